@@ -17,9 +17,9 @@ from osi_lidar.config import WeatherSection
 
 TITLE = "A physical step in weather"
 ABOUT = """\
-The street with OS1-128, as in the physical step of the demo, with four more cars around the host
-that state 100 km/h: in clear air and in weather, message by message in turns. Each line is a step
-in that weather over the clear one of the same message. Spray is that of five seconds."""
+The street with OS1-128, as in the physical step of the demo, with four more cars that
+overtake the host at 100 km/h: in clear air and in weather, message by message in turns. Each line
+is a step in that weather over the clear one of the same message."""
 FOG, RAIN, SNOW = {"fog": {"visibility_m": 100.0}}, {"rain_mm_h": 10.0}, {"snow_mm_h": 10.0}
 SPRAY, WET = {"road_water_mm": 1.0}, {"road_water_mm": 1.0, "spray": "none"}
 GOALS = {
@@ -31,29 +31,37 @@ GOALS = {
     "all of it": ({**FOG, **RAIN, **SPRAY}, 1.30),
 }
 SPRAY_GOAL = 1.15
-AROUND_M = ((12.0, 0.0), (25.0, 3.5), (-15.0, 0.0), (30.0, -3.5))
-"""Places of the cars relative to the host."""
+LANE_M, FIRST_M, APART_M = 3.5, -40.0, 25.0
+"""Where the cars drive: beside the host, the first one from here on, one behind the other."""
 CAR_M_S = 100.0 / 3.6
 
 
-def with_cars(data):
-    """Return a message with four cars around the host."""
-    view = SensorView.FromString(data)
+def with_cars(messages):
+    """Return the messages with four cars that overtake the host."""
+    views = [SensorView.FromString(each) for each in messages]
+    begin = _host(views[0])
+    begin_ns = views[0].timestamp.seconds * 10**9 + views[0].timestamp.nanos
+    yaw = begin.base.orientation.yaw
+    ahead, left = np.array([np.cos(yaw), np.sin(yaw)]), np.array([-np.sin(yaw), np.cos(yaw)])
+    for view in views:
+        time_s = (view.timestamp.seconds * 10**9 + view.timestamp.nanos - begin_ns) * 1e-9
+        for number in range(4):
+            car = view.global_ground_truth.moving_object.add()
+            car.CopyFrom(begin)
+            car.id.value = 900 + number
+            along_m = FIRST_M - number * APART_M + CAR_M_S * time_s
+            off_m, velocity = along_m * ahead + LANE_M * left, CAR_M_S * ahead
+            car.base.position.x += off_m[0]
+            car.base.position.y += off_m[1]
+            car.base.velocity.x, car.base.velocity.y, car.base.velocity.z = *velocity, 0.0
+    return [view.SerializeToString() for view in views]
+
+
+def _host(view):
     truth = view.global_ground_truth
-    host = next(
+    return next(
         each for each in truth.moving_object if each.id.value == truth.host_vehicle_id.value
     )
-    yaw = host.base.orientation.yaw
-    turn = np.array([[np.cos(yaw), -np.sin(yaw)], [np.sin(yaw), np.cos(yaw)]])
-    for number, place_m in enumerate(AROUND_M):
-        car = truth.moving_object.add()
-        car.CopyFrom(host)
-        car.id.value = 900 + number
-        off_m, velocity = turn @ np.array(place_m), turn @ np.array([CAR_M_S, 0.0])
-        car.base.position.x += off_m[0]
-        car.base.position.y += off_m[1]
-        car.base.velocity.x, car.base.velocity.y, car.base.velocity.z = *velocity, 0.0
-    return view.SerializeToString()
 
 
 def steps(passes):
@@ -63,7 +71,7 @@ def steps(passes):
         models[name], messages = street_model(PHYSICAL)
         section = WeatherSection.model_validate(weather)
         models[name] = models[name], section
-    messages, rows = [with_cars(each) for each in messages], []
+    messages, rows = with_cars(messages), []
     for _ in range(passes):
         decoders = {name: FrameDecoder("SensorView") for name in models}
         for model, section in models.values():

@@ -20,7 +20,7 @@ CONSTANT, LINEAR, ROOT2, ROOT3, ROOT4, LOG, SEGMENT, EQUATION2, EQUATION3, EQUAT
 
 DEGREES_PER_RADIAN = 180.0 / math.pi
 LAST_DEGREE = 90
-MATT, STEP, STEP_COSINE = 0, 2, 3
+MATT, STEP, STEP_COSINE, SMOOTH = 0, 2, 3, 4
 """Members of `material_mapping.response.Lookup`; all others are linear."""
 EDGE_DEG = 1e-4
 """Angles this close below a bin's edge count as in it: the accuracy of float32 cosines. [deg]"""

@@ -46,6 +46,8 @@ class Lookup(IntEnum):
     """The value at the degree below: bins that begin at whole degrees stay constant."""
     STEP_COSINE = 3
     """As STEP, for values that fall with the cosine within a bin."""
+    SMOOTH = 4
+    """As LINEAR; within a footprint on one triangle also straight over the cosine."""
 
 
 class Response(ABC):

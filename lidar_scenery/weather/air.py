@@ -133,12 +133,11 @@ class AirLook:
             echo = None
         drops = None
         if falling_rain is not None or falling_snow is not None:
-            least = scale.threshold - _BELOW if optics.is_noisy else scale.snr_at_limit
             drops = drop_arrays(
                 BeamSeen(
                     step_m=step_m,
                     root=through,
-                    least_snr=max(least, 0.1 * scale.threshold),
+                    least_snr=self.least_snr(scale),
                     min_range_m=optics.min_range_m,
                     sigma_rad=optics.sigma_rad,
                     window_sigma_m=optics.window_sigma_m,
@@ -147,6 +146,12 @@ class AirLook:
                 _falling(falling_snow, flake_backscatter(optics.wavelength_nm)),
             )
         return Air(through, extinction, echo, drops)
+
+    def least_snr(self, scale: SignalScale) -> float:
+        """Return the signal of the faintest drops and bodies that count [rms of the noise]."""
+        noisy = self._optics.is_noisy
+        least = scale.threshold - _BELOW if noisy else scale.snr_at_limit
+        return max(least, 0.1 * scale.threshold)
 
     def _is_seen(self, echo: SoftEcho, scale: SignalScale) -> bool:
         height = float(echo.rows[0, -1])

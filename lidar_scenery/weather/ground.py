@@ -95,7 +95,7 @@ def ground_in(weather: Weather, table: MaterialTable, wavelength_nm: float) -> W
         covered = min(snow_mm / FULL_SNOW_MM, 1.0)
         white = builtin_materials()[SNOW].reflectivity(wavelength_nm)
         reflectance[snowed] = (1.0 - covered) * reflectance[snowed] + covered * white
-    lookup[wet | snowed] = Lookup.LINEAR
+    lookup[wet | snowed] = Lookup.SMOOTH
     return WetGround(
         table=replace(table, reflectance=reflectance, lookup=lookup),
         is_wet=np.append(wet & ~snowed, False),

@@ -19,10 +19,12 @@ from lidar_base.lane_kernels import (
     held_within,
     lane_numbers,
     lanes_of,
+    least,
+    most,
     put_lanes,
     select,
 )
-from material_mapping.kernels import MATT, reflectivity_at
+from material_mapping.kernels import MATT, SMOOTH, reflectivity_at
 from osi_lidar.scan.echoes.component_kernels import (
     BACK,
     BEST,
@@ -79,12 +81,15 @@ def reflect_one_triangle(
     # Out:
     hit_out,
 ):
-    """Write the reflectivity at all sub-rays of a beam on one triangle, if it is matt.
+    """Write the reflectivity at all sub-rays of a beam on one triangle, if it is matt or smooth.
 
-    Return whether it is. `reflect` would give the same; half of a street's beams are such, and the
-    search for echoes is 3 % faster by this.
+    Return whether it is. `reflect` would give the same, for a smooth one nearly; half of a street's
+    beams are such, and the search for echoes is 3 % faster by this.
     """
     material = material_of_row[np.uint64(first_row[instance[start]]) + np.uint64(primitive[start])]
+    if lookup[material] == SMOOTH:
+        _reflect_smoothly(reflectance, lookup, material, cosine, start, n_sub, hit_out)
+        return True
     if lookup[material] != MATT:
         return False
     at_normal, at_grazing = float(reflectance[material, 0]), float(reflectance[material, -1])
@@ -94,6 +99,22 @@ def reflect_one_triangle(
         back = facing * at_normal + (1.0 - facing * facing) * at_grazing
         put_lanes(hit_out, (BACK, sub), select(facing > 0.0, back, 0.0))
     return True
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _reflect_smoothly(reflectance, lookup, material, cosine, start, n_sub, hit_out):
+    """Write the reflectivity at all sub-rays, straight between the ends of their cosines."""
+    low, high = np.float32(1.0), np.float32(0.0)
+    for chunk in range(0, n_sub, N_LANES):
+        facing = held_within(lanes_of(cosine, (start + np.uint64(chunk),)), 0.0, 1.0)
+        low, high = min(low, least(facing)), max(high, most(facing))
+    at_low, slope = reflectivity_at(reflectance, lookup, material, low), 0.0
+    if high > low:
+        slope = (reflectivity_at(reflectance, lookup, material, high) - at_low) / (high - low)
+    for chunk in range(0, n_sub, N_LANES):
+        sub = np.uint64(chunk)
+        facing = converted(held_within(lanes_of(cosine, (start + sub,)), 0.0, 1.0), np.float64)
+        put_lanes(hit_out, (BACK, sub), at_low + (facing - float(low)) * slope)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")

@@ -42,6 +42,7 @@ NO_MEDIA = MediaArrays(
     bodies=PassedArrays(
         np.zeros(1, np.int64), _NO_PAIRS, _NO_PAIRS, _NO_PAIRS, _NO_PAIRS, np.empty(0, np.uint8)
     ),
+    least_snr=0.0,
 )
 """Clear air."""
 _ORIGIN = np.array([SPRAY, DUST], np.uint8)  # by BodyKind
@@ -88,7 +89,11 @@ class MediaLook:
         if self._clear is None or self._clear[0] is not scale:
             self._clear = scale, *scale.kernel_table()
         air = self._air_look.seen(exposure.weather, scale, self._clear[1:])
-        media = NO_MEDIA._replace(is_there=air.extinction > 0.0, extinction=air.extinction)
+        media = NO_MEDIA._replace(
+            is_there=air.extinction > 0.0,
+            extinction=air.extinction,
+            least_snr=self._air_look.least_snr(scale),
+        )
         if air.fog is not None:
             begin_m, step_m, rows = air.fog
             media = media._replace(fog_begin_m=begin_m, fog_step_m=step_m, fog=rows)

@@ -50,6 +50,7 @@ from raycore.records import NOTHING
 _FOG, _GHOST, _DROPS = range(3)  # places of components of the air among those of a beam
 _BODIES = _DROPS + 2 * MOST_DROPS
 _MOST_BODIES = MOST_IN_AIR - _BODIES
+_THIN = 0.02  # optical thickness up to which its series has four digits more than are needed
 _TOUCH = 0.5  # gap, in widths of the pulse, below which bodies are one component
 
 
@@ -77,6 +78,7 @@ class MediaArrays(NamedTuple):
     ghost: object  # float32 (n_beam | 1,) and its reflectivity as seen there, 0: nothing
     drops: object  # see DropArrays
     bodies: object  # see PassedArrays
+    least_snr: float  # of echoes of bodies; fainter ones are left out
 
 
 class BeamInAir(NamedTuple):
@@ -259,46 +261,58 @@ def _with_bodies(
     memory,
 ):
     """Add what bodies send back, those that touch as one; return how many components there are."""
-    bodies, sigma_r_m, start = media.bodies, settings.sigma_r_m, beam.start
-    span, far_m = _rows_of(bodies, beam), _farthest(rays, beam.start)
-    depth = energy = moment = spread = until_m = 0.0
-    origin, n_own = 0, 0
-    for row in range(span[0], span[1] + 1):
-        near_m = float(bodies.near_m[row]) if row < span[1] else math.inf
-        is_new = near_m > until_m + _TOUCH * sigma_r_m and n_own < _MOST_BODIES - 1
-        if energy > 0.0 and (is_new or row == span[1]):
-            mean_m = moment / energy
-            variance = sigma_r_m**2 + max(spread / energy - mean_m * mean_m, 0.0)
-            echo = (BODY_RAY + 16 * (origin - SPRAY), mean_m, energy, variance)
+    bodies, far_m = media.bodies, _farthest(rays, beam.start)
+    row, end = _rows_of(bodies, beam)
+    depth, n_own = 0.0, 0
+    while row < end and bodies.near_m[row] < far_m:
+        stop, until_m = row + 1, bodies.far_m[row] + _TOUCH * settings.sigma_r_m
+        while stop < end and bodies.near_m[stop] < until_m:
+            until_m = max(until_m, bodies.far_m[stop] + _TOUCH * settings.sigma_r_m)
+            stop += 1
+        energy, mean_m, variance, depth = _sent_back(settings, media, (row, stop), far_m, depth)
+        if mean_m > _nearest(rays, beam.start):
+            energy *= _share_beyond(rays, beam.start, mean_m)
+        energy *= beam.clear
+        if energy > media.least_snr and n_own < _MOST_BODIES:
+            echo = (BODY_RAY + 16 * (bodies.origin[row] - SPRAY), mean_m, energy, variance)
             n_part = _added(settings, _BODIES + n_own, echo, n_part, memory)
             n_own += 1
-            energy = moment = spread = 0.0
-        if row < span[1] and near_m < far_m:
-            until_m = max(until_m, float(bodies.far_m[row]))
-            length_m = min(float(bodies.far_m[row]), far_m) - near_m
-            middle_m = near_m + 0.5 * length_m
-            passed = beam.clear * _share_beyond(rays, start, middle_m)
-            snr = passed * _scattered(settings, bodies, row, length_m, middle_m, depth)
-            depth += float(bodies.extinction[row]) * length_m
-            origin = bodies.origin[row] if energy == 0.0 else origin
-            energy += snr
-            moment += snr * middle_m
-            spread += snr * (middle_m * middle_m + length_m * length_m / 12.0)
+        row = stop
     return n_part
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _scattered(settings, bodies, row, length_m, middle_m, depth):
-    """Return the signal of the light that a part of a body sends back.
+def _sent_back(settings, media, span, far_m, depth):
+    """Return what some bodies of a beam send back.
 
-    Within a body the light falls with its depth, so that one of optical thickness t sends back what
+    That is a signal, its mean range and variance, and the optical depth behind them. Within a body
+    the light falls with its depth, so that one of optical thickness t sends back what
     (1 - exp(-2 t)) / 2 t of its length would without this.
     """
-    thick = float(bodies.extinction[row]) * length_m
-    passed = exponential(-2.0 * depth)
-    passed *= (1.0 - exponential(-2.0 * thick)) / (2.0 * thick) if thick > 1e-6 else 1.0
-    q = root_at(settings.step_m, settings.air_root, middle_m)
-    return math.pi * float(bodies.backscatter[row]) * length_m * passed / (q * q)
+    bodies, energy, moment, spread = media.bodies, 0.0, 0.0, 0.0
+    from_m = float(bodies.near_m[span[0]])
+    for row in range(span[0], span[1]):
+        near_m = float(bodies.near_m[row])
+        length_m = min(float(bodies.far_m[row]), far_m) - near_m
+        if length_m <= 0.0:
+            continue
+        off_m = near_m + 0.5 * length_m - from_m
+        thick = float(bodies.extinction[row]) * length_m
+        inside = 1.0 - thick * (1.0 - thick * (2.0 / 3.0 - thick / 3.0))
+        if thick > _THIN:
+            inside = (1.0 - exponential(-2.0 * thick)) / (2.0 * thick)
+        q = root_at(settings.step_m, settings.air_root, from_m + off_m)
+        signal = math.pi * float(bodies.backscatter[row]) * length_m * inside
+        signal *= exponential(-2.0 * depth) / (q * q)
+        depth += thick
+        energy += signal
+        moment += signal * off_m
+        spread += signal * (off_m * off_m + length_m * length_m / 12.0)
+    if not energy > 0.0:
+        return 0.0, from_m, settings.sigma_r_m**2, depth
+    mean_m = moment / energy
+    variance = settings.sigma_r_m**2 + max(spread / energy - mean_m * mean_m, 0.0)
+    return energy, from_m + mean_m, variance, depth
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from osi_lidar.scan.records import Exposure, Paths
     from raycore.records import Hits, Shots
 
-LEAST = 0.01
-"""Share of the light that water mirrors, there and back, below which nothing is looked for."""
+LEAST = 0.03
+"""Share of the light that water mirrors, there and back, below which nothing is looked for: steeper
+than some 73 deg from the road's normal a white wall would send back less."""
 
 
 class RoadGhosts(NamedTuple):
