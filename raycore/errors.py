@@ -5,6 +5,7 @@
 RayCoreError
 |-- PatternError   a scan pattern cannot be built from the values given
 |-- MeshError      a mesh file or array is not usable as geometry
+|-- ImageError     an image file cannot be read
 `-- EmbreeError    the ray tracing library refused a call (carries its error code)
 """
 
@@ -19,6 +20,10 @@ class PatternError(RayCoreError):
 
 class MeshError(RayCoreError):
     """A mesh file or mesh array is not usable as geometry."""
+
+
+class ImageError(RayCoreError):
+    """An image file cannot be read. The text does not name the file, and follows its name."""
 
 
 class EmbreeError(RayCoreError):

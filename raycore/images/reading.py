@@ -10,17 +10,15 @@ to 680 nm, and of 0.79 with the luminance; the slope is 0.83 (29 that people mad
 from __future__ import annotations
 
 import base64
-import io
 import struct
-import warnings
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from raycore.errors import MeshError
+from raycore.errors import ImageError, MeshError
 from raycore.images.image_kernels import CLAMP, MIRROR, REPEAT
+from raycore.images.pixels import red_of
 from raycore.mesh.gltf import (
     Header,
     base_color_texture,
@@ -37,10 +35,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
-
-NO_PILLOW = "Pillow is not installed: pip install 'osi-lidar[images]'"
-MOST_PIXELS = 2**26
-"""Largest image that is read: 8192 by 8192 pixels."""
 
 # IEC 61966-2-1: light of each of the 256 steps of sRGB
 _STEP = np.arange(256) / 255.0
@@ -158,22 +152,9 @@ class _ImageFile:
 def _brightness(content: bytes) -> NDArray[np.float32]:
     """Return the light of the red channel of an image file, float32 (n_row, n_column)."""
     try:
-        opener = import_module("PIL.Image")
-    except ImportError as error:
-        raise MeshError(NO_PILLOW) from error
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of sizes, which are looked at here, and of profiles
-            with opener.open(io.BytesIO(content)) as image:
-                width, height = image.size
-                small = width * height <= MOST_PIXELS
-                red = np.asarray(image.convert("RGB"))[:, :, 0] if small else None
-    except Exception as error:  # a damaged image may raise anything
-        cause = " ".join(str(error).split())[:200]
-        raise MeshError(f"its image cannot be read: {cause}") from error
-    if red is None:
-        raise MeshError(f"its image has {width} x {height} pixels, expected at most {MOST_PIXELS}")
-    light: NDArray[np.float32] = _LIGHT[red].astype(np.float32)
+        light: NDArray[np.float32] = _LIGHT[red_of(content)].astype(np.float32)
+    except ImageError as error:
+        raise MeshError(f"its image {error}") from error
     return light
 
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from osi_lidar.errors import ConfigurationError
 from raycore.images.faces import NO_IMAGES, images_on_faces, joined
-from raycore.images.reading import NO_PILLOW, base_color_images
+from raycore.images.pixels import NO_PILLOW
+from raycore.images.reading import base_color_images
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

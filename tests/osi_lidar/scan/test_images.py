@@ -184,5 +184,6 @@ def test_an_image_that_cannot_be_read_is_listed_and_its_surface_has_its_mean(tmp
 
 def test_without_pillow_one_line_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setattr(images, "find_spec", lambda _: None)
-    with pytest.raises(ConfigurationError, match=r"scene\.images: Pillow .* 'osi-lidar\[images\]'"):
+    needs = r"scene\.images: needs Pillow, .* 'osi-lidar\[images\]'"
+    with pytest.raises(ConfigurationError, match=needs):
         LidarModel(world(tmp_path, {}))

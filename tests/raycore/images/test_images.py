@@ -181,7 +181,7 @@ def test_an_image_that_cannot_be_read_is_said_and_no_error(tmp_path, images, rea
 
 
 def test_images_that_are_too_large_are_not_opened(tmp_path, monkeypatch):
-    monkeypatch.setattr("raycore.images.reading.MOST_PIXELS", 1)
+    monkeypatch.setattr("raycore.images.pixels.MOST_PIXELS", 1)
     found = images_in(tmp_path, header())
     assert found.problems["Wall"] == "its image has 2 x 1 pixels, expected at most 1"
 

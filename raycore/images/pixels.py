@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Pixels of image files, as Pillow reads them."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from raycore.errors import ImageError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+NO_PILLOW = "needs Pillow, which is not installed: pip install 'osi-lidar[images]'"
+MOST_PIXELS = 2**26
+"""Largest image that is read: 8192 by 8192 pixels."""
+_DEEP = ("I;16", "I;16L", "I;16B", "I;16N", "I")
+"""Modes of grey images of 16 bits; "I" is that of PNG before Pillow 10.3."""
+
+
+def red_of(content: bytes) -> NDArray[np.uint8]:
+    """Return the red channel of an image file, uint8 (n_row, n_column), from the top left.
+
+    Raises
+    ------
+    ImageError
+        Pillow is not installed, the image is damaged, or it is too large.
+    """
+    red: NDArray[np.uint8] = _pixels(content, "RGB")[:, :, 0].astype(np.uint8, copy=False)
+    return red
+
+
+def grey_of(content: bytes) -> NDArray[np.float64]:
+    """Return the grey values of an image file, float64 (n_row, n_column), from the top left.
+
+    They are 0 for black and 1 for white, in even steps of 8 or 16 bits; a colour counts as its
+    luma, and transparency does not count.
+
+    Raises
+    ------
+    ImageError
+        As for `red_of`.
+    """
+    grey = _pixels(content, "L")
+    return grey / (255.0 if grey.dtype == np.uint8 else 65535.0)
+
+
+def _pixels(content: bytes, mode: str) -> NDArray[np.uint8] | NDArray[np.uint16]:
+    """Return the pixels of an image file; grey ones of 16 bits stay so where grey is asked for."""
+    try:
+        opener = import_module("PIL.Image")
+    except ImportError as error:
+        raise ImageError(NO_PILLOW) from error
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of sizes, which are looked at here, and of profiles
+            with opener.open(io.BytesIO(content)) as image:
+                width, height = image.size
+                small, deep = width * height <= MOST_PIXELS, mode == "L" and image.mode in _DEEP
+                pixels = np.asarray(image if deep else image.convert(mode)) if small else None
+    except Exception as error:  # a damaged image may raise anything
+        cause = " ".join(str(error).split())[:200]
+        raise ImageError(f"cannot be read: {cause}") from error
+    if pixels is None:
+        raise ImageError(f"has {width} x {height} pixels, expected at most {MOST_PIXELS}")
+    return np.clip(pixels, 0, 65535).astype(np.uint16) if deep else pixels
