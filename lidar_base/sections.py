@@ -1,10 +1,23 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Sections of YAML files as pydantic models, and their problems in one line."""
+"""Sections of YAML files as pydantic models, the paths in them, and their problems in one line.
 
+Relative paths are relative to ``context["folder"]``.
+"""
+
+import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
 from lidar_base.near_match import near_match
@@ -40,6 +53,31 @@ class Section(BaseModel):
                 hint, allowed = near_match(key, known), ", ".join(known)
                 raise problem_at(str(key), message=f"unknown key{hint} (allowed: {allowed})")
         return data
+
+
+def at_home(name: str) -> Path:
+    """Return a path with ``~`` expanded; ``~name`` of an unknown user stays as it is."""
+    return Path(os.path.expanduser(name))  # noqa: PTH111  Path.expanduser raises for those
+
+
+def text_path(value: object) -> Path:
+    """Return the path of a text, or raise ValueError."""
+    if isinstance(value, Path):
+        return value
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f"expected a path, got {value!r:.60}")
+    if not value.isprintable():
+        raise ValueError(f"a path may only contain printable characters, got {value!r:.60}")
+    return at_home(value)
+
+
+def resolved_path(value: object, info: ValidationInfo) -> Path:
+    """Return the absolute path of a text, with links as it names them, or raise ValueError."""
+    folder = (info.context or {}).get("folder") or Path.cwd()
+    return Path(os.path.abspath(folder / text_path(value)))  # noqa: PTH100  keeps links as named
+
+
+SomePath = Annotated[Path, BeforeValidator(resolved_path)]
 
 
 def problem_at(*key: str | int, message: str, got: object = None) -> ValidationError:

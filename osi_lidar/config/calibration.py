@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag, TypeAdapter, ValidationError, ValidationInfo
 
-from lidar_base.sections import Section, problem_at
+from lidar_base.sections import Section, SomePath, problem_at
 from lidar_base.xml_tree import is_xml
-from osi_lidar.config.values import Finite, NotNegative, Positive, SomePath
+from osi_lidar.config.values import Finite, NotNegative, Positive
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors import calibration as files
 

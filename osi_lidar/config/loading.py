@@ -11,12 +11,11 @@ from typing import Any, TypeAlias
 from pydantic import BaseModel, ValidationError
 
 from lidar_base.errors import YamlFileError
-from lidar_base.sections import first_line, first_problem
+from lidar_base.sections import at_home, first_line, first_problem
 from lidar_base.small_files import is_folder
 from lidar_base.yaml_files import read_yaml
 from osi_lidar.config.fidelity import Fidelity
 from osi_lidar.config.models import DEFAULT_SENSOR, Config
-from osi_lidar.config.values import at_home
 from osi_lidar.errors import ConfigurationError
 from raycore.mesh.mesh_names import ASSET_SUFFIX, is_file, mesh_beside_asset
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from pydantic import Field, PrivateAttr, field_validator, model_validator
 
 from lidar_base.near_match import near_match
-from lidar_base.sections import Section, problem_at
+from lidar_base.sections import Section, SomePath, problem_at
 from lidar_base.tables import table
 from osi_lidar.config.scene import SceneSection
 from osi_lidar.config.sensor import Sensor
@@ -22,7 +22,6 @@ from osi_lidar.config.values import (
     ObjectIds,
     Position,
     Seed,
-    SomePath,
     Switch,
 )
 from osi_lidar.config.weather import WeatherSection

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import AfterValidator, Discriminator, Field, WithJsonSchema, model_validator
 
-from lidar_base.sections import Section, problem_at
+from lidar_base.sections import Section, SomePath, problem_at
 from osi_lidar.config.pattern_curves import (
     FormulaPattern,
     LinePattern,
@@ -23,7 +23,7 @@ from osi_lidar.config.pattern_curves import (
     SpiralPattern,
 )
 from osi_lidar.config.section import PatternSection
-from osi_lidar.config.values import Azimuth, Count, Elevation, Positive, SomePath, Step
+from osi_lidar.config.values import Azimuth, Count, Elevation, Positive, Step
 from osi_lidar.sensors.pattern_files import read_angle_pairs, read_pulses
 from osi_lidar.sensors.pattern_plugins import PluginSource, load_function, load_plugin
 from raycore.errors import PatternError

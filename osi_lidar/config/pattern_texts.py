@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from lidar_base.errors import YamlFileError
-from lidar_base.sections import Section, first_problem
+from lidar_base.sections import Section, at_home, first_problem
 from lidar_base.yaml_files import read_yaml, read_yaml_text
 from osi_lidar.config.loading import named_paths
 from osi_lidar.config.pattern import Pattern  # noqa: TC001  pydantic looks at it
-from osi_lidar.config.values import at_home
 from osi_lidar.errors import ConfigurationError
 from raycore.errors import PatternError
 

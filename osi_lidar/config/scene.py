@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
-from lidar_base.sections import Section
+from lidar_base.sections import Section, SomePath
 from osi_lidar.config.values import (
     AutoSwitch,
     Azimuth,
@@ -22,7 +22,6 @@ from osi_lidar.config.values import (
     Positive,
     Scale,
     Seed,
-    SomePath,
     Switch,
     UpAxis,
 )

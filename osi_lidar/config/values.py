@@ -18,7 +18,7 @@ from pydantic import BeforeValidator, Field, Strict, ValidationInfo, WithJsonSch
 
 from lidar_base.errors import FormulaError
 from lidar_base.formula import CONSTANTS, FUNCTIONS, Formula
-from lidar_base.sections import problem_at
+from lidar_base.sections import problem_at, resolved_path, text_path
 from material_mapping.bands import WAVELENGTHS_NM
 from raycore.mesh.mesh_names import REFERENCE_SUFFIXES, is_file, names_mesh
 
@@ -47,37 +47,11 @@ def check_percent(key: str, percent: Iterable[float]) -> None:
         raise problem_at(key, message=message)
 
 
-def at_home(name: str) -> Path:
-    """Return a path with ``~`` expanded; ``~name`` of an unknown user stays as it is."""
-    return Path(os.path.expanduser(name))  # noqa: PTH111  Path.expanduser raises for those
-
-
-def _text_path(value: object) -> Path:
-    if isinstance(value, Path):
-        return value
-    if not isinstance(value, str) or not value.strip():
-        raise ValueError(f"expected a path, got {value!r:.60}")
-    if not value.isprintable():
-        raise ValueError(f"a path may only contain printable characters, got {value!r:.60}")
-    return at_home(value)
-
-
-def _context(info: ValidationInfo) -> tuple[Path, tuple[Path, ...]]:
-    context = info.context or {}
-    return context.get("folder") or Path.cwd(), tuple(context.get("search", ()))
-
-
-def _resolve_path(value: object, info: ValidationInfo) -> Path:
-    folder, _ = _context(info)
-    return Path(os.path.abspath(folder / _text_path(value)))  # noqa: PTH100  keeps links as named
-
-
 def _resolve_mesh(value: object, info: ValidationInfo) -> Path:
-    mesh = _text_path(value)
+    mesh = text_path(value)
     if not names_mesh(mesh.name):
         raise ValueError(f"not a mesh file: '{mesh.name}', allowed: {' '.join(REFERENCE_SUFFIXES)}")
-    beside = _resolve_path(mesh, info)
-    _, search = _context(info)
+    beside, search = resolved_path(mesh, info), (info.context or {}).get("search", ())
     places = [beside, *(Path(os.path.abspath(place / mesh)) for place in search)]  # noqa: PTH100
     return next((place for place in places if is_file(place)), beside)
 
@@ -164,7 +138,6 @@ Timing = Literal["per_message", "sensor_rate"]
 AutoSwitch = Annotated[Literal["auto"] | Switch, BeforeValidator(_auto_or_switch)]
 Point = tuple[Position, Position, Position]
 FolderName = Annotated[str, BeforeValidator(_folder_name)]
-SomePath = Annotated[Path, BeforeValidator(_resolve_path)]
 MeshPath = Annotated[Path, BeforeValidator(_resolve_mesh)]
 Ground = Annotated[Literal["auto", "none"] | Finite, BeforeValidator(_ground)]
 UpAxis = Literal["auto", "x", "y", "z"]

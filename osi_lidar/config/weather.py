@@ -6,13 +6,13 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from lidar_base.sections import Section
+from lidar_base.sections import Section, SomePath
 from lidar_scenery.weather.sources.from_osi import at_temperature
 from lidar_scenery.weather.sources.layers import layered
 from lidar_scenery.weather.sources.openscenario import weather_of_scenario
 from lidar_scenery.weather.sources.sections import WeatherKeys
 from lidar_scenery.weather.state import Weather
-from osi_lidar.config.values import Finite, SomePath, Switch
+from osi_lidar.config.values import Finite, Switch
 
 Transmission = Annotated[Finite, Field(gt=0, le=1)]
 
