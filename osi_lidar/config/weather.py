@@ -2,35 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ``weather`` section of the configuration, and its weather over that of the messages."""
 
-from typing import Annotated
-
 from pydantic import Field, model_validator
 
-from lidar_base.sections import Section, SomePath
+from lidar_base.sections import SomePath
 from lidar_scenery.weather.sources.from_osi import at_temperature
 from lidar_scenery.weather.sources.layers import layered
 from lidar_scenery.weather.sources.openscenario import weather_of_scenario
 from lidar_scenery.weather.sources.sections import WeatherKeys
 from lidar_scenery.weather.state import Weather
-from osi_lidar.config.values import Finite, Switch
-
-Transmission = Annotated[Finite, Field(gt=0, le=1)]
-
-
-class WindowSection(Section):
-    """The window of the sensors."""
-
-    transmission: Transmission = Field(
-        default=1.0,
-        description="Share of the light that passes one way, up to 1. A film of dirt leaves 0.9 to "
-        "0.5, an estimate.",
-    )
+from osi_lidar.config.values import Switch
 
 
 class WeatherSection(WeatherKeys):
     """Weather and light: `auto`, `none`, or keys."""
 
-    window: WindowSection = Field(default=WindowSection(), description="Windows of the sensors.")
     scenario: SomePath | None = Field(
         default=None,
         description="ASAM OpenSCENARIO file (.xosc). Its weather at the start takes precedence "

@@ -20,6 +20,13 @@ def png(red):
     return buffer.getvalue()
 
 
+def grey_png(grey):
+    """Return an image file of grey values, uint8 (n_row, n_column)."""
+    buffer = io.BytesIO()
+    Image.fromarray(np.asarray(grey, np.uint8)).save(buffer, "PNG")
+    return buffer.getvalue()
+
+
 def data_uri(content, kind="image/png"):
     return f"data:{kind};base64,{base64.b64encode(content).decode()}"
 

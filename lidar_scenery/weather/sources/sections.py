@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Discriminator, Field, Tag, field_validator, model_validator
 
 from lidar_base.sections import Section, problem_at
+from lidar_scenery.weather.sources.window_keys import WindowSection
 from lidar_scenery.weather.state import CLEAR, DropSizes, DustBox, FlakeLaw, Weather, sun_at
 from osi_bridge import Sun
 
@@ -180,6 +181,7 @@ class WeatherKeys(Section):
     snow_density: FlakeDensity = Field(
         default=0.1, description="Density of flakes, relative to water; the default is an estimate."
     )
+    window: WindowSection = Field(default=WindowSection(), description="Windows of the sensors.")
 
     @field_validator("wind_m_s")
     @classmethod

@@ -213,4 +213,4 @@ def test_the_report_of_a_run_is_json_with_all_of_the_weather(config, keys):
     assert run("scan", "-c", config, "--weather", keys, "--out", out).exit_code == 0
     stated = json.loads((out / "run.json").read_text())["config"]["weather"]
     assert stated["drop_sizes"] == "marshall_palmer"
-    assert stated["window"] == {"transmission": 1.0}
+    assert stated["window"] == {"transmission": 1.0, "drops": 0.0, "sensors": None}

@@ -13,6 +13,8 @@ from osi_lidar.config import load_config
 from osi_lidar.config.loading import revised_config
 from osi_lidar.config.weather import configured_weather, resolved_weather
 from osi_lidar.errors import ConfigurationError
+from tests.builders.files import written
+from tests.builders.images import png
 from tests.builders.refusals import one_line
 from tests.builders.scenarios import scenario
 from tests.builders.worlds import SENSOR, config_file
@@ -112,7 +114,14 @@ def test_drops_may_have_a_table(section):
 
 def test_the_window_is_of_the_section(section):
     assert section("{window: {transmission: 0.7}}").window.transmission == 0.7
+    assert section("{window: {transmission: 0}}").window.transmission == 0
     assert section("auto").window.transmission == 1.0
+
+
+def test_the_image_of_a_window_lies_relative_to_the_configuration(section, tmp_path):
+    image = written(tmp_path / "dirt.png", png([[0, 255], [255, 0]]))
+    stated = section("{window: {transmission: dirt.png, drops: 0.1, sensors: [front]}}").window
+    assert (stated.transmission, stated.drops, stated.sensors) == (image, 0.1, ("front",))
 
 
 def test_an_illuminance_takes_precedence_over_that_of_the_sun(section):
@@ -232,8 +241,16 @@ def test_a_key_is_changed_in_weather_that_is_auto(tmp_path):
         ("{drop_sizes: {table: [[1, 1]]}}", "weather.drop_sizes.table: expected 2 or more entries"),
         ("{flakes: round}", "weather.flakes: got 'round' (allowed: gunn_marshall, sekhon"),
         ("{snow_density: 1}", "weather.snow_density: must be less than or equal to 0.917, got 1"),
-        ("{window: {transmission: 0}}", "weather.window.transmission: must be greater than 0"),
+        ("{window: {transmission: -0.1}}", "weather.window.transmission: must be greater than or"),
         ("{window: {transmission: 1.1}}", "weather.window.transmission: must be less than or"),
+        ("{window: {transmission: [1]}}", "weather.window.transmission: expected a number, got"),
+        ("{window: {transmission: true}}", "weather.window.transmission: expected a number, got"),
+        ("{window: {transmission: ''}}", "weather.window.transmission: expected a path, got ''"),
+        ("{window: {transmission: no.png}}", "weather.window.transmission: no such file: '/"),
+        ("{window: {drops: 2}}", "weather.window.drops: must be less than or equal to 1, got 2"),
+        ("{window: {sensors: front}}", "weather.window.sensors: expected a list, got 'front'"),
+        ("{window: {sensors: []}}", "weather.window.sensors: expected 1 or more entries, got 0"),
+        ("{window: {dirt: 1}}", "weather.window.dirt: unknown key (allowed: transmission, drops"),
         ("{messages: maybe}", "weather.messages: expected true or false, got 'maybe'"),
     ],
 )

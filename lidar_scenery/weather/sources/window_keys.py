@@ -1,0 +1,38 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The windows of sensors as keys of a YAML file; `windows` makes them."""
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Discriminator, Field, Tag
+
+from lidar_base.sections import Section, SomePath
+
+Share = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, le=1)]
+
+
+def _transmission_tag(value: object) -> str:
+    return "image" if isinstance(value, str | Path) else "share"
+
+
+class WindowSection(Section):
+    """The windows of physical sensors; ideal ones have none."""
+
+    transmission: Annotated[
+        Annotated[Share, Tag("share")] | Annotated[SomePath, Tag("image")],
+        Discriminator(_transmission_tag),
+    ] = Field(
+        default=1.0,
+        description="Share of the light that passes one way, or a grey image of it by direction "
+        "([window](weather.md#window)): white is clear, black blocks. A film of dirt leaves 0.9 to "
+        "0.5, an estimate.",
+    )
+    drops: Share = Field(
+        default=0.0,
+        description="Share of the beams that meet a drop of water on the window and lose half of "
+        "their energy, an estimate. They are the same in all scans.",
+    )
+    sensors: tuple[str, ...] | None = Field(
+        default=None, min_length=1, description="Names of the sensors concerned. Default: all."
+    )

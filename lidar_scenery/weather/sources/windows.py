@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The windows of sensors, as the configuration states them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_base.errors import ConfigurationError, SmallFileError
+from lidar_base.near_match import near_match
+from lidar_base.random.draws import Draws
+from lidar_base.small_files import read_small_file
+from lidar_scenery.weather.window import Window, WindowLook
+from raycore.errors import ImageError
+from raycore.images.pixels import grey_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lidar_scenery.weather.sources.window_keys import WindowSection
+
+_MOST_BYTES = 256 * 2**20
+
+
+def window_of(section: WindowSection) -> Window:
+    """Return the state of the windows of a section.
+
+    Raises
+    ------
+    ConfigurationError
+        The image cannot be used. One line: key, file, problem.
+    """
+    stated = section.transmission
+    if not isinstance(stated, Path):
+        return Window(transmission=np.full((1, 1), float(stated)), drops=section.drops)
+    place = f"weather.window.transmission: {stated}"
+    try:
+        grey = grey_of(read_small_file(stated, _MOST_BYTES))
+    except (ImageError, SmallFileError) as error:
+        raise ConfigurationError(f"{place}: {error}") from None
+    height, width = grey.shape
+    if min(height, width) < 2:
+        raise ConfigurationError(f"{place}: has {width} x {height} pixels, expected 2 x 2 or more")
+    return Window(transmission=grey, drops=section.drops)
+
+
+def window_looks(
+    section: WindowSection, sensors: Iterable[str], seed: int
+) -> dict[str, WindowLook]:
+    """Return the window of each sensor that has one, by name; a clear window is none.
+
+    Parameters
+    ----------
+    section : WindowSection
+        What the configuration states.
+    sensors : iterable of str
+        Names of all sensors.
+    seed : int
+        Seed of the configuration, for drops.
+
+    Raises
+    ------
+    ConfigurationError
+        The image cannot be used, or there is no sensor of some name.
+    """
+    known = list(sensors)
+    names = known if section.sensors is None else section.sensors
+    for name in names:
+        if name not in known:
+            hint, allowed = near_match(name, known), ", ".join(known)
+            raise ConfigurationError(
+                f"weather.window.sensors: no sensor {name!r}{hint} (allowed: {allowed})"
+            )
+    window = window_of(section)
+    if window.is_clear:
+        return {}
+    return {name: WindowLook(window, Draws.of(seed=seed, sensor=name)) for name in names}

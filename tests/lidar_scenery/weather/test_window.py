@@ -1,0 +1,149 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How much light passes a window, by direction and at drops, and images of it."""
+
+import math
+
+import numpy as np
+import pytest
+
+from lidar_base.errors import ConfigurationError
+from lidar_base.random.draws import Draws
+from lidar_scenery.weather.sources.window_keys import WindowSection
+from lidar_scenery.weather.sources.windows import window_looks, window_of
+from lidar_scenery.weather.window import BLOCKED, Window, WindowLook, transmission_at
+from raycore.images import pixels
+from tests.builders.files import PNG, written
+from tests.builders.images import grey_png, png
+from tests.builders.refusals import one_line
+
+N = 200_000
+AHEAD = np.tile(np.array([[1.0, 0.0, 0.0]], np.float32), (N, 1))
+
+
+def toward(azimuth_deg, elevation_deg):
+    """Return a direction, its azimuth counter-clockwise from x, its elevation positive up."""
+    azimuth, elevation = math.radians(azimuth_deg), math.radians(elevation_deg)
+    flat = math.cos(elevation)
+    return flat * math.cos(azimuth), flat * math.sin(azimuth), math.sin(elevation)
+
+
+def look(transmission=1.0, drops=0.0, sensor="front", seed=0):
+    window = Window(transmission=np.full((1, 1), transmission), drops=drops)
+    return WindowLook(window, Draws.of(seed=seed, sensor=sensor))
+
+
+@pytest.mark.parametrize(
+    ("azimuth_deg", "elevation_deg", "row", "column"),
+    [
+        (179.0, 89.0, 0, 0),  # of 4 rows of 45 deg and 8 columns of 45 deg
+        (-179.0, -89.0, 3, 7),
+        (1.0, 1.0, 1, 3),  # just left of and above the middle, which is forward
+        (-1.0, -1.0, 2, 4),
+        (89.0, 46.0, 0, 2),
+        (91.0, 44.0, 1, 1),
+        (-136.0, -46.0, 3, 7),
+        (180.0, 90.0, 0, 0),
+        (-180.0, -90.0, 3, 7),
+    ],
+)
+def test_a_direction_lies_in_the_pixel_of_its_angles(azimuth_deg, elevation_deg, row, column):
+    image = np.arange(32.0).reshape(4, 8)
+    direction = np.array([toward(azimuth_deg, elevation_deg)], np.float32)
+    if abs(azimuth_deg) == 180.0:  # straight up and down, and the seam behind
+        direction[0, 1] = math.copysign(0.0, azimuth_deg)
+    assert transmission_at(image, direction) == image[row, column]
+
+
+def test_all_directions_lie_in_an_image():
+    direction = np.random.default_rng(7).normal(size=(10_000, 3)).astype(np.float32)
+    direction = np.concatenate([direction, np.eye(3), -np.eye(3), np.zeros((1, 3))])
+    found = transmission_at(np.ones((3, 5)), direction.astype(np.float32))
+    np.testing.assert_array_equal(found, 1.0)
+
+
+def test_light_passes_twice():
+    np.testing.assert_array_equal(look(0.5).passed(AHEAD), np.float32(0.25))
+    assert look(0.5).passed(AHEAD).dtype == np.float32
+
+
+def test_a_share_of_the_beams_meets_drops_and_keeps_half():
+    """Binomial, within four standard deviations."""
+    passed = look(0.8, drops=0.3).passed(AHEAD)
+    wet = passed == np.float32(0.32)
+    assert (wet | (passed == np.float32(0.64))).all()
+    assert abs(wet.sum() - 0.3 * N) < 4.0 * math.sqrt(N * 0.3 * 0.7)
+    np.testing.assert_array_equal(look(drops=1.0).passed(AHEAD), 0.5)
+
+
+def test_the_beams_with_drops_are_drawn_once_for_a_seed_and_a_sensor():
+    first = look(drops=0.5).passed(AHEAD)
+    np.testing.assert_array_equal(look(drops=0.5).passed(AHEAD.copy()), first)
+    np.testing.assert_array_equal(look(drops=0.5).passed(AHEAD[:100]), first[:100])
+    for other in (look(drops=0.5, sensor="rear"), look(drops=0.5, seed=1)):
+        same = (other.passed(AHEAD) == first).sum()
+        assert abs(same - 0.5 * N) < 4.0 * math.sqrt(N * 0.25)
+
+
+def test_beams_are_blocked_below_a_tenth_of_their_range():
+    """By 1/r^2, T^2 = 0.01 leaves a tenth."""
+    assert pytest.approx(0.1**2) == BLOCKED
+    assert look(0.099).blocked_share(AHEAD) == 1.0
+    assert look(0.101).blocked_share(AHEAD) == 0.0
+    image = np.ones((2, 4))
+    image[:, 1] = 0.0  # from 90 deg on the left to forward
+    window = WindowLook(Window(transmission=image), Draws.of(seed=0, sensor="front"))
+    around = np.array([toward(angle_deg, 10.0) for angle_deg in range(-175, 180, 10)], np.float32)
+    assert window.blocked_share(around) == 0.25
+
+
+def test_clear_windows_are_none():
+    assert window_looks(WindowSection(), ["a", "b"], 0) == {}
+    assert set(window_looks(WindowSection(transmission=0.9), ["a", "b"], 0)) == {"a", "b"}
+    assert set(window_looks(WindowSection(drops=0.1, sensors=["b"]), ["a", "b"], 0)) == {"b"}
+
+
+def test_an_image_holds_the_transmission_one_way(tmp_path):
+    grey = np.array([[0, 255], [51, 102]], np.uint8)
+    image = written(tmp_path / "dirt.png", grey_png(grey))
+    window = window_of(WindowSection(transmission=str(image), drops=0.2))
+    np.testing.assert_array_equal(window.transmission, grey / 255.0)
+    assert window.drops == 0.2
+    white = written(tmp_path / "white.png", grey_png(np.full((3, 2), 255, np.uint8)))
+    assert window_looks(WindowSection(transmission=str(white)), ["a"], 0) == {}
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (png([[0, 255]]), "has 2 x 1 pixels, expected 2 x 2 or more"),
+        (png([[0], [255], [3]]), "has 1 x 3 pixels, expected 2 x 2 or more"),
+        (b"", "cannot be read: cannot identify image file"),
+        (PNG, "cannot be read: "),
+        (png([[0, 255], [3, 4]])[:45], "cannot be read: "),
+        (None, "no such file"),
+    ],
+    ids=["low", "narrow", "empty", "no image", "cut off", "absent"],
+)
+def test_an_image_that_cannot_be_used_is_told_in_one_line(tmp_path, content, problem):
+    path = tmp_path / "dirt.png"
+    if content is not None:
+        path.write_bytes(content)
+    with one_line(ConfigurationError, start=f"weather.window.transmission: {path}: {problem}"):
+        window_of(WindowSection(transmission=path))
+
+
+def test_without_pillow_one_line_says_what_to_install(tmp_path, monkeypatch):
+    def absent(_):
+        raise ImportError
+
+    monkeypatch.setattr(pixels, "import_module", absent)
+    path = written(tmp_path / "dirt.png", png([[0, 255], [3, 4]]))
+    with one_line(ConfigurationError, "needs Pillow", "pip install 'osi-lidar[images]'"):
+        window_of(WindowSection(transmission=path))
+
+
+def test_a_name_of_no_sensor_is_told_in_one_line():
+    problem = "weather.window.sensors: no sensor 'frnt', did you mean 'front'? (allowed: front, r)"
+    with one_line(ConfigurationError, start=problem):
+        window_looks(WindowSection(sensors=["frnt"]), ["front", "r"], 0)
