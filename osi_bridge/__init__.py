@@ -63,8 +63,10 @@ if TYPE_CHECKING:
     from osi_bridge.records import SkippedObject as SkippedObject
     from osi_bridge.records import Sun as Sun
     from osi_bridge.rotation import rotation_from_orientation as rotation_from_orientation
+    from osi_bridge.sensor_data import DataQualifier as DataQualifier
     from osi_bridge.sensor_data import LidarBlock as LidarBlock
     from osi_bridge.sensor_data import encode_sensor_data as encode_sensor_data
+    from osi_bridge.sensor_data import qualifier_of as qualifier_of
     from osi_bridge.traces.binary import RawMessage as RawMessage
     from osi_bridge.traces.contents import ObjectGroup as ObjectGroup
     from osi_bridge.traces.contents import TraceContents as TraceContents
@@ -172,8 +174,10 @@ _HOME = {
     "SkippedObject": "records",
     "Sun": "records",
     "rotation_from_orientation": "rotation",
+    "DataQualifier": "sensor_data",
     "LidarBlock": "sensor_data",
     "encode_sensor_data": "sensor_data",
+    "qualifier_of": "sensor_data",
     "RawMessage": "traces.binary",
     "ObjectGroup": "traces.contents",
     "TraceContents": "traces.contents",

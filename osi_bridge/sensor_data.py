@@ -9,6 +9,7 @@ its bytes, are written directly in the wire format (see `detections`) and follow
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,9 +26,27 @@ from osi_bridge.traces.names import OSI_VERSION
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["LidarBlock", "encode_sensor_data"]
+__all__ = ["DataQualifier", "LidarBlock", "encode_sensor_data", "qualifier_of"]
 
 _WIRE_LENGTH = 2
+REDUCED_ABOVE = 0.1
+"""Share of blocked beams above which the data count as reduced, an estimate. [1]"""
+
+
+class DataQualifier(IntEnum):
+    """Members of OSI's enumeration SensorDetectionHeader.DataQualifier that are written."""
+
+    AVAILABLE = SensorDetectionHeader.DATA_QUALIFIER_AVAILABLE
+    AVAILABLE_REDUCED = SensorDetectionHeader.DATA_QUALIFIER_AVAILABLE_REDUCED
+    BLINDNESS = SensorDetectionHeader.DATA_QUALIFIER_BLINDNESS
+
+
+def qualifier_of(blocked_share: float) -> DataQualifier:
+    """Return what a sensor says of its data if a share of its beams is blocked, 0..1."""
+    if blocked_share >= 1.0:
+        return DataQualifier.BLINDNESS
+    reduced = blocked_share > REDUCED_ABOVE
+    return DataQualifier.AVAILABLE_REDUCED if reduced else DataQualifier.AVAILABLE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -51,6 +70,8 @@ class LidarBlock:
         Number of detections in `encoded`.
     encoded : EncodedDetections
         The detections, from `encode_detections`.
+    blocked_share : float
+        Share of the sensor's beams that its window blocks, see `qualifier_of`. [1]
     """
 
     sensor_id: int
@@ -59,6 +80,7 @@ class LidarBlock:
     cycle_counter: int
     n_detections: int
     encoded: EncodedDetections
+    blocked_share: float = 0.0
 
 
 def encode_sensor_data(
@@ -129,7 +151,7 @@ def _header(sensor: LidarBlock) -> SensorDetectionHeader:
         measurement_time=_timestamp(sensor.measurement_time_ns),
         cycle_counter=sensor.cycle_counter,
         mounting_position=mounting_message(sensor.mounting),
-        data_qualifier=SensorDetectionHeader.DATA_QUALIFIER_AVAILABLE,
+        data_qualifier=qualifier_of(sensor.blocked_share),
         number_of_valid_detections=sensor.n_detections,
     )
     header.sensor_id.value = sensor.sensor_id

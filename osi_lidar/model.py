@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_scenery.weather.sources.windows import window_looks
 from osi_bridge import OSI_VERSION, LidarBlock, Place, encode_sensor_data
 from osi_lidar.scan.depth import depth_along_axis
 from osi_lidar.scan.deskew import deskewed
@@ -77,7 +78,11 @@ class LidarModel:
     ) -> None:
         self.config = config
         self.materials = material_resolver(config)
-        self.lidars = tuple(Lidar(each, config.seed) for each in config.sensors)
+        names = [each.name for each in config.sensors]
+        windows = window_looks(config.weather.window, names, config.seed)
+        self.lidars = tuple(
+            Lidar(each, config.seed, windows.get(each.name)) for each in config.sensors
+        )
         self.clock = Stopwatch()
         self.times = MessageTimes()
         self.n_rays_traced, self.n_rays_kept = 0, 0
@@ -375,6 +380,7 @@ class LidarModel:
                     cycle_counter=self._cycle,
                     n_detections=len(last.cloud.points),
                     encoded=last.encoded,
+                    blocked_share=lidar.blocked_share,
                 )
             )
         return encode_sensor_data(

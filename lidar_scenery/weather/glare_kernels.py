@@ -5,7 +5,8 @@
     P = b (0.281 - 598.28 (delta - 0.05298)^2), no less than 0
 
 delta is the angle between beam and sun in rad, b = min(1, 3.33e-5 E) for the sun's illuminance E
-in lx. Source of the fit: openMSL/sl-1-2-reflection-based-lidar-object-model (FZD, TU Darmstadt),
+in lx; where the window of the sensor lets less than all light pass, E is what passes. Source of the
+fit: openMSL/sl-1-2-reflection-based-lidar-object-model (FZD, TU Darmstadt),
 DetectionEnvironmentalEffects.cpp, add_sun_blinding_detections. There delta is the root of the sum
 of the squared differences in azimuth and elevation, which is this angle near the horizon.
 """
@@ -27,7 +28,8 @@ _NEAR = math.cos(AT_RAD - math.sqrt(PEAK / CURVATURE))  # 1.79 deg
 class GlareArrays(NamedTuple):
     """The sun as the beams of a scan see it."""
 
-    strength: float  # b, 0 where there is no glare
+    strength: float  # growth of b with the share of the light that passes, 0: there is no glare
+    window: object  # float32 (n_beam | 1,) share of the light that passes the window both ways
     to_sun: object  # float64 (n_pose, 3) unit vector in the sensor frame
     axis: object  # float32 (3, n_beam) directions of the beams
     moment: object  # uint32 (n_beam | 1,) pose of each beam
@@ -45,7 +47,7 @@ def write_glare(
     drawn,  # float64 (n_beam | more,) uniform; then 1 without glare, and else uniform again
 ):
     """Decide which of some beams have a spurious point."""
-    strength, to_sun, axis, moment = glare
+    strength, window, to_sun, axis, moment = glare
     for b in range(len(beam)):
         pose = moment[beam[b]] if len(moment) > 1 else moment[0]
         cosine = 0.0
@@ -54,5 +56,6 @@ def write_glare(
         chance = 0.0
         if _FAR < cosine < _NEAR and not lost[first + b if len(lost) > 1 else 0]:
             off = math.acos(cosine) - AT_RAD
-            chance = strength * (PEAK - CURVATURE * off * off)
+            one_way = math.sqrt(float(window[beam[b] if len(window) > 1 else 0]))
+            chance = min(1.0, strength * one_way) * (PEAK - CURVATURE * off * off)
         drawn[b] = drawn[b] / chance if drawn[b] < chance else 1.0

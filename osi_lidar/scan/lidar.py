@@ -39,6 +39,7 @@ from raycore.trace.tracer import Tracer
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lidar_scenery.weather.window import WindowLook
     from osi_lidar.config import Sensor
     from osi_lidar.scan.echoes.waveform import Waveform
     from osi_lidar.scan.executor import Executor
@@ -62,6 +63,8 @@ class Lidar:
         An entry of the configuration's ``sensors``.
     seed : int
         Seed of the configuration.
+    window : WindowLook, optional
+        Its window, if that is not clear; an ideal sensor ignores it.
 
     Attributes
     ----------
@@ -71,6 +74,8 @@ class Lidar:
         What finds the first surfaces of its rays.
     executor : Executor
         What makes points of these.
+    blocked_share : float
+        Share of its beams that the window blocks. [1]
 
     Raises
     ------
@@ -78,7 +83,7 @@ class Lidar:
         If the pattern cannot be built, or ``noise.range_bias_m`` does not fit its lasers.
     """
 
-    def __init__(self, config: Sensor, seed: int = 0) -> None:
+    def __init__(self, config: Sensor, seed: int = 0, window: WindowLook | None = None) -> None:
         self.name = config.name
         source = pattern_source(config)
         self.mounting = mounting_position(config.mounting)
@@ -102,10 +107,11 @@ class Lidar:
         self.executor: Executor[Any] = FusedExecutor(receiver, self._errors, self.tracer)
         self._physical: physical.PhysicalExecutor | None = None
         if config.is_physical:
-            self._physical = physical.PhysicalExecutor(config, seed, receiver, self._errors)
+            self._physical = physical.PhysicalExecutor(config, seed, receiver, self._errors, window)
             self.executor = self._physical
             self._second_look = physical.SecondLook.of(config, self._footprint)
         self.is_physical, self.has_receiver = config.is_physical, config.receiver is not None
+        self.window = window if config.is_physical else None
         self.is_camera = isinstance(config.pattern, CameraPattern)
         self.encoder = DetectionEncoder()
         self.timing = BeamTiming(config, source, self._errors.know)
@@ -142,6 +148,7 @@ class Lidar:
         )
         self._shots = {False: at_rest, True: replace(at_rest, moment=timing.moment)}
         self.n_rays = len(at_rest)
+        self.blocked_share = self.window.blocked_share(pattern.direction) if self.window else 0.0
 
     def poses(
         self, vehicle: Trajectory, body_from_vehicle: NDArray[np.float64]

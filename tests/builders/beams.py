@@ -33,7 +33,7 @@ def tilted(x_m, turn_deg):
     return quad(x_m, turn_deg, 500.0)
 
 
-def beams_at(folder, surfaces, *, n=400, seed=0, **sensor):
+def beams_at(folder, surfaces, *, n=400, seed=0, weather="auto", **sensor):
     """Return a model of n beams along x, each of which turns its footprint by itself.
 
     Surfaces are a list of (corners, percent) that are equally bright at all angles, or of
@@ -70,7 +70,8 @@ def beams_at(folder, surfaces, *, n=400, seed=0, **sensor):
     }
     chosen = {key: value for key, value in {**one, **sensor}.items() if value is not None}
     materials = {"mapping": str(folder / "map.yaml")}
-    return LidarModel(config(sensors=[chosen], scene=scene, materials=materials, seed=seed))
+    sections = {"scene": scene, "materials": materials, "seed": seed, "weather": weather}
+    return LidarModel(config(sensors=[chosen], **sections))
 
 
 def cloud_of(model, n=1):

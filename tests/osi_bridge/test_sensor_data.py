@@ -20,6 +20,7 @@ from osi_bridge import (
     MountingPosition,
     encode_detections,
     encode_sensor_data,
+    qualifier_of,
 )
 from tests.builders.strategies import OBJECT_IDS
 from tests.builders.threads import kernel_threads
@@ -177,6 +178,21 @@ def test_sensor_data_is_byte_identical_to_protobufs(sizes):
         sensors=[sensor for sensor, _ in sensors],
     )
     assert encoded == message_by_object_api(sensors).SerializeToString(deterministic=True)
+
+
+@pytest.mark.parametrize(
+    ("blocked_share", "qualifier"),
+    [(0.0, "AVAILABLE"), (0.1, "AVAILABLE"), (0.101, "AVAILABLE_REDUCED")]
+    + [(0.999, "AVAILABLE_REDUCED"), (1.0, "BLINDNESS")],
+)
+def test_a_header_tells_how_much_of_the_sensor_is_blocked(blocked_share, qualifier):
+    blocked = dataclasses.replace(block(3)[0], blocked_share=blocked_share)
+    message = SensorData.FromString(
+        encode_sensor_data(time_ns=5, last_measurement_time_ns=4, sensors=[blocked])
+    )
+    written = message.feature_data.lidar_sensor[0].header.data_qualifier
+    assert written == SensorDetectionHeader.DataQualifier.Value(f"DATA_QUALIFIER_{qualifier}")
+    assert qualifier_of(blocked_share).name == qualifier
 
 
 def test_every_field_of_a_scan_comes_back():

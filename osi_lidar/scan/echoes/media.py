@@ -20,6 +20,7 @@ from osi_lidar.scan.from_config import footprint_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lidar_scenery.weather.window import WindowLook
     from material_mapping.detection_range.signal_scale import SignalScale
     from osi_lidar.config import Sensor
     from osi_lidar.scan.records import Exposure, Paths
@@ -69,15 +70,18 @@ class MediaLook:
     ----------
     config : Sensor
         The sensor.
+    window : WindowLook or None
+        Its window, if that is not clear.
     is_noisy : bool
         Whether noise decides what is detected.
     """
 
-    def __init__(self, config: Sensor, *, is_noisy: bool) -> None:
+    def __init__(self, config: Sensor, window: WindowLook | None, *, is_noisy: bool) -> None:
         self._air_look = AirLook(beam_optics(config, is_noisy=is_noisy))
         self._mirror, self._passed = RoadMirror(), _BodiesPassed(config.wavelength_nm)
         self._clear: tuple[SignalScale, float, NDArray[np.float64]] | None = None
         self.falls = False  # drops, in the last scan
+        self._window = window
 
     def of(
         self, exposure: Exposure, shots: Shots, paths: Paths, scale: SignalScale
@@ -97,6 +101,11 @@ class MediaLook:
         if air.fog is not None:
             begin_m, step_m, rows = air.fog
             media = media._replace(fog_begin_m=begin_m, fog_step_m=step_m, fog=rows)
+        if self._window is not None:
+            passed = self._window.passed(exposure.pattern.direction)
+            media = media._replace(
+                is_there=media.is_there or bool(passed.min() < 1.0), window=passed
+            )
         self.falls = air.drops is not None
         if air.drops is not None:
             media = media._replace(drops=air.drops)

@@ -37,7 +37,9 @@ from osi_lidar.scan.records import SURFACE, Returns
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lidar_scenery.weather.window import WindowLook
     from osi_lidar.config import Sensor
+    from osi_lidar.scan.echoes.media_kernels import MediaArrays
     from osi_lidar.scan.echoes.second_look import LookAgain
     from osi_lidar.scan.executor import Receiver
     from osi_lidar.scan.noise.errors import MeasurementErrors
@@ -45,7 +47,9 @@ if TYPE_CHECKING:
     from raycore.records import Shots
 
 
-_NO_GLARE = GlareArrays(0.0, np.zeros((1, 3)), np.zeros((3, 1), np.float32), np.zeros(1, np.uint32))
+_NO_GLARE = GlareArrays(
+    0.0, NO_MEDIA.window, np.zeros((1, 3)), np.zeros((3, 1), np.float32), np.zeros(1, np.uint32)
+)
 
 
 class PhysicalExecutor:
@@ -61,6 +65,8 @@ class PhysicalExecutor:
         Its range limit.
     errors : MeasurementErrors
         Its errors besides those of the receiver.
+    window : WindowLook, optional
+        Its window, if that is not clear.
 
     Raises
     ------
@@ -69,7 +75,12 @@ class PhysicalExecutor:
     """
 
     def __init__(
-        self, config: Sensor, seed: int, receiver: Receiver, errors: MeasurementErrors
+        self,
+        config: Sensor,
+        seed: int,
+        receiver: Receiver,
+        errors: MeasurementErrors,
+        window: WindowLook | None = None,
     ) -> None:
         self._seed, self._sensor = seed, config.name
         self._errors = errors
@@ -88,7 +99,7 @@ class PhysicalExecutor:
             *receiver.range_limit.kernel_arguments(),
             receiver.range_limit.kernel_bounds(),
         )
-        self._media_look = MediaLook(config, is_noisy=self._settings.is_noisy)
+        self._media_look = MediaLook(config, window, is_noisy=self._settings.is_noisy)
         self._media = NO_MEDIA
         self._buffers = Buffers()
         self._all_beams = np.empty(0, np.uint32)
@@ -153,7 +164,7 @@ class PhysicalExecutor:
             look.waveform,
             self._settings,
             self._scale_arrays,
-            _glare(exposure) if self._has_glare else _NO_GLARE,
+            _glare(exposure, look.media) if self._has_glare else _NO_GLARE,
             look.media,
             look.surfaces,
             look.texture,
@@ -285,13 +296,14 @@ def _empty_points(n: int, row_type: np.dtype[Any]) -> kernels.EchoPointArrays:
     )
 
 
-def _glare(exposure: Exposure) -> GlareArrays:
+def _glare(exposure: Exposure, media: MediaArrays) -> GlareArrays:
     """Return the sun as the beams see it; a sun below the horizon makes no glare."""
     sun = exposure.sun
     if sun is None or sun.direction[2] <= 0.0:
         return _NO_GLARE
     return GlareArrays(
-        min(1.0, PER_LUX * sun.lux),
+        PER_LUX * sun.lux,
+        media.window,
         np.array(sun.direction) @ exposure.poses[:, :3, :3],
         exposure.axis,
         exposure.shots.moment,

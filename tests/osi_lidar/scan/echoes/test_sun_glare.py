@@ -112,10 +112,22 @@ def test_each_beam_of_a_turning_sensor_has_its_own_pose():
     """The sun leaves the beam's axis by 3 deg from one pose to the next; the third one is blind."""
     to_sun = np.array([toward(angle, 0.0) for angle in (0.0, 3.0)])
     axis = np.tile(np.array([[1.0], [0.0], [0.0]], np.float32), 3)
-    glare = GlareArrays(1.0, to_sun, axis, np.array([0, 1, 1], np.uint32))
+    clear, moment = np.ones(1, np.float32), np.array([0, 1, 1], np.uint32)
+    glare = GlareArrays(1.0, clear, to_sun, axis, moment)
     drawn = np.full(3, 0.1)
     write_glare(glare, np.arange(3, dtype=np.uint32), 0, np.array([False, False, True]), drawn)
     np.testing.assert_allclose(drawn, [1.0, 0.1 / chance(3.0), 1.0])
+
+
+def test_the_window_takes_from_the_sun_once(tmp_path):
+    """Half of 40 000 lx is as 20 000 lx; 0.25 both ways. Where nothing passes, no sun does."""
+    lux, window = 40_000.0, {"transmission": 0.5}
+    model = model_of(tmp_path, [3.0], weather={"window": window})
+    count = len(cloud_before(model, replace(EAST, lux=lux)).points)
+    expected = chance(3.0, 0.5 * lux)
+    assert abs(count - N * expected) <= 4.0 * math.sqrt(N * expected * (1.0 - expected))
+    blocked = model_of(tmp_path, [3.0], weather={"window": {"transmission": 0.0}})
+    assert len(cloud_before(blocked).points) == 0
 
 
 def test_other_draws_stay_the_same(tmp_path):
