@@ -18,6 +18,7 @@ from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
     from lidar_app.show.weather_report import SeenWeather
+    from lidar_scenery.weather.sources.window_keys import WindowSection
     from osi_lidar.config import Sensor
 
 
@@ -27,7 +28,7 @@ class Asked:
 
     config: Path | None = option(
         "FILE",
-        "Configuration (YAML) of the sensor. Default: --sensor, physical.",
+        "Configuration (YAML) of the sensor and its window. Default: --sensor, physical.",
         INPUT,
         "--config",
         "-c",
@@ -49,15 +50,14 @@ class Asked:
     )
 
     def seen(self) -> SeenWeather:
-        """Return the sensor in this weather."""
+        """Return the sensor in this weather, behind the clearest part of its window."""
         from lidar_app.show.weather_report import SeenWeather
         from lidar_scenery.weather.state import Weather
 
         visibility_m = math.inf if self.fog is None else self.fog
-        return SeenWeather(
-            _sensor(self.config, self.sensor),
-            Weather(rain_mm_h=self.rain, snow_mm_h=self.snow, visibility_m=visibility_m),
-        )
+        weather = Weather(rain_mm_h=self.rain, snow_mm_h=self.snow, visibility_m=visibility_m)
+        sensor, window = _sensor(self.config, self.sensor)
+        return SeenWeather(sensor, weather, _transmission(window, sensor.name))
 
 
 def weather(
@@ -74,7 +74,7 @@ def weather(
 
     seen = asked.seen()
     if half:
-        halves = half_visibilities(seen.sensor)
+        halves = half_visibilities(seen.sensor, seen.transmission)
         if as_json:
             print_json({"sensor": seen.sensor.name, "half_visibility_m": halves.tolist()})
         else:
@@ -89,15 +89,25 @@ def weather(
         line(f"Plot: {weather_picture(seen, plot)}")
 
 
-def _sensor(path: Path | None, name: str | None) -> Sensor:
-    """Return the sensor to show, which is a physical one."""
+def _transmission(section: WindowSection, sensor: str) -> float:
+    """Return the share of the light that passes one way where the window is clearest."""
+    from lidar_scenery.weather.sources.windows import window_of
+
+    has_none = section.sensors is not None and sensor not in section.sensors
+    return 1.0 if has_none else float(window_of(section).transmission.max())
+
+
+def _sensor(path: Path | None, name: str | None) -> tuple[Sensor, WindowSection]:
+    """Return the sensor to show, which is a physical one, and the windows of its configuration."""
     from osi_lidar.config import default_config, load_config
 
     if path is None:
         if name is None:
             raise InputError("weather: got nothing, expected a configuration or --sensor NAME")
-        return default_config(name, fidelity="physical").sensors[0]
-    sensors = load_config(path, check=False).sensors
+        config = default_config(name, fidelity="physical")
+        return config.sensors[0], config.weather.window
+    config = load_config(path, check=False)
+    sensors = config.sensors
     chosen = [each for each in sensors if name is None or each.name.lower() == name.lower()]
     if not chosen:
         names = ", ".join(each.name for each in sensors)
@@ -107,4 +117,4 @@ def _sensor(path: Path | None, name: str | None) -> Sensor:
             f"{path}: sensor {chosen[0].name} is ideal and sees no weather, expected fidelity: "
             "physical"
         )
-    return chosen[0]
+    return chosen[0], config.weather.window

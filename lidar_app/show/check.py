@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lidar_app.show.check_beams import beam_doubts
+from lidar_app.show.check_windows import window_findings
 from lidar_scenery.weather.sources.from_osi import weather_of
 from material_mapping import UnmappedMaterialError
 from material_mapping.mapping.resolver import GUESS
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from lidar_app.show.check_windows import WindowFinding
     from lidar_scenery.weather.state import Weather
     from material_mapping import MaterialResolver
     from osi_lidar.config import Config, Sensor, WeatherSection
@@ -140,6 +142,8 @@ class Findings:
         What roads are drawn from.
     weather : Weather or None
         The weather, at the end of the trace.
+    windows : tuple of WindowFinding
+        The windows of the sensors that are not clear.
     materials : tuple of MaterialFinding or None
         The materials in use.
     unused_rules : tuple of str
@@ -159,6 +163,7 @@ class Findings:
     ground: str = ""
     roads: tuple[str, ...] = ()
     weather: Weather | None = None
+    windows: tuple[WindowFinding, ...] = ()
     materials: tuple[MaterialFinding, ...] | None = None
     unused_rules: tuple[str, ...] = ()
     fallbacks: tuple[Fallback, ...] = ()
@@ -230,6 +235,7 @@ def check(
     try:
         findings.weather = configured_weather(config.weather)
         model = model_of(config, source)
+        findings.windows = tuple(window_findings(config, model.lidars))
         if source is None:
             model.world.update(empty_frame())
         else:

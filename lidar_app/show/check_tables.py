@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from lidar_app.show.check import EnvironmentFinding, Findings, MaterialFinding, TraceFinding
+    from lidar_app.show.check_windows import WindowFinding
     from lidar_base.tables import Table
     from lidar_scenery.weather.state import Weather
     from osi_lidar.config import Sensor
@@ -36,8 +37,7 @@ def check_tables(findings: Findings) -> Iterator[Table]:
         yield _environment(findings.environment, findings.ground)
     if findings.roads:
         yield _lines("Roads", "Drawn", findings.roads)
-    if findings.weather is not None and findings.weather.told:
-        yield _weather(findings.weather)
+    yield from _conditions(findings)
     if findings.materials is not None:
         yield _materials(findings.materials)
     if findings.unused_rules:
@@ -94,6 +94,13 @@ def _environment(environment: Iterable[EnvironmentFinding], ground: str) -> Tabl
     return table("Environment", ("Mesh", "Triangles", "From, m", "To, m"), rows or [(ground,)])
 
 
+def _conditions(findings: Findings) -> Iterator[Table]:
+    if findings.weather is not None and findings.weather.told:
+        yield _weather(findings.weather)
+    if findings.windows:
+        yield of_records("Windows", map(_window_row, findings.windows))
+
+
 def _weather(weather: Weather) -> Table:
     """Return the values that somebody states, numbers in full, and who does."""
     rows = []
@@ -104,6 +111,15 @@ def _weather(weather: Weather) -> Table:
         shown = ", ".join(f"{number:.4g}" for number in numbers) if are_plain else ""
         rows.append((name, shown, words))
     return table("Weather", ("Value", "Is", "Stated by"), rows)
+
+
+def _window_row(window: WindowFinding) -> dict[str, object]:
+    return {
+        "Sensor": window.sensor,
+        "Light that passes both ways": window.passes,
+        "Beams blocked": f"{100.0 * window.blocked_share:.3g} %",
+        "Data qualifier of OSI": window.qualifier,
+    }
 
 
 def _materials(materials: Sequence[MaterialFinding]) -> Table:

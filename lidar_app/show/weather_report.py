@@ -36,6 +36,7 @@ _NORMAL = np.exp(-0.5 * _NOISE * _NOISE)
 _NORMAL /= _NORMAL.sum()
 _N_SHARES = 64
 _HALVINGS = 40
+_ROUNDING = 1e-9  # relative, of the signal of a drop that is just seen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,10 +65,12 @@ class SeenWeather:
         A physical one.
     weather : Weather
         Of this moment.
+    transmission : float
+        Share of the light that passes the sensor's window, one way. [1]
     """
 
-    def __init__(self, sensor: Sensor, weather: Weather) -> None:
-        self.sensor, self.weather = sensor, weather
+    def __init__(self, sensor: Sensor, weather: Weather, transmission: float = 1.0) -> None:
+        self.sensor, self.weather, self.transmission = sensor, weather, transmission
         self.scale: SignalScale = signal_scale_of(sensor)
         receiver = sensor.receiver or Reception(amplitude_noise=False)
         self._is_noisy = receiver.amplitude_noise
@@ -81,7 +84,7 @@ class SeenWeather:
 
     @cached_property
     def rows(self) -> tuple[WeatherRow, ...]:
-        """How far the sensor sees, by reflectivity."""
+        """How far the sensor sees, by reflectivity, beside clear air and a clear window."""
         clear = SeenWeather(self.sensor, Weather())
         return tuple(
             WeatherRow(
@@ -96,7 +99,9 @@ class SeenWeather:
     def fog(self) -> tuple[float, float]:
         """Height [rms of the noise] and place [m] of the fog's own echo; 0 where it is not seen."""
         fog = self.air.fog
-        return (0.0, 0.0) if fog is None else (float(fog.rows[0, -1]), float(fog.rows[1, -1]))
+        if fog is None:
+            return 0.0, 0.0
+        return self.transmission**2 * float(fog.rows[0, -1]), float(fog.rows[1, -1])
 
     @property
     def fog_probability(self) -> float:
@@ -107,9 +112,10 @@ class SeenWeather:
         return float(self.scale.detection_probability(snr)) if snr else 0.0
 
     def snr(self, reflectivity: ArrayLike, range_m: ArrayLike) -> NDArray[np.float64]:
-        """Return the signal of targets that fill the beam, in this air [rms of the noise]."""
+        """Return the signal of targets that fill the beam, through air and window [noise]."""
         q = np.interp(np.asarray(range_m, np.float64), self.range_m, self.air.root)
-        return np.asarray(np.asarray(reflectivity, np.float64) / np.square(q), np.float64)
+        back = self.transmission**2 * np.asarray(reflectivity, np.float64)
+        return np.asarray(back / np.square(q), np.float64)
 
     def reported(self, reflectivity: float, range_m: float) -> float:
         """Return the probability that a beam on a target reports it.
@@ -155,8 +161,6 @@ class SeenWeather:
         self, drops: DropArrays, tail: NDArray[np.float64], least: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Return the share of drawn drops that is detected, at each range."""
-        if not self._is_noisy:
-            return np.ones(len(least))
         sizes = drops.low + drops.step * np.arange(len(tail))
         share = (np.arange(_N_SHARES) + 0.5) / _N_SHARES
         seen = np.zeros(len(least))
@@ -164,17 +168,25 @@ class SeenWeather:
             wanted = np.interp(least, sizes, tail) + np.log(each)
             larger = np.interp(-wanted, -tail, sizes) - least
             signal = drops.snr * np.exp(2.0 * np.maximum(larger, 0.0))
-            seen += self.scale.detection_probability(signal)
+            seen += self._detected(self.transmission**2 * signal)
         return seen / _N_SHARES
 
+    def _detected(self, snr: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the probability that signals are detected."""
+        if self._is_noisy:
+            return np.asarray(self.scale.detection_probability(snr), np.float64)
+        return np.asarray(snr >= self.scale.snr_at_limit * (1.0 - _ROUNDING), np.float64)
 
-def half_visibilities(sensor: Sensor) -> NDArray[np.float64]:
+
+def half_visibilities(sensor: Sensor, transmission: float = 1.0) -> NDArray[np.float64]:
     """Return the visibility in fog at which half of the beams on a plate report it.
 
     Parameters
     ----------
     sensor : Sensor
         A physical one.
+    transmission : float
+        Share of the light that passes its window, one way. [1]
 
     Returns
     -------
@@ -187,7 +199,8 @@ def half_visibilities(sensor: Sensor) -> NDArray[np.float64]:
             low, high = np.log(VISIBILITIES_M)
             for _ in range(_HALVINGS):
                 middle = 0.5 * (low + high)
-                seen = SeenWeather(sensor, Weather(visibility_m=float(np.exp(middle))))
+                fog = Weather(visibility_m=float(np.exp(middle)))
+                seen = SeenWeather(sensor, fog, transmission)
                 if seen.reported(percent / 100.0, range_m) >= 0.5:
                     high = middle
                 else:

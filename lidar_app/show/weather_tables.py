@@ -38,6 +38,7 @@ def weather_dict(seen: SeenWeather) -> dict[str, object]:
         "rain_mm_h": seen.weather.rain_mm_h,
         "snow_mm_h": seen.weather.snow_mm_h,
         "visibility_m": visibility_m if math.isfinite(visibility_m) else None,
+        "window_transmission": seen.transmission,
         "extinction_per_m": seen.air.extinction,
         "fog_echo": {"snr": snr, "range_m": place_m, "probability": seen.fog_probability},
         "range_m": [
@@ -71,6 +72,8 @@ def _facts(seen: SeenWeather) -> Table:
         rows["snow"] = f"{weather.snow_mm_h:g} mm/h of water"
     if math.isfinite(weather.visibility_m):
         rows["visibility"] = f"{weather.visibility_m:g} m"
+    if seen.transmission < 1.0:
+        rows["window"] = f"{100.0 * seen.transmission:.3g} % of the light passes one way"
     rows["extinction"] = f"{seen.air.extinction:.3g} 1/m"
     snr, place_m = seen.fog
     if snr:

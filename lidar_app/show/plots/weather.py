@@ -45,6 +45,8 @@ def weather_picture(seen: SeenWeather, path: Path) -> Path:
     figure, weather = dark_figure(SIZE_PX), seen.weather
     words = [f"rain {weather.rain_mm_h:g} mm/h", f"snow {weather.snow_mm_h:g} mm/h"]
     words.append(f"visibility {weather.visibility_m:g} m")
+    if seen.transmission < 1.0:
+        words.append(f"window {100.0 * seen.transmission:.3g} %")
     headline(figure, printable(seen.sensor.name, limit=60), ", ".join(words))
     ranges = dark_panel(figure, (0.045, 0.13, 0.55, 0.66), "range that half of the beams report")
     _draw_ranges(ranges, seen)

@@ -6,6 +6,7 @@ import csv
 import json
 import zipfile
 
+import numpy as np
 import pytest
 from osi3.osi_environment_pb2 import EnvironmentalConditions
 from osi3.osi_sensorview_pb2 import SensorView
@@ -16,6 +17,8 @@ from lidar_app.cli.parts.weather import asked_weather
 from osi_lidar.config.weather import configured_weather
 from osi_lidar.errors import ConfigurationError, InputError
 from tests.builders.extras import needs
+from tests.builders.files import written
+from tests.builders.images import grey_png
 from tests.builders.messages import framed, moving
 from tests.builders.refusals import one_line
 from tests.builders.scenarios import scenario
@@ -158,14 +161,17 @@ def test_a_sweep_refuses_bad_weather_before_the_first_variant(config):
 
 def test_an_fmu_is_built_with_weather(config, keys, tmp_path):
     file = scenario(tmp_path)
-    keys.write_text(f"{RAIN}scenario: {file.name}\n")
+    image = written(tmp_path / "window.png", grey_png([[255, 0], [0, 255]]))
+    keys.write_text(f"{RAIN}scenario: {file.name}\nwindow: {{transmission: window.png}}\n")
     result = run("fmu", "build", "-c", config, "--weather", keys, "--out", tmp_path / "fmu")
     assert result.exit_code == 0, result.output
     with zipfile.ZipFile(tmp_path / "fmu" / "OsiLidar.fmu") as fmu:
         (packed,) = [name for name in fmu.namelist() if name.endswith("rain.xosc")]
         assert fmu.read(packed) == file.read_bytes()
-        (written,) = [name for name in fmu.namelist() if name.endswith("config.yaml")]
-        text = fmu.read(written).decode()
+        (packed,) = [name for name in fmu.namelist() if name.endswith("window.png")]
+        assert fmu.read(packed) == image.read_bytes()
+        (told,) = [name for name in fmu.namelist() if name.endswith("config.yaml")]
+        text = fmu.read(told).decode()
     assert "rain_mm_h: 3.0" in text
     assert str(tmp_path) not in text
 
@@ -185,6 +191,54 @@ def test_check_tells_who_states_the_weather(config, keys, trace):
     assert any(row.startswith("rain_mm_h 16.6 OSI precipitation") for row in said)  # √(8.1 34)
     assert any(row.startswith("visibility_m 447.2 OSI fog LIGHT") for row in said)  # √(200 1000)
     assert "Weather" not in rows("none")
+
+
+WINDOW = """
+sensors:
+  - {name: dirty, preset: VLP-16, fidelity: physical}
+  - {name: ideal, preset: VLP-16}
+  - {name: clean, preset: VLP-16, fidelity: physical}
+weather: {window: {transmission: window.png, sensors: [dirty, ideal]}}
+"""
+
+
+def test_check_tells_what_windows_let_pass(tmp_path):
+    """Black in a quarter of all azimuths; the mean is 0.75 of 0.8^2."""
+    grey = np.full((2, 360), 204)
+    grey[:, :90] = 0
+    written(tmp_path / "window.png", grey_png(grey))
+    config = config_file(tmp_path, WINDOW)
+    shown = run("check", "-c", config).output.splitlines()
+    rows = {" ".join(line.replace("│", " ").split()) for line in shown}
+    assert "dirty 0 to 64 %, 48 % on average 25 % AVAILABLE_REDUCED" in rows
+    assert "ideal all: the sensor is ideal 0 % AVAILABLE" in rows
+    assert not any(row.startswith("clean") and "%" in row for row in rows)
+    config.write_text(WINDOW.replace("ideal]", "rear]"))
+    result = run("check", "-c", config)
+    assert result.exit_code == 1
+    assert "weather.window.sensors: no sensor 'rear'" in " ".join(result.stderr.split())
+
+
+def test_weather_shows_how_far_a_sensor_sees_through_its_window(tmp_path):
+    """Its range falls with 1/r^2: half of the light one way leaves half of it, to the step."""
+    sensor = "{name: s, pattern: {kind: pairs, azimuth_elevation_deg: [[0, 0]]}, max_range_m: 200, "
+    sensor += "range_limit: {equation: {pairs: [[10, 60]]}}, fidelity: physical, receiver: {}}"
+    grey = written(tmp_path / "window.png", grey_png([[0, 51], [102, 128]]))  # 128: 0.502
+
+    def rows(window):
+        config = config_file(tmp_path, f"sensors: [{sensor}]\nweather: {{window: {window}}}\n")
+        result = run("weather", "-c", config, "--json")
+        assert result.exit_code == 0, result.output
+        found = json.loads(result.output)
+        return found["window_transmission"], found["range_m"]
+
+    transmission, ranges = rows(f"{{transmission: {grey.name}}}")
+    assert transmission == pytest.approx(128 / 255)
+    for row in ranges:
+        if row["clear"] < 199.0:
+            assert row["weather"] == pytest.approx(transmission * row["clear"], abs=0.3)
+    assert rows("{transmission: 0.5, sensors: [s]}")[0] == 0.5
+    assert rows("{drops: 0.5}")[1] == rows("{}")[1]
 
 
 def test_check_tells_a_scenario_that_cannot_be_used(config, tmp_path):

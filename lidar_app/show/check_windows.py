@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the windows of the sensors let pass, for the check of a configuration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from osi_bridge import qualifier_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from osi_lidar.config import Config
+    from osi_lidar.scan.lidar import Lidar
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowFinding:
+    """The window of a sensor that is not clear.
+
+    Attributes
+    ----------
+    sensor : str
+        Name of the sensor.
+    passes : str
+        Light that passes both ways, over the beams.
+    blocked_share : float
+        Share of the beams that are blocked. [1]
+    qualifier : str
+        What OSI's header says of the data.
+    """
+
+    sensor: str
+    passes: str
+    blocked_share: float
+    qualifier: str
+
+
+def window_findings(config: Config, lidars: Iterable[Lidar]) -> Iterator[WindowFinding]:
+    """Yield the windows that are not clear, and the ideal sensors that are named but have none."""
+    named = config.weather.window.sensors or ()
+    for lidar in lidars:
+        qualifier = qualifier_of(lidar.blocked_share)
+        if lidar.window is not None:
+            passed = 100.0 * lidar.window.passed(lidar.pattern.direction)
+            least, most = float(passed.min()), float(passed.max())
+            passes = f"{least:.3g} %"
+            if most > least:
+                passes = f"{least:.3g} to {most:.3g} %, {float(passed.mean()):.3g} % on average"
+        elif lidar.name in named and not lidar.is_physical:
+            passes = "all: the sensor is ideal"
+        else:
+            continue
+        yield WindowFinding(
+            sensor=lidar.name,
+            passes=passes,
+            blocked_share=lidar.blocked_share,
+            qualifier=qualifier.name,
+        )
