@@ -3,7 +3,8 @@
 """Compiled draws of the rain drops and snow flakes that a receiver can see in one beam.
 
 Of the thousands of drops in a beam a few send back enough. Their mean number up to a range is in a
-table, so that one uniform number decides how many a beam has, and most beams have none.
+table, so that one uniform number tells whether a beam has any, and most beams have none. They are
+drawn from near to far, without regard to surfaces: what is behind a drop does not change it.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from lidar_base.random.random_kernels import DROP_PLACE, open_unit, philox4x32
 
 RAIN_ROW, SNOW_ROW = range(2)
 MOST_DROPS = 4
-"""Visible drops of one beam, and as many flakes; more are not drawn."""
+"""Visible drops of one beam, and as many flakes: the nearest ones, others are not drawn."""
 DROPS_PER_BEAM = 16
 """Random numbers of one purpose that a beam's drops may have."""
 
@@ -26,7 +27,7 @@ DROPS_PER_BEAM = 16
 class DropArrays(NamedTuple):
     """What falls, as a beam meets it: row 0 is rain, row 1 snow."""
 
-    some: object  # float64 (2,) probability of at least one in a beam that meets nothing else
+    some: object  # float64 (2,) probability of at least one up to the largest range
     step_m: float  # of the columns of these two
     number: object  # float64 (2, n) mean number of visible drops up to a range
     least: object  # float64 (2, n) logarithm of the diameter [mm] that is just visible there
@@ -37,18 +38,12 @@ class DropArrays(NamedTuple):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def number_of_drops(chance, mean):
-    """Return a number of Poisson's distribution for a uniform one, `MOST_DROPS` at most.
+def first_drop(chance):
+    """Return how many visible drops are expected up to the nearest one, for a uniform number.
 
-    At least n come with the probability P(n), so there are n where the uniform number is below it.
+    It exceeds m with the probability exp(-m), that of no drop among m expected ones.
     """
-    likely = exponential(-mean)
-    at_least, n = 1.0 - likely, 0
-    while chance < at_least and n < MOST_DROPS:
-        n += 1
-        likely *= mean / n
-        at_least -= likely
-    return n
+    return -logarithm(1.0 - chance)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -66,25 +61,16 @@ def row_of(table, value):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def mean_number(drops, kind, range_m):
-    """Return the mean number of visible drops up to a range, which may be infinite."""
-    last = drops.number.shape[1] - 1
-    row = min(range_m / drops.step_m, float(last))
-    low = min(int(row), last - 1)
-    before = drops.number[kind, low]
-    return before + (row - low) * (drops.number[kind, low + 1] - before)
+def drawn_drop(drops, kind, stream, index, before):
+    """Return range [m] and signal of a visible drop, and the number expected up to the next one.
 
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def drawn_drop(drops, kind, stream, index, mean):
-    """Return range [m] and signal of one of the visible drops, of which there are `mean`.
-
-    The drop's number among them is uniform, which gives its range. Its signal exceeds the least
-    visible one a times with the probability H(d sqrt(a)) / H(d), where d is just visible.
+    `before` is the number of visible drops that are expected up to this one, which gives its range.
+    Its signal exceeds the least visible one a times with the probability H(d sqrt(a)) / H(d), where
+    d is just visible. Drops are a Poisson process over the expected number: gaps are exponential.
     """
     k0, k1, t0, t1 = stream
     w0, w1, w2, w3 = philox4x32(np.uint64(index), DROP_PLACE, t0, t1, k0, k1)
-    row, part = row_of(drops.number[kind], open_unit(w0, w1) * mean)
+    row, part = row_of(drops.number[kind], before)
     least = drops.least[kind, row] + part * (drops.least[kind, row + 1] - drops.least[kind, row])
     tail, last = drops.tail[kind], drops.tail.shape[1] - 1
     at = min(max((least - drops.low) / drops.step, 0.0), float(last))
@@ -101,4 +87,5 @@ def drawn_drop(drops, kind, stream, index, mean):
     fall = tail[first] - tail[end]
     share = min((tail[first] - wanted) / fall, 1.0) if fall > 0.0 else 0.0
     larger = max(drops.low + (first + share) * drops.step - least, 0.0)
-    return (row + part) * drops.step_m, drops.snr * exponential(2.0 * larger)
+    place_m = (row + part) * drops.step_m
+    return place_m, drops.snr * exponential(2.0 * larger), before - logarithm(open_unit(w0, w1))

@@ -95,7 +95,7 @@ def follow_light(
     -------
     Paths
         A hit for each ray, with the range of the total path: the input itself if no ray continues
-        and the branch is not MIRRORED, of which rays that are never split meet nothing.
+        and the branch is not MIRRORED, of which rays that are never split have no light.
         Incidence is that of the last leg; so is the normal, unless rays may be split: then it is
         that of the mirror image.
     """
@@ -135,7 +135,7 @@ def follow_light(
         if image is not None:
             met.normal[:, first_ray[ended]] = image.rows(ended).seen(hits.normal[:, ended])
             image = image.rows(on)
-    met.instance[unsplit] = NOTHING  # all of their light is in the other branch
+    met.instance[unsplit], total[unsplit] = NOTHING, 0.0  # all of it is in the other branch
     return Paths(hits=met, share=total, ghost=bounces > 0)
 
 

@@ -22,8 +22,7 @@ from lidar_scenery.weather.drop_kernels import (
     DROPS_PER_BEAM,
     MOST_DROPS,
     drawn_drop,
-    mean_number,
-    number_of_drops,
+    first_drop,
 )
 from osi_lidar.scan.echoes.component_kernels import (
     BEST,
@@ -120,7 +119,7 @@ def through_even_air(
             snr, place_m = _fog_before(media, rays, start)
         echo = (FOG_RAY, place_m, clear * snr, width)
         n_part = _added(settings, _FOG, echo, n_part, memory)
-    if media.ghost.shape[0] > 1 and media.ghost[beam.number] > 0.0:
+    if beam.number < np.uint64(media.ghost.shape[0]) and media.ghost[beam.number] > 0.0:
         place_m = float(media.ghost_m[beam.number])
         q = root_at(settings.step_m, settings.air_root, place_m)
         echo = (GHOST_RAY, place_m, clear * float(media.ghost[beam.number]) / (q * q), width)
@@ -149,14 +148,14 @@ def through_bodies_and_drops(
             part[PART_SNR, j] *= passed
         n_part = _with_bodies(settings, media, beam, rays, n_part, memory)
     for kind in range(2):
-        chance = beam.rain if kind == 0 else beam.snow
-        if not chance < media.drops.some[kind]:
-            continue
-        mean = mean_number(media.drops, kind, _farthest(rays, beam.start))
-        for one in range(number_of_drops(chance, mean)):
+        chance, last = beam.rain if kind == 0 else beam.snow, media.drops.number.shape[1] - 1
+        expected = first_drop(chance) if chance < media.drops.some[kind] else math.inf
+        for one in range(MOST_DROPS):
+            if not expected < media.drops.number[kind, last]:
+                break
             number = kind * MOST_DROPS + one
             index = beam.number * np.uint64(DROPS_PER_BEAM) + np.uint64(number)
-            place_m, snr = drawn_drop(media.drops, kind, beam.stream, index, mean)
+            place_m, snr, expected = drawn_drop(media.drops, kind, beam.stream, index, expected)
             if _goes_on(beam, index, rays, place_m):
                 snr *= beam.clear * _past_bodies(bodies, span, place_m)
                 echo = (RAIN_RAY if kind == 0 else SNOW_RAY, place_m, snr, settings.sigma_r_m**2)
@@ -186,25 +185,36 @@ def _nearest(rays, start):
     return nearest
 
 
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _light_of(rays, sub, ray):
+    """Return the share of a beam's light that a sub-ray brings back.
+
+    Where panes and mirrors split beams, each sub-ray is there twice, of which one may bring none.
+    """
+    share = rays.share[ray if rays.share.shape[0] > 1 else np.uint64(0)]
+    return float(rays.weight[sub]) * float(share)
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
 def _farthest(rays, start):
     """Return how far the farthest sub-ray goes, infinite if it meets nothing."""
     farthest = 0.0
     for sub in range(len(rays.weight)):
         ray = start + np.uint64(sub)
-        met = rays.instance[ray] != NOTHING
-        farthest = max(farthest, float(rays.range_m[ray]) if met else math.inf)
+        if _light_of(rays, sub, ray) > 0.0:
+            met = rays.instance[ray] != NOTHING
+            farthest = max(farthest, float(rays.range_m[ray]) if met else math.inf)
     return farthest
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _share_beyond(rays, start, place_m):
-    """Return the share of a beam that reaches a range."""
+    """Return the share of a beam's light that reaches a range and comes back."""
     share = 0.0
     for sub in range(len(rays.weight)):
         ray = start + np.uint64(sub)
         if rays.instance[ray] == NOTHING or rays.range_m[ray] > place_m:
-            share += float(rays.weight[sub])
+            share += _light_of(rays, sub, ray)
     return share
 
 
@@ -232,9 +242,10 @@ def _fog_before(media, rays, start):
             row = min(max(row, 0.0), float(last))
         low = min(int(row), last - 1)
         height = fog[0, low] + (row - low) * (fog[0, low + 1] - fog[0, low])
+        height *= _light_of(rays, sub, ray)
         place = fog[1, low] + (row - low) * (fog[1, low + 1] - fog[1, low])
-        signal += float(rays.weight[sub]) * height
-        moment += float(rays.weight[sub]) * height * place
+        signal += height
+        moment += height * place
     return signal, moment / signal if signal > 0.0 else 0.0
 
 

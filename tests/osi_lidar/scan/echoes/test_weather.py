@@ -8,30 +8,10 @@ import numpy as np
 import pytest
 
 from lidar_scenery.weather.state import Weather
-from osi_lidar.scan.records import ORIGINS
 from tests.builders.beams import LIMIT, beams_at, cloud_of, plate
+from tests.builders.weather import PUCK, RAIN, SHORT_PULSE, SNOW, scan_in
 
-FOG, RAIN, SNOW = (ORIGINS.index(name) for name in ("fog", "rain", "snow"))
 N = 131_072
-PUCK = {
-    "beam": {
-        "divergence_deg": [math.degrees(3.0e-3), math.degrees(1.5e-3)],
-        "window_m": [12.8e-3, 9.6e-3],
-        "width": "e2",
-    },
-    "range_limit": {"equation": {"pairs": [[100, 130]]}},
-    "receiver": {"amplitude_noise": False, "near_range_m": 8.3},
-    "max_range_m": 60.0,
-    "min_range_m": 0.5,
-}
-"""As a VLP-16 whose receiver is blind for the growth of echoes nearer than 8.3 m."""
-
-
-def scan_in(weather, folder, surfaces=(), n_scans=1, **sensor):
-    """Return the points of a scan in some weather; without surfaces beams meet the sky."""
-    model = beams_at(folder, [*surfaces] or [((plate(190.0)), 0.0)], **sensor)
-    model.world.sky.weather = weather
-    return cloud_of(model, n_scans).points
 
 
 @pytest.mark.parametrize(
@@ -112,7 +92,7 @@ def test_drops_before_a_wall_only(tmp_path):
 
     The pulse is short, because a wall's own pulse hides drops a metre before it.
     """
-    short = {**PUCK, "pulse": {"fwhm_ns": 0.1}}
+    short = {**PUCK, **SHORT_PULSE}
     points = scan_in(Weather(rain_mm_h=10.0), tmp_path, [(plate(5.0), 50.0)], n=N, **short)
     drops = points[points["origin"] == RAIN]
     assert abs(len(drops) - 197) < 4 * 14

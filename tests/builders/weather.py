@@ -1,0 +1,41 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Sensors in weather: their points, and what these are of."""
+
+import math
+
+from osi_lidar.scan.records import ORIGINS
+from tests.builders.beams import beams_at, cloud_of, plate
+
+SURFACE, GHOST, FALSE_ALARM, FOG, RAIN, SNOW, SPRAY, DUST = range(len(ORIGINS))
+PUCK = {
+    "beam": {
+        "divergence_deg": [math.degrees(3.0e-3), math.degrees(1.5e-3)],
+        "window_m": [12.8e-3, 9.6e-3],
+        "width": "e2",
+    },
+    "range_limit": {"equation": {"pairs": [[100, 130]]}},
+    "receiver": {"amplitude_noise": False, "near_range_m": 8.3},
+    "max_range_m": 60.0,
+    "min_range_m": 0.5,
+}
+"""As a VLP-16 whose receiver is blind for the growth of echoes nearer than 8.3 m."""
+SHORT_PULSE = {"pulse": {"fwhm_ns": 0.1}}
+"""A pulse that hides nothing before a wall."""
+
+
+def model_in(weather, folder, surfaces=(), **sensor):
+    """Return a model in some weather; without surfaces beams meet the sky."""
+    model = beams_at(folder, [*surfaces] or [((plate(190.0)), 0.0)], **sensor)
+    model.world.sky.weather = weather
+    return model
+
+
+def scan_in(weather, folder, surfaces=(), n_scans=1, **sensor):
+    """Return the points of a scan in some weather; without surfaces beams meet the sky."""
+    return cloud_of(model_in(weather, folder, surfaces, **sensor), n_scans).points
+
+
+def of(origin, points):
+    """Return the points of one origin."""
+    return points[points["origin"] == origin]
