@@ -14,7 +14,7 @@ import traceback
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
-from lidar_base.interrupts import interrupts_held
+from lidar_base.process.interrupts import interrupts_held
 from osi_lidar.threads import sleep_soon
 from osi_lidar.version import __version__
 

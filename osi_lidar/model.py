@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_base.process.stopwatch import Stopwatch
 from lidar_scenery.weather.sources.windows import window_looks
 from osi_bridge import OSI_VERSION, LidarBlock, Place, encode_sensor_data
 from osi_lidar.scan.depth import depth_along_axis
@@ -17,7 +18,6 @@ from osi_lidar.scan.lidar import Lidar
 from osi_lidar.scan.schedule import Schedule, needed_from_ns
 from osi_lidar.scan.step import LastScan, Scan, Scans, Step
 from osi_lidar.scan.timing import MessageTimes
-from osi_lidar.stopwatch import Stopwatch
 from osi_lidar.world.fallbacks import Fallback, fallback_table, no_scan
 from osi_lidar.world.history import History
 from osi_lidar.world.jumps import JumpLimits
@@ -78,11 +78,9 @@ class LidarModel:
     ) -> None:
         self.config = config
         self.materials = material_resolver(config)
-        names = [each.name for each in config.sensors]
-        windows = window_looks(config.weather.window, names, config.seed)
-        self.lidars = tuple(
-            Lidar(each, config.seed, windows.get(each.name)) for each in config.sensors
-        )
+        names, seed = [each.name for each in config.sensors], config.seed
+        windows = window_looks(config.weather.window, names, seed)
+        self.lidars = tuple(Lidar(each, seed, windows.get(each.name)) for each in config.sensors)
         self.clock = Stopwatch()
         self.times = MessageTimes()
         self.n_rays_traced, self.n_rays_kept = 0, 0

@@ -24,7 +24,7 @@ from lidar_app.cli.parts.options import (
 )
 from lidar_app.cli.parts.parameters import INPUT, OUT, option, switch
 from lidar_app.cli.parts.verbosity import VERBOSITY
-from lidar_base.interrupts import on_interrupt, on_signal
+from lidar_base.process.interrupts import on_interrupt, on_signal
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from lidar_base.given import given
-from lidar_base.interrupts import without_interrupts
+from lidar_base.process.interrupts import without_interrupts
 from osi_lidar.errors import InputError, OsiLidarError
 from osi_lidar.live.backlog import make_backlog
 from osi_lidar.live.control import Control

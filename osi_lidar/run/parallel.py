@@ -19,7 +19,7 @@ from itertools import chain
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from lidar_base.interrupts import without_interrupts
+from lidar_base.process.interrupts import without_interrupts
 from material_mapping import MaterialError
 from osi_bridge import DamagedTrace, OsiError, TraceError
 from osi_lidar.errors import ClusterError, InputError, OsiLidarError, OutputError

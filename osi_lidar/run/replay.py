@@ -9,7 +9,7 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from lidar_base.interrupts import without_interrupts
+from lidar_base.process.interrupts import without_interrupts
 from lidar_scenery import surroundings
 from osi_bridge import (
     DamagedTrace,

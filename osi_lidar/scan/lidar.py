@@ -39,11 +39,11 @@ from raycore.trace.tracer import Tracer
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lidar_base.process.stopwatch import Stopwatch
     from lidar_scenery.weather.window import WindowLook
     from osi_lidar.config import Sensor
     from osi_lidar.scan.echoes.waveform import Waveform
     from osi_lidar.scan.executor import Executor
-    from osi_lidar.stopwatch import Stopwatch
     from osi_lidar.world.shutter import Shutter
     from osi_lidar.world.world import World
     from raycore.pattern.footprint import Footprint

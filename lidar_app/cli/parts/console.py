@@ -16,7 +16,7 @@ import typer
 from rich.console import Console
 
 from lidar_app.cli.parts.verbosity import VERBOSITY
-from lidar_base.interrupts import on_interrupt
+from lidar_base.process.interrupts import on_interrupt
 from lidar_gap.pictures import NO_PLOT
 from osi_lidar.files import replacing
 

@@ -88,7 +88,7 @@ def reflect_one_triangle(
     """
     material = material_of_row[np.uint64(first_row[instance[start]]) + np.uint64(primitive[start])]
     if lookup[material] == SMOOTH:
-        _reflect_smoothly(reflectance, lookup, material, cosine, start, n_sub, hit_out)
+        _reflect_smoothly((reflectance, lookup), material, cosine, start, n_sub, hit_out)
         return True
     if lookup[material] != MATT:
         return False
@@ -102,8 +102,9 @@ def reflect_one_triangle(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _reflect_smoothly(reflectance, lookup, material, cosine, start, n_sub, hit_out):
+def _reflect_smoothly(materials, material, cosine, start, n_sub, hit_out):
     """Write the reflectivity at all sub-rays, straight between the ends of their cosines."""
+    reflectance, lookup = materials
     low, high = np.float32(1.0), np.float32(0.0)
     for chunk in range(0, n_sub, N_LANES):
         facing = held_within(lanes_of(cosine, (start + np.uint64(chunk),)), 0.0, 1.0)

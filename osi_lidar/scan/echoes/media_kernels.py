@@ -281,7 +281,7 @@ def _with_bodies(
             until_m = max(until_m, bodies.far_m[stop] + _TOUCH * settings.sigma_r_m)
             stop += 1
         energy, mean_m, variance, depth = _sent_back(settings, media, (row, stop), far_m, depth)
-        if mean_m > _nearest(rays, beam.start):
+        if rays.share.shape[0] > 1 or mean_m > _nearest(rays, beam.start):
             energy *= _share_beyond(rays, beam.start, mean_m)
         energy *= beam.clear
         if energy > media.least_snr and n_own < _MOST_BODIES:
