@@ -13,13 +13,15 @@ from lidar_app.cli.parts.completion import known_sensors
 from lidar_app.cli.parts.console import display, line, print_json
 from lidar_app.cli.parts.options import JsonOption
 from lidar_app.cli.parts.parameters import INPUT, OUTPUT, SENSOR, option, switch
-from lidar_scenery.weather.sources.sections import MAX_RATE_MM_H
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
     from lidar_app.show.weather_report import SeenWeather
     from lidar_scenery.weather.sources.window_keys import WindowSection
     from osi_lidar.config import Sensor
+
+
+_MOST_MM_H = 500.0  # as in a configuration, whose models take time to import
 
 
 @dataclass(frozen=True)
@@ -39,11 +41,9 @@ class Asked:
         SENSOR,
         complete=known_sensors,
     )
-    rain: float = option(
-        "MM/H", "Rate of rain.", "Weather", default=0.0, limits=(0.0, MAX_RATE_MM_H)
-    )
+    rain: float = option("MM/H", "Rate of rain.", "Weather", default=0.0, limits=(0.0, _MOST_MM_H))
     snow: float = option(
-        "MM/H", "Rate of snow, as water.", "Weather", default=0.0, limits=(0.0, MAX_RATE_MM_H)
+        "MM/H", "Rate of snow, as water.", "Weather", default=0.0, limits=(0.0, _MOST_MM_H)
     )
     fog: float | None = option(
         "METRES", "Visibility in fog. Default: no fog.", "Weather", limits=(1.0, None)

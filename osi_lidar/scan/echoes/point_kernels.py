@@ -106,7 +106,11 @@ def _echo_blocks(
     gain, unused = np.ones(BLOCK), np.empty(BLOCK)
     alarm, alarm_place = np.ones(BLOCK), np.zeros(BLOCK)  # without noise there is none
     glared, glare_place = np.ones(BLOCK), np.zeros(BLOCK)
-    rain, snow, falls = np.ones(BLOCK), np.ones(BLOCK), media.drops.some.max() > 0.0
+    rain, snow, falls = (
+        np.ones(BLOCK),
+        np.ones(BLOCK),
+        media.drops.some[0] + media.drops.some[1] > 0.0,
+    )
     while True:
         block = take_block(deal)
         if block >= len(count_out):

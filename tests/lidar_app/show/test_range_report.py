@@ -180,8 +180,8 @@ def test_a_constant_limit_says_why_and_is_held_against_the_data_sheet():
     assert (report.kind, report.formulas()) == ("constant", [])
     assert report.words == "max_range_m for every target; range_limit is null"
     assert [pair.residual_m for pair in report.pairs] == [80.0, 0.0]
-    (puck,) = printed("--sensor", "VLP-16")
-    assert puck["words"].endswith("the preset VLP-16 states no range at a reflectivity")
+    (puck,) = printed("--sensor", "HDL-32E")
+    assert puck["words"].endswith("the preset HDL-32E states no range at a reflectivity")
     assert (puck["pairs"], puck["comparisons"], puck["no_comparison"]) == ([], [], None)
     assert {each["range_m"] for each in puck["limits"]} == {100.0}
     assert {each["curve_m"] for each in puck["limits"]} == {None}

@@ -267,7 +267,7 @@ def test_elevations_of_the_ibeo_are_not_those_of_blensor():
     [
         ("HDL-64E", ((2.5, 50), (14.4, 120))),  # for 10 % of pavement at 88 deg, and r²
         ("OS1-128", ((10, 40), (80, 120))),
-        ("VLP-16", ((25, 62), (100, 124))),
+        ("VLP-16", ((16, 49.6), (64, 99.2))),
         ("HDL-32E", ()),
     ],
 )
