@@ -307,7 +307,7 @@ class LidarModel:
         is_new = last is None or not (
             (last.commits, last.pattern) == (commits, lidar.pattern)
             and np.array_equal(last.poses, poses)
-            and _repeats(lidar, last, shutter)
+            and _repeats(lidar, last, shutter, self.world.sky)
             and not (lidar.is_physical and self.world.sky.differs_from(last.weather))
         )
         if last is None or is_new:
@@ -390,10 +390,11 @@ class LidarModel:
         )
 
 
-def _repeats(lidar: Lidar, last: LastScan, shutter: Shutter) -> bool:
+def _repeats(lidar: Lidar, last: LastScan, shutter: Shutter, sky: Sky) -> bool:
     """Return whether a scan of the same scene, from the same poses, gives the same points."""
+    differ = lidar.scans_differ or (lidar.is_physical and sky.falls)
     return (
         not last.is_elsewhere
-        and (last.measured_ns == shutter.end_ns or not lidar.scans_differ)
+        and (last.measured_ns == shutter.end_ns or not differ)
         and not (lidar.has_receiver and last.light_changed(shutter))
     )

@@ -40,8 +40,13 @@ class Sky:
 
     def __init__(self, section: WeatherSection, seed: int) -> None:
         self._conditions: Conditions | None = None
-        self._spray = SprayCloud(seed)
+        self._spray, self._was_wet = SprayCloud(seed), False
         self.use(section)
+
+    @property
+    def falls(self) -> bool:
+        """Whether rain or snow falls, so that two scans differ."""
+        return self.weather.rain_mm_h > 0.0 or self.weather.snow_mm_h > 0.0
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -70,12 +75,11 @@ class Sky:
             self._conditions = frame.conditions
             self._combine()
         weather = self.weather
-        if weather.spray and weather.road_water_mm > 0.0:
+        water_mm = weather.road_water_mm if weather.spray else 0.0
+        self._was_wet |= water_mm > 0.0
+        if self._was_wet:  # spray in the air outlives the water
             self._spray.hear(
-                frame.time_ns,
-                vehicles_of(frame),
-                water_mm=weather.road_water_mm,
-                wind_m_s=weather.wind_m_s,
+                frame.time_ns, vehicles_of(frame), water_mm=water_mm, wind_m_s=weather.wind_m_s
             )
 
     def differs_from(self, weather: Weather | None) -> bool:

@@ -4,8 +4,12 @@
 
 import math
 
+from osi3.osi_sensorview_pb2 import SensorView
+
+from osi_bridge import FrameDecoder
 from osi_lidar.scan.records import ORIGINS
 from tests.builders.beams import beams_at, cloud_of, plate
+from tests.builders.messages import Thing, host, message
 
 SURFACE, GHOST, FALSE_ALARM, FOG, RAIN, SNOW, SPRAY, DUST = range(len(ORIGINS))
 PUCK = {
@@ -39,3 +43,22 @@ def scan_in(weather, folder, surfaces=(), n_scans=1, **sensor):
 def of(origin, points):
     """Return the points of one origin."""
     return points[points["origin"] == origin]
+
+
+def passing(n, *, km_h=100.0, step_s=0.1, start_s=0.0, from_m=5.0, host_id=1):
+    """Return messages in which a car drives away from a host at rest, on its lane."""
+    m_s = km_h / 3.6
+    messages = []
+    for index in range(n):
+        time_s = start_s + step_s * index
+        car = Thing(2, (from_m + m_s * step_s * index, 0.0, 0.75))
+        view = SensorView.FromString(message([host(), car], time_s, host_id=host_id))
+        view.global_ground_truth.moving_object[1].base.velocity.x = m_s
+        messages.append(view.SerializeToString())
+    return messages
+
+
+def decoded(messages):
+    """Return the frames of messages, one decoder for all of them."""
+    decoder = FrameDecoder("SensorView")
+    return [decoder.decode(data, index) for index, data in enumerate(messages)]

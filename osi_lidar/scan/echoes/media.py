@@ -80,7 +80,6 @@ class MediaLook:
         self._air_look = AirLook(beam_optics(config, is_noisy=is_noisy))
         self._mirror, self._passed = RoadMirror(), _BodiesPassed(config.wavelength_nm)
         self._clear: tuple[SignalScale, float, NDArray[np.float64]] | None = None
-        self.falls = False  # drops, in the last scan
         self._window = window
 
     def of(
@@ -106,7 +105,6 @@ class MediaLook:
             media = media._replace(
                 is_there=media.is_there or bool(passed.min() < 1.0), window=passed
             )
-        self.falls = air.drops is not None
         if air.drops is not None:
             media = media._replace(drops=air.drops)
         if len(exposure.bodies):

@@ -106,8 +106,8 @@ class PhysicalExecutor:
 
     @property
     def differs_by_scan(self) -> bool:
-        """Whether two scans of a world at rest differ."""
-        return self._settings.is_noisy or self._media_look.falls
+        """Whether two scans of a world at rest differ in clear air."""
+        return self._settings.is_noisy
 
     def echoes(self, exposure: Exposure, shots: Shots, paths: Paths) -> ReceivedEchoes:
         """Return the echoes that the receiver detects, with its errors of range."""

@@ -1,0 +1,117 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Boxes of dust in the beam: what they take, and what they send back."""
+
+import math
+
+import numpy as np
+import pytest
+
+from lidar_scenery.weather.state import DustBox, Weather
+from osi_lidar.scan.from_config import signal_scale_of
+from tests.builders.beams import SIGMA_R_M, cloud_of, plate
+from tests.builders.weather import DUST, SURFACE, model_in, of, scan_in
+
+WALL = (plate(40.0), 50.0)
+DUST_SR = 40.0
+"""Lidar ratio of dust: Omar et al., 2009."""
+
+
+def box(x_m, length_m, visibility_m, **changes):
+    """Return a box around (x, 0, 0), wider and higher than a beam."""
+    return DustBox(
+        center_m=(x_m, 0.0, 0.0),
+        size_m=(length_m, 20.0, 20.0),
+        visibility_m=visibility_m,
+        **changes,
+    )
+
+
+def depth(length_m, visibility_m):
+    """Return the optical depth of a way through dust, ln 20 over the visibility."""
+    return math.log(20.0) * length_m / visibility_m
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("dust")
+
+
+def reported(folder, boxes, surfaces=(WALL,), **sensor):
+    """Return points of one beam in dust."""
+    points = scan_in(Weather(dust=tuple(boxes)), folder, surfaces, n=3, **sensor)
+    assert len(points) % 3 == 0
+    return points[: len(points) // 3]
+
+
+@pytest.mark.parametrize(("length_m", "visibility_m"), [(2.0, 30.0), (5.0, 10.0), (1.0, 200.0)])
+@pytest.mark.parametrize("yaw_rad", [0.0, math.radians(60.0)])
+def test_a_wall_behind_dust_is_weaker_by_its_depth_there_and_back(
+    folder, length_m, visibility_m, yaw_rad
+):
+    boxes = [box(15.0, length_m, visibility_m, yaw_rad=yaw_rad)]
+    wall = of(SURFACE, reported(folder, boxes))
+    chord_m = length_m / math.cos(yaw_rad)
+    expected = 0.5 * math.exp(-2.0 * depth(chord_m, visibility_m))
+    np.testing.assert_allclose(wall["reflectivity"], expected, rtol=1e-3)
+    np.testing.assert_allclose(wall["range"], 40.0, atol=1e-3)
+
+
+@pytest.mark.parametrize(("length_m", "visibility_m"), [(2.0, 30.0), (5.0, 10.0), (1.0, 200.0)])
+def test_dust_sends_back_what_its_chord_scatters(folder, length_m, visibility_m):
+    """pi alpha / S l (1 - exp(-2 t)) / 2 t, from its middle, as wide as pulse and chord are."""
+    model = model_in(Weather(dust=(box(15.0, length_m, visibility_m),)), folder, [WALL], n=3)
+    dust = of(DUST, cloud_of(model).points)
+    t = depth(length_m, visibility_m)
+    area = math.pi * t / DUST_SR * (1.0 - math.exp(-2.0 * t)) / (2.0 * t)
+    np.testing.assert_allclose(dust["reflectivity"], area, rtol=1e-3)
+    np.testing.assert_allclose(dust["range"], 15.0, atol=2e-3)
+    sigma_m = math.hypot(SIGMA_R_M, length_m / math.sqrt(12.0))
+    scale = signal_scale_of(model.config.sensors[0])
+    peak = float(scale.snr(area, 15.0)) * SIGMA_R_M / sigma_m
+    np.testing.assert_allclose(dust["snr"], peak, rtol=1e-3)
+    width_m = 2.0 * sigma_m * math.sqrt(2.0 * math.log(peak / scale.threshold))
+    np.testing.assert_allclose(dust["width_m"], width_m, rtol=1e-3)
+
+
+def test_dust_behind_dust_is_weaker(folder):
+    near, far = box(10.0, 2.0, 20.0), box(20.0, 2.0, 20.0)
+    alone = of(DUST, reported(folder, [far]))
+    both = of(DUST, reported(folder, [near, far]))
+    assert len(both) == 2
+    passed = math.exp(-2.0 * depth(2.0, 20.0))
+    np.testing.assert_allclose(both["reflectivity"][1], passed * alone["reflectivity"], rtol=1e-3)
+    np.testing.assert_allclose(both["range"], [10.0, 20.0], atol=2e-3)
+
+
+def test_dust_ends_at_a_wall_within_it(folder):
+    """Of a box from 38 to 42 m a wall at 40 m leaves 2 m."""
+    points = reported(folder, [box(40.0, 4.0, 30.0)], pulse={"fwhm_ns": 0.5})
+    expected = 0.5 * math.exp(-2.0 * depth(2.0, 30.0))
+    np.testing.assert_allclose(points["reflectivity"].max(), expected, rtol=0.05)
+
+
+@pytest.mark.parametrize("x_m", [45.0, -10.0], ids=["behind the wall", "behind the sensor"])
+def test_dust_that_no_beam_passes_changes_nothing(folder, x_m):
+    assert reported(folder, [box(x_m, 4.0, 5.0)]).tobytes() == reported(folder, []).tobytes()
+
+
+def test_a_sensor_in_dust_sees_a_wall_through_what_is_left_of_it(folder):
+    wall = of(SURFACE, reported(folder, [box(0.0, 8.0, 10.0)]))
+    expected = 0.5 * math.exp(-2.0 * depth(4.0, 10.0))
+    np.testing.assert_allclose(wall["reflectivity"], expected, rtol=1e-3)
+
+
+def test_thick_dust_hides_a_wall(folder):
+    """An optical depth of 15 leaves 1e-13 of the light, there and back."""
+    points = reported(folder, [box(15.0, 5.0, 1.0)])
+    assert len(of(SURFACE, points)) == 0
+    assert len(of(DUST, points)) == 1
+
+
+def test_more_boxes_than_a_beam_has_components_are_joined_and_all_weaken_it(folder):
+    boxes = [box(2.0 + 2.5 * number, 1.0, 50.0) for number in range(12)]
+    points = reported(folder, boxes)
+    expected = 0.5 * math.exp(-2.0 * depth(12.0, 50.0))
+    np.testing.assert_allclose(of(SURFACE, points)["reflectivity"], expected, rtol=1e-3)
+    assert 1 < len(of(DUST, points)) < 12
