@@ -26,6 +26,8 @@ _BELOW = 2.5
 of the echoes in rain and snow of 1 to 10 mm/h would come from fainter ones. [1]"""
 _NEVER_SEEN = 1e-6
 """Probability of detection below which the echo of the air itself is left out."""
+_THICKEST = 60.0
+"""Optical depth from which on nothing comes back, which keeps numbers finite. [1]"""
 
 
 class Air(NamedTuple):
@@ -121,7 +123,8 @@ class AirLook:
         extinction = fog
         for falling in (falling_rain, falling_snow):
             extinction += 0.0 if falling is None else falling.extinction_per_m()
-        through = root * np.exp(extinction * step_m * np.arange(len(root)))
+        depth = extinction * step_m * np.arange(len(root))
+        through = root * np.exp(np.minimum(depth, _THICKEST))
         echo: SoftEcho | None = soft_echo(
             step_m=step_m,
             root=through,

@@ -58,6 +58,9 @@ if TYPE_CHECKING:
 FALL_M_S, FALL_POWER = 3.78, 0.67
 """Speed at which drops fall [3]_, 3.78 D^0.67 with D in mm. [m/s], [1]"""
 
+LEAST_MM_H = 1e-6
+"""Below this rate nothing falls; it is two drops of 1 mm on a square metre in an hour. [mm/h]"""
+
 RAIN_BACKSCATTER = 0.3
 """Of drops at 905 nm. [1]"""
 
@@ -126,7 +129,7 @@ class FallingDrops:
 
 
 def rain(rate_mm_h: float, sizes: DropSizes) -> FallingDrops | None:
-    """Return the drops of rain of a rate, or None for a rate of 0.
+    """Return the drops of rain of a rate, or None below `LEAST_MM_H`.
 
     Parameters
     ----------
@@ -143,7 +146,7 @@ def rain(rate_mm_h: float, sizes: DropSizes) -> FallingDrops | None:
     to the ground. ``table``: the rows of `sizes`, whatever the rate.
     """
     _check_rate("rain_mm_h", rate_mm_h)
-    if rate_mm_h == 0.0:
+    if rate_mm_h < LEAST_MM_H:
         return None
     if sizes.law == "table":
         return FallingDrops(spectrum=tabulated(sizes.table))
@@ -162,7 +165,7 @@ def rain(rate_mm_h: float, sizes: DropSizes) -> FallingDrops | None:
 def snow(
     rate_mm_h: float, sizes: DropSizes, *, relative_density: float = 0.1
 ) -> FallingDrops | None:
-    """Return the flakes of snow of a rate, or None for a rate of 0.
+    """Return the flakes of snow of a rate, or None below `LEAST_MM_H`.
 
     Parameters
     ----------
@@ -185,7 +188,7 @@ def snow(
     _check_rate("snow_mm_h", rate_mm_h)
     if not 0.0 < relative_density <= 1.0:
         raise ValueError(f"snow_density is {relative_density:g}, expected above 0, up to 1")
-    if rate_mm_h == 0.0:
+    if rate_mm_h < LEAST_MM_H:
         return None
     if sizes.flakes == "sekhon_srivastava":
         intercept, slope = 2500.0 * rate_mm_h**-0.94, 2.29 * rate_mm_h**-0.45

@@ -112,6 +112,8 @@ class DropSizesSection(Section):
         diameters_mm = [diameter_mm for diameter_mm, _ in self.table or ()]
         if sorted({*diameters_mm}) != diameters_mm:
             raise problem_at("table", message="expected diameters that increase from row to row")
+        if self.table and not any(number for _, number in self.table):
+            raise problem_at("table", message="expected a row with drops, got only 0")
         return self
 
 

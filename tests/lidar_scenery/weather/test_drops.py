@@ -109,6 +109,14 @@ def test_no_rate_is_no_rain_and_no_snow():
     assert drops.snow(0.0, SIZES) is None
 
 
+@pytest.mark.parametrize("rate_mm_h", [math.ulp(0.0), 1e-300, 1e-9])
+def test_a_rate_that_no_gauge_knows_is_none(rate_mm_h):
+    """1e-6 mm/h on a square metre is 1 mm^3 in an hour, two drops of 1 mm."""
+    assert drops.rain(rate_mm_h, SIZES) is None
+    assert drops.snow(rate_mm_h, SIZES) is None
+    assert drops.snow(1e-6, SIZES).extinction_per_m() < 1e-6
+
+
 @pytest.fixture(scope="module")
 def thrown():
     """Return squared ratios of echo to threshold of all drops of 20 km of a wide beam.

@@ -239,6 +239,10 @@ def test_a_key_is_changed_in_weather_that_is_auto(tmp_path):
         ("{drop_sizes: {law: gamma, table: [[1, 1], [2, 1]]}}", "weather.drop_sizes.law: expected"),
         ("{drop_sizes: {table: [[2, 1], [1, 1]]}}", "weather.drop_sizes.table: expected diameters"),
         ("{drop_sizes: {table: [[1, 1]]}}", "weather.drop_sizes.table: expected 2 or more entries"),
+        (
+            "{drop_sizes: {table: [[1, 0], [2, 0]]}}",
+            "weather.drop_sizes.table: expected a row with",
+        ),
         ("{flakes: round}", "weather.flakes: got 'round' (allowed: gunn_marshall, sekhon"),
         ("{snow_density: 1}", "weather.snow_density: must be less than or equal to 0.917, got 1"),
         ("{window: {transmission: -0.1}}", "weather.window.transmission: must be greater than or"),
