@@ -37,6 +37,8 @@ _NORMAL /= _NORMAL.sum()
 _N_SHARES = 64
 _HALVINGS = 40
 _ROUNDING = 1e-9  # relative, of the signal of a drop that is just seen
+_FAINTEST, _BRIGHTEST, _N_SIGNALS = 1e-3, 1e4, 16384
+"""Signals at which the probability of detection is computed, from and up to a multiple of the least one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,12 +165,15 @@ class SeenWeather:
         """Return the share of drawn drops that is detected, at each range."""
         sizes = drops.low + drops.step * np.arange(len(tail))
         share = (np.arange(_N_SHARES) + 0.5) / _N_SHARES
+        signals = drops.snr * np.geomspace(_FAINTEST, _BRIGHTEST, _N_SIGNALS)
+        probability, is_noisy = self._detected(signals), self._is_noisy
         seen = np.zeros(len(least))
         for each in share:  # the signal exceeds a times the least one with this probability
             wanted = np.interp(least, sizes, tail) + np.log(each)
             larger = np.interp(-wanted, -tail, sizes) - least
             signal = drops.snr * np.exp(2.0 * np.maximum(larger, 0.0))
-            seen += self._detected(self.transmission**2 * signal)
+            passed = self.transmission**2 * signal
+            seen += np.interp(passed, signals, probability) if is_noisy else self._detected(passed)
         return seen / _N_SHARES
 
     def _detected(self, snr: NDArray[np.float64]) -> NDArray[np.float64]:
