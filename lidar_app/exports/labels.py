@@ -18,7 +18,7 @@ import numpy as np
 from lidar_base.errors import YamlFileError
 from lidar_base.near_match import near_match
 from lidar_base.yaml_files import read_yaml
-from lidar_scenery.classes import CLASSES, FALSE_ALARM, NAMES, TYPES, UNLABELED
+from lidar_scenery.classes import CLASSES, FALSE_ALARM, NAMES, TYPES, UNLABELED, WEATHER
 from osi_lidar.errors import InputError
 from osi_lidar.output.point_classes import PointClasses, is_object
 from osi_lidar.output.stored import input_messages
@@ -144,7 +144,8 @@ def read_classes(file: Path, materials: Sequence[str]) -> dict[str, int]:
     ----------
     file : Path
         A YAML file: each key is the name of an OSI type (case and TYPE_ do not matter) or of a
-        material, or a pattern of them with ``*``, or ``false_alarm``; its value is the class.
+        material, or a pattern of them with ``*``, or ``false_alarm``, or ``weather``; its value is
+        the class.
     materials : sequence of str
         The materials of the run.
 
@@ -157,7 +158,7 @@ def read_classes(file: Path, materials: Sequence[str]) -> dict[str, int]:
         content = read_yaml(file)
     except YamlFileError as error:
         raise InputError(str(error)) from error
-    known = [*TYPES, *(name.lower() for name in materials), FALSE_ALARM]
+    known = [*TYPES, *(name.lower() for name in materials), FALSE_ALARM, WEATHER]
     classes = {}
     for key, number in content.items():
         pattern = str(key).lower().removeprefix("type_")

@@ -45,6 +45,12 @@ def test_every_built_in_material_and_every_class_has_a_name_and_a_number():
     assert set(LAS.values()) <= LAS_NAMES.keys()
 
 
+def test_a_map_of_ones_own_may_name_what_no_surface_sent(tmp_path):
+    own = tmp_path / "classes.yaml"
+    own.write_text("false_alarm: 3\nweather: 4\n", encoding="utf-8")
+    assert labels.read_classes(own, ["asphalt_worn"]) == {"false_alarm": 3, "weather": 4}
+
+
 def test_las_has_the_classes_of_asprs_where_there_are_any(full_folder, full, labelling, tmp_path):
     assert run("export", "laz", full_folder, "--out", tmp_path / "clouds").exit_code == 0
     for scan in full.scans:
