@@ -226,3 +226,16 @@ def test_directions_are_all_around(scenes):  # noqa: ARG001  papers imports them
     around = script(FOLDER / "papers.py").directions(1000)
     assert np.linalg.norm(around, axis=1) == pytest.approx(1.0)
     assert np.abs(around.mean(axis=0)).max() < 0.05
+
+
+WEATHER_PAGE = FOLDER.parent / "docs" / "weather-validation.md"
+N_WEATHER_PARTS = 7
+
+
+@pytest.mark.parametrize("number", range(N_WEATHER_PARTS))
+def test_the_page_of_weather_has_the_figures_of_the_model(number):
+    """Its tables are those that the script makes; their oracles are the tests of the weather."""
+    measurements = script(FOLDER / "weather_measurements.py")
+    assert len(measurements.PARTS) == N_WEATHER_PARTS
+    page = WEATHER_PAGE.read_text(encoding="utf-8")
+    assert measurements.PARTS[number].renewed(page) == page

@@ -38,7 +38,7 @@ _N_SHARES = 64
 _HALVINGS = 40
 _ROUNDING = 1e-9  # relative, of the signal of a drop that is just seen
 _FAINTEST, _BRIGHTEST, _N_SIGNALS = 1e-3, 1e4, 16384
-"""Signals at which the probability of detection is computed, from and up to a multiple of the least one."""
+"""Signals at which the probability of detection is computed, in those of the least drop."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
