@@ -51,11 +51,12 @@ def run(name):
     return names, shown
 
 
-def test_there_are_four():
+def test_there_are_five():
     assert NOTEBOOKS == [
         "ideal-physical-real",
         "material-and-range",
         "scan-pattern",
+        "weather",
         "your-trace",
     ]
 
@@ -107,6 +108,16 @@ def test_scan_pattern(tmp_path, monkeypatch):
     covered, rosette, slower = names["covered"], names["config"].sensors[2], names["other"]
     assert covered(rosette, 3)[2] == pytest.approx(covered(rosette, 1)[0], rel=0.05)
     assert covered(slower, 3)[2] > 1.2 * covered(slower, 1)[0]
+
+
+def test_weather(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names, _ = run("weather")
+    share, visibility_m = names["share"], names["visibility_m"]
+    assert share[visibility_m.index(10)].max() == 0.0
+    assert share[visibility_m.index(100)].min() > 0.95
+    # exp(-2 alpha r), within what the noise of some 60 echoes leaves of their median
+    assert names["reported"] == pytest.approx(names["left_over"].tolist(), rel=0.1)
 
 
 def test_ideal_beside_physical(tmp_path, monkeypatch, capsys):
