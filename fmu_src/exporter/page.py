@@ -44,8 +44,10 @@ code {{ background: #eef2f6; padding: 0 .2em; }}
 """
 _LIMITS = """\
 <ul>
-<li>The model traces rays against meshes. It has no weather, crosstalk, blooming by stray light or
-single photons.</li>
+<li>The model traces rays against meshes. It has no crosstalk, blooming by stray light or single
+photons.</li>
+<li>Weather (rain, snow, fog, spray, dust, wet roads) is seen by sensors with <code>fidelity:
+physical</code> only. The number of points that it makes is calibrated for a VLP-16 alone.</li>
 <li>Boxes stand in for objects whose meshes are missing.</li>
 <li>A step does not fail for its input: if a message cannot be used, <code>valid</code> is false,
 and the log says why.</li>
