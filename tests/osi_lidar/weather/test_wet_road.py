@@ -1,0 +1,181 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Wet roads in the beam: darker, and showing what is above them."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from lidar_scenery.weather.state import Weather
+from material_mapping.optics.wet import wet_factor
+from osi_lidar import LidarModel
+from tests.builders.beams import BEAM, FAR, SEES, cloud_of
+from tests.builders.meshes import write_quads
+from tests.builders.weather import GHOST, SURFACE, of, scan_in
+from tests.builders.worlds import AT_ORIGIN, ONE_BEAM, config
+
+FULL = Weather(road_water_mm=1.0)
+"""More than the 0.9 mm that the texture of asphalt holds."""
+SEES_ALL = {"equation": {"pairs": [[10, 60_000]]}}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("wet")
+
+
+def patch(angle_deg):
+    """Return the corners of a road that beams along x meet at an angle of incidence, at 30 m."""
+    tilt = math.radians(90.0 - angle_deg)
+    return [
+        (30.0 + along * math.cos(tilt), side, along * math.sin(tilt))
+        for along, side in ((-9, -9), (9, -9), (9, 9), (-9, 9))
+    ]
+
+
+def reflected(folder, weather, angle_deg, *, percent=11.0, material="asphalt_flat", **sensor):
+    """Return the reflectivity of a patch of Lambertian ground."""
+    mesh = write_quads(folder / "patch.obj", [(patch(angle_deg), "Road")])
+    mapping = {"define": {material: {"reflectance": percent / 100.0}}, "materials": {"*": material}}
+    (folder / "patch.yaml").write_text(json.dumps(mapping))
+    one = {"name": "front", "pattern": ONE_BEAM, "mounting": AT_ORIGIN, "receiver": SEES}
+    environment = [{"mesh": str(mesh), "up": "z", "forward": "x"}]
+    model = LidarModel(
+        config(
+            sensors=[{**one, "range_limit": FAR, **sensor}],
+            scene={"environment": environment, "ground": "none"},
+            materials={"mapping": str(folder / "patch.yaml")},
+        )
+    )
+    model.world.sky.weather = weather
+    (point,) = of(SURFACE, cloud_of(model).points)
+    return float(point["reflectivity"])
+
+
+@pytest.mark.parametrize(
+    ("percent", "angle_deg", "factor"),
+    [
+        (11.0, 0.0, 0.573),
+        (11.0, 60.0, 0.528),
+        (11.0, 75.0, 0.371),
+        (11.0, 80.0, 0.254),
+        (11.0, 85.0, 0.104),
+        (35.0, 0.0, 0.650),
+        (35.0, 85.0, 0.118),
+    ],
+)
+def test_wet_ground_is_darker_by_known_factors(folder, percent, angle_deg, factor):
+    """Lekner and Dorf's flat film: (1 - F)^2 / n^2 (1 - rho r_i) for n = 1.33, without absorption.
+
+    At 905 nm a film of 1 mm takes 1.4 % there and back, and more of what it mirrors within.
+    """
+    dry, wet = (
+        reflected(folder, weather, angle_deg, percent=percent) for weather in (Weather(), FULL)
+    )
+    assert dry == pytest.approx(percent / 100.0 * math.cos(math.radians(angle_deg)), rel=1e-3)
+    assert 0.97 * factor < wet / dry < factor
+
+
+@pytest.mark.parametrize("wavelength_nm", [905.0, 1550.0])
+@pytest.mark.parametrize("angle_deg", [0.0, 60.0, 75.0, 77.6, 80.0, 85.0])
+@pytest.mark.parametrize("water_mm", [0.3, 1.0])
+def test_a_sensor_sees_wet_ground_as_the_film_says(folder, wavelength_nm, angle_deg, water_mm):
+    """The film of water's own constants (see test_wet.py), between rows of a degree to 1 %."""
+    one = {"wavelength_nm": wavelength_nm, "range_limit": SEES_ALL}
+    dry = reflected(folder, Weather(), angle_deg, **one)
+    wet = reflected(folder, Weather(road_water_mm=water_mm), angle_deg, **one)
+    expected = wet_factor(
+        math.cos(math.radians(angle_deg)),
+        reflectance=0.11,
+        water_mm=water_mm,
+        wavelength_nm=wavelength_nm,
+    )
+    assert wet / dry == pytest.approx(float(expected), rel=0.01)
+
+
+def test_a_millimetre_of_water_leaves_little_at_1550_nm(folder):
+    """exp(-2 (1085 - 7) / m 1 mm) = 0.116 of what it leaves at 905 nm, and less from within."""
+    leaves = {}
+    for wavelength_nm in (905.0, 1550.0):
+        one = {"wavelength_nm": wavelength_nm}
+        dry, wet = (reflected(folder, weather, 0.0, **one) for weather in (Weather(), FULL))
+        leaves[wavelength_nm] = wet / dry
+    assert 0.95 * 0.116 < leaves[1550.0] / leaves[905.0] < 0.116
+
+
+def test_what_is_no_road_stays_dry(folder):
+    one = {"material": "brick_flat"}
+    assert reflected(folder, FULL, 60.0, **one) == reflected(folder, Weather(), 60.0, **one)
+
+
+HEIGHT_M = 1.9
+ROAD = [(0.5, -30.0, -HEIGHT_M), (99.0, -30.0, -HEIGHT_M), (99.0, 30.0, -HEIGHT_M),
+        (0.5, 30.0, -HEIGHT_M)]  # fmt: skip
+SIGN = [(20.0, side, 2.5 - HEIGHT_M + up) for side, up in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+"""A sheeting around 2.5 m above the road, 20 m away."""
+DOWN_DEG = -math.degrees(math.atan2(2.5 + HEIGHT_M, 20.0))
+"""Elevation of its mirror image, 2.5 m below the road."""
+
+
+def below_the_road(folder, weather, *, n=3, percent=22_000.0, **sensor):
+    """Return the points of beams towards the mirror image of the sign."""
+    aimed = {"kind": "pairs", "azimuth_elevation_deg": [[0.0, DOWN_DEG]] * n}
+    surfaces = [(ROAD, "asphalt_new"), (SIGN, percent)]
+    chosen = {"beam": None, "pattern": aimed, **sensor}
+    return scan_in(weather, folder, surfaces, **chosen)
+
+
+@pytest.mark.parametrize(("n", "beam"), [(1, None), (3, None), (3, BEAM)], ids=str)
+def test_a_sign_stands_below_a_wet_road(folder, n, beam):
+    """Met at 77.6 deg, at 8.64 m: F = 0.2724 for n = 1.33, F^2 220 = 16.3; at 20.48 m in all.
+
+    One ray of a footprint looks there, and 1 mrad changes F^2 by 1.5 %.
+    """
+    points = below_the_road(folder, FULL, n=n, beam=beam)
+    ghost, road = of(GHOST, points), of(SURFACE, points)
+    assert len(ghost) == len(road) == n
+    np.testing.assert_allclose(road["x"], 8.64, atol=0.01)
+    np.testing.assert_allclose(ghost["range"], 20.48, atol=0.01)
+    np.testing.assert_allclose(ghost["x"], 20.0, atol=0.01)
+    np.testing.assert_allclose(ghost["z"], -HEIGHT_M - 2.5, atol=0.01)
+    np.testing.assert_allclose(ghost["reflectivity"], 16.3, rtol=0.005 if beam is None else 0.02)
+
+
+def test_the_ghost_is_weaker_at_1550_nm_where_water_refracts_less(folder):
+    """n = 1.318: F(77.6 deg) = 0.269 by Fresnel's equations."""
+    (ghost,) = of(GHOST, below_the_road(folder, FULL, n=1, wavelength_nm=1550.0))
+    inside = math.asin(math.sin(math.radians(77.6)) / 1.318)
+    less, more = math.radians(77.6) - inside, math.radians(77.6) + inside
+    both = (math.sin(less) / math.sin(more)) ** 2, (math.tan(less) / math.tan(more)) ** 2
+    assert ghost["reflectivity"] == pytest.approx((sum(both) / 2.0) ** 2 * 220.0, rel=0.01)
+
+
+def test_half_the_water_shows_a_quarter_of_the_ghost(folder):
+    (full,) = of(GHOST, below_the_road(folder, FULL, n=1))
+    (half,) = of(GHOST, below_the_road(folder, Weather(road_water_mm=0.45), n=1))
+    assert half["reflectivity"] / full["reflectivity"] == pytest.approx(0.25, rel=1e-3)
+
+
+def test_fog_weakens_the_ghost_over_its_whole_way(folder):
+    fog = Weather(road_water_mm=1.0, visibility_m=100.0)
+    (clear,) = of(GHOST, below_the_road(folder, FULL, n=1))
+    (weak,) = of(GHOST, below_the_road(folder, fog, n=1))
+    passed = math.exp(-2.0 * math.log(20.0) / 100.0 * 20.478)
+    assert weak["reflectivity"] / clear["reflectivity"] == pytest.approx(passed, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    "weather",
+    [Weather(), Weather(road_water_mm=1.0, snow_depth_mm=20.0)],
+    ids=["dry", "snow"],
+)
+def test_a_road_without_open_water_shows_nothing(folder, weather):
+    assert not len(of(GHOST, below_the_road(folder, weather)))
+
+
+def test_an_ideal_sensor_sees_a_dry_road(folder):
+    ideal = {"receiver": None, "returns": None, "percent": 50.0}
+    dry, wet = (below_the_road(folder, weather, **ideal) for weather in (Weather(), FULL))
+    assert dry.tobytes() == wet.tobytes()
