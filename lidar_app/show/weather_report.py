@@ -30,6 +30,7 @@ PLATES_PERCENT, PLATES_M = (10.0, 30.0, 80.0), (10.0, 15.0, 20.0)
 """Reflectivities and distances of the plates of `half_visibilities`."""
 VISIBILITIES_M = (2.0, 20_000.0)
 """Visibilities between which the half is sought. [m]"""
+_ONE_RETURN = ("strongest", "first", "last")
 _N_NOISE = 1201
 _NOISE = np.linspace(-9.0, 9.0, _N_NOISE)
 _NORMAL = np.exp(-0.5 * _NOISE * _NOISE)
@@ -146,7 +147,10 @@ class SeenWeather:
         return float(self.range_m[1:][at[-1]]) if at.size else 0.0
 
     def points_per_beam(self, edges_m: Sequence[float]) -> NDArray[np.float64]:
-        """Return the mean number of points of drops in a beam into the sky, between ranges."""
+        """Return the mean number of points of drops in a beam into the sky, between ranges.
+
+        A sensor of one return reports one of m drops: 1 - exp(-m) points, at ranges as theirs.
+        """
         drops, total = self.air.drops, np.zeros(len(self.range_m))
         if drops is None:
             return np.zeros(len(edges_m) - 1)
@@ -157,6 +161,8 @@ class SeenWeather:
             seen = self._share_seen(drops, np.asarray(drops.tail)[kind], least)
             total[1:] += np.diff(number) * 0.5 * (seen[1:] + seen[:-1])
         up_to = np.cumsum(total)
+        if self._mode in _ONE_RETURN and up_to[-1] > 0.0:
+            up_to *= -np.expm1(-up_to[-1]) / up_to[-1]
         return np.asarray(np.diff(np.interp(edges_m, self.range_m, up_to)), np.float64)
 
     def _share_seen(

@@ -1,0 +1,167 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What closed forms say of known sensors in weather is what their model reports, noise included.
+
+Numbers of beams are binomial, those of drops Poisson: each within four standard deviations, which
+fails by chance once in 16 000 numbers.
+"""
+
+import math
+
+import numpy as np
+import pytest
+
+from lidar_app.show.weather_report import (
+    PLATES_M,
+    PLATES_PERCENT,
+    SeenWeather,
+    half_visibilities,
+)
+from lidar_scenery.weather.state import Weather
+from osi_lidar.config import default_config
+from osi_lidar.scan.from_config import signal_scale_of
+from osi_lidar.sensors.presets import load_preset
+from tests.builders.beams import LIMIT, SEES, cloud_of, plate
+from tests.builders.weather import FOG, RAIN, SNOW, SURFACE, model_in, of
+
+N = 20_000
+PRESETS = ("VLP-16", "VLP-32C", "OS1-128")
+EDGES_M = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 60.0)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("report")
+
+
+def like(name):
+    """Return the keys of a sensor with all of a preset but its beams."""
+    sensor, preset = preset_sensor(name), load_preset(name)
+    pairs = [list(pair) for pair in preset.range_pairs]
+    sections = {
+        key: None if getattr(sensor, key) is None else getattr(sensor, key).model_dump(mode="json")
+        for key in ("beam", "pulse", "returns", "receiver")
+    }
+    plain = {key: getattr(sensor, key) for key in ("wavelength_nm", "min_range_m", "max_range_m")}
+    return {**plain, **sections, "range_limit": {"pairs": pairs, "fit": preset.range_fit}}
+
+
+def preset_sensor(name):
+    return default_config(name, fidelity="physical").sensors[0]
+
+
+def points_of(folder, name, weather, surfaces=(), *, n=N, **changes):
+    """Return the points of n beams of a known sensor."""
+    keys = like(name)
+    keys["returns"] = {**keys["returns"], **changes}
+    return cloud_of(model_in(weather, folder, surfaces, n=n, **keys)).points
+
+
+def assert_share(found, n, share):
+    """Assert that a binomial number of n is not surprising; a false alarm may hide 1e-4 of them."""
+    alarms = 1e-4 * n
+    tolerance = alarms + 4.0 * math.sqrt(n * share * (1.0 - share) + alarms)
+    assert abs(found - share * n) <= tolerance
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_sensor_of_the_tests_is_the_known_one(folder, name):
+    (own,) = model_in(Weather(), folder, n=1, **like(name)).config.sensors
+    mine, known = signal_scale_of(own), signal_scale_of(preset_sensor(name))
+    assert (mine.threshold, mine.snr_at_limit) == (known.threshold, known.snr_at_limit)
+    np.testing.assert_array_equal(mine.kernel_table()[1], known.kernel_table()[1])
+
+
+@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize(
+    ("visibility_m", "percent", "range_m"),
+    [(30.0, 10.0, 10.0), (30.0, 80.0, 15.0), (60.0, 10.0, 15.0), (60.0, 30.0, 20.0),
+     (100.0, 10.0, 20.0)],
+)  # fmt: skip
+def test_as_many_beams_report_a_plate_in_fog(folder, name, visibility_m, percent, range_m):
+    weather = Weather(visibility_m=visibility_m)
+    seen = SeenWeather(preset_sensor(name), weather)
+    points = points_of(folder, name, weather, [(plate(range_m), percent)])
+    share = seen.reported(percent / 100.0, range_m)
+    assert_share(len(of(SURFACE, points)), N, share)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("mode", ["first", "last"])
+def test_a_first_echo_is_of_the_fog_and_a_last_one_of_the_plate(folder, name, mode):
+    weather, keys = Weather(visibility_m=80.0), like(name)
+    keys["returns"] = {**keys["returns"], "mode": mode}
+    model = model_in(weather, folder, [(plate(20.0), 20.0)], n=N, **keys)
+    share = SeenWeather(model.config.sensors[0], weather).reported(0.2, 20.0)
+    assert_share(len(of(SURFACE, cloud_of(model).points)), N, share)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("visibility_m", [40.0, 90.0, 150.0])
+def test_as_many_beams_into_the_sky_report_fog(folder, name, visibility_m):
+    weather = Weather(visibility_m=visibility_m)
+    share = SeenWeather(preset_sensor(name), weather).fog_probability
+    assert_share(len(of(FOG, points_of(folder, name, weather))), N, share)
+
+
+@pytest.mark.parametrize(
+    ("mode", "origin"), [("strongest", {SURFACE}), ("first", {FOG}), ("last", {SURFACE})]
+)
+def test_without_noise_a_plate_is_reported_or_not(folder, mode, origin):
+    """A plate that is brighter than the fog, which is seen, too."""
+    weather, one = Weather(visibility_m=200.0), {"range_limit": LIMIT, "receiver": SEES}
+    wall = [(plate(8.0), 80.0)]
+    model = model_in(weather, folder, wall, n=3, returns={"mode": mode}, **one)
+    reported = SeenWeather(model.config.sensors[0], weather).reported(0.8, 8.0)
+    assert set(cloud_of(model).points["origin"].tolist()) == origin
+    assert reported == (SURFACE in origin)
+
+
+def test_at_the_half_visibility_half_of_the_beams_report_a_plate(folder):
+    halves, n = half_visibilities(preset_sensor("VLP-16")), 4000
+    assert (np.diff(halves, axis=0) < 0.0).all()  # a brighter plate is seen in thicker fog
+    assert (np.diff(halves, axis=1) > 0.0).all()
+    for percent, row in zip(PLATES_PERCENT, halves, strict=True):
+        for range_m, visibility_m in zip(PLATES_M, row, strict=True):
+            weather, wall = Weather(visibility_m=float(visibility_m)), [(plate(range_m), percent)]
+            found = len(of(SURFACE, points_of(folder, "VLP-16", weather, wall, n=n)))
+            assert_share(found, n, 0.5)
+
+
+FALLING = [
+    (Weather(rain_mm_h=10.0), RAIN),
+    (Weather(rain_mm_h=50.0), RAIN),
+    (Weather(snow_mm_h=1.0), SNOW),
+]
+
+
+@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize(("weather", "origin"), FALLING, ids=["10", "50", "snow"])
+def test_drops_make_as_many_points_at_each_range(folder, name, weather, origin):
+    """All returns, so that drops of one beam are all reported.
+
+    Chi-square over bins with more than 5 expected drops, at the level of 0.01 % or stricter.
+    """
+    n = 100_000
+    expected = n * SeenWeather(_with_all(name), weather).points_per_beam(EDGES_M)
+    points = of(origin, points_of(folder, name, weather, n=n, mode="all", max=8))
+    got = np.histogram(points["range"], EDGES_M)[0]
+    assert abs(got.sum() - expected.sum()) < 4.0 * math.sqrt(expected.sum()) + 1.0
+    some = expected[1:] > 5.0  # the first bin ends at the least range of the sensors
+    chi_square = ((got[1:][some] - expected[1:][some]) ** 2 / expected[1:][some]).sum()
+    assert chi_square < 25.7  # 5 degrees of freedom at most
+
+
+def _with_all(name):
+    sensor = preset_sensor(name)
+    return sensor.model_copy(update={"returns": sensor.returns.model_copy(update={"mode": "all"})})
+
+
+@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize(("weather", "origin"), [*FALLING, (Weather(snow_mm_h=5.0), SNOW)])
+def test_a_sensor_of_one_return_reports_one_drop_of_a_beam(folder, name, weather, origin):
+    """1 - exp(-m) of m: 0.26 where a VLP-32C sees 0.30 flakes a beam."""
+    n = 50_000
+    seen = SeenWeather(preset_sensor(name), weather)
+    share = float(seen.points_per_beam((0.0, 200.0)).sum())
+    assert_share(len(of(origin, points_of(folder, name, weather, n=n))), n, share)
