@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from lidar_app.show.weather_report import PLATES_M, PLATES_PERCENT
 from lidar_base.tables import facts, table
+from osi_lidar.scan.from_config import footprint_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,6 +75,8 @@ def _facts(seen: SeenWeather) -> Table:
         rows["visibility"] = f"{weather.visibility_m:g} m"
     if seen.transmission < 1.0:
         rows["window"] = f"{100.0 * seen.transmission:.3g} % of the light passes one way"
+    if seen.air.drops is not None and footprint_of(seen.sensor) is None:
+        rows["drops"] = "none are seen: the beams are lines, the sensor has no `beam`"
     rows["extinction"] = f"{seen.air.extinction:.3g} 1/m"
     snr, place_m = seen.fog
     if snr:
