@@ -28,6 +28,7 @@ TOPICS = (
     "tracing",
     "step",
     "physical",
+    "weather",
     "objects",
     "world",
     "encoding",

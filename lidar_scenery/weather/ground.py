@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from lidar_scenery.weather.state import Weather
 
 WET = ("asphalt_*", "tar", "concrete", "road_marking_*", "paving_stone", "kerb_stone")
-"""Materials of roads, which hold water."""
+"""Materials of roads, which hold water; those of wet surfaces by name are wet already."""
+_IS_WET = "*_wet"
 SNOWED = (*WET, "grass*", "soil*", "gravel", "sand*", "leaf_litter", "roof*")
 """Materials on which snow lies."""
 SNOW = "snow"
@@ -107,7 +108,11 @@ def ground_in(weather: Weather, table: MaterialTable, wavelength_nm: float) -> W
 
 
 def _named(table: MaterialTable, patterns: tuple[str, ...]) -> NDArray[np.bool_]:
-    """Return which materials have a name of some patterns."""
+    """Return which materials have a name of some patterns, and are not wet already."""
     return np.array(
-        [any(fnmatchcase(name, each) for each in patterns) for name in table.names], np.bool_
+        [
+            any(fnmatchcase(name, each) for each in patterns) and not fnmatchcase(name, _IS_WET)
+            for name in table.names
+        ],
+        np.bool_,
     )
