@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from lidar_scenery.weather.drop_kernels import DropArrays
     from lidar_scenery.weather.drops import FallingDrops
-    from lidar_scenery.weather.state import Weather
+    from lidar_scenery.weather.state import DropSizes, Weather
     from material_mapping.detection_range.signal_scale import SignalScale
 
 _BELOW = 2.5
@@ -76,6 +76,21 @@ class BeamOptics(NamedTuple):
     is_noisy: bool = True
 
 
+class _InAir(NamedTuple):
+    """What of the weather is everywhere in the air."""
+
+    rain_mm_h: float
+    snow_mm_h: float
+    drop_sizes: DropSizes
+    snow_density: float
+    visibility_m: float
+
+    @classmethod
+    def of(cls, weather: Weather) -> _InAir:
+        """Return that of some weather, without its wind, light and roads."""
+        return cls(*(getattr(weather, name) for name in cls._fields))
+
+
 class AirLook:
     """The air as one sensor sees it; tables are kept until weather or light change.
 
@@ -87,7 +102,7 @@ class AirLook:
 
     def __init__(self, optics: BeamOptics) -> None:
         self._optics = optics
-        self._known: tuple[Weather, SignalScale, Air] | None = None
+        self._known: tuple[_InAir, SignalScale, Air] | None = None
 
     def seen(
         self, weather: Weather, scale: SignalScale, clear: tuple[float, NDArray[np.float64]]
@@ -103,12 +118,12 @@ class AirLook:
         clear : tuple of (float, float64 (n,))
             Its kernel table, q(r) in clear air.
         """
-        known = self._known
-        if known is None or known[0] != weather or known[1] is not scale:
+        known, held = self._known, _InAir.of(weather)
+        if known is None or known[0] != held or known[1] is not scale:
             air = Air(clear[1])
             if not weather.is_clear:
                 air = self._hazy(weather, scale, *clear)
-            self._known = known = weather, scale, air
+            self._known = known = held, scale, air
         return known[2]
 
     def _hazy(
@@ -125,15 +140,7 @@ class AirLook:
             extinction += 0.0 if falling is None else falling.extinction_per_m()
         depth = extinction * step_m * np.arange(len(root))
         through = root * np.exp(np.minimum(depth, _THICKEST))
-        echo: SoftEcho | None = soft_echo(
-            step_m=step_m,
-            root=through,
-            sigma_m=optics.sigma_m,
-            backscatter=fog / lidar_ratio_sr(optics.wavelength_nm),
-            begin_m=optics.min_range_m,
-        )
-        if echo is not None and not self._is_seen(echo, scale):
-            echo = None
+        echo = self._fog_echo(fog, scale, step_m, through) if fog > 0.0 else None
         drops = None
         if falling_rain is not None or falling_snow is not None:
             drops = drop_arrays(
@@ -156,11 +163,23 @@ class AirLook:
         least = scale.threshold - _BELOW if noisy else scale.snr_at_limit
         return max(least, 0.1 * scale.threshold)
 
-    def _is_seen(self, echo: SoftEcho, scale: SignalScale) -> bool:
-        height = float(echo.rows[0, -1])
-        if not self._optics.is_noisy:
-            return height > 0.0
-        return float(scale.detection_probability(height)) > _NEVER_SEEN
+    def _fog_echo(
+        self, fog: float, scale: SignalScale, step_m: float, through: NDArray[np.float64]
+    ) -> SoftEcho | None:
+        """Return the echo of fog of an extinction [1/m]; None if it is never seen in the noise.
+
+        `through` is q(r) in this air.
+        """
+        optics = self._optics
+        echo = soft_echo(
+            step_m=step_m,
+            root=through,
+            sigma_m=optics.sigma_m,
+            backscatter=fog / lidar_ratio_sr(optics.wavelength_nm),
+            begin_m=optics.min_range_m,
+        )
+        seen = float(scale.detection_probability(echo.rows[0, -1]))
+        return None if optics.is_noisy and seen <= _NEVER_SEEN else echo
 
 
 def _falling(drops: FallingDrops | None, backscatter: float) -> Falling | None:

@@ -1,0 +1,93 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The air as a sensor sees it is worked out anew where it changes, and kept where it does not."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from lidar_scenery.weather.air import AirLook, BeamOptics
+from lidar_scenery.weather.state import CLEAR, DropSizes, DustBox, Weather
+from material_mapping import RangeLimit
+from material_mapping.detection_range.signal_scale import SignalScale
+from tests.builders.beams import SIGMA_R_M
+
+SCALE = SignalScale(
+    limit=RangeLimit.from_pairs([(10.0, 60.0), (40.0, 120.0)], fit="root2", max_range_m=200.0),
+    sigma_m=SIGMA_R_M,
+    max_range_m=200.0,
+)
+TABLE = SCALE.kernel_table()
+OPTICS = BeamOptics(SIGMA_R_M, 0.5, 905.0, (1e-3, 1e-3))
+STORM = Weather(rain_mm_h=10.0, visibility_m=100.0)
+
+
+def seen(look, weather, scale=SCALE):
+    return look.seen(weather, scale, TABLE)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(STORM, wind_m_s=(3.0, 1.0)),
+        replace(STORM, temperature_k=280.0),
+        replace(STORM, road_water_mm=1.0, snow_depth_mm=3.0),
+        replace(STORM, ambient_lux=3.0),
+        replace(STORM, dust=(DustBox(center_m=(1.0, 1.0, 1.0), size_m=(1.0, 1.0, 1.0)),)),
+    ],
+)
+def test_what_is_not_in_all_of_the_air_does_not_matter(other):
+    look = AirLook(OPTICS)
+    assert seen(look, STORM) is seen(look, other)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(STORM, rain_mm_h=11.0),
+        replace(STORM, snow_mm_h=1.0),
+        replace(STORM, visibility_m=101.0),
+        replace(STORM, drop_sizes=DropSizes(law="gamma")),
+    ],
+)
+def test_other_air_is_worked_out_as_if_it_were_the_first(other):
+    look = AirLook(OPTICS)
+    seen(look, STORM)
+    got, fresh = seen(look, other), seen(AirLook(OPTICS), other)
+    assert got.extinction == fresh.extinction
+    np.testing.assert_array_equal(got.root, fresh.root)
+    np.testing.assert_array_equal(got.drops.number, fresh.drops.number)
+
+
+def test_clear_air_is_the_clear_scale_itself():
+    air = seen(AirLook(OPTICS), CLEAR)
+    assert air.root is TABLE[1]
+    assert (air.extinction, air.fog, air.drops) == (0.0, None, None)
+
+
+def test_extinctions_add_up():
+    parts = [Weather(rain_mm_h=10.0), Weather(snow_mm_h=2.0), Weather(visibility_m=100.0)]
+    all_of_it = Weather(rain_mm_h=10.0, snow_mm_h=2.0, visibility_m=100.0)
+    each = [seen(AirLook(OPTICS), part).extinction for part in parts]
+    assert seen(AirLook(OPTICS), all_of_it).extinction == pytest.approx(sum(each), rel=1e-12)
+    assert each[2] == pytest.approx(math.log(20.0) / 100.0, rel=1e-12)
+
+
+def test_rain_alone_has_no_echo_of_the_air():
+    assert seen(AirLook(OPTICS), Weather(rain_mm_h=500.0)).fog is None
+
+
+def test_fog_that_noise_always_hides_is_left_out_and_else_kept():
+    haze = Weather(visibility_m=1e6)
+    assert seen(AirLook(OPTICS), haze).fog is None
+    assert seen(AirLook(OPTICS._replace(is_noisy=False)), haze).fog is not None
+    assert seen(AirLook(OPTICS), Weather(visibility_m=50.0)).fog is not None
+
+
+def test_the_signal_in_the_air_is_that_of_clear_air_weakened_both_ways():
+    air = seen(AirLook(OPTICS), STORM)
+    row = np.array([10, 100, 1000])
+    weakened = np.exp(-2.0 * air.extinction * TABLE[0] * row)
+    np.testing.assert_allclose(np.square(TABLE[1] / air.root)[row], weakened, rtol=1e-12)
