@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lidar_scenery.weather.ground import is_level
 from osi_lidar.scan.light_path import rays_onwards
 from raycore.records import NOTHING
 from raycore.trace.tracer import Tracer
@@ -66,12 +67,13 @@ class RoadMirror:
         """
         n_beam = len(shots) // shots.n_sub
         rows = np.arange(n_beam) * shots.n_sub
-        if len(paths.share) > 1:
-            rows = rows[paths.share[rows] == 1.0]
+        rows = rows[np.broadcast_to(paths.share, len(shots))[rows] == 1.0]
         hits, mirrored = paths.hits, ground.mirrored_twice
         material = _materials_of(exposure, hits, rows)
         shares = np.zeros(len(rows))
         wet = np.flatnonzero(ground.is_wet[material])
+        moment = np.broadcast_to(shots.moment, n_beam)[rows[wet] // shots.n_sub]
+        wet = wet[is_level(hits.normal[:, rows[wet]].T, exposure.poses[moment, 2, :3])]
         shares[wet] = np.interp(hits.cos_incidence[rows[wet]], ground.cosines, mirrored)
         rows, shares = rows[shares > LEAST], shares[shares > LEAST]
         if not rows.size:

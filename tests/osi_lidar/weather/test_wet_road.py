@@ -175,6 +175,29 @@ def test_a_road_without_open_water_shows_nothing(folder, weather):
     assert not len(of(GHOST, below_the_road(folder, weather)))
 
 
+def aimed_at(folder, corners, pitch_deg):
+    """Return the points of a pitched sensor, whose beam meets a patch at 80 deg, before a sign."""
+    level = {"kind": "pairs", "azimuth_elevation_deg": [[0.0, 0.0]]}
+    mounting = {**AT_ORIGIN, "pitch_deg": pitch_deg}
+    facing = [(90.0, side, up) for side, up in ((-80, -80), (80, -80), (80, 80), (-80, 80))]
+    surfaces = [(corners, "concrete"), (facing, 22_000.0)]
+    return scan_in(FULL, folder, surfaces, pattern=level, mounting=mounting, beam=None, n=1)
+
+
+def test_wet_walls_do_not_mirror(folder):
+    """Water runs off them. A road is level to a sensor that looks down at it, too."""
+    floor = [(x, y, -5.0) for x, y in ((1, -30), (60, -30), (60, 30), (1, 30))]
+    wall = [(30.0 + along * math.sin(math.radians(80.0)), along * math.cos(math.radians(80.0)), up)
+            for along, up in ((-20, -30), (20, -30), (20, 30), (-20, 30))]  # fmt: skip
+    on_floor, on_wall = (
+        aimed_at(folder, floor, pitch_deg=10.0),
+        aimed_at(folder, wall, pitch_deg=0.0),
+    )
+    assert of(SURFACE, on_floor)["range"] == pytest.approx(5.0 / math.sin(math.radians(10.0)))
+    assert of(SURFACE, on_wall)["range"] == pytest.approx(30.0)
+    assert (len(of(GHOST, on_floor)), len(of(GHOST, on_wall))) == (1, 0)
+
+
 def test_an_ideal_sensor_sees_a_dry_road(folder):
     ideal = {"receiver": None, "returns": None, "percent": 50.0}
     dry, wet = (below_the_road(folder, weather, **ideal) for weather in (Weather(), FULL))
