@@ -96,7 +96,7 @@ def test_a_pipe_is_no_file(tmp_path, monkeypatch, name):
 
 def test_no_name_is_no_weather(tmp_path):
     config = config_file(tmp_path, SENSOR)
-    assert_one_line(run("check", "-c", config, "--weather", ""), 2, "--weather: got '.', expected")
+    assert_one_line(run("check", "-c", config, "--weather", ""), 2, "--weather: got '', expected")
 
 
 @pytest.mark.parametrize(
