@@ -7,9 +7,10 @@ import json
 import numpy as np
 import pytest
 from osi3.osi_environment_pb2 import EnvironmentalConditions as Conditions
+from osi3.osi_sensordata_pb2 import SensorData
 from osi3.osi_sensorview_pb2 import SensorView
 
-from osi_bridge import write_trace
+from osi_bridge import NO_OBJECT, DetectionClass, write_trace
 from osi_lidar import LidarModel
 from osi_lidar.clouds.pcd import read_pcd
 from osi_lidar.scan.records import ORIGINS
@@ -212,3 +213,19 @@ def test_spray_follows_the_film_of_a_lane():
     first, *_, last = [model.step(frame).scans[0] for frame in decoded(messages)]
     assert SPRAY not in origins(first)
     assert SPRAY in origins(last)
+
+
+def test_detections_of_weather_are_clutter_of_no_object():
+    """Where detections tell what they are; existence, width and error are as of all echoes."""
+    model = LidarModel(config(sensors=[CALM], output={"classification": "truth"}))
+    storm = view(message([host(), *PARKED]), precipitation="EXTREME", fog="THICK")
+    (frame,) = decoded([storm])
+    step = model.step(frame)
+    points = step.scans[0].cloud.points
+    (sensor,) = SensorData.FromString(step.sensor_data).feature_data.lidar_sensor
+    classes = np.array([each.classification for each in sensor.detection])
+    assert {FOG, RAIN} <= origins(step.scans[0])
+    np.testing.assert_array_equal(classes == DetectionClass.CLUTTER, points["origin"] >= FOG)
+    for detection, origin in zip(sensor.detection, points["origin"], strict=True):
+        assert origin < FOG or detection.object_id.value == NO_OBJECT
+        assert detection.echo_pulse_width > 0.0
