@@ -18,6 +18,7 @@ from lidar_base.compiled import njit
 from lidar_base.lane_kernels import N_LANES, lanes_of, least, select
 from lidar_base.math_kernels import exponential
 from lidar_base.random.random_kernels import DROP_SHARE, open_unit, philox4x32
+from lidar_scenery.weather.chord_kernels import seen_length
 from lidar_scenery.weather.drop_kernels import (
     DROPS_PER_BEAM,
     MOST_DROPS,
@@ -49,7 +50,6 @@ from raycore.records import NOTHING
 _FOG, _GHOST, _DROPS = range(3)  # places of components of the air among those of a beam
 _BODIES = _DROPS + 2 * MOST_DROPS
 _MOST_BODIES = MOST_IN_AIR - _BODIES
-_THIN = 0.02  # optical thickness up to which its series has four digits more than are needed
 _TOUCH = 0.5  # gap, in widths of the pulse, below which bodies are one component
 
 
@@ -296,9 +296,7 @@ def _with_bodies(
 def _sent_back(settings, media, span, far_m, depth):
     """Return what some bodies of a beam send back.
 
-    That is a signal, its mean range and variance, and the optical depth behind them. Within a body
-    the light falls with its depth, so that one of optical thickness t sends back what
-    (1 - exp(-2 t)) / 2 t of its length would without this.
+    That is a signal, its mean range and variance, and the optical depth behind them.
     """
     bodies, energy, moment, spread = media.bodies, 0.0, 0.0, 0.0
     from_m = float(bodies.near_m[span[0]])
@@ -307,18 +305,16 @@ def _sent_back(settings, media, span, far_m, depth):
         length_m = min(float(bodies.far_m[row]), far_m) - near_m
         if length_m <= 0.0:
             continue
-        off_m = near_m + 0.5 * length_m - from_m
         thick = float(bodies.extinction[row]) * length_m
-        inside = 1.0 - thick * (1.0 - thick * (2.0 / 3.0 - thick / 3.0))
-        if thick > _THIN:
-            inside = (1.0 - exponential(-2.0 * thick)) / (2.0 * thick)
+        seen_m = seen_length(length_m, thick)
+        off_m = near_m + 0.5 * seen_m - from_m
         q = root_at(settings.step_m, settings.air_root, from_m + off_m)
-        signal = math.pi * float(bodies.backscatter[row]) * length_m * inside
+        signal = math.pi * float(bodies.backscatter[row]) * seen_m
         signal *= exponential(-2.0 * depth) / (q * q)
         depth += thick
         energy += signal
         moment += signal * off_m
-        spread += signal * (off_m * off_m + length_m * length_m / 12.0)
+        spread += signal * (off_m * off_m + seen_m * seen_m / 12.0)
     if not energy > 0.0:
         return 0.0, from_m, settings.sigma_r_m**2, depth
     mean_m = moment / energy
