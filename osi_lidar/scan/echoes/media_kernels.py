@@ -195,7 +195,7 @@ def _light_of(rays, sub, ray):
     return float(rays.weight[sub]) * float(share)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _farthest(rays, start):
     """Return how far the farthest sub-ray goes, infinite if it meets nothing."""
     farthest = 0.0
@@ -207,7 +207,7 @@ def _farthest(rays, start):
     return farthest
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _share_beyond(rays, start, place_m):
     """Return the share of a beam's light that reaches a range and comes back."""
     share = 0.0
@@ -249,7 +249,7 @@ def _fog_before(media, rays, start):
     return signal, moment / signal if signal > 0.0 else 0.0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _past_bodies(bodies, span, range_m):
     """Return the share of the light that bodies before a range leave, there and back."""
     depth = 0.0
@@ -259,7 +259,7 @@ def _past_bodies(bodies, span, range_m):
     return exponential(-2.0 * depth)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _with_bodies(
     # Sensor:
     settings,  # see WaveformSettings
@@ -292,7 +292,7 @@ def _with_bodies(
     return n_part
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _sent_back(settings, media, span, far_m, depth):
     """Return what some bodies of a beam send back.
 
