@@ -79,19 +79,21 @@ class MediaLook:
     def __init__(self, config: Sensor, window: WindowLook | None, *, is_noisy: bool) -> None:
         self._air_look = AirLook(beam_optics(config, is_noisy=is_noisy))
         self._mirror, self._passed = RoadMirror(), _BodiesPassed(config.wavelength_nm)
-        self._clear: tuple[SignalScale, float, NDArray[np.float64]] | None = None
         self._window = window
 
     def of(
-        self, exposure: Exposure, shots: Shots, paths: Paths, scale: SignalScale
+        self,
+        exposure: Exposure,
+        shots: Shots,
+        paths: Paths,
+        scale: SignalScale,
+        clear: tuple[float, NDArray[np.float64]],
     ) -> tuple[NDArray[np.float64], MediaArrays]:
         """Return the scale of the signal, q(r), in the air of a scan, and what is in that.
 
-        ``scale`` is that of the sensor in the light of the scan.
+        ``scale`` is that of the sensor in the light of the scan, ``clear`` its kernel table.
         """
-        if self._clear is None or self._clear[0] is not scale:
-            self._clear = scale, *scale.kernel_table()
-        air = self._air_look.seen(exposure.weather, scale, self._clear[1:])
+        air = self._air_look.seen(exposure.weather, scale, clear)
         media = NO_MEDIA._replace(
             is_there=air.extinction > 0.0,
             extinction=air.extinction,

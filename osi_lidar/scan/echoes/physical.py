@@ -89,7 +89,7 @@ class PhysicalExecutor:
         self._follows_light = configured.ambient_lux is None
         self._has_glare = configured.sun_glare
         self._scale = signal_scale_of(config)
-        step_m, root = self._scale.kernel_table()
+        self._clear = step_m, root = self._scale.kernel_table()
         self._waveform = waveform_settings(config, footprint_of(config), step_m, root)
         self._settings = receiver_settings(config, self._scale)
         self._scale_arrays = codes.ScaleArrays(
@@ -113,9 +113,9 @@ class PhysicalExecutor:
         """Return the echoes that the receiver detects, with its errors of range."""
         if self._follows_light:
             self._use_light(exposure.ambient_lux)
-        root, self._media = self._media_look.of(exposure, shots, paths, self._scale)
+        root, self._media = self._media_look.of(exposure, shots, paths, self._scale, self._clear)
         if self._waveform.air_root is not root:
-            self._waveform = self._waveform._replace(root=self._scale_arrays.root, air_root=root)
+            self._waveform = self._waveform._replace(root=self._clear[1], air_root=root)
         if len(self._all_beams) != exposure.pattern.n_beams:
             self._all_beams = np.arange(exposure.pattern.n_beams, dtype=np.uint32)
         first = self._look(exposure, self._all_beams, shots, paths, self._waveform)
@@ -233,8 +233,8 @@ class PhysicalExecutor:
         lux = DATA_SHEET_LUX if lux is None else lux
         if lux != self._scale.ambient_lux:
             self._scale = replace(self._scale, ambient_lux=lux)
-            _, root = self._scale.kernel_table()
-            self._scale_arrays = self._scale_arrays._replace(root=root)
+            self._clear = self._scale.kernel_table()
+            self._scale_arrays = self._scale_arrays._replace(root=self._clear[1])
 
     def points(self, exposure: Exposure, echoes: ReceivedEchoes) -> tuple[Cloud, PointRows]:
         """Return the points of the echoes, and what their other errors depend on."""
