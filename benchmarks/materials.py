@@ -21,9 +21,9 @@ import numba
 import numpy as np
 from osi3.osi_sensorview_pb2 import SensorView
 
+from lidar_base.process.threads import set_up_process
 from osi_bridge import FrameDecoder
 from osi_lidar import LidarModel, load_config
-from osi_lidar.threads import set_up_process
 
 WARM_UP = 5
 """Number of first pairs of steps that are not counted."""

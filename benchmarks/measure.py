@@ -22,7 +22,7 @@ from machine import OtherWork, machine
 from rich.console import Console
 from rich.table import Table
 
-from osi_lidar.threads import set_up_process
+from lidar_base.process.threads import set_up_process
 
 RUNS = 9
 """Number of rounds that are counted, by default."""

@@ -15,10 +15,10 @@ from statistics import median
 import numpy as np
 from osi3.osi_sensorview_pb2 import SensorView
 
+from lidar_base.process.threads import set_up_process
 from osi_bridge import FrameDecoder
 from osi_lidar import LidarModel, load_config
 from osi_lidar.run.example_scene import street
-from osi_lidar.threads import set_up_process
 
 STAGES = ("update", "trace", "respond", "encode")
 WARM_UP = 3

@@ -19,8 +19,8 @@ from scenes import VLP_16, crowd_messages, crowd_model
 from sizes import resident_bytes
 
 from lidar_base.compiled import LAYERS
+from lidar_base.process.threads import set_up_process, threads_in_words
 from osi_bridge import FrameDecoder
-from osi_lidar.threads import set_up_process, threads_in_words
 
 STEPS = 6000
 BUSY = 8

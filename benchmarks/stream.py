@@ -18,10 +18,10 @@ import sys
 import time
 from statistics import median, quantiles
 
+from lidar_base.process.threads import set_up_process
 from osi_bridge import FrameDecoder, framed, open_trace
 from osi_lidar import LidarModel, load_config
 from osi_lidar.run.example_scene import street
-from osi_lidar.threads import set_up_process
 
 STAGES = ("trace", "step", "decode and step", "first byte", "last byte")
 WARM_UP = 6

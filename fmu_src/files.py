@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lidar_base.given import given
+from lidar_base.process.background import Background
 from osi_bridge import open_trace_writer
 from osi_lidar.errors import OutputError
-from osi_lidar.output.background import Background
 from osi_lidar.output.point_clouds import sensor_folders, write_clouds
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from lidar_base.process.interrupts import interrupts_held
-from osi_lidar.threads import sleep_soon
+from lidar_base.process.threads import sleep_soon
 from osi_lidar.version import __version__
 
 from . import arrays

@@ -24,7 +24,7 @@ from pythonfmu import Fmi2Slave
 from pythonfmu.enums import Fmi2Status
 from pythonfmu.logmsg import LogMsg
 
-from osi_lidar.threads import sleep_soon
+from lidar_base.process.threads import sleep_soon
 from osi_lidar.version import __version__
 
 from .contents import Build, packed_config, read_build

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lidar_base.given import given
+from lidar_base.process.threads import threads_in_words
 from material_mapping import MaterialError
 from osi_bridge import (
     MESSAGE_PARTS,
@@ -24,7 +25,6 @@ from osi_lidar.model import LidarModel
 from osi_lidar.output.sensor_view import sensor_view_of
 from osi_lidar.scan.from_config import scan_pattern
 from osi_lidar.scan.step import Scans
-from osi_lidar.threads import threads_in_words
 from raycore.errors import RayCoreError
 
 from .errors import FmuError, InitializationError

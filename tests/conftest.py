@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from osi_lidar.threads import LOOKS
+from lidar_base.process.threads import LOOKS
 from tests.builders.files import written
 from tests.builders.messages import framed, moving
 from tests.builders.worlds import SENSOR

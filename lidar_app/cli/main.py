@@ -32,7 +32,7 @@ from lidar_app.cli.show import sensors, show
 from lidar_app.cli.view import view
 from lidar_app.cli.weather import weather
 from lidar_app.cli.world import world
-from osi_lidar.threads import set_up_process
+from lidar_base.process.threads import set_up_process
 
 START, RUN, LOOK, LISTS = "Start", "Run", "Look at files and results", "Look things up"
 SHARE, REAL = "Hand over to other tools", "Compare with real sensors"

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numba
 
 from lidar_base.process.interrupts import without_interrupts
+from lidar_base.process.threads import set_up_process
 from osi_lidar.errors import ClusterError
-from osi_lidar.threads import set_up_process
 from osi_lidar.version import __version__
 
 if TYPE_CHECKING:

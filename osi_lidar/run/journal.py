@@ -14,8 +14,8 @@ import struct
 from contextlib import nullcontext, suppress
 from typing import IO, TYPE_CHECKING, NamedTuple
 
+from lidar_base.process.background import Background
 from osi_bridge import framed
-from osi_lidar.output.background import Background
 from osi_lidar.output.frame_table import frame_rows
 from osi_lidar.output.step_tables import packed, unpacked
 from osi_lidar.output.writer import Destination

@@ -7,9 +7,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from lidar_base.process.threads import threading_layer
 from osi_lidar.run.intervals import WHOLE, Interval
 from osi_lidar.scan.timing import time_content
-from osi_lidar.threads import threading_layer
 from osi_lidar.version import __version__
 from osi_lidar.world.fallbacks import fallback_table
 from osi_lidar.world.materials import unused_rules

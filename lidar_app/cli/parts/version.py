@@ -25,8 +25,8 @@ def show_version(*, verbose: bool) -> None:
 
 def _details() -> list[str]:
     """Return a line for each thing that a result may depend on."""
+    from lidar_base.process.threads import threads_in_words
     from osi_bridge import OSI_VERSION
-    from osi_lidar.threads import threads_in_words
     from raycore.embree import device
 
     embree = ".".join(map(str, device().version()))

@@ -11,9 +11,9 @@ import sys
 
 import pytest
 
+from lidar_base.process.background import MOST_WAITING
 from osi_bridge import open_trace
 from osi_lidar import OutputError
-from osi_lidar.output.background import MOST_WAITING
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
 from tests.osi_lidar.run.cluster_helpers import (

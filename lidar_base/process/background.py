@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Semaphore
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from osi_lidar.threads import give_way
+from lidar_base.process.threads import give_way
 
 if TYPE_CHECKING:
     from collections.abc import Callable

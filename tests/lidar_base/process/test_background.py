@@ -11,9 +11,9 @@ import weakref
 
 import pytest
 
+from lidar_base.process.background import MOST_WAITING, Background
 from osi_lidar import OutputError
 from osi_lidar.output import point_clouds, run_folder
-from osi_lidar.output.background import MOST_WAITING, Background
 from osi_lidar.output.run_folder import RunFolder
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay

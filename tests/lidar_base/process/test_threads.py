@@ -10,12 +10,12 @@ import sys
 import pytest
 
 from lidar_base.compiled import LAYERS
-from osi_lidar.output.background import Background
-from osi_lidar.threads import LESS_URGENT, LOOKS, threading_layer
+from lidar_base.process.background import Background
+from lidar_base.process.threads import LESS_URGENT, LOOKS, threading_layer
 
 KERNEL = """
 import os
-from osi_lidar.threads import sleep_soon
+from lidar_base.process.threads import sleep_soon
 before = dict(os.environ)
 sleep_soon()
 assert dict(os.environ) == before
@@ -28,7 +28,7 @@ print(numba.threading_layer())
 CHOSEN_IN_PYTHON = """
 import numba
 numba.config.THREADING_LAYER_PRIORITY = ["workqueue", "omp", "tbb"]
-from osi_lidar.threads import threading_layer
+from lidar_base.process.threads import threading_layer
 print(threading_layer())
 """
 IN_TWO_THREADS = """
@@ -57,7 +57,7 @@ print(numba.threading_layer(), sum(each == alone for each in together))
 FAULTS = """
 import resource
 import numpy as np
-from osi_lidar.threads import keep_memory
+from lidar_base.process.threads import keep_memory
 def faults_of_other_arrays():
     before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
     [np.ones(2**20) for _ in range(4)]
@@ -120,7 +120,7 @@ def test_the_order_is_ours_unless_it_is_asked_for(chosen):
 
 
 def test_the_layer_has_a_name_before_a_kernel_runs():
-    script = "from osi_lidar.threads import threading_layer; print(threading_layer())"
+    script = "from lidar_base.process.threads import threading_layer; print(threading_layer())"
     assert ran(script).stdout.strip() in LAYERS
     assert threading_layer() in LAYERS
 
