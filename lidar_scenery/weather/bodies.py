@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from lidar_base.columns import Column, check_columns
 from lidar_base.compiled import read_only
-from lidar_scenery.weather.chord_kernels import BodyArrays, Floats
+from lidar_scenery.weather.body_kernels import BodyArrays, Floats
 from lidar_scenery.weather.fog import DUST_LIDAR_RATIO_SR, lidar_ratio_sr
 
 Bytes: TypeAlias = NDArray[np.uint8]

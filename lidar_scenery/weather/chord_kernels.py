@@ -14,16 +14,25 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from lidar_base.block_kernels import in_threads, new_deal, take_block
 from lidar_base.compiled import njit
-from lidar_base.math_kernels import exponential
+from lidar_base.memory_kernels import borrowed, running_total
+from lidar_scenery.weather.body_kernels import (
+    BodyArrays,
+    Floats,
+    box_chord,
+    in_sensor,
+    sphere_chord,
+)
 
-Floats: TypeAlias = NDArray[np.float64]
 Float32s: TypeAlias = NDArray[np.float32]
 Uint32s: TypeAlias = NDArray[np.uint32]
 Int64s: TypeAlias = NDArray[np.int64]
 
 SLACK_RAD = 1e-5
 """What a body's cone is wider by, for directions in float32. [rad]"""
+TASK_COLUMNS = 8
+"""Columns of cells that a thread takes at a time: no other one writes to their beams."""
 
 
 class BeamCells(NamedTuple):
@@ -36,15 +45,6 @@ class BeamCells(NamedTuple):
     n_row: int
     lowest_rad: float  # elevation at which the first row begins
     cell_rad: float  # height and width of a cell; the first column begins at azimuth -pi
-
-
-class BodyArrays(NamedTuple):
-    """Place and shape of bodies in the world."""
-
-    center_m: Floats  # (n, 3)
-    radius_m: Floats  # (n,)
-    half_size_m: Floats  # (n, 3), 0 for a sphere
-    turn: Floats  # (n, 2) cosine and sine of the yaw
 
 
 class Sight(NamedTuple):
@@ -63,25 +63,34 @@ class Sight(NamedTuple):
     step_rad: float
 
 
+class Search(NamedTuple):
+    """Which bodies are looked for, and where."""
+
+    cells: BeamCells
+    sight: Sight
+    bodies: BodyArrays
+    order: Int64s  # (n,) the bodies that are looked for
+    columns: Int64s  # (n, 2) first column of cells that each may cover, and how many there are
+
+
 class Pairs(NamedTuple):
-    """A beam and a body that it passes through, as rows."""
+    """Beams and bodies that they pass through, as rows; each worker has an equal part of them."""
 
     beam: Uint32s  # (n,)
     body: Uint32s  # (n,)
     near_m: Float32s  # (n,)
     far_m: Float32s  # (n,)
+    n_of_beam: Uint32s  # (n_beam,) pairs of each beam that are kept
+    of_task: Int64s  # (n_task, 2) first row of the pairs of each task, and their end
+    n_of_worker: Int64s  # (n_worker,) pairs that each worker found, which may be more than fit
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _in_sensor(world_from_sensor, pose, point_m):
-    """Return a point of the world in the sensor frame of a pose."""
-    matrix = world_from_sensor[pose]
-    x, y, z = point_m[0] - matrix[0, 3], point_m[1] - matrix[1, 3], point_m[2] - matrix[2, 3]
-    return (
-        matrix[0, 0] * x + matrix[1, 0] * y + matrix[2, 0] * z,
-        matrix[0, 1] * x + matrix[1, 1] * y + matrix[2, 1] * z,
-        matrix[0, 2] * x + matrix[1, 2] * y + matrix[2, 2] * z,
-    )
+class ChordRows(NamedTuple):
+    """Chords in the order of their beams, see Chords."""
+
+    body: Uint32s  # (n,)
+    near_m: Float32s  # (n,)
+    far_m: Float32s  # (n,)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -129,65 +138,20 @@ def _rows(cells, place, radius_m, turned_rad):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _sphere_chord(place, radius_m, start, axis):
-    """Return where a beam enters and leaves a sphere, the latter first if it misses it."""
-    x, y, z = place[0] - start[0], place[1] - start[1], place[2] - start[2]
-    u, v, w = axis
-    along = x * u + y * v + z * w
-    # the product of vectors is small where the beam passes nearby, and so are its errors
-    cx, cy, cz = y * w - z * v, z * u - x * w, x * v - y * u
-    square = radius_m * radius_m - (cx * cx + cy * cy + cz * cz)
-    if square <= 0.0:
-        return 1.0, 0.0
-    half = math.sqrt(square)
-    return along - half, along + half
-
-
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _slab(near, far, place, step, half):
-    """Return the part of a beam that lies between two planes, the end first if there is none."""
-    if step == 0.0:
-        return (near, far) if abs(place) < half else (1.0, 0.0)
-    one, other = (-half - place) / step, (half - place) / step
-    return max(near, min(one, other)), min(far, max(one, other))
-
-
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _box_chord(bodies, body, matrix, start, axis):
-    """Return where a beam enters and leaves a box, the latter first if it misses it."""
-    sx, sy, sz = start
-    u, v, w = axis
-    x = matrix[0, 0] * sx + matrix[0, 1] * sy + matrix[0, 2] * sz + matrix[0, 3]
-    y = matrix[1, 0] * sx + matrix[1, 1] * sy + matrix[1, 2] * sz + matrix[1, 3]
-    z = matrix[2, 0] * sx + matrix[2, 1] * sy + matrix[2, 2] * sz + matrix[2, 3]
-    dx = matrix[0, 0] * u + matrix[0, 1] * v + matrix[0, 2] * w
-    dy = matrix[1, 0] * u + matrix[1, 1] * v + matrix[1, 2] * w
-    dz = matrix[2, 0] * u + matrix[2, 1] * v + matrix[2, 2] * w
-    x, y = x - bodies.center_m[body, 0], y - bodies.center_m[body, 1]
-    z -= bodies.center_m[body, 2]
-    cosine, sine = bodies.turn[body]
-    half = bodies.half_size_m[body]
-    near, far = -np.inf, np.inf
-    near, far = _slab(near, far, cosine * x + sine * y, cosine * dx + sine * dy, half[0])
-    near, far = _slab(near, far, cosine * y - sine * x, cosine * dy - sine * dx, half[1])
-    return _slab(near, far, z, dz, half[2])
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
 def _add_pairs(
     # In:
-    cells,
-    sight,
-    bodies,
+    search,  # see Search
     task,  # a body, the first of the beams that may pass through it, and the end of these
-    n,  # pairs so far
+    room,  # row at which pairs do not fit any more
+    n,  # row of the next pair
     # Out:
-    pairs_out,
+    pairs_out,  # see Pairs
 ):
-    """Add the pairs of a body and some beams; return how many there are then."""
+    """Add the pairs of a body and some beams; return the row behind them."""
+    cells, sight, bodies = search.cells, search.sight, search.bodies
     body, first, end = task
     one_pose, one_start = len(sight.moment) == 1, len(sight.origin_m) == 1
-    is_box = bodies.half_size_m[body].max() > 0.0
+    is_box = bodies.half_size_m[body, 0] > 0.0
     pose = np.int64(-1)
     place = (0.0, 0.0, 0.0)
     for row in range(first, end):
@@ -198,17 +162,18 @@ def _add_pairs(
         u, v, w = cells.axis[row]
         axis = (np.float64(u), np.float64(v), np.float64(w))
         if is_box:
-            near, far = _box_chord(bodies, body, sight.world_from_sensor[fired], start, axis)
+            near, far = box_chord(bodies, body, sight.world_from_sensor[fired], start, axis)
         else:
             if fired != pose:
                 pose = fired
-                place = _in_sensor(sight.world_from_sensor, pose, bodies.center_m[body])
-            near, far = _sphere_chord(place, bodies.radius_m[body], start, axis)
+                place = in_sensor(sight.world_from_sensor, pose, bodies.center_m[body])
+            near, far = sphere_chord(place, bodies.radius_m[body], start, axis)
         near_m, far_m = np.float32(max(near, 0.0)), np.float32(min(far, sight.max_range_m))
         if near_m < far_m:
-            if n < len(pairs_out.beam):  # others are only counted
+            if n < room:  # others are only counted
                 pairs_out.beam[n], pairs_out.body[n] = beam, body
                 pairs_out.near_m[n], pairs_out.far_m[n] = near_m, far_m
+                pairs_out.n_of_beam[beam] += np.uint32(1)
             n += 1
     return n
 
@@ -234,110 +199,155 @@ def poses_of_columns(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _add_body(
+def columns_of_bodies(
     # In:
     cells,
     sight,
     bodies,
-    body,
-    n,  # pairs so far
+    order,  # int64 (n,) the bodies
     # Out:
-    pairs_out,
+    columns_out,  # int64 (n, 2) first column that a body may cover, and how many there are
 ):
-    """Add the pairs of a body; return how many there are then."""
-    n_column, half_cell = len(sight.fired), 0.5 * cells.cell_rad
-    center_m, radius_m = bodies.center_m[body], bodies.radius_m[body] + sight.reach_m
-    place = _in_sensor(sight.world_from_sensor, sight.middle, center_m)
-    middle, aside = _columns(place, radius_m + sight.apart_m, sight.apart_rad)
-    begin = np.int64(math.floor((middle - aside + math.pi) / cells.cell_rad))
-    end = np.int64(math.floor((middle + aside + math.pi) / cells.cell_rad)) + 1
-    before, low, high = (np.int64(-1), np.int64(-1)), np.int64(0), np.int64(-1)
-    for number in range(begin, min(end, begin + n_column)):
-        column = number % n_column
-        pose = (sight.fired[column, 0] + sight.fired[column, 1]) // 2
-        steps = sight.fired[column, 1] - pose
-        if steps < 0:  # a column without beams
-            continue
-        wide_m, turned_rad = radius_m + steps * sight.step_m, steps * sight.step_rad
-        if (pose, steps) != before:
-            place = _in_sensor(sight.world_from_sensor, pose, center_m)
-        if _is_beside(place, wide_m, turned_rad, cells.forward[column], half_cell):
-            continue
-        if (pose, steps) != before:
-            before = pose, steps
-            low, high = _rows(cells, place, wide_m, turned_rad)
-        if low <= high:
-            row = column * cells.n_row
-            task = body, cells.start[row + low], cells.start[row + high + 1]
-            n = _add_pairs(cells, sight, bodies, task, n, pairs_out)
-    return n
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def find_pairs(
-    # In:
-    cells,  # see BeamCells
-    sight,  # see Sight
-    bodies,  # see BodyArrays
-    order,  # int64 (n,) bodies to look for
-    # Out:
-    pairs_out,  # see Pairs
-):
-    """Find all pairs of a beam and a body; return their number, which may be more than fit."""
-    n = 0
-    for body in order:
-        n = _add_body(cells, sight, bodies, body, n, pairs_out)
-    return n
-
-
-@njit(cache=True, nogil=True)
-def rows_of_beams(
-    # In:
-    pairs,  # see Pairs
-    n,
-    # Out:
-    first_out,  # int64 (n_beam + 1,) row at which each beam begins
-    body_out,  # uint32 (n,)
-    near_out,  # float32 (n,)
-    far_out,  # float32 (n,)
-):
-    """Order pairs by their beams, and those of a beam by where it enters the body."""
-    first_out[:] = 0
-    for k in range(n):
-        first_out[pairs.beam[k] + 1] += 1
-    for beam in range(1, len(first_out)):
-        first_out[beam] += first_out[beam - 1]
-    for k in range(n):  # behind those of the beam that stand there; its begin moves on to its end
-        row = first_out[pairs.beam[k]]
-        first_out[pairs.beam[k]] = row + 1
-        body_out[row], near_out[row], far_out[row] = pairs.body[k], pairs.near_m[k], pairs.far_m[k]
-    for beam in range(len(first_out) - 1, 0, -1):
-        first_out[beam] = first_out[beam - 1]
-    first_out[0] = 0
-    for beam in range(len(first_out) - 1):
-        for row in range(first_out[beam] + 1, first_out[beam + 1]):
-            body, near, far = body_out[row], near_out[row], far_out[row]
-            at = row
-            while at > first_out[beam] and (
-                near_out[at - 1] > near or (near_out[at - 1] == near and body_out[at - 1] > body)
-            ):
-                body_out[at], near_out[at] = body_out[at - 1], near_out[at - 1]
-                far_out[at] = far_out[at - 1]
-                at -= 1
-            body_out[at], near_out[at], far_out[at] = body, near, far
-
-
-THIN = 0.02
-"""Optical depth up to which a series of `seen_length` is right to 1e-7 of it."""
+    """Find the columns of cells that bodies may cover, from any pose of the scan."""
+    n_column = len(sight.fired)
+    for k in range(len(order)):
+        center_m = bodies.center_m[order[k]]
+        place = in_sensor(sight.world_from_sensor, sight.middle, center_m)
+        radius_m = bodies.radius_m[order[k]] + sight.reach_m + sight.apart_m
+        middle, aside = _columns(place, radius_m, sight.apart_rad)
+        begin = np.int64(math.floor((middle - aside + math.pi) / cells.cell_rad))
+        last = np.int64(math.floor((middle + aside + math.pi) / cells.cell_rad))
+        columns_out[k, 0], columns_out[k, 1] = begin % n_column, min(last - begin + 1, n_column)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def seen_length(length_m, depth):
-    """Return how far one sees into a part of a body, of an optical depth t.
+def _add_body(
+    # In:
+    search,  # see Search
+    k,  # number of the body in their order
+    span,  # first column, and their end
+    room,
+    n,
+    # Out:
+    pairs_out,
+):
+    """Add the pairs of a body and the beams of some columns; return the row behind them."""
+    cells, sight, bodies = search.cells, search.sight, search.bodies
+    body, first, n_covered = search.order[k], search.columns[k, 0], search.columns[k, 1]
+    n_column, half_cell = len(sight.fired), 0.5 * cells.cell_rad
+    center_m, radius_m = bodies.center_m[body], bodies.radius_m[body] + sight.reach_m
+    place, before = (0.0, 0.0, 0.0), (np.int64(-1), np.int64(-1))
+    low, high = np.int64(0), np.int64(-1)
+    for column in range(span[0], span[1]):
+        pose = (sight.fired[column, 0] + sight.fired[column, 1]) // 2
+        steps = sight.fired[column, 1] - pose
+        if (column - first) % n_column >= n_covered or steps < 0:  # a column without beams
+            continue
+        wide_m, turned_rad = radius_m + steps * sight.step_m, steps * sight.step_rad
+        is_new = (pose, steps) != before
+        if is_new:
+            place = in_sensor(sight.world_from_sensor, pose, center_m)
+            before = pose, steps
+            low, high = _rows(cells, place, wide_m, turned_rad)
+        if low > high or _is_beside(place, wide_m, turned_rad, cells.forward[column], half_cell):
+            continue
+        row = column * cells.n_row
+        task = body, cells.start[row + low], cells.start[row + high + 1]
+        n = _add_pairs(search, task, room, n, pairs_out)
+    return n
 
-    The light falls with the depth, so that the part sends back as much as the first
-    l (1 - exp(-2 t)) / 2 t of its length l would without this. These are taken for its echo.
-    """
-    if depth < THIN:
-        return length_m * (1.0 - depth * (1.0 - depth * (2.0 / 3.0 - depth / 3.0)))
-    return length_m * (1.0 - exponential(-2.0 * depth)) / (2.0 * depth)
+
+@njit(cache=True, nogil=True, threads=True)
+def find_pairs(
+    # In:
+    search,  # see Search
+    n_workers,
+    # Out:
+    pairs_out,  # see Pairs, of which n_of_beam is 0 at first
+):
+    """Find all pairs of a beam and a body, in tasks of `TASK_COLUMNS` columns of cells."""
+    in_threads(_find_pairs, n_workers, (new_deal(), new_deal(), search, pairs_out))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _find_pairs(worker_deal, deal, search, pairs_out):
+    """Do one task after the other; the arguments are those of `find_pairs`."""
+    search, pairs_out = borrowed(search), borrowed(pairs_out)
+    columns, n_column = search.columns, len(search.sight.fired)
+    worker, part = take_block(worker_deal), len(pairs_out.beam) // len(pairs_out.n_of_worker)
+    begin, room = worker * part, (worker + 1) * part
+    n = begin
+    while True:
+        task = take_block(deal)
+        if task >= len(pairs_out.of_task):
+            break
+        first = task * TASK_COLUMNS
+        end = min(first + TASK_COLUMNS, n_column)
+        pairs_out.of_task[task, 0] = min(n, room)
+        for k in range(len(search.order)):
+            behind = (first - columns[k, 0]) % n_column  # the first column that the body may cover
+            if behind < columns[k, 1] or behind + (end - first) > n_column:
+                n = _add_body(search, k, (first, end), room, n, pairs_out)
+        pairs_out.of_task[task, 1] = min(n, room)
+    pairs_out.n_of_worker[worker] = n - begin
+
+
+@njit(cache=True, nogil=True, threads=True)
+def rows_of_beams(
+    # In:
+    cells,  # see BeamCells
+    n_workers,
+    # In and out:
+    pairs,  # see Pairs, of which n_of_beam is 0 then
+    # Out:
+    first_out,  # int64 (n_beam + 1,) row at which each beam begins
+    chords_out,  # see ChordRows
+):
+    """Order pairs by their beams, and those of a beam by where it enters the body."""
+    running_total(pairs.n_of_beam, first_out)
+    in_threads(_order_pairs, n_workers, (new_deal(), cells, pairs, first_out, chords_out))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _order_pairs(deal, cells, pairs, first_row, chords_out):
+    """Do one task after the other; the arguments are those of `rows_of_beams`."""
+    cells, pairs, first_row = borrowed(cells), borrowed(pairs), borrowed(first_row)
+    chords_out = borrowed(chords_out)
+    while True:
+        task = take_block(deal)
+        if task >= len(pairs.of_task):
+            break
+        begin, end = pairs.of_task[task]
+        for k in range(end - 1, begin - 1, -1):  # the last one of a beam at its end
+            beam = pairs.beam[k]
+            pairs.n_of_beam[beam] -= np.uint32(1)
+            row = first_row[beam] + np.int64(pairs.n_of_beam[beam])
+            chords_out.body[row], chords_out.near_m[row] = pairs.body[k], pairs.near_m[k]
+            chords_out.far_m[row] = pairs.far_m[k]
+        cell = task * TASK_COLUMNS * cells.n_row
+        behind = min(cell + TASK_COLUMNS * cells.n_row, len(cells.start) - 1)
+        for at in range(cells.start[cell], cells.start[behind]):
+            beam = np.int64(cells.beam[at])
+            _sort_rows(first_row[beam], first_row[beam + 1], chords_out)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _sort_rows(
+    # In:
+    first,
+    end,
+    # In and out:
+    chords,
+):
+    """Sort the chords of a beam by where it enters the body, equal ones by the body."""
+    for row in range(first + 1, end):
+        body, near, far = chords.body[row], chords.near_m[row], chords.far_m[row]
+        at = row
+        while at > first and (
+            chords.near_m[at - 1] > near
+            or (chords.near_m[at - 1] == near and chords.body[at - 1] > body)
+        ):
+            chords.body[at], chords.near_m[at] = chords.body[at - 1], chords.near_m[at - 1]
+            chords.far_m[at] = chords.far_m[at - 1]
+            at -= 1
+        chords.body[at], chords.near_m[at], chords.far_m[at] = body, near, far

@@ -10,17 +10,21 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
+from lidar_base.block_kernels import workers
+from lidar_base.buffers import Buffers
 from lidar_base.columns import Column, check_columns
 from lidar_base.compiled import read_only
 from lidar_scenery.weather.chord_kernels import (
+    TASK_COLUMNS,
     BeamCells,
-    BodyArrays,
+    ChordRows,
     Float32s,
-    Floats,
     Int64s,
     Pairs,
+    Search,
     Sight,
     Uint32s,
+    columns_of_bodies,
     find_pairs,
     poses_of_columns,
     rows_of_beams,
@@ -28,13 +32,14 @@ from lidar_scenery.weather.chord_kernels import (
 
 if TYPE_CHECKING:
     from lidar_scenery.weather.bodies import Bodies
+    from lidar_scenery.weather.body_kernels import BodyArrays, Floats
 
 BEAMS_OF_CELL = 8
 """Mean number of beams in a cell, if they stood in all directions between the outer rings."""
 FEWEST_COLUMNS = 8
 """Columns of cells at least: beams of one are in front of its middle, not behind."""
 FEWEST_PAIRS = 1 << 12
-"""Pairs for which memory is taken at first."""
+"""Pairs of each thread for which memory is taken at first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +87,13 @@ class BeamDirections:
     def __init__(self, axis: Float32s) -> None:
         self.axis = axis
         self._cells, self._n_column = _cells_of(axis)
-        self._memory = _room_for(FEWEST_PAIRS)
+        self._buffers = Buffers()
+        none = np.empty(0, np.uint32), np.empty(0, np.uint32)
+        nowhere = np.empty(0, np.float32), np.empty(0, np.float32)
+        n_of_beam, n_task = np.zeros(axis.shape[1], np.uint32), -(-self._n_column // TASK_COLUMNS)
+        of_task, n_of_worker = np.empty((n_task, 2), np.int64), np.empty(workers(), np.int64)
+        pairs = Pairs(*none, *nowhere, n_of_beam, of_task, n_of_worker)
+        self._pairs = _with_room(pairs, FEWEST_PAIRS * workers())
 
     def chords(
         self, bodies: Bodies, motion: SensorMotion, *, origin_m: Float32s, max_range_m: float
@@ -108,23 +119,36 @@ class BeamDirections:
         moment = read_only(np.ascontiguousarray(motion.moment))
         poses_of_columns(self._cells, moment, fired)
         sight = _sight(motion, fired, origin_m, max_range_m)
-        arrays = bodies.arrays
-        looked_for = self._cells, sight, arrays, _by_distance(arrays, sight)
-        n = find_pairs(*looked_for, self._memory)
-        if n > len(self._memory.beam):
-            self._memory = _room_for(n + n // 4)
-            find_pairs(*looked_for, self._memory)
-        first, body = np.empty(self.axis.shape[1] + 1, np.int64), np.empty(n, np.uint32)
-        near_m, far_m = np.empty(n, np.float32), np.empty(n, np.float32)
-        rows_of_beams(self._memory, n, first, body, near_m, far_m)
-        return Chords(first_of_beam=first, body=body, near_m=near_m, far_m=far_m)
+        n = self._find(bodies.arrays, sight)
+        first = self._buffers.empty(self.axis.shape[1] + 1, np.int64)
+        columns = (np.uint32, np.float32, np.float32)
+        rows = ChordRows._make(self._buffers.empty(n, kind) for kind in columns)
+        rows_of_beams(self._cells, workers(), self._pairs, first, rows)
+        return Chords(first_of_beam=first, **rows._asdict())
+
+    def _find(self, arrays: BodyArrays, sight: Sight) -> int:
+        """Find all pairs; return how many there are."""
+        order = _by_distance(arrays, sight)
+        columns = np.empty((len(order), 2), np.int64)
+        columns_of_bodies(self._cells, sight, arrays, order, columns)
+        search = Search(self._cells, sight, arrays, order, columns)
+        while True:
+            self._pairs.n_of_beam[:] = 0
+            if len(self._pairs.n_of_worker) != workers():
+                self._pairs = self._pairs._replace(n_of_worker=np.empty(workers(), np.int64))
+            find_pairs(search, workers(), self._pairs)
+            most, n = self._pairs.n_of_worker.max(), int(self._pairs.n_of_worker.sum())
+            if most <= len(self._pairs.beam) // workers():
+                return n
+            # for each worker, because it may do any of the tasks
+            self._pairs = _with_room(self._pairs, (n + n // 4) * workers())
 
 
-def _room_for(n: int) -> Pairs:
-    """Return memory for pairs."""
+def _with_room(pairs: Pairs, n: int) -> Pairs:
+    """Return pairs with new memory."""
     beam, body = np.empty((2, n), np.uint32)
     near_m, far_m = np.empty((2, n), np.float32)
-    return Pairs(beam, body, near_m, far_m)
+    return pairs._replace(beam=beam, body=body, near_m=near_m, far_m=far_m)
 
 
 def _cells_of(axis: Float32s) -> tuple[BeamCells, int]:

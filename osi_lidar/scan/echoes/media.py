@@ -41,10 +41,11 @@ NO_MEDIA = MediaArrays(
         np.zeros(2), 1.0, np.zeros((2, 2)), np.zeros((2, 2)), 1.0, 0.0, 1.0, np.zeros((2, 2))
     ),
     bodies=PassedArrays(
-        np.zeros(1, np.int64), _NO_PAIRS, _NO_PAIRS, _NO_PAIRS, _NO_PAIRS, np.empty(0, np.uint8)
+        np.zeros(1, np.int64), _NO_PAIRS, _NO_PAIRS, np.empty(0, np.uint32),
+        _NO_PAIRS, _NO_PAIRS, np.empty(0, np.uint8),
     ),
     least_snr=0.0,
-)
+)  # fmt: skip
 """Clear air."""
 _ORIGIN = np.array([SPRAY, DUST], np.uint8)  # by BodyKind
 
@@ -140,7 +141,8 @@ class _BodiesPassed:
             chords.first_of_beam,
             chords.near_m,
             chords.far_m,
-            bodies.extinction_per_m.astype(np.float32)[chords.body],
-            bodies.backscatter(self._wavelength_nm).astype(np.float32)[chords.body],
-            _ORIGIN[bodies.kind[chords.body]],
+            chords.body,
+            bodies.extinction_per_m.astype(np.float32),
+            bodies.backscatter(self._wavelength_nm).astype(np.float32),
+            _ORIGIN[bodies.kind],
         )

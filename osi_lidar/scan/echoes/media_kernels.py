@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from lidar_base.compiled import njit
-from lidar_base.lane_kernels import N_LANES, lanes_of, least, select
+from lidar_base.lane_kernels import N_LANES, lanes_of, least, most, select
 from lidar_base.math_kernels import exponential
 from lidar_base.random.random_kernels import DROP_SHARE, open_unit, philox4x32
-from lidar_scenery.weather.chord_kernels import seen_length
+from lidar_scenery.weather.body_kernels import seen_length
 from lidar_scenery.weather.drop_kernels import (
     DROPS_PER_BEAM,
     MOST_DROPS,
@@ -59,9 +59,10 @@ class PassedArrays(NamedTuple):
     first_of_beam: object  # int64 (n_beam + 1 | 1,)
     near_m: object  # float32 (n_pair,)
     far_m: object
-    extinction: object  # float32 (n_pair,) [1/m]
-    backscatter: object  # float32 (n_pair,) [1/(m sr)]
-    origin: object  # uint8 (n_pair,)
+    body: object  # uint32 (n_pair,) row of the next three
+    extinction: object  # float32 (n_body,) [1/m]
+    backscatter: object  # float32 (n_body,) [1/(m sr)]
+    origin: object  # uint8 (n_body,)
 
 
 class MediaArrays(NamedTuple):
@@ -127,7 +128,7 @@ def through_even_air(
     return n_part
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def through_bodies_and_drops(
     # Sensor:
     settings,  # see WaveformSettings
@@ -198,8 +199,15 @@ def _light_of(rays, sub, ray):
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _farthest(rays, start):
     """Return how far the farthest sub-ray goes, infinite if it meets nothing."""
-    farthest = 0.0
-    for sub in range(len(rays.weight)):
+    n_sub, farthest = len(rays.weight), 0.0
+    if n_sub >= N_LANES and rays.share.shape[0] == 1:
+        for chunk in range(0, n_sub, N_LANES):
+            at = start + np.uint64(chunk)
+            met = lanes_of(rays.instance, (at,)) != NOTHING
+            reach_m = select(met, lanes_of(rays.range_m, (at,)), math.inf)
+            farthest = max(farthest, float(most(reach_m)))
+        return farthest
+    for sub in range(n_sub):
         ray = start + np.uint64(sub)
         if _light_of(rays, sub, ray) > 0.0:
             met = rays.instance[ray] != NOTHING
@@ -218,7 +226,7 @@ def _share_beyond(rays, start, place_m):
     return share
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _goes_on(beam, index, rays, place_m):
     """Return whether the part of a beam that a drop is in reaches its range."""
     share = _share_beyond(rays, beam.start, place_m)
@@ -255,7 +263,7 @@ def _past_bodies(bodies, span, range_m):
     depth = 0.0
     for row in range(span[0], span[1]):
         inside_m = min(float(bodies.far_m[row]), range_m) - float(bodies.near_m[row])
-        depth += float(bodies.extinction[row]) * max(inside_m, 0.0)
+        depth += float(bodies.extinction[bodies.body[row]]) * max(inside_m, 0.0)
     return exponential(-2.0 * depth)
 
 
@@ -285,7 +293,12 @@ def _with_bodies(
             energy *= _share_beyond(rays, beam.start, mean_m)
         energy *= beam.clear
         if energy > media.least_snr and n_own < _MOST_BODIES:
-            echo = (BODY_RAY + 16 * (bodies.origin[row] - SPRAY), mean_m, energy, variance)
+            echo = (
+                BODY_RAY + 16 * (bodies.origin[bodies.body[row]] - SPRAY),
+                mean_m,
+                energy,
+                variance,
+            )
             n_part = _added(settings, _BODIES + n_own, echo, n_part, memory)
             n_own += 1
         row = stop
@@ -305,11 +318,11 @@ def _sent_back(settings, media, span, far_m, depth):
         length_m = min(float(bodies.far_m[row]), far_m) - near_m
         if length_m <= 0.0:
             continue
-        thick = float(bodies.extinction[row]) * length_m
+        thick = float(bodies.extinction[bodies.body[row]]) * length_m
         seen_m = seen_length(length_m, thick)
         off_m = near_m + 0.5 * seen_m - from_m
         q = root_at(settings.step_m, settings.air_root, from_m + off_m)
-        signal = math.pi * float(bodies.backscatter[row]) * seen_m
+        signal = math.pi * float(bodies.backscatter[bodies.body[row]]) * seen_m
         signal *= exponential(-2.0 * depth) / (q * q)
         depth += thick
         energy += signal

@@ -1,0 +1,98 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled kernels of one body: where a beam enters and leaves it, and how far one sees into it."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lidar_base.compiled import njit
+from lidar_base.math_kernels import exponential
+
+Floats: TypeAlias = NDArray[np.float64]
+
+
+class BodyArrays(NamedTuple):
+    """Place and shape of bodies in the world."""
+
+    center_m: Floats  # (n, 3)
+    radius_m: Floats  # (n,)
+    half_size_m: Floats  # (n, 3), 0 for a sphere
+    turn: Floats  # (n, 2) cosine and sine of the yaw
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def in_sensor(world_from_sensor, pose, point_m):
+    """Return a point of the world in the sensor frame of a pose."""
+    matrix = world_from_sensor[pose]
+    x, y, z = point_m[0] - matrix[0, 3], point_m[1] - matrix[1, 3], point_m[2] - matrix[2, 3]
+    return (
+        matrix[0, 0] * x + matrix[1, 0] * y + matrix[2, 0] * z,
+        matrix[0, 1] * x + matrix[1, 1] * y + matrix[2, 1] * z,
+        matrix[0, 2] * x + matrix[1, 2] * y + matrix[2, 2] * z,
+    )
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def sphere_chord(place, radius_m, start, axis):
+    """Return where a beam enters and leaves a sphere, the latter first if it misses it."""
+    x, y, z = place[0] - start[0], place[1] - start[1], place[2] - start[2]
+    u, v, w = axis
+    along = x * u + y * v + z * w
+    # the product of vectors is small where the beam passes nearby, and so are its errors
+    cx, cy, cz = y * w - z * v, z * u - x * w, x * v - y * u
+    square = radius_m * radius_m - (cx * cx + cy * cy + cz * cz)
+    if square <= 0.0:
+        return 1.0, 0.0
+    half = math.sqrt(square)
+    return along - half, along + half
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _slab(near, far, place, step, half):
+    """Return the part of a beam that lies between two planes, the end first if there is none."""
+    if step == 0.0:
+        return (near, far) if abs(place) < half else (1.0, 0.0)
+    one, other = (-half - place) / step, (half - place) / step
+    return max(near, min(one, other)), min(far, max(one, other))
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def box_chord(bodies, body, matrix, start, axis):
+    """Return where a beam enters and leaves a box, the latter first if it misses it."""
+    sx, sy, sz = start
+    u, v, w = axis
+    x = matrix[0, 0] * sx + matrix[0, 1] * sy + matrix[0, 2] * sz + matrix[0, 3]
+    y = matrix[1, 0] * sx + matrix[1, 1] * sy + matrix[1, 2] * sz + matrix[1, 3]
+    z = matrix[2, 0] * sx + matrix[2, 1] * sy + matrix[2, 2] * sz + matrix[2, 3]
+    dx = matrix[0, 0] * u + matrix[0, 1] * v + matrix[0, 2] * w
+    dy = matrix[1, 0] * u + matrix[1, 1] * v + matrix[1, 2] * w
+    dz = matrix[2, 0] * u + matrix[2, 1] * v + matrix[2, 2] * w
+    x, y = x - bodies.center_m[body, 0], y - bodies.center_m[body, 1]
+    z -= bodies.center_m[body, 2]
+    cosine, sine = bodies.turn[body]
+    half = bodies.half_size_m[body]
+    near, far = -np.inf, np.inf
+    near, far = _slab(near, far, cosine * x + sine * y, cosine * dx + sine * dy, half[0])
+    near, far = _slab(near, far, cosine * y - sine * x, cosine * dy - sine * dx, half[1])
+    return _slab(near, far, z, dz, half[2])
+
+
+THIN = 0.02
+"""Optical depth up to which a series of `seen_length` is right to 1e-7 of it."""
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def seen_length(length_m, depth):
+    """Return how far one sees into a part of a body, of an optical depth t.
+
+    The light falls with the depth, so that the part sends back as much as the first
+    l (1 - exp(-2 t)) / 2 t of its length l would without this. These are taken for its echo.
+    """
+    if depth < THIN:
+        return length_m * (1.0 - depth * (1.0 - depth * (2.0 / 3.0 - depth / 3.0)))
+    return length_m * (1.0 - exponential(-2.0 * depth)) / (2.0 * depth)
