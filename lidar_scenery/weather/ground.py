@@ -28,8 +28,9 @@ SNOWED = (*WET, "grass*", "soil*", "gravel", "sand*", "leaf_litter", "roof*")
 SNOW = "snow"
 FULL_SNOW_MM = 10.0
 """Depth from which on snow hides what is below. An estimate. [mm]"""
-STEEPEST_RAD = math.radians(30.0)
-"""Slope from which on water runs off and mirrors nothing. An estimate. [rad]"""
+LEVEL = math.cos(math.radians(30.0))
+"""Cosine to the vertical from which on water stays; it runs off slopes that are steeper than 30
+degrees, and mirrors nothing there. An estimate. [1]"""
 _COSINES = np.cos(np.deg2rad(np.arange(91)))
 
 
@@ -108,16 +109,6 @@ def ground_in(weather: Weather, table: MaterialTable, wavelength_nm: float) -> W
             _COSINES[::-1], water_mm=water_mm, wavelength_nm=wavelength_nm
         ),
     )
-
-
-def is_level(normal: NDArray[np.float32], up: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return whether water stays on surfaces, of which are given normals and the vertical (n, 3).
-
-    Both are in one frame; normals may have any length and either direction.
-    """
-    towards = normal.astype(np.float64)
-    cosine = np.abs((towards * up).sum(axis=1)) / np.linalg.norm(towards, axis=1)
-    return np.asarray(cosine > math.cos(STEEPEST_RAD), np.bool_)
 
 
 def _named(table: MaterialTable, patterns: tuple[str, ...]) -> NDArray[np.bool_]:

@@ -39,7 +39,9 @@ CLEAR_M = 1e-4
 """How far behind a surface the next one counts: the same must not be met again. [m]"""
 CLEAR_PER_M = 1e-6
 """Fraction of the range added to ``CLEAR_M``, because float32 has few digits."""
-_GRAZING = 1e-3  # cosine below which a mirror is not cleared any further
+LEAST_COSINE = 1e-3
+"""Cosine of incidence below which a mirror is not cleared any further: rays that leave it at a
+grazing angle stay near it for longer. [1]"""
 
 
 class Branch(Enum):
@@ -124,7 +126,7 @@ def follow_light(
             break
         if image is not None:
             image = image.after(goes_on, sent.mirrored[on], hits.normal[:, on])
-        shots = rays_onwards(shots, hits, on, sent.mirrored[on])
+        shots = _rays_onwards(shots, hits, on, sent.mirrored[on])
         first_ray = first_ray[on]
         total[first_ray] *= sent.share[on]
         hits = onwards.trace(exposure.scene, shots, exposure.poses)
@@ -203,14 +205,13 @@ def _sent_on(
     return sent
 
 
-def rays_onwards(
+def _rays_onwards(
     shots: Shots, hits: Hits, on: NDArray[np.intp], mirrored: NDArray[np.bool_]
 ) -> Shots:
     """Return the rays that continue from some hits, each straight or mirrored."""
     range_m = hits.range_m[on]
     clear_m = CLEAR_M + CLEAR_PER_M * range_m
-    # rays that leave a mirror at a grazing angle stay near it for longer
-    clear_m[mirrored] /= np.maximum(hits.cos_incidence[on[mirrored]], np.float32(_GRAZING))
+    clear_m[mirrored] /= np.maximum(hits.cos_incidence[on[mirrored]], np.float32(LEAST_COSINE))
     onwards = replace(
         shots.rows(on), start_m=(range_m + clear_m).astype(np.float32), coherent=False
     )

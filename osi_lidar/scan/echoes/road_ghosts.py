@@ -13,9 +13,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lidar_scenery.weather.ground import is_level
-from osi_lidar.scan.light_path import rays_onwards
-from raycore.records import NOTHING
+from lidar_base.block_kernels import workers
+from lidar_scenery.weather.ground import LEVEL
+from osi_lidar.scan.echoes.road_kernels import (
+    MetArrays,
+    MirroredArrays,
+    WetArrays,
+    find_wet,
+    see_mirrored,
+    send_mirrored,
+)
+from osi_lidar.scan.fused_kernels import SurfaceArrays
+from raycore.records import ALL_OF_IT, Shots
 from raycore.trace.tracer import Tracer
 
 if TYPE_CHECKING:
@@ -23,7 +32,7 @@ if TYPE_CHECKING:
 
     from lidar_scenery.weather.ground import WetGround
     from osi_lidar.scan.records import Exposure, Paths
-    from raycore.records import Hits, Shots
+    from raycore.records import HitArrays
 
 LEAST = 0.03
 """Share of the light that water mirrors, there and back, below which nothing is looked for: steeper
@@ -65,37 +74,39 @@ class RoadMirror:
         ground : WetGround
             Which materials are wet, and what share of the light they mirror.
         """
-        n_beam = len(shots) // shots.n_sub
-        rows = np.arange(n_beam) * shots.n_sub
-        rows = rows[np.broadcast_to(paths.share, len(shots))[rows] == 1.0]
-        hits, mirrored = paths.hits, ground.mirrored_twice
-        material = _materials_of(exposure, hits, rows)
-        shares = np.zeros(len(rows))
-        wet = np.flatnonzero(ground.is_wet[material])
-        moment = np.broadcast_to(shots.moment, n_beam)[rows[wet] // shots.n_sub]
-        wet = wet[is_level(hits.normal[:, rows[wet]].T, exposure.poses[moment, 2, :3])]
-        shares[wet] = np.interp(hits.cos_incidence[rows[wet]], ground.cosines, mirrored)
-        rows, shares = rows[shares > LEAST], shares[shares > LEAST]
-        if not rows.size:
+        n_beam, poses = len(shots) // shots.n_sub, exposure.poses
+        surfaces, hits = SurfaceArrays.of(exposure.surfaces, exposure.table), paths.hits.arrays
+        wet = WetArrays(
+            ground.is_wet,
+            ground.cosines,
+            ground.mirrored_twice,
+            np.ascontiguousarray(poses[:, 2, :3]),
+            LEVEL,
+        )
+        mirrored = np.empty(n_beam, np.float32)
+        find_wet(surfaces, wet, MetArrays(hits, paths.share, shots.moment), workers(), mirrored)
+        beams = np.flatnonzero(mirrored > LEAST)
+        if not beams.size:
             return None
-        sent = rays_onwards(shots, hits, rows, np.ones(len(rows), np.bool_))
-        met = self._tracer.trace(exposure.scene, sent, exposure.poses)
-        behind = _materials_of(exposure, met, np.arange(len(rows)))
-        found = behind >= 0
-        reflected = exposure.table.reflectivity(behind[found], met.cos_incidence[found])
-        beams = rows[found] // shots.n_sub
+        sent = _mirrored(shots, hits, beams)
+        met = self._tracer.trace(exposure.scene, sent, poses)
         seen = RoadGhosts(np.zeros(n_beam, np.float32), np.zeros(n_beam, np.float32))
-        seen.range_m[beams] = met.range_m[found]
-        seen.strength[beams] = shares[found] * reflected
+        see_mirrored(surfaces, met.arrays, beams, mirrored, *seen)
         return seen
 
 
-def _materials_of(exposure: Exposure, hits: Hits, rows: NDArray[np.intp]) -> NDArray[np.int64]:
-    """Return the material of some hits, int64 (n,); -1 where nothing is met."""
-    instance = hits.instance[rows]
-    material = np.full(len(rows), -1, np.int64)
-    met = np.flatnonzero(instance != NOTHING)
-    first = exposure.surfaces.first_row_of_instance[instance[met]].astype(np.int64)
-    row = first + hits.primitive[rows[met]]
-    material[met] = exposure.surfaces.material_of_row[row]
-    return material
+def _mirrored(shots: Shots, hits: HitArrays, beams: NDArray[np.intp]) -> Shots:
+    """Return the rays that go on from where some beams meet wet roads."""
+    n = len(beams)
+    sent = MirroredArrays(
+        np.empty((n, 3), np.float32), np.empty((3, n), np.float32), np.empty(n, np.float32)
+    )
+    send_mirrored(shots.ray_arrays, hits, beams, shots.n_sub, sent)
+    return Shots(
+        **sent._asdict(),
+        time=shots.time if len(shots.time) == 1 else shots.time[beams],
+        moment=shots.moment if len(shots.moment) == 1 else shots.moment[beams],
+        weight=ALL_OF_IT,
+        max_range_m=shots.max_range_m,
+        coherent=True,  # off a level road neighbours stay neighbours
+    )

@@ -1,0 +1,164 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled kernels of wet roads: which beams meet one, where its water sends them, what they see.
+
+The first sub-ray stands for its beam.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from lidar_base.block_kernels import BLOCK, in_threads, new_deal, take_block
+from lidar_base.compiled import njit
+from lidar_base.memory_kernels import borrowed
+from material_mapping.kernels import reflectivity_at
+from osi_lidar.scan.light_path import CLEAR_M, CLEAR_PER_M, LEAST_COSINE
+from raycore.pattern.fan_kernels import one_ray
+from raycore.records import NOTHING
+
+
+class WetArrays(NamedTuple):
+    """Wet materials, see WetGround."""
+
+    is_wet: object  # bool (n_material + 1,)
+    cosines: object  # float64 (n,) rising
+    mirrored_twice: object  # float64 (n,)
+    up: object  # float64 (n_pose, 3) the vertical as the sensor sees it
+    least_level: float  # cosine to the vertical from which on water stays
+
+
+class MetArrays(NamedTuple):
+    """What the rays of a scan have met."""
+
+    hits: object  # see HitArrays
+    share: object  # float32 (n_ray | 1,) of light that comes back through panes and mirrors
+    moment: object  # uint32 (n_beam | 1,) row of the pose of each beam
+
+
+class MirroredArrays(NamedTuple):
+    """Rays that go on as the water mirrors them, in the order of their beams."""
+
+    origin_m: object  # float32 (n, 3)
+    direction: object  # float32 (3, n)
+    start_m: object  # float32 (n,)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _material_of(surfaces, hits, ray):
+    """Return the material of a hit, of which there is one."""
+    row = np.uint64(surfaces.first_row[hits.instance[ray]]) + np.uint64(hits.primitive[ray])
+    return surfaces.material_of_row[row]
+
+
+@njit(cache=True, nogil=True, threads=True)
+def find_wet(
+    # Scene:
+    surfaces,  # see SurfaceArrays
+    wet,  # see WetArrays
+    # In:
+    met,  # see MetArrays
+    n_workers,
+    # Out:
+    mirrored_out,  # float32 (n_beam,) share of the light that water mirrors, there and back
+):
+    """Write what wet roads mirror of each beam; 0 where it meets none."""
+    in_threads(_find_wet, n_workers, (new_deal(), surfaces, wet, met, mirrored_out))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _find_wet(deal, surfaces, wet, met, mirrored_out):
+    """Do one block after the other; the arguments are those of `find_wet`."""
+    surfaces, wet, mirrored_out = borrowed(surfaces), borrowed(wet), borrowed(mirrored_out)
+    hits, share, moment = borrowed(met)
+    n_sub = len(hits.instance) // len(mirrored_out)
+    while True:
+        first = take_block(deal) * BLOCK
+        if first >= len(mirrored_out):
+            break
+        for beam in range(first, min(first + BLOCK, len(mirrored_out))):
+            ray = np.uint64(beam * n_sub)
+            mirrored_out[beam] = 0.0
+            if (
+                hits.instance[ray] != NOTHING
+                and share[ray if len(share) > 1 else np.uint64(0)] == 1.0
+                and wet.is_wet[_material_of(surfaces, hits, ray)]
+            ):
+                up = wet.up[moment[beam if len(moment) > 1 else 0]]
+                if _levelness(hits.normal, ray, up) > wet.least_level:
+                    cosine = float(hits.cos_incidence[ray])
+                    mirrored_out[beam] = _between(wet.cosines, wet.mirrored_twice, cosine)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _levelness(normal, ray, up):
+    """Return the cosine between a surface's normal, of either direction, and the vertical."""
+    x, y, z = float(normal[0, ray]), float(normal[1, ray]), float(normal[2, ray])
+    return abs(x * up[0] + y * up[1] + z * up[2]) / math.sqrt(x * x + y * y + z * z)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _between(places, values, place):
+    """Return a table's value, linear between its rows, held beyond the first and the last one."""
+    row, last = 0, len(places) - 2
+    while row < last and places[row + 1] <= place:  # roads are met at grazing angles, early rows
+        row += 1
+    share = (place - places[row]) / (places[row + 1] - places[row])
+    return values[row] + min(max(share, 0.0), 1.0) * (values[row + 1] - values[row])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def send_mirrored(
+    # In:
+    rays,  # see RayArrays
+    hits,  # see HitArrays
+    beams,  # int64 (n,) that meet wet roads
+    n_sub,
+    # Out:
+    sent_out,  # see MirroredArrays
+):
+    """Write rays that go on as if from the mirror image of their origin, see `light_path`."""
+    origin_m, direction, fan, fan_of_beam = rays
+    for k in range(len(beams)):
+        ray = np.uint64(beams[k] * n_sub)
+        axis, start = one_ray(ray, origin_m, direction, fan, fan_of_beam)
+        range_m = float(hits.range_m[ray])
+        clear_m = CLEAR_M + CLEAR_PER_M * range_m
+        sent_out.start_m[k] = range_m + clear_m / max(float(hits.cos_incidence[ray]), LEAST_COSINE)
+        nx, ny, nz = (
+            float(hits.normal[0, ray]), float(hits.normal[1, ray]), float(hits.normal[2, ray])
+        )  # fmt: skip
+        x, y, z = float(axis[0]), float(axis[1]), float(axis[2])
+        twice = 2.0 * (x * nx + y * ny + z * nz) / (nx * nx + ny * ny + nz * nz)
+        u, v, w = x - twice * nx, y - twice * ny, z - twice * nz
+        length = math.sqrt(u * u + v * v + w * w)
+        u, v, w = np.float32(u / length), np.float32(v / length), np.float32(w / length)
+        for row, before, after in ((0, x, u), (1, y, v), (2, z, w)):
+            sent_out.direction[row, k] = after
+            sent_out.origin_m[k, row] = float(start[row]) + range_m * (before - float(after))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def see_mirrored(
+    # Scene:
+    surfaces,  # see SurfaceArrays
+    # In:
+    hits,  # see HitArrays, of the rays that went on
+    beams,  # int64 (n,) theirs
+    mirrored,  # float32 (n_beam,) see find_wet
+    # Out:
+    range_out,  # float32 (n_beam,) length of the whole path [m]
+    strength_out,  # float32 (n_beam,) reflectivity as seen in the water, 0 at first [1]
+):
+    """Write what beams see in wet roads."""
+    for k in range(len(beams)):
+        ray, beam = np.uint64(k), beams[k]
+        if hits.instance[ray] != NOTHING:
+            material = _material_of(surfaces, hits, ray)
+            back = reflectivity_at(
+                surfaces.reflectance, surfaces.lookup, material, hits.cos_incidence[ray]
+            )
+            range_out[beam], strength_out[beam] = hits.range_m[ray], mirrored[beam] * back
