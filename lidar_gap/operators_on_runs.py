@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from lidar_base.files.whole_files import make_folder, replacing
 from lidar_gap.operators import applied, chosen
 from lidar_gap.records import NO_POINT, Pair, RangeImage, ScanCloud
 from osi_lidar.clouds.pcd import write_pcd
 from osi_lidar.errors import InputError
-from osi_lidar.files import make_folder, replacing
 from osi_lidar.output.run_folder import check_folder
 
 if TYPE_CHECKING:

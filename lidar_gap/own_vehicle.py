@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lidar_base.errors import YamlFileError
-from lidar_base.yaml_files import read_yaml
+from lidar_base.files.whole_files import check_regular
+from lidar_base.files.yaml_files import read_yaml
 from osi_lidar.errors import InputError
-from osi_lidar.files import check_regular
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from lidar_base.errors import SmallFileError, YamlFileError
-from lidar_base.small_files import read_small_file
-from lidar_base.yaml_files import read_yaml
+from lidar_base.files.small_files import read_small_file
+from lidar_base.files.yaml_files import read_yaml
 from material_mapping.errors import DatabaseError, UnreadableYamlError
 
 

@@ -99,8 +99,8 @@ def compare(
     whether both return, and the simulated minus the real range.
     Rings have the numbers of the known sensor, or those of the real clouds.
     """
+    from lidar_base.files.whole_files import make_folder
     from lidar_gap.compare.report import MOST_ROWS, comparison_tables, report_dict, write_report
-    from osi_lidar.files import make_folder
 
     comparison, pairs, layout = options.compared(real, sim)
     given = {"real": real, "sim": sim, **asdict(options)}
@@ -127,8 +127,8 @@ def _plain(value: object) -> object:
 
 def _remove_pictures(folder: Path) -> None:
     """Remove the pictures of an earlier comparison; recordings have names like theirs."""
+    from lidar_base.files.whole_files import remove
     from lidar_gap.compare.report import TABLES
-    from osi_lidar.files import remove
 
     if (folder / TABLES).is_file():
         for earlier in folder.glob(f"frame_{6 * '[0-9]'}.png"):

@@ -54,9 +54,9 @@ class PixelOptions:
 
     def pairs(self, real: Path, sim: Path, folder: Path) -> list[FramePair]:
         """Return real and simulated clouds of each frame, whose files are none in a folder."""
+        from lidar_base.files.whole_files import check_apart
         from lidar_gap.pairing import frame_pairs, with_one_range
         from lidar_gap.reading import cloud_files, read_clouds
-        from osi_lidar.files import check_apart
 
         frames = frame_pairs(read_clouds(real, metadata=self.metadata), read_clouds(sim))
         (pairs,) = with_one_range(frames)

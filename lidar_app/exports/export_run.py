@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from lidar_base.files.whole_files import check_apart, make_folder
 from osi_lidar.errors import InputError, OutputError
-from osi_lidar.files import check_apart, make_folder
 from osi_lidar.version import __version__
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lidar_base.errors import YamlFileError
+from lidar_base.files.yaml_files import read_yaml
 from lidar_base.near_match import near_match
-from lidar_base.yaml_files import read_yaml
 from lidar_scenery.classes import CLASSES, FALSE_ALARM, NAMES, TYPES, UNLABELED, WEATHER
 from osi_lidar.errors import InputError
 from osi_lidar.output.point_classes import PointClasses, is_object

@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lidar_app.exports.export_run import library
+from lidar_base.files.whole_files import replacing
 from osi_bridge import GLOBAL_FRAME
-from osi_lidar.files import replacing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

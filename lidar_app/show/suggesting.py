@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from lidar_base.files.whole_files import replacing
 from material_mapping.mapping.suggest import THRESHOLD, mapping_text, suggest_all
 from osi_bridge import DamagedTrace, empty_frame
 from osi_lidar.config import check_files, load_config
 from osi_lidar.config.models import DEFAULT_MATERIAL
 from osi_lidar.errors import ConfigurationError, OutputError
-from osi_lidar.files import replacing
 from osi_lidar.model import LidarModel
 from osi_lidar.world.assets.finder import MeshFinder, meshes_below
 from osi_lidar.world.mesh_library import MeshLibrary

@@ -8,9 +8,9 @@ import csv
 import json
 from typing import TYPE_CHECKING
 
+from lidar_base.files.whole_files import remove, replacing
 from lidar_base.tables import facts
 from osi_lidar.errors import OutputError
-from osi_lidar.files import remove, replacing
 from osi_lidar.version import __version__
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lidar_base.files.whole_files import check_apart, replacing
 from lidar_gap.calibrate.findings import Absent, Figure
 from lidar_gap.calibrate.laser_file import (
     is_like_ouster,
@@ -19,7 +20,6 @@ from lidar_gap.calibrate.laser_file import (
     velodyne_text,
 )
 from osi_lidar.errors import ConfigurationError, InputError, OutputError
-from osi_lidar.files import check_apart, replacing
 from osi_lidar.version import __version__
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lidar_base.files.whole_files import check_regular
 from lidar_gap.metrics import objects
 from lidar_gap.reading.tables import NO_PYARROW, damage_told
 from lidar_gap.records import kept_points
 from lidar_gap.tasks.boxes import Boxes, read_boxes
 from osi_lidar.errors import InputError
-from osi_lidar.files import check_regular
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

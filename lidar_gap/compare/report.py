@@ -8,9 +8,9 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
+from lidar_base.files.whole_files import replacing
 from lidar_base.tables import Table
 from lidar_gap.compare.quantities import BRIEF, EVERY, GROUPS, number_text
-from osi_lidar.files import replacing
 from osi_lidar.version import __version__
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_base.files.whole_files import replacing
 from lidar_gap.pictures import NO_PLOT
 from osi_lidar.errors import InputError, OutputError
-from osi_lidar.files import replacing
 
 try:
     from matplotlib import colormaps

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from lidar_base.files.whole_files import check_regular
 from lidar_gap.reading import ouster, tables
 from lidar_gap.reading.hesai import hesai_clouds, is_hesai
 from lidar_gap.reading.mcap_files import viewer_clouds
@@ -21,7 +22,6 @@ from lidar_gap.reading.packets import (
 from lidar_gap.reading.pcd import read_pcd_cloud
 from lidar_gap.reading.velodyne import PACKET_BYTES, velodyne_clouds
 from osi_lidar.errors import InputError
-from osi_lidar.files import check_regular
 
 if TYPE_CHECKING:
     from collections.abc import Callable

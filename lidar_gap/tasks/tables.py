@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from lidar_base.errors import SmallFileError
+from lidar_base.files.small_files import read_small_file
 from lidar_base.near_match import near_match
-from lidar_base.small_files import read_small_file
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import numpy as np
 import trimesh
 import yaml
 
+from lidar_base.files.whole_files import check_apart, replacing
 from osi_lidar.errors import InputError, OutputError
-from osi_lidar.files import check_apart, replacing
 from osi_lidar.run.pose_files import Poses, write_poses
 
 if TYPE_CHECKING:

@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_base.files.whole_files import make_folder, remove
 from lidar_gap.records import ScanCloud
 from lidar_gap.twin.building import build
 from lidar_gap.twin.files import Product, write_product
 from osi_lidar.clouds.pcd import write_pcd
 from osi_lidar.config import load_config
 from osi_lidar.config.models import DEFAULT_SENSOR
-from osi_lidar.files import make_folder, remove
 from osi_lidar.model import LidarModel
 from osi_lidar.run.pose_files import Poses
 from osi_lidar.run.poses import carried, passing

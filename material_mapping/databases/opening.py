@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from lidar_base.small_files import is_folder
+from lidar_base.files.small_files import is_folder
 from material_mapping.databases.ecostress import read_spectrum
 from material_mapping.databases.openmaterial.entries import OpenMaterials
 from material_mapping.databases.text_rows import material_name

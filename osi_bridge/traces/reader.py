@@ -10,8 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from lidar_base.files.small_files import is_folder
 from lidar_base.near_match import near_match
-from lidar_base.small_files import is_folder
 from osi_bridge.errors import (
     DamagedTrace,
     LateMessage,

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lidar_base.files.whole_files import replacing
 from osi_lidar.clouds.npy import write_npy
 from osi_lidar.clouds.pcd import text_formats, write_pcd
 from osi_lidar.errors import OutputError
-from osi_lidar.files import replacing
 
 if TYPE_CHECKING:
     import os

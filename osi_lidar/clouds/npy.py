@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lidar_base.errors import NOT_NUMPY
+from lidar_base.files.whole_files import check_regular, replacing
 from osi_lidar.clouds.pcd import read_pcd
 from osi_lidar.errors import InputError
-from osi_lidar.files import check_regular, replacing
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 from pypcd4.pypcd4 import Encoding, MetaData, PointCloud
 
+from lidar_base.files.whole_files import check_regular, replacing
 from osi_lidar.errors import InputError
-from osi_lidar.files import check_regular, replacing
 from raycore.scene.motion import quaternions
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 from pydantic import BaseModel, ValidationError
 
 from lidar_base.errors import YamlFileError
+from lidar_base.files.small_files import is_folder
+from lidar_base.files.yaml_files import read_yaml
 from lidar_base.sections import at_home, first_line, first_problem
-from lidar_base.small_files import is_folder
-from lidar_base.yaml_files import read_yaml
 from osi_lidar.config.fidelity import Fidelity
 from osi_lidar.config.models import DEFAULT_SENSOR, Config
 from osi_lidar.errors import ConfigurationError

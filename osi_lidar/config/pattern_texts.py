@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from lidar_base.errors import YamlFileError
+from lidar_base.files.yaml_files import read_yaml, read_yaml_text
 from lidar_base.sections import Section, at_home, first_problem
-from lidar_base.yaml_files import read_yaml, read_yaml_text
 from osi_lidar.config.loading import named_paths
 from osi_lidar.config.pattern import Pattern  # noqa: TC001  pydantic looks at it
 from osi_lidar.errors import ConfigurationError

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_base.files.whole_files import replacing
 from osi_lidar.errors import OutputError
-from osi_lidar.files import replacing
 from osi_lidar.output.writer import Writer
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from osi_lidar.files import replacing
+from lidar_base.files.whole_files import replacing
 from osi_lidar.output.truth_export import points_with_truth
 from osi_lidar.output.writer import Writer
 

@@ -10,9 +10,9 @@ from typing import IO, TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
+from lidar_base.files.whole_files import check_regular, remove
 from osi_lidar.clouds.pcd import pose_row
 from osi_lidar.errors import InputError
-from osi_lidar.files import check_regular, remove
 from osi_lidar.output.point_clouds import cloud_name
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from lidar_base.files.whole_files import remove
 from lidar_base.given import given
 from osi_lidar.errors import OutputError
-from osi_lidar.files import remove
 from osi_lidar.output.parquet_file import NO_PARQUET, ParquetFile, TableColumn, is_parquet_missing
 from osi_lidar.output.step_tables import StepTable
 from osi_lidar.output.writer import Writer

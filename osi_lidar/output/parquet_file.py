@@ -11,8 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lidar_base.files.whole_files import remove
 from osi_lidar.errors import OutputError
-from osi_lidar.files import remove
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

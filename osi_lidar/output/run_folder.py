@@ -9,12 +9,12 @@ import os
 import re
 from typing import IO, TYPE_CHECKING, Any
 
+from lidar_base.files.small_files import is_folder
+from lidar_base.files.whole_files import TEMPORARY, remove, replacing
 from lidar_base.given import given
 from lidar_base.process.background import Background
-from lidar_base.small_files import is_folder
 from osi_bridge import TraceError, framed
 from osi_lidar.errors import OutputError
-from osi_lidar.files import TEMPORARY, remove, replacing
 from osi_lidar.output.frame_table import TABLE_NAME, FrameTable, frame_rows
 from osi_lidar.output.point_clouds import CLEAN, DESKEWED, sensor_folders
 from osi_lidar.output.step_tables import packed

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from osi_lidar.files import remove
+from lidar_base.files.whole_files import remove
 from osi_lidar.output.depth_image import DepthImages
 from osi_lidar.output.evd import EvdClouds
 from osi_lidar.output.motion_export import MotionExport

@@ -19,11 +19,11 @@ from itertools import chain
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from lidar_base.files.whole_files import remove
 from lidar_base.process.interrupts import without_interrupts
 from material_mapping import MaterialError
 from osi_bridge import DamagedTrace, OsiError, TraceError
 from osi_lidar.errors import ClusterError, InputError, OsiLidarError, OutputError
-from osi_lidar.files import remove
 from osi_lidar.model import LidarModel
 from osi_lidar.output.frame_table import FRAME_COLUMNS
 from osi_lidar.output.writers import remove_scans

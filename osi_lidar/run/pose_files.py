@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from lidar_base.files.whole_files import check_regular, replacing
 from osi_lidar.errors import InputError
-from osi_lidar.files import check_regular, replacing
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from lidar_base.files.whole_files import TEMPORARY, remove
 from osi_lidar.errors import OutputError
-from osi_lidar.files import TEMPORARY, remove
 from osi_lidar.output.frame_table import FRAME_COLUMNS, TABLE_NAME, TABLE_PART
 from osi_lidar.output.run_folder import IDENTITY, REPORT_NAME, TABLES_NAME
 from osi_lidar.output.sensor_data import earlier_traces, whole_messages

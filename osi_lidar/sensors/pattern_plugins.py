@@ -24,8 +24,8 @@ from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, TypeAlias
 
 from lidar_base.errors import SmallFileError
+from lidar_base.files.small_files import read_small_file
 from lidar_base.near_match import near_match
-from lidar_base.small_files import read_small_file
 from osi_lidar.errors import ConfigurationError
 from raycore.errors import PatternError
 from raycore.pattern.source import from_times

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from pydantic import Field, ValidationError, model_validator
 
 from lidar_base.errors import YamlFileError
+from lidar_base.files.yaml_files import read_yaml
 from lidar_base.near_match import nearest
-from lidar_base.yaml_files import read_yaml
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors.channels import Channels, UnitSpread
 from osi_lidar.sensors.configured_sensors import plain, ready_names

@@ -12,6 +12,7 @@ import json
 from itertools import groupby
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
+from lidar_base.files.whole_files import check_apart, replacing
 from osi_bridge import (
     GLOBAL_FRAME,
     NO_SCHEMAS,
@@ -26,7 +27,6 @@ from osi_bridge import (
     osi_topic,
 )
 from osi_lidar.errors import InputError, OutputError
-from osi_lidar.files import check_apart, replacing
 from osi_lidar.output.accumulation import end_pose_of
 from osi_lidar.output.sensor_data import whole_messages
 from osi_lidar.output.stored import InputMessage, StoredScan, input_messages

@@ -8,7 +8,7 @@ import os
 import pytest
 
 from lidar_base.errors import YamlFileError
-from lidar_base.yaml_files import read_yaml
+from lidar_base.files.yaml_files import read_yaml
 from material_mapping import (
     DatabaseError,
     MappingError,

@@ -16,9 +16,9 @@ import typer
 from rich.console import Console
 
 from lidar_app.cli.parts.verbosity import VERBOSITY
+from lidar_base.files.whole_files import replacing
 from lidar_base.process.interrupts import on_interrupt
 from lidar_gap.pictures import NO_PLOT
-from osi_lidar.files import replacing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

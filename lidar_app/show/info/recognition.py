@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from lidar_app.show.info.record import Info
 from lidar_base.errors import YamlFileError
-from lidar_base.yaml_files import read_yaml
+from lidar_base.files.whole_files import check_regular
+from lidar_base.files.yaml_files import read_yaml
 from osi_bridge import OsiError, TraceError
 from osi_lidar.config.models import Config
 from osi_lidar.errors import ConfigurationError, InputError
-from osi_lidar.files import check_regular
 from osi_lidar.output.run_folder import REPORT_NAME
 from raycore.errors import MeshError
 from raycore.mesh.mesh_names import names_mesh

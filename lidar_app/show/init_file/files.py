@@ -7,9 +7,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lidar_app.show.init_file.document import starter
+from lidar_base.files.whole_files import check_apart, make_folder, replacing
 from osi_lidar.config.schema import schema_text
 from osi_lidar.errors import OutputError
-from osi_lidar.files import check_apart, make_folder, replacing
 
 if TYPE_CHECKING:
     from pathlib import Path

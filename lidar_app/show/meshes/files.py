@@ -13,9 +13,9 @@ from trimesh.exchange.obj import export_obj
 from trimesh.visual import TextureVisuals
 from trimesh.visual.material import PBRMaterial
 
+from lidar_base.files.whole_files import replacing
 from lidar_scenery.shapes.looks import LOOKS
 from osi_lidar.errors import InputError
-from osi_lidar.files import replacing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

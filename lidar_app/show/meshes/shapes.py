@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_app.show.meshes.files import write_mesh
+from lidar_base.files.whole_files import replacing
 from lidar_base.near_match import near_match
 from lidar_base.tables import table
 from lidar_scenery.shapes.catalogue import SHAPES, make_shape, standing_shape
 from osi_bridge import ObjectDetails
 from osi_lidar.errors import InputError
-from osi_lidar.files import replacing
 from osi_lidar.world.object_records import PlacedMesh
 
 if TYPE_CHECKING:

@@ -22,9 +22,9 @@ from lidar_app.show.page.contents import Contents, PageScans, fill
 from lidar_app.show.page.limits import DEFAULT_LIMITS, MEGABYTE, PageLimits
 from lidar_app.show.page.recorded import RecordedClouds, read_recording, with_beside
 from lidar_app.show.page.run_contents import run_contents
+from lidar_base.files.whole_files import check_apart, replacing
 from lidar_gap.reading import cloud_files
 from osi_lidar.errors import InputError
-from osi_lidar.files import check_apart, replacing
 from osi_lidar.output.frame_table import TABLE_NAME
 from osi_lidar.output.run_folder import REPORT_NAME
 from osi_lidar.output.stored import open_run

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_base.files.whole_files import replacing
 from lidar_gap.pictures.figures import (
     COLOURS,
     FAINT,
@@ -20,7 +21,6 @@ from lidar_gap.pictures.figures import (
     legend,
     save,
 )
-from osi_lidar.files import replacing
 
 if TYPE_CHECKING:
     from pathlib import Path

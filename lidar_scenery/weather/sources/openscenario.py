@@ -18,8 +18,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from lidar_base.errors import ConfigurationError, SmallFileError
+from lidar_base.files.small_files import read_small_file
 from lidar_base.near_match import near_match
-from lidar_base.small_files import read_small_file
 from lidar_base.xml_tree import read_xml
 from lidar_scenery.weather.sources.from_osi import CLEAR_FROM_M
 from lidar_scenery.weather.sources.layers import all_of

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from lidar_base.errors import YamlFileError
-from lidar_base.yaml_files import read_yaml, read_yaml_text
+from lidar_base.files.yaml_files import read_yaml, read_yaml_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

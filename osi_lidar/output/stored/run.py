@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
+from lidar_base.files.whole_files import check_regular
 from lidar_base.near_match import near_match
 from osi_lidar.clouds.cloud import point_type
 from osi_lidar.clouds.pcd import read_pcd
 from osi_lidar.config import Mounting
 from osi_lidar.config.values import FolderName
 from osi_lidar.errors import InputError
-from osi_lidar.files import check_regular
 from osi_lidar.output.frame_table import TABLE_NAME, FrameRow, read_frame_table
 from osi_lidar.output.run_folder import REPORT_NAME
 from osi_lidar.scan.records import ORIGINS

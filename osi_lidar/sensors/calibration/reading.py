@@ -7,8 +7,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lidar_base.errors import YamlFileError
+from lidar_base.files.yaml_files import read_yaml
 from lidar_base.xml_tree import is_xml
-from lidar_base.yaml_files import read_yaml
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors.calibration.helios import read_helios
 from osi_lidar.sensors.calibration.hesai import is_channel_table, is_hesai_angles, read_hesai

@@ -9,7 +9,7 @@ import math
 from typing import TYPE_CHECKING
 
 from lidar_base.errors import SmallFileError
-from lidar_base.small_files import read_small_file
+from lidar_base.files.small_files import read_small_file
 from osi_lidar.errors import ConfigurationError
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ import stat
 import pytest
 
 from lidar_app.show.material_hits import count_hits
+from lidar_base.files.whole_files import replacing
 from osi_lidar.clouds.pcd import read_pcd
 from osi_lidar.errors import InputError, OutputError
-from osi_lidar.files import replacing
 from tests.builders.files import PCD
 from tests.builders.meshes import CUBE
 from tests.builders.worlds import SENSOR

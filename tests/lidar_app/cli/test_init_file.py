@@ -9,7 +9,7 @@ import pytest
 from osi3.osi_sensorview_pb2 import SensorView
 
 from lidar_app.show.check import check
-from lidar_base.yaml_files import read_yaml
+from lidar_base.files.yaml_files import read_yaml
 from osi_lidar.config import Config, load_config
 from osi_lidar.run.example_scene import street
 from osi_lidar.run.frame_source import FrameSource

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from lidar_base.yaml_files import read_yaml_text
+from lidar_base.files.yaml_files import read_yaml_text
 from material_mapping import MappingError, load_mapping, mapping_schema
 from material_mapping.yaml_models import MODELS
 from tests.commands import run

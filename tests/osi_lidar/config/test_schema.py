@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lidar_base.yaml_files import read_yaml, read_yaml_text
+from lidar_base.files.yaml_files import read_yaml, read_yaml_text
 from osi_lidar.config import Config
 from osi_lidar.config.schema import config_schema, schema_text
 from osi_lidar.sensors.configured_sensors import ready_names

@@ -9,7 +9,7 @@ import re
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from osi_lidar.errors import InputError, OutputError
+from lidar_base.errors import InputError, OutputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

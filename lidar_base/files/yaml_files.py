@@ -18,7 +18,7 @@ except ImportError:  # a PyYAML without libyaml
     from yaml import SafeLoader as _FastLoader  # type: ignore[assignment]
 
 from lidar_base.errors import SmallFileError, YamlFileError
-from lidar_base.small_files import read_small_file
+from lidar_base.files.small_files import read_small_file
 
 MAX_FILE_BYTES = 64 * 2**20  # a point cloud given by mistake must not fill the memory
 MAX_REPEATED = 1_000_000  # values that aliases may stand for: a few lines of them can mean billions
