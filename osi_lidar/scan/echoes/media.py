@@ -45,6 +45,7 @@ NO_MEDIA = MediaArrays(
         _NO_PAIRS, _NO_PAIRS, np.empty(0, np.uint8),
     ),
     least_snr=0.0,
+    rising_m=0.0,
 )  # fmt: skip
 """Clear air."""
 _ORIGIN = np.array([SPRAY, DUST], np.uint8)  # by BodyKind
@@ -111,12 +112,21 @@ class MediaLook:
         if air.drops is not None:
             media = media._replace(drops=air.drops)
         if len(exposure.bodies):
-            media = media._replace(is_there=True, bodies=self._passed.of(exposure))
+            rising_m = clear[0] * _last_fall(air.root)
+            media = media._replace(
+                is_there=True, bodies=self._passed.of(exposure), rising_m=rising_m
+            )
         if exposure.ground is not None:
             seen = self._mirror.look(exposure, shots, paths, exposure.ground)
             if seen is not None:
                 media = media._replace(is_there=True, ghost_m=seen.range_m, ghost=seen.strength)
         return air.root, media
+
+
+def _last_fall(root: NDArray[np.float64]) -> int:
+    """Return the row from which on the root of the signal's scale does not fall."""
+    falls = np.flatnonzero(np.diff(root) < 0.0)
+    return int(falls[-1]) + 1 if falls.size else 0
 
 
 class _BodiesPassed:

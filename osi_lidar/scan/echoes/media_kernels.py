@@ -50,6 +50,7 @@ from raycore.records import NOTHING
 _FOG, _GHOST, _DROPS = range(3)  # places of components of the air among those of a beam
 _BODIES = _DROPS + 2 * MOST_DROPS
 _MOST_BODIES = MOST_IN_AIR - _BODIES
+_SLACK = 1.0 + 1e-9  # of bounds, for rounding
 _TOUCH = 0.5  # gap, in widths of the pulse, below which bodies are one component
 
 
@@ -79,6 +80,7 @@ class MediaArrays(NamedTuple):
     drops: object  # see DropArrays
     bodies: object  # see PassedArrays
     least_snr: float  # of echoes of bodies; fainter ones are left out
+    rising_m: float  # range from which on the root of the signal's scale rises
 
 
 class BeamInAir(NamedTuple):
@@ -288,6 +290,11 @@ def _with_bodies(
         while stop < end and bodies.near_m[stop] < until_m:
             until_m = max(until_m, bodies.far_m[stop] + _TOUCH * settings.sigma_r_m)
             stop += 1
+        most, thick = _most_sent_back(settings, media, (row, stop), far_m)
+        if most < media.least_snr:
+            depth += thick
+            row = stop
+            continue
         energy, mean_m, variance, depth = _sent_back(settings, media, (row, stop), far_m, depth)
         if rays.share.shape[0] > 1 or mean_m > _nearest(rays, beam.start):
             energy *= _share_beyond(rays, beam.start, mean_m)
@@ -303,6 +310,23 @@ def _with_bodies(
             n_own += 1
         row = stop
     return n_part
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _most_sent_back(settings, media, span, far_m):
+    """Return a bound of what some bodies of a beam send back, and their optical depth.
+
+    It leaves out that they weaken the light, which most spray hardly does.
+    """
+    bodies, back, thick = media.bodies, 0.0, 0.0
+    for row in range(span[0], span[1]):
+        length_m = min(float(bodies.far_m[row]), far_m) - float(bodies.near_m[row])
+        if length_m > 0.0:
+            back += float(bodies.backscatter[bodies.body[row]]) * length_m
+            thick += float(bodies.extinction[bodies.body[row]]) * length_m
+    near_m = float(bodies.near_m[span[0]])
+    q = root_at(settings.step_m, settings.air_root, near_m)
+    return (_SLACK * math.pi * back / (q * q) if near_m >= media.rising_m else math.inf), thick
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
