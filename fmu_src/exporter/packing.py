@@ -23,6 +23,7 @@ from fmu_src.errors import BuildError
 from fmu_src.exporter.layout import TREES, Layout, check_name
 from material_mapping import MaterialError, files_of_database, files_of_material
 from osi_lidar.config import Config, load_config, named_paths
+from osi_lidar.config.fidelity import SECTIONS
 from osi_lidar.config.pattern_texts import load_pattern, source_of
 from osi_lidar.model import LidarModel
 from osi_lidar.scan.from_config import scan_pattern
@@ -76,7 +77,7 @@ def pack_scenario(
     config = load_config(config_file)
     if weather is not None:
         config = config.model_copy(update={"weather": weather})
-    data: dict[str, Any] = config.resolved()
+    data = _packed_data(config)
     try:
         pattern_at = _patterns_by_name(patterns, scan_pattern(config.sensors[0]).period_s)
         names = _materials_by_database(config)
@@ -96,6 +97,21 @@ def pack_scenario(
     for name, pattern in pattern_at.items():
         packing.write(pattern, pattern.model_dump(mode="json"), target.parent / name)
     return load_config(target), (*packing.layout.files, *patterns)
+
+
+def _packed_data(config: Config) -> dict[str, Any]:
+    """Return every value of a configuration, but for sections that `fidelity` completes later.
+
+    Of these an ideal sensor keeps the user's own keys: a default beside them would stand where
+    ``fidelity: physical`` has the figure of the known sensor.
+    """
+    data: dict[str, Any] = config.resolved()
+    for sensor, packed in zip(config.sensors, data["sensors"], strict=True):
+        for name in SECTIONS if sensor.fidelity == "ideal" else ():
+            section: BaseModel | None = getattr(sensor, name)
+            if section is not None:
+                packed[name] = section.model_dump(mode="json", exclude_unset=True)
+    return data
 
 
 def _patterns_by_name(files: Sequence[Path], period_s: float) -> dict[str, PatternSection]:
