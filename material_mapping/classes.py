@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 ENTRY_POINTS = "osi_lidar.material_classes"
 GLASS_LIMIT = 0.5
-"""Transmittance of a pane below which a ray counts as mirrored away."""
+"""Transmittance of a pane below which a ray counts as mirrored away: beyond 78.8 deg of n = 1.5."""
 
 
 class Optics(Protocol):
@@ -70,19 +70,7 @@ def _measured(
 def _through_pane(
     entry: Optics, angle_deg: NDArray[np.float64], wavelength_nm: float
 ) -> NDArray[np.float64]:
-    """Return the two-way transmittance of a clear pane.
-
-    Where a pane transmits less than half of the light once (`_pane`), the ray counts as mirrored
-    away: from 79 deg on for n = 1.5.
-    """
-    once = _pane(entry, angle_deg, wavelength_nm)
-    return np.where(once >= GLASS_LIMIT, once * once, 0.0)
-
-
-def _behind_pane(
-    entry: Optics, angle_deg: NDArray[np.float64], wavelength_nm: float
-) -> NDArray[np.float64]:
-    """Return the two-way transmittance of a clear pane, at every angle."""
+    """Return the two-way transmittance of a clear pane."""
     return np.square(_pane(entry, angle_deg, wavelength_nm))
 
 
@@ -139,6 +127,8 @@ class MaterialClass:
         Takes the same; returns the fraction of the light that passes the surface and comes back
         through it, float64 (n,), 0 to 1. Where it is above 0, the ray continues behind the
         surface, and the surface's own reflection is not seen.
+    passes_from : float
+        Fraction that must pass the surface once for an ideal sensor's ray to continue. [1]
     mirrored : callable
         Takes the same; returns the fraction of the light that continues in the mirror direction
         and comes back the same way, float64 (n,), 0 to 1. Where both fractions are 0, the ray
@@ -157,6 +147,7 @@ class MaterialClass:
     name: str
     reflectivity: Answer = _measured
     transmittance: Answer = _nothing
+    passes_from: float = 0.0
     mirrored: Answer = _nothing
     behind: Answer | None = None
     ghost: Answer | None = None
@@ -186,7 +177,7 @@ GLASS = MaterialClass(
     name="glass",
     reflectivity=_nothing,
     transmittance=_through_pane,
-    behind=_behind_pane,
+    passes_from=GLASS_LIMIT,
     ghost=_off_pane,
     needs_response=False,
     needs_index=True,

@@ -132,6 +132,20 @@ class MaterialEntry:
     def transmittance(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> NDArray[np.float32]:
         """Return the two-way transmittance [1] at 0, 1, .. 90 deg of incidence, float32 (91,).
 
+        It is 0 where an ideal sensor's ray does not pass, because less than what its class asks for
+        would (`MaterialClass.passes_from`).
+
+        Raises
+        ------
+        MaterialError
+            A plug-in class returned invalid values.
+        """
+        passed = self.passed(wavelength_nm)
+        return np.where(passed >= self.material_class.passes_from**2, passed, np.float32(0.0))
+
+    def passed(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> NDArray[np.float32]:
+        """Return `transmittance`, float32 (91,), also where an ideal sensor's ray does not pass.
+
         Raises
         ------
         MaterialError

@@ -44,8 +44,10 @@ class MaterialTable:
         At 0, 1, .. 90 deg of incidence, back towards the source, relative to a perpendicular
         100 % Lambertian target. [1]
     transmittance : float32 (n_material, 91)
-        Fraction of the light that passes the surface and comes back through it; where it is 0,
-        the ray ends or is mirrored. [1]
+        Fraction of the light that passes the surface and comes back through it; where it is 0, or
+        below `least_passed`, the ray ends or is mirrored. [1]
+    least_passed : float32 (n_material,)
+        Least fraction that lets an ideal sensor's ray continue. [1]
     mirrored : float32 (n_material, 91)
         Fraction of the light that continues in the mirror direction and comes back the same
         way. [1]
@@ -61,6 +63,7 @@ class MaterialTable:
     names: tuple[str, ...]
     reflectance: npt.NDArray[np.float32]
     transmittance: npt.NDArray[np.float32]
+    least_passed: npt.NDArray[np.float32]
     mirrored: npt.NDArray[np.float32]
     behind: npt.NDArray[np.float32]
     ghost: npt.NDArray[np.float32]
@@ -87,7 +90,8 @@ class MaterialTable:
         table = cls(
             names=tuple(entry.name for entry in rows),
             reflectance=column_of(MaterialEntry.reflectivity),
-            transmittance=column_of(MaterialEntry.transmittance),
+            transmittance=column_of(MaterialEntry.passed),
+            least_passed=np.array([e.material_class.passes_from**2 for e in rows], np.float32),
             mirrored=column_of(MaterialEntry.mirrored),
             behind=column_of(MaterialEntry.behind),
             ghost=column_of(MaterialEntry.ghost),

@@ -77,7 +77,8 @@ def pack_scenario(
     config = load_config(config_file)
     if weather is not None:
         config = config.model_copy(update={"weather": weather})
-    data = _packed_data(config)
+    data: dict[str, Any] = config.resolved()
+    _leave_to_fidelity(config, data["sensors"])
     try:
         pattern_at = _patterns_by_name(patterns, scan_pattern(config.sensors[0]).period_s)
         names = _materials_by_database(config)
@@ -99,19 +100,17 @@ def pack_scenario(
     return load_config(target), (*packing.layout.files, *patterns)
 
 
-def _packed_data(config: Config) -> dict[str, Any]:
-    """Return every value of a configuration, but for sections that `fidelity` completes later.
+def _leave_to_fidelity(config: Config, data: list[dict[str, object]]) -> None:
+    """Take the defaults out of sections of ideal sensors that `fidelity` completes later.
 
-    Of these an ideal sensor keeps the user's own keys: a default beside them would stand where
-    ``fidelity: physical`` has the figure of the known sensor.
+    These keep the user's own keys: a default beside them would stand where ``fidelity: physical``
+    has the figure of the known sensor.
     """
-    data: dict[str, Any] = config.resolved()
-    for sensor, packed in zip(config.sensors, data["sensors"], strict=True):
+    for sensor, packed in zip(config.sensors, data, strict=True):
         for name in SECTIONS if sensor.fidelity == "ideal" else ():
             section: BaseModel | None = getattr(sensor, name)
             if section is not None:
                 packed[name] = section.model_dump(mode="json", exclude_unset=True)
-    return data
 
 
 def _patterns_by_name(files: Sequence[Path], period_s: float) -> dict[str, PatternSection]:

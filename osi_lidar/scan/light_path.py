@@ -197,6 +197,7 @@ def _sent_on(
         exposure.surfaces.material_of_row,
         table.sends_some_on,
         table.transmittance if is_only else table.behind,
+        table.least_passed if is_only else np.zeros_like(table.least_passed),
         table.mirrored if is_only else table.ghost,
         hits.arrays,
         takes_mirror,

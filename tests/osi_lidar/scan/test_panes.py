@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Beams through panes: where they end, what comes back, and that nothing else changes."""
 
-import math
-
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
+from material_mapping import MaterialEntry, MaterialTable
+from material_mapping.classes import GLASS
 from osi_lidar.scan.light_path import MOST_PANES
+from osi_lidar.scan.light_path_kernels import send_on
+from raycore.records import HitArrays
 from tests.builders.clouds import points_before, points_seen
 from tests.builders.meshes import quad
 from tests.builders.panes import once_through
@@ -15,13 +18,15 @@ from tests.builders.threads import kernel_threads
 from tests.builders.worlds import FAN, model_before
 
 WALL_M = 20.0
-LIMIT_DEG = 79
-"""First whole degree at which a pane of n = 1.5 mirrors more than half of the light."""
+LIMIT_DEG = brentq(lambda angle_deg: once_through(angle_deg, 1.5) - 0.5, 70.0, 85.0)
+"""Angle from which on a pane of n = 1.5 mirrors more than half of the light."""
+CLOSE = 0.002
+"""How far tables at whole degrees are from Fresnel between them, at most."""
 
 
 def two_way(angle_deg, index=1.5):
-    """Return the transmittance of a pane, there and back, at the whole degree below."""
-    return once_through(math.floor(angle_deg), index) ** 2
+    """Return the transmittance of a pane, there and back."""
+    return once_through(angle_deg, index) ** 2
 
 
 @pytest.mark.parametrize("turn_deg", [0.5, 30.5, 60.5, 75.5, 78.5])
@@ -29,8 +34,8 @@ def test_what_is_behind_a_pane_comes_back_with_what_passes_there_and_back(tmp_pa
     surfaces = [(quad(5.0, turn_deg), "Pane"), (quad(WALL_M), "Wall")]
     (point,) = points_before(tmp_path, surfaces)
     assert point["range"] == pytest.approx(WALL_M, abs=1e-5)
-    assert point["reflectivity"] == pytest.approx(0.8 * two_way(turn_deg), rel=1e-5)
-    assert point["intensity"] == pytest.approx(80.0 * two_way(turn_deg), rel=1e-5)
+    assert point["reflectivity"] == pytest.approx(0.8 * two_way(turn_deg), rel=CLOSE)
+    assert point["intensity"] == pytest.approx(80.0 * two_way(turn_deg), rel=CLOSE)
 
 
 @pytest.mark.parametrize("turn_deg", [LIMIT_DEG + 0.5, 85.0, 89.5])
@@ -39,11 +44,40 @@ def test_a_beam_ends_at_a_pane_beyond_its_limit_angle_without_a_point(tmp_path, 
     assert len(points_before(tmp_path, surfaces)) == 0
 
 
-def test_the_limit_angle_is_where_the_degree_begins(tmp_path):
+@pytest.mark.parametrize("index", [1.33, 1.5, 1.515, 1.9])
+def test_shares_between_degrees_are_those_of_fresnel(index):
+    angle_deg = np.arange(890) * 0.1
+    glass = MaterialEntry(name="g", material_class=GLASS, refractive_index=lambda _nm: index)
+    table = MaterialTable.build([glass])
+    once = np.array([once_through(each, index) for each in angle_deg])
+    np.testing.assert_allclose(shares(table.transmittance, 0.0, angle_deg), once**2, rtol=CLOSE)
+    mirrored = shares(table.ghost, 0.0, angle_deg)
+    np.testing.assert_allclose(mirrored, (1.0 - once) ** 2, rtol=CLOSE)
+    ideal = shares(table.transmittance, table.least_passed[0], angle_deg)
+    expected = np.where(once >= 0.5, once**2, 0.0)
+    sure = np.abs(once - 0.5) > CLOSE
+    np.testing.assert_allclose(ideal[sure], expected[sure], rtol=CLOSE)
+
+
+def test_the_limit_angle_is_that_of_fresnel(tmp_path):
     surfaces = [(quad(5.0, LIMIT_DEG - 0.01), "Pane"), (quad(WALL_M), "Wall")]
     assert len(points_before(tmp_path, surfaces)) == 1
     surfaces = [(quad(5.0, LIMIT_DEG + 0.01), "Pane"), (quad(WALL_M), "Wall")]
     assert len(points_before(tmp_path, surfaces)) == 0
+
+
+def shares(fraction, least, angle_deg):
+    """Return what goes straight on of hits at some angles."""
+    n = len(angle_deg)
+    cosine, none = np.cos(np.radians(angle_deg)).astype(np.float32), np.zeros(n, np.uint32)
+    hits = HitArrays(np.ones(n, np.float32), np.ones((3, n), np.float32), cosine, none, none)
+    share, mirrored, both = np.empty(n, np.float32), np.empty(n, np.bool_), np.empty(n, np.bool_)
+    one, least = np.zeros(1, np.int64), np.full(1, least, np.float32)
+    send_on(
+        one, one.astype(np.uint16), np.ones(1, np.bool_), fraction, least,
+        np.zeros_like(fraction), hits, np.zeros(n, np.bool_), share, mirrored, both,
+    )  # fmt: skip
+    return share
 
 
 def test_there_is_never_a_point_on_a_pane(tmp_path):
