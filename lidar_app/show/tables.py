@@ -100,6 +100,10 @@ def _run_table(report: Report, folder: Path | None) -> Table:
         "Threads": record.threading_layer,
         "Seconds": f"{seconds['total']:.2f} in total: {stages}",
     }
+    if record.rays_traced and not record.points:
+        rows["No points"] = (
+            "nothing is met within the range, or seen there, or errors of `noise` move it out"
+        )
     if record.ground_z_m is not None:
         rows["Ground"] = f"a plane at z = {record.ground_z_m:.2f} m"
     if record.roads:

@@ -15,7 +15,6 @@ from osi_lidar.config.values import (
     Finite,
     FormulaText,
     NotNegative,
-    Position,
     Positive,
     check_percent,
     formula_at,
@@ -24,13 +23,17 @@ from osi_lidar.errors import ConfigurationError
 
 MAX_SIGMA_M = 1e6
 MAX_SIGMA_DEG = 90.0
+MAX_ERROR_M = 1e3
+QUANTA_M = 1e-6, 100.0
+"""Bounds of a step to whose multiples ranges are rounded, if they are."""
 
 Sigma = Annotated[Finite, Field(ge=0, le=MAX_SIGMA_M)]
 AngleSigma = Annotated[Finite, Field(ge=0, le=MAX_SIGMA_DEG)]
 Share = Annotated[Finite, Field(ge=0, le=1)]
 Percent = Annotated[Finite, Field(ge=0, le=100)]
 DepthScale = Annotated[Finite, Field(ge=-0.9, le=10)]
-DepthRow = tuple[NotNegative, Position, Sigma]
+RangeError = Annotated[Finite, Field(ge=-MAX_ERROR_M, le=MAX_ERROR_M)]
+DepthRow = tuple[NotNegative, RangeError, Sigma]
 ReflectivityRow = tuple[Positive, Sigma]
 
 
@@ -59,7 +62,7 @@ class Noise(Section):
         "deviation in metres; interpolated linearly over the logarithm of the reflectivity, and "
         "constant beyond the ends.",
     )
-    range_bias_m: tuple[Position, ...] = Field(
+    range_bias_m: tuple[RangeError, ...] = Field(
         default=(),
         description="Constant range error of each laser, one for each ring from the top down.",
     )
@@ -71,7 +74,7 @@ class Noise(Section):
     distribution: Literal["gaussian", "laplace"] = Field(
         default="gaussian", description="Distribution of range noise and of the lasers' errors."
     )
-    depth_offset_m: Position = Field(default=0.0, description="Offset added to every range.")
+    depth_offset_m: RangeError = Field(default=0.0, description="Offset added to every range.")
     depth_scale: DepthScale = Field(
         default=0.0,
         description="Fraction of the range that is added to it: 0.01 turns 100 m into 101 m.",
@@ -112,6 +115,10 @@ class Noise(Section):
         _check_increasing("depth_table", "range", [row[0] for row in self.depth_table], " m")
         brightness = [row[0] for row in self.reflectivity_table]
         _check_increasing("reflectivity_table", "reflectivity", brightness)
+        (least, most), step_m = QUANTA_M, self.quantisation_m
+        if step_m and not least <= step_m <= most:
+            message = f"is {step_m:g} m, expected 0, or {least:g} to {most:g} m"
+            raise problem_at("quantisation_m", message=message)
         self.depth_formulas()
         return self
 
@@ -128,13 +135,13 @@ def formula_values(key: str, formula: Formula, range_m: ArrayLike) -> NDArray[np
     Raises
     ------
     ConfigurationError
-        If it gives no number somewhere, or a negative standard deviation: text, range and value.
+        If it gives no number somewhere, or one out of bounds: text, range and value.
     """
     values = formula(d=range_m)
-    is_sigma = key == "depth_sigma_m"
-    wrong = np.flatnonzero(~(np.isfinite(values) & ((values >= 0.0) | (not is_sigma))))
+    least, most = (0.0, MAX_SIGMA_M) if key == "depth_sigma_m" else (-MAX_ERROR_M, MAX_ERROR_M)
+    wrong = np.flatnonzero(~((values >= least) & (values <= most)))
     if wrong.size:
-        at_m, wanted = np.asarray(range_m)[wrong[0]], "0 or more" if is_sigma else "a finite number"
+        at_m, wanted = np.asarray(range_m)[wrong[0]], f"{least:g} to {most:g} m"
         raise ConfigurationError(
             f"{formula.text!r:.80} is {values[wrong[0]]:.6g} at d = {at_m:.6g} m, expected {wanted}"
         )

@@ -14,6 +14,7 @@ from osi_lidar.config.values import Finite, NotNegative, Positive, Reach, Switch
 MAX_ECHOES = 8
 MAX_ALARMS = 0.5
 MAX_SPREAD = 2.0
+MIN_EFFICIENCY, MAX_NEAR_M = 1e-6, 1e3
 MAX_SHOT_NOISE = 100.0
 MAX_LUX = 1e6  # the sun gives some 130 000 lx
 
@@ -27,7 +28,8 @@ LimitProbability = Annotated[Finite, Field(ge=0.01, le=0.99)]
 Lux = Annotated[Finite, Field(ge=0, le=MAX_LUX)]
 ShotNoise = Annotated[Finite, Field(ge=0, le=MAX_SHOT_NOISE)]
 Spread = Annotated[Finite, Field(ge=0, le=MAX_SPREAD)]
-Efficiency = Annotated[Finite, Field(gt=0, le=1)]
+Efficiency = Annotated[Finite, Field(ge=MIN_EFFICIENCY, le=1)]
+NearRange = Annotated[Finite, Field(ge=0, le=MAX_NEAR_M)]
 PrecisionRow = tuple[Positive, Reach]
 EfficiencyRow = tuple[NotNegative, Efficiency]
 
@@ -98,7 +100,7 @@ class Reception(Section):
         description="Variance of the noise that the signal itself brings, for each unit of its "
         "signal-to-noise ratio, relative to the variance without a signal.",
     )
-    near_range_m: NotNegative = Field(
+    near_range_m: NearRange = Field(
         default=8.0,
         description="Range below which echoes grow no stronger, as near targets are blurred "
         "beyond the detector.",

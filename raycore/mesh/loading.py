@@ -68,8 +68,8 @@ def load_mesh(
     ------
     MeshError
         If the file, or one that it needs, is absent, lies outside `roots`, or cannot be read in
-        the format of its suffix; if it has no faces, a face whose vertex does not exist, or a
-        vertex that is not finite. The message is one line that names the file.
+        the format of its suffix; if it has no faces or no area, a face whose vertex does not
+        exist, or a vertex that is not finite. The message is one line that names the file.
     """
     path = Path(path)
     suffix = path.suffix.lower()
@@ -100,10 +100,20 @@ def load_mesh(
     return mesh
 
 
+def _has_area(surface: Surface) -> bool:
+    """Return whether one of the faces has an area; also true where a vertex is not finite."""
+    first, second, third = (surface.vertices[surface.faces[:, k]] for k in range(3))
+    return bool(np.cross(second - first, third - first).any())
+
+
 def _mesh(name: str, source: MeshSource, surface: Surface) -> Mesh:
     """Return a reader's surface as a Mesh: only the vertices in use, about a local origin."""
     if len(surface.faces) == 0:
         raise MeshError(f"{source}: has no faces, expected at least one triangle")
+    if not _has_area(surface):
+        raise MeshError(
+            f"{source}: has no area, its {len(surface.faces)} faces are lines or points"
+        )
     slot, materials = _slots_by_first_appearance(surface)
     if len(materials) > _MAX_SLOTS:
         raise MeshError(f"{source}: has {len(materials)} materials, expected <= {_MAX_SLOTS}")

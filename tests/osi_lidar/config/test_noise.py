@@ -94,6 +94,11 @@ def test_off_is_a_word_and_no_truth_value(tmp_path):
             "noise: {reflectivity_table: [[0.5, 0.01]]}, receiver: {}",
             "noise.reflectivity_table: adds to the receiver's own range errors, expected",
         ),
+        ("noise: {quantisation_m: 1.0e-300}", "noise.quantisation_m: is 1e-300 m, expected 0, or"),
+        (
+            "noise: {depth_error_m: 1.0e+30}",
+            "noise.depth_error_m: '1e+30' is 1e+30 at d =",
+        ),
         ("noise: {quantisation_m: -1}", "noise.quantisation_m: must be greater than or equal to 0"),
         ("noise: {azimuth_sigma_deg: 91}", "noise.azimuth_sigma_deg: must be less than or equal"),
         ("noise: {elevation_sigma_deg: x}", "noise.elevation_sigma_deg: expected a number"),

@@ -97,7 +97,8 @@ def test_no_precision_is_that_of_the_pulse_and_an_empty_table_is_none_at_all(tmp
             "receiver: {near_field: [[2, 1.1]]}",
             "receiver.near_field[0][1]: must be less than or eq",
         ),
-        ("receiver: {near_field: [[2, 0]]}", "receiver.near_field[0][1]: must be greater than 0"),
+        ("receiver: {near_range_m: 1.0e+30}", "receiver.near_range_m: must be less than or eq"),
+        ("receiver: {near_field: [[2, 0]]}", "receiver.near_field[0][1]: must be greater than or"),
         (
             "receiver: {near_field: [[2, 0.5], [2, 1]]}",
             "receiver.near_field[1]: range 2 m after 2 m, expected increasing ranges",

@@ -378,7 +378,11 @@ def test_textures_are_never_opened(tmp_path, monkeypatch):
     written(tmp_path / "a.mtl", "newmtl m\nmap_Kd a.png\n")
     textured = {"name": "m", **metallic(baseColorTexture={"index": 0})}
     meshes = [
-        load_mesh(written(tmp_path / "a.obj", "mtllib a.mtl\nv 0 0 0\nusemtl m\nf 1 1 1\n")),
+        load_mesh(
+            written(
+                tmp_path / "a.obj", "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl m\nf 1 2 3\n"
+            )
+        ),
         load_gltf(tmp_path, textured, textures=[{"source": 0}], images=[{"uri": "a.png"}]),
     ]
     textures = [mesh.materials[0].texture for mesh in meshes]
