@@ -256,11 +256,19 @@ class Frame:
 
     def stated_speed_m_s(self, row: int) -> float:
         """Return the speed that the message states for an object, 0 where it states none [m/s]."""
-        if row >= len(self.moving):
-            return 0.0
+        velocity_m_s = self.stated_velocity_m_s(row)
+        return 0.0 if velocity_m_s is None else math.hypot(*velocity_m_s)
+
+    def stated_velocity_m_s(self, row: int) -> tuple[float, float, float] | None:
+        """Return the velocity that the message states for an object, None without a usable one.
+
+        It is that in the world. [m/s]
+        """
+        if row >= len(self.moving) or not self.moving[row].base.HasField("velocity"):
+            return None
         velocity = self.moving[row].base.velocity
-        speed = math.hypot(velocity.x, velocity.y, velocity.z)
-        return speed if math.isfinite(speed) else 0.0
+        x, y, z = velocity.x, velocity.y, velocity.z
+        return (x, y, z) if math.isfinite(math.hypot(x, y, z)) else None
 
     def ground_m(self, counts: NDArray[np.bool_] | None = None) -> float | None:
         """Return the height of the lowest object, None without objects.

@@ -64,6 +64,7 @@ _SIGNATURES: dict[str, tuple[object, tuple[object, ...]]] = {
     "rtcReleaseScene": (None, (c_void_p,)),
     "rtcSetSceneFlags": (None, (c_void_p, c_int)),
     "rtcAttachGeometry": (c_uint, (c_void_p, c_void_p)),
+    "rtcAttachGeometryByID": (None, (c_void_p, c_void_p, c_uint)),
     "rtcDetachGeometry": (None, (c_void_p, c_uint)),
     "rtcCommitScene": (None, (c_void_p,)),
     "rtcNewGeometry": (c_void_p, (c_void_p, c_int)),
@@ -202,6 +203,17 @@ class EmbreeScene:
         device().check()
         self._geometries[geometry_id] = geometry
         return geometry_id
+
+    def attach_of(self, other: EmbreeScene, geometry_id: int) -> None:
+        """Attach a geometry of another scene, too, with its id there, which must be free here."""
+        geometry = other.geometry(geometry_id)
+        library().rtcAttachGeometryByID(self.handle, geometry.handle, geometry_id)
+        device().check()
+        self._geometries[geometry_id] = geometry
+
+    def geometry(self, geometry_id: int) -> Geometry:
+        """Return a geometry that is attached."""
+        return self._geometries[geometry_id]
 
     def detach(self, geometry_id: int) -> None:
         """Detach a geometry from the scene."""

@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 ANCHOR_LIMIT_M = 1000.0
 """Distance between sensor and anchor above which the anchor moves. [m]"""
 
+_CONTENT = (
+    "_meshes", "_boxes", "_origin_m", "_first_row", "_slot_of_primitive", "_instances", "_anchor_m",
+    "_tables",
+)  # fmt: skip
+"""What a scene that shows another one has of it."""
 MASK_TRANSPARENT = 2
 """Mask bit of the surfaces of transparent materials; laser rays do not have it."""
 
@@ -100,6 +105,8 @@ class SceneGraph:
         self._log = ChangeLog()
         self._tables: SceneTables | None = None
         self._frames: tuple[int, tuple[NDArray[np.float64], NDArray[np.float64]]] | None = None
+        self._shows: tuple[SceneGraph, int] | None = None
+        self._only = np.zeros(0, np.int64)
 
     @property
     def handle(self) -> int:
@@ -261,6 +268,48 @@ class SceneGraph:
         self._changed = self._everything = False
         self._counts["commits"] += 1
         return True
+
+    def show(self, of: SceneGraph, instances: NDArray[np.int64]) -> None:
+        """Show instances of another scene as they are there, in the place of all that is shown.
+
+        This scene has no content of its own then: until the next call its tables, poses and counts
+        are those of the other one, and rays meet the chosen instances alone, under their indices
+        there. A ray that both scenes let meet the same surface has the same hit in both.
+
+        Parameters
+        ----------
+        of : SceneGraph
+            A committed scene.
+        instances : int64 (n,)
+            Instances of that scene, each one once.
+        """
+        before, commits, state = self._only, self.n_commits, (of, of.n_commits)
+        for index in before.tolist():
+            self._top.detach(index)
+        for index in instances.tolist():
+            self._top.attach_of(of._top, index)
+        self._top.commit()
+        same = self._shows == state
+        for name in _CONTENT:
+            setattr(self, name, getattr(of, name))
+        self._counts = {**of._counts, "commits": commits + 1}
+        self._shows, self._only, self._changed = state, instances, False
+        changed = np.concatenate([before if same else before[:0], instances])
+        bounds = self._instances.lower_m[changed], self._instances.upper_m[changed]
+        self._log.add(
+            SceneChanges(
+                everything=not same, instance=changed, lower_m=bounds[0], upper_m=bounds[1]
+            )
+        )
+
+    def bounds_m(self, instances: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return boxes of instances over all times from 0 to 1, (n, 2, 3) in the world [m].
+
+        They are those of the last commit, with an allowance for rounding.
+        """
+        bounds = self._instances.lower_m[instances], self._instances.upper_m[instances]
+        corners: NDArray[np.float64] = np.stack(bounds, axis=1).astype(np.float64)
+        return corners - self.anchor_from_world(np.eye(4))[:3, 3]
 
     def changes_since(self, n_commits: int) -> SceneChanges:
         """Return the changes made after the first ``n_commits`` commits."""

@@ -1,0 +1,141 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How many points each object of a scan would have if nothing else stood there.
+
+The reference is plain: the same scan, with the same draws by beam, of a world that holds that
+object alone. Objects that no beam can see together do not need scans of their own. They share one
+if the directions in which they are seen are apart by more than the width of a beam, and by more
+than the reach of a second look. An object with glazing or a mirror sends light elsewhere: it has a
+scan of its own. What changes from one scan to the next are a few boxes, so that most rays keep what
+they met.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_app.datasets.visibility_views import Margin, Views, views_of
+from lidar_base.process.stopwatch import Stopwatch
+from osi_bridge import NO_OBJECT
+from osi_lidar.scan.lidar import Lidar
+from raycore.scene.graph import SceneGraph
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from lidar_scenery.weather.window import WindowLook
+    from osi_lidar.clouds.cloud import Cloud
+    from osi_lidar.config import Sensor
+    from osi_lidar.scan.records import Exposure
+    from osi_lidar.scan.step import LastScan
+    from osi_lidar.world.world import World
+
+
+def points_by_object(cloud: Cloud) -> dict[int, int]:
+    """Return how many points of a cloud are on each OSI object, those without points left out."""
+    found, count = np.unique(cloud.object_id, return_counts=True)
+    counts = dict(zip(found.tolist(), count.tolist(), strict=True))
+    counts.pop(NO_OBJECT, None)
+    return counts
+
+
+class AloneScans:
+    """Scans objects of a world alone, as one sensor does.
+
+    Parameters
+    ----------
+    config : Sensor
+        The sensor.
+    seed : int
+        Seed of the configuration.
+    window : WindowLook, optional
+        The sensor's window, if that is not clear.
+
+    Attributes
+    ----------
+    n_scans : int
+        How many scans were made so far.
+    """
+
+    def __init__(self, config: Sensor, seed: int, window: WindowLook | None = None) -> None:
+        self._config = config
+        self._lidar = Lidar(config, seed, window)
+        self._scene = SceneGraph()
+        self._clock = Stopwatch()
+        self.n_scans = 0
+
+    def points(self, world: World, last: LastScan) -> dict[int, int]:
+        """Return how many points objects have alone, by OSI id, those without points left out.
+
+        Parameters
+        ----------
+        world : World
+            The world as it was scanned.
+        last : LastScan
+            The scan.
+        """
+        if last.scanned is None:
+            raise ValueError("the scan was not made")
+        self._lidar.aim(last.shutter.begin_ns)
+        alone = copy(world)
+        alone.scene = self._scene
+        counts: dict[int, int] = {}
+        for instances in self._groups(world, last, last.scanned.exposure):
+            self._scene.show(world.scene, instances)
+            scanned = self._lidar.scan(alone, last.poses, last.shutter, self._clock)
+            counts |= points_by_object(scanned.cloud)
+            self.n_scans += 1
+        return counts
+
+    def _groups(
+        self, world: World, last: LastScan, exposure: Exposure
+    ) -> Iterator[NDArray[np.int64]]:
+        """Yield instances of objects, those of a scan at a time."""
+        placed = world.objects.placed
+        instances = np.array([each.instance for each in placed.values()], np.int64)
+        margin = Margin.of(self._config, self._lidar.pattern)
+        views = views_of(world.scene.bounds_m(instances), last.poses, margin)
+        near = views.nearest_m <= self._config.max_range_m
+        apart = np.zeros(len(near), np.bool_)
+        apart[near] = _sends_light_on(world, exposure, instances[near])
+        for row in np.flatnonzero(apart).tolist():
+            yield instances[row : row + 1]
+        rest = np.flatnonzero(near & ~apart)
+        for group in _apart(views, rest):
+            yield instances[group]
+
+
+def _apart(views: Views, rows: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:
+    """Yield groups of boxes no two of which overlap, the widest first."""
+    overlaps = views.overlaps()
+    left = rows[np.argsort(-views.half_rad[rows], kind="stable")].tolist()
+    while left:
+        group: list[int] = []
+        later: list[int] = []
+        for row in left:
+            (later if overlaps[row, group].any() else group).append(row)
+        left = later
+        yield np.array(group)
+
+
+def _sends_light_on(
+    world: World, exposure: Exposure, instances: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Return whether objects have glazing, a mirror, or a wet surface, bool (n,)."""
+    sends = exposure.table.sends_some_on.copy()
+    if exposure.ground is not None:
+        sends |= exposure.ground.is_wet[:-1]
+    if not sends.any():
+        return np.zeros(len(instances), np.bool_)
+    surfaces, tables = exposure.surfaces, world.scene.tables
+    n_row = np.diff(np.append(tables.first_row, len(tables.slot_of_primitive)))
+    first = surfaces.first_row_of_instance
+    rows = ((int(first[i]), int(n_row[tables.mesh_of_instance[i]])) for i in instances)
+    return np.array(
+        [sends[surfaces.material_of_row[at : at + n]].any() for at, n in rows], np.bool_
+    )

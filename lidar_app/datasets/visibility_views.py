@@ -1,0 +1,192 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Where a sensor sees boxes, as intervals of azimuth and elevation, and which of these overlap."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from osi_lidar.scan.echoes.second_look import MOST_PIXELS, NEAREST_M, REACH_OF_TAILS
+from osi_lidar.scan.from_config import footprint_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from osi_lidar.config import Sensor
+    from raycore.pattern.scan_pattern import ScanPattern
+
+MOST_POSES = 9
+"""Poses of a scan from which boxes are looked at; the way of the others from these is a margin."""
+_WIDEST_SIGMA = 8.0  # no sub-ray is farther from its beam's axis
+_FARTHEST_NEIGHBOUR = 3.0  # see BeamNeighbours
+_LEAST_PAD_RAD = 1e-3  # far more than float32 rounds
+_PAIRS = np.array(list(combinations(range(8), 2)))
+_CORNERS = np.array([[n >> 2 & 1, n >> 1 & 1, n & 1] for n in range(8)])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Margin:
+    """By how much a sensor's rays may miss a box and still count as near it.
+
+    Attributes
+    ----------
+    beside_m : float
+        How far beside the sensor's origin rays start. [m]
+    angle_rad : float
+        How far from a beam's axis its light, and the beams that are looked at again with it, may
+        be; 0 of beams that are lines. [rad]
+    """
+
+    beside_m: float
+    angle_rad: float
+
+    @classmethod
+    def of(cls, config: Sensor, pattern: ScanPattern) -> Margin:
+        """Return that of a sensor with the beams of a pattern."""
+        beside_m = float(np.linalg.norm(pattern.origin_m, axis=1).max())
+        footprint = footprint_of(config)
+        if footprint is None:
+            return cls(beside_m=beside_m, angle_rad=0.0)
+        window_m = max(footprint.window_sigma_m)
+        width_rad = math.hypot(max(footprint.sigma_rad), window_m / NEAREST_M)
+        pixel_rad = math.pi * math.sqrt(2.0 / MOST_PIXELS)  # at most, of any field of view
+        reach_rad = max(REACH_OF_TAILS * width_rad, 2.0 * pixel_rad)
+        angle_rad = _WIDEST_SIGMA * width_rad + _FARTHEST_NEIGHBOUR * reach_rad
+        return cls(beside_m=beside_m + _WIDEST_SIGMA * window_m, angle_rad=angle_rad)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Views:
+    """Intervals of direction, in the sensor's frame, that hold all that a sensor sees of boxes.
+
+    Attributes
+    ----------
+    azimuth_rad, half_rad : float64 (n,)
+        Middle and half of the width; from pi on it is a full turn. [rad]
+    low_rad, high_rad : float64 (n,)
+        Elevation. [rad]
+    nearest_m : float64 (n,)
+        No part of a box is nearer. [m]
+    """
+
+    azimuth_rad: NDArray[np.float64]
+    half_rad: NDArray[np.float64]
+    low_rad: NDArray[np.float64]
+    high_rad: NDArray[np.float64]
+    nearest_m: NDArray[np.float64]
+
+    def overlaps(self) -> NDArray[np.bool_]:
+        """Return which boxes have a direction in common, bool (n, n)."""
+        apart_rad = np.abs(_wrapped(self.azimuth_rad[:, None] - self.azimuth_rad))
+        aside = apart_rad <= self.half_rad[:, None] + self.half_rad
+        above = self.low_rad[:, None] <= self.high_rad
+        both: NDArray[np.bool_] = aside & above & above.T
+        return both
+
+
+def views_of(bounds_m: NDArray[np.float64], poses: NDArray[np.float64], margin: Margin) -> Views:
+    """Return where boxes are seen.
+
+    Parameters
+    ----------
+    bounds_m : float64 (n, 2, 3)
+        Lower and upper corners of the boxes, along the axes of the world. [m]
+    poses : float64 (n_pose, 4, 4)
+        World from sensor, at all moments of the scan. [m]
+    margin : Margin
+        Of the sensor.
+    """
+    some = poses[np.unique(np.linspace(0, len(poses) - 1, MOST_POSES).round().astype(int))]
+    way_m, turn_rad = _farthest(poses, some)
+    beside_m = margin.beside_m + way_m
+    wide_m = bounds_m + beside_m * np.array([-1.0, 1.0])[:, None]
+    origin_m, rotation = some[:, None, :3, 3], some[:, :3, :3]
+    outside_m = np.maximum(bounds_m[:, 0] - origin_m, origin_m - bounds_m[:, 1])
+    nearest_m = np.linalg.norm(np.maximum(outside_m, 0.0), axis=2).min(axis=0) - beside_m
+    corners_m = np.take_along_axis(wide_m, _CORNERS[None], axis=1)
+    seen_m = np.einsum("pnci,pij->pncj", corners_m - origin_m[:, :, None], rotation)
+    low_rad, high_rad = _elevations(seen_m)
+    middle_rad, half_rad = _azimuths(seen_m)
+    pad_rad = margin.angle_rad + turn_rad + _LEAST_PAD_RAD
+    low_rad, high_rad = low_rad - pad_rad, high_rad + pad_rad
+    level = np.cos(np.minimum(np.maximum(np.abs(low_rad), np.abs(high_rad)), math.pi / 2))
+    sine = math.sin(min(pad_rad, math.pi / 2))
+    aside_rad = np.arcsin(np.minimum(sine / np.maximum(level, 1e-9), 1.0))
+    half_rad = np.where(sine >= level, math.pi, half_rad + aside_rad)
+    return Views(
+        azimuth_rad=middle_rad,
+        half_rad=half_rad,
+        low_rad=low_rad,
+        high_rad=high_rad,
+        nearest_m=nearest_m,
+    )
+
+
+def _farthest(poses: NDArray[np.float64], some: NDArray[np.float64]) -> tuple[float, float]:
+    """Return how far any pose is from the nearest of some of them, at most: metres and radians."""
+    if len(some) == len(poses):
+        return 0.0, 0.0
+    apart_m = np.linalg.norm(poses[:, None, :3, 3] - some[:, :3, 3], axis=2)
+    # of a rotation by an angle a the norm of R - 1 is 2 sqrt 2 sin(a / 2)
+    turned = np.linalg.norm(poses[:, None, :3, :3] - some[:, :3, :3], axis=(2, 3))
+    turn_rad = 2.0 * np.arcsin(np.minimum(turned / math.sqrt(8.0), 1.0))
+    nearest, rows = apart_m.argmin(axis=1), np.arange(len(poses))
+    nearest = np.where(apart_m.max(axis=1) == 0.0, turn_rad.argmin(axis=1), nearest)
+    return float(apart_m[rows, nearest].max()), float(turn_rad[rows, nearest].max())
+
+
+def _elevations(
+    seen_m: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the lowest and highest elevation of boxes by corners (n_pose, n, 8, 3). [rad]."""
+    flat_m = seen_m[..., :2]
+    start_m, along_m = flat_m[..., _PAIRS[:, 0], :], np.diff(flat_m[..., _PAIRS, :], axis=-2)
+    along_m = along_m[..., 0, :]
+    length2 = np.maximum((along_m**2).sum(axis=-1), 1e-30)
+    share = np.clip(-(start_m * along_m).sum(axis=-1) / length2, 0.0, 1.0)
+    near_m = np.linalg.norm(start_m + share[..., None] * along_m, axis=-1).min(axis=-1)
+    near_m = np.where(_holds_axis(flat_m), 0.0, near_m)
+    far_m = np.linalg.norm(flat_m, axis=-1).max(axis=-1)
+    lowest_m, highest_m = seen_m[..., 2].min(axis=-1), seen_m[..., 2].max(axis=-1)
+    low_rad = np.arctan2(lowest_m, np.where(lowest_m < 0.0, near_m, far_m))
+    high_rad = np.arctan2(highest_m, np.where(highest_m > 0.0, near_m, far_m))
+    return low_rad.min(axis=0), high_rad.max(axis=0)
+
+
+def _azimuths(seen_m: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return middle and half of the azimuths of boxes by corners (n_pose, n, 8, 3). [rad]."""
+    flat_m = seen_m[..., :2]
+    centre_rad, aside_rad = _about_centre(flat_m)
+    first_rad = centre_rad[0]
+    aside_rad = aside_rad + _wrapped(centre_rad - first_rad)[..., None]
+    low_rad, high_rad = aside_rad.min(axis=(0, 2)), aside_rad.max(axis=(0, 2))
+    half_rad = np.where(_holds_axis(flat_m).any(axis=0), math.pi, 0.5 * (high_rad - low_rad))
+    return _wrapped(first_rad + 0.5 * (low_rad + high_rad)), half_rad
+
+
+def _about_centre(
+    flat_m: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the azimuth of the middle of boxes, and those of their corners from there. [rad]."""
+    middle_m = flat_m.mean(axis=-2)
+    centre_rad = np.arctan2(middle_m[..., 1], middle_m[..., 0])
+    azimuth_rad = np.arctan2(flat_m[..., 1], flat_m[..., 0])
+    return centre_rad, _wrapped(azimuth_rad - centre_rad[..., None])
+
+
+def _holds_axis(flat_m: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return whether the vertical through the sensor may pass through boxes."""
+    aside_rad = _about_centre(flat_m)[1]
+    holds: NDArray[np.bool_] = np.ptp(aside_rad, axis=-1) > math.pi - 1e-6
+    return holds
+
+
+def _wrapped(angle_rad: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return angles within -pi and pi. [rad]."""
+    turned: NDArray[np.float64] = (angle_rad + math.pi) % (2.0 * math.pi) - math.pi
+    return turned
