@@ -49,7 +49,9 @@ TABLES_NAME = ".tables"
 JOURNALS = r"\.interval-\d+\.part|\.stop\.part"
 """Names of the files by which the processes of a run exchange data, see `parallel`."""
 _FIXED = "|".join(map(re.escape, (TABLE_NAME, REPORT_NAME, TABLES_NAME)))
-_OWN = rf"{_FIXED}|(preview|accumulated)\.png|view\.html|.*\.part|\.earlier\..*"
+_OWN = (
+    rf"{_FIXED}|(preview|accumulated)\.png|(boxes|scans)\.parquet|view\.html|.*\.part|\.earlier\..*"
+)
 _OWN_OF_SENSOR = r"\d{6,}\.png|\..*\.part"
 _UNFINISHED = re.compile(rf"{TEMPORARY.pattern}|{JOURNALS}")
 

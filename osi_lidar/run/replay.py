@@ -88,7 +88,7 @@ def replay(  # noqa: PLR0913  as many choices
     )
     model = model_of(config, source)
     progress = Progress(interval=interval, points=kept.points)
-    return _run(source.messages(), model, folder, on_step, described, progress)
+    return answer(source.messages(), model, folder, on_step, described, progress)
 
 
 def model_of(config: Config, source: FrameSource | None) -> LidarModel:
@@ -184,7 +184,7 @@ def scan(config: Config, out: Path, *, overwrite: bool = False) -> Report:
     model = LidarModel(config)
     frames = iter([empty_frame()]) if poses is None else passing(model, poses)
     messages = (TraceMessage(frame.index, Role.ANSWERED, frame) for frame in frames)
-    return _run(messages, model, folder, lambda _: True, None, Progress())
+    return answer(messages, model, folder, lambda _: True, None, Progress())
 
 
 def at_each_message(config: Config) -> Config:
@@ -206,7 +206,7 @@ def with_timing(config: Config, timing: Timing) -> Config:
     return config.model_copy(update={"sensors": sensors})
 
 
-def _run(  # noqa: PLR0913, PLR0917  as many things to join
+def answer(  # noqa: PLR0913, PLR0917  as many things to join
     messages: Iterator[TraceMessage],
     model: LidarModel,
     folder: RunFolder,
@@ -214,7 +214,7 @@ def _run(  # noqa: PLR0913, PLR0917  as many things to join
     described: dict[str, object] | None,
     progress: Progress,
 ) -> Report:
-    """Answer all frames, and complete the folder even if one of them fails."""
+    """Answer all frames, and complete the folder even if one of them fails; see `replay`."""
     try:
         take(messages, model, folder.write, on_step, progress)
         folder.flush()

@@ -1,0 +1,190 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Truth for each box and scan of a run: beside a replay, or of a run that has ended."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pydantic import TypeAdapter, ValidationError
+
+from lidar_app.datasets.truth_model import TruthModel
+from lidar_app.datasets.truth_tables import TruthTables
+from osi_bridge import OsiError
+from osi_lidar.config import Config
+from osi_lidar.errors import InputError, OutputError
+from osi_lidar.output.parquet_file import NO_PARQUET, is_parquet_missing
+from osi_lidar.output.stored import open_run
+from osi_lidar.run.frame_source import FrameSource
+from osi_lidar.run.intervals import intervals
+from osi_lidar.run.replay import answer, describe, prepare, swept_ground_m, take
+from osi_lidar.run.report import Progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from osi_lidar.output.stored import StoredRun
+    from osi_lidar.run.frame_source import TraceMessage
+    from osi_lidar.run.report import Report
+    from osi_lidar.scan.step import Step
+
+_ANOTHER = "the run was made from other content; run again"
+
+
+def replay_with_truth(
+    source: FrameSource,
+    config: Config,
+    out: Path,
+    *,
+    overwrite: bool = False,
+    on_step: Callable[[Progress], bool] = lambda _: True,
+) -> Report:
+    """Replay a trace into a folder, with boxes.parquet and scans.parquet beside the clouds.
+
+    The files of the run are those of `replay`, byte by byte but for times in run.json. The tables
+    are complete before run.json is written, and hold the frames that the run has.
+
+    Parameters
+    ----------
+    source, config, out, overwrite, on_step
+        See `osi_lidar.run.replay.replay`.
+
+    Raises
+    ------
+    OsiLidarError, OsiError, RayCoreError
+        If an input cannot be used, or pyarrow is not installed.
+    """
+    if is_parquet_missing():
+        raise OutputError(NO_PARQUET)
+    described = describe(source)
+    folder, _, (interval,) = prepare(
+        source, config, out, described, overwrite=overwrite, go_on=False
+    )
+    model = _model_of(config, source)
+    model.tables = TruthTables(out, config)
+    with _closed_by_errors(model.tables):
+        messages = _closing(source.messages(), model.tables)
+        progress = Progress(interval=interval)
+        report = answer(messages, model, folder, on_step, described, progress)
+    model.tables.close()
+    return report
+
+
+def write_truth(run_folder: Path, out: Path | None = None) -> None:
+    """Write boxes.parquet and scans.parquet of a run that has ended, by running it again.
+
+    Parameters
+    ----------
+    run_folder : Path
+        The folder of a replay.
+    out : Path, optional
+        Folder of the tables; by default that of the run.
+
+    Raises
+    ------
+    InputError
+        If the run was no replay, or its trace or configuration is no longer what it was.
+    OutputError
+        If a table cannot be written.
+    """
+    run = open_run(run_folder)
+    config, source = _config_of(run), _source_of(run)
+    model = _model_of(config, source)
+    (interval,) = intervals(source.moments(), config)
+    rows = {(row.frame, row.sensor, row.end_ns): row.points for row in run.rows}
+
+    def check(step: Step) -> None:
+        for scan in step.scans:
+            expected = rows.get((step.index, scan.sensor, scan.end_ns))
+            if expected != len(scan.cloud):
+                raise InputError(
+                    f"{run.folder}: frame {step.index} of {scan.sensor}: got {len(scan.cloud)} "
+                    f"points, the run has {expected}: {_ANOTHER}"
+                )
+
+    n_frames = run.report.get("frames_read")
+    progress = Progress(interval=interval)
+    target = run.folder if out is None else out
+    model.tables = TruthTables(target, config)
+    with _closed_by_errors(model.tables):
+        on_step = _until(n_frames if isinstance(n_frames, int) else None)
+        take(source.messages(), model, check, on_step, progress)
+    model.tables.close()
+
+
+def _until(n_frames: int | None) -> Callable[[Progress], bool]:
+    """Return what ends a run after so many frames."""
+    return lambda progress: n_frames is None or progress.frames_read < n_frames
+
+
+def _model_of(config: Config, source: FrameSource) -> TruthModel:
+    return TruthModel(
+        config, trace_folder=source.path.parent, swept_m=swept_ground_m(config, source)
+    )
+
+
+@contextmanager
+def _closed_by_errors(tables: TruthTables) -> Iterator[None]:
+    """Complete the tables if something fails: they hold the frames before it, as the run does."""
+    try:
+        yield
+    except BaseException:
+        with suppress(OutputError):
+            tables.close()
+        raise
+
+
+def _closing(messages: Iterator[TraceMessage], tables: TruthTables) -> Iterator[TraceMessage]:
+    """Yield messages; complete the tables behind the last one, before the run itself ends."""
+    try:
+        yield from messages
+    finally:
+        tables.close()
+
+
+def _config_of(run: StoredRun) -> Config:
+    try:
+        return Config.model_validate(run.report.get("config"))
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise InputError(
+            f"{run.folder}: run.json: config.{place}: {first['msg']}; {_ANOTHER}"
+        ) from error
+
+
+def _source_of(run: StoredRun) -> FrameSource:
+    """Return the trace of a run, with the frames that it answers."""
+    if run.trace is None:
+        raise InputError(f"{run.folder}: got no replay, expected a run of a trace")
+    if not run.trace.is_file():
+        raise InputError(f"{run.trace}: no such file; the run {run.folder} was made from it")
+    try:
+        described = TypeAdapter(_Input).validate_python(run.report.get("input"))
+    except ValidationError as error:
+        raise InputError(f"{run.folder}: run.json: input: is damaged; run again") from error
+    try:
+        source = FrameSource(
+            run.trace,
+            message_type=described.message_type,
+            host_id=described.host_id,
+            frames=slice(*described.frames),
+        )
+    except OsiError as error:
+        raise InputError(str(error)) from error
+    if describe(source)["sha256"] != described.sha256:
+        raise InputError(f"{run.trace}: {_ANOTHER}")
+    return source
+
+
+@dataclass(frozen=True)
+class _Input:
+    """What run.json says of the trace of a run."""
+
+    sha256: str
+    message_type: str
+    frames: tuple[int, int | None, int]
+    host_id: int | None = None

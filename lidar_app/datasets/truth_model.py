@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The sensor model with the truth of each scan beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lidar_app.datasets.truth_scan import ScanTruth, truth_of
+from lidar_app.datasets.visibility import AloneScans
+from lidar_scenery.weather.sources.windows import window_looks
+from osi_lidar.model import LidarModel
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from lidar_app.datasets.truth_tables import TruthTables
+    from osi_bridge import Frame
+    from osi_lidar.config import Config
+    from osi_lidar.scan.lidar import Lidar
+    from osi_lidar.scan.step import LastScan, Step
+
+
+class TruthModel(LidarModel):
+    """A sensor model that knows for each scan which objects it shows, and how much of them.
+
+    Its answers are those of `LidarModel`. Objects are scanned alone just after the scan that they
+    are part of, by a second set of sensors, in the same state of the world.
+
+    Parameters
+    ----------
+    config, trace_folder, swept_m
+        See `LidarModel`.
+
+    Attributes
+    ----------
+    tables : TruthTables or None
+        Where the rows of each step go.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        *,
+        trace_folder: Path | None = None,
+        swept_m: NDArray[np.float64] | None = None,
+    ) -> None:
+        super().__init__(config, trace_folder=trace_folder, swept_m=swept_m)
+        names, seed = [each.name for each in config.sensors], config.seed
+        windows = window_looks(config.weather.window, names, seed)
+        self._alone = {
+            each.name: AloneScans(each, seed, windows.get(each.name)) for each in config.sensors
+        }
+        self._truths: dict[str, dict[int, ScanTruth]] = {name: {} for name in names}
+        self.tables: TruthTables | None = None
+
+    def step(self, frame: Frame, *, time_ns: int | None = None) -> Step:
+        """Answer one OSI message, see `LidarModel.step`; its rows go to the tables."""
+        step = super().step(frame, time_ns=time_ns)
+        if self.tables is not None:
+            mountings = {lidar.name: lidar.vehicle_from_sensor for lidar in self.lidars}
+            self.tables.add(step, frame, self.truths_of(step), mountings)
+        for scan in step.scans:  # a later step may repeat the last scan only
+            truths = self._truths[scan.sensor]
+            self._truths[scan.sensor] = {scan.cloud_number: truths[scan.cloud_number]}
+        return step
+
+    def truths_of(self, step: Step) -> list[ScanTruth]:
+        """Return the truth of each scan of the last step."""
+        return [self._truths[scan.sensor][scan.cloud_number] for scan in step.scans]
+
+    def _trace(self, lidar: Lidar, last: LastScan) -> None:
+        """Scan the world, and then its objects alone, before anything moves on."""
+        if last.scanned is not None:
+            return
+        super()._trace(lidar, last)
+        alone = self._alone[lidar.name].points(self.world, last)
+        truth = truth_of(self.world, last, lidar.pattern, alone)
+        self._truths[lidar.name][last.number] = truth

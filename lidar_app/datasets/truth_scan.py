@@ -1,0 +1,190 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The truth of one scan: the objects that it has points on, or would have if they stood alone."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_app.datasets.visibility import points_by_object
+from osi_lidar.world.object_records import bounds
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from osi_bridge import ObjectStates
+    from osi_lidar.scan.step import LastScan
+    from osi_lidar.world.world import World
+    from raycore.pattern.scan_pattern import ScanPattern
+
+ALONG = 8
+"""Places along each side of a box that are looked at for its truncation: 512 in all."""
+FULL_TURN_GAP_RAD = math.radians(10.0)
+"""A sensor whose beams leave no wider gap in azimuth than this sees all around."""
+FULLY, PARTLY, LARGELY, UNKNOWN = 0, 1, 2, 3
+"""Occlusion as KITTI numbers it."""
+FULLY_FROM, PARTLY_FROM = 0.8, 0.4
+"""Least visibility of an object that counts as fully, and as partly visible."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldOfView:
+    """Directions between a sensor's outermost beams.
+
+    Attributes
+    ----------
+    azimuth_rad, half_rad : float
+        Middle of the azimuths, and half of their width; pi of a full turn. [rad]
+    low_rad, high_rad : float
+        Elevation. [rad]
+    """
+
+    azimuth_rad: float
+    half_rad: float
+    low_rad: float
+    high_rad: float
+
+    @classmethod
+    def of(cls, pattern: ScanPattern) -> FieldOfView:
+        """Return that of the beams of a pattern: all but their widest gap in azimuth."""
+        azimuth_rad = np.sort(pattern.azimuth_rad)
+        gap_rad = np.diff(azimuth_rad, append=azimuth_rad[0] + 2.0 * math.pi)
+        row = int(gap_rad.argmax())
+        half_rad = 0.5 * (2.0 * math.pi - float(gap_rad[row]))
+        first_rad = float(azimuth_rad[(row + 1) % len(azimuth_rad)])
+        return cls(
+            azimuth_rad=first_rad + half_rad,
+            half_rad=math.pi if gap_rad[row] <= FULL_TURN_GAP_RAD else half_rad,
+            low_rad=float(pattern.elevation_rad.min()),
+            high_rad=float(pattern.elevation_rad.max()),
+        )
+
+    def share_outside(
+        self, sensor_from_box: NDArray[np.float64], size_m: NDArray[np.float64]
+    ) -> NDArray[np.float32]:
+        """Return the share of boxes that is outside, by places evenly spread in each.
+
+        Parameters
+        ----------
+        sensor_from_box : float64 (n, 4, 4)
+            Poses of the boxes' centres. [m]
+        size_m : float64 (n, 3)
+            Length, width and height. [m]
+
+        Returns
+        -------
+        float32 (n,)
+            A multiple of 1 / ``ALONG``^3. [1]
+        """
+        side = (np.arange(ALONG) + 0.5) / ALONG - 0.5
+        place = np.stack(np.meshgrid(side, side, side, indexing="ij"), axis=-1).reshape(-1, 3)
+        at_m = (size_m[:, None] * place) @ np.swapaxes(sensor_from_box[:, :3, :3], 1, 2)
+        x_m, y_m, z_m = np.moveaxis(at_m + sensor_from_box[:, None, :3, 3], -1, 0)
+        elevation_rad = np.arctan2(z_m, np.hypot(x_m, y_m))
+        aside_rad = np.arctan2(y_m, x_m) - self.azimuth_rad
+        aside_rad = np.abs((aside_rad + math.pi) % (2.0 * math.pi) - math.pi)
+        inside = (elevation_rad >= self.low_rad) & (elevation_rad <= self.high_rad)
+        inside &= aside_rad <= self.half_rad
+        outside: NDArray[np.float32] = (1.0 - inside.mean(axis=1)).astype(np.float32)
+        return outside
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScanTruth:
+    """Objects of one scan, at its end; those without points, alone or not, are left out.
+
+    Attributes
+    ----------
+    objects : ObjectStates
+        All objects of the message.
+    row : int64 (n,)
+        Row of each object that is told of.
+    world_from_object : float64 (n_object, 4, 4)
+        Pose of the box's centre, of all objects. [m]
+    size_m : float64 (n, 3)
+        Length, width and height. [m]
+    points, points_alone : uint32 (n,)
+        Points on the object, and how many there would be if nothing else stood there.
+    truncation : float32 (n,)
+        Share of the box outside of the field of view. [1]
+    host_id : int or None
+        OSI id of the vehicle that carries the sensor.
+    """
+
+    objects: ObjectStates
+    row: NDArray[np.int64]
+    world_from_object: NDArray[np.float64]
+    size_m: NDArray[np.float64]
+    points: NDArray[np.uint32]
+    points_alone: NDArray[np.uint32]
+    truncation: NDArray[np.float32]
+    host_id: int | None
+
+    @property
+    def visibility(self) -> NDArray[np.float32]:
+        """Points over points alone, float32 (n,); NaN where there are none alone."""
+        alone = self.points_alone.astype(np.float64)
+        share = np.full(len(alone), np.nan)
+        np.divide(self.points, alone, out=share, where=alone > 0.0)
+        return share.astype(np.float32)
+
+    @property
+    def occlusion(self) -> NDArray[np.uint8]:
+        """KITTI's number for what is hidden, uint8 (n,)."""
+        share = self.visibility
+        of_share = np.select([share >= FULLY_FROM, share >= PARTLY_FROM], [FULLY, PARTLY], LARGELY)
+        return np.where(np.isnan(share), UNKNOWN, of_share).astype(np.uint8)
+
+
+def truth_of(
+    world: World, last: LastScan, pattern: ScanPattern, alone: Mapping[int, int]
+) -> ScanTruth:
+    """Return the truth of a scan.
+
+    Parameters
+    ----------
+    world : World
+        The world as it was scanned.
+    last : LastScan
+        The scan.
+    pattern : ScanPattern
+        Its beams.
+    alone : mapping of int to int
+        Points that objects have alone, by OSI id.
+    """
+    frame, points = last.shutter.frame, points_by_object(last.cloud)
+    object_id = frame.objects.object_id.tolist()
+    told = [row for row, each in enumerate(object_id) if each in points or each in alone]
+    row = np.array(told, np.int64)
+    poses = last.shutter.object_steps(blur=False)[0][:, -1]
+    size_m = _sizes_m(world, frame.objects, row)
+    sensor_from_box = np.linalg.inv(last.end_pose) @ poses[row]
+    return ScanTruth(
+        objects=frame.objects,
+        row=row,
+        world_from_object=poses,
+        size_m=size_m,
+        points=np.array([points.get(object_id[each], 0) for each in told], np.uint32),
+        points_alone=np.array([alone.get(object_id[each], 0) for each in told], np.uint32),
+        truncation=FieldOfView.of(pattern).share_outside(sensor_from_box, size_m),
+        host_id=None if frame.host is None else frame.host.object_id,
+    )
+
+
+def _sizes_m(world: World, objects: ObjectStates, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return sizes of objects as stated, or else those of their meshes, float64 (n, 3) in m."""
+    size_m = objects.dimension_m[rows]
+    for n in np.flatnonzero((size_m <= 0.0).any(axis=1)).tolist():
+        placed = world.objects.placed.get(int(objects.object_id[rows[n]]))
+        if placed is None:
+            continue
+        shape = placed.shape
+        of_mesh_m = np.ptp(bounds(world.scene.mesh(shape.mesh), shape.object_from_mesh), axis=0)
+        size_m[n] = np.where(size_m[n] > 0.0, size_m[n], of_mesh_m)
+    return size_m
