@@ -270,18 +270,10 @@ class SceneGraph:
         return True
 
     def show(self, of: SceneGraph, instances: NDArray[np.int64]) -> None:
-        """Show instances of another scene as they are there, in the place of all that is shown.
+        """Show some instances of another scene as they are there, in the place of all else.
 
-        This scene has no content of its own then: until the next call its tables, poses and counts
-        are those of the other one, and rays meet the chosen instances alone, under their indices
-        there. A ray that both scenes let meet the same surface has the same hit in both.
-
-        Parameters
-        ----------
-        of : SceneGraph
-            A committed scene.
-        instances : int64 (n,)
-            Instances of that scene, each one once.
+        Until the next call the tables, poses and counts of this scene are those of the other one,
+        which is committed, and so are the indices and hits of what is met.
         """
         before, commits, state = self._only, self.n_commits, (of, of.n_commits)
         for index in before.tolist():
@@ -295,12 +287,17 @@ class SceneGraph:
         self._counts = {**of._counts, "commits": commits + 1}
         self._shows, self._only, self._changed = state, instances, False
         changed = np.concatenate([before if same else before[:0], instances])
-        bounds = self._instances.lower_m[changed], self._instances.upper_m[changed]
+        low_m, high_m = self._instances.lower_m[changed], self._instances.upper_m[changed]
         self._log.add(
-            SceneChanges(
-                everything=not same, instance=changed, lower_m=bounds[0], upper_m=bounds[1]
-            )
+            SceneChanges(everything=not same, instance=changed, lower_m=low_m, upper_m=high_m)
         )
+
+    @property
+    def shown(self) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
+        """Corners of the boxes of what ``show`` shows, in the anchor frame; None without it [m]."""
+        if self._shows is None:
+            return None
+        return self._instances.lower_m[self._only], self._instances.upper_m[self._only]
 
     def bounds_m(self, instances: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return boxes of instances over all times from 0 to 1, (n, 2, 3) in the world [m].

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from raycore.records import Shots
 
 _CHUNK = 8192  # packets at a time, so that sub-rays of many beams take little memory
+_ROUNDED = 1e-12  # off a cosine of unit vectors
 _SLACK_M, _SLACK_PER_M = 1e-3, 1e-4  # added to a box's radius: more than float32 rounds
 
 
@@ -69,30 +70,39 @@ def box_cones(
     anchor_from_sensor: NDArray[np.float64],
     shots: Shots,
 ) -> Cones:
-    """Return the cone around each box, or none where the sensor is in a box's sphere.
+    """Return the cone around each box, from all poses of a sensor.
+
+    Where the sensor is in a box's sphere, that is every direction.
 
     Parameters
     ----------
     lower_m, upper_m : float32 (n, 3)
         Corners in the anchor frame. [m]
-    anchor_from_sensor : float64 (4, 4)
-        Pose of the sensor. [m]
+    anchor_from_sensor : float64 (n_pose, 4, 4)
+        Poses of the sensor. [m]
     shots : Shots
         Rays of the sensor, which may start beside its origin.
     """
     low, high = lower_m.astype(np.float64), upper_m.astype(np.float64)
-    rotation, position_m = anchor_from_sensor[:3, :3], anchor_from_sensor[:3, 3]
+    rotation, position_m = anchor_from_sensor[:, :3, :3], anchor_from_sensor[:, None, :3, 3]
     centre_m = ((low + high) / 2 - position_m) @ rotation
-    distance_m = np.linalg.norm(centre_m, axis=1)
+    distance_m = np.linalg.norm(centre_m, axis=2)
     beside_m = float(np.linalg.norm(shots.origin_m, axis=1).max())
     if len(shots.fan):
         beside_m += float(np.hypot(shots.fan[:, START_LEFT], shots.fan[:, START_UP]).max())
     radius_m = np.linalg.norm(high - low, axis=1) / 2 + beside_m
-    radius_m += _SLACK_M + _SLACK_PER_M * distance_m
-    if (distance_m <= radius_m).any():
-        return NO_CONES
-    sine = radius_m / distance_m
-    return _cones(centre_m / distance_m[:, None], np.sqrt(1.0 - sine * sine))
+    radius_m = radius_m + _SLACK_M + _SLACK_PER_M * distance_m
+    within = (distance_m <= radius_m).any(axis=0)
+    distance_m = np.maximum(distance_m, radius_m)
+    towards = centre_m / distance_m[..., None]
+    axis = towards.mean(axis=0)
+    length = np.linalg.norm(axis, axis=1, keepdims=True)
+    axis = np.divide(axis, length, out=np.zeros_like(axis), where=length > 0.0)
+    aside_rad = np.arccos(np.clip((towards * axis).sum(axis=2) - _ROUNDED, -1.0, 1.0))
+    half_rad = (aside_rad + np.arcsin(radius_m / distance_m)).max(axis=0)
+    wide = within | (half_rad >= 0.5 * np.pi)
+    axis[wide] = 0.0
+    return _cones(axis, np.where(wide, 0.0, np.cos(half_rad)))
 
 
 def _cones(axis: NDArray[np.float64], cos_half: NDArray[np.float64]) -> Cones:

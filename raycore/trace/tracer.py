@@ -10,7 +10,7 @@ import numpy as np
 
 from lidar_base.block_kernels import BLOCK, workers
 from lidar_base.dirty_blocks import DirtyBlocks
-from raycore.records import HitArrays, Hits
+from raycore.records import NOTHING, HitArrays, Hits
 from raycore.trace.arguments import ChangedRegion, SceneArrays, ShotArrays
 from raycore.trace.cones import NO_CONES, box_cones, packet_cones
 from raycore.trace.packet_kernels import packet_lanes
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 MOST_BOXES = 256
 """Above this many changed boxes a full trace is cheaper than culling packets."""
 _EVERYWHERE = ChangedRegion(True, np.empty((0, 3), np.float32), np.empty((0, 3), np.float32))
+_FAR_M = np.full((1, 3), 1e9, np.float32)
+_ANYWHERE = ChangedRegion(False, -_FAR_M, _FAR_M)
 
 
 class Tracer:
@@ -95,7 +97,14 @@ class Tracer:
         if self._shots is not shots:
             self._take(shots)
         region = self._changed_region(scene, shots, poses)
+        afresh, cleared = region.trace_all, np.zeros(1, np.bool_)
+        if scene.shown is not None:  # few boxes, beside which nothing is met
+            cleared = self._n_packets > 0
+            self._rows.instance[:] = NOTHING
+            region = ChangedRegion(False, *scene.shown)
         cones = self._cones(region, shots, anchor_from_sensor)
+        if scene.shown is not None:  # rays in the cones are traced faster than held to the boxes
+            region = _ANYWHERE
         tables, whole = scene.tables, self._whole
         trace_packets(
             SceneArrays(
@@ -113,15 +122,18 @@ class Tracer:
             self._n_packets,
             self._rows,
         )  # fmt: skip
-        n_rays = len(shots)
-        if region.trace_all or self._last is None:
-            self.dirty, self.n_traced = DirtyBlocks.of(self._all), n_rays
+        if afresh or self._last is None:
+            self.dirty = DirtyBlocks.of(self._all)
         else:
-            self.dirty = DirtyBlocks.of(self._n_packets > 0, after=self._last.number)
-            self.n_traced = min(int(self._n_packets.sum()) * len(self._lanes), n_rays)
+            self.dirty = DirtyBlocks.of((self._n_packets > 0) | cleared, after=self._last.number)
+        self.n_traced = min(int(self._n_packets.sum()) * len(self._lanes), len(shots))
         self._last = _LastTrace(scene, scene.n_commits, shots, poses, self.dirty.number)
+        return self._hits(len(shots))
+
+    def _hits(self, n_rays: int) -> Hits:
+        """Return the rows of rays, without those that only fill the last packet."""
         rows = self._rows
-        if len(whole) > n_rays:
+        if len(rows.range_m) > n_rays:
             rows = HitArrays._make(np.ascontiguousarray(row[..., :n_rays]) for row in rows)
         return Hits(**rows._asdict())
 
@@ -151,12 +163,12 @@ class Tracer:
         self, region: ChangedRegion, shots: Shots, anchor_from_sensor: NDArray[np.float64]
     ) -> tuple[Cones, Cones]:
         """Return the cones around packets and around the boxes of a region, as seen by a sensor."""
-        if region.trace_all or len(anchor_from_sensor) > 1:  # cones have one apex
+        if region.trace_all:
             return NO_CONES, NO_CONES
         if self._packet_cones is None:
             self._packet_cones = packet_cones(self._whole, len(self._lanes))
         return self._packet_cones, box_cones(
-            region.lower_m, region.upper_m, anchor_from_sensor[0], shots
+            region.lower_m, region.upper_m, anchor_from_sensor, shots
         )
 
 

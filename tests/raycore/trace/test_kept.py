@@ -113,13 +113,24 @@ def test_a_packets_cone_holds_its_rays(width):
             assert cosine**2 + sine**2 == pytest.approx(1.0, abs=1e-6)
 
 
-def test_a_box_around_the_sensor_has_no_cone():
+def test_the_cone_of_a_box_around_the_sensor_is_every_direction():
     the_rays = rays([[1.0, 0, 0]])
     low, high = np.array([[-1, -1, -1], [5, 5, 5]], np.float32), np.array([[1, 1, 1], [6, 6, 6]])
-    assert not len(box_cones(low, high.astype(np.float32), pose(), the_rays).axis)
-    cones = box_cones(low[1:], high[1:].astype(np.float32), pose(), the_rays)
-    np.testing.assert_allclose(cones.axis[0], np.full(3, 3**-0.5), atol=1e-6)
-    assert cones.sin_half[0] == pytest.approx(0.5 / 5.5, rel=1e-2)
+    cones = box_cones(low, high.astype(np.float32), pose()[None], the_rays)
+    assert cones.axis[0].tolist() == [0.0, 0.0, 0.0]  # see Cones
+    np.testing.assert_allclose(cones.axis[1], np.full(3, 3**-0.5), atol=1e-6)
+    assert cones.sin_half[1] == pytest.approx(0.5 / 5.5, rel=1e-2)
+
+
+def test_a_box_has_one_cone_from_all_poses_of_a_sensor():
+    poses = np.stack([pose((0.0, y_m, 0.0), rotation_z(0.2 * y_m)) for y_m in (0.0, 1.0, 2.0)])
+    low, high = np.float32([[9, 4, -1]]), np.float32([[11, 6, 1]])
+    cones = box_cones(low, high, poses, rays([[1.0, 0, 0]]))
+    corners = np.array([[x, y, z] for x in (9, 11) for y in (4, 6) for z in (-1, 1)])
+    seen = (corners - poses[:, None, :3, 3]) @ poses[:, :3, :3]
+    seen /= np.linalg.norm(seen, axis=2, keepdims=True)
+    assert (seen @ cones.axis[0] >= cones.cos_half[0]).all()
+    assert cones.cos_half[0] > 0.85
 
 
 @pytest.mark.parametrize("change", ["aside", "turned"])
