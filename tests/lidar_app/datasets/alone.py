@@ -77,6 +77,11 @@ class RandomScene:
         first = random_things(rng)
         self.worlds = [[host(), *first], [host(x_m=0.8, yaw_rad=0.02), *driven(first, rng)]]
 
+    @property
+    def is_physical(self):
+        """Whether beams have a width, so that another object may bring points of this one."""
+        return self.sensor.get("fidelity") == "physical"
+
     def model(self, **scene):
         """Return a model for the scene, by default with a ground plane."""
         scene = {"shapes": self.shapes, **scene}

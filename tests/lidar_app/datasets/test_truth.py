@@ -156,6 +156,13 @@ def test_a_scan_that_repeats_another_has_rows_of_its_own(tmp_path):
     assert second["vx"] == 0.0
 
 
+def test_a_world_without_objects_has_scans_and_no_boxes(tmp_path):
+    _, boxes, scans = run_of(tmp_path, [[host()], [host(x_m=1.0)]], sensors=[*SENSORS, RATE])
+    assert boxes["scan"] == []
+    assert tuple(boxes) == tuple(each.name for each in BOX_COLUMNS)
+    assert scans["labelled"] == [0] * len(scans["scan"])
+
+
 def test_a_host_that_is_shown_is_told_as_such(tmp_path):
     down = {
         "name": "front",
