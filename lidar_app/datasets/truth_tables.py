@@ -62,7 +62,8 @@ SCAN_COLUMNS = (
     TableColumn("labelled", "uint32"),
 )
 """Columns of the scans, see docs/truth-boxes.md."""
-_ROWS_OF_GROUP = 1 << 14
+_ROWS_OF_GROUP, _SCANS_OF_GROUP = 1 << 14, 1 << 9
+"""A row group ends with the first of these that is reached."""
 _UPRIGHT = 1e-9
 
 Columns: TypeAlias = "dict[str, NDArray[np.generic] | list[str]]"
@@ -244,7 +245,7 @@ class _Table:
         """Append rows."""
         self._waiting.append(columns)
         self._n_waiting += len(columns[self._names[0]])
-        if self._n_waiting >= _ROWS_OF_GROUP:
+        if self._n_waiting >= _ROWS_OF_GROUP or len(self._waiting) >= _SCANS_OF_GROUP:
             self._flush(self._begun())
 
     def close(self) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from osi_lidar.scan.echoes.second_look import MOST_PIXELS, NEAREST_M, REACH_OF_TAILS
 from osi_lidar.scan.from_config import footprint_of
+from raycore.trace.cones import some_poses
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from osi_lidar.config import Sensor
     from raycore.pattern.scan_pattern import ScanPattern
 
-MOST_POSES = 9
-"""Poses of a scan from which boxes are looked at; the way of the others from these is a margin."""
 _WIDEST_SIGMA = 8.0  # no sub-ray is farther from its beam's axis
 _FARTHEST_NEIGHBOUR = 3.0  # see BeamNeighbours
 _LEAST_PAD_RAD = 1e-3  # far more than float32 rounds
@@ -101,8 +100,7 @@ def views_of(bounds_m: NDArray[np.float64], poses: NDArray[np.float64], margin: 
     margin : Margin
         Of the sensor.
     """
-    some = poses[np.unique(np.linspace(0, len(poses) - 1, MOST_POSES).round().astype(int))]
-    way_m, turn_rad = _farthest(poses, some)
+    some, way_m, turn_rad = some_poses(poses)
     beside_m = margin.beside_m + way_m
     wide_m = bounds_m + beside_m * np.array([-1.0, 1.0])[:, None]
     origin_m, rotation = some[:, None, :3, 3], some[:, :3, :3]
@@ -125,19 +123,6 @@ def views_of(bounds_m: NDArray[np.float64], poses: NDArray[np.float64], margin: 
         high_rad=high_rad,
         nearest_m=nearest_m,
     )
-
-
-def _farthest(poses: NDArray[np.float64], some: NDArray[np.float64]) -> tuple[float, float]:
-    """Return how far any pose is from the nearest of some of them, at most: metres and radians."""
-    if len(some) == len(poses):
-        return 0.0, 0.0
-    apart_m = np.linalg.norm(poses[:, None, :3, 3] - some[:, :3, 3], axis=2)
-    # of a rotation by an angle a the norm of R - 1 is 2 sqrt 2 sin(a / 2)
-    turned = np.linalg.norm(poses[:, None, :3, :3] - some[:, :3, :3], axis=(2, 3))
-    turn_rad = 2.0 * np.arcsin(np.minimum(turned / math.sqrt(8.0), 1.0))
-    nearest, rows = apart_m.argmin(axis=1), np.arange(len(poses))
-    nearest = np.where(apart_m.max(axis=1) == 0.0, turn_rad.argmin(axis=1), nearest)
-    return float(apart_m[rows, nearest].max()), float(turn_rad[rows, nearest].max())
 
 
 def _elevations(

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from raycore.records import Shots
 
 _CHUNK = 8192  # packets at a time, so that sub-rays of many beams take little memory
+MOST_POSES = 9
+"""Most poses of a scan from which boxes are looked at; the way to the others is a margin."""
 _ROUNDED = 1e-12  # off a cosine of unit vectors
 _SLACK_M, _SLACK_PER_M = 1e-3, 1e-4  # added to a box's radius: more than float32 rounds
 
@@ -84,13 +86,14 @@ def box_cones(
         Rays of the sensor, which may start beside its origin.
     """
     low, high = lower_m.astype(np.float64), upper_m.astype(np.float64)
-    rotation, position_m = anchor_from_sensor[:, :3, :3], anchor_from_sensor[:, None, :3, 3]
+    some, way_m, turn_rad = some_poses(anchor_from_sensor)
+    rotation, position_m = some[:, :3, :3], some[:, None, :3, 3]
     centre_m = ((low + high) / 2 - position_m) @ rotation
     distance_m = np.linalg.norm(centre_m, axis=2)
     beside_m = float(np.linalg.norm(shots.origin_m, axis=1).max())
     if len(shots.fan):
         beside_m += float(np.hypot(shots.fan[:, START_LEFT], shots.fan[:, START_UP]).max())
-    radius_m = np.linalg.norm(high - low, axis=1) / 2 + beside_m
+    radius_m = np.linalg.norm(high - low, axis=1) / 2 + beside_m + way_m
     radius_m = radius_m + _SLACK_M + _SLACK_PER_M * distance_m
     within = (distance_m <= radius_m).any(axis=0)
     distance_m = np.maximum(distance_m, radius_m)
@@ -99,10 +102,34 @@ def box_cones(
     length = np.linalg.norm(axis, axis=1, keepdims=True)
     axis = np.divide(axis, length, out=np.zeros_like(axis), where=length > 0.0)
     aside_rad = np.arccos(np.clip((towards * axis).sum(axis=2) - _ROUNDED, -1.0, 1.0))
-    half_rad = (aside_rad + np.arcsin(radius_m / distance_m)).max(axis=0)
+    half_rad = (aside_rad + np.arcsin(radius_m / distance_m)).max(axis=0) + turn_rad
     wide = within | (half_rad >= 0.5 * np.pi)
     axis[wide] = 0.0
     return _cones(axis, np.where(wide, 0.0, np.cos(half_rad)))
+
+
+def some_poses(
+    poses: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], float, float]:
+    """Return some of the poses (n_pose, 4, 4) of a scan, and how far others are from these.
+
+    Returns
+    -------
+    float64 (n, 4, 4)
+        At most ``MOST_POSES``. [m]
+    float, float
+        Largest distance of any pose from one of them [m], and largest turn from the same [rad].
+    """
+    last = len(poses) - 1
+    chosen = np.unique(np.linspace(0, last, MOST_POSES).round().astype(np.intp))
+    some = poses[chosen]
+    if len(some) == len(poses):
+        return some, 0.0, 0.0
+    near = some[(np.arange(len(poses)) * (len(some) - 1) / last).round().astype(np.intp)]
+    apart = np.linalg.norm(poses[:, :3, 3] - near[:, :3, 3], axis=1)
+    # of a rotation by an angle a the norm of R - 1 is 2 sqrt 2 sin(a / 2)
+    turned = np.linalg.norm(poses[:, :3, :3] - near[:, :3, :3], axis=(1, 2)).max()
+    return some, float(apart.max()), float(2.0 * np.arcsin(min(turned / np.sqrt(8.0), 1.0)))
 
 
 def _cones(axis: NDArray[np.float64], cos_half: NDArray[np.float64]) -> Cones:

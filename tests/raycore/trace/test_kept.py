@@ -122,15 +122,17 @@ def test_the_cone_of_a_box_around_the_sensor_is_every_direction():
     assert cones.sin_half[1] == pytest.approx(0.5 / 5.5, rel=1e-2)
 
 
-def test_a_box_has_one_cone_from_all_poses_of_a_sensor():
-    poses = np.stack([pose((0.0, y_m, 0.0), rotation_z(0.2 * y_m)) for y_m in (0.0, 1.0, 2.0)])
+@pytest.mark.parametrize("n_pose", [1, 3, 100])
+def test_a_box_has_one_cone_from_all_poses_of_a_sensor(n_pose):
+    way_m = np.linspace(0.0, 2.0, n_pose)
+    poses = np.stack([pose((0.0, y_m, 0.0), rotation_z(0.2 * y_m)) for y_m in way_m])
     low, high = np.float32([[9, 4, -1]]), np.float32([[11, 6, 1]])
     cones = box_cones(low, high, poses, rays([[1.0, 0, 0]]))
     corners = np.array([[x, y, z] for x in (9, 11) for y in (4, 6) for z in (-1, 1)])
     seen = (corners - poses[:, None, :3, 3]) @ poses[:, :3, :3]
     seen /= np.linalg.norm(seen, axis=2, keepdims=True)
     assert (seen @ cones.axis[0] >= cones.cos_half[0]).all()
-    assert cones.cos_half[0] > 0.85
+    assert cones.cos_half[0] > 0.8
 
 
 @pytest.mark.parametrize("change", ["aside", "turned"])
