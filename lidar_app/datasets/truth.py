@@ -6,12 +6,14 @@ from __future__ import annotations
 
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter, ValidationError
 
 from lidar_app.datasets.truth_model import TruthModel
-from lidar_app.datasets.truth_tables import TruthTables
+from lidar_app.datasets.truth_tables import BOXES, SCANS, TruthTables
 from osi_bridge import OsiError
 from osi_lidar.config import Config
 from osi_lidar.errors import InputError, OutputError
@@ -24,7 +26,6 @@ from osi_lidar.run.report import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from osi_lidar.output.stored import StoredRun
     from osi_lidar.run.frame_source import TraceMessage
@@ -106,13 +107,25 @@ def write_truth(run_folder: Path, out: Path | None = None) -> None:
                 )
 
     n_frames = run.report.get("frames_read")
-    progress = Progress(interval=interval)
-    target = run.folder if out is None else out
-    model.tables = TruthTables(target, config)
-    with _closed_by_errors(model.tables):
-        on_step = _until(n_frames if isinstance(n_frames, int) else None)
-        take(source.messages(), model, check, on_step, progress)
-    model.tables.close()
+    on_step = _until(n_frames if isinstance(n_frames, int) else None)
+    with _complete_or_absent(run.folder if out is None else out) as folder:
+        model.tables = TruthTables(folder, config)
+        with _closed_by_errors(model.tables):
+            take(source.messages(), model, check, on_step, Progress(interval=interval))
+        model.tables.close()
+
+
+@contextmanager
+def _complete_or_absent(target: Path) -> Iterator[Path]:
+    """Give a folder for the tables, from which they come to the target if nothing fails."""
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=".truth.", suffix=".part", dir=target) as part:
+            yield Path(part)
+            for name in (BOXES, SCANS):
+                (Path(part) / name).replace(target / name)
+    except OSError as error:
+        raise OutputError(f"{target}: cannot be written: {error.strerror or error}") from error
 
 
 def _until(n_frames: int | None) -> Callable[[Progress], bool]:

@@ -13,7 +13,7 @@ from lidar_app.datasets.truth import replay_with_truth, write_truth
 from lidar_app.datasets.truth_tables import BOX_COLUMNS, BOXES, SCAN_COLUMNS, SCANS
 from osi_bridge import write_trace
 from osi_lidar.clouds.pcd import read_pcd
-from osi_lidar.errors import InputError
+from osi_lidar.errors import InputError, OutputError
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
 from tests.builders.extras import needs
@@ -250,6 +250,26 @@ def test_a_run_whose_trace_has_changed_is_refused(tmp_path):
     with pytest.raises(InputError, match=r"drive\.osi: no such file"):
         write_truth(tmp_path / "run")
     assert not (tmp_path / "run" / BOXES).exists()
+
+
+def test_a_run_with_other_points_is_refused_and_nothing_is_written(tmp_path):
+    trace = write_worlds(tmp_path / "drive.osi", worlds(2))
+    replay(FrameSource(trace), config(sensors=list(SENSORS)), tmp_path / "run")
+    path = tmp_path / "run" / "frames.csv"
+    first, *others, last = path.read_text().splitlines()
+    cells = last.split(",")
+    cells[4] = "7"
+    path.write_text("\n".join([first, *others, ",".join(cells)]) + "\n")
+    with pytest.raises(InputError, match=r"frame 1 of left: got \d+ points, the run has 7"):
+        write_truth(tmp_path / "run", tmp_path / "out")
+    assert not list((tmp_path / "out").iterdir())
+
+
+def test_a_target_that_is_a_file_is_refused(tmp_path):
+    trace = write_worlds(tmp_path / "drive.osi", worlds(1))
+    replay(FrameSource(trace), config(sensors=list(SENSORS)), tmp_path / "run")
+    with pytest.raises(OutputError, match=r"drive\.osi: cannot be written: File exists"):
+        write_truth(tmp_path / "run", trace)
 
 
 def test_a_run_whose_configuration_is_damaged_is_refused(tmp_path):
