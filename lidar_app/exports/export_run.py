@@ -17,7 +17,7 @@ from osi_lidar.errors import InputError, OutputError
 from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
     from types import ModuleType
 
@@ -111,8 +111,8 @@ def export_run(
     run.check_clouds()
     check_apart([out], run.files)
     check_free(out, is_folder=form.is_folder, overwrite=overwrite)
-    scans = list(run.scans) if form.repeats else _distinct(run.scans)
-    with _completed(out) as path:
+    scans = list(run.scans) if form.repeats else distinct(run.scans)
+    with completed(out) as path:
         n_bytes = _write(form, Export(run=run, scans=counted(scans), path=path))
         check_free(out, is_folder=form.is_folder, overwrite=overwrite)  # others write, too
     n_points = sum(scan.row.points for scan in scans)
@@ -122,7 +122,7 @@ def export_run(
 def _write(form: ExportFormat, export: Export) -> int:
     """Write a format, and return its size without the manifest [bytes]."""
     form.write(export)
-    n_bytes = sum(each.stat().st_size for each in _files(export.path))
+    n_bytes = sum(each.stat().st_size for each in files_of(export.path))
     if form.is_folder:
         _describe(form, export.run, export.path)
     return n_bytes
@@ -170,7 +170,7 @@ def only_sensor(run: StoredRun, what: str) -> StoredSensor:
     return run.sensors[0]
 
 
-def _distinct(scans: Iterable[StoredScan]) -> list[StoredScan]:
+def distinct(scans: Iterable[StoredScan]) -> list[StoredScan]:
     """Return the first scan of each cloud."""
     return list({scan.path: scan for scan in reversed(list(scans))}.values())[::-1]
 
@@ -219,7 +219,7 @@ def _foreign_file(folder: Path) -> Path | None:
     return next((each for each in held if each.relative_to(folder).as_posix() not in written), None)
 
 
-def _files(path: Path) -> list[Path]:
+def files_of(path: Path) -> list[Path]:
     """Return a file, or those of a folder and the folders in it, in the order of their names."""
     return [path] if path.is_file() else sorted(each for each in path.rglob("*") if each.is_file())
 
@@ -232,14 +232,19 @@ def _describe(form: ExportFormat, run: StoredRun, folder: Path) -> None:
         "run": run.folder.name,
         "sensors": [each.name for each in run.sensors],
         "materials": list(run.materials),
-        "files": [each.relative_to(folder).as_posix() for each in _files(folder)],
     }
-    text = json.dumps(content, indent=2) + "\n"
+    write_manifest(folder, content)
+
+
+def write_manifest(folder: Path, content: Mapping[str, object]) -> None:
+    """Write what an exported folder holds, and the names of its files, by which it is replaced."""
+    names = [each.relative_to(folder).as_posix() for each in files_of(folder)]
+    text = json.dumps({**content, "files": names}, indent=2) + "\n"
     (folder / MANIFEST).write_text(text, encoding="utf-8")
 
 
 @contextmanager
-def _completed(out: Path) -> Iterator[Path]:
+def completed(out: Path) -> Iterator[Path]:
     """Yield a temporary path of the same name, and move it to its place if the block succeeds."""
     make_folder(out.parent)
     work = out.parent / f".{out.name}.{os.getpid()}.part"

@@ -4,7 +4,7 @@
 
 Source: development kits of KITTI (readme.txt of odometry and object). Poses and boxes are in the
 frame of a camera, with x to the right, y down and z forward. There is no camera here: its frame is
-that of the lidar with these axes, and its projection is the unit matrix.
+that of the lidar with these axes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -38,7 +37,6 @@ def matrix_line(matrix: NDArray[np.float64]) -> str:
     return " ".join(f"{number:.9e}" for number in matrix[:3].ravel())
 
 
-def calibration(names: Iterable[str], **matrices: NDArray[np.float64]) -> str:
-    """Return the text of a calibration: unit projections of these names, then matrices."""
-    unit = dict.fromkeys(names, np.eye(4)[:3])
-    return "".join(f"{name}: {matrix_line(each)}\n" for name, each in {**unit, **matrices}.items())
+def calibration(**matrices: NDArray[np.float64]) -> str:
+    """Return the text of a calibration: a line for each matrix."""
+    return "".join(f"{name}: {matrix_line(each)}\n" for name, each in matrices.items())

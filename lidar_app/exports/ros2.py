@@ -19,11 +19,10 @@ import numpy as np
 from lidar_app.exports.export_run import Export, failures_told, library
 from lidar_app.exports.labels import Labelling
 from lidar_app.exports.ros2_layouts import LAYOUTS, PointLayout, with_truth
-from lidar_app.exports.scan_points import begin_ns, reports_of
+from lidar_app.exports.scan_points import base_from_sensor, begin_ns, reports_of
 from osi_lidar.clouds.pcd import pose_row
 from osi_lidar.errors import InputError, OutputError
 from osi_lidar.output.accumulation import matrix_of
-from osi_lidar.scan.from_config import mounting_position, pose_matrix
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from rosbags.rosbag2 import Writer
     from rosbags.typesys.store import Typestore
 
-    from osi_lidar.output.stored import StoredRun, StoredScan, StoredSensor
+    from osi_lidar.output.stored import StoredRun, StoredScan
     from osi_lidar.sensors.reports import Reports
 
 STORAGES = ("sqlite3", "mcap")
@@ -83,7 +82,7 @@ def write_ros2(export: Export, *, layout: str, storage: str, truth: bool = False
     types = typesys.get_typestore(typesys.Stores.ROS2_HUMBLE)
     chosen = LAYOUTS[layout]
     names = _names(export.run)
-    mountings = {each.name: _base_from_sensor(export.run, each) for each in export.run.sensors}
+    mountings = {each.name: base_from_sensor(export.run, each) for each in export.run.sensors}
     base = _header(types, 0, BASE)
     static = [_transform(types, base, names[each], pose) for each, pose in mountings.items()]
     first_ns = max(min(scan.row.begin_ns for scan in export.run.scans), 0)
@@ -194,12 +193,6 @@ def _moves(
     for time_ns in sorted(poses):
         transform = _transform(types, _header(types, time_ns, MAP), BASE, poses[time_ns])
         yield _Message(time_ns, "/tf", types.types[_TRANSFORMS](transforms=[transform]))
-
-
-def _base_from_sensor(run: StoredRun, sensor: StoredSensor) -> NDArray[np.float64]:
-    """Return the pose of a sensor on its vehicle, float64 (4, 4). [m]."""
-    mounting = mounting_position(run.mounting(sensor))
-    return pose_matrix(mounting.position_m, mounting.orientation_rad)
 
 
 def _transform(types: Typestore, header: object, child: str, pose: NDArray[np.float64]) -> object:

@@ -12,6 +12,7 @@ from osi_lidar.errors import ConfigurationError
 from osi_lidar.output.accumulation import cloud_in_world, end_pose_of, matrix_of, scans_within
 from osi_lidar.output.frame_table import read_frame_table
 from osi_lidar.output.stored.run import check_fields
+from osi_lidar.scan.from_config import mounting_position, pose_matrix
 from osi_lidar.sensors.presets import load_preset
 from osi_lidar.sensors.reports import PER_CENT
 
@@ -151,3 +152,9 @@ def end_pose(scan: StoredScan) -> NDArray[np.float64]:
         If frames.csv is of an older version.
     """
     return matrix_of(end_pose_of(scan.path.parent.parent, scan.row))
+
+
+def base_from_sensor(run: StoredRun, sensor: StoredSensor) -> NDArray[np.float64]:
+    """Return the pose of a sensor on its vehicle, in the frame of its mounting, (4, 4). [m]."""
+    mounting = mounting_position(run.mounting(sensor))
+    return pose_matrix(mounting.position_m, mounting.orientation_rad)

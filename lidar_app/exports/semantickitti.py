@@ -61,7 +61,8 @@ def _write_texts(folder: Path, poses: list[NDArray[np.float64]], times_s: list[f
     lidar_from_camera = np.linalg.inv(CAMERA_FROM_LIDAR)
     first_from_world = CAMERA_FROM_LIDAR @ np.linalg.inv(poses[0])
     lines = [matrix_line(first_from_world @ pose @ lidar_from_camera) for pose in poses]
-    calib = calibration(("P0", "P1", "P2", "P3"), Tr=CAMERA_FROM_LIDAR)
+    unit = dict.fromkeys(("P0", "P1", "P2", "P3"), np.eye(4))
+    calib = calibration(**unit, Tr=CAMERA_FROM_LIDAR)
     texts = {
         "poses.txt": "".join(f"{line}\n" for line in lines),
         "times.txt": "".join(f"{time_s - times_s[0]:.9e}\n" for time_s in times_s),

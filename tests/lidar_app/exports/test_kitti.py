@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 import yaml
 
-from lidar_app.exports.kitti import boxes as kitti_boxes
+from lidar_app.exports.boxes import ScanBoxes, tuples
+from lidar_app.exports.kitti import label_lines
 from lidar_app.exports.kitti_files import CAMERA_FROM_LIDAR
 from lidar_scenery.classes import FALSE_ALARM, MATERIALS, NAMES, TYPES
 from osi_lidar.output.accumulation import accumulate
 from osi_lidar.scan.from_config import pose_matrix
 from osi_lidar.scan.records import ORIGINS
 from tests.builders.files import written
-from tests.builders.messages import Thing, frames, host
 from tests.builders.runs import BOX
 from tests.commands import assert_one_line, run
 
@@ -172,7 +172,7 @@ def test_boxes_of_kitti_hold_the_points_of_their_objects(full_folder, full, tmp_
         kind, *words = line.split()
         assert kind == "Car"
         truncated, occluded, alpha, *image, h, w, length, x, y, z, turned = map(float, words)
-        assert [truncated, occluded, *image] == [-1, 3, -1, -1, -1, -1]  # not known
+        assert [truncated, occluded] == [0.0, 0.0]  # nothing stands before it
         calib = read_calib(training / "calib" / f"{number:06d}.txt")
         assert (calib["R0_rect"] == np.eye(3)).all()
         points = scan.points()
@@ -189,15 +189,36 @@ def test_boxes_of_kitti_hold_the_points_of_their_objects(full_folder, full, tmp_
         assert away[:, 1].max() <= 1e-4
         assert away[:, 1].min() >= -h - 1e-4
         assert np.abs(along).max() > length / 2 - 1e-3  # the near face is seen
+        # the box of the image holds the images of its points, by the projection of the sample
+        ends = np.hstack([camera, np.ones((len(camera), 1))]) @ calib["P2"].T
+        places = ends[:, :2] / ends[:, 2:]
+        left, top, right, bottom = image
+        assert left - 0.1 <= places[:, 0].min()
+        assert places[:, 0].max() <= right + 0.1
+        assert top - 0.1 <= places[:, 1].min()
+        assert places[:, 1].max() <= bottom + 0.1
+        # seen from above: from the near edge of its floor to the far edge of its roof
+        near, far = y / (z - length / 2), (y - h) / (z + length / 2)
+        assert bottom - top == pytest.approx(721.5377 * (near - far), rel=1e-3)
         expected = turned - np.arctan2(x, z)
         assert abs((alpha - expected + np.pi) % (2 * np.pi) - np.pi) < 1e-5
 
 
 def test_a_turned_box_has_its_corners_where_the_object_has_them():
-    (frame,) = frames([[host(), Thing(BOX, (20.0, 4.0, 1.0), yaw_rad=0.5)]])
+    boxes = ScanBoxes(
+        object_id=np.array([BOX], np.uint64),
+        names=tuples([("car", "vehicle")]),
+        moves=np.array([True]),
+        world_from_box=pose_matrix((20.0, 4.0, 1.0), (0.0, 0.0, 0.5))[None],
+        size_m=np.array([[4.0, 2.0, 1.5]]),
+        velocity_m_s=np.zeros((1, 3)),
+        points=np.array([3]),
+        alone=np.array([6.0]),
+    )
     world_from_lidar = pose_matrix((2.0, 1.0, 1.5), (0.0, 0.0, 0.3))
     camera_from_world = CAMERA_FROM_LIDAR @ np.linalg.inv(world_from_lidar)
-    (line,) = kitti_boxes(frame.objects, {BOX}, camera_from_world)
+    (line,) = label_lines(["Car"], boxes, world_from_lidar)
+    assert line.split()[2] == "1"  # half of its points: partly occluded
     h, w, length, x, y, z, turned = map(float, line.split()[-7:])
     # the devkit's corners (computeBox3D.m): x along the length, y down from the floor up to -h
     places = [(a, b, c) for a in (1, -1) for b in (0, -h) for c in (1, -1)]

@@ -1,0 +1,213 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Boxes of the objects in a scan: place, size, points on them, and which share of them is seen."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_app.exports.scan_points import xyz_m
+from lidar_scenery.classes import named_types
+from osi_bridge import NO_OBJECT, ObjectKind
+from osi_lidar.output.stored import input_messages
+from osi_lidar.scan.from_config import pose_matrix
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from osi_bridge import Frame, ObjectStates
+    from osi_lidar.output.accumulation import Rows
+    from osi_lidar.output.stored import StoredRun
+
+VISIBLE, PARTLY, LARGELY, UNKNOWN = range(4)
+"""KITTI's states of occlusion."""
+LEAST_VISIBLE, LEAST_PARTLY = 0.8, 0.4
+"""Visibility from which on a box is fully visible, and from which on partly occluded."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScanBoxes:
+    """Boxes in a scan, as columns.
+
+    Attributes
+    ----------
+    object_id : uint64 (n,)
+        OSI ids.
+    names : object (n,)
+        Names of the type of each, the special one first: a tuple of str.
+    moves : bool (n,)
+        Whether it is one of OSI's moving objects.
+    world_from_box : float64 (n, 4, 4)
+        Pose of the centre: x along the length, z up. [m]
+    size_m : float64 (n, 3)
+        Length, width, height. [m]
+    velocity_m_s : float64 (n, 3)
+        In the world; NaN where it is not known. [m/s]
+    points : int64 (n,)
+        Points on the object.
+    alone : float64 (n,)
+        Points that it would have if nothing stood before it; NaN where that is not known.
+    """
+
+    object_id: NDArray[np.uint64]
+    names: NDArray[np.object_]
+    moves: NDArray[np.bool_]
+    world_from_box: NDArray[np.float64]
+    size_m: NDArray[np.float64]
+    velocity_m_s: NDArray[np.float64]
+    points: NDArray[np.int64]
+    alone: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.object_id)
+
+    @property
+    def visibility(self) -> NDArray[np.float64]:
+        """Share of its points that each object has, at most 1; NaN where it is not known."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.minimum(self.points / self.alone, 1.0)
+
+    def chosen(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> ScanBoxes:
+        """Return some of the boxes."""
+        columns = {each.name: getattr(self, each.name)[which] for each in fields(self)}
+        return replace(self, **columns)
+
+
+def tuples(names: Sequence[tuple[str, ...]]) -> NDArray[np.object_]:
+    """Return tuples as a column of objects, which numpy would make a table of."""
+    column = np.empty(len(names), object)
+    column[:] = names
+    return column
+
+
+def occlusions(visibility: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """Return KITTI's state of occlusion for each visibility, uint8 (n,)."""
+    states = np.where(visibility >= LEAST_PARTLY, PARTLY, LARGELY)
+    states = np.where(visibility >= LEAST_VISIBLE, VISIBLE, states)
+    return np.where(np.isnan(visibility), UNKNOWN, states).astype(np.uint8)
+
+
+class MessageBoxes:
+    """Boxes of the messages that a run answers, with what its clouds tell about them.
+
+    Velocities are differences of the places in the messages before and after. How many points an
+    object would have alone is an estimate: those on it, and those of other surfaces that lie before
+    its box, as seen from the sensor at the end of the scan.
+
+    Parameters
+    ----------
+    run : StoredRun
+        The run.
+
+    Raises
+    ------
+    InputError
+        If its trace is gone, or is another one now.
+    """
+
+    def __init__(self, run: StoredRun) -> None:
+        host_id = run.host_object_id
+        self._host_id = np.uint64(NO_OBJECT if host_id is None else host_id)
+        self._frames = {each.frame.index: each.frame for each in input_messages(run)}
+        order = sorted(self._frames)
+        self._before = dict(zip(order[1:], order, strict=False))
+        self._after = dict(itertools.pairwise(order))
+
+    def of(self, frame: int, points: Rows, world_from_sensor: NDArray[np.float64]) -> ScanBoxes:
+        """Return the boxes of a message that have points, or are hidden; the host has none.
+
+        Parameters
+        ----------
+        frame : int
+            Number of the message.
+        points : structured (n_point,)
+            Points as seen from the sensor at the end of the scan.
+        world_from_sensor : float64 (4, 4)
+            Its pose there. [m]
+        """
+        objects = self._frames[frame].objects
+        boxes = self._all(frame, objects)
+        is_other = boxes.object_id != self._host_id
+        boxes = boxes.chosen(is_other & (boxes.size_m > 0.0).all(axis=1))
+        places, ids = xyz_m(points).astype(np.float64), points["object_id"].astype(np.uint64)
+        sensor_from_box = np.linalg.inv(world_from_sensor) @ boxes.world_from_box
+        on, alone = np.zeros(len(boxes), np.int64), np.zeros(len(boxes))
+        for row, pose in enumerate(sensor_from_box):
+            is_on = ids == boxes.object_id[row]
+            on[row] = np.count_nonzero(is_on)
+            alone[row] = on[row] + _n_before(places[~is_on], pose, boxes.size_m[row])
+        return replace(boxes, points=on, alone=alone).chosen(alone > 0)
+
+    def _all(self, frame: int, objects: ObjectStates) -> ScanBoxes:
+        """Return the boxes of all objects, without their points."""
+        poses = [
+            pose_matrix(place, turn)
+            for place, turn in zip(objects.position_m, objects.orientation_rad, strict=True)
+        ]
+        return ScanBoxes(
+            object_id=objects.object_id,
+            names=tuples([names for _, names in named_types(objects)]),
+            moves=objects.kind == ObjectKind.MOVING,
+            world_from_box=np.array(poses, np.float64).reshape(-1, 4, 4),
+            size_m=objects.dimension_m,
+            velocity_m_s=self._velocities(frame, objects),
+            points=np.zeros(len(objects), np.int64),
+            alone=np.full(len(objects), np.nan),
+        )
+
+    def _velocities(self, frame: int, objects: ObjectStates) -> NDArray[np.float64]:
+        """Return differences of places over time, NaN where only this message has the object."""
+        numbers = (self._before.get(frame, frame), self._after.get(frame, frame))
+        begin, end = (
+            {**_places(self._frames[frame]), **_places(self._frames[each])} for each in numbers
+        )
+        velocities = np.full((len(objects), 3), np.nan)
+        for row, each in enumerate(objects.object_id.tolist()):
+            (begin_ns, begin_m), (end_ns, end_m) = begin[each], end[each]
+            if end_ns > begin_ns:
+                velocities[row] = (end_m - begin_m) / (1e-9 * (end_ns - begin_ns))
+        return velocities
+
+
+def _places(frame: Frame) -> dict[int, tuple[int, NDArray[np.float64]]]:
+    """Return when and where the objects of a message are, by their OSI ids. [ns], [m]."""
+    objects = frame.objects
+    return {
+        each: (frame.time_ns, place)
+        for each, place in zip(objects.object_id.tolist(), objects.position_m, strict=True)
+    }
+
+
+def _n_before(
+    places_m: NDArray[np.float64], pose: NDArray[np.float64], size_m: NDArray[np.float64]
+) -> int:
+    """Return how many points end before a box that their beams would have met.
+
+    Parameters
+    ----------
+    places_m : float64 (n_point, 3)
+        Points as seen from the sensor, which stands in the origin. [m]
+    pose : float64 (4, 4)
+        sensor_from_box. [m]
+    size_m : float64 (3,)
+        Length, width, height. [m]
+    """
+    centre, radius = pose[:3, 3], 0.5 * float(np.linalg.norm(size_m))
+    away = float(np.linalg.norm(centre))
+    if away <= radius:
+        return 0
+    ranges = np.linalg.norm(places_m, axis=1)
+    least = np.sqrt(away**2 - radius**2) * ranges  # within the cone around the bounding sphere
+    near = places_m[(places_m @ centre >= least) & (ranges < away + radius) & (ranges > 0.0)]
+    origin, directions = -centre @ pose[:3, :3], near @ pose[:3, :3]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        sides = np.stack([(side * 0.5 * size_m - origin) / directions for side in (-1.0, 1.0)])
+    enters = np.nanmax(sides.min(axis=0), axis=1, initial=0.0)
+    leaves = np.nanmin(sides.max(axis=0), axis=1, initial=np.inf)
+    return int(np.count_nonzero((enters <= leaves) & (enters > 1.0)))
