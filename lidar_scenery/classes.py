@@ -151,12 +151,11 @@ def named_types(objects: ObjectStates) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Yield the OSI id of each object, and the names of its type: the special one first."""
     names = zip(objects.subtype_name, objects.type_name, objects.kind, strict=True)
     for each, (subtype, type_name, kind) in zip(objects.object_id.tolist(), names, strict=True):
-        yield each, _plain(subtype, type_name, ObjectKind(kind))
+        is_sign = kind in (ObjectKind.TRAFFIC_SIGN, ObjectKind.TRAFFIC_LIGHT)
+        yield each, (ObjectKind(kind).name.lower(),) if is_sign else plain_names(subtype, type_name)
 
 
-def _plain(subtype: str, type_name: str, kind: ObjectKind) -> tuple[str, ...]:
-    """Return the names of a type as maps have them; signs and lights have that of their list."""
-    if kind in (ObjectKind.TRAFFIC_SIGN, ObjectKind.TRAFFIC_LIGHT):
-        return (kind.name.lower(),)
+def plain_names(subtype: str, type_name: str) -> tuple[str, ...]:
+    """Return the names of a type as maps have them: lower case, no TYPE_, the special first."""
     special, general = (each.removeprefix("TYPE_").lower() for each in (subtype, type_name))
     return (general,) if special in ("", "other", "unknown") else (special, general)

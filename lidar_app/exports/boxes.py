@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_app.exports.scan_points import xyz_m
+from lidar_app.exports.scan_points import end_pose, xyz_m
 from lidar_scenery.classes import named_types
 from osi_bridge import NO_OBJECT, ObjectKind
 from osi_lidar.output.stored import input_messages
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from osi_bridge import Frame, ObjectStates
     from osi_lidar.output.accumulation import Rows
-    from osi_lidar.output.stored import StoredRun
+    from osi_lidar.output.stored import StoredRun, StoredScan
 
 VISIBLE, PARTLY, LARGELY, UNKNOWN = range(4)
 """KITTI's states of occlusion."""
@@ -119,24 +119,22 @@ class MessageBoxes:
         self._before = dict(zip(order[1:], order, strict=False))
         self._after = dict(itertools.pairwise(order))
 
-    def of(self, frame: int, points: Rows, world_from_sensor: NDArray[np.float64]) -> ScanBoxes:
-        """Return the boxes of a message that have points, or are hidden; the host has none.
+    def of(self, scan: StoredScan, points: Rows, /) -> ScanBoxes:
+        """Return the boxes of a scan's message that have points, or are hidden; not the host's.
 
         Parameters
         ----------
-        frame : int
-            Number of the message.
+        scan : StoredScan
+            The scan.
         points : structured (n_point,)
-            Points as seen from the sensor at the end of the scan.
-        world_from_sensor : float64 (4, 4)
-            Its pose there. [m]
+            Its points, as seen from the sensor at the end of the scan.
         """
-        objects = self._frames[frame].objects
-        boxes = self._all(frame, objects)
+        frame = scan.row.frame
+        boxes = self._all(frame, self._frames[frame].objects)
         is_other = boxes.object_id != self._host_id
         boxes = boxes.chosen(is_other & (boxes.size_m > 0.0).all(axis=1))
         places, ids = xyz_m(points).astype(np.float64), points["object_id"].astype(np.uint64)
-        sensor_from_box = np.linalg.inv(world_from_sensor) @ boxes.world_from_box
+        sensor_from_box = np.linalg.inv(end_pose(scan)) @ boxes.world_from_box
         on, alone = np.zeros(len(boxes), np.int64), np.zeros(len(boxes))
         for row, pose in enumerate(sensor_from_box):
             is_on = ids == boxes.object_id[row]

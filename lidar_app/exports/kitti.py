@@ -17,7 +17,7 @@ from lidar_app.exports.scan_points import deskewed_scans, end_pose
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -62,11 +62,10 @@ def write_kitti(export: Export) -> None:
     for number, (scan, points) in enumerate(deskewed_scans(export.run, export.scans)):
         write_sample(place, f"{number:06d}", points)
         if truth is not None:
-            pose = end_pose(scan)
-            boxes = truth.of(scan.row.frame, points, pose)
+            boxes = truth.of(scan, points)
             boxes = boxes.chosen(boxes.moves & (boxes.points > 0))
             kinds = [_kind(names) for names in boxes.names]
-            write_label(place, f"{number:06d}", label_lines(kinds, boxes, pose))
+            write_label(place, f"{number:06d}", label_lines(kinds, boxes, end_pose(scan)))
 
 
 def write_sample(place: Path, name: str, points: Rows) -> None:
@@ -83,7 +82,7 @@ def write_sample(place: Path, name: str, points: Rows) -> None:
     (place / "calib" / f"{name}.txt").write_text(text, encoding="ascii")
 
 
-def write_label(place: Path, name: str, lines: Iterator[str]) -> None:
+def write_label(place: Path, name: str, lines: Iterable[str]) -> None:
     """Write the boxes of a sample into the folder of a split."""
     (place / "label_2").mkdir(parents=True, exist_ok=True)
     text = "".join(f"{line}\n" for line in lines)

@@ -9,7 +9,7 @@ that of the lidar with these axes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,18 +18,25 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from osi_lidar.output.accumulation import Rows
+
 CAMERA_FROM_LIDAR = np.array(
     [[0.0, -1.0, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
 )
 
 
-def write_points(path: Path, points: NDArray[Any]) -> None:
-    """Write points as KITTI does: x y z [m] and reflectivity, at most 1, as float32."""
+def point_rows(points: Rows) -> NDArray[np.float32]:
+    """Return x y z [m] and reflectivity, at most 1, as float32 (n_point, 4)."""
     rows = np.empty((len(points), 4), "<f4")
     for place, axis in enumerate("xyz"):
         rows[:, place] = points[axis]
     rows[:, 3] = np.clip(points["reflectivity"], 0.0, 1.0)
-    path.write_bytes(rows.tobytes())
+    return rows
+
+
+def write_points(path: Path, points: Rows) -> None:
+    """Write points as KITTI does, see `point_rows`."""
+    path.write_bytes(point_rows(points).tobytes())
 
 
 def matrix_line(matrix: NDArray[np.float64]) -> str:

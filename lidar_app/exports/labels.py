@@ -24,7 +24,7 @@ from osi_lidar.output.point_classes import PointClasses, is_object
 from osi_lidar.output.stored import input_messages
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -103,12 +103,7 @@ class Labelling:
         Instances are numbered from 1, in the order in which objects are first met; what is no
         object has 0.
         """
-        label: NDArray[np.uint32] = self.classes(points).astype(np.uint32)
-        of_object = is_object(points)
-        found, row = np.unique(points["object_id"][of_object], return_inverse=True)
-        numbers = np.array([self._instance(each) for each in found.tolist()], np.uint32)
-        label[of_object] |= numbers[row] << 16
-        return label
+        return with_instances(self.classes(points), points, self._instances)
 
     def classes(self, points: Rows) -> NDArray[np.uint16]:
         """Return the class of each point, uint16 (n_point,)."""
@@ -130,11 +125,35 @@ class Labelling:
         instances = {number: each for each, number in self._instances.items()}
         return {"labels": names, "classes": self._classes, "instances": instances}
 
-    def _instance(self, object_id: int) -> int:
-        instance = self._instances.setdefault(object_id, len(self._instances) + 1)
-        if instance > _LARGEST:
+
+def with_instances(
+    classes: NDArray[np.uint16], points: Rows, instances: dict[int, int]
+) -> NDArray[np.uint32]:
+    """Return labels: class in the lower, instance in the upper 16 bits, 0 for what is no object.
+
+    Parameters
+    ----------
+    classes : uint16 (n_point,)
+        Class of each point.
+    points : structured (n_point,)
+        The points.
+    instances : dict of int to int
+        Numbers of the objects by their OSI ids, from 1; those that are new are added.
+
+    Raises
+    ------
+    InputError
+        If there are more objects than 16 bits count.
+    """
+    label: NDArray[np.uint32] = classes.astype(np.uint32)
+    of_object = is_object(points)
+    found, row = np.unique(points["object_id"][of_object], return_inverse=True)
+    for each in found.tolist():
+        if instances.setdefault(each, len(instances) + 1) > _LARGEST:
             raise InputError(f"labels: got more than {_LARGEST} objects, instances have 16 bits")
-        return instance
+    numbers = np.array([instances[each] for each in found.tolist()], np.uint32)
+    label[of_object] |= numbers[row] << 16
+    return label
 
 
 def read_classes(file: Path, materials: Sequence[str]) -> dict[str, int]:
@@ -158,16 +177,36 @@ def read_classes(file: Path, materials: Sequence[str]) -> dict[str, int]:
         content = read_yaml(file)
     except YamlFileError as error:
         raise InputError(str(error)) from error
-    known = [*TYPES, *(name.lower() for name in materials), FALSE_ALARM, WEATHER]
     classes = {}
     for key, number in content.items():
         pattern = str(key).lower().removeprefix("type_")
-        if not any(fnmatchcase(name, pattern) for name in known):
-            near = near_match(pattern, known)
-            raise InputError(f"{file}: {key}: expected an OSI type or a material of the run{near}")
+        check_name(file, str(key), pattern, materials)
         if type(number) is not int or not 0 <= number <= _LARGEST:
             raise InputError(
                 f"{file}: {key}: got {number!r}, expected a class from 0 to {_LARGEST}"
             )
         classes[pattern] = number
     return classes
+
+
+def check_name(file: Path, key: str, pattern: str, materials: Iterable[str]) -> None:
+    """Check that there is a type or a material for a key of a map.
+
+    Parameters
+    ----------
+    file : Path
+        The map.
+    key, pattern : str
+        The key as it stands there, and in lower case without TYPE_.
+    materials : iterable of str
+        The materials, and further names that are allowed.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    known = [*TYPES, *(name.lower() for name in materials), FALSE_ALARM, WEATHER]
+    if not any(fnmatchcase(name, pattern) for name in known):
+        near = near_match(pattern, known)
+        raise InputError(f"{file}: {key}: expected an OSI type or a material of the run{near}")

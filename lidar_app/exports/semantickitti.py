@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from osi_lidar.output.accumulation import Rows
+    from osi_lidar.output.stored import StoredScan
+
 
 def write_semantickitti(export: Export, *, labels: Path | None = None) -> None:
     """Write the scans of a sensor as a sequence, numbered from 0.
@@ -42,31 +45,49 @@ def write_semantickitti(export: Export, *, labels: Path | None = None) -> None:
     """
     only_sensor(export.run, "a sequence")
     labelling = Labelling(export.run, labels)
-    for folder in ("velodyne", "labels"):
-        (export.path / folder).mkdir(parents=True)
-    poses, times_s = [], []
-    for number, (scan, points) in enumerate(deskewed_scans(export.run, export.scans)):
-        write_points(export.path / "velodyne" / f"{number:06d}.bin", points)
-        label = labelling.of(points)
-        (export.path / "labels" / f"{number:06d}.label").write_bytes(label.tobytes())
-        poses.append(end_pose(scan))
-        times_s.append(1e-9 * scan.row.end_ns)
-    _write_texts(export.path, poses, times_s)
+    sequence = ScanSequence(export.path)
+    for scan, points in deskewed_scans(export.run, export.scans):
+        sequence.add(scan, points, labelling.of(points))
+    sequence.close()
     text = yaml.safe_dump(labelling.description(), sort_keys=False)
     (export.path / "labels.yaml").write_text(text, encoding="utf-8")
 
 
-def _write_texts(folder: Path, poses: list[NDArray[np.float64]], times_s: list[float]) -> None:
-    """Write poses.txt, of the camera in its frame of the first scan, times.txt and calib.txt."""
-    lidar_from_camera = np.linalg.inv(CAMERA_FROM_LIDAR)
-    first_from_world = CAMERA_FROM_LIDAR @ np.linalg.inv(poses[0])
-    lines = [matrix_line(first_from_world @ pose @ lidar_from_camera) for pose in poses]
-    unit = dict.fromkeys(("P0", "P1", "P2", "P3"), np.eye(4))
-    calib = calibration(**unit, Tr=CAMERA_FROM_LIDAR)
-    texts = {
-        "poses.txt": "".join(f"{line}\n" for line in lines),
-        "times.txt": "".join(f"{time_s - times_s[0]:.9e}\n" for time_s in times_s),
-        "calib.txt": calib,
-    }
-    for name, text in texts.items():
-        (folder / name).write_text(text, encoding="ascii")
+class ScanSequence:
+    """Writes scans of a sensor as a sequence.
+
+    Parameters
+    ----------
+    folder : Path
+        Its folder, which does not exist yet.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._poses: list[NDArray[np.float64]] = []
+        self._times_s: list[float] = []
+        for name in ("velodyne", "labels"):
+            (folder / name).mkdir(parents=True)
+
+    def add(self, scan: StoredScan, points: Rows, label: NDArray[np.uint32]) -> str:
+        """Write the next scan, as seen from its end, and its labels; return its number."""
+        number = f"{len(self._poses):06d}"
+        write_points(self._folder / "velodyne" / f"{number}.bin", points)
+        (self._folder / "labels" / f"{number}.label").write_bytes(label.tobytes())
+        self._poses.append(end_pose(scan))
+        self._times_s.append(1e-9 * scan.row.end_ns)
+        return number
+
+    def close(self) -> None:
+        """Write poses.txt, of the camera in its frame of the first scan, times.txt, calib.txt."""
+        lidar_from_camera = np.linalg.inv(CAMERA_FROM_LIDAR)
+        first_from_world = CAMERA_FROM_LIDAR @ np.linalg.inv(self._poses[0])
+        lines = [matrix_line(first_from_world @ pose @ lidar_from_camera) for pose in self._poses]
+        begin_s, unit = self._times_s[0], dict.fromkeys(("P0", "P1", "P2", "P3"), np.eye(4))
+        texts = {
+            "poses.txt": "".join(f"{line}\n" for line in lines),
+            "times.txt": "".join(f"{time_s - begin_s:.9e}\n" for time_s in self._times_s),
+            "calib.txt": calibration(**unit, Tr=CAMERA_FROM_LIDAR),
+        }
+        for name, text in texts.items():
+            (self._folder / name).write_text(text, encoding="ascii")

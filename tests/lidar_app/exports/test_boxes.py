@@ -8,7 +8,7 @@ import pytest
 from lidar_app.exports.boxes import LARGELY, PARTLY, UNKNOWN, VISIBLE, MessageBoxes, occlusions
 from lidar_app.exports.kitti_camera import HEIGHT, PROJECTION, WIDTH, image_box
 from lidar_app.exports.kitti_files import CAMERA_FROM_LIDAR
-from lidar_app.exports.scan_points import deskewed_scans, end_pose
+from lidar_app.exports.scan_points import deskewed_scans
 from osi_lidar.output.stored import open_run
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
@@ -40,7 +40,7 @@ def drive(tmp_path_factory):
 def boxes_of(run, number):
     scan = list(run.scans)[number]
     ((_, points),) = deskewed_scans(run, [scan])
-    return MessageBoxes(run).of(scan.row.frame, points, end_pose(scan)), points
+    return MessageBoxes(run).of(scan, points), points
 
 
 def test_boxes_have_the_place_the_size_and_the_velocity_of_their_objects(drive):
