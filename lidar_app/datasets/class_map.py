@@ -1,0 +1,190 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Maps from OSI types and materials to the classes of a data set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from lidar_app.exports.labels import check_name
+from lidar_base.errors import YamlFileError
+from lidar_base.near_match import near_match
+from lidar_base.yaml_files import read_yaml
+from lidar_scenery.classes import UNLABELED, class_of
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+READY = ("kitti", "nuscenes", "openpcdet", "semantickitti")
+"""Names of the maps that come with the program."""
+HOST = "host"
+"""Name of the vehicle that carries the sensors, which counts before its type."""
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class ClassEntry(_Strict):
+    """A class of a file.
+
+    Attributes
+    ----------
+    number : int or None
+        Its number in files of labels; None for its place in the file, from 1.
+    box : bool
+        Whether its objects have boxes.
+    learn : int or None
+        The class that networks learn in its place, for SemanticKITTI; None for one of its own.
+    color : list of int or None
+        Blue, green and red, for SemanticKITTI.
+    of : list of str
+        Names of OSI types and materials, or patterns of them, that belong to it.
+    """
+
+    number: int | None = Field(default=None, ge=0, le=0xFFFF)
+    box: bool = False
+    learn: int | None = Field(default=None, ge=0)
+    color: list[int] | None = Field(default=None, min_length=3, max_length=3)
+    of: list[str] = []
+
+
+class _File(_Strict):
+    classes: dict[str, ClassEntry] = Field(min_length=1)
+    unlabelled: list[str] = []
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassMap:
+    """Classes of a data set.
+
+    Attributes
+    ----------
+    source : str
+        Name of a ready map, or of the file.
+    digest : str
+        SHA-256 of the file, hexadecimal.
+    names : tuple of str
+        The classes; `indices` count in them from 1, 0 is unlabelled.
+    numbers : tuple of int
+        Number of each class in files of labels.
+    entries : tuple of ClassEntry
+        What the file says of each.
+    indices : mapping of str to int
+        Index of the class by the name of an OSI type or a material, or a pattern of them.
+    """
+
+    source: str
+    digest: str
+    names: tuple[str, ...]
+    numbers: tuple[int, ...]
+    entries: tuple[ClassEntry, ...]
+    indices: Mapping[str, int]
+
+    def index_of(self, names: Iterable[str]) -> int:
+        """Return the index of the class of a type's names, 0 if it has none."""
+        return class_of(*names, classes=self.indices)
+
+    @property
+    def boxed(self) -> tuple[bool, ...]:
+        """Whether objects of each class have boxes."""
+        return tuple(each.box for each in self.entries)
+
+    @property
+    def box_names(self) -> tuple[str, ...]:
+        """The classes whose objects have boxes."""
+        return tuple(name for name, boxed in zip(self.names, self.boxed, strict=True) if boxed)
+
+
+def read_class_map(source: str, materials: Collection[str]) -> ClassMap:
+    """Read a class map.
+
+    Parameters
+    ----------
+    source : str
+        Name of a ready map, or path of a file (YAML): ``classes`` has an entry for each class, with
+        its ``number``, ``box`` and the names ``of`` its members; ``unlabelled`` lists names that
+        have no class, whatever more general name of theirs has one.
+    materials : collection of str
+        Names of the materials in the runs.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read or used.
+    """
+    is_ready = source in READY
+    path = _path(source)
+    content = _content(path)
+    classes = content.classes
+    numbers = [
+        n if each.number is None else each.number for n, each in enumerate(classes.values(), 1)
+    ]
+    known = [*materials, HOST]
+    return ClassMap(
+        source=source if is_ready else path.name,
+        digest=sha256(path.read_bytes()).hexdigest(),
+        names=tuple(classes),
+        numbers=tuple(_distinct(path, list(classes), numbers)),
+        entries=tuple(classes.values()),
+        indices=_indices(path, content, None if is_ready else known),
+    )
+
+
+def _content(path: Path) -> _File:
+    """Return what the file of a map holds."""
+    try:
+        return _File.model_validate(read_yaml(path))
+    except YamlFileError as error:
+        raise InputError(str(error)) from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ": ".join(str(each) for each in first["loc"])
+        raise InputError(f"{path}: {where}: {first['msg']}") from error
+
+
+def _path(source: str) -> Path:
+    """Return the file of a map."""
+    if source in READY:
+        return Path(str(files("lidar_app.datasets") / "maps" / f"{source}.yaml"))
+    path = Path(source)
+    if path.suffix not in (".yaml", ".yml") and not path.exists():
+        raise InputError(
+            f"--classes: got {source!r}, expected a file (YAML) or one of {', '.join(READY)}"
+            f"{near_match(source, READY)}"
+        )
+    return path
+
+
+def _distinct(path: Path, names: list[str], numbers: list[int]) -> list[int]:
+    """Return the numbers of classes, or raise InputError if two have the same, or one a space."""
+    for name, number in zip(names, numbers, strict=True):
+        if name.split() != [name]:
+            raise InputError(f"{path}: classes: got {name!r}, expected a name without spaces")
+        other = names[numbers.index(number)]
+        if other != name:
+            raise InputError(f"{path}: classes: {name}: got the number {number}, which {other} has")
+    return numbers
+
+
+def _indices(path: Path, content: _File, known: Collection[str] | None) -> dict[str, int]:
+    """Return the index of the class of each name; names of ready maps need not be known here."""
+    indices: dict[str, int] = {}
+    groups = [("unlabelled", UNLABELED, content.unlabelled)]
+    groups += [(name, n, each.of) for n, (name, each) in enumerate(content.classes.items(), 1)]
+    for name, number, members in groups:
+        for member in members:
+            pattern = member.lower().removeprefix("type_")
+            if known is not None:
+                check_name(path, f"{name}: {member}", pattern, known)
+            if pattern in indices:
+                raise InputError(f"{path}: {name}: {member}: belongs to another class already")
+            indices[pattern] = number
+    return indices

@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Splits of a data set: whole traces go to train, val or test, by a hash of their content."""
+
+from __future__ import annotations
+
+import math
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+SPLITS = ("train", "val", "test")
+DEFAULT_SHARES = ".8/.1/.1"
+
+
+def read_shares(text: str) -> tuple[float, ...]:
+    """Return the shares of the splits, which sum up to 1.
+
+    Parameters
+    ----------
+    text : str
+        TRAIN/VAL/TEST; TEST, or VAL and TEST, may be left out. Percentages or parts do as well.
+
+    Raises
+    ------
+    InputError
+        If it is not of that form.
+    """
+    try:
+        shares = [float(part) for part in text.split("/")]
+    except ValueError:
+        shares = []
+    total = math.fsum(shares)
+    usable = 1 <= len(shares) <= len(SPLITS) and min(shares) >= 0.0 and 0.0 < total < math.inf
+    if not usable:
+        raise InputError(
+            f"--split: got {text!r}, expected the shares of train, val and test, "
+            f"such as {DEFAULT_SHARES}"
+        )
+    return tuple(share / total for share in shares)
+
+
+def split_of_traces(
+    traces: Iterable[str], shares: Sequence[float], seed: int = 0
+) -> dict[str, str]:
+    """Return the split of each trace.
+
+    Traces are in the order of a hash of theirs and of the seed, so neither their names nor the
+    order in which they are given matter. Counts are the shares of all, rounded by the largest
+    remainder; of equal remainders, the earlier split has the trace.
+
+    Parameters
+    ----------
+    traces : iterable of str
+        Keys of the traces; those that occur several times count once.
+    shares : sequence of float
+        Shares of `SPLITS`, which sum up to 1.
+    seed : int
+        Another one gives other splits.
+    """
+    order = sorted(set(traces), key=lambda key: sha256(f"{seed}:{key}".encode()).digest())
+    wanted = [round(share * len(order), 9) for share in shares]
+    counts = [math.floor(number) for number in wanted]
+    remainders = sorted(range(len(wanted)), key=lambda n: (counts[n] - wanted[n], n))
+    for n in remainders[: len(order) - sum(counts)]:
+        counts[n] += 1
+    names = [name for name, count in zip(SPLITS, counts, strict=False) for _ in range(count)]
+    return dict(zip(order, names, strict=True))
