@@ -1,0 +1,131 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Boxes of the scans of a run: from its tables of truth, or else from the messages and clouds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from lidar_app.exports.boxes import MessageBoxes, ScanBoxes, tuples
+from lidar_app.exports.export_run import library
+from lidar_scenery.classes import plain_names
+from osi_lidar.errors import InputError
+from osi_lidar.scan.from_config import pose_matrix
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from osi_lidar.output.accumulation import Rows
+    from osi_lidar.output.stored import StoredRun, StoredScan
+
+BOXES, SCANS = "boxes.parquet", "scans.parquet"
+"""Tables of truth in the folder of a run."""
+_NUMBERS = (
+    *("x", "y", "z", "length", "width", "height", "roll", "pitch", "yaw", "vx", "vy", "vz"),
+    *("scan", "object_id", "points", "points_alone", "is_host"),
+)
+_TEXTS = ("sensor", "kind", "osi_type", "osi_class")
+
+
+class Truth(Protocol):
+    """Boxes of the scans of a run."""
+
+    def of(self, scan: StoredScan, points: Rows, /) -> ScanBoxes:
+        """Return the boxes of a scan, whose points are as seen from the sensor at its end."""
+
+
+def truth_of(run: StoredRun) -> tuple[Truth, bool]:
+    """Return the boxes of a run, and whether their visibility is exact, not estimated.
+
+    Raises
+    ------
+    InputError
+        If a table cannot be used, or there is none and the trace is gone.
+    """
+    if (run.folder / BOXES).exists():
+        return TableBoxes(run), True
+    return MessageBoxes(run), False
+
+
+class TableBoxes:
+    """Boxes from the tables of truth that a run has.
+
+    Parameters
+    ----------
+    run : StoredRun
+        The run.
+
+    Raises
+    ------
+    InputError
+        If a table cannot be read or has not the columns.
+    """
+
+    def __init__(self, run: StoredRun) -> None:
+        scans = _columns(run.folder / SCANS, ("scan",), ("sensor", "file"))
+        named = zip(scans["sensor"], scans["file"], scans["scan"].tolist(), strict=True)
+        self._path = run.folder / SCANS
+        self._numbers = {(sensor, file.rpartition("/")[2]): scan for sensor, file, scan in named}
+        table = _columns(run.folder / BOXES, _NUMBERS, _TEXTS)
+        rows: dict[tuple[str, int], list[int]] = {}
+        for row, key in enumerate(zip(table["sensor"], table["scan"].tolist(), strict=True)):
+            rows.setdefault(key, []).append(row)
+        self._rows = rows
+        self._boxes = _boxes(table)
+        self._is_host = table["is_host"].astype(bool)
+
+    def of(self, scan: StoredScan, _points: Rows, /) -> ScanBoxes:
+        """Return the boxes of a scan; the host has none.
+
+        Raises
+        ------
+        InputError
+            If the table of scans has not this one.
+        """
+        sensor, file = scan.row.sensor, scan.path.name
+        if (sensor, file) not in self._numbers:
+            raise InputError(f"{self._path}: has no scan {sensor}/{file}, frames.csv has")
+        rows = self._rows.get((sensor, self._numbers[sensor, file]), [])
+        chosen = np.array([row for row in rows if not self._is_host[row]], np.intp)
+        return self._boxes.chosen(chosen)
+
+
+def _columns(
+    path: Path, numbers: tuple[str, ...], texts: tuple[str, ...]
+) -> dict[str, NDArray[np.generic]]:
+    """Return columns of a table."""
+    parquet = library("pyarrow.parquet", "parquet")
+    try:
+        table = parquet.read_table(path, columns=[*numbers, *texts])
+    except (OSError, ValueError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise InputError(f"{path}: cannot be read: {reason}") from error
+    lacking = {*numbers, *texts} - set(table.column_names)
+    if lacking:
+        raise InputError(f"{path}: has no column {min(lacking)}, expected a table of truth")
+    return {name: table[name].to_numpy() for name in (*numbers, *texts)}
+
+
+def _boxes(table: dict[str, NDArray[np.generic]]) -> ScanBoxes:
+    """Return all rows of the table of boxes."""
+
+    def stacked(*names: str) -> NDArray[np.float64]:
+        return np.stack([table[name].astype(np.float64) for name in names], axis=1)
+
+    names = zip(table["osi_class"], table["osi_type"], strict=True)
+    places, turns = stacked("x", "y", "z"), stacked("roll", "pitch", "yaw")
+    poses = [pose_matrix(place, turn) for place, turn in zip(places, turns, strict=True)]
+    return ScanBoxes(
+        object_id=table["object_id"].astype(np.uint64),
+        names=tuples([plain_names(special, general) for special, general in names]),
+        moves=table["kind"] == "moving",
+        world_from_box=np.array(poses, np.float64).reshape(-1, 4, 4),
+        size_m=stacked("length", "width", "height"),
+        velocity_m_s=stacked("vx", "vy", "vz"),
+        points=table["points"].astype(np.int64),
+        alone=table["points_alone"].astype(np.float64),
+    )

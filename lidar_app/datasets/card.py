@@ -1,0 +1,156 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The card of a data set, README.md: what it holds, where it is from, how to make it again."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+from lidar_app.datasets.splits import SPLITS
+from osi_lidar.version import __version__
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from lidar_app.datasets.record import DataSet
+
+NAME = "README.md"
+_DIGITS = 16
+"""Of hashes in tables."""
+
+
+def write_card(made: DataSet, use: str, folder: Path) -> None:
+    """Write the card of a data set.
+
+    Parameters
+    ----------
+    made : DataSet
+        The data set.
+    use : str
+        How frameworks read the layout, as Markdown.
+    folder : Path
+        Where it is written.
+    """
+    parts = [_head(made), _counts(made), _splits(made), _runs(made), _classes(made)]
+    parts += [_truth(made), "## Use\n\n" + use, _again(made)]
+    (folder / NAME).write_text("\n".join(parts), encoding="utf-8")
+
+
+def _head(made: DataSet) -> str:
+    licence = made.wanted.licence or "not stated. That of the traces, meshes and maps applies"
+    return (
+        f"# {made.path.name}\n\n"
+        "Simulated lidar scans with labels, made from ASAM OSI traces.\n\n"
+        f"- SetLayout: {made.wanted.form}\n"
+        f"- Made by: osi-lidar {__version__}\n"
+        f"- Licence of the inputs: {licence}.\n"
+        f"- SHA-256 of the files, without this one: `{made.digest}`\n"
+    )
+
+
+def _counts(made: DataSet) -> str:
+    rows = [
+        (name, each.scenes, each.scans, each.points, each.boxes.total())
+        for name, each in made.counts.items()
+    ]
+    text = "## Content\n\n" + _table(("Split", "Scenes", "Scans", "Points", "Boxes"), rows)
+    boxes = made.total("boxes")
+    named = [name for name in made.classes.names if boxes[name]]
+    if named:
+        head = ("Class", *SPLITS)
+        each = [(name, *(made.counts[s].boxes[name] for s in SPLITS)) for name in named]
+        text += "\nBoxes with at least one point, of each class:\n\n" + _table(head, each)
+    return text
+
+
+def _splits(made: DataSet) -> str:
+    shares = " / ".join(f"{share:g}" for share in made.wanted.shares)
+    return (
+        "## Splits\n\n"
+        f"Shares {shares} of the traces, seed {made.wanted.seed}. A trace with all its runs is in "
+        "one split: the order is that of a hash of the trace's content, and counts are rounded by "
+        "the largest remainder.\n"
+    )
+
+
+def _runs(made: DataSet) -> str:
+    rows = (
+        (
+            each.name,
+            made.splits[each.trace],
+            "none" if each.run.trace is None else each.run.trace.name,
+            f"`{each.trace[:_DIGITS]}`",
+            f"`{each.config[:_DIGITS]}`",
+            ", ".join(sensor.name for sensor in each.run.sensors),
+            each.run.report.get("version", ""),
+        )
+        for each in made.sources
+    )
+    head = ("Run", "Split", "Trace", "SHA-256", "Configuration", "Sensors", "osi-lidar")
+    return "## Runs\n\n" + _table(head, rows)
+
+
+def _classes(made: DataSet) -> str:
+    classes = made.classes
+    members: dict[int, list[str]] = {}
+    for pattern, index in classes.indices.items():
+        members.setdefault(index, []).append(pattern)
+    points = made.total("points_of")
+    rows = [
+        (name, number, "yes" if boxed else "", points[name], ", ".join(members.get(index, [])))
+        for index, (name, number, boxed) in enumerate(
+            zip(classes.names, classes.numbers, classes.boxed, strict=True), 1
+        )
+        if members.get(index)
+    ]
+    head = ("Class", "Number", "Boxes", "Points", "OSI types and materials")
+    text = f"## Classes\n\nMap `{classes.source}`, SHA-256 `{classes.digest[:_DIGITS]}`.\n\n"
+    return text + _table(head, rows) + "\n" + "\n".join(unlabelled(made)) + "\n"
+
+
+def unlabelled(made: DataSet) -> Iterator[str]:
+    """Yield sentences on what has no class: points, where the layout labels them, and objects."""
+    lost, total = made.total("unlabelled"), sum(each.points for each in made.counts.values())
+    if made.layout.labels_points:
+        share = 100.0 * lost.total() / max(total, 1)
+        yield f"Points without a class: {lost.total()} of {total} ({share:.1f} %){_listed(lost)}."
+    boxes = made.total("unboxed")
+    yield f"Moving objects in scans without a class: {boxes.total()}{_listed(boxes)}."
+
+
+def _listed(counts: Counter[str]) -> str:
+    """Return what is counted, the most frequent first."""
+    order = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    return f": {', '.join(f'{name} {n}' for name, n in order)}" if order else ""
+
+
+def _truth(made: DataSet) -> str:
+    text = "## Boxes\n\nVisibility is the points on an object by those if it stood there alone"
+    if not made.estimated:
+        return text + "; it is exact.\n"
+    which = "all runs" if len(made.estimated) == len(made.sources) else ", ".join(made.estimated)
+    return text + f". It is estimated for {which}: from points that end before the box.\n"
+
+
+def _again(made: DataSet) -> str:
+    wanted = made.wanted
+    words: list[object] = ["osi-lidar", "dataset", *(each.name for each in made.sources)]
+    words += ["--format", wanted.form, "--split", "/".join(f"{each:g}" for each in wanted.shares)]
+    words += ["--classes", made.classes.source, "--seed", wanted.seed]
+    words += [word for name in wanted.sensors or () for word in ("--sensor", name)]
+    words += ["--licence", wanted.licence] if wanted.licence else []
+    line = shlex.join(str(word) for word in [*words, "--out", made.path.name])
+    return (
+        "## Make it again\n\n"
+        "With the same version, from the folders of the runs; `run.json` in each of them tells how "
+        f"it was made. The hash above is the same then.\n\n    {line}\n"
+    )
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table in Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(str(cell) for cell in line)} |\n" for line in lines)

@@ -1,0 +1,108 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Records of a data set: what it is to be, and what it has become."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from lidar_app.datasets.class_map import ClassMap
+    from lidar_app.datasets.scenes import Counts
+    from lidar_app.datasets.sources import RunSource
+
+
+class SetLayout(NamedTuple):
+    """A layout: the name of its class, its class map, and whether points have labels in it."""
+
+    writer: str
+    classes: str
+    labels_points: bool
+
+
+LAYOUTS = {
+    "nuscenes": SetLayout("NuscenesSet", "nuscenes", labels_points=True),
+    "openpcdet": SetLayout("OpenpcdetSet", "openpcdet", labels_points=False),
+    "kitti": SetLayout("KittiSet", "kitti", labels_points=False),
+    "semantickitti": SetLayout("SemantickittiSet", "semantickitti", labels_points=True),
+}
+"""The layouts, by the name of their module."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetRequest:
+    """What a data set is to be.
+
+    Attributes
+    ----------
+    form : str
+        Name of the layout, one of `LAYOUTS`.
+    shares : tuple of float
+        Shares of the splits.
+    seed : int
+        Of the splits.
+    classes : str or None
+        Name or file of the class map; None for that of the layout.
+    sensors : sequence of str or None
+        Names of the sensors; None for all.
+    licence : str or None
+        Licence of the inputs, as the user states it.
+    """
+
+    form: str
+    shares: tuple[float, ...]
+    seed: int = 0
+    classes: str | None = None
+    sensors: Sequence[str] | None = None
+    licence: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataSet:
+    """A data set that was written.
+
+    Attributes
+    ----------
+    path : Path
+        Its folder.
+    wanted : SetRequest
+        What it was to be.
+    classes : ClassMap
+        Its classes.
+    sources : tuple of RunSource
+        Its runs.
+    splits : dict of str to str
+        The split of each trace.
+    counts : dict of str to Counts
+        What each split holds.
+    estimated : tuple of str
+        Runs whose visibility is estimated.
+    digest : str
+        SHA-256 of the names and contents of its files.
+    """
+
+    path: Path
+    wanted: SetRequest
+    classes: ClassMap
+    sources: tuple[RunSource, ...]
+    splits: dict[str, str]
+    counts: dict[str, Counts]
+    estimated: tuple[str, ...]
+    digest: str
+
+    @property
+    def layout(self) -> SetLayout:
+        """Its layout."""
+        return LAYOUTS[self.wanted.form]
+
+    def total(self, name: str) -> Counter[str]:
+        """Return the sum of one of the counters of all splits."""
+        sums: Counter[str] = Counter()
+        for each in self.counts.values():
+            sums.update(getattr(each, name))
+        return sums

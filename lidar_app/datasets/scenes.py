@@ -1,0 +1,199 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Scenes of a data set: the scans of a run with their boxes and classes, and counts of them."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_app.datasets.boxes import truth_of
+from lidar_app.exports.export_run import distinct
+from lidar_app.exports.scan_points import deskewed_scans, has
+from lidar_scenery.classes import named_types
+from osi_lidar.errors import InputError
+from osi_lidar.output.point_classes import PointClasses, is_object
+from osi_lidar.output.stored import input_messages
+from osi_lidar.scan.records import ORIGINS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from lidar_app.datasets.class_map import ClassMap
+    from lidar_app.datasets.sources import RunSource
+    from lidar_app.exports.boxes import ScanBoxes
+    from osi_lidar.output.accumulation import Rows
+    from osi_lidar.output.stored import StoredScan
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """A scan of a scene.
+
+    Attributes
+    ----------
+    scan : StoredScan
+        Its row of frames.csv.
+    points : structured (n_point,)
+        Its points, as seen from the sensor at the end of the scan.
+    classes : uint16 (n_point,)
+        Index of the class of each point, as `ClassMap.indices` has it.
+    boxes : ScanBoxes
+        Boxes of classes that have some.
+    box_classes : int64 (n_box,)
+        Index of the class of each.
+    """
+
+    scan: StoredScan
+    points: Rows
+    classes: NDArray[np.uint16]
+    boxes: ScanBoxes
+    box_classes: NDArray[np.int64]
+
+    def chosen(self, which: NDArray[np.bool_]) -> Sample:
+        """Return the sample with some of its boxes."""
+        return Sample(
+            scan=self.scan,
+            points=self.points,
+            classes=self.classes,
+            boxes=self.boxes.chosen(which),
+            box_classes=self.box_classes[which],
+        )
+
+
+@dataclass(slots=True, kw_only=True)
+class Counts:
+    """What a split holds.
+
+    Attributes
+    ----------
+    scenes, scans, points : int
+        Numbers of them.
+    boxes, points_of : Counter
+        Number of boxes, and of points, of each class.
+    unlabelled : Counter
+        Number of points without a class, by the name of the type or material.
+    unboxed : Counter
+        Number of boxes of moving objects without a class, by the name of the type.
+    """
+
+    scenes: int = 0
+    scans: int = 0
+    points: int = 0
+    boxes: Counter[str] = field(default_factory=Counter)
+    points_of: Counter[str] = field(default_factory=Counter)
+    unlabelled: Counter[str] = field(default_factory=Counter)
+    unboxed: Counter[str] = field(default_factory=Counter)
+
+    def add(self, other: Counts) -> None:
+        """Add what another part holds."""
+        for each in fields(self):
+            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
+
+
+class DataScene:
+    """A run as a scene of a data set.
+
+    Parameters
+    ----------
+    source : RunSource
+        The run.
+    classes : ClassMap
+        The classes.
+
+    Raises
+    ------
+    InputError
+        If neither its table of truth nor its trace is there.
+    """
+
+    def __init__(self, source: RunSource, classes: ClassMap) -> None:
+        self.source, self.run, self.counts = source, source.run, Counts(scenes=1)
+        self._map = classes
+        self._truth, self.is_exact = truth_of(source.run)
+        self._points = PointClasses(source.run.materials, classes.indices)
+        self._types: dict[int, str] = {}
+        try:
+            for message in input_messages(source.run):
+                self._points.learn(message.frame.objects)
+                self._types.update((n, names[0]) for n, names in named_types(message.frame.objects))
+        except InputError as error:
+            logger.warning("points on objects are unlabelled: %s", error)
+
+    @property
+    def scans(self) -> list[StoredScan]:
+        """The scans; each cloud is there once."""
+        return distinct(self.run.scans)
+
+    def samples(
+        self, counted: Callable[[Sequence[StoredScan]], Iterable[StoredScan]] = iter
+    ) -> Iterator[Sample]:
+        """Yield the scans in the order of frames.csv, and count what they hold.
+
+        Parameters
+        ----------
+        counted : callable
+            Returns the scans that it is given one by one, such as a progress bar.
+        """
+        for scan, points in deskewed_scans(self.run, counted(self.scans)):
+            boxes = self._truth.of(scan, points)
+            indices = np.array([self._map.index_of(names) for names in boxes.names], np.int64)
+            boxed = np.array([False, *self._map.boxed])[indices]
+            lost = boxes.moves & (indices == 0) & (boxes.points > 0)
+            self.counts.unboxed.update(names[0] for names in boxes.names[lost])
+            sample = Sample(
+                scan=scan,
+                points=points,
+                classes=self._classes(points),
+                boxes=boxes.chosen(boxed),
+                box_classes=indices[boxed],
+            )
+            self._count(sample)
+            yield sample
+
+    def _classes(self, points: Rows) -> NDArray[np.uint16]:
+        """Return the index of the class of each point; the host counts before its type."""
+        indices = self._points.of(points)
+        host = self._map.index_of(["host"])
+        if host and self.run.host_object_id is not None:
+            indices[points["object_id"] == self.run.host_object_id] = host
+        return indices
+
+    def _count(self, sample: Sample) -> None:
+        counts, names = self.counts, ("", *self._map.names)
+        counts.scans += 1
+        counts.points += len(sample.points)
+        with_points = sample.box_classes[sample.boxes.points > 0].tolist()
+        counts.boxes.update(names[each] for each in with_points)
+        for index, n in enumerate(np.bincount(sample.classes, minlength=len(names)).tolist()):
+            if index and n:
+                counts.points_of[names[index]] += n
+        self._count_unlabelled(sample.points[sample.classes == 0])
+
+    def _count_unlabelled(self, points: Rows) -> None:
+        """Count points without a class by what they are on."""
+        if has(points, "origin"):
+            made = points["origin"] > 0
+            for origin, n in _each(points["origin"][made]):
+                self.counts.unlabelled[ORIGINS[origin]] += n
+            points = points[~made]
+        of_object = is_object(points)
+        for number, n in _each(points["object_id"][of_object]):
+            self.counts.unlabelled[self._types.get(number, "object of unknown type")] += n
+        for number, n in _each(points["material_id"][~of_object]):
+            known = number < len(self.run.materials)
+            self.counts.unlabelled[self.run.materials[number] if known else "no material"] += n
+
+
+def _each(values: NDArray[np.generic]) -> Iterator[tuple[int, int]]:
+    """Yield each value and how often it occurs."""
+    found, n = np.unique(values, return_counts=True)
+    yield from zip(found.tolist(), n.tolist(), strict=True)

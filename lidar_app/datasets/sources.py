@@ -1,0 +1,139 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The runs that a data set is made of, and the traces that they answer."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from osi_lidar.errors import InputError
+from osi_lidar.output.run_folder import REPORT_NAME
+from osi_lidar.output.stored import open_run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from osi_lidar.output.stored import StoredRun
+
+DEEPEST = 3
+"""Folders of a batch below its own in which runs are looked for."""
+_BLOCK_BYTES = 2**20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSource:
+    """A run of a data set.
+
+    Attributes
+    ----------
+    name : str
+        The name of its folder, made unique by those above it.
+    run : StoredRun
+        The run, with the chosen sensors.
+    trace : str
+        What tells its trace from others: SHA-256 of the file, or its name where it is gone. A scan
+        without a trace has the name of its folder.
+    config : str
+        SHA-256 of its configuration and seed.
+    """
+
+    name: str
+    run: StoredRun
+    trace: str
+    config: str
+
+
+def find_sources(paths: Sequence[Path], sensors: Sequence[str] | None = None) -> list[RunSource]:
+    """Return the runs in some folders, in the order of their names.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+        Folders of runs, or folders that hold such, as a batch writes them.
+    sensors : sequence of str, optional
+        Names of the sensors that are taken; default: all.
+
+    Raises
+    ------
+    InputError
+        If a folder holds no run, or a run is damaged or has no clouds.
+    """
+    folders = list(dict.fromkeys(each for path in paths for each in _runs_in(path)))
+    names = _names(folders)
+    digests: dict[Path, str] = {}
+    found = []
+    for folder in folders:
+        run = open_run(folder).chosen(sensors=sensors)
+        run.check_clouds()
+        trace = _trace_key(run, names[folder], digests)
+        found.append(RunSource(name=names[folder], run=run, trace=trace, config=_config_key(run)))
+    return sorted(found, key=lambda each: each.name)
+
+
+def _runs_in(path: Path) -> Iterator[Path]:
+    """Yield the folder of a run, or those in a folder of such."""
+    path = path.resolve()
+    if (path / REPORT_NAME).is_file() or not path.is_dir():
+        yield path
+        return
+    found = sorted(_below(path, DEEPEST))
+    if not found:
+        raise InputError(f"{path}: holds no run, expected folders with {REPORT_NAME}")
+    yield from found
+
+
+def _below(folder: Path, depth: int) -> Iterator[Path]:
+    """Yield the folders of runs below one."""
+    for each in folder.iterdir():
+        if not each.is_dir() or each.name.startswith("."):
+            continue
+        if (each / REPORT_NAME).is_file():
+            yield each
+        elif depth > 1:
+            yield from _below(each, depth - 1)
+
+
+def _names(folders: Iterable[Path]) -> dict[Path, str]:
+    """Return a unique name for each folder, of as few of its parts as that takes."""
+    names: dict[Path, str] = {}
+    rest, n_parts = list(folders), 1
+    while rest:
+        told = {each: "_".join(each.parts[1:][-n_parts:]) for each in rest}
+        counts = [*told.values(), *names.values()]
+        done = {each: name for each, name in told.items() if counts.count(name) == 1}
+        names |= done if n_parts <= max(len(each.parts) for each in rest) else told
+        rest = [each for each in rest if each not in names]
+        n_parts += 1
+    return names
+
+
+def _trace_key(run: StoredRun, name: str, digests: dict[Path, str]) -> str:
+    """Return the hash of a run's trace; those that are known are not read again."""
+    path = run.trace
+    if path is None:
+        return name
+    if path not in digests:
+        try:
+            digests[path] = digest_of(path)
+        except OSError:
+            digests[path] = path.name
+    return digests[path]
+
+
+def _config_key(run: StoredRun) -> str:
+    """Return the hash of the configuration of a run, and of its seed."""
+    told = {key: run.report.get(key) for key in ("config", "seed")}
+    return sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+
+
+def digest_of(path: Path) -> str:
+    """Return the SHA-256 of a file, hexadecimal."""
+    digest = sha256()
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK_BYTES):
+            digest.update(block)
+    return digest.hexdigest()
