@@ -1,0 +1,91 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What all layouts share: the table of samples, lists of splits, and images of virtual cameras."""
+
+from __future__ import annotations
+
+import csv
+import struct
+import zlib
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
+    from typing import TypeAlias
+
+    from lidar_app.datasets.scenes import DataScene, Sample
+    from osi_lidar.output.stored import StoredScan
+
+    Counted: TypeAlias = Callable[[Sequence[StoredScan]], Iterable[StoredScan]]
+
+TABLE = "samples.csv"
+"""Name of the table of samples."""
+
+
+class SampleRow(NamedTuple):
+    """A row of the table of samples.
+
+    Attributes
+    ----------
+    sample, split, scene, sensor : str
+        Name of the sample, its split, its run, and the sensor.
+    frame, end_ns : int
+        Message of the run, and the end of the scan [ns].
+    points, boxes : int
+        Numbers of them.
+    """
+
+    sample: str
+    split: str
+    scene: str
+    sensor: str
+    frame: int
+    end_ns: int
+    points: int
+    boxes: int
+
+    @classmethod
+    def of(
+        cls, name: str, split: str, scene: DataScene, sample: Sample, n_boxes: int = 0
+    ) -> SampleRow:
+        """Return the row of a sample."""
+        row = sample.scan.row
+        return cls(
+            sample=name,
+            split=split,
+            scene=scene.source.name,
+            sensor=row.sensor,
+            frame=row.frame,
+            end_ns=row.end_ns,
+            points=len(sample.points),
+            boxes=n_boxes,
+        )
+
+
+def write_samples(folder: Path, rows: Iterable[SampleRow]) -> None:
+    """Write the table of samples."""
+    with (folder / TABLE).open("w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(SampleRow._fields)
+        table.writerows(rows)
+
+
+def write_lists(folder: Path, names: dict[str, list[str]]) -> None:
+    """Write a text file for each list of samples, a name in each line."""
+    folder.mkdir()
+    for split, listed in names.items():
+        (folder / f"{split}.txt").write_text("".join(f"{name}\n" for name in listed), "ascii")
+
+
+def black_image(width: int, height: int) -> bytes:
+    """Return a black picture (PNG, 8 bit grey), such as of a camera that is not there."""
+    row, packer = bytes(width + 1), zlib.compressobj(9)  # a row begins with its filter, 0
+    data = b"".join([*(packer.compress(row) for _ in range(height)), packer.flush()])
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    chunks = ((b"IHDR", header), (b"IDAT", data), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(kind, part) for kind, part in chunks)
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
