@@ -1,0 +1,140 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Annotations of nuScenes: the boxes of key frames, and the instances that they follow."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lidar_app.datasets.formats.nuscenes_tables import Row, linked, listed, token
+from osi_lidar.clouds.pcd import pose_row
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from lidar_app.datasets.scenes import Sample
+
+MOVING_M_S = 0.5
+"""Speed from which on an object moves. [m/s]"""
+_LEVELS = (0.4, 0.6, 0.8)
+"""Bounds of the levels of visibility."""
+
+
+class _Seen(NamedTuple):
+    """An object in a key frame."""
+
+    category: str
+    pose: NDArray[np.float64]
+    size_m: NDArray[np.float64]
+    speed_m_s: float
+    points: int
+    alone: float
+
+
+class Annotations:
+    """Collects the boxes of a scene.
+
+    Parameters
+    ----------
+    key : str
+        What tells the scene from others.
+    names : sequence of str
+        Classes by their index.
+    shift_m : float64 (3,)
+        Position of nuScenes' world in that of OSI. [m]
+    """
+
+    def __init__(self, key: str, names: Sequence[str], shift_m: NDArray[np.float64]) -> None:
+        self._key, self._names, self._shift_m = key, names, shift_m
+        self._seen: dict[int, dict[int, _Seen]] = {}
+
+    def add(self, frame: int, sample: Sample) -> None:
+        """Take the boxes of a scan of a key frame; points of all its sensors are summed up."""
+        boxes = sample.boxes
+        for row, object_id in enumerate(boxes.object_id.tolist()):
+            seen = _Seen(
+                category=self._names[sample.box_classes[row]],
+                pose=boxes.world_from_box[row],
+                size_m=boxes.size_m[row],
+                speed_m_s=float(np.nan_to_num(np.linalg.norm(boxes.velocity_m_s[row]))),
+                points=int(boxes.points[row]),
+                alone=float(np.nan_to_num(boxes.alone[row])),
+            )
+            frames = self._seen.setdefault(object_id, {})
+            if frame in frames:
+                known = frames[frame]
+                points, alone = known.points + seen.points, known.alone + seen.alone
+                seen = known._replace(points=points, alone=alone)
+            frames[frame] = seen
+
+    def rows(self, samples: Sequence[str]) -> tuple[list[Row], list[Row]]:
+        """Return the rows of annotations and instances.
+
+        Parameters
+        ----------
+        samples : sequence of str
+            Tokens of the samples, by the number of the key frame.
+        """
+        annotations: list[Row] = []
+        instances: list[Row] = []
+        for object_id, frames in self._seen.items():
+            instance = token(self._key, "instance", object_id)
+            moves = any(seen.speed_m_s > MOVING_M_S for seen in frames.values())
+            own = [
+                self._row(instance, samples[frame], frames[frame], moves=moves)
+                for frame in sorted(frames)
+            ]
+            annotations += linked(own)
+            instances.append(
+                {
+                    "token": instance,
+                    "category_token": token("category", next(iter(frames.values())).category),
+                    "nbr_annotations": len(own),
+                    "first_annotation_token": own[0]["token"],
+                    "last_annotation_token": own[-1]["token"],
+                }
+            )
+        return annotations, instances
+
+    def _row(self, instance: str, sample: str, seen: _Seen, *, moves: bool) -> Row:
+        length_m, width_m, height_m = seen.size_m
+        attribute = _attribute(seen.category, seen.speed_m_s, moves=moves)
+        visibility = min(seen.points / seen.alone, 1.0) if seen.alone else 0.0
+        return {
+            "token": token(instance, sample),
+            "sample_token": sample,
+            "instance_token": instance,
+            "visibility_token": str(1 + int(np.searchsorted(_LEVELS, visibility, side="right"))),
+            "attribute_tokens": [token("attribute", attribute)] if attribute else [],
+            "translation": listed(seen.pose[:3, 3] - self._shift_m),
+            "size": listed(np.array([width_m, length_m, height_m])),
+            "rotation": list(pose_row(seen.pose)[3:]),
+            "num_lidar_pts": seen.points,
+            "num_radar_pts": 0,
+        }
+
+
+def _attribute(category: str, speed_m_s: float, *, moves: bool) -> str | None:
+    """Return the attribute of an object in a key frame; None if its category has none.
+
+    Parameters
+    ----------
+    category : str
+        Its category.
+    speed_m_s : float
+        Its speed. [m/s]
+    moves : bool
+        Whether it moves in any key frame: what never does is parked.
+    """
+    is_moving = speed_m_s > MOVING_M_S
+    if category in ("vehicle.bicycle", "vehicle.motorcycle"):
+        return "cycle.with_rider"
+    if category.startswith("vehicle."):
+        return f"vehicle.{'moving' if is_moving else 'stopped' if moves else 'parked'}"
+    if category.startswith("human.pedestrian."):
+        return f"pedestrian.{'moving' if is_moving else 'standing'}"
+    return None

@@ -1,0 +1,84 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Channels and key frames of nuScenes: which scans of a scene become samples."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from osi_lidar.output.stored import StoredRun, StoredScan
+
+TOP = "LIDAR_TOP"
+"""Channel of the first sensor: the devkit and the frameworks need one of this name."""
+PERIOD_NS = 500_000_000
+"""Time between key frames: 2 Hz. [ns]"""
+
+
+class Keys(NamedTuple):
+    """Key frames of a scene.
+
+    Attributes
+    ----------
+    times_ns : list of int
+        Their times: ends of scans of the first sensor. [ns]
+    of_cloud : dict of Path to int
+        Number of the key frame of each cloud that is of one.
+    """
+
+    times_ns: list[int]
+    of_cloud: dict[Path, int]
+
+    def nearest(self, time_ns: int) -> int:
+        """Return the number of the key frame that is nearest to a time."""
+        return int(np.argmin(np.abs(np.array(self.times_ns) - time_ns)))
+
+
+def channels(run: StoredRun, scans: Sequence[StoredScan]) -> dict[str, str]:
+    """Return the channel of each sensor that has scans, by its name."""
+    seen = {scan.row.sensor for scan in scans}
+    names = [each.name for each in run.sensors if each.name in seen]
+    words = {name: re.sub(r"\W", "_", name, flags=re.ASCII).upper() for name in names}
+    found = {name: TOP if name == names[0] else f"LIDAR_{words[name]}" for name in names}
+    if len(set(found.values())) < len(found):
+        raise InputError(f"{run.folder}: got sensors {', '.join(names)}, which are alike here")
+    return found
+
+
+def key_frames(scans: Sequence[StoredScan], top: str) -> Keys:
+    """Return the key frames of a scene.
+
+    Key frames are the scans of the first sensor that are nearest to each half second from its first
+    one on, and of each other sensor the scan that is nearest in time, where it has one within half
+    a period.
+
+    Parameters
+    ----------
+    scans : sequence of StoredScan
+        The scans.
+    top : str
+        Name of the first sensor.
+    """
+    of_sensor: dict[str, list[StoredScan]] = {}
+    for scan in scans:
+        of_sensor.setdefault(scan.row.sensor, []).append(scan)
+    ends_ns = np.array([scan.row.end_ns for scan in of_sensor[top]])
+    targets = np.arange(ends_ns[0], ends_ns[-1] + 1, PERIOD_NS)
+    numbers = sorted({int(np.argmin(np.abs(ends_ns - target))) for target in targets})
+    times_ns = ends_ns[numbers]
+    of_cloud: dict[Path, int] = {}
+    for each in of_sensor.values():
+        own_ns = np.array([scan.row.end_ns for scan in each])
+        for key, time_ns in enumerate(times_ns.tolist()):
+            nearest = int(np.argmin(np.abs(own_ns - time_ns)))
+            if 2 * abs(own_ns[nearest] - time_ns) < PERIOD_NS:
+                of_cloud.setdefault(each[nearest].path, key)
+    return Keys(times_ns=times_ns.tolist(), of_cloud=of_cloud)

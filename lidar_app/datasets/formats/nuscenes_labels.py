@@ -1,0 +1,92 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Files of nuScenes for points: clouds, and the labels of lidarseg and panoptic."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from osi_lidar.errors import InputError
+from osi_lidar.output.point_classes import is_object
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from lidar_app.datasets.class_map import ClassMap
+    from osi_lidar.output.accumulation import Rows
+    from osi_lidar.sensors.reports import Reports
+
+LARGEST = 64
+"""Largest number of a category: panoptic labels are a thousand times it, in 16 bits."""
+MOST_INSTANCES = 999
+
+
+def write_cloud(path: Path, points: Rows, reports: Reports) -> None:
+    """Write x y z [m], intensity as of `Reports.byte` and ring as float32."""
+    rows = np.empty((len(points), 5), "<f4")
+    for place, axis in enumerate("xyz"):
+        rows[:, place] = points[axis]
+    rows[:, 3] = reports.byte(points["reflectivity"])
+    rows[:, 4] = points["ring"]
+    path.write_bytes(rows.tobytes())
+
+
+class PointLabels:
+    """Labels of the points of a scene.
+
+    Parameters
+    ----------
+    classes : ClassMap
+        The classes.
+
+    Raises
+    ------
+    InputError
+        If a number of a class is too large.
+    """
+
+    def __init__(self, classes: ClassMap) -> None:
+        for name, number in zip(classes.names, classes.numbers, strict=True):
+            if number > LARGEST:
+                raise InputError(
+                    f"{classes.source}: classes: {name}: got the number {number}, nuScenes has "
+                    f"room for {LARGEST}"
+                )
+        self._numbers = np.array([0, *classes.numbers], np.uint16)
+        self._boxed = np.array([False, *classes.boxed])
+        self._instances: dict[tuple[int, int], int] = {}
+        self._counts: dict[int, int] = {}
+
+    def lidarseg(self, classes: NDArray[np.uint16]) -> NDArray[np.uint8]:
+        """Return the number of the category of each point, uint8 (n_point,)."""
+        return self._numbers[classes].astype(np.uint8)
+
+    def panoptic(self, points: Rows, classes: NDArray[np.uint16]) -> NDArray[np.uint16]:
+        """Return 1000 times the category, and the instance, 0 for what has no boxes."""
+        labels = 1000 * self._numbers[classes]
+        counted = is_object(points) & self._boxed[classes]
+        found, row = np.unique(points["object_id"][counted], return_inverse=True)
+        first = np.unique(row, return_index=True)[1]
+        category = classes[counted][first]
+        numbers = [
+            self._instance(each, index)
+            for each, index in zip(found.tolist(), category.tolist(), strict=True)
+        ]
+        labels[counted] += np.array(numbers, np.uint16)[row]
+        return labels.astype(np.uint16)
+
+    def _instance(self, object_id: int, index: int) -> int:
+        """Return the number of an object among those of its class, from 1."""
+        key = object_id, index
+        if key not in self._instances:
+            self._counts[index] = self._counts.get(index, 0) + 1
+            self._instances[key] = self._counts[index]
+        if self._instances[key] > MOST_INSTANCES:
+            raise InputError(
+                f"nuScenes has room for {MOST_INSTANCES} objects of a class in a scene"
+            )
+        return self._instances[key]

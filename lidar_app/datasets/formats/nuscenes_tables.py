@@ -1,0 +1,122 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of nuScenes: rows of JSON with tokens that are hashes, and what all sets share.
+
+RunSource: nuscenes-devkit, docs/schema_nuscenes.md.
+"""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from importlib.resources import files
+from typing import TYPE_CHECKING, TypeAlias
+
+import yaml
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+Row: TypeAlias = "dict[str, object]"
+TABLES = (
+    *("category", "attribute", "visibility", "instance", "sensor", "calibrated_sensor"),
+    *("ego_pose", "log", "scene", "sample", "sample_data", "sample_annotation", "map"),
+    *("lidarseg", "panoptic"),
+)
+ATTRIBUTES = (
+    *("vehicle.moving", "vehicle.stopped", "vehicle.parked", "cycle.with_rider"),
+    *("cycle.without_rider", "pedestrian.sitting_lying_down", "pedestrian.standing"),
+    "pedestrian.moving",
+)
+VISIBILITIES = (("1", "v0-40"), ("2", "v40-60"), ("3", "v60-80"), ("4", "v80-100"))
+"""Tokens and levels of visibility [per cent]."""
+
+
+def token(*parts: object) -> str:
+    """Return the token of a row, which depends on what it is of only."""
+    return sha256("|".join(str(part) for part in parts).encode()).hexdigest()[:32]
+
+
+class Tables:
+    """Writes the tables of a version, row by row.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder of the version.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir()
+        self._folder = folder
+        self._begun: set[str] = set()
+
+    def add(self, table: str, rows: Iterable[Row]) -> None:
+        """Append rows to a table."""
+        with (self._folder / f"{table}.json").open("a", encoding="utf-8") as file:
+            for row in rows:
+                file.write(",\n" if table in self._begun else "[\n")
+                file.write(json.dumps(row))
+                self._begun.add(table)
+
+    def close(self, splits: dict[str, list[str]]) -> None:
+        """Complete the tables, and write the scenes of the splits as the devkit reads them."""
+        for table in TABLES:
+            with (self._folder / f"{table}.json").open("a", encoding="utf-8") as file:
+                file.write("\n]\n" if table in self._begun else "[]\n")
+        text = json.dumps(splits, indent=1) + "\n"
+        (self._folder / "splits.json").write_text(text, encoding="utf-8")
+
+
+def attributes() -> Iterator[Row]:
+    """Yield the table of attributes."""
+    for name in ATTRIBUTES:
+        yield {"token": token("attribute", name), "name": name, "description": ""}
+
+
+def visibilities() -> Iterator[Row]:
+    """Yield the table of visibilities."""
+    for number, level in VISIBILITIES:
+        described = f"{level[1:]} % of the points that the object would have alone"
+        yield {"token": number, "level": level, "description": described}
+
+
+def linked(rows: list[Row]) -> list[Row]:
+    """Return rows with the tokens of the ones before and after, empty at the ends."""
+    tokens = ["", *(str(row["token"]) for row in rows), ""]
+    around = zip(rows, tokens, tokens[2:], strict=False)
+    return [{**row, "prev": before, "next": after} for row, before, after in around]
+
+
+def listed(numbers: NDArray[np.float64]) -> list[float]:
+    """Return numbers for JSON, to the nanometre."""
+    rounded: list[float] = (numbers.round(9) + 0.0).tolist()  # + 0.0: no -0.0
+    return rounded
+
+
+class SceneNames:
+    """Gives scenes the names that nuScenes' own have in each split, and others when they are used.
+
+    Converters of frameworks know the splits by these names.
+    """
+
+    def __init__(self) -> None:
+        path = files("lidar_app.datasets") / "maps" / "nuscenes_scenes.yaml"
+        known = yaml.safe_load(path.read_text(encoding="utf-8"))
+        self._free = {split: _numbers(text) for split, text in known.items()}
+        self._more = iter(range(2001, 10**9))
+
+    def take(self, split: str) -> str:
+        """Return the next name of a split."""
+        return f"scene-{next(self._free[split], None) or next(self._more):04d}"
+
+
+def _numbers(text: str) -> Iterator[int]:
+    """Yield the numbers of words such as 3 and 5-7."""
+    for word in text.split():
+        first, _, last = word.partition("-")
+        yield from range(int(first), int(last or first) + 1)
