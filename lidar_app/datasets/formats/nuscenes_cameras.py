@@ -1,0 +1,110 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Mountings of nuScenes' sensors: lidars, and six virtual cameras at the first of them.
+
+The cameras share one black picture.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_app.datasets.formats.nuscenes_tables import Row, listed, token
+from lidar_app.exports.kitti_files import CAMERA_FROM_LIDAR
+from osi_lidar.clouds.pcd import pose_row
+from osi_lidar.scan.from_config import pose_matrix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+LIDARS = "LIDAR_"
+"""Beginning of the channels of lidars."""
+CAMERAS = {
+    "CAM_FRONT": 0.0,
+    "CAM_FRONT_RIGHT": -55.0,
+    "CAM_BACK_RIGHT": -110.0,
+    "CAM_BACK": 180.0,
+    "CAM_BACK_LEFT": 110.0,
+    "CAM_FRONT_LEFT": 55.0,
+}
+"""Direction of each channel, from ahead to the left. [deg]"""
+IMAGE = "black.png"
+IMAGE_SIZE = (1600, 900)
+"""Width and height, as nuScenes has. [pixel]"""
+FOCAL = 1142.5
+"""Focal length of an image that is 70 degrees wide, as nuScenes states of its cameras. [pixel]"""
+
+
+def intrinsic() -> list[list[float]]:
+    """Return the projection of all cameras, 3 x 3. [pixel]."""
+    width, height = IMAGE_SIZE
+    return [[FOCAL, 0.0, width / 2], [0.0, FOCAL, height / 2], [0.0, 0.0, 1.0]]
+
+
+def base_from_camera(channel: str, base_from_lidar: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the pose of a camera on the vehicle, with z ahead and y down, float64 (4, 4). [m].
+
+    Parameters
+    ----------
+    channel : str
+        Its channel.
+    base_from_lidar : float64 (4, 4)
+        Pose of the first lidar on the vehicle. [m]
+    """
+    pose = pose_matrix(base_from_lidar[:3, 3], (0.0, 0.0, math.radians(CAMERAS[channel])))
+    turned: NDArray[np.float64] = pose @ np.linalg.inv(CAMERA_FROM_LIDAR)
+    return turned
+
+
+def calibration(key: str, channel: str) -> str:
+    """Return the token of the mounting of a sensor of a scene."""
+    return token(key, "calibrated_sensor", channel)
+
+
+def calibrated_rows(key: str, lidars: Mapping[str, NDArray[np.float64]]) -> Iterator[Row]:
+    """Yield the mountings of lidars and cameras on the vehicle.
+
+    Parameters
+    ----------
+    key : str
+        What tells the scene from others.
+    lidars : mapping of str to float64 (4, 4)
+        Pose of each lidar on the vehicle, by its channel; the first comes first. [m]
+    """
+    first = next(iter(lidars.values()))
+    for channel in (*lidars, *CAMERAS):
+        is_camera = channel in CAMERAS
+        pose = base_from_camera(channel, first) if is_camera else lidars[channel]
+        yield {
+            "token": calibration(key, channel),
+            "sensor_token": token("sensor", channel),
+            "translation": listed(pose[:3, 3]),
+            "rotation": list(pose_row(pose)[3:]),
+            "camera_intrinsic": intrinsic() if is_camera else [],
+        }
+
+
+def camera_rows(lidar: Iterable[Row], key: str) -> dict[str, list[Row]]:
+    """Return the data of the cameras: the same picture in each key frame of the first lidar."""
+    frames = [row for row in lidar if row["is_key_frame"]]
+    width, height = IMAGE_SIZE
+    return {
+        channel: [
+            {
+                **row,
+                "token": token(row["token"], channel),
+                "calibrated_sensor_token": calibration(key, channel),
+                "fileformat": "png",
+                "height": height,
+                "width": width,
+                "filename": f"samples/{channel}/{IMAGE}",
+            }
+            for row in frames
+        ]
+        for channel in CAMERAS
+    }

@@ -1,0 +1,101 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Where and when a scene of nuScenes is: its rows of scene, log and map, and a black map."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING
+
+from lidar_app.datasets.formats.index import black_image
+from lidar_app.datasets.formats.nuscenes_tables import Row, token
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+PIXELS_PER_M, MOST_PIXELS = 10, 20_000
+"""Resolution of maps, and their largest side: of longer ways, the map has the first part."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScenePlace:
+    """Where and when a scene is.
+
+    Attributes
+    ----------
+    key : str
+        What tells the scene from others.
+    name, source : str
+        Names of the scene and of the run.
+    samples : list of str
+        Tokens of its samples.
+    begin_us : int
+        Time of the first sample. [us]
+    late_us : int
+        How much times are later than those of the run. [us]
+    shift_m : float64 (3,)
+        Position of nuScenes' world in that of OSI. [m]
+    size_m : float64 (2,)
+        Size of the map. [m]
+    """
+
+    key: str
+    name: str
+    source: str
+    samples: list[str]
+    begin_us: int
+    late_us: int
+    shift_m: NDArray[np.float64]
+    size_m: NDArray[np.float64]
+
+
+def place_rows(folder: Path, place: ScenePlace) -> dict[str, list[Row]]:
+    """Return the rows of a scene, its log and its map, whose picture is written.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder of the set.
+    place : ScenePlace
+        The scene.
+    """
+    log = token(place.key, "log")
+    moved = dict(zip("xyt", (*place.shift_m[:2], -1e-6 * place.late_us), strict=True))
+    told = ", ".join(f"{name} {number:+g}" for name, number in moved.items())
+    of_scene: Row = {
+        "token": token(place.key, "scene"),
+        "log_token": log,
+        "nbr_samples": len(place.samples),
+        "first_sample_token": place.samples[0],
+        "last_sample_token": place.samples[-1],
+        "name": place.name,
+        "description": f"{place.source}; OSI's world: {told}",
+    }
+    day = datetime.fromtimestamp(max(place.begin_us, 0) // 10**6, tz=timezone.utc)
+    of_log: Row = {
+        "token": log,
+        "logfile": place.source,
+        "vehicle": "host",
+        "date_captured": day.strftime("%Y-%m-%d"),
+        "location": place.source,
+    }
+    return {"scene": [of_scene], "log": [of_log], "map": [_map_row(folder, place, log)]}
+
+
+def _map_row(folder: Path, place: ScenePlace, log: str) -> Row:
+    """Return the row of a map, and write its picture."""
+    maps = folder / "maps"
+    maps.mkdir(exist_ok=True)
+    width, height = (min(int(PIXELS_PER_M * each), MOST_PIXELS) for each in place.size_m)
+    file = maps / f"{place.name}.png"
+    file.write_bytes(black_image(width, height))
+    return {
+        "token": token(place.key, "map"),
+        "log_tokens": [log],
+        "category": "semantic_prior",
+        "filename": f"maps/{file.name}",
+    }
