@@ -14,6 +14,7 @@ import typer
 
 from lidar_app.cli.cache import cache
 from lidar_app.cli.config import config
+from lidar_app.cli.dataset import dataset
 from lidar_app.cli.export import export
 from lidar_app.cli.fmu import fmu
 from lidar_app.cli.gap import gap
@@ -155,6 +156,12 @@ app.add(
 app.add(cache, "osi-lidar cache", "osi-lidar cache --compile", panel=LISTS)
 
 app.add_typer(export, name="export", rich_help_panel=SHARE)
+app.add(
+    dataset,
+    "osi-lidar dataset runs --format nuscenes --out set",
+    "osi-lidar dataset drive_1 drive_2 drive_3 --format kitti --split .6/.2/.2 --out set",
+    panel=SHARE,
+)
 
 app.add_typer(gap, name="gap", rich_help_panel=REAL)
 

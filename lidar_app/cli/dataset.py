@@ -1,0 +1,92 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The command ``dataset``: many runs as one data set that frameworks for training load."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from lidar_app.cli.parts.completion import one_of, sensors_of_run
+from lidar_app.cli.parts.console import progress, say, tell
+from lidar_app.cli.parts.parameters import INPUT, OUT, OUTPUT, argument, option, switch
+
+if TYPE_CHECKING:
+    from lidar_app.datasets.record import DataSet
+
+_MAPS = ("kitti", "nuscenes", "openpcdet", "semantickitti")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelChoice:
+    """Options for the layout, the classes and the splits."""
+
+    layout: Annotated[
+        Literal["nuscenes", "openpcdet", "kitti", "semantickitti"],
+        option("NAME", "nuscenes, openpcdet, kitti or semantickitti.", OUTPUT, "--format"),
+    ]
+    split: str = option(
+        "TRAIN/VAL/TEST",
+        "Shares of the splits. Traces are split, never their frames.",
+        OUTPUT,
+        default=".8/.1/.1",
+    )
+    seed: int = option("N", "Another number gives other splits.", OUTPUT, default=0)
+    classes: str | None = option(
+        "NAME|FILE",
+        "Class map: kitti, nuscenes, openpcdet, semantickitti, or a file (YAML). Default: that of "
+        "the format.",
+        INPUT,
+        complete=one_of(*_MAPS),
+    )
+
+
+def dataset(
+    runs: Annotated[list[Path], argument("RUNS..", "Folders of runs, or folders that hold such.")],
+    *,
+    labels: LabelChoice,
+    path: Annotated[Path, option("DIR", "Output folder.", *OUT)],
+    sensor: list[str] | None = option(
+        "NAME", "Sensor of the runs; may be repeated. Default: all.", INPUT, complete=sensors_of_run
+    ),
+    licence: str | None = option(
+        "TEXT", "Licence of the traces, for the data card. Default: not stated.", INPUT
+    ),
+    overwrite: bool = switch("Replace an earlier data set of that name.", OUTPUT),
+) -> None:
+    """Write a data set for training: points, boxes, classes, splits and a data card."""
+    from lidar_app.datasets.data_set import write_data_set
+    from lidar_app.datasets.record import SetRequest
+    from lidar_app.datasets.splits import read_shares
+
+    wanted = SetRequest(
+        form=labels.layout,
+        shares=read_shares(labels.split),
+        seed=labels.seed,
+        classes=labels.classes,
+        sensors=sensor,
+        licence=licence,
+    )
+    begin_s = time.perf_counter()
+    with progress("clouds") as bar:
+        counted = partial(bar.track, description=labels.layout)
+        made = write_data_set(runs, wanted, path, overwrite=overwrite, counted=counted)
+    _tell(made, time.perf_counter() - begin_s)
+
+
+def _tell(made: DataSet, took_s: float) -> None:
+    """Say what was written, where, and what has no class."""
+    from lidar_app.datasets.card import unlabelled
+
+    for line in unlabelled(made):
+        tell(line)
+    empty = [name for name, each in made.counts.items() if not each.scenes]
+    if empty:
+        say(f"no trace in {' and '.join(empty)}: there are {len(made.splits)}", style="yellow")
+    scenes = ", ".join(f"{name} {each.scenes}" for name, each in made.counts.items())
+    scans = sum(each.scans for each in made.counts.values())
+    boxes = made.total("boxes").total()
+    tell(f"Scenes: {scenes}; {scans:,} clouds, {boxes:,} boxes, {took_s:.1f} s: {made.path}")

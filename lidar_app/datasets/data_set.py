@@ -1,0 +1,138 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A data set as a whole: its runs, classes and splits, and how it is written."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from hashlib import sha256
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol
+
+from lidar_app.datasets.card import write_card
+from lidar_app.datasets.class_map import read_class_map
+from lidar_app.datasets.record import LAYOUTS, DataSet
+from lidar_app.datasets.scenes import Counts, DataScene
+from lidar_app.datasets.sources import digest_of, find_sources
+from lidar_app.datasets.splits import SPLITS, split_of_traces
+from lidar_app.exports.export_run import (
+    check_free,
+    completed,
+    files_of,
+    write_manifest,
+)
+from osi_lidar.files import check_apart
+from osi_lidar.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
+    from types import ModuleType
+    from typing import TypeAlias
+
+    from lidar_app.datasets.class_map import ClassMap
+    from lidar_app.datasets.record import SetRequest
+    from lidar_app.datasets.sources import RunSource
+    from osi_lidar.output.stored import StoredScan
+
+    Counted: TypeAlias = Callable[[Sequence[StoredScan]], Iterable[StoredScan]]
+
+
+class SetWriter(Protocol):
+    """Writes scenes in a layout."""
+
+    def add(self, scene: DataScene, split: str, counted: Counted) -> None:
+        """Write the scans of a scene."""
+
+    def finish(self) -> None:
+        """Write what all scenes share."""
+
+
+def write_data_set(
+    runs: Sequence[Path],
+    wanted: SetRequest,
+    out: Path,
+    *,
+    overwrite: bool = False,
+    counted: Counted = iter,
+) -> DataSet:
+    """Write a data set.
+
+    Parameters
+    ----------
+    runs, wanted : sequence of Path, SetRequest
+        Folders of runs, or folders that hold such; what it is to be.
+    out : Path
+        Its folder; it is complete or absent.
+    overwrite : bool
+        Whether an earlier data set or export of that name is replaced.
+    counted : callable
+        Returns the scans that it is given one by one, such as a progress bar.
+
+    Raises
+    ------
+    InputError
+        If a run or the class map cannot be used.
+    OutputError
+        If the output exists, or cannot be written.
+    """
+    sources = find_sources(runs, wanted.sensors)
+    materials = {name for each in sources for name in each.run.materials}
+    classes = read_class_map(wanted.classes or LAYOUTS[wanted.form].classes, sorted(materials))
+    check_apart([out], [path for each in sources for path in (each.run.folder, *each.run.files)])
+    check_free(out, is_folder=True, overwrite=overwrite)
+    with completed(out) as path:
+        path.mkdir()
+        made = replace(_write_scenes(path, wanted, classes, sources, counted), path=out)
+        write_card(made, _module(wanted.form).USE, path)
+        write_manifest(path, {"format": wanted.form, "version": __version__, "sha256": made.digest})
+        check_free(out, is_folder=True, overwrite=overwrite)  # others write, too
+    return made
+
+
+def _write_scenes(
+    path: Path,
+    wanted: SetRequest,
+    classes: ClassMap,
+    sources: Sequence[RunSource],
+    counted: Counted,
+) -> DataSet:
+    """Write all scenes into a folder."""
+    splits = split_of_traces((each.trace for each in sources), wanted.shares, wanted.seed)
+    counts = {name: Counts() for name in SPLITS}
+    writer, estimated = _writer(wanted.form, path, classes), []
+    for source in sources:
+        scene, split = DataScene(source, classes), splits[source.trace]
+        writer.add(scene, split, counted)
+        counts[split].add(scene.counts)
+        if not scene.is_exact:
+            estimated.append(source.name)
+    writer.finish()
+    return DataSet(
+        path=path,
+        wanted=wanted,
+        classes=classes,
+        sources=tuple(sources),
+        splits=splits,
+        counts=counts,
+        estimated=tuple(estimated),
+        digest=_digest(path),
+    )
+
+
+def _writer(form: str, path: Path, classes: ClassMap) -> SetWriter:
+    """Return the writer of a layout."""
+    made: SetWriter = getattr(_module(form), LAYOUTS[form].writer)(path, classes)
+    return made
+
+
+def _module(form: str) -> ModuleType:
+    return import_module(f"lidar_app.datasets.formats.{form}")
+
+
+def _digest(folder: Path) -> str:
+    """Return the SHA-256 of the names and contents of all files, hexadecimal."""
+    digest = sha256()
+    for file in files_of(folder):
+        digest.update(f"{digest_of(file)}  {file.relative_to(folder).as_posix()}\n".encode())
+    return digest.hexdigest()
