@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from lidar_app.cli.parts.completion import one_of, sensors_of_run
 from lidar_app.cli.parts.console import progress, say, tell
+from lidar_app.cli.parts.options import ConfigOption, Setup
 from lidar_app.cli.parts.parameters import INPUT, OUT, OUTPUT, argument, option, switch
 
 if TYPE_CHECKING:
-    from lidar_app.datasets.record import DataSet
+    from lidar_app.datasets.record import DataSet, SetRequest
 
 _MAPS = ("kitti", "nuscenes", "openpcdet", "semantickitti")
 
@@ -44,36 +45,60 @@ class LabelChoice:
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class Inputs:
+    """Options for the runs and traces."""
+
+    config: ConfigOption = None
+    sensor: list[str] | None = option(
+        "NAME", "Sensor of the runs; may be repeated. Default: all.", INPUT, complete=sensors_of_run
+    )
+    licence: str | None = option(
+        "TEXT", "Licence of the traces, for the data card. Default: not stated.", INPUT
+    )
+
+    def request(self, labels: LabelChoice, runs: list[Path]) -> SetRequest:
+        """Return what the data set is to be."""
+        from lidar_app.datasets.class_map import check_class_file
+        from lidar_app.datasets.record import SetRequest
+        from lidar_app.datasets.splits import read_shares
+
+        if labels.classes is not None:
+            check_class_file(labels.classes)
+        return SetRequest(
+            form=labels.layout,
+            shares=read_shares(labels.split),
+            seed=labels.seed,
+            classes=labels.classes,
+            sensors=self.sensor,
+            licence=self.licence,
+            config=None if self.config is None else self.config.name,
+            replayed=tuple(each.name for each in runs if each.is_file()),
+        )
+
+
 def dataset(
-    runs: Annotated[list[Path], argument("RUNS..", "Folders of runs, or folders that hold such.")],
+    runs: Annotated[
+        list[Path], argument("RUNS", "Folders of runs, or folders that hold such, or traces.")
+    ],
     *,
     labels: LabelChoice,
     path: Annotated[Path, option("DIR", "Output folder.", *OUT)],
-    sensor: list[str] | None = option(
-        "NAME", "Sensor of the runs; may be repeated. Default: all.", INPUT, complete=sensors_of_run
-    ),
-    licence: str | None = option(
-        "TEXT", "Licence of the traces, for the data card. Default: not stated.", INPUT
-    ),
+    inputs: Inputs,
     overwrite: bool = switch("Replace an earlier data set of that name.", OUTPUT),
 ) -> None:
     """Write a data set for training: points, boxes, classes, splits and a data card."""
     from lidar_app.datasets.data_set import write_data_set
-    from lidar_app.datasets.record import SetRequest
-    from lidar_app.datasets.splits import read_shares
+    from lidar_app.datasets.replays import replayed
+    from lidar_app.exports.export_run import check_free
 
-    wanted = SetRequest(
-        form=labels.layout,
-        shares=read_shares(labels.split),
-        seed=labels.seed,
-        classes=labels.classes,
-        sensors=sensor,
-        licence=licence,
-    )
     begin_s = time.perf_counter()
-    with progress("clouds") as bar:
+    wanted = inputs.request(labels, runs)
+    check_free(path, is_folder=True, overwrite=overwrite)
+    chosen = Setup(config=inputs.config).configuration()
+    with replayed(runs, chosen, path) as folders, progress("clouds") as bar:
         counted = partial(bar.track, description=labels.layout)
-        made = write_data_set(runs, wanted, path, overwrite=overwrite, counted=counted)
+        made = write_data_set(folders, wanted, path, overwrite=overwrite, counted=counted)
     _tell(made, time.perf_counter() - begin_s)
 
 

@@ -159,6 +159,7 @@ app.add_typer(export, name="export", rich_help_panel=SHARE)
 app.add(
     dataset,
     "osi-lidar dataset runs --format nuscenes --out set",
+    "osi-lidar dataset drive_1.osi drive_2.osi -c lidar.yaml --format openpcdet --out set",
     "osi-lidar dataset drive_1 drive_2 drive_3 --format kitti --split .6/.2/.2 --out set",
     panel=SHARE,
 )

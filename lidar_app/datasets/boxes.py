@@ -69,7 +69,9 @@ class TableBoxes:
         scans = _columns(run.folder / SCANS, ("scan",), ("sensor", "file"))
         named = zip(scans["sensor"], scans["file"], scans["scan"].tolist(), strict=True)
         self._path = run.folder / SCANS
-        self._numbers = {(sensor, file.rpartition("/")[2]): scan for sensor, file, scan in named}
+        self._numbers: dict[tuple[str, str], int] = {}
+        for sensor, file, scan in named:  # of scans that repeat a cloud, the first one made it
+            self._numbers.setdefault((sensor, file.rpartition("/")[2]), scan)
         table = _columns(run.folder / BOXES, _NUMBERS, _TEXTS)
         rows: dict[tuple[str, int], list[int]] = {}
         for row, key in enumerate(zip(table["sensor"], table["scan"].tolist(), strict=True)):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lidar_app.datasets.record import DataSet
+    from lidar_app.datasets.sources import RunSource
 
 NAME = "README.md"
 _DIGITS = 16
@@ -81,7 +82,7 @@ def _runs(made: DataSet) -> str:
         (
             each.name,
             made.splits[each.trace],
-            "none" if each.run.trace is None else each.run.trace.name,
+            _trace_of(each),
             f"`{each.trace[:_DIGITS]}`",
             f"`{each.config[:_DIGITS]}`",
             ", ".join(sensor.name for sensor in each.run.sensors),
@@ -137,7 +138,9 @@ def _truth(made: DataSet) -> str:
 
 def _again(made: DataSet) -> str:
     wanted = made.wanted
-    words: list[object] = ["osi-lidar", "dataset", *(each.name for each in made.sources)]
+    known = [each for each in made.sources if _trace_of(each) not in wanted.replayed]
+    words: list[object] = ["osi-lidar", "dataset", *(each.name for each in known)]
+    words += [*sorted(wanted.replayed), *(["--config", wanted.config] if wanted.config else [])]
     words += ["--format", wanted.form, "--split", "/".join(f"{each:g}" for each in wanted.shares)]
     words += ["--classes", made.classes.source, "--seed", wanted.seed]
     words += [word for name in wanted.sensors or () for word in ("--sensor", name)]
@@ -145,9 +148,14 @@ def _again(made: DataSet) -> str:
     line = shlex.join(str(word) for word in [*words, "--out", made.path.name])
     return (
         "## Make it again\n\n"
-        "With the same version, from the folders of the runs; `run.json` in each of them tells how "
-        f"it was made. The hash above is the same then.\n\n    {line}\n"
+        "With the same version, from the folders of the runs, whose `run.json` tells how they were "
+        f"made, or from the traces. The hash above is the same then.\n\n    {line}\n"
     )
+
+
+def _trace_of(source: RunSource) -> str:
+    """Return the name of the trace of a run."""
+    return "none" if source.run.trace is None else source.run.trace.name
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -138,6 +138,22 @@ def read_class_map(source: str, materials: Collection[str]) -> ClassMap:
     )
 
 
+def check_class_file(source: str) -> None:
+    """Check that a class map can be read, before its runs are there.
+
+    Parameters
+    ----------
+    source : str
+        As for `read_class_map`.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+    _content(_path(source))
+
+
 def _content(path: Path) -> _File:
     """Return what the file of a map holds."""
     try:

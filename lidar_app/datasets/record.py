@@ -52,6 +52,10 @@ class SetRequest:
         Names of the sensors; None for all.
     licence : str or None
         Licence of the inputs, as the user states it.
+    config : str or None
+        Name of the configuration by which traces were replayed.
+    replayed : tuple of str
+        Names of the traces that were.
     """
 
     form: str
@@ -60,6 +64,8 @@ class SetRequest:
     classes: str | None = None
     sensors: Sequence[str] | None = None
     licence: str | None = None
+    config: str | None = None
+    replayed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -165,3 +165,29 @@ def test_runs_are_found_in_the_folders_of_a_batch(drives, tmp_path):
     (tmp_path / "jobs" / "half").mkdir()
     found = find_sources([tmp_path / "jobs", tmp_path / "jobs" / "ab"])
     assert [each.name for each in found] == ["ab_run", "cd_run"]
+
+
+def test_traces_are_replayed_and_give_the_set_of_their_runs(drives, tmp_path):
+    file = written(tmp_path / "lidar.yaml", "sensors: [{name: roof, preset: VLP-16, columns: 300}]")
+    traces = [drives / "traces" / f"{number}.osi" for number in range(2)]
+    command = ("--format", "openpcdet", "--split", "1/0/1")
+    result = run("dataset", *traces, "-c", file, *command, "--out", tmp_path / "set")
+    assert result.exit_code == 0, result.output
+    for trace in traces:
+        assert run("replay", trace, "-c", file, "--out", tmp_path / trace.stem).exit_code == 0
+    runs = [tmp_path / trace.stem for trace in traces]
+    assert run("dataset", *runs, *command, "--out", tmp_path / "other").exit_code == 0
+    made, other = contents(tmp_path / "set"), contents(tmp_path / "other")
+    for each in (made, other):
+        del each["README.md"]
+    assert made == other
+    card = (tmp_path / "set" / "README.md").read_text()
+    assert "osi-lidar dataset 0.osi 1.osi --config lidar.yaml --format openpcdet" in card
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_trace_that_cannot_be_read_is_one_line_and_leaves_nothing(tmp_path):
+    trace = written(tmp_path / "bad.osi", "no trace")
+    result = run("dataset", trace, "--format", "kitti", "--out", tmp_path / "set")
+    assert_one_line(result, 2, "bad.osi")
+    assert [path.name for path in tmp_path.iterdir()] == ["bad.osi"]
