@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from osi_bridge import Frame, ObjectStates
+    from osi_bridge import ObjectStates
     from osi_lidar.output.accumulation import Rows
     from osi_lidar.output.stored import StoredRun, StoredScan
 
@@ -93,6 +93,13 @@ def occlusions(visibility: NDArray[np.float64]) -> NDArray[np.uint8]:
     return np.where(np.isnan(visibility), UNKNOWN, states).astype(np.uint8)
 
 
+class _Moment(NamedTuple):
+    """What is kept of a message: its time [ns] and its objects."""
+
+    time_ns: int
+    objects: ObjectStates
+
+
 class MessageBoxes:
     """Boxes of the messages that a run answers, with what its clouds tell about them.
 
@@ -114,7 +121,10 @@ class MessageBoxes:
     def __init__(self, run: StoredRun) -> None:
         host_id = run.host_object_id
         self._host_id = np.uint64(NO_OBJECT if host_id is None else host_id)
-        self._frames = {each.frame.index: each.frame for each in input_messages(run)}
+        self._frames = {
+            each.frame.index: _Moment(each.frame.time_ns, each.frame.objects)
+            for each in input_messages(run)
+        }
         order = sorted(self._frames)
         self._before = dict(zip(order[1:], order, strict=False))
         self._after = dict(itertools.pairwise(order))
@@ -173,7 +183,7 @@ class MessageBoxes:
         return velocities
 
 
-def _places(frame: Frame) -> dict[int, tuple[int, NDArray[np.float64]]]:
+def _places(frame: _Moment) -> dict[int, tuple[int, NDArray[np.float64]]]:
     """Return when and where the objects of a message are, by their OSI ids. [ns], [m]."""
     objects = frame.objects
     return {
