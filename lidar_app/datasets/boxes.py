@@ -4,14 +4,16 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from lidar_app.exports.boxes import MessageBoxes, ScanBoxes, tuples
 from lidar_app.exports.export_run import library
-from lidar_scenery.classes import plain_names
+from lidar_scenery.classes import named_types, plain_names
 from osi_lidar.errors import InputError
+from osi_lidar.output.stored import input_messages
 from osi_lidar.scan.from_config import pose_matrix
 
 if TYPE_CHECKING:
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
     from osi_lidar.output.accumulation import Rows
     from osi_lidar.output.stored import StoredRun, StoredScan
+
+logger = logging.getLogger(__name__)
 
 BOXES, SCANS = "boxes.parquet", "scans.parquet"
 """Tables of truth in the folder of a run."""
@@ -33,6 +37,10 @@ _TEXTS = ("sensor", "kind", "osi_type", "osi_class")
 
 class Truth(Protocol):
     """Boxes of the scans of a run."""
+
+    @property
+    def types(self) -> dict[int, tuple[str, ...]]:
+        """The names of the type of each object, by its OSI id."""
 
     def of(self, scan: StoredScan, points: Rows, /) -> ScanBoxes:
         """Return the boxes of a scan, whose points are as seen from the sensor at its end."""
@@ -79,6 +87,17 @@ class TableBoxes:
         self._rows = rows
         self._boxes = _boxes(table)
         self._is_host = table["is_host"].astype(bool)
+        self._run = run
+
+    @property
+    def types(self) -> dict[int, tuple[str, ...]]:
+        """The names of the type of each object; without the trace, of those in the table only."""
+        try:
+            frames = (message.frame for message in input_messages(self._run))
+            return {each: names for frame in frames for each, names in named_types(frame.objects)}
+        except InputError as error:
+            logger.warning("points on traffic signs and lights are unlabelled: %s", error)
+            return dict(zip(self._boxes.object_id.tolist(), self._boxes.names, strict=True))
 
     def of(self, scan: StoredScan, _points: Rows, /) -> ScanBoxes:
         """Return the boxes of a scan; the host has none.

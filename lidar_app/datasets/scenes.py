@@ -4,20 +4,18 @@
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
 from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lidar_app.datasets.boxes import truth_of
+from lidar_app.datasets.class_map import HOST
 from lidar_app.exports.export_run import distinct
 from lidar_app.exports.scan_points import deskewed_scans, has
-from lidar_scenery.classes import named_types
-from osi_lidar.errors import InputError
 from osi_lidar.output.point_classes import PointClasses, is_object
-from osi_lidar.output.stored import input_messages
 from osi_lidar.scan.records import ORIGINS
 
 if TYPE_CHECKING:
@@ -30,8 +28,6 @@ if TYPE_CHECKING:
     from lidar_app.exports.boxes import ScanBoxes
     from osi_lidar.output.accumulation import Rows
     from osi_lidar.output.stored import StoredScan
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,13 +116,8 @@ class DataScene:
         self._map = classes
         self._truth, self.is_exact = truth_of(source.run)
         self._points = PointClasses(source.run.materials, classes.indices)
-        self._types: dict[int, str] = {}
-        try:
-            for message in input_messages(source.run):
-                self._points.learn(message.frame.objects)
-                self._types.update((n, names[0]) for n, names in named_types(message.frame.objects))
-        except InputError as error:
-            logger.warning("points on objects are unlabelled: %s", error)
+        self._types = self._truth.types
+        self._index_of = cache(classes.index_of)
 
     @property
     def scans(self) -> list[StoredScan]:
@@ -145,7 +136,7 @@ class DataScene:
         """
         for scan, points in deskewed_scans(self.run, counted(self.scans)):
             boxes = self._truth.of(scan, points)
-            indices = np.array([self._map.index_of(names) for names in boxes.names], np.int64)
+            indices = np.array([self._index_of(names) for names in boxes.names], np.int64)
             boxed = np.array([False, *self._map.boxed])[indices]
             lost = boxes.moves & (indices == 0) & (boxes.points > 0)
             self.counts.unboxed.update(names[0] for names in boxes.names[lost])
@@ -162,10 +153,15 @@ class DataScene:
     def _classes(self, points: Rows) -> NDArray[np.uint16]:
         """Return the index of the class of each point; the host counts before its type."""
         indices = self._points.of(points)
-        host = self._map.index_of(["host"])
-        if host and self.run.host_object_id is not None:
-            indices[points["object_id"] == self.run.host_object_id] = host
+        of_object = is_object(points)
+        found, row = np.unique(points["object_id"][of_object], return_inverse=True)
+        indices[of_object] = np.array([self._class_of(each) for each in found.tolist()], int)[row]
         return indices
+
+    def _class_of(self, object_id: int) -> int:
+        """Return the index of the class of an object."""
+        host = self._index_of((HOST,)) if object_id == self.run.host_object_id else 0
+        return host or self._index_of(self._types.get(object_id, ()))
 
     def _count(self, sample: Sample) -> None:
         counts, names = self.counts, ("", *self._map.names)
@@ -187,7 +183,7 @@ class DataScene:
             points = points[~made]
         of_object = is_object(points)
         for number, n in _each(points["object_id"][of_object]):
-            self.counts.unlabelled[self._types.get(number, "object of unknown type")] += n
+            self.counts.unlabelled[self._types.get(number, ("object of unknown type",))[0]] += n
         for number, n in _each(points["material_id"][~of_object]):
             known = number < len(self.run.materials)
             self.counts.unlabelled[self.run.materials[number] if known else "no material"] += n

@@ -129,6 +129,12 @@ class MessageBoxes:
         self._before = dict(zip(order[1:], order, strict=False))
         self._after = dict(itertools.pairwise(order))
 
+    @property
+    def types(self) -> dict[int, tuple[str, ...]]:
+        """The names of the type of each object, by its OSI id."""
+        moments = self._frames.values()
+        return {each: names for moment in moments for each, names in named_types(moment.objects)}
+
     def of(self, scan: StoredScan, points: Rows, /) -> ScanBoxes:
         """Return the boxes of a scan's message that have points, or are hidden; not the host's.
 

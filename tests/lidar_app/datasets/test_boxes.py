@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Boxes from the tables of truth of a run: they are taken as they are."""
 
+import json
 import shutil
 
 import numpy as np
@@ -135,3 +136,15 @@ def test_a_scan_that_the_table_has_not_is_one_line(tabled):
     scan, points = next(iter(deskewed_scans(stored, stored.scans)))
     with pytest.raises(InputError, match=r"scans\.parquet: has no scan front/000000\.pcd"):
         TableBoxes(stored).of(scan, points)
+
+
+def test_without_the_trace_the_tables_tell_the_types(tabled, tmp_path, caplog):
+    write(tabled, tmp_path / "with", "semantickitti")
+    report = json.loads((tabled / "run.json").read_text())
+    report["input"]["file"] = str(tmp_path / "gone.osi")
+    (tabled / "run.json").write_text(json.dumps(report))
+    write(tabled, tmp_path / "without", "semantickitti")
+    assert "signs and lights are unlabelled" in caplog.text
+    for path in (tmp_path / "with").rglob("*.label"):
+        other = tmp_path / "without" / path.relative_to(tmp_path / "with")
+        assert path.read_bytes() == other.read_bytes()
