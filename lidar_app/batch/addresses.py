@@ -1,0 +1,68 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Addresses of files: paths of this machine, and URLs such as ``s3://bucket/drive.osi``."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+from pathlib import Path
+
+from osi_lidar.errors import InputError
+
+_URL = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]+)://")  # two letters at least: C:/ is a path
+_TRACE = re.compile(r"\.(osi|txth|mcap)(\.gz|\.xz)?$", re.IGNORECASE)
+IN_MEMORY = "memory://"
+"""Beginning of addresses in the memory of one process."""
+
+
+def protocol(address: str) -> str:
+    """Return the protocol of a URL, such as "s3"; an empty text for a path."""
+    found = _URL.match(address)
+    return found[1].lower() if found else ""
+
+
+def absolute(address: str, base: str = "") -> str:
+    """Return an address as seen from everywhere.
+
+    Parameters
+    ----------
+    address : str
+        A URL, or a path; ``file://`` is taken off.
+    base : str
+        Folder or prefix that a relative path starts from; default: the working folder.
+    """
+    if "\0" in address:
+        raise InputError(f"got a NUL in the address {address!r}, expected a path or a URL")
+    if protocol(address) == "file":
+        address = _URL.sub("", address)
+    if protocol(address):
+        return address
+    if protocol(base) and not address.startswith("/"):
+        return joined(base, posixpath.normpath(address))
+    return os.path.normpath(Path(base, address).absolute())  # links stay as they are
+
+
+def joined(folder: str, name: str) -> str:
+    """Return the address of a file in a folder."""
+    if protocol(folder):
+        return f"{folder.rstrip('/')}/{name}" if not folder.endswith("://") else folder + name
+    return str(Path(folder, name))
+
+
+def parent(address: str) -> str:
+    """Return the folder that a file lies in."""
+    if protocol(address):
+        return address.rpartition("/")[0]
+    return str(Path(address).parent)
+
+
+def base_name(address: str) -> str:
+    """Return the name of a file without its folder."""
+    return address.rpartition("/")[2] if protocol(address) else Path(address).name
+
+
+def names_trace(address: str) -> bool:
+    """Return whether a name is that of an OSI trace."""
+    return _TRACE.search(address) is not None

@@ -1,0 +1,262 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Files on this machine or in object storage, by one set of calls; fsspec is an extra."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from lidar_app.batch.addresses import joined, parent, protocol
+from osi_lidar.errors import InputError, OsiLidarError, OutputError
+from osi_lidar.files import make_folder, remove, replacing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from fsspec import AbstractFileSystem
+
+_PACKAGES = {"s3": "s3fs", "s3a": "s3fs", "gs": "gcsfs", "gcs": "gcsfs", "az": "adlfs",
+             "abfs": "adlfs", "abfss": "adlfs"}  # fmt: skip
+_CREDENTIALS = ("NoCredentials", "CredentialsError", "ClientAuthentication", "DefaultCredentials")
+
+
+class FileStamp(NamedTuple):
+    """A file: its size [bytes], and what changes when its content does."""
+
+    size: int
+    stamp: str
+
+
+class Files(Protocol):
+    """What a batch does with the files below an address."""
+
+    def read(self, address: str) -> bytes | None:
+        """Return the content of a file, None if there is none."""
+
+    def read_all(self, addresses: list[str]) -> dict[str, bytes]:
+        """Return the contents of those files that exist."""
+
+    def write(self, address: str, content: bytes) -> None:
+        """Write a file, completely or not at all."""
+
+    def seen(self, address: str) -> FileStamp | None:
+        """Return size and stamp of a file, None if there is none."""
+
+    def below(self, folder: str) -> dict[str, FileStamp]:
+        """Return all files below a folder by their path in it, in the order of the paths."""
+
+    def remove(self, address: str) -> None:
+        """Remove a file if there is one."""
+
+
+def files_at(address: str) -> Files:
+    """Return what reads and writes at an address.
+
+    Raises
+    ------
+    InputError
+        If a package is missing, or nobody knows the protocol.
+    """
+    return StoredFiles(address) if protocol(address) else LocalFiles()
+
+
+class LocalFiles:
+    """Files of this machine."""
+
+    def read(self, address: str) -> bytes | None:
+        """Return the content of a file, None if there is none."""
+        try:
+            return Path(address).read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise InputError(f"{address}: cannot be read: {error.strerror or error}") from error
+
+    def read_all(self, addresses: list[str]) -> dict[str, bytes]:
+        """Return the contents of those files that exist."""
+        found = ((each, self.read(each)) for each in addresses)
+        return {each: content for each, content in found if content is not None}
+
+    def write(self, address: str, content: bytes) -> None:
+        """Write a file, completely or not at all."""
+        make_folder(Path(address).parent)
+        with replacing(Path(address)) as temporary:
+            temporary.write_bytes(content)
+
+    def seen(self, address: str) -> FileStamp | None:
+        """Return size and stamp of a file, None if there is none."""
+        try:
+            state = Path(address).stat()
+        except OSError:
+            return None
+        return FileStamp(state.st_size, f"{state.st_mtime_ns}-{state.st_ino}")
+
+    def below(self, folder: str) -> dict[str, FileStamp]:
+        """Return all files below a folder by their path in it, in the order of the paths."""
+        found = {}
+        for place, _, names in os.walk(folder):
+            for name in names:
+                path = Path(place, name)
+                seen = self.seen(str(path))
+                if seen is not None:
+                    found[path.relative_to(folder).as_posix()] = seen
+        return dict(sorted(found.items()))
+
+    def remove(self, address: str) -> None:
+        """Remove a file if there is one."""
+        remove(Path(address))
+
+
+class StoredFiles:
+    """Files in object storage, by fsspec. Credentials are those that its packages find.
+
+    Parameters
+    ----------
+    address : str
+        A URL of the storage.
+    """
+
+    def __init__(self, address: str) -> None:
+        kind = protocol(address)
+        try:
+            import fsspec
+            from fsspec.core import strip_protocol
+        except ImportError:
+            raise InputError(f"{address}: needs fsspec: pip install 'osi-lidar[cloud]'") from None
+        try:
+            self._files: AbstractFileSystem = fsspec.filesystem(kind, use_listings_cache=False)
+            self._plain = strip_protocol
+        except ImportError as error:
+            needed = _PACKAGES.get(kind)
+            how = f"needs {needed}: pip install {needed}" if needed else str(error)
+            raise InputError(f"{address}: {how}") from None
+        except ValueError:
+            raise InputError(
+                f"{address}: unknown protocol {kind!r}, expected s3, gs, az, file or a path"
+            ) from None
+        except Exception as error:  # whatever its package raises
+            raise InputError(f"{address}: {reason(error)}") from error
+
+    def read(self, address: str) -> bytes | None:
+        """Return the content of a file, None if there is none."""
+        try:
+            with _told(address, InputError):
+                return bytes(self._files.cat_file(address))
+        except FileNotFoundError:
+            return None
+
+    def read_all(self, addresses: list[str]) -> dict[str, bytes]:
+        """Return the contents of those files that exist."""
+        if not addresses:
+            return {}
+        with _told(addresses[0], InputError):
+            plain = {str(self._plain(each)): each for each in addresses}
+            found = self._files.cat(list(plain), on_error="return")
+            problems = [each for each in found.values() if isinstance(each, Exception)]
+            for problem in problems:
+                if not isinstance(problem, FileNotFoundError):
+                    raise problem
+        return {plain[each]: bytes(found[each]) for each in found if _is_content(found[each])}
+
+    def write(self, address: str, content: bytes) -> None:
+        """Write a file; storage has it completely or not at all."""
+        with _missing_is(address, OutputError), _told(address, OutputError):
+            self._files.pipe_file(address, content)
+
+    def seen(self, address: str) -> FileStamp | None:
+        """Return size and stamp of a file, None if there is none."""
+        try:
+            with _told(address, InputError):
+                return _seen(self._files.info(address))
+        except FileNotFoundError:
+            return None
+
+    def below(self, folder: str) -> dict[str, FileStamp]:
+        """Return all files below a folder by their path in it, in the order of the paths."""
+        try:
+            with _told(folder, InputError):
+                found = self._files.find(folder, detail=True)
+        except FileNotFoundError:
+            return {}
+        start = str(self._plain(folder)).rstrip("/") + "/"
+        names = {name: each for name, each in found.items() if name.startswith(start)}
+        return {name.removeprefix(start): _seen(names[name]) for name in sorted(names)}
+
+    def remove(self, address: str) -> None:
+        """Remove a file if there is one."""
+        try:
+            with _told(address, OutputError):
+                self._files.rm_file(address)
+        except FileNotFoundError:
+            pass
+
+    def matching(self, pattern: str) -> list[str]:
+        """Return the addresses that a pattern matches, in their order."""
+        with _missing_is(pattern, InputError), _told(pattern, InputError):
+            return sorted(self._files.unstrip_protocol(each) for each in self._files.glob(pattern))
+
+    def get(self, address: str, path: Path) -> None:
+        """Copy a file to this machine, completely or not at all."""
+        make_folder(path.parent)
+        with (
+            replacing(path) as temporary,
+            _missing_is(address, InputError),
+            _told(address, InputError),
+        ):
+            self._files.get_file(address, str(temporary))
+
+    def put(self, folder: Path, names: list[str], address: str) -> None:
+        """Copy files of a folder into storage."""
+        with _missing_is(address, OutputError), _told(address, OutputError):
+            targets = [joined(address, name) for name in names]
+            self._files.put([str(folder / name) for name in names], targets)
+
+
+def remove_tree(folder: Path) -> None:
+    """Remove a folder with all that is in it, if it exists."""
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def reason(error: BaseException) -> str:
+    """Return why storage did not answer, in one line."""
+    if any(word in type(error).__name__ for word in _CREDENTIALS):
+        return "no credentials found; set them as its package expects, such as AWS_ACCESS_KEY_ID"
+    words = " ".join(str(error).split()) or type(error).__name__
+    return words if isinstance(error, OSError) else f"{type(error).__name__}: {words}"
+
+
+@contextmanager
+def _told(address: str, kind: type[OsiLidarError]) -> Iterator[None]:
+    """Turn errors of storage into one line, but for that of a missing file."""
+    try:
+        yield
+    except (FileNotFoundError, OsiLidarError):
+        raise
+    except Exception as error:  # packages of many makers
+        raise kind(f"{address}: {reason(error)}") from error
+
+
+@contextmanager
+def _missing_is(address: str, kind: type[OsiLidarError]) -> Iterator[None]:
+    """Turn a missing file or bucket into one line."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        words = "no such bucket" if "bucket" in str(error).lower() else "no such file or bucket"
+        raise kind(f"{address}: {words} in {parent(address)}") from error
+
+
+def _is_content(found: object) -> bool:
+    return not isinstance(found, Exception)
+
+
+def _seen(info: Mapping[str, object]) -> FileStamp:
+    """Return size and stamp of what storage tells of a file."""
+    known = ("ETag", "etag", "md5Hash", "content_md5", "LastModified", "last_modified", "created",
+             "mtime")  # fmt: skip
+    stamp = next((str(info[key]) for key in known if info.get(key) is not None), "")
+    return FileStamp(int(str(info.get("size") or 0)), stamp)

@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The part of a batch that a process does: stated, or set by a scheduler in the environment."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lidar_app.batch.table import Job
+
+_EXPECTED = "expected I/N with I from 0 to N - 1, or /N where a scheduler sets I"
+_SLURM, _KUBERNETES, _AWS = (
+    "SLURM_ARRAY_TASK_ID",
+    "JOB_COMPLETION_INDEX",
+    "AWS_BATCH_JOB_ARRAY_INDEX",
+)
+_COUNTS = {
+    _SLURM: ("SLURM_ARRAY_TASK_COUNT",),
+    _KUBERNETES: ("JOB_COMPLETIONS",),
+    _AWS: ("AWS_BATCH_JOB_ARRAY_SIZE",),
+}
+"""Variables that number the processes of a scheduler, and those that count them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """The jobs of which the number divided by the count leaves the index."""
+
+    index: int = 0
+    count: int = 1
+
+    def has(self, number: int) -> bool:
+        """Return whether a job is part of it, by its number in the table from 0."""
+        return number % self.count == self.index
+
+    def __str__(self) -> str:
+        return f"{self.index}/{self.count}"
+
+
+def find_shard(text: str | None, environment: Mapping[str, str]) -> Shard:
+    """Return the shard that ``--shard`` states, else that of a scheduler, else all jobs.
+
+    Parameters
+    ----------
+    text : str or None
+        ``I/N``, or ``/N`` where the environment has only the index.
+    environment : mapping
+        Environment variables of the process.
+
+    Raises
+    ------
+    InputError
+        If the text is not of that form, or a scheduler sets an index without a count.
+    """
+    count = None
+    if text is not None:
+        found = re.fullmatch(r"(\d*)/(\d+)", text.strip())
+        if found is None:
+            raise InputError(f"--shard: got {text!r}, {_EXPECTED}")
+        count = int(found[2])
+        if found[1]:
+            return _checked(int(found[1]), count, f"--shard: got {text!r}")
+    name = next((each for each in _COUNTS if environment.get(each, "").isdecimal()), None)
+    if name is None:
+        if text is not None:
+            raise InputError(
+                f"--shard: got {text!r} without I, and none of {', '.join(_COUNTS)} is set"
+            )
+        return Shard()
+    index = int(environment[name]) - _first(name, environment)
+    if count is None:
+        count = _count(name, environment)
+    return _checked(index, count, f"{name}={environment[name]} of {count}")
+
+
+def shard_of(jobs: Sequence[Job], shard: Shard) -> list[Job]:
+    """Return the jobs of a shard; rows that say the same are one job."""
+    different = list({job.key: job for job in reversed(jobs)}.values())[::-1]
+    return [job for number, job in enumerate(different) if shard.has(number)]
+
+
+def _first(name: str, environment: Mapping[str, str]) -> int:
+    """Return the first index that a scheduler gives: SLURM's arrays may start anywhere."""
+    stated = environment.get("SLURM_ARRAY_TASK_MIN", "0") if name == _SLURM else "0"
+    return int(stated) if stated.isdecimal() else 0
+
+
+def _count(name: str, environment: Mapping[str, str]) -> int:
+    """Return the number of shards that a scheduler states."""
+    for each in _COUNTS[name]:
+        if environment.get(each, "").isdecimal():
+            return int(environment[each])
+    raise InputError(
+        f"{name} is set, but not {' or '.join(_COUNTS[name])}: give the number of shards "
+        "as --shard /N"
+    )
+
+
+def _checked(index: int, count: int, got: str) -> Shard:
+    if not 0 <= index < count:
+        raise InputError(f"{got}, {_EXPECTED}")
+    return Shard(index, count)
