@@ -1,0 +1,238 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The jobs of a batch: rows of a table, or the traces of a folder, a glob or a bucket."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import re
+from contextlib import suppress
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from lidar_app.batch.addresses import absolute, joined, names_trace, parent, protocol
+from lidar_app.batch.files import StoredFiles, files_at
+from lidar_base.near_match import near_match
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+Value: TypeAlias = "float | int | bool | str | None"
+TRACE, SENSOR, CONFIG, SEED, OUT = COLUMNS = ("trace", "sensor", "config", "seed", "out")
+"""Columns of a table with names of their own; all others are keys of the configuration."""
+RUN_MARK = "run.json"
+INDEX, ROWS = "index.parquet", "rows"
+"""The table of a batch, and the folder of the rows that it is made from."""
+_PLAIN_NAME = re.compile(r"[^./\\\0][^/\\\0]{0,199}")
+_PATTERN = re.compile(r"[*?\[]")
+_EXPECTED = (
+    "expected a table (.csv, .parquet), a trace, a folder or prefix with traces, or a glob of them"
+)
+
+
+class Job(NamedTuple):
+    """A row of the table.
+
+    Attributes
+    ----------
+    number : int
+        The place in the table, from 0.
+    trace, config : str
+        Absolute addresses; the configuration may be empty, and stands for that of the command.
+    sensor, out : str
+        Known sensor and name of the output folder; may be empty.
+    changes : tuple of (str, value)
+        Keys with dots and values that replace those of the configuration, the seed among them.
+    """
+
+    number: int
+    trace: str
+    sensor: str = ""
+    config: str = ""
+    out: str = ""
+    changes: tuple[tuple[str, Value], ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The name of the row: a hash of all that it says, without its place in the table."""
+        content = json.dumps(self[1:], ensure_ascii=False)
+        return hashlib.sha256(content.encode()).hexdigest()[:24]
+
+
+def read_jobs(address: str, out: str) -> list[Job]:
+    """Return the jobs at an address; no trace and no configuration is opened.
+
+    Parameters
+    ----------
+    address : str
+        A table, a folder, a prefix of a bucket, a glob, or a trace.
+    out : str
+        Absolute address of the outputs, in which no traces are looked for.
+
+    Raises
+    ------
+    InputError
+        If there is nothing at the address, or a row of the table makes no sense.
+    """
+    found = absolute(address)
+    suffix = found.lower().rpartition(".")[2]
+    if suffix in ("csv", "parquet"):
+        content = files_at(found).read(found)
+        if content is None:
+            raise InputError(f"{address}: no such file, {_EXPECTED}")
+        rows = _csv_rows(found, content) if suffix == "csv" else _parquet_rows(found, content)
+        jobs = [_job(number, found, where, row) for number, (where, row) in enumerate(rows)]
+    else:
+        jobs = [Job(number, trace) for number, trace in enumerate(_traces(found, out))]
+    if not jobs:
+        raise InputError(f"{address}: holds no jobs, {_EXPECTED}")
+    _check_names(address, jobs)
+    return jobs
+
+
+def _csv_rows(address: str, content: bytes) -> Iterator[tuple[str, dict[str, Value]]]:
+    """Yield where each row of a CSV table stands, and its values that are stated."""
+    try:
+        reader = csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""))
+        header = [name.strip() for name in next(reader, [])]
+        _check_columns(address, header)
+        for row in reader:
+            where = f"{address}:{reader.line_num}"
+            if len(row) > len(header):
+                raise InputError(f"{where}: got {len(row)} values, expected {len(header)}")
+            given = {name: each.strip() for name, each in zip(header, row, strict=False)}
+            if any(given.values()):
+                yield where, {name: _scalar(name, each) for name, each in given.items() if each}
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{address}: is no CSV table in UTF-8: {error}") from None
+
+
+def _parquet_rows(address: str, content: bytes) -> Iterator[tuple[str, dict[str, Value]]]:
+    """Yield where each row of a Parquet table stands, and its values that are stated."""
+    try:
+        from pyarrow import ArrowException, BufferReader
+        from pyarrow.parquet import ParquetFile
+    except ImportError:
+        raise InputError(
+            f"{address}: pyarrow is not installed: pip install 'osi-lidar[parquet]'"
+        ) from None
+    try:
+        table = ParquetFile(BufferReader(content))
+        _check_columns(address, table.schema_arrow.names)
+        batches = table.iter_batches(batch_size=1000)
+        for number, row in enumerate(chain.from_iterable(each.to_pylist() for each in batches)):
+            yield f"{address}: row {number}", {k: v for k, v in row.items() if v not in (None, "")}
+    except ArrowException as error:
+        raise InputError(f"{address}: is no Parquet table: {error}") from None
+
+
+def _check_columns(address: str, names: Sequence[str]) -> None:
+    """Check that a table has traces, no column twice, and no column that means nothing."""
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"{address}: has the column {name!r} twice")
+        if name not in COLUMNS and not ("." in name and all(name.split("."))):
+            raise InputError(
+                f"{address}: unknown column {name!r}{near_match(name, COLUMNS)}, expected "
+                f"{', '.join(COLUMNS)}, or a key with dots such as weather.rain_mm_h"
+            )
+    if TRACE not in names:
+        raise InputError(f"{address}: has no column 'trace'")
+
+
+def _scalar(name: str, text: str) -> Value:
+    """Return the value of a cell: a number, boolean or text; `null` is None."""
+    if name in COLUMNS and name != SEED:
+        return text
+    with suppress(ValueError):
+        return int(text)
+    with suppress(ValueError):
+        return float(text)
+    return {"true": True, "false": False, "null": None}.get(text.lower(), text)
+
+
+def _job(number: int, table: str, where: str, row: dict[str, Value]) -> Job:
+    """Return the job of a row."""
+    if not row.get(TRACE):
+        raise InputError(f"{where}: has no trace")
+    base = parent(table)
+    config, out = str(row.get(CONFIG) or ""), str(row.get(OUT) or "")
+    if out and (not _PLAIN_NAME.fullmatch(out) or out in (INDEX, ROWS)):
+        raise InputError(f"{where}: out: got {out!r}, expected a plain name of a folder")
+    changes = [(name, each) for name, each in row.items() if name not in COLUMNS]
+    if SEED in row:
+        changes.insert(0, (SEED, row[SEED]))
+    return Job(
+        number=number,
+        trace=absolute(str(row[TRACE]), base),
+        sensor=str(row.get(SENSOR) or ""),
+        config=config and absolute(config, base),
+        out=out,
+        changes=tuple(changes),
+    )
+
+
+def _check_names(address: str, jobs: Iterable[Job]) -> None:
+    """Check that no two jobs that differ have the same output folder."""
+    named: dict[str, Job] = {}
+    for job in jobs:
+        other = named.setdefault(job.out, job) if job.out else job
+        if other.key != job.key:
+            raise InputError(f"{address}: out: {job.out!r} names the outputs of two jobs")
+
+
+def _traces(address: str, out: str) -> list[str]:
+    """Return the traces at an address, in the order of their names."""
+    if protocol(address):
+        return _stored_traces(address, out)
+    path = Path(address)
+    if path.is_file():
+        if names_trace(address):
+            return [address]
+        raise InputError(f"{address}: {_EXPECTED}")
+    if path.is_dir():
+        names = files_at(address).below(address)
+        return [joined(address, name) for name in _in_no_run(names, _relative(out, address))]
+    if _PATTERN.search(address):
+        found = Path(path.anchor).glob(str(path.relative_to(path.anchor)))
+        return sorted(str(each) for each in found if names_trace(each.name) and each.is_file())
+    raise InputError(f"{address}: no such file or folder, {_EXPECTED}")
+
+
+def _stored_traces(address: str, out: str) -> list[str]:
+    """Return the traces at an address of object storage."""
+    files = StoredFiles(address)
+    if _PATTERN.search(address):
+        return [each for each in files.matching(address) if names_trace(each)]
+    if names_trace(address):
+        return [address]
+    names = files.below(address)
+    if not names:
+        raise InputError(f"{address}: no such bucket or prefix, {_EXPECTED}")
+    return [joined(address, name) for name in _in_no_run(names, _relative(out, address))]
+
+
+def _relative(inner: str, outer: str) -> str | None:
+    """Return the path of a folder in another one, None if it does not lie in it."""
+    start = outer.rstrip("/\\")
+    rest = inner.removeprefix(start).replace("\\", "/") if inner.startswith(start) else ""
+    return rest[1:] + "/" if len(rest) > 1 and rest[0] == "/" else None
+
+
+def _in_no_run(names: Iterable[str], out: str | None) -> list[str]:
+    """Return the traces among files, without those that are hidden or that runs have written."""
+    names = list(names)
+    runs = {each.rpartition("/")[0] for each in names if each.rpartition("/")[2] == RUN_MARK}
+    return [
+        name
+        for name in names
+        if names_trace(name)
+        and name.rpartition("/")[0] not in runs
+        and not (out is not None and name.startswith(out))
+        and not any(part.startswith(".") for part in name.split("/"))
+    ]
