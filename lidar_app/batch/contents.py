@@ -1,0 +1,163 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Hashes of inputs, each read once as long as its size and its time stay as they are."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lidar_app.batch.files import LocalFiles
+from lidar_app.batch.table import RUN_MARK
+from osi_bridge import custom_name, trace_start
+from osi_lidar.config import named_paths
+from osi_lidar.errors import InputError
+from osi_lidar.version import __version__
+from raycore.mesh.mesh_names import names_mesh
+from raycore.mesh.suffixes import MESH_SUFFIXES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from osi_lidar.config import Config
+
+ASSET_SUFFIXES = (
+    *MESH_SUFFIXES,
+    *(".xoma", ".xomm", ".xomp", ".xompt"),
+    *(".mtl", ".bin", ".png", ".jpg", ".jpeg"),
+    ".xodr",
+)
+"""Suffixes of the files that meshes and maps consist of."""
+_BLOCK_BYTES = 1 << 20
+_MOST_FILES = 20_000  # of a folder: one above all projects must not stall a job
+
+
+def hash_of(file: Path) -> str:
+    """Return the SHA-256 of a file's content.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+    digest = hashlib.sha256()
+    try:
+        with file.open("rb") as stream:
+            while block := stream.read(_BLOCK_BYTES):
+                digest.update(block)
+    except FileNotFoundError:
+        raise InputError(f"{file}: no such file") from None
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error
+    return digest.hexdigest()
+
+
+def hash_of_words(content: object) -> str:
+    """Return the SHA-256 of what can be written as JSON."""
+    words = json.dumps(content, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(words.encode()).hexdigest()
+
+
+class InputHashes:
+    """The hashes of files and folders that one process has met.
+
+    Folders are looked through once: they must stay as they are while the batch runs.
+
+    Parameters
+    ----------
+    out : str
+        Address of the outputs, which belong to no input.
+    """
+
+    def __init__(self, out: str) -> None:
+        self._out = Path(out)
+        self._of_file: dict[tuple[Path, str], str] = {}
+        self._of_folder: dict[tuple[Path, bool], str] = {}
+
+    def of_file(self, path: Path) -> str:
+        """Return the hash of a file."""
+        seen = LocalFiles().seen(str(path))
+        key = path, "" if seen is None else f"{seen.size}-{seen.stamp}"
+        if key not in self._of_file:
+            self._of_file[key] = hash_of(path)
+        return self._of_file[key]
+
+    def of_folder(self, folder: Path, *, everything: bool = False) -> str:
+        """Return the hash of the meshes and maps below a folder, or of all files below it."""
+        key = folder, everything
+        if key not in self._of_folder:
+            files = self._below(folder, everything=everything)
+            content = [[file.relative_to(folder).as_posix(), self.of_file(file)] for file in files]
+            self._of_folder[key] = hash_of_words(content)
+        return self._of_folder[key]
+
+    def of_config(self, config: Config) -> object:
+        """Return all values of a configuration, with the content of each file for its path."""
+        tokens = {str(path): self._token(key, path) for key, path in named_paths(config)}
+        return _replaced(config.resolved(), tokens)
+
+    def _token(self, key: str, path: Path) -> list[str]:
+        """Return name and content of a file or folder that a configuration names."""
+        if path.is_dir():
+            everything = key.startswith("materials.databases")
+            return [path.name, self.of_folder(path, everything=everything)]
+        beside = self.of_folder(path.parent) if names_mesh(path.name) else ""
+        return [path.name, self.of_file(path), beside]
+
+    def _below(self, folder: Path, *, everything: bool) -> Iterator[Path]:
+        """Yield files below a folder in a fixed order, none that is hidden or that a run wrote."""
+        n = 0
+        for place, inner, names in os.walk(folder):
+            here = Path(place)
+            if RUN_MARK in names or here == self._out:
+                inner.clear()
+                continue
+            inner[:] = sorted(name for name in inner if not name.startswith("."))
+            wanted = [name for name in names if everything or is_asset(name)]
+            n += len(wanted)
+            if n > _MOST_FILES:
+                return
+            yield from (here / name for name in sorted(wanted))
+
+
+def is_asset(name: str) -> bool:
+    """Return whether a file may be a part of a mesh or a map, by its suffix."""
+    return name.lower().endswith(ASSET_SUFFIXES)
+
+
+def job_id(trace: str, beside: str, config: object, *, name: str, asked: object) -> str:
+    """Return the name of a job: a hash of all that its outputs depend on.
+
+    Parameters
+    ----------
+    trace, beside : str
+        Hashes of the trace, and of the meshes and maps beside it.
+    config : object
+        See `InputHashes.of_config`.
+    name : str
+        File name of the trace, from which that of SensorData is made.
+    asked : object
+        How the messages of the trace are read.
+    """
+    start = trace_start(name)
+    content = {
+        "version": __version__,
+        "trace": trace,
+        "beside": beside,
+        "config": config,
+        "name": [custom_name(name), None if start is None else start.isoformat()],
+        "asked": asked,
+    }
+    return hash_of_words(content)[:32]
+
+
+def _replaced(value: object, tokens: Mapping[str, list[str]]) -> object:
+    """Return values in which texts that are paths are replaced."""
+    if isinstance(value, dict):
+        return {key: _replaced(each, tokens) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_replaced(each, tokens) for each in value]
+    return tokens.get(value, value) if isinstance(value, str) else value

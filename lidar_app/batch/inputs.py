@@ -1,0 +1,187 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Inputs on this machine: what lies in object storage comes to a scratch folder once per node."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from lidar_app.batch.addresses import base_name, joined, names_trace, parent, protocol
+from lidar_app.batch.contents import InputHashes, hash_of, hash_of_words, is_asset
+from lidar_app.batch.files import StoredFiles, files_at, remove_tree
+from lidar_app.batch.table import RUN_MARK
+from osi_lidar.errors import InputError
+from osi_lidar.files import check_regular, make_folder, remove
+
+if sys.platform != "win32":
+    import fcntl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lidar_app.batch.files import FileStamp
+
+    Listing = dict[str, FileStamp]
+
+_TRACES, _FOLDERS, _PLACED = "traces", "folders", "placed"
+
+
+class TraceInput(NamedTuple):
+    """A trace: its address, its stamp (size and time, or ETag), and the hash of its content."""
+
+    address: str
+    stamp: str
+    sha256: str
+
+
+class Inputs:
+    """Traces and configurations of jobs, as files of this machine.
+
+    Parameters
+    ----------
+    scratch : Path
+        Folder for copies of files in object storage.
+    out : str
+        Address of the outputs, which belong to no input.
+    keep_bytes : int
+        Size of the traces that stay in the scratch folder for later jobs. [bytes]
+    """
+
+    def __init__(self, scratch: Path, out: str, keep_bytes: int) -> None:
+        self._scratch, self._out, self._keep_bytes = scratch, out, keep_bytes
+        self.contents = InputHashes(out)
+        self._copied: dict[tuple[str, bool], Path] = {}
+
+    def trace(self, address: str, known: TraceInput | None) -> TraceInput:
+        """Return a trace; one whose stamp is known is not read again.
+
+        Raises
+        ------
+        InputError
+            If there is no such file, or it cannot be read.
+        """
+        seen = files_at(address).seen(address)
+        if seen is None:
+            raise InputError(f"{address}: no such file")
+        stamp = f"{seen.size}-{seen.stamp}"
+        if known is not None and seen.stamp and (known.address, known.stamp) == (address, stamp):
+            return known
+        if not protocol(address):
+            check_regular(Path(address))
+            return TraceInput(address, stamp, self.contents.of_file(Path(address)))
+        return TraceInput(address, stamp, hash_of(self._copy_of(address, stamp)))
+
+    def beside(self, address: str) -> str:
+        """Return the hash of the meshes and maps in the folder of a trace."""
+        folder = parent(address)
+        local = self._folder_copy(folder, assets=True) if protocol(address) else Path(folder)
+        return self.contents.of_folder(local)
+
+    def config(self, address: str) -> Path:
+        """Return a configuration; one in object storage comes with all files of its folder."""
+        if not protocol(address):
+            return Path(address)
+        path = self._folder_copy(parent(address), assets=False) / base_name(address)
+        if not path.is_file():
+            raise InputError(f"{address}: no such file")
+        return path
+
+    @contextmanager
+    def placed(self, trace: TraceInput) -> Iterator[Path]:
+        """Yield the file of a trace, with the meshes and maps beside it.
+
+        A copy from object storage has a folder of its own, so that others may make room.
+        """
+        if not protocol(trace.address):
+            yield Path(trace.address)
+            return
+        copy = self._copy_of(trace.address, trace.stamp)
+        own = self._scratch / _PLACED / str(os.getpid())
+        try:
+            beside = self._folder_copy(parent(trace.address), assets=True)
+            shutil.copytree(beside, own, copy_function=_link, dirs_exist_ok=True)
+            _link(copy, own / copy.name)
+            yield own / copy.name
+        finally:
+            remove_tree(own)
+            self._make_room()
+
+    def _copy_of(self, address: str, stamp: str) -> Path:
+        """Return the copy of a trace, made by the first process of the node that needs it."""
+        name = hash_of_words([address, stamp])[:32]
+        path = self._scratch / _TRACES / name / base_name(address)
+        with _turn(self._scratch, name):
+            if not path.is_file():
+                StoredFiles(address).get(address, path)
+        os.utime(path)  # used last now
+        return path
+
+    def _folder_copy(self, folder: str, *, assets: bool) -> Path:
+        """Return the copy of a folder, with meshes and maps alone or all files but traces."""
+        key = folder, assets
+        if key not in self._copied:
+            files = StoredFiles(folder)
+            found = self._wanted(folder, files.below(folder), assets=assets)
+            name = hash_of_words([folder, assets, sorted(found.items())])[:32]
+            path = self._scratch / _FOLDERS / name
+            with _turn(self._scratch, name):
+                for each in found:
+                    if not (path / each).is_file():
+                        files.get(joined(folder, each), path / each)
+            make_folder(path)
+            self._copied[key] = path
+        return self._copied[key]
+
+    def _wanted(self, folder: str, found: Listing, *, assets: bool) -> Listing:
+        """Return the files of a folder that inputs may need."""
+        runs = {name.removesuffix(RUN_MARK) for name in found if base_name(name) == RUN_MARK}
+        return {
+            name: seen
+            for name, seen in found.items()
+            if (is_asset(name) or not (assets or names_trace(name)))
+            and not any(each and name.startswith(each) for each in runs)
+            and not joined(folder, name).startswith(f"{self._out}/")
+        }
+
+    def _make_room(self) -> None:
+        """Remove the copies of traces that were used longest ago, beyond what is kept."""
+        found = []
+        for path in (self._scratch / _TRACES).glob("*/*"):
+            with suppress(OSError):
+                state = path.stat()
+                found.append((state.st_mtime_ns, state.st_size, path))
+        total = sum(size for _, size, _ in found)
+        for _, size, path in sorted(found):
+            if total <= self._keep_bytes:
+                return
+            total -= size
+            remove(path)
+            with suppress(OSError):
+                path.parent.rmdir()
+
+
+def _link(source: Path | str, target: Path | str) -> None:
+    """Give a file a second name, or copy it where that cannot be."""
+    Path(target).parent.mkdir(parents=True, exist_ok=True)
+    Path(target).unlink(missing_ok=True)
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
+
+
+@contextmanager
+def _turn(scratch: Path, name: str) -> Iterator[None]:
+    """Let one process of this machine after the other copy a file; death ends a turn, too."""
+    if sys.platform == "win32":  # two may copy it: the second one replaces it by the same bytes
+        yield
+        return
+    make_folder(scratch / ".turns")
+    with (scratch / ".turns" / name).open("wb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

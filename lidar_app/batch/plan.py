@@ -1,0 +1,129 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What all jobs of a batch share, and the configuration of one of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lidar_app.batch.addresses import joined, protocol
+from osi_lidar.errors import ConfigurationError
+from osi_lidar.files import make_folder, replacing
+
+if TYPE_CHECKING:
+    from lidar_app.batch.inputs import Inputs
+    from lidar_app.batch.table import Job
+    from osi_lidar.config import Config
+    from osi_lidar.config.fidelity import Fidelity
+
+GIGABYTE = 10**9
+DEFAULT_KEPT_GB = 20.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchPlan:
+    """What all jobs share.
+
+    Attributes
+    ----------
+    out : str
+        Absolute address of the outputs.
+    scratch : Path
+        Folder of this machine for copies of inputs, and for outputs that go to object storage.
+    config, sensor, fidelity
+        Configuration (absolute address or empty), known sensor and fidelity of jobs that state
+        none.
+    changes : str
+        Values that replace those of all configurations, as JSON: a list of key path and value.
+    message_type, host_id, frames
+        How messages are read, see `osi_lidar.run.frame_source.FrameSource`.
+    retry_failed : bool
+        Whether jobs that have failed are run again.
+    keep_bytes : int
+        Size of the copies of traces that stay for later jobs. [bytes]
+    threads : int, optional
+        Threads of each job; default: as many as the process has.
+    """
+
+    out: str
+    scratch: Path
+    config: str = ""
+    sensor: str = ""
+    fidelity: Fidelity | None = None
+    changes: str = "[]"
+    message_type: str | None = None
+    host_id: int | None = None
+    frames: tuple[int | None, int | None, int | None] = (None, None, None)
+    retry_failed: bool = False
+    keep_bytes: int = int(DEFAULT_KEPT_GB * GIGABYTE)
+    threads: int | None = None
+
+    @property
+    def asked(self) -> list[object]:
+        """How the messages of all traces are read."""
+        return [self.message_type, self.host_id, *self.frames]
+
+    @property
+    def work(self) -> Path:
+        """The folder in which jobs write; for a path, the outputs are renamed from there."""
+        return self.scratch / "runs" if protocol(self.out) else Path(self.out)
+
+    def place(self, name: str) -> str:
+        """Return the address of the outputs of a job."""
+        return joined(self.out, name)
+
+    def configuration(self, job: Job, inputs: Inputs) -> Config:
+        """Return the configuration of a job.
+
+        Raises
+        ------
+        ConfigurationError, InputError
+            If it cannot be read, or what the job changes makes no sense.
+        """
+        from osi_lidar.config import load_config
+        from osi_lidar.config.models import DEFAULT_SENSOR
+
+        changes: dict[tuple[str | int, ...], object]
+        changes = {tuple(key): value for key, value in json.loads(self.changes)}
+        changes.update((key_of(name), value) for name, value in job.changes)
+        sensor, address = job.sensor or self.sensor, job.config or self.config
+        if address:
+            return load_config(
+                inputs.config(address),
+                sensor=sensor or None,
+                fidelity=self.fidelity,
+                changes=changes,
+            )
+        file = self._plain_config()
+        try:
+            return load_config(
+                file, sensor=sensor or DEFAULT_SENSOR, fidelity=self.fidelity, changes=changes
+            )
+        except ConfigurationError as error:  # the file is nobody's
+            raise ConfigurationError(str(error).removeprefix(f"{file}: ")) from None
+
+    def _plain_config(self) -> Path:
+        """Return the configuration of jobs without one: a known sensor, all else default."""
+        file = self.scratch / "plain.yaml"
+        if not file.is_file():
+            make_folder(self.scratch)
+            with replacing(file) as temporary:
+                temporary.write_text("version: 1\n", encoding="utf-8")
+        return file
+
+
+def key_of(name: str) -> tuple[str | int, ...]:
+    """Return a key with dots as a path; numbers are indices of lists."""
+    return tuple(int(part) if part.isdecimal() else part for part in name.split("."))
+
+
+def default_scratch() -> Path:
+    """Return the scratch folder of this user on this machine."""
+    user = re.sub(r"\W", "-", os.environ.get("USER") or os.environ.get("USERNAME") or "user")
+    return Path(tempfile.gettempdir(), f"osi-lidar-{user}")
