@@ -1,0 +1,211 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The outputs of a job: made in a folder of one process, complete once they have their place.
+
+``job.json`` names the job, its version and its files; ``run.json`` is the mark of done. A folder
+on this machine is renamed as a whole, files go into object storage with ``run.json`` last. So two
+processes that do the same job end with one of two equal results, and need no locks.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import socket
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lidar_app.batch.addresses import base_name, joined, protocol
+from lidar_app.batch.contents import hash_of, hash_of_words
+from lidar_app.batch.files import LocalFiles, StoredFiles, files_at, remove_tree
+from lidar_app.batch.table import RUN_MARK
+from osi_bridge import trace_start
+from osi_lidar.errors import OutputError
+from osi_lidar.files import replacing
+from osi_lidar.output.frame_table import TABLE_NAME
+from osi_lidar.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MANIFEST = "job.json"
+_TIME_IN_NAME = re.compile(r"^\d{8}T\d{6}Z_")
+_HOST = re.sub(r"[^A-Za-z0-9-]", "-", socket.gethostname()) or "host"
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """Outputs that are complete: run.json, and the hash over all other files."""
+
+    report: Mapping[str, object]
+    outputs_sha256: str
+
+
+def finished(address: str, job: str) -> Finished | None:
+    """Return the outputs of a job if they are complete, else None.
+
+    All files must be there, with their sizes.
+
+    Parameters
+    ----------
+    address : str
+        Where they are.
+    job : str
+        Name of the job; the outputs of another one are none.
+    """
+    files = files_at(address)
+    report, manifest = (_json(files.read(joined(address, each))) for each in (RUN_MARK, MANIFEST))
+    expected = manifest.get("files")
+    if manifest.get("job") != job or not report or not isinstance(expected, dict):
+        return None
+    found = {name: seen.size for name, seen in files.below(address).items()}
+    if any(found.get(name) != each.get("bytes") for name, each in expected.items()):
+        return None
+    return Finished(report, str(manifest.get("outputs_sha256")))
+
+
+def work_folder(work: Path, name: str) -> tuple[Path, bool]:
+    """Return a folder for this process, and whether it holds what a killed process has left.
+
+    Only a process of this machine is known to be dead; what others have left stays where it is.
+    """
+    own = work / f".{name}.{_HOST}.{os.getpid()}.part"
+    left = re.compile(rf"\.{re.escape(name)}\.{re.escape(_HOST)}\.(\d+)\.part")
+    with suppress(FileNotFoundError):
+        for path in sorted(work.glob(f".{name}.*.part")):
+            found = left.fullmatch(path.name)
+            if path == own or found is None or _is_alive(int(found[1])):
+                continue
+            if own.exists():
+                remove_tree(path)
+                continue
+            with suppress(OSError):  # another process was faster
+                path.rename(own)
+    return own, own.exists()
+
+
+def publish(folder: Path, address: str, job: str, trace: str) -> Finished:
+    """Give outputs their place, and return them.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of a run that has ended.
+    address : str
+        The place.
+    job : str
+        Name of the job.
+    trace : str
+        Address of its trace, which run.json names in place of a copy.
+
+    Raises
+    ------
+    OutputError
+        If they cannot be written there.
+    """
+    _name_by_content(folder, trace)
+    outputs_sha256 = _write_manifest(folder, job)
+    if protocol(address):
+        _upload(folder, address)
+        remove_tree(folder)
+    else:
+        _rename(folder, Path(address), job)
+    report = _json(files_at(address).read(joined(address, RUN_MARK)))
+    return Finished(report, outputs_sha256)
+
+
+def _write_manifest(folder: Path, job: str) -> str:
+    """Write the list of all files of a run, and return the hash over them."""
+    names = [name for name in LocalFiles().below(str(folder)) if name not in (RUN_MARK, MANIFEST)]
+    files = {
+        name: {"bytes": (folder / name).stat().st_size, "sha256": hash_of(folder / name)}
+        for name in names
+    }
+    outputs_sha256 = hash_of_words({name: each["sha256"] for name, each in files.items()})
+    content = {"job": job, "version": __version__, "files": files, "outputs_sha256": outputs_sha256}
+    with replacing(folder / MANIFEST) as temporary:
+        temporary.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    return outputs_sha256
+
+
+def _name_by_content(folder: Path, trace: str) -> None:
+    """Let run.json name the trace by its address, and SensorData bear a time of the trace.
+
+    A run names it by the hour of its making where the name of the trace has no time.
+    """
+    report = json.loads((folder / RUN_MARK).read_bytes())
+    report["input"]["file"] = trace
+    name = report.get("sensor_data")
+    if name and trace_start(base_name(trace)) is None:
+        report["sensor_data"] = _TIME_IN_NAME.sub(f"{_first_time(folder)}_", name)
+        (folder / name).replace(folder / report["sensor_data"])
+    with replacing(folder / RUN_MARK) as temporary:
+        temporary.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+
+
+def _first_time(folder: Path) -> str:
+    """Return the time of the first frame of a run as file names of OSI have it."""
+    with (folder / TABLE_NAME).open(newline="", encoding="utf-8") as file:
+        row = next(csv.DictReader(file), {})
+    begin = datetime(1970, 1, 1, tzinfo=timezone.utc)
+    with suppress(OverflowError):
+        begin += timedelta(microseconds=int(row.get("time_ns") or 0) // 1000)
+    return f"{begin:%Y%m%dT%H%M%SZ}"
+
+
+def _rename(folder: Path, place: Path, job: str) -> None:
+    """Rename a folder to its place; complete outputs of another process there are as good."""
+    try:
+        if place.exists():
+            if finished(str(place), job) is not None:
+                remove_tree(folder)
+                return
+            aside = folder.with_name(f"{folder.name.removesuffix('.part')}-old.part")
+            place.rename(aside)
+            remove_tree(aside)
+        folder.rename(place)
+    except OSError as error:
+        if finished(str(place), job) is None:
+            raise OutputError(f"{place}: cannot be written: {error.strerror or error}") from error
+        remove_tree(folder)
+
+
+def _upload(folder: Path, address: str) -> None:
+    """Copy a folder into object storage, the mark of done last, and remove what was half there."""
+    files = StoredFiles(address)
+    names = list(LocalFiles().below(str(folder)))
+    earlier = files.below(address)
+    if RUN_MARK in earlier:
+        files.remove(joined(address, RUN_MARK))
+    files.put(folder, [name for name in names if name != RUN_MARK], address)
+    for name in set(earlier) - set(names):
+        files.remove(joined(address, name))
+    files.write(joined(address, RUN_MARK), (folder / RUN_MARK).read_bytes())
+
+
+def _is_alive(process: int) -> bool:
+    """Return whether a process of this machine runs; on Windows, each is taken to."""
+    if sys.platform == "win32":
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
+
+
+def _json(content: bytes | None) -> dict[str, object]:
+    """Return what a JSON file holds, nothing if it is missing or cut."""
+    try:
+        found = json.loads(content or b"{}")
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
