@@ -1,0 +1,81 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Jobs in the workers of a dask cluster, a few at a time for each."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from lidar_app.batch.rows import JobAnswer, failed, waiting, write_row
+from osi_lidar.errors import OsiLidarError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from distributed import Client, Future
+
+    from lidar_app.batch.plan import BatchPlan
+    from lidar_app.batch.rows import Take
+    from lidar_app.batch.table import Job
+
+_LOOK_S = 0.1
+_AHEAD = 2  # jobs of a worker: the one that it does, and the next
+
+
+def in_cluster(
+    client: Client,
+    plan: BatchPlan,
+    jobs: Iterable[Job],
+    take: Take,
+    going: Callable[[], bool],
+) -> None:
+    """Do jobs in the workers of a cluster, which all see inputs and outputs.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        See `osi_lidar.run.cluster.cluster`.
+    plan, jobs, take, going
+        As for `processes.in_processes`; jobs that run when the batch ends are completed.
+    """
+    given = iter(jobs)
+    running: dict[str, tuple[Job, Future]] = {}
+    try:
+        while going():
+            room = _AHEAD * len(client.nthreads()) - len(running)
+            for job in islice(given, max(room, 0)):
+                future = client.submit(perform, job, plan, pure=False)
+                running[future.key] = job, future
+            if not running:
+                return
+            ended = [key for key, (_, future) in running.items() if future.done()]
+            for key in ended:
+                _take(plan, *running.pop(key), take)
+            if not ended:
+                time.sleep(_LOOK_S)
+    finally:
+        client.cancel([future for _, future in running.values()])
+
+
+def perform(job: Job, plan: BatchPlan) -> JobAnswer:
+    """Do a job, in a worker of a cluster."""
+    from lidar_app.batch.work import worker_of
+
+    return worker_of(plan).perform(job)
+
+
+def _take(plan: BatchPlan, job: Job, future: Future, take: Take) -> None:
+    """Take the row of a job; the death of a worker is its failure."""
+    try:
+        answer: JobAnswer = future.result()
+    except Exception as error:  # of the cluster: those of the job are in its row
+        words = "its worker died, perhaps because it ran out of memory"
+        is_death = type(error).__name__ == "KilledWorker"
+        row = failed(waiting(job), words if is_death else error)
+        with suppress(OsiLidarError):
+            write_row(plan.out, row)
+        answer = JobAnswer(row, is_new=True)
+    take(answer)

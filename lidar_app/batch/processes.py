@@ -1,0 +1,178 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Jobs in processes of this machine; one that dies costs its own job, and is replaced."""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import signal
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from typing import TYPE_CHECKING
+
+from lidar_app.batch.rows import JobAnswer, failed, waiting, write_row
+from osi_lidar.errors import OsiLidarError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from multiprocessing.context import SpawnProcess
+
+    from lidar_app.batch.plan import BatchPlan
+    from lidar_app.batch.rows import Take
+    from lidar_app.batch.table import Job
+
+_LOOK_S = 0.2
+_END_S = 20.0
+_CLAIM, _ANSWER = "claim", "answer"
+
+
+def in_processes(
+    plan: BatchPlan,
+    jobs: Iterable[Job],
+    n_processes: int,
+    take: Take,
+    going: Callable[[], bool],
+) -> None:
+    """Do jobs in processes of this machine.
+
+    Parameters
+    ----------
+    plan : BatchPlan
+        What all jobs share.
+    jobs : iterable of Job
+        The jobs; each is handed out when a process is free.
+    n_processes : int
+        Number of processes.
+    take : callable
+        Called with the row of each job, and whether it was run now.
+    going : callable
+        Called several times a second; returning False ends the batch, and leaves what running
+        jobs have written for the next time.
+    """
+    crew = _Crew(plan, deque(jobs), take)
+    try:
+        for _ in range(min(n_processes, len(crew.jobs))):
+            crew.members.append(_Member(plan))
+        while crew.hand_out() and going():
+            crew.listen()
+    finally:
+        crew.dismiss()
+
+
+class _Member:
+    """A process, its connection, and the job that it does."""
+
+    def __init__(self, plan: BatchPlan) -> None:
+        context = multiprocessing.get_context("spawn")  # threads of kernels do not survive a fork
+        self.connection, other = context.Pipe()
+        self.process: SpawnProcess = context.Process(
+            target=work_for, args=(other, plan), daemon=True
+        )
+        self.process.start()
+        other.close()
+        self.job: Job | None = None
+        self.claimed: str | None = None
+
+
+@dataclass(slots=True)
+class _Crew:
+    """The processes, and the jobs that wait for one of them or for outputs in another's hand."""
+
+    plan: BatchPlan
+    jobs: deque[Job]
+    take: Take
+    members: list[_Member] = field(default_factory=list)
+    held: list[Job] = field(default_factory=list)
+
+    def hand_out(self) -> bool:
+        """Give each free process a job; return whether any works."""
+        for member in self.members:
+            if member.job is None and self.jobs:
+                member.job = self.jobs.popleft()
+                with suppress(OSError):  # it has died: its connection says so
+                    member.connection.send(member.job)
+        return any(member.job is not None for member in self.members)
+
+    def listen(self) -> None:
+        """Take what processes have to say, for a moment."""
+        speaking = wait([each.connection for each in self.members], timeout=_LOOK_S)
+        for member in [each for each in self.members if each.connection in speaking]:
+            try:
+                kind, *said = member.connection.recv()
+            except (EOFError, OSError):
+                self._bury(member)
+                continue
+            if kind == _CLAIM:
+                is_free = all(other.claimed != said[0] for other in self.members)
+                member.claimed = said[0] if is_free else None
+                with suppress(OSError):
+                    member.connection.send(is_free)
+            else:
+                self._take(member, said[0])
+
+    def dismiss(self) -> None:
+        """End all processes: one without a connection ends after its present step."""
+        for member in self.members:
+            member.connection.close()
+        for member in self.members:
+            member.process.join(_END_S)
+            member.process.kill()
+
+    def _take(self, member: _Member, answer: JobAnswer) -> None:
+        """Take the answer of a process."""
+        if answer.outcome is None and member.job is not None:
+            self.held.append(member.job)
+        self.take(answer)
+        self._free(member)
+
+    def _free(self, member: _Member) -> None:
+        """Let a process have its next job; jobs that had to wait are looked at again."""
+        member.job = None
+        if member.claimed is not None or not any(each.job for each in self.members):
+            self.jobs.extendleft(reversed(self.held))
+            self.held.clear()
+        member.claimed = None
+
+    def _bury(self, member: _Member) -> None:
+        """Replace a process that has died; the job that it did has failed."""
+        member.process.join()
+        code = member.process.exitcode or 0
+        how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        if member.job is not None:
+            row = failed(
+                waiting(member.job),
+                f"its process died ({how}), perhaps because it ran out of memory",
+            )
+            with suppress(OsiLidarError):
+                write_row(self.plan.out, row)
+            self.take(JobAnswer(row, is_new=True))
+        self._free(member)
+        member.connection.close()
+        self.members[self.members.index(member)] = _Member(self.plan)
+
+
+def work_for(connection: Connection, plan: BatchPlan) -> None:
+    """Do the jobs that come through a connection, in a process of its own, until it is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that hands out jobs
+    logging.getLogger().addHandler(logging.NullHandler())  # rows and run.json tell what matters
+    from lidar_app.batch.work import worker_of
+    from osi_lidar.threads import set_up_process
+
+    set_up_process()
+    worker = worker_of(plan)
+
+    def claim(name: str) -> bool:
+        try:
+            connection.send((_CLAIM, name))
+            return bool(connection.recv())
+        except (EOFError, OSError):  # the batch has ended
+            return False
+
+    with suppress(EOFError, OSError):
+        while True:
+            job = connection.recv()
+            answer = worker.perform(job, claim=claim, going=lambda: not connection.poll())
+            connection.send((_ANSWER, answer))

@@ -1,0 +1,176 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A batch: the jobs of a shard, wherever they run, and the index of all jobs."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lidar_app.batch.addresses import IN_MEMORY, joined, protocol
+from lidar_app.batch.files import files_at
+from lidar_app.batch.rows import read_rows, write_index
+from lidar_app.batch.shards import shard_of
+from lidar_app.batch.table import ROWS
+from osi_lidar.errors import OutputError
+from osi_lidar.output.parquet_file import NO_PARQUET, is_parquet_missing
+from osi_lidar.output.run_folder import check_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from lidar_app.batch.plan import BatchPlan
+    from lidar_app.batch.rows import JobAnswer, Outcome, Take
+    from lidar_app.batch.shards import Shard
+    from lidar_app.batch.table import Job
+
+_PROBE = "probe"
+
+
+@dataclass(slots=True)
+class BatchReport:
+    """What became of the jobs of a shard.
+
+    Attributes
+    ----------
+    n_jobs : int
+        Number of different jobs.
+    outcomes : list of Outcome
+        The rows of those that have ended, in the order of their ends.
+    n_new : int
+        Number of those that were run now.
+    """
+
+    n_jobs: int
+    outcomes: list[Outcome] = field(default_factory=list)
+    n_new: int = 0
+
+    def take(self, answer: JobAnswer) -> None:
+        """Take the answer of a job."""
+        if answer.outcome is not None:
+            self.outcomes.append(answer.outcome)
+            self.n_new += answer.is_new
+
+    @property
+    def failures(self) -> list[Outcome]:
+        """The rows of the jobs that failed, now or earlier, in the order of the table."""
+        return sorted(
+            (each for each in self.outcomes if each.has_failed), key=lambda one: one.number
+        )
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all jobs of the shard have ended."""
+        return len(self.outcomes) == self.n_jobs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machines:
+    """Where jobs run.
+
+    Attributes
+    ----------
+    workers : int, optional
+        Number of processes of this machine; default: one for each core.
+    scheduler : str, optional
+        Address of a dask cluster in place of them.
+    """
+
+    workers: int | None = None
+    scheduler: str | None = None
+
+
+def run_batch(
+    plan: BatchPlan,
+    jobs: Sequence[Job],
+    shard: Shard,
+    machines: Machines,
+    on_progress: Callable[[int], bool] = lambda _: True,
+) -> BatchReport:
+    """Run the jobs of a shard, and write the index of all jobs.
+
+    Parameters
+    ----------
+    plan : BatchPlan
+        What all jobs share.
+    jobs : sequence of Job
+        All jobs of the batch.
+    shard : Shard
+        The part of them that is run.
+    machines : Machines
+        Where.
+    on_progress : callable
+        Called with the number of jobs that have ended; returning False ends the batch.
+
+    Raises
+    ------
+    OsiLidarError
+        If the outputs cannot be written anywhere, or there is no cluster.
+    """
+    check_place(plan.out)
+    own = shard_of(jobs, shard)
+    report = BatchReport(len(own))
+    _spread(plan, own, machines, report.take, lambda: on_progress(len(report.outcomes)))
+    write_index(plan.out, read_rows(plan.out, jobs))
+    return report
+
+
+def _spread(
+    plan: BatchPlan, jobs: Sequence[Job], machines: Machines, take: Take, going: Callable[[], bool]
+) -> None:
+    """Do jobs where they are to run."""
+    if machines.scheduler is not None:
+        from lidar_app.batch.clusters import in_cluster
+        from osi_lidar.run.cluster import cluster
+
+        with cluster(scheduler=machines.scheduler) as client:
+            in_cluster(client, plan, jobs, take, going)
+    elif any(each.startswith(IN_MEMORY) for each in (plan.out, *(job.trace for job in jobs))):
+        _in_this_process(plan, jobs, take, going)
+    else:
+        from lidar_app.batch.processes import in_processes
+
+        n = min(machines.workers or cores(), max(len(jobs), 1))
+        in_processes(replace(plan, threads=max(cores() // n, 1)), jobs, n, take, going)
+
+
+def cores() -> int:
+    """Return the number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def check_place(out: str) -> None:
+    """Check that rows and outputs can be written, before anything runs.
+
+    Raises
+    ------
+    OutputError
+        If they cannot be, or the package for the index is missing.
+    """
+    if is_parquet_missing():
+        raise OutputError(NO_PARQUET)
+    if not protocol(out):
+        check_folder(Path(out), overwrite=True)
+    probe = joined(joined(out, ROWS), f"{_PROBE}-{os.getpid()}")
+    files_at(out).write(probe, b"")
+    files_at(out).remove(probe)
+
+
+def _in_this_process(
+    plan: BatchPlan,
+    jobs: Sequence[Job],
+    take: Take,
+    going: Callable[[], bool],
+) -> None:
+    """Do jobs one after the other in this process, whose memory holds inputs or outputs."""
+    from lidar_app.batch.work import JobWorker
+
+    worker = JobWorker(plan)
+    for job in jobs:
+        take(worker.perform(job, going=going))
+        if not going():
+            return

@@ -1,0 +1,232 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""One job after the other in a process, which keeps kernels, meshes and hashes for the next."""
+
+from __future__ import annotations
+
+import logging
+import time
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from lidar_app.batch.addresses import base_name
+from lidar_app.batch.contents import job_id
+from lidar_app.batch.files import remove_tree
+from lidar_app.batch.inputs import Inputs, TraceInput
+from lidar_app.batch.outputs import Finished, finished, publish, work_folder
+from lidar_app.batch.rows import (
+    DAMAGED,
+    DONE,
+    FAILED,
+    JobAnswer,
+    Outcome,
+    failed,
+    read_row,
+    waiting,
+    write_row,
+)
+from material_mapping import MaterialError
+from osi_bridge import OsiError
+from osi_lidar.errors import OsiLidarError, OutputError
+from osi_lidar.files import make_folder
+from osi_lidar.run.cluster import working_alone
+from osi_lidar.run.frame_source import FrameSource
+from osi_lidar.run.replay import replay
+from raycore.errors import RayCoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from lidar_app.batch.plan import BatchPlan
+    from lidar_app.batch.table import Job
+    from osi_lidar.config import Config
+
+logger = logging.getLogger(__name__)
+_PROBLEMS = (OsiLidarError, OsiError, RayCoreError, MaterialError)
+_OUT_OF_MEMORY = "there is not enough memory"
+
+
+class _StopError(Exception):
+    """The batch ends; what the job has written stays for the next time."""
+
+
+class _ElsewhereError(Exception):
+    """Another process of the batch has these outputs in hand."""
+
+
+class JobWorker:
+    """Runs the jobs of a plan.
+
+    Parameters
+    ----------
+    plan : BatchPlan
+        What all jobs share.
+    """
+
+    def __init__(self, plan: BatchPlan) -> None:
+        self._plan = plan
+        self._inputs = Inputs(plan.scratch, plan.out, plan.keep_bytes)
+
+    def perform(
+        self,
+        job: Job,
+        *,
+        claim: Callable[[str], bool] = lambda _: True,
+        going: Callable[[], bool] = lambda: True,
+    ) -> JobAnswer:
+        """Do a job unless its outputs are complete, and return its row, which is written.
+
+        Parameters
+        ----------
+        job : Job
+            The job.
+        claim : callable
+            Called with the name of the outputs before they are made; returning False leaves them
+            to another process.
+        going : callable
+            Called after each step; returning False ends the job, to be resumed.
+        """
+        began_s = time.perf_counter()
+        row, earlier = waiting(job), None
+        try:
+            earlier = read_row(self._plan.out, job)
+            if earlier and earlier.status == FAILED and not self._plan.retry_failed:
+                return JobAnswer(earlier)
+            row, is_new = self._done(job, earlier, claim, going)
+            if is_new:
+                row = replace(row, seconds=round(time.perf_counter() - began_s, 6))
+            elif earlier and earlier.job == row.job and not earlier.has_failed:
+                return JobAnswer(earlier)
+        except (_StopError, _ElsewhereError):
+            return JobAnswer(None)
+        except _PROBLEMS as error:
+            row, is_new = failed(row, error), True
+        except MemoryError:
+            row, is_new = failed(row, _OUT_OF_MEMORY), True
+        except Exception as error:  # a fault of one job must not end the others
+            logger.debug("job of %s", job.trace, exc_info=True)
+            row, is_new = failed(row, f"{type(error).__name__}: {error}"), True
+        return JobAnswer(self._written(row), is_new)
+
+    def _done(
+        self,
+        job: Job,
+        earlier: Outcome | None,
+        claim: Callable[[str], bool],
+        going: Callable[[], bool],
+    ) -> tuple[Outcome, bool]:
+        """Return the row of a job whose outputs are complete, and whether they are new."""
+        plan, inputs = self._plan, self._inputs
+        trace = inputs.trace(job.trace, _known(earlier))
+        config = plan.configuration(job, inputs)
+        name = job_id(
+            trace.sha256,
+            inputs.beside(job.trace),
+            inputs.contents.of_config(config),
+            name=base_name(job.trace),
+            asked=plan.asked,
+        )
+        place = plan.place(job.out or name)
+        found = finished(place, name)
+        is_new = found is None
+        if found is None:
+            if not claim(job.out or name):
+                raise _ElsewhereError
+            with working_alone(plan.threads):
+                found = self._run(config, trace, job.out or name, name, going)
+        row = replace(
+            waiting(job),
+            job=name,
+            uri=place,
+            trace_stamp=trace.stamp,
+            trace_sha256=trace.sha256,
+            outputs_sha256=found.outputs_sha256,
+        )
+        return _with_figures(row, found.report), is_new
+
+    def _run(
+        self, config: Config, trace: TraceInput, out: str, job: str, going: Callable[[], bool]
+    ) -> Finished:
+        """Make the outputs of a job, and give them their place."""
+        make_folder(self._plan.work)
+        folder, is_left = work_folder(self._plan.work, out)
+        kept = False
+        try:
+            with self._inputs.placed(trace) as file:
+                source = FrameSource(
+                    file,
+                    message_type=self._plan.message_type,
+                    host_id=self._plan.host_id,
+                    frames=slice(*self._plan.frames),
+                )
+                if not _replayed(source, config, folder, going, go_on=is_left):
+                    kept = True
+                    raise _StopError
+            return publish(folder, self._plan.place(out), job, trace.address)
+        finally:
+            if not kept:
+                remove_tree(folder)
+
+    def _written(self, row: Outcome) -> Outcome:
+        """Write a row; one that cannot be written has failed."""
+        try:
+            write_row(self._plan.out, row)
+        except OsiLidarError as error:
+            return row if row.status == FAILED else failed(row, error)
+        return row
+
+
+@cache
+def worker_of(plan: BatchPlan) -> JobWorker:
+    """Return the worker of this process for a plan."""
+    return JobWorker(plan)
+
+
+def _replayed(
+    source: FrameSource, config: Config, folder: Path, going: Callable[[], bool], *, go_on: bool
+) -> bool:
+    """Replay a trace into a folder; return whether the run has reached its end.
+
+    What a killed process has left is resumed if it can be.
+    """
+    if go_on:
+        try:
+            report = replay(source, config, folder, go_on=True, on_step=lambda _: going())
+        except OutputError:  # another job's, or complete
+            remove_tree(folder)
+        else:
+            return report.status != "interrupted"
+    report = replay(source, config, folder, on_step=lambda _: going())
+    return report.status != "interrupted"
+
+
+def _known(earlier: Outcome | None) -> TraceInput | None:
+    """Return the trace of an earlier row, whose hash need not be made again."""
+    if earlier is None or not earlier.trace_sha256:
+        return None
+    return TraceInput(earlier.trace, earlier.trace_stamp, earlier.trace_sha256)
+
+
+def _with_figures(row: Outcome, report: Mapping[str, object]) -> Outcome:
+    """Return a row with what run.json tells of the run."""
+    seconds, fallbacks = report.get("seconds"), report.get("fallbacks")
+    total_s = float(seconds.get("total", 0.0)) if isinstance(seconds, dict) else 0.0
+    return replace(
+        row,
+        status=DONE if report.get("complete") else DAMAGED,
+        error=" ".join(str(report.get("damage") or "").split()),
+        frames=_count(report, "frames_read"),
+        points=_count(report, "points"),
+        rays=_count(report, "rays_traced"),
+        fallbacks=len(fallbacks) if isinstance(fallbacks, list) else 0,
+        seconds=total_s,
+        run_seconds=total_s,
+    )
+
+
+def _count(report: Mapping[str, object], key: str) -> int:
+    """Return a count of run.json."""
+    value = report.get(key)
+    return value if isinstance(value, int) else 0
