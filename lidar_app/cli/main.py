@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
+from lidar_app.cli.batch import batch
 from lidar_app.cli.cache import cache
 from lidar_app.cli.config import config
 from lidar_app.cli.dataset import dataset
@@ -121,6 +122,12 @@ app.add(
 app.add(
     sweep,
     "osi-lidar sweep drive.osi -c lidar.yaml --vary sensors.0.mounting.z_m=1.5:2.5:0.5",
+    panel=RUN,
+)
+app.add(
+    batch,
+    "osi-lidar batch jobs.csv --out results",
+    "osi-lidar batch s3://drives/2026 --sensor VLP-16 --out s3://clouds/2026 --shard 0/8",
     panel=RUN,
 )
 app.add(stream, "osi-lidar stream --listen 5678 --publish 5679 -c lidar.yaml", panel=RUN)

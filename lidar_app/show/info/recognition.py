@@ -29,8 +29,8 @@ _TRACE = re.compile(r"\.(osi|txth|mcap)(\.gz|\.xz)?$", re.IGNORECASE)
 _MAPPING_KEYS = {"materials", "define", "textures", "meshes"}
 _CAPTURES = (b"\xd4\xc3\xb2\xa1", b"\xa1\xb2\xc3\xd4", b"\x4d\x3c\xb2\xa1", b"\xa1\xb2\x3c\x4d")
 KNOWN = (
-    "expected a trace, the folder of a run, a cloud, a mesh, an OpenDRIVE map, an FMU, a "
-    "configuration or the maker's file of a sensor"
+    "expected a trace, the folder of a run, a batch's index, a cloud, a mesh, an OpenDRIVE map, "
+    "an FMU, a configuration or the maker's file of a sensor"
 )
 FMU = "FMU"
 """Kind of a file whose content another part of the program tells."""
@@ -76,7 +76,7 @@ def summary_of(path: Path, head: bytes) -> str:
 
 
 def _folder(path: Path) -> Info:
-    from lidar_app.show.info.run import run_info  # noqa: PLC0415  each kind loads its own
+    from lidar_app.show.info.run import run_info
 
     if (path / REPORT_NAME).exists():
         return run_info(path)
@@ -90,7 +90,7 @@ def _folder(path: Path) -> Info:
 
 def _by_beginning(path: Path, head: bytes) -> Info | None:
     if head.startswith((b"# .PCD", b"#.PCD", b"VERSION", b"FIELDS")):
-        from lidar_app.show.info.cloud import pcd_info  # noqa: PLC0415  each kind loads its own
+        from lidar_app.show.info.cloud import pcd_info
 
         return pcd_info(path)
     if head.startswith(b"\x89MCAP0"):
@@ -100,7 +100,7 @@ def _by_beginning(path: Path, head: bytes) -> Info | None:
     if head.startswith(_CAPTURES):
         return Info(path=path, kind="Capture of packets", facts={"bytes": path.stat().st_size})
     if b"<OpenDRIVE" in head:
-        from lidar_app.show.info.road_map import map_info  # noqa: PLC0415  each kind loads its own
+        from lidar_app.show.info.road_map import map_info
 
         return map_info(path)
     return None
@@ -108,16 +108,20 @@ def _by_beginning(path: Path, head: bytes) -> Info | None:
 
 def _by_name(path: Path, head: bytes) -> Info | None:
     if _TRACE.search(path.name):
-        from lidar_app.show.info.trace import trace_info  # noqa: PLC0415  each kind loads its own
+        from lidar_app.show.info.trace import trace_info
 
         return trace_info(path)
     if names_mesh(path.name):
         return _mesh(path)
     suffix = path.suffix.lower()
     if suffix in (".npy", ".npz"):
-        from lidar_app.show.info.cloud import npy_info  # noqa: PLC0415  each kind loads its own
+        from lidar_app.show.info.cloud import npy_info
 
         return npy_info(path)
+    if suffix == ".parquet":
+        from lidar_app.show.info.batch_index import parquet_info
+
+        return parquet_info(path)
     if suffix in (".yaml", ".yml"):
         found = _yaml(path)
         if found is not None:
@@ -128,7 +132,7 @@ def _by_name(path: Path, head: bytes) -> Info | None:
 
 
 def _mcap(path: Path) -> Info:
-    from lidar_app.show.info.trace import mcap_info, trace_info  # noqa: PLC0415  as above
+    from lidar_app.show.info.trace import mcap_info, trace_info
 
     try:
         return trace_info(path)
@@ -141,8 +145,8 @@ def _mcap(path: Path) -> Info:
 
 
 def _mesh(path: Path) -> Info:
-    from lidar_app.show.info.cloud import ply_info  # noqa: PLC0415  as above
-    from lidar_app.show.info.mesh import mesh_info  # noqa: PLC0415  as above
+    from lidar_app.show.info.cloud import ply_info
+    from lidar_app.show.info.mesh import mesh_info
 
     try:
         return mesh_info(path)
@@ -161,7 +165,7 @@ def _is_fmu(path: Path) -> bool:
 
 
 def _yaml(path: Path) -> Info | None:
-    from lidar_app.show.info import configuration  # noqa: PLC0415  as above
+    from lidar_app.show.info import configuration
 
     try:
         keys = set(read_yaml(path))
@@ -187,7 +191,7 @@ def _json(path: Path) -> Info | None:
 
 def _calibration(path: Path) -> Info | None:
     """Return what a maker's file holds, None if it is none."""
-    from lidar_app.show.info.calibration import calibration_info  # noqa: PLC0415  as above
+    from lidar_app.show.info.calibration import calibration_info
 
     try:
         return calibration_info(path)

@@ -1,0 +1,221 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The command ``batch``."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from lidar_app.cli.parts.completion import known_sensors
+from lidar_app.cli.parts.console import EXIT_INTERRUPTED, EXIT_MISSING, fail, stoppable, tell
+from lidar_app.cli.parts.options import (
+    FidelityOption,
+    FramesOption,
+    Messages,
+    StrictOption,
+    frame_slice,
+)
+from lidar_app.cli.parts.parameters import (
+    CLUSTER,
+    INPUT,
+    OUT,
+    OUTPUT,
+    SENSOR,
+    argument,
+    option,
+    switch,
+)
+from lidar_app.cli.parts.weather import WeatherOption, asked_weather
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lidar_app.batch.plan import BatchPlan
+    from lidar_app.batch.table import Job
+
+_KEPT_GB = 20.0
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Options for where the jobs run."""
+
+    shard: str | None = option(
+        "I/N",
+        "Run every Nth job, from number I (0 to N - 1); /N takes I from the scheduler. Default: "
+        "SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX or AWS_BATCH_JOB_ARRAY_INDEX, else all jobs.",
+        CLUSTER,
+    )
+    workers: int | None = option(
+        "N", "Processes on this machine. Default: one per core.", CLUSTER, limits=(1, None)
+    )
+    scheduler: str | None = option(
+        "ADDRESS",
+        "Dask cluster instead of processes here, as tcp://host:8786. Default: none.",
+        CLUSTER,
+    )
+    scratch: Path | None = option(
+        "DIR",
+        "Folder for copies from object storage. Default: one in the system's temporary folder.",
+        CLUSTER,
+    )
+    scratch_gb: float = option(
+        "GB",
+        "Copies of traces that stay there for later jobs.",
+        CLUSTER,
+        default=_KEPT_GB,
+        limits=(0, None),
+    )
+
+
+@dataclass(frozen=True)
+class BatchMode:
+    """Options for what is done with the jobs."""
+
+    status: bool = switch("Show how far the batch is, and run nothing.", OUTPUT)
+    retry_failed: bool = switch("Run jobs that have failed once more.", OUTPUT)
+
+
+@dataclass(frozen=True)
+class Reading(Messages):
+    """Options for how the messages of all traces are read."""
+
+    frames: FramesOption = None
+
+
+@dataclass(frozen=True)
+class JobSetup:
+    """Options for the configuration of jobs that state none."""
+
+    config: str | None = option(
+        "FILE",
+        "Configuration (YAML) of jobs that state none, a path or a URL. Default: one sensor.",
+        INPUT,
+        "--config",
+        "-c",
+    )
+    sensor: str | None = option(
+        "NAME",
+        "Known sensor of jobs that state none, in place of those of the configuration. "
+        "Default: those of the configuration.",
+        SENSOR,
+        complete=known_sensors,
+    )
+    fidelity: FidelityOption = None
+    strict: StrictOption = False
+    weather: WeatherOption = None
+    change: list[str] | None = option(
+        "KEY=VALUE",
+        "Value of a key of all configurations; repeatable. Default: none.",
+        INPUT,
+        "--set",
+    )
+
+    def changes(self) -> Iterator[tuple[tuple[str | int, ...], object]]:
+        """Yield the values that replace those of all configurations."""
+        from osi_lidar.run.variation import read_variation
+
+        if self.strict:
+            yield ("materials", "default"), None
+        weather = asked_weather(self.weather)
+        if weather is not None:
+            yield ("weather",), weather.model_dump(mode="json")
+        for text in self.change or ():
+            try:
+                found = read_variation(text)
+            except InputError as error:
+                raise InputError(str(error).replace("--vary", "--set")) from None
+            if len(found.values) != 1:
+                raise InputError(f"--set: got {text!r}, expected one value")
+            yield found.key, found.values[0]
+
+
+def batch(
+    jobs: Annotated[
+        str,
+        argument(
+            "JOBS",
+            "Table of jobs (.csv, .parquet), or traces: a folder, a glob, a prefix of a bucket.",
+        ),
+    ],
+    out: Annotated[str, option("URI", "Folder or prefix of a bucket for all outputs.", *OUT)],
+    setup: JobSetup,
+    *,
+    reading: Reading,
+    spread: Spread,
+    asked: BatchMode,
+) -> None:
+    """Replay many traces: each job once, on any scheduler, with an index of all results."""
+    from lidar_app.batch.addresses import absolute
+    from lidar_app.batch.running import Machines, run_batch
+    from lidar_app.batch.shards import find_shard, shard_of
+    from lidar_app.batch.table import read_jobs
+
+    place = absolute(out)
+    found = read_jobs(jobs, place)
+    if asked.status:
+        _show(place, found)
+        return
+    shard = find_shard(spread.shard, os.environ)
+    plan = _plan(place, setup, reading, spread, retry_failed=asked.retry_failed)
+    machines = Machines(workers=spread.workers, scheduler=spread.scheduler)
+    with stoppable("jobs", len(shard_of(found, shard)), unit="jobs") as going:
+        done = run_batch(plan, found, shard, machines, going)
+    from lidar_app.show.batch_tables import batch_table
+
+    tell(batch_table(done, place, shard))
+    if not done.is_complete:
+        fail("interrupted; the same command goes on from here", EXIT_INTERRUPTED)
+    if done.failures:
+        _fail(len(done.failures), done.n_jobs)
+
+
+def _plan(
+    place: str, setup: JobSetup, reading: Reading, spread: Spread, *, retry_failed: bool
+) -> BatchPlan:
+    """Return what all jobs share."""
+    from lidar_app.batch.addresses import absolute
+    from lidar_app.batch.plan import GIGABYTE, BatchPlan, default_scratch
+
+    chosen = frame_slice(reading.frames)
+    return BatchPlan(
+        out=place,
+        scratch=(spread.scratch or default_scratch()).absolute(),
+        config="" if setup.config is None else absolute(setup.config),
+        sensor=setup.sensor or "",
+        fidelity=setup.fidelity,
+        changes=json.dumps(list(setup.changes())),
+        message_type=reading.message_type,
+        host_id=reading.host,
+        frames=(chosen.start, chosen.stop, chosen.step),
+        retry_failed=retry_failed,
+        keep_bytes=int(spread.scratch_gb * GIGABYTE),
+    )
+
+
+def _show(place: str, jobs: Sequence[Job]) -> None:
+    """Show how far a batch is, and bring its index up to date."""
+    from lidar_app.batch.rows import WAITING, read_rows, write_index
+    from lidar_app.show.batch_tables import status_table
+
+    rows = read_rows(place, jobs)
+    if any(row.status != WAITING for row in rows):
+        write_index(place, rows)
+    tell(status_table(rows, place))
+    n_failed = sum(row.has_failed for row in rows)
+    if n_failed:
+        _fail(n_failed, len(rows))
+
+
+def _fail(n_failed: int, n_jobs: int) -> None:
+    """End the command with the number of jobs that have failed."""
+    fail(
+        f"{n_failed} of {n_jobs} jobs failed: the index has the reasons, --retry-failed runs "
+        "them again",
+        EXIT_MISSING,
+    )

@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a Parquet table holds, the index of a batch above all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lidar_app.batch.rows import INDEX_MARK
+from lidar_app.show.info.record import Info
+from osi_lidar.errors import InputError
+from osi_lidar.output.parquet_file import NO_PARQUET
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyarrow.parquet import ParquetFile
+
+_SUMS = ("frames", "points", "rays", "fallbacks", "seconds")
+_MOST_LISTED = 20
+
+
+def parquet_info(path: Path) -> Info:
+    """Return rows and columns of a table; of the index of a batch, its jobs, sums and failures.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or pyarrow is not installed.
+    """
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError:
+        raise InputError(f"{path}: {NO_PARQUET}") from None
+    try:
+        file = parquet.ParquetFile(path)
+        metadata = file.schema_arrow.metadata or {}
+        if INDEX_MARK in metadata:
+            return _batch(path, file, metadata[INDEX_MARK].decode())
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{path}: is no Parquet table: {error}") from None
+    facts: dict[str, object] = {
+        "rows": file.metadata.num_rows,
+        "row_groups": file.metadata.num_row_groups,
+        "columns": list(file.schema_arrow.names),
+    }
+    return Info(path=path, kind="Parquet table", facts=facts)
+
+
+def _batch(path: Path, file: ParquetFile, version: str) -> Info:
+    """Return what the index of a batch holds."""
+    rows = file.read().to_pylist()
+    states = [row["status"] for row in rows]
+    facts: dict[str, object] = {
+        "made_by": f"osi-lidar {version}",
+        "jobs": len(rows),
+        "ended": {each: states.count(each) for each in dict.fromkeys(states)},
+        "traces": len({row["trace"] for row in rows}),
+        **{name: sum(row[name] for row in rows) for name in _SUMS},
+    }
+    failures = [
+        {"number": row["number"], "trace": row["trace"], "error": row["error"]}
+        for row in rows
+        if row["error"]
+    ]
+    return Info(
+        path=path,
+        kind="Index of a batch",
+        facts=facts,
+        lists={"failures": failures[:_MOST_LISTED]},
+    )

@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Small batches: traces of two messages, a sensor of a few rays, and the outputs as bytes."""
+
+import json
+from pathlib import Path
+
+import pyarrow.parquet
+
+from lidar_app.batch.plan import BatchPlan
+from tests.builders.messages import Thing, host
+from tests.builders.runs import write_worlds
+
+CONFIG = """sensors:
+  - name: front
+    pattern: {kind: angles, horizontal_deg: [-2, 0, 2], vertical_deg: [-1, 0]}
+    mounting: {z_m: 1.0}
+    noise: {range_sigma_m: 0.01}
+"""
+
+
+def write_traces(folder, n, *, n_frames=2):
+    """Write traces that differ in where a box stands, and return their paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return [
+        write_worlds(
+            folder / f"drive{number:03d}.osi",
+            [[host(x_m=0.1 * k), Thing(7, (8.0 + 0.01 * number, 0, 1))] for k in range(n_frames)],
+        )
+        for number in range(n)
+    ]
+
+
+def write_config(folder):
+    """Write the configuration, and return its path."""
+    path = folder / "lidar.yaml"
+    path.write_text(CONFIG)
+    return path
+
+
+def plan_in(folder, out, **values):
+    """Return a plan with the configuration of a folder, one thread, and a scratch folder there."""
+    given = {"config": str(write_config(folder)), "scratch": folder / "scratch", "threads": 1}
+    return BatchPlan(out=str(out), **{**given, **values})
+
+
+def index_of(out):
+    """Return the rows of an index."""
+    return pyarrow.parquet.read_table(Path(out) / "index.parquet").to_pylist()
+
+
+def outputs(out):
+    """Return the bytes of all outputs by path; of run.json, what does not depend on time."""
+    found = {}
+    for path in sorted(Path(out).rglob("*")):
+        name = path.relative_to(out).as_posix()
+        if path.is_dir() or name.startswith("rows/") or name == "index.parquet":
+            continue
+        found[name] = path.read_bytes()
+        if path.name == "run.json":
+            report = json.loads(found[name])
+            found[name] = {k: v for k, v in report.items() if k != "seconds"}
+    return found

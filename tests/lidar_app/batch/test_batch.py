@@ -1,0 +1,286 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Batches on this machine: each job once, failures as rows, and the same bytes after a kill."""
+
+import json
+import multiprocessing
+import os
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import pytest
+
+from lidar_app.batch import work
+from lidar_app.batch.outputs import work_folder
+from lidar_app.batch.rows import read_rows
+from lidar_app.batch.running import Machines, run_batch
+from lidar_app.batch.shards import Shard
+from lidar_app.batch.table import Job, read_jobs
+from lidar_app.batch.work import JobWorker
+from osi_lidar.errors import OutputError
+from tests.builders.batches import index_of, outputs, plan_in, write_config, write_traces
+from tests.commands import assert_one_line, run
+
+
+def batch(tmp_path, *options, jobs="traces", out="out"):
+    config = write_config(tmp_path)
+    chosen = ("--config", config, "--workers", 1, "--scratch", tmp_path / "scratch")
+    return run("batch", tmp_path / jobs, "--out", tmp_path / out, *chosen, *options)
+
+
+def jobs_table(folder, *lines):
+    path = folder / "jobs.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path.name
+
+
+def in_this_process(plan, jobs, **options):
+    worker = JobWorker(plan)
+    return [worker.perform(job, **options) for job in jobs]
+
+
+def test_each_job_is_done_once_and_told_in_the_index(tmp_path):
+    write_traces(tmp_path / "traces", 2)
+    jobs = jobs_table(
+        tmp_path,
+        "trace,seed,out,sensors.0.max_range_m",
+        "traces/drive000.osi,1,,",
+        "traces/drive001.osi,1,near,5.0",
+        "traces/drive000.osi,1,,",
+    )
+    result = batch(tmp_path, jobs=jobs)
+    assert result.exit_code == 0, result.output
+    first, near, again = rows = index_of(tmp_path / "out")
+    assert [row["status"] for row in rows] == ["done"] * 3
+    assert {**first, "number": 2} == again
+    assert (first["frames"], first["rays"], first["seed"]) == (2, 12, 1)
+    assert first["points"] > near["points"] == 0  # the box is 8 m ahead
+    assert json.loads(near["changes"]) == {"sensors.0.max_range_m": 5.0}
+    assert near["uri"] == str(tmp_path / "out" / "near")
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {
+        first["job"], "near", "rows", "index.parquet"
+    }  # fmt: skip
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").glob("*/*")}
+    result = batch(tmp_path, jobs=jobs)
+    assert result.exit_code == 0, result.output
+    assert "Ended earlier" in result.stdout
+    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "out").glob("*/*")} == before
+    result = run("info", tmp_path / "out" / "index.parquet", "--json")
+    assert json.loads(result.stdout)["rays"] == 36
+
+
+def test_a_failure_is_a_row_and_the_others_go_on(tmp_path):
+    good, gone, _ = write_traces(tmp_path / "traces", 3)
+    (tmp_path / "traces" / "drive002.osi").write_bytes(good.read_bytes()[:-9])
+    (tmp_path / "traces" / "noise.osi").write_bytes(b"no trace at all")
+    jobs = jobs_table(
+        tmp_path, "trace,sensor", *(f"traces/drive00{n}.osi," for n in range(3)),
+        "traces/noise.osi,", "traces/drive000.osi,VLP-17",
+    )  # fmt: skip
+    kept = gone.read_bytes()
+    gone.unlink()
+    result = batch(tmp_path, jobs=jobs)
+    assert result.exit_code == 1, result.output
+    assert "4 of 5 jobs failed" in result.stderr
+    rows = index_of(tmp_path / "out")
+    found = [row["status"] for row in rows]
+    assert found == ["done", "failed", "damaged", "failed", "failed"]
+    assert f"{gone}: no such file" in rows[1]["error"]
+    assert "unknown sensor 'VLP-17'" in rows[4]["error"]
+    assert not any("\n" in row["error"] for row in rows)
+    assert rows[2]["frames"] == 1
+    assert not list((tmp_path / "out").glob(".*"))  # nothing half written
+    result = batch(tmp_path, "--status", jobs=jobs)
+    assert result.exit_code == 1
+    assert "Failed" in result.stdout
+    gone.write_bytes(kept)
+    assert batch(tmp_path, jobs=jobs).exit_code == 1
+    assert index_of(tmp_path / "out")[1]["status"] == "failed"
+    assert "3 of 5 jobs failed" in batch(tmp_path, "--retry-failed", jobs=jobs).stderr
+    assert index_of(tmp_path / "out")[1]["status"] == "done"
+
+
+def test_status_runs_nothing(tmp_path):
+    write_traces(tmp_path / "traces", 2)
+    result = batch(tmp_path, "--status")
+    assert result.exit_code == 0, result.output
+    assert "Not run" in result.stdout
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--shard", "8/8"), "--shard: got '8/8'"),
+        (("--set", "seed"), "--set: got 'seed'"),
+        (("--set", "seed=1,2"), "--set: got 'seed=1,2', expected one value"),
+        (("--out", "s4://bucket/x"), "unknown protocol 's4'"),
+    ],
+)
+def test_options_that_make_no_sense_are_one_line(tmp_path, options, words):
+    write_traces(tmp_path / "traces", 1)
+    assert_one_line(batch(tmp_path, *options), 2, words)
+
+
+def test_outputs_that_cannot_be_written_are_one_line(tmp_path):
+    write_traces(tmp_path / "traces", 1)
+    (tmp_path / "file").touch()
+    assert_one_line(batch(tmp_path, out="file"), 2, "is not a folder")
+
+
+def test_equal_contents_are_one_job_wherever_they_lie(tmp_path):
+    (trace,) = write_traces(tmp_path / "traces", 1)
+    (tmp_path / "copy").mkdir()
+    (tmp_path / "copy" / trace.name).write_bytes(trace.read_bytes())
+    plan = plan_in(tmp_path, tmp_path / "out")
+    jobs = read_jobs(str(tmp_path / "*" / "*.osi"), plan.out)
+    answers = in_this_process(plan, jobs)
+    assert len({each.outcome.job for each in answers}) == 1
+    assert [each.is_new for each in answers] == [True, False]
+    assert [row.status for row in read_rows(plan.out, jobs)] == ["done", "done"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_a_pipe_in_place_of_a_trace_is_one_line(tmp_path):
+    os.mkfifo(tmp_path / "pipe.osi")
+    plan = plan_in(tmp_path, tmp_path / "out")
+    (answer,) = in_this_process(plan, [Job(0, str(tmp_path / "pipe.osi"))])
+    assert "is a device or a pipe" in answer.outcome.error
+
+
+@pytest.mark.parametrize("change", ["trace", "config", "mesh", "map", "seed", "frames"])
+def test_other_contents_are_another_job(tmp_path, change):
+    (trace,) = write_traces(tmp_path / "traces", 1)
+    plan = plan_in(tmp_path, tmp_path / "out")
+    jobs = read_jobs(str(trace), plan.out)
+    (first,) = in_this_process(plan, jobs)
+    if change == "trace":
+        trace = write_traces(tmp_path / "traces", 1, n_frames=3)
+    elif change == "config":
+        config = tmp_path / "lidar.yaml"
+        plan = replace(plan, config=str(config.rename(tmp_path / "other.yaml")))
+        (tmp_path / "other.yaml").write_text(
+            (tmp_path / "other.yaml").read_text() + "scene: {ground: 0.1}\n"
+        )
+    elif change in ("mesh", "map"):
+        (tmp_path / "traces" / {"mesh": "car.obj", "map": "town.xodr"}[change]).write_text("x")
+    elif change == "frames":
+        plan = replace(plan, frames=(0, 1, None))
+    else:
+        jobs = [jobs[0]._replace(changes=(("seed", 3),))]
+    (second,) = in_this_process(plan, jobs)
+    assert first.outcome.status == second.outcome.status == "done"
+    assert second.outcome.job != first.outcome.job
+
+
+def test_outputs_that_lack_a_file_are_made_anew(tmp_path):
+    write_traces(tmp_path / "traces", 1)
+    plan = plan_in(tmp_path, tmp_path / "out")
+    jobs = read_jobs(str(tmp_path / "traces"), plan.out)
+    in_this_process(plan, jobs)
+    before = outputs(plan.out)
+    (cloud,) = (tmp_path / "out").rglob("000001.pcd")
+    cloud.unlink()
+    (answer,) = in_this_process(plan, jobs)
+    assert answer.is_new
+    assert outputs(plan.out) == before
+
+
+def test_a_full_disk_fails_one_job_and_leaves_nothing(tmp_path, monkeypatch):
+    write_traces(tmp_path / "traces", 2)
+    plan = plan_in(tmp_path, tmp_path / "out")
+    jobs = read_jobs(str(tmp_path / "traces"), plan.out)
+    real, calls = work.replay, []
+
+    def full_once(*given, **named):
+        calls.append(given)
+        if len(calls) == 1:
+            real(*given, **named)
+            raise OutputError("cannot be written: No space left on device")
+        return real(*given, **named)
+
+    monkeypatch.setattr(work, "replay", full_once)
+    first, second = in_this_process(plan, jobs)
+    assert (first.outcome.status, second.outcome.status) == ("failed", "done")
+    assert first.outcome.error.endswith("No space left on device")
+    assert [path.name for path in (tmp_path / "out").iterdir() if path.name != "rows"] == [
+        second.outcome.job
+    ]
+
+
+def test_a_stopped_job_is_resumed_with_the_same_bytes(tmp_path):
+    write_traces(tmp_path / "traces", 1, n_frames=6)
+    plan, other = plan_in(tmp_path, tmp_path / "out"), plan_in(tmp_path, tmp_path / "whole")
+    jobs = read_jobs(str(tmp_path / "traces"), plan.out)
+    steps = iter([True, True, True, False])
+    (answer,) = in_this_process(plan, jobs, going=lambda: next(steps))
+    assert answer.outcome is None
+    (left,) = (tmp_path / "out").glob(".*.part")
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    left.rename(left.with_name(left.name.replace(f".{os.getpid()}.", f".{dead.pid}.")))
+    (answer,) = in_this_process(plan, jobs)
+    assert answer.outcome.status == "done"
+    in_this_process(other, jobs)
+    assert outputs(plan.out) == outputs(other.out)
+
+
+def test_what_a_living_process_writes_is_left_alone(tmp_path):
+    own, is_left = work_folder(tmp_path, "a")
+    assert not is_left
+    alive = own.with_name(own.name.replace(f".{os.getpid()}.", f".{os.getppid()}."))
+    alive.mkdir()
+    assert work_folder(tmp_path, "a") == (own, False)
+    assert alive.is_dir()
+
+
+def test_a_process_that_dies_fails_its_job_alone(tmp_path):
+    write_traces(tmp_path / "traces", 3)
+    plan = plan_in(tmp_path, tmp_path / "out")
+    jobs = read_jobs(str(tmp_path / "traces"), plan.out)
+    killed = []
+
+    def kill_the_first_one(_):
+        if not killed:
+            killed.extend(each.kill() for each in multiprocessing.active_children())
+        return True
+
+    report = run_batch(plan, jobs, Shard(), Machines(workers=1), kill_the_first_one)
+    assert [row.status for row in report.outcomes] == ["failed", "done", "done"]
+    assert "its process died (SIGKILL)" in report.outcomes[0].error
+    assert [row["status"] for row in index_of(plan.out)] == ["failed", "done", "done"]
+
+
+def test_ctrl_c_leaves_jobs_for_the_next_time(tmp_path):
+    write_traces(tmp_path / "traces", 3)
+    plan = plan_in(tmp_path, tmp_path / "out")
+    jobs = read_jobs(str(tmp_path / "traces"), plan.out)
+    report = run_batch(plan, jobs, Shard(), Machines(workers=1), lambda n: n < 1)
+    assert not report.is_complete
+    assert not report.failures
+    assert run_batch(plan, jobs, Shard(), Machines(workers=1)).is_complete
+
+
+def test_two_shards_and_a_kill_give_the_bytes_of_an_undisturbed_batch(tmp_path):
+    write_traces(tmp_path / "traces", 6, n_frames=3)
+    plan = plan_in(tmp_path, tmp_path / "whole")
+    jobs = read_jobs(str(tmp_path / "traces"), plan.out)
+    in_this_process(plan, jobs)
+    command = [
+        *(sys.executable, "-m", "osi_lidar", "batch", tmp_path / "traces", "--quiet"),
+        *("--config", tmp_path / "lidar.yaml", "--out", tmp_path / "out", "--workers", "1"),
+    ]
+    command = [str(word) for word in command]
+    killed = subprocess.Popen(command)
+    deadline = time.monotonic() + 60
+    while not list((tmp_path / "out").glob("*/run.json")) and time.monotonic() < deadline:
+        time.sleep(0.03)
+    killed.kill()
+    killed.wait()
+    shards = [subprocess.Popen([*command, "--shard", f"{n}/2"]) for n in range(2)]
+    assert [each.wait(120) for each in shards] == [0, 0]
+    assert outputs(tmp_path / "out") == outputs(tmp_path / "whole")
+    assert run(*command[3:], "--status").exit_code == 0
+    assert [row["status"] for row in index_of(tmp_path / "out")] == ["done"] * 6
