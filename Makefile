@@ -17,7 +17,7 @@ LAYERS ?= omp workqueue
 WHEEL_TESTS ?= tests/material_mapping tests/osi_lidar/sensors tests/osi_lidar/test_model.py
 REV ?= HEAD
 # tests that start processes or servers, or build FMUs, packages, pages and whole scenes
-NOT_QUICK := tests/fmu tests/interop tests/lidar_app/cli tests/osi_lidar/live tests/osi_lidar/run tests/scenarios \
+NOT_QUICK := tests/fmu tests/interop tests/lidar_app/batch tests/lidar_app/cli tests/osi_lidar/live tests/osi_lidar/run tests/scenarios \
 	$(addprefix tests/test_,benchmarks.py docs.py notebooks.py packaging.py)
 
 .PHONY: help kernels demo near quick test test-all lint check-wheel check-fmu fmu-native format bench bench-peers \

@@ -16,8 +16,8 @@ from osi_lidar.version import __version__
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from lidar_app.batch.sweep_records import Row, Sweep
     from lidar_base.tables import Table
-    from osi_lidar.run.sweep import Row, Sweep
 
 TABLE, PICTURE, REPORT = "sweep.csv", "sweep.png", "sweep.json"
 

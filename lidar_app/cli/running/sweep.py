@@ -23,9 +23,9 @@ from lidar_app.cli.parts.weather import WeatherOption, asked_weather
 from lidar_app.cli.running.cluster import Workers
 
 if TYPE_CHECKING:
-    from osi_lidar.run.objective import Objective
-    from osi_lidar.run.sweep import Sweep, Unvaried
-    from osi_lidar.run.variation import Variation
+    from lidar_app.batch.sweep_records import Sweep, SweepPlan
+    from osi_lidar.run.frame_source import FrameSource
+    from osi_lidar.run.variation import Key
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,22 +43,23 @@ class Variants:
     )
     weather: WeatherOption = None
 
-    def read(self) -> tuple[list[Variation], Objective]:
-        """Return the keys that are varied, and what is best."""
+    def plan(self, config: Path, source: FrameSource | None) -> SweepPlan:
+        """Return what the sweep of a configuration is to find out."""
+        from lidar_app.batch.sweep_records import SweepPlan, Unvaried
         from osi_lidar.run.objective import read_objective
         from osi_lidar.run.variation import read_variation
 
         objective = read_objective(self.objective)
-        return [read_variation(text) for text in self.vary], objective
-
-    def base(self, config: Path) -> Unvaried:
-        """Return the configuration that is varied."""
-        from osi_lidar.run.sweep import Unvaried
-
+        changes: dict[Key, object] = {}
         weather = asked_weather(self.weather)
-        if weather is None:
-            return Unvaried(file=config)
-        return Unvaried(file=config, changes={("weather",): weather.model_dump(mode="json")})
+        if weather is not None:
+            changes[("weather",)] = weather.model_dump(mode="json")
+        return SweepPlan(
+            config=Unvaried(file=config, changes=changes),
+            variations=tuple(read_variation(text) for text in self.vary),
+            objective=objective,
+            source=source,
+        )
 
 
 def sweep(
@@ -74,28 +75,28 @@ def sweep(
     messages: Messages,
 ) -> None:
     """Run variants of a configuration in parallel and find the best one."""
+    from lidar_app.batch.sweep import run_sweep
+    from lidar_app.batch.sweep_log import SweepLog, sweep_identity
     from lidar_app.show.sweep_report import sweep_table, write_sweep
-    from osi_lidar.config import load_config
-    from osi_lidar.output.run_folder import check_folder
-    from osi_lidar.run.sweep import run_sweep
     from osi_lidar.run.variation import variants
 
     config, trace = files.and_trace(trace)
     folder = out_folder or Path(f"{config.stem}_sweep")
-    variations, objective = wanted.read()
-    n_variants = len(variants(variations))
-    check_folder(folder, overwrite=overwrite)
-    base = wanted.base(config)
-    load_config(config, changes=base.changes)  # report errors that all share before the first runs
-    source = None if trace is None else messages.of(trace)
+    plan = wanted.plan(config, None if trace is None else messages.of(trace))
+    n_variants = len(variants(plan.variations))
+    log = SweepLog(folder, sweep_identity(plan), overwrite=overwrite)
+    if log.rows:
+        tell(f"Known from an earlier start: {len(log.rows)} variants")
     with workers.cluster() as client, stoppable("variants", n_variants, unit="variants") as going:
-        done = run_sweep(client, base, variations, objective, source=source, on_progress=going)
+        done = run_sweep(client, plan, log, going)
     written = [*write_sweep(done, folder, config, trace), *_draw(done, folder)]
     tell(sweep_table(done))
     for file in written:
         tell(str(file))
     if done.interrupted:
-        fail("interrupted; the table holds the variants that finished", EXIT_INTERRUPTED)
+        told = "interrupted; the table holds what finished, the same command goes on from there"
+        fail(told, EXIT_INTERRUPTED)
+    log.close()
     if done.best is None:
         fail(f"no variant could be run: {done.rows[0].error}", EXIT_UNUSABLE)
 

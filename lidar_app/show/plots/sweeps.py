@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from osi_lidar.run.sweep import Sweep
+    from lidar_app.batch.sweep_records import Sweep
     from osi_lidar.run.variation import Variation
 
 _SIZE_PX = (1200, 720)

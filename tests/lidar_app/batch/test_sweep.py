@@ -4,9 +4,12 @@
 
 import csv
 import json
+from unittest.mock import Mock
 
 import pytest
 
+from lidar_app.batch.sweep import _rows
+from lidar_app.batch.sweep_log import LOG_NAME, SweepLog
 from osi_lidar import ConfigurationError, InputError, load_config
 from osi_lidar.run.objective import read_objective
 from osi_lidar.run.variation import MOST_VARIANTS, read_variation, variants
@@ -151,6 +154,59 @@ def test_the_same_table_comes_from_any_number_of_workers(static, scheduler):
     result = run("sweep", "-c", static, "--out", out, "--workers", 1, "--overwrite", *options)
     assert result.exit_code == 0, result.output
     assert {path.name: path.read_bytes() for path in out.iterdir()} == first
+
+
+def test_a_sweep_that_was_cut_goes_on(static, scheduler, monkeypatch):
+    options = ("--vary", "sensors.0.mounting.y_m=-2:2:0.5", "--objective", "points()")
+    _, out = sweep(static, scheduler, *options)
+    whole = {path.name: path.read_bytes() for path in out.iterdir()}
+    for path in out.iterdir():
+        path.unlink()
+    monkeypatch.setattr(SweepLog, "close", lambda _: None)  # killed before its end
+    sweep(static, scheduler, *options)
+    log = out / LOG_NAME
+    first, *rows = log.read_text().splitlines(keepends=True)
+    assert len(rows) == 9
+    changed = json.loads(rows[0])
+    changed[1] = 77  # to be told apart
+    log.write_text(first + json.dumps(changed) + "\n" + rows[1] + rows[2][:-4])
+    for name in whole:
+        (out / name).unlink()
+    monkeypatch.undo()
+    result, _ = sweep(static, scheduler, *options)
+    assert result.exit_code == 0, result.output
+    assert "Known from an earlier start: 2 variants" in result.stdout
+    assert not log.exists()
+    assert [str(changed[0][0]), "77", ""] in table(out)
+    result, _ = sweep(static, scheduler, *options, "--overwrite")
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == whole
+
+
+def test_the_rows_of_another_sweep_are_not_taken(static, scheduler):
+    out = static.parent / "out"
+    out.mkdir()
+    (out / LOG_NAME).write_text('{"identity": "another"}\n[[5.0], 99, ""]\n')
+    vary = ("--vary", "sensors.0.max_range_m=5.0")
+    result, _ = sweep(static, scheduler, *vary)
+    assert_one_line(result, 2, "the output folder is not empty")
+    result, _ = sweep(static, scheduler, *vary, "--overwrite")
+    assert table(out)[1] == ["5.0", "0", ""]
+
+
+def test_few_variants_are_given_out_ahead():
+    values = [(float(n),) for n in range(100_000)]
+    given, client = [], Mock()
+    client.nthreads.return_value = {"worker": 1}
+
+    def submit(_run, task, **_):
+        given.append(task)
+        return Mock(done=lambda: False)
+
+    client.submit = submit
+    rows = _rows(client, ((each, each) for each in values))
+    assert next(rows) is None
+    assert len(given) < 20
+    rows.close()
 
 
 def test_an_aliased_sensor_stays_as_it_is(tmp_path):

@@ -1,0 +1,160 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Run variants of a configuration in parallel, and find the best one."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from lidar_app.batch.sweep_records import DIED, NOT_RUN, OUT_OF_MEMORY, Row, Sweep
+from material_mapping import MaterialError
+from osi_bridge import OsiError, empty_frame
+from osi_lidar.config import load_config
+from osi_lidar.errors import OsiLidarError
+from osi_lidar.run.cluster import cores, n_workers, working_alone
+from osi_lidar.run.objective import Tally
+from osi_lidar.run.replay import model_of
+from osi_lidar.run.variation import variants
+from raycore.errors import RayCoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+    from distributed import Client, Future
+
+    from lidar_app.batch.sweep_log import SweepLog
+    from lidar_app.batch.sweep_records import SweepPlan
+    from osi_bridge import Frame
+    from osi_lidar.run.frame_source import FrameSource
+    from osi_lidar.run.objective import Objective
+    from osi_lidar.run.variation import Key, Value
+
+_LOOK_S = 0.02
+_AHEAD = 8  # variants of a worker: the one that runs, and those that follow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """One variant: the values to change in the configuration, and how to run it."""
+
+    config: Path
+    changes: dict[Key, object]
+    source: FrameSource | None
+    objective: Objective
+    threads: int | None
+
+
+def run_sweep(
+    client: Client,
+    plan: SweepPlan,
+    log: SweepLog | None = None,
+    on_progress: Callable[[int], bool] = lambda _: True,
+) -> Sweep:
+    """Run all variants in the processes of a cluster, a few at a time.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        See ``cluster.cluster``. All workers see the same files under the same names.
+    plan : SweepPlan
+        What is to be found out.
+    log : SweepLog, optional
+        Takes each row as soon as it is known; variants that it has already are not run.
+    on_progress : callable
+        Called with the number of finished variants; returning False starts no more of them.
+
+    Raises
+    ------
+    InputError
+        If there are too many variants.
+    OutputError
+        If a row cannot be written.
+    """
+    values = variants(plan.variations)
+    rows = {} if log is None else {row.values: row for row in log.rows}
+    interrupted = False
+    for row in _rows(client, _tasks(client, plan, [each for each in values if each not in rows])):
+        if row is not None:
+            rows[row.values] = row
+            if log is not None and row.is_final:
+                log.add(row)
+        if not on_progress(len(rows)):
+            interrupted = True
+            break
+    return Sweep(
+        variations=plan.variations,
+        objective=plan.objective,
+        rows=tuple(rows.get(each) or Row(values=each, error=NOT_RUN) for each in values),
+        interrupted=interrupted,
+    )
+
+
+def _tasks(
+    client: Client, plan: SweepPlan, values: Iterable[tuple[Value, ...]]
+) -> Iterator[tuple[tuple[Value, ...], Task]]:
+    """Yield the tasks of variants, each with its values."""
+    threads = None if client.cluster is None else max(cores() // n_workers(client), 1)
+    keys = [each.key for each in plan.variations]
+    for chosen in values:
+        yield (
+            chosen,
+            Task(
+                config=plan.config.file.absolute(),
+                changes=plan.config.changes | dict(zip(keys, chosen, strict=True)),
+                source=plan.source,
+                objective=plan.objective,
+                threads=threads,
+            ),
+        )
+
+
+def _rows(client: Client, tasks: Iterator[tuple[tuple[Value, ...], Task]]) -> Iterator[Row | None]:
+    """Yield rows as variants finish; None from time to time where none does."""
+    running: dict[Future, tuple[Value, ...]] = {}
+    try:
+        while True:
+            room = _AHEAD * n_workers(client) - len(running)
+            for chosen, task in islice(tasks, max(room, 0)):
+                running[client.submit(run_variant, task, pure=False)] = chosen
+            if not running:
+                return
+            ended = [future for future in running if future.done()]
+            for future in ended:
+                objective, error = _outcome(future)
+                yield Row(values=running.pop(future), objective=objective, error=error)
+            if not ended:
+                time.sleep(_LOOK_S)
+                yield None
+    finally:
+        client.cancel(list(running))
+
+
+def run_variant(task: Task) -> tuple[float | int | None, str]:
+    """Run a variant in a worker; return its objective, or why it failed."""
+    with working_alone(task.threads):
+        try:
+            config = load_config(task.config, changes=task.changes)
+            model, tally = model_of(config, task.source), Tally(task.objective)
+            frames: Iterable[Frame] = [empty_frame()] if task.source is None else task.source
+            for frame in frames:
+                tally.add(model, model.step(frame))
+            return tally.value(model.materials.entries), ""
+        except (OsiLidarError, OsiError, RayCoreError, MaterialError) as error:
+            return None, " ".join(str(error).split())
+
+
+def _outcome(future: Future) -> tuple[float | int | None, str]:
+    """Return the result of a task; the death of a worker is the error of its variant."""
+    from distributed import KilledWorker
+
+    try:
+        number, error = future.result()
+    except KilledWorker:
+        return None, DIED
+    except MemoryError:
+        return None, OUT_OF_MEMORY
+    return number, error

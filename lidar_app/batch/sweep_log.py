@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The rows of a sweep that is not complete: a line of JSON each, written as soon as it is known."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from lidar_app.batch.contents import InputHashes, hash_of, hash_of_words
+from lidar_app.batch.sweep_records import Row
+from osi_lidar.config import load_config
+from osi_lidar.errors import OutputError
+from osi_lidar.files import make_folder, remove, replacing
+from osi_lidar.output.run_folder import check_folder
+from osi_lidar.version import __version__
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from lidar_app.batch.sweep_records import SweepPlan
+
+LOG_NAME = ".sweep.part"
+
+
+class SweepLog:
+    """The rows that are known, of this sweep or of an earlier start of it.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of the sweep.
+    identity : str
+        What its rows depend on, see `sweep_identity`.
+    overwrite : bool
+        Forget an earlier start, and replace the files of an earlier sweep.
+
+    Raises
+    ------
+    OutputError
+        If the folder holds something else, or cannot be written to.
+    """
+
+    def __init__(self, folder: Path, identity: str, *, overwrite: bool) -> None:
+        self._path = folder / LOG_NAME
+        earlier = None if overwrite else self._earlier(identity)
+        check_folder(folder, overwrite=overwrite or earlier is not None)
+        self.rows: list[Row] = earlier or []
+        make_folder(folder)
+        with replacing(self._path) as temporary:  # without a line that a kill has cut
+            lines = [json.dumps({"identity": identity}), *map(_line, self.rows)]
+            temporary.write_text("".join(f"{each}\n" for each in lines), encoding="utf-8")
+
+    def add(self, row: Row) -> None:
+        """Write a row.
+
+        Raises
+        ------
+        OutputError
+            If it cannot be written.
+        """
+        self.rows.append(row)
+        try:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(f"{_line(row)}\n")
+        except OSError as error:
+            raise OutputError(f"{self._path}: cannot be written: {error.strerror}") from error
+
+    def close(self) -> None:
+        """Remove the file: the sweep is complete."""
+        remove(self._path)
+
+    def _earlier(self, identity: str) -> list[Row] | None:
+        """Return the rows of an earlier start, None if there was none of this sweep."""
+        try:
+            first, *lines = self._path.read_text(encoding="utf-8").splitlines(keepends=True)
+            if json.loads(first) != {"identity": identity}:
+                return None
+            found = [json.loads(each) for each in lines if each.endswith("\n")]
+        except (OSError, ValueError):
+            return None
+        return [
+            Row(values=tuple(values), objective=objective, error=error)
+            for values, objective, error in found
+        ]
+
+
+def sweep_identity(plan: SweepPlan) -> str:
+    """Return a hash of all that the rows of a sweep depend on, but for the values of its keys.
+
+    Raises
+    ------
+    ConfigurationError, InputError
+        If the configuration or the trace cannot be read.
+    """
+    base, source = plan.config, plan.source
+    config = load_config(base.file, changes=base.changes)
+    content = {
+        "version": __version__,
+        "config": InputHashes("").of_config(config),
+        "keys": [each.name for each in plan.variations],
+        "objective": plan.objective.text,
+        "trace": None if source is None else [hash_of(source.path), source.described],
+    }
+    return hash_of_words(content)
+
+
+def _line(row: Row) -> str:
+    return json.dumps([row.values, row.objective, row.error], ensure_ascii=False)

@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a sweep is to find out, and what it has found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from osi_lidar.run.frame_source import FrameSource
+    from osi_lidar.run.objective import Objective
+    from osi_lidar.run.variation import Key, Value, Variation
+
+NOT_RUN = "not run"
+DIED = "its worker died, perhaps because it ran out of memory"
+OUT_OF_MEMORY = "there is not enough memory"
+"""Errors of variants that may be gone the next time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unvaried:
+    """The configuration that variants change: a file, and values that options put in place."""
+
+    file: Path
+    changes: dict[Key, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepPlan:
+    """What a sweep is to find out.
+
+    Attributes
+    ----------
+    config : Unvaried
+        The configuration to vary.
+    variations : tuple of Variation
+        Keys and their values; every combination is run.
+    objective : Objective
+        The objective.
+    source : FrameSource, optional
+        The trace that each variant replays; without one, the static scene is scanned once.
+    """
+
+    config: Unvaried
+    variations: tuple[Variation, ...]
+    objective: Objective
+    source: FrameSource | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """The outcome of a variant.
+
+    Attributes
+    ----------
+    values : tuple
+        The value of each varied key.
+    objective : float or None
+        The value of the objective; None if the variant failed.
+    error : str
+        Why the variant failed, one line; empty if it did not.
+    """
+
+    values: tuple[Value, ...]
+    objective: float | int | None = None
+    error: str = ""
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the variant would have this outcome again."""
+        return self.error not in (NOT_RUN, DIED, OUT_OF_MEMORY)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sweep:
+    """The outcome of a sweep.
+
+    Attributes
+    ----------
+    variations : tuple of Variation
+        The varied keys.
+    objective : Objective
+        The objective.
+    rows : tuple of Row
+        The outcome of each variant, in order.
+    interrupted : bool
+        Whether the sweep was interrupted, so that some variants were not run.
+    """
+
+    variations: tuple[Variation, ...]
+    objective: Objective
+    rows: tuple[Row, ...]
+    interrupted: bool
+
+    @property
+    def best(self) -> Row | None:
+        """The best variant, the first one in case of a tie; None if all failed."""
+        done = [row for row in self.rows if row.objective is not None]
+        if not done:
+            return None
+        return max(done, key=lambda row: self.objective.sign * (row.objective or 0))
+
+    @property
+    def failed(self) -> tuple[Row, ...]:
+        """The variants that failed."""
+        return tuple(row for row in self.rows if row.error)
