@@ -8,8 +8,10 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from lidar_app.batch import work
@@ -284,3 +286,62 @@ def test_two_shards_and_a_kill_give_the_bytes_of_an_undisturbed_batch(tmp_path):
     assert outputs(tmp_path / "out") == outputs(tmp_path / "whole")
     assert run(*command[3:], "--status").exit_code == 0
     assert [row["status"] for row in index_of(tmp_path / "out")] == ["done"] * 6
+
+
+def test_a_dask_cluster_gives_the_same_bytes(tmp_path):
+    pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    from osi_lidar.run.cluster import cluster
+
+    write_traces(tmp_path / "traces", 4)
+    (tmp_path / "traces" / "drive003.osi").write_bytes(b"no trace")
+    plan = plan_in(tmp_path, tmp_path / "whole")
+    jobs = read_jobs(str(tmp_path / "traces"), plan.out)
+    in_this_process(plan, jobs)
+    with cluster(workers=1) as client:
+        result = batch(tmp_path, "--scheduler", client.scheduler.address)
+    assert result.exit_code == 1, result.output
+    assert "1 of 4 jobs failed" in result.stderr
+    assert outputs(tmp_path / "out") == outputs(tmp_path / "whole")
+
+
+def test_many_rows_start_at_once_and_take_little_memory(tmp_path):
+    rows = (f"traces/{number}.osi,{number},1.5" for number in range(10_000))
+    jobs = jobs_table(tmp_path, "trace,seed,weather.rain_mm_h", *rows)
+    code = (
+        "import sys, time; began_s = time.perf_counter()\n"
+        "import lidar_app.cli.main, lidar_app.batch.running, lidar_app.batch.processes\n"
+        "from lidar_app.batch.shards import Shard, shard_of\n"
+        "from lidar_app.batch.table import read_jobs\n"
+        "jobs = shard_of(read_jobs(sys.argv[1], '/out'), Shard(1, 4))\n"
+        "state = open('/proc/self/status').read() if sys.platform == 'linux' else 'VmHWM: 0'\n"
+        "print(len(jobs), time.perf_counter() - began_s, state.split('VmHWM:')[1].split()[0])\n"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / jobs)]
+    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    assert int(said[0]) == 2500
+    assert float(said[1]) < 5.0  # a tenth of it on a machine that is not busy
+    assert int(said[2]) < 200_000  # kB
+
+
+@pytest.mark.slow
+def test_a_thousand_jobs_survive_ten_kills_and_eight_shards(tmp_path):
+    write_traces(tmp_path / "traces", 1000)
+    write_config(tmp_path)
+    command = [sys.executable, "-m", "osi_lidar", "batch", str(tmp_path / "traces"), "--quiet"]
+    command += ["--config", str(tmp_path / "lidar.yaml"), "--out"]
+    subprocess.run([*command, str(tmp_path / "whole")], check=True)
+    rows = index_of(tmp_path / "whole")
+    assert sum(row["seconds"] - row["run_seconds"] for row in rows) / len(rows) < 0.3
+    for moment_s in np.random.default_rng(10).uniform(2.0, 20.0, 10):
+        process = subprocess.Popen([*command, str(tmp_path / "killed")])
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(moment_s)
+        process.kill()
+        process.wait()
+    subprocess.run([*command, str(tmp_path / "killed")], check=True)
+    assert outputs(tmp_path / "killed") == outputs(tmp_path / "whole")
+    for shard in range(8):
+        subprocess.run([*command, str(tmp_path / "parts"), "--shard", f"{shard}/8"], check=True)
+        done = [row["number"] for row in index_of(tmp_path / "parts") if row["status"] == "done"]
+        assert done == [number for number in range(1000) if number % 8 <= shard]
+    assert outputs(tmp_path / "parts") == outputs(tmp_path / "whole")
