@@ -7,6 +7,7 @@ from __future__ import annotations
 import logging
 import multiprocessing
 import signal
+import threading
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -68,9 +69,7 @@ class _Member:
     def __init__(self, plan: BatchPlan) -> None:
         context = multiprocessing.get_context("spawn")  # threads of kernels do not survive a fork
         self.connection, other = context.Pipe()
-        self.process: SpawnProcess = context.Process(
-            target=work_for, args=(other, plan), daemon=True
-        )
+        self.process: SpawnProcess = context.Process(target=work_for, args=(other, plan))
         self.process.start()
         other.close()
         self.job: Job | None = None
@@ -137,11 +136,13 @@ class _Crew:
         member.claimed = None
 
     def _bury(self, member: _Member) -> None:
-        """Replace a process that has died; the job that it did has failed."""
+        """Replace a process that has ended; if it has died, the job that it did has failed."""
         member.process.join()
         code = member.process.exitcode or 0
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-        if member.job is not None:
+        if member.job is not None and code in (0, -signal.SIGTERM):
+            self.jobs.appendleft(member.job)
+        elif member.job is not None:
             row = failed(
                 waiting(member.job),
                 f"its process died ({how}), perhaps because it ran out of memory",
@@ -156,7 +157,9 @@ class _Crew:
 
 def work_for(connection: Connection, plan: BatchPlan) -> None:
     """Do the jobs that come through a connection, in a process of its own, until it is closed."""
+    told_to_end = threading.Event()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that hands out jobs
+    signal.signal(signal.SIGTERM, lambda *_: told_to_end.set())  # schedulers send it to all
     logging.getLogger().addHandler(logging.NullHandler())  # rows and run.json tell what matters
     from lidar_app.batch.work import worker_of
     from osi_lidar.threads import set_up_process
@@ -171,8 +174,13 @@ def work_for(connection: Connection, plan: BatchPlan) -> None:
         except (EOFError, OSError):  # the batch has ended
             return False
 
+    def going() -> bool:
+        return not (told_to_end.is_set() or connection.poll())
+
     with suppress(EOFError, OSError):
-        while True:
-            job = connection.recv()
-            answer = worker.perform(job, claim=claim, going=lambda: not connection.poll())
-            connection.send((_ANSWER, answer))
+        while not told_to_end.is_set():
+            if connection.poll(_LOOK_S):
+                answer = worker.perform(connection.recv(), claim=claim, going=going)
+                if answer.outcome is None and told_to_end.is_set():
+                    return
+                connection.send((_ANSWER, answer))

@@ -255,6 +255,21 @@ def test_a_process_that_dies_fails_its_job_alone(tmp_path):
     assert [row["status"] for row in index_of(plan.out)] == ["failed", "done", "done"]
 
 
+def test_a_process_that_is_told_to_end_leaves_its_job_to_the_next_one(tmp_path):
+    write_traces(tmp_path / "traces", 3, n_frames=4)
+    plan = plan_in(tmp_path, tmp_path / "out")
+    jobs = read_jobs(str(tmp_path / "traces"), plan.out)
+    told = []
+
+    def tell_one_to_end(n_done):
+        if n_done == 1 and not told:
+            told.extend(each.terminate() for each in multiprocessing.active_children())
+        return True
+
+    report = run_batch(plan, jobs, Shard(), Machines(workers=1), tell_one_to_end)
+    assert [row.status for row in report.outcomes] == ["done"] * 3
+
+
 def test_ctrl_c_leaves_jobs_for_the_next_time(tmp_path):
     write_traces(tmp_path / "traces", 3)
     plan = plan_in(tmp_path, tmp_path / "out")
