@@ -74,7 +74,7 @@ def _take(plan: BatchPlan, job: Job, future: Future, take: Take) -> None:
     except Exception as error:  # of the cluster: those of the job are in its row
         words = "its worker died, perhaps because it ran out of memory"
         is_death = type(error).__name__ == "KilledWorker"
-        row = failed(waiting(job), words if is_death else error)
+        row = failed(waiting(job, plan.options), words if is_death else error)
         with suppress(OsiLidarError):
             write_row(plan.out, row)
         answer = JobAnswer(row, is_new=True)

@@ -20,19 +20,16 @@ from raycore.mesh.mesh_names import names_mesh
 from raycore.mesh.suffixes import MESH_SUFFIXES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from osi_lidar.config import Config
 
-ASSET_SUFFIXES = (
-    *MESH_SUFFIXES,
-    *(".xoma", ".xomm", ".xomp", ".xompt"),
-    *(".mtl", ".bin", ".png", ".jpg", ".jpeg"),
-    ".xodr",
-)
-"""Suffixes of the files that meshes and maps consist of."""
+_WHOLE = (*MESH_SUFFIXES, ".xoma", ".xomm", ".xomp", ".xompt", ".xodr")
+"""Suffixes of meshes, their materials, and maps."""
+_PARTS = (".mtl", ".bin", ".png", ".jpg", ".jpeg")
+"""Suffixes of what meshes refer to; such files lie beside a mesh or below it."""
 _BLOCK_BYTES = 1 << 20
-_MOST_FILES = 20_000  # of a folder: one above all projects must not stall a job
+_MOST_FILES = 200_000  # of a folder: one above all projects must not stall a job
 
 
 def hash_of(file: Path) -> str:
@@ -107,25 +104,47 @@ class InputHashes:
         beside = self.of_folder(path.parent) if names_mesh(path.name) else ""
         return [path.name, self.of_file(path), beside]
 
-    def _below(self, folder: Path, *, everything: bool) -> Iterator[Path]:
-        """Yield files below a folder in a fixed order, none that is hidden or that a run wrote."""
-        n = 0
+    def _below(self, folder: Path, *, everything: bool) -> list[Path]:
+        """Return files below a folder in a fixed order, none that is hidden or that a run wrote."""
+        found: list[str] = []
         for place, inner, names in os.walk(folder):
             here = Path(place)
-            if RUN_MARK in names or here == self._out:
+            if RUN_MARK in names or here == self._out or len(found) > _MOST_FILES:
                 inner.clear()
                 continue
             inner[:] = sorted(name for name in inner if not name.startswith("."))
-            wanted = [name for name in names if everything or is_asset(name)]
-            n += len(wanted)
-            if n > _MOST_FILES:
-                return
-            yield from (here / name for name in sorted(wanted))
+            start = here.relative_to(folder)
+            found += [(start / name).as_posix() for name in sorted(names)]
+        return [folder / name for name in (found if everything else assets_among(found))]
 
 
-def is_asset(name: str) -> bool:
-    """Return whether a file may be a part of a mesh or a map, by its suffix."""
-    return name.lower().endswith(ASSET_SUFFIXES)
+def assets_among(names: Iterable[str]) -> list[str]:
+    """Return the files that meshes and maps consist of, among those below a folder.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Paths in the folder, with slashes.
+    """
+    names = list(names)
+    homes = {_folder_of(name) for name in names if name.lower().endswith(MESH_SUFFIXES)}
+    return [
+        name
+        for name in names
+        if name.lower().endswith(_WHOLE)
+        or (name.lower().endswith(_PARTS) and not homes.isdisjoint(_folders_of(name)))
+    ]
+
+
+def _folder_of(name: str) -> str:
+    return name.rpartition("/")[0]
+
+
+def _folders_of(name: str) -> Iterator[str]:
+    """Yield the folder of a file, and those above it."""
+    while name:
+        name = _folder_of(name)
+        yield name
 
 
 def job_id(trace: str, beside: str, config: object, *, name: str, asked: object) -> str:

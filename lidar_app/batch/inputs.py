@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from lidar_app.batch.addresses import base_name, joined, names_trace, parent, protocol
-from lidar_app.batch.contents import InputHashes, hash_of, hash_of_words, is_asset
+from lidar_app.batch.contents import InputHashes, assets_among, hash_of, hash_of_words
 from lidar_app.batch.files import StoredFiles, files_at, remove_tree
 from lidar_app.batch.table import RUN_MARK
 from osi_lidar.errors import InputError
@@ -140,13 +140,14 @@ class Inputs:
     def _wanted(self, folder: str, found: Listing, *, assets: bool) -> Listing:
         """Return the files of a folder that inputs may need."""
         runs = {name.removesuffix(RUN_MARK) for name in found if base_name(name) == RUN_MARK}
-        return {
-            name: seen
-            for name, seen in found.items()
-            if (is_asset(name) or not (assets or names_trace(name)))
+        names = [
+            name
+            for name in found
+            if not names_trace(name)
             and not any(each and name.startswith(each) for each in runs)
             and not joined(folder, name).startswith(f"{self._out}/")
-        }
+        ]
+        return {name: found[name] for name in (assets_among(names) if assets else names)}
 
     def _make_room(self) -> None:
         """Remove the copies of traces that were used longest ago, beyond what is kept."""

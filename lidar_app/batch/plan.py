@@ -49,6 +49,8 @@ class BatchPlan:
         Size of the copies of traces that stay for later jobs. [bytes]
     threads : int, optional
         Threads of each job; default: as many as the process has.
+    options : str
+        Hash of all that may change what jobs do: those that failed with others are run again.
     """
 
     out: str
@@ -63,6 +65,7 @@ class BatchPlan:
     retry_failed: bool = False
     keep_bytes: int = int(DEFAULT_KEPT_GB * GIGABYTE)
     threads: int | None = None
+    options: str = ""
 
     @property
     def asked(self) -> list[object]:

@@ -144,7 +144,7 @@ class _Crew:
             self.jobs.appendleft(member.job)
         elif member.job is not None:
             row = failed(
-                waiting(member.job),
+                waiting(member.job, self.plan.options),
                 f"its process died ({how}), perhaps because it ran out of memory",
             )
             with suppress(OsiLidarError):

@@ -53,8 +53,8 @@ class Outcome:
         Hash over names and contents of all outputs but run.json.
     error : str
         Why it failed, one line.
-    version : str
-        Version of osi-lidar.
+    version, options : str
+        Version of osi-lidar, and hash of the options of the batch.
     trace_stamp, trace_sha256 : str
         Size and time of the trace, or its ETag, and its hash.
     """
@@ -79,6 +79,7 @@ class Outcome:
     outputs_sha256: str = ""
     error: str = ""
     version: str = __version__
+    options: str = ""
     trace_stamp: str = ""
     trace_sha256: str = ""
 
@@ -99,7 +100,7 @@ Take: TypeAlias = "Callable[[JobAnswer], None]"
 """What takes the answers of a batch, one by one."""
 
 
-def waiting(job: Job) -> Outcome:
+def waiting(job: Job, options: str = "") -> Outcome:
     """Return the row of a job that was not run."""
     changes = dict(job.changes)
     seed = changes.pop(SEED, None)
@@ -112,6 +113,7 @@ def waiting(job: Job) -> Outcome:
         out=job.out,
         seed=seed if isinstance(seed, int) else None,
         changes=json.dumps(changes, ensure_ascii=False),
+        options=options,
     )
 
 

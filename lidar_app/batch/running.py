@@ -110,6 +110,8 @@ def run_batch(
         If the outputs cannot be written anywhere, or there is no cluster.
     """
     check_place(plan.out)
+    _check_config(plan, jobs)
+    plan = replace(plan, options=_options(plan))
     own = shard_of(jobs, shard)
     report = BatchReport(len(own))
     _spread(plan, own, machines, report.take, lambda: on_progress(len(report.outcomes)))
@@ -134,6 +136,24 @@ def _spread(
 
         n = min(machines.workers or cores(), max(len(jobs), 1))
         in_processes(replace(plan, threads=max(cores() // n, 1)), jobs, n, take, going)
+
+
+def _check_config(plan: BatchPlan, jobs: Sequence[Job]) -> None:
+    """Check the configuration of jobs that change nothing in it, before any of them fails."""
+    from lidar_app.batch.inputs import Inputs
+
+    plain = next((job for job in jobs if not (job.config or job.sensor or job.changes)), None)
+    if plain is not None:
+        plan.configuration(plain, Inputs(plan.scratch, plan.out, plan.keep_bytes))
+
+
+def _options(plan: BatchPlan) -> str:
+    """Return a hash of what may change what jobs do, the time of the configuration included."""
+    from lidar_app.batch.contents import hash_of_words
+
+    seen = files_at(plan.config).seen(plan.config) if plan.config else None
+    said = [plan.config, seen, plan.sensor, plan.fidelity, plan.changes, *plan.asked]
+    return hash_of_words(said)[:16]
 
 
 def cores() -> int:

@@ -89,10 +89,10 @@ class JobWorker:
             Called after each step; returning False ends the job, to be resumed.
         """
         began_s = time.perf_counter()
-        row, earlier = waiting(job), None
+        row, earlier = waiting(job, self._plan.options), None
         try:
             earlier = read_row(self._plan.out, job)
-            if earlier and earlier.status == FAILED and not self._plan.retry_failed:
+            if earlier and self._stays_failed(earlier):
                 return JobAnswer(earlier)
             row, is_new = self._done(job, earlier, claim, going)
             if is_new:
@@ -109,6 +109,11 @@ class JobWorker:
             logger.debug("job of %s", job.trace, exc_info=True)
             row, is_new = failed(row, f"{type(error).__name__}: {error}"), True
         return JobAnswer(self._written(row), is_new)
+
+    def _stays_failed(self, earlier: Outcome) -> bool:
+        """Return whether a job has failed with these options, and is not to be run again."""
+        has_failed = earlier.status == FAILED and earlier.options == self._plan.options
+        return has_failed and not self._plan.retry_failed
 
     def _done(
         self,
@@ -137,7 +142,7 @@ class JobWorker:
             with working_alone(plan.threads):
                 found = self._run(config, trace, job.out or name, name, going)
         row = replace(
-            waiting(job),
+            waiting(job, plan.options),
             job=name,
             uri=place,
             trace_stamp=trace.stamp,

@@ -34,7 +34,8 @@ def write_traces(folder, n, *, n_frames=2):
 def write_config(folder):
     """Write the configuration, and return its path."""
     path = folder / "lidar.yaml"
-    path.write_text(CONFIG)
+    if not path.exists():
+        path.write_text(CONFIG)
     return path
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from lidar_app.batch import work
+from lidar_app.batch.contents import assets_among
 from lidar_app.batch.outputs import work_folder
 from lidar_app.batch.rows import read_rows
 from lidar_app.batch.running import Machines, run_batch
@@ -142,6 +143,30 @@ def test_equal_contents_are_one_job_wherever_they_lie(tmp_path):
     assert len({each.outcome.job for each in answers}) == 1
     assert [each.is_new for each in answers] == [True, False]
     assert [row.status for row in read_rows(plan.out, jobs)] == ["done", "done"]
+
+
+def test_what_failed_with_other_options_is_run_again(tmp_path):
+    write_traces(tmp_path / "traces", 1)
+    jobs = jobs_table(tmp_path, "trace,scene.ground", "traces/drive000.osi,nowhere")
+    assert batch(tmp_path, jobs=jobs).exit_code == 1
+    jobs = jobs_table(tmp_path, "trace,sensors.0.preset", "traces/drive000.osi,VLP-16")
+    assert batch(tmp_path, jobs=jobs).exit_code == 1  # it has a pattern already
+    (tmp_path / "lidar.yaml").write_text("sensors: [{preset: VLP-32C}]\n")
+    options = ("--out", tmp_path / "out", "--workers", 1)
+    result = run("batch", tmp_path / jobs, "--config", tmp_path / "lidar.yaml", *options)
+    assert result.exit_code == 0, result.output
+
+
+def test_a_configuration_that_no_job_can_use_is_one_line(tmp_path):
+    write_traces(tmp_path / "traces", 2)
+    result = batch(tmp_path, "--set", "sensors.0.max_range=5")
+    assert_one_line(result, 2, "did you mean 'max_range_m'")
+    assert not list((tmp_path / "out" / "rows").iterdir())
+
+
+def test_images_count_where_a_mesh_may_use_them():
+    names = ["camera/1.jpg", "car/car.gltf", "car/car.bin", "car/textures/a.png", "x.xodr", "a.osi"]
+    assert assets_among(names) == ["car/car.gltf", "car/car.bin", "car/textures/a.png", "x.xodr"]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
