@@ -208,3 +208,14 @@ def test_a_ply_file_without_a_number_of_points_is_told(tmp_path):
     path = tmp_path / "cloud.ply"
     path.write_text("ply\nformat ascii 1.0\nelement vertex many\nproperty float x\nend_header\n")
     assert told(path)["points"] is None
+
+
+def test_a_parquet_table_tells_its_rows_and_columns(tmp_path):
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    from pyarrow import parquet
+
+    parquet.write_table(pa.table({"a": [1, 2, 3], "b": [0.5] * 3}), tmp_path / "x.parquet")
+    found = told(tmp_path / "x.parquet")
+    assert (found["kind"], found["rows"], found["columns"]) == ("Parquet table", 3, ["a", "b"])
+    (tmp_path / "bad.parquet").write_bytes(b"PAR1 and no more")
+    assert_one_line(run("info", tmp_path / "bad.parquet"), 2, "is no Parquet table")
