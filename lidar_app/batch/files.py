@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from lidar_app.batch.addresses import joined, parent, protocol
+from lidar_base.files.whole_files import make_folder, remove, replacing
 from osi_lidar.errors import InputError, OsiLidarError, OutputError
-from osi_lidar.files import make_folder, remove, replacing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

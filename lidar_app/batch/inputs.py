@@ -15,8 +15,8 @@ from lidar_app.batch.addresses import base_name, joined, names_trace, parent, pr
 from lidar_app.batch.contents import InputHashes, assets_among, hash_of, hash_of_words
 from lidar_app.batch.files import StoredFiles, files_at, remove_tree
 from lidar_app.batch.table import RUN_MARK
+from lidar_base.files.whole_files import check_regular, make_folder, remove
 from osi_lidar.errors import InputError
-from osi_lidar.files import check_regular, make_folder, remove
 
 if sys.platform != "win32":
     import fcntl

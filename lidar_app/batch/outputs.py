@@ -25,9 +25,9 @@ from lidar_app.batch.addresses import base_name, joined, protocol
 from lidar_app.batch.contents import hash_of, hash_of_words
 from lidar_app.batch.files import LocalFiles, StoredFiles, files_at, remove_tree
 from lidar_app.batch.table import RUN_MARK
+from lidar_base.files.whole_files import replacing
 from osi_bridge import trace_start
 from osi_lidar.errors import OutputError
-from osi_lidar.files import replacing
 from osi_lidar.output.frame_table import TABLE_NAME
 from osi_lidar.version import __version__
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lidar_app.batch.addresses import joined, protocol
+from lidar_base.files.whole_files import make_folder, replacing
 from osi_lidar.errors import ConfigurationError
-from osi_lidar.files import make_folder, replacing
 
 if TYPE_CHECKING:
     from lidar_app.batch.inputs import Inputs

@@ -162,7 +162,7 @@ def work_for(connection: Connection, plan: BatchPlan) -> None:
     signal.signal(signal.SIGTERM, lambda *_: told_to_end.set())  # schedulers send it to all
     logging.getLogger().addHandler(logging.NullHandler())  # rows and run.json tell what matters
     from lidar_app.batch.work import worker_of
-    from osi_lidar.threads import set_up_process
+    from lidar_base.process.threads import set_up_process
 
     set_up_process()
     worker = worker_of(plan)

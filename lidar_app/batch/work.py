@@ -26,10 +26,10 @@ from lidar_app.batch.rows import (
     waiting,
     write_row,
 )
+from lidar_base.files.whole_files import make_folder
 from material_mapping import MaterialError
 from osi_bridge import OsiError
 from osi_lidar.errors import OsiLidarError, OutputError
-from osi_lidar.files import make_folder
 from osi_lidar.run.cluster import working_alone
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay

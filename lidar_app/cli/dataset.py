@@ -46,7 +46,7 @@ class LabelChoice:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Inputs:
+class RunChoice:
     """Options for the runs and traces."""
 
     config: ConfigOption = None
@@ -55,6 +55,11 @@ class Inputs:
     )
     licence: str | None = option(
         "TEXT", "Licence of the traces, for the data card. Default: not stated.", INPUT
+    )
+
+    estimate: bool = switch(
+        "Estimate visibility from the clouds. Default: runs without boxes.parquet are run again.",
+        INPUT,
     )
 
     def request(self, labels: LabelChoice, runs: list[Path]) -> SetRequest:
@@ -72,6 +77,7 @@ class Inputs:
             classes=labels.classes,
             sensors=self.sensor,
             licence=self.licence,
+            estimate=self.estimate,
             config=None if self.config is None else self.config.name,
             replayed=tuple(each.name for each in runs if each.is_file()),
         )
@@ -84,7 +90,7 @@ def dataset(
     *,
     labels: LabelChoice,
     path: Annotated[Path, option("DIR", "Output folder.", *OUT)],
-    inputs: Inputs,
+    inputs: RunChoice,
     overwrite: bool = switch("Replace an earlier data set of that name.", OUTPUT),
 ) -> None:
     """Write a data set for training: points, boxes, classes, splits and a data card."""

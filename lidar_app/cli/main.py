@@ -12,7 +12,6 @@ from typing import Annotated, Any
 
 import typer
 
-from lidar_app.cli.batch import batch
 from lidar_app.cli.cache import cache
 from lidar_app.cli.config import config
 from lidar_app.cli.dataset import dataset
@@ -27,6 +26,7 @@ from lidar_app.cli.parts.console import EXIT_INTERRUPTED, EXIT_UNUSABLE, LogLine
 from lidar_app.cli.parts.verbosity import VERBOSITY, QuietOption, VerboseOption
 from lidar_app.cli.parts.version import show_version
 from lidar_app.cli.preview import preview
+from lidar_app.cli.running.batch import batch
 from lidar_app.cli.running.check import check
 from lidar_app.cli.running.replay import demo, replay, scan
 from lidar_app.cli.running.sweep import sweep

@@ -5,20 +5,22 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from lidar_app.datasets.truth import write_truth
+from lidar_app.datasets.truth_tables import BOXES, SCANS
 from lidar_app.exports.boxes import MessageBoxes, ScanBoxes, tuples
 from lidar_app.exports.export_run import library
 from lidar_scenery.classes import named_types, plain_names
-from osi_lidar.errors import InputError
+from osi_lidar.errors import ConfigurationError, InputError, OutputError
 from osi_lidar.output.stored import input_messages
 from osi_lidar.scan.from_config import pose_matrix
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from numpy.typing import NDArray
 
     from osi_lidar.output.accumulation import Rows
@@ -26,8 +28,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-BOXES, SCANS = "boxes.parquet", "scans.parquet"
-"""Tables of truth in the folder of a run."""
 _NUMBERS = (
     *("x", "y", "z", "length", "width", "height", "roll", "pitch", "yaw", "vx", "vy", "vz"),
     *("scan", "object_id", "points", "points_alone", "is_host"),
@@ -46,8 +46,15 @@ class Truth(Protocol):
         """Return the boxes of a scan, whose points are as seen from the sensor at its end."""
 
 
-def truth_of(run: StoredRun) -> tuple[Truth, bool]:
+def stored_truth(run: StoredRun, *, estimate: bool = False) -> tuple[Truth, bool]:
     """Return the boxes of a run, and whether their visibility is exact, not estimated.
+
+    Parameters
+    ----------
+    run : StoredRun
+        The run. If it has no tables of truth, it is run again for them.
+    estimate : bool
+        Whether to estimate from its clouds instead.
 
     Raises
     ------
@@ -55,7 +62,14 @@ def truth_of(run: StoredRun) -> tuple[Truth, bool]:
         If a table cannot be used, or there is none and the trace is gone.
     """
     if (run.folder / BOXES).exists():
-        return TableBoxes(run), True
+        return TableBoxes(run, run.folder), True
+    if not estimate:
+        try:
+            with TemporaryDirectory() as folder:
+                write_truth(run.folder, Path(folder))
+                return TableBoxes(run, Path(folder)), True
+        except (InputError, ConfigurationError, OutputError) as error:
+            logger.warning("visibility is estimated: %s", error)
     return MessageBoxes(run), False
 
 
@@ -66,6 +80,8 @@ class TableBoxes:
     ----------
     run : StoredRun
         The run.
+    folder : Path
+        The folder of its tables.
 
     Raises
     ------
@@ -73,14 +89,14 @@ class TableBoxes:
         If a table cannot be read or has not the columns.
     """
 
-    def __init__(self, run: StoredRun) -> None:
-        scans = _columns(run.folder / SCANS, ("scan",), ("sensor", "file"))
+    def __init__(self, run: StoredRun, folder: Path) -> None:
+        scans = _columns(folder / SCANS, ("scan",), ("sensor", "file"))
         named = zip(scans["sensor"], scans["file"], scans["scan"].tolist(), strict=True)
-        self._path = run.folder / SCANS
+        self._path = folder / SCANS
         self._numbers: dict[tuple[str, str], int] = {}
         for sensor, file, scan in named:  # of scans that repeat a cloud, the first one made it
             self._numbers.setdefault((sensor, file.rpartition("/")[2]), scan)
-        table = _columns(run.folder / BOXES, _NUMBERS, _TEXTS)
+        table = _columns(folder / BOXES, _NUMBERS, _TEXTS)
         rows: dict[tuple[str, int], list[int]] = {}
         for row, key in enumerate(zip(table["sensor"], table["scan"].tolist(), strict=True)):
             rows.setdefault(key, []).append(row)

@@ -14,8 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from lidar_app.exports.labels import check_name
 from lidar_base.errors import YamlFileError
+from lidar_base.files.yaml_files import read_yaml
 from lidar_base.near_match import near_match
-from lidar_base.yaml_files import read_yaml
 from lidar_scenery.classes import UNLABELED, class_of
 from osi_lidar.errors import InputError
 

@@ -21,7 +21,7 @@ from lidar_app.exports.export_run import (
     files_of,
     write_manifest,
 )
-from osi_lidar.files import check_apart
+from lidar_base.files.whole_files import check_apart
 from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _write_scenes(
     counts = {name: Counts() for name in SPLITS}
     writer, estimated = _writer(wanted.form, path, classes), []
     for source in sources:
-        scene, split = DataScene(source, classes), splits[source.trace]
+        scene, split = DataScene(source, classes, estimate=wanted.estimate), splits[source.trace]
         writer.add(scene, split, counted)
         counts[split].add(scene.counts)
         if not scene.is_exact:

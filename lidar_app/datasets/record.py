@@ -56,6 +56,8 @@ class SetRequest:
         Name of the configuration by which traces were replayed.
     replayed : tuple of str
         Names of the traces that were.
+    estimate : bool
+        Whether visibility is estimated where a run has no tables of truth.
     """
 
     form: str
@@ -66,6 +68,7 @@ class SetRequest:
     licence: str | None = None
     config: str | None = None
     replayed: tuple[str, ...] = ()
+    estimate: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,9 +9,11 @@ import shutil
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from lidar_app.datasets.truth import replay_with_truth
+from lidar_base.files.whole_files import make_folder
 from osi_bridge import trace_stem
 from osi_lidar.errors import InputError, OutputError
-from osi_lidar.files import make_folder
+from osi_lidar.output.parquet_file import is_parquet_missing
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
 
@@ -50,7 +52,8 @@ def replayed(paths: Sequence[Path], config: Config, out: Path) -> Iterator[list[
         folders = [path for path in paths if not path.is_file()]
         for trace, stem in zip(traces, stems, strict=True):
             make_folder(work)
-            report = replay(FrameSource(trace), config, work / stem)
+            run = replay if is_parquet_missing() else replay_with_truth
+            report = run(FrameSource(trace), config, work / stem)
             if report.damage is not None:
                 raise InputError(f"{trace}: {report.damage}")
             folders.append(work / stem)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_app.datasets.boxes import truth_of
+from lidar_app.datasets.boxes import stored_truth
 from lidar_app.datasets.class_map import HOST
 from lidar_app.exports.export_run import distinct
 from lidar_app.exports.scan_points import deskewed_scans, has
@@ -104,6 +104,8 @@ class DataScene:
         The run.
     classes : ClassMap
         The classes.
+    estimate : bool
+        Whether to estimate visibility where the run has no tables of truth.
 
     Raises
     ------
@@ -111,10 +113,10 @@ class DataScene:
         If neither its table of truth nor its trace is there.
     """
 
-    def __init__(self, source: RunSource, classes: ClassMap) -> None:
+    def __init__(self, source: RunSource, classes: ClassMap, *, estimate: bool = False) -> None:
         self.source, self.run, self.counts = source, source.run, Counts(scenes=1)
         self._map = classes
-        self._truth, self.is_exact = truth_of(source.run)
+        self._truth, self.is_exact = stored_truth(source.run, estimate=estimate)
         self._points = PointClasses(source.run.materials, classes.indices)
         self._types = self._truth.types
         self._index_of = cache(classes.index_of)

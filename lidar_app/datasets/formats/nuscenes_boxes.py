@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -30,7 +31,7 @@ class _Seen(NamedTuple):
     category: str
     pose: NDArray[np.float64]
     size_m: NDArray[np.float64]
-    speed_m_s: float
+    speed_m_s: float  # NaN where it is not known
     points: int
     alone: float
 
@@ -60,7 +61,7 @@ class Annotations:
                 category=self._names[sample.box_classes[row]],
                 pose=boxes.world_from_box[row],
                 size_m=boxes.size_m[row],
-                speed_m_s=float(np.nan_to_num(np.linalg.norm(boxes.velocity_m_s[row]))),
+                speed_m_s=float(np.linalg.norm(boxes.velocity_m_s[row])),
                 points=int(boxes.points[row]),
                 alone=float(np.nan_to_num(boxes.alone[row])),
             )
@@ -84,10 +85,13 @@ class Annotations:
         for object_id, frames in self._seen.items():
             instance = token(self._key, "instance", object_id)
             moves = any(seen.speed_m_s > MOVING_M_S for seen in frames.values())
-            own = [
-                self._row(instance, samples[frame], frames[frame], moves=moves)
-                for frame in sorted(frames)
-            ]
+            own: list[Row] = []
+            following = math.nan
+            for frame in sorted(frames, reverse=True):  # an unknown speed is that of the next one
+                seen = frames[frame]
+                following = following if math.isnan(seen.speed_m_s) else seen.speed_m_s
+                seen = seen._replace(speed_m_s=following)
+                own.insert(0, self._row(instance, samples[frame], seen, moves=moves))
             annotations += linked(own)
             instances.append(
                 {

@@ -8,7 +8,8 @@ import shutil
 import numpy as np
 import pytest
 
-from lidar_app.datasets.boxes import BOXES, SCANS, TableBoxes, truth_of
+from lidar_app.datasets.boxes import TableBoxes, stored_truth
+from lidar_app.datasets.truth_tables import BOXES, SCANS
 from lidar_app.exports.scan_points import deskewed_scans
 from osi_bridge import ObjectKind
 from osi_lidar.errors import InputError
@@ -66,8 +67,8 @@ def tabled(drives, tmp_path):
 
 def test_tables_and_messages_agree(drives, tabled):
     stored = open_run(tabled)
-    told, is_exact = truth_of(stored)
-    estimated, is_estimate_exact = truth_of(open_run(drives / "drive_0"))
+    told, is_exact = stored_truth(stored)
+    estimated, is_estimate_exact = stored_truth(open_run(drives / "drive_0"), estimate=True)
     assert (is_exact, is_estimate_exact) == (True, False)
     for scan, points in deskewed_scans(stored, stored.scans):
         boxes, others = told.of(scan, points), estimated.of(scan, points)
@@ -135,7 +136,7 @@ def test_a_scan_that_the_table_has_not_is_one_line(tabled):
     stored = open_run(tabled)
     scan, points = next(iter(deskewed_scans(stored, stored.scans)))
     with pytest.raises(InputError, match=r"scans\.parquet: has no scan front/000000\.pcd"):
-        TableBoxes(stored).of(scan, points)
+        TableBoxes(stored, stored.folder).of(scan, points)
 
 
 def test_without_the_trace_the_tables_tell_the_types(tabled, tmp_path, caplog):
