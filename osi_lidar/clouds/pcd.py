@@ -163,7 +163,7 @@ def _write_bytes(path: Path, metadata: MetaData, points: NDArray[Any], encoding:
 
 def _packed(points: NDArray[Any], raw: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
     """Return the compressed columns of the points; None if they do not shrink."""
-    from osi_lidar.clouds import pcd_kernels as kernels  # noqa: PLC0415  only for compressed clouds
+    from lidar_base import pcd_kernels as kernels  # noqa: PLC0415  only for compressed clouds
 
     fields: Mapping[str, Any] = points.dtype.fields or {}
     placed = [fields[name] for name in points.dtype.names or ()]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from osi_lidar.clouds.cloud import point_type
 from osi_lidar.clouds.pcd import read_pcd, write_pcd
-from osi_lidar.clouds.pcd_kernels import HASH_BITS, compress, take_columns
+from lidar_base.pcd_kernels import HASH_BITS, compress, take_columns
 
 PLACE = np.empty(1 << HASH_BITS, np.uint32)
 
