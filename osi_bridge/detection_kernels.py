@@ -34,6 +34,7 @@ _OBJECT_ID = tag_of(NUMBER["object_id"], WIRE_LENGTH)
 _POSITION = tag_of(NUMBER["position"], WIRE_LENGTH)
 INTENSITY = tag_of(NUMBER["intensity"], WIRE_FIXED64)
 REFLECTIVITY = tag_of(NUMBER["reflectivity"], WIRE_FIXED64)
+RADIAL_VELOCITY = tag_of(NUMBER["radial_velocity"], WIRE_FIXED64)
 _BEAM_ID = tag_of(NUMBER["beam_id"], WIRE_LENGTH)
 _IDENTIFIER_VALUE = tag_of(1, WIRE_VARINT)  # osi3.Identifier.value, a varint
 DISTANCE, _AZIMUTH, _ELEVATION = (tag_of(number, WIRE_FIXED64) for number in (1, 2, 3))
@@ -41,6 +42,8 @@ _POSITION_BYTES = 3 * 9
 # Everything of one detection but its two varints: 3 doubles with tags, the position with its head,
 # and two identifiers with 3 bytes of head each.
 FIXED_BYTES = 3 * 9 + 2 + _POSITION_BYTES + 2 * 3
+VELOCITY_BYTES = 9
+"""Bytes of a radial velocity: tag and value."""
 _ONE = np.float64(1.0).view(np.uint64)
 
 
@@ -129,6 +132,7 @@ class DetectionArrays(NamedTuple):
     reflectivity: object  # float32 (n,)
     object_id: object  # uint64 (n,)
     beam_index: object  # uint32 (n,)
+    velocity_m_s: object  # float32 (n | 0,)
 
 
 class AngleArrays(NamedTuple):
@@ -244,10 +248,12 @@ def _write_block(
     bytes_out,
 ):
     """Write some detections, one behind the other."""
-    range_m, intensity_percent, reflectivity, object_id, beam_index = detections
+    range_m, intensity_percent, reflectivity, object_id, beam_index, velocity_m_s = detections
+    has_velocity = len(velocity_m_s) > 0
+    fixed_bytes = FIXED_BYTES + (VELOCITY_BYTES if has_velocity else 0)
     azimuth_bits, elevation_bits, own_angles = angles
     out = bytes_out.ctypes.data
-    double = np.empty(3, np.float64)
+    double = np.zeros(4, np.float64)
     bits = seen_as(double, np.uint64)
     varint = np.zeros(16, np.uint8)  # of the last object, and as words
     words = seen_as(varint, np.uint64)
@@ -261,8 +267,10 @@ def _write_block(
         angle = i if own_angles else np.uint64(beam)
         double[0], double[1] = range_m[i], intensity_percent[i]
         double[2] = reflectivity[i]
+        if has_velocity:
+            double[3] = velocity_m_s[i]
         # read once: for all the compiler knows, what is written might be the same memory
-        distance, intensity, reflected = bits[0], bits[1], bits[2]
+        distance, intensity, reflected, velocity = bits[0], bits[1], bits[2], bits[3]
         azimuth, elevation = azimuth_bits[angle], elevation_bits[angle]
         if object_id[i] != last:
             last = object_id[i]
@@ -270,11 +278,13 @@ def _write_block(
             low, high = words[0], words[1]
         beam_size = small_varint_bytes(beam)
         bytes_out[at] = DETECTION
-        # at most 77: one byte
-        bytes_out[at + np.uint64(1)] = np.uint64(FIXED_BYTES + beam_size) + size_of_last
+        # at most 86: one byte
+        bytes_out[at + np.uint64(1)] = np.uint64(fixed_bytes + beam_size) + size_of_last
         at = put_double(EXISTENCE, _ONE, at + np.uint64(2), bytes_out)
         at = put_object(low, high, size_of_last, at, bytes_out)
         at = put_position(distance, azimuth, elevation, at, bytes_out)
         at = put_double(INTENSITY, intensity, at, bytes_out)
         at = put_double(REFLECTIVITY, reflected, at, bytes_out)
+        if has_velocity:
+            at = put_double(RADIAL_VELOCITY, velocity, at, bytes_out)
         at = put_beam(beam, beam_size, at, bytes_out)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EncodedDetections", "encode_detections"]
 
+_NO_VELOCITY = np.empty(0, np.float32)
 _BLOCK = 1024  # detections per block: enough work for a thread, and blocks for all threads
 
 
@@ -63,7 +64,7 @@ class EncodedDetections:
             read_only(elevation_rad.view(np.uint64)),
         )
         self._start, self._changed, self._before = start_of_block, changed, before
-        self.fixed_bytes = _fixed_bytes(detections.echo)
+        self.fixed_bytes = _fixed_bytes(detections)
         self.size_of_block: NDArray[np.int64] = (
             np.zeros(len(changed), np.int64) if before is None else before.size_of_block.copy()
         )
@@ -101,6 +102,9 @@ class EncodedDetections:
             detections.reflectivity,
             detections.object_id,
             detections.beam_index,
+            _NO_VELOCITY
+            if detections.radial_velocity_m_s is None
+            else detections.radial_velocity_m_s,
         )
         angles = kernels.AngleArrays(*self._angles, own=self._own_angles)
         blocks = kernels.BlockArrays(self._start, self.first_byte, self._changed)
@@ -133,7 +137,7 @@ def encode_detections(  # noqa: PLR0913  as many inputs
     Every detection has existence_probability, object_id (2**64 - 1 if it belongs to no object),
     position, intensity, reflectivity and beam_id. With `EchoFields` it also has the distance of
     position_rmse, echo_pulse_width and, where given, classification. Without them its
-    existence_probability is 1.
+    existence_probability is 1. Where it is given, radial_velocity is written, too.
 
     Parameters
     ----------
@@ -173,7 +177,7 @@ def encode_detections(  # noqa: PLR0913  as many inputs
     n = len(detections)
     if start_of_block is None:
         start_of_block = np.append(np.arange(0, n, _BLOCK), n)
-    if before is not None and before.fixed_bytes != _fixed_bytes(detections.echo):
+    if before is not None and before.fixed_bytes != _fixed_bytes(detections):
         before = None
     if changed is None or before is None or not before.is_written:
         changed, before = np.ones(len(start_of_block) - 1, np.bool_), None
@@ -193,12 +197,14 @@ def _check_classification(echo: EchoFields | None) -> None:
         )
 
 
-def _fixed_bytes(echo: EchoFields | None) -> int:
+def _fixed_bytes(detections: Detections) -> int:
     """Return the number of bytes of each detection but its head and its two varints."""
+    echo, moves = detections.echo, detections.radial_velocity_m_s is not None
+    of_velocity = moves * kernels.VELOCITY_BYTES
     if echo is None:
-        return kernels.FIXED_BYTES
+        return kernels.FIXED_BYTES + of_velocity
     classified = echo.classification is not None
-    return echo_kernels.FIXED_BYTES + classified * echo_kernels.CLASSIFICATION_BYTES
+    return echo_kernels.FIXED_BYTES + classified * echo_kernels.CLASSIFICATION_BYTES + of_velocity
 
 
 def _echo_arrays(echo: EchoFields) -> echo_kernels.EchoArrays:

@@ -19,7 +19,9 @@ from osi_bridge.detection_kernels import (
     EXISTENCE,
     INTENSITY,
     NUMBER,
+    RADIAL_VELOCITY,
     REFLECTIVITY,
+    VELOCITY_BYTES,
     put_beam,
     put_double,
     put_object,
@@ -118,12 +120,14 @@ def _write_block(
     bytes_out: np.ndarray,
 ) -> None:
     """Write some detections, one behind the other."""
-    range_m, intensity_percent, reflectivity, object_id, beam_index = detections
+    range_m, intensity_percent, reflectivity, object_id, beam_index, velocity_m_s = detections
+    has_velocity = len(velocity_m_s) > 0
     existence_probability, range_rmse_m, pulse_width_m, classification, classified = echoes
     azimuth_bits, elevation_bits, own_angles = angles
     fixed_bytes = FIXED_BYTES + (CLASSIFICATION_BYTES if classified else 0)
+    fixed_bytes += VELOCITY_BYTES if has_velocity else 0
     out = bytes_out.ctypes.data
-    double = np.empty(6, np.float64)
+    double = np.zeros(7, np.float64)
     bits: np.ndarray = seen_as(double, np.uint64)  # type: ignore[call-arg]  # intrinsic
     varint = np.zeros(16, np.uint8)  # of the last object, and as words
     words: np.ndarray = seen_as(varint, np.uint64)
@@ -139,9 +143,11 @@ def _write_block(
         double[0], double[1] = range_m[i], intensity_percent[i]
         double[2], double[3] = reflectivity[i], existence_probability[i]
         double[4], double[5] = range_rmse_m[i], pulse_width_m[i]
+        if has_velocity:
+            double[6] = velocity_m_s[i]
         # read once: for all the compiler knows, what is written might be the same memory
         distance, intensity, reflected = bits[0], bits[1], bits[2]
-        existence, rmse, width = bits[3], bits[4], bits[5]
+        existence, rmse, width, velocity = bits[3], bits[4], bits[5], bits[6]
         azimuth, elevation = azimuth_bits[angle], elevation_bits[angle]
         if classified:
             kind = classification[i]
@@ -151,7 +157,7 @@ def _write_block(
             low, high = words[0], words[1]
         beam_size = small_varint_bytes(beam)
         bytes_out[at] = DETECTION
-        # at most 99: one byte
+        # at most 108: one byte
         bytes_out[at + np.uint64(1)] = np.uint64(fixed_bytes + beam_size) + size_of_last
         at = put_double(EXISTENCE, existence, at + np.uint64(2), bytes_out)
         at = put_object(low, high, size_of_last, at, bytes_out)
@@ -166,4 +172,6 @@ def _write_block(
             at += np.uint64(CLASSIFICATION_BYTES)
         at = put_double(REFLECTIVITY, reflected, at, bytes_out)
         at = put_double(_PULSE_WIDTH, width, at, bytes_out)
+        if has_velocity:
+            at = put_double(RADIAL_VELOCITY, velocity, at, bytes_out)
         at = put_beam(beam, beam_size, at, bytes_out)

@@ -353,6 +353,8 @@ class Detections:
         OSI id of the object hit, `NO_OBJECT` if the surface belongs to no OSI object.
     azimuth_rad, elevation_rad : float64 (n,), optional
         Direction of each detection; None if every detection has the direction of its beam. [rad]
+    radial_velocity_m_s : float32 (n,), optional
+        Positive towards the sensor; None leaves the field out. [m/s]
     echo : EchoFields, optional
         Further fields of each detection; None if there is no receiver that knows them.
     """
@@ -364,6 +366,7 @@ class Detections:
     object_id: NDArray[np.uint64]
     azimuth_rad: NDArray[np.float64] | None = None
     elevation_rad: NDArray[np.float64] | None = None
+    radial_velocity_m_s: NDArray[np.float32] | None = None
     echo: EchoFields | None = None
 
     def __post_init__(self) -> None:
@@ -373,6 +376,8 @@ class Detections:
         names = ["range_m", "intensity_percent", "reflectivity", "object_id"]
         if self.azimuth_rad is not None or self.elevation_rad is not None:
             names += ["azimuth_rad", "elevation_rad"]
+        if self.radial_velocity_m_s is not None:
+            names.append("radial_velocity_m_s")
         for name in names:
             shape = getattr(getattr(self, name), "shape", None)
             if shape != n:

@@ -20,12 +20,12 @@ from osi_lidar.scan.step import LastScan, Scan, Scans, Step
 from osi_lidar.scan.timing import MessageTimes
 from osi_lidar.world.fallbacks import Fallback, fallback_table, no_scan
 from osi_lidar.world.history import History
-from osi_lidar.world.jumps import JumpLimits
 from osi_lidar.world.materials import material_fallbacks, material_resolver
 from osi_lidar.world.road_world import wished
 from osi_lidar.world.sky import Sky
 from osi_lidar.world.world import World
 from raycore.scene.graph import SceneCounts
+from raycore.scene.jumps import JumpLimits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

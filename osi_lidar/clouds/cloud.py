@@ -37,7 +37,8 @@ def point_type(
     timed rows have time_ns too [ns after the start of the scan]. Sensors with several echoes per
     beam have echo (0 is the nearest of the beam) and n_echoes; those with a receiver have snr
     [rms of the noise], width_m [m of range, between rise and fall through the threshold] and
-    origin (row of ``records.ORIGINS``).
+    origin (row of ``records.ORIGINS``). Those with
+    velocities have radial_velocity [m/s, towards the sensor] as the last one.
     """
     floats = ("x", "y", "z", "intensity", "reflectivity", "normal_x", "normal_y", "normal_z")
     return np.dtype(
@@ -57,6 +58,7 @@ FIELD_UNITS = {
     "intensity": "%",
     "time_ns": "ns",
     "timestamp": "s",
+    "radial_velocity": "m/s",
 }
 """Units of the fields of a cloud, those of its ground truth included; numbers and ids have none."""
 
@@ -70,7 +72,10 @@ POINT_WITH_WIDE_ID = point_type("<u8")
 HTML_VIEWERS = "osi_lidar.cloud_html"
 """Entry points of functions that show a cloud in a notebook: `Cloud` to HTML."""
 
-_COLUMNS = ("points", "beam", "object_id", "true_range_m", "true_xyz_m", "existence", "rmse_m")
+_COLUMNS = (
+    *("points", "beam", "object_id", "true_range_m", "true_xyz_m", "existence", "rmse_m"),
+    "velocity_m_s",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +106,8 @@ class Cloud:
         Probability that the point is more than noise; None without a receiver. [1]
     rmse_m : float32 (n_point,) or None
         Standard deviation of its range; None as above. [m]
+    velocity_m_s : float32 (n_point,) or None
+        Radial velocity, positive towards the sensor; None of sensors that measure none. [m/s]
     sensor : str or None
         Name of the sensor; None of a cloud that is not of a step, as are the next three.
     time_ns : int or None
@@ -121,6 +128,7 @@ class Cloud:
     start_of_block: NDArray[np.int64] | None = None
     existence: NDArray[np.float32] | None = None
     rmse_m: NDArray[np.float32] | None = None
+    velocity_m_s: NDArray[np.float32] | None = None
     sensor: str | None = None
     time_ns: int | None = None
     world_from_sensor: NDArray[np.float64] | None = None

@@ -44,6 +44,7 @@ from osi_lidar.config.values import (
     Timing,
     Wavelength,
 )
+from osi_lidar.config.velocity import VelocityOrSwitch
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors.configured_sensors import ready_sensor
 from osi_lidar.sensors.presets import load_preset
@@ -169,6 +170,11 @@ class Sensor(Section):
     receiver: Reception | None = Field(
         default=None,
         description="Detection by signal and noise. Default: the sharp limit of `range_limit`.",
+    )
+    velocity: VelocityOrSwitch = Field(
+        default=False,
+        description="Whether points have a radial velocity (`radial_velocity`), and how well it is "
+        "measured; true: without errors.",
     )
     backfolding: Switch = Field(
         default=False,

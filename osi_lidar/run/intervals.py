@@ -12,7 +12,7 @@ from osi_lidar.run.frame_source import Role
 from osi_lidar.scan.lidar import Lidar
 from osi_lidar.scan.schedule import Schedule, needed_from_ns
 from osi_lidar.world.history import History
-from osi_lidar.world.jumps import JumpLimits
+from raycore.scene.jumps import JumpLimits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -65,6 +65,7 @@ class BeamTiming:
         self._name, self._source, self._know = config.name, source, know
         self._motion_blur, self._rolling_shutter = config.motion_blur, config.rolling_shutter
         self.free_running = config.timing == "sensor_rate"
+        self._measures_velocity = config.velocity is not False
         self._has_own_rate = self.free_running or has_own_rate(config)
         self._fixed_s: float | None = None
         self._fired: tuple[float, NDArray[np.uint32]] | None = None
@@ -144,7 +145,7 @@ class BeamTiming:
         self.pattern, self.share = pattern, share
         self._fired = None
         self.blurs, self.rolls, self.timed = blurs, rolls, blurs or rolls
-        self.takes_time = self.timed or self.free_running
+        self.takes_time = self.timed or self.free_running or self._measures_velocity
         self.period_ns = round(1e9 * pattern.period_s) if self._has_own_rate else None
         self.moments = moments if rolls else np.ones(1)
         self.moment = moment.astype(np.uint32)

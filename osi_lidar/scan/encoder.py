@@ -84,6 +84,7 @@ def detections_of(cloud: Cloud, *, classified: bool = False) -> Detections:
         intensity_percent=cloud.points["intensity"],
         reflectivity=cloud.points["reflectivity"],
         object_id=cloud.object_id,
+        radial_velocity_m_s=cloud.velocity_m_s,
         echo=_echo_fields(cloud, classified=classified),
     )
 

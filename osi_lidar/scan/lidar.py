@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from lidar_base.fields import with_field
 from lidar_base.random.draws import Draws
 from lidar_base.random.random_kernels import FOOTPRINT
 from lidar_scenery.weather.bodies import NONE
@@ -18,6 +19,7 @@ from osi_lidar.config.pattern import CameraPattern
 from osi_lidar.scan import echoes as physical
 from osi_lidar.scan.beam_timing import BeamTiming
 from osi_lidar.scan.blensor_threshold import above_threshold
+from osi_lidar.scan.echoes.velocity import VelocityMeter, motion_of
 from osi_lidar.scan.encoder import DetectionEncoder
 from osi_lidar.scan.executor import Receiver
 from osi_lidar.scan.from_config import (
@@ -113,6 +115,7 @@ class Lidar:
         self.is_physical, self.has_receiver = config.is_physical, config.receiver is not None
         self.window = window if config.is_physical else None
         self.is_camera = isinstance(config.pattern, CameraPattern)
+        self._velocity = VelocityMeter.of(config, seed)
         self.encoder = DetectionEncoder()
         self.timing = BeamTiming(config, source, self._errors.know)
         self._take_beams()
@@ -167,8 +170,12 @@ class Lidar:
 
     @property
     def scans_differ(self) -> bool:
-        """Whether two scans of a world at rest differ, because of random errors."""
-        return self._errors.differ_by_scan or self.executor.differs_by_scan
+        """Whether two scans of the same poses differ: by random errors, or what moved before."""
+        return (
+            self._velocity is not None
+            or self._errors.differ_by_scan
+            or self.executor.differs_by_scan
+        )
 
     @property
     def shots(self) -> Shots:
@@ -198,7 +205,14 @@ class Lidar:
                     again = self._second_look.look(exposure, shots, beams)
                     echoes = self._physical.with_second_look(exposure, echoes, again)
             points, rows = above_threshold(self._threshold, *run.points(exposure, echoes))
+            if self._velocity is not None:
+                motion = motion_of(shutter, self.timing, exposure, self.vehicle_from_sensor)
+                met = echoes if self._physical is not None else (shots, paths)
+                points = self._velocity.measured(points, rows, exposure, motion, met)
             cloud = self._errors.add_to(points, exposure, rows)
+            if cloud.velocity_m_s is not None:
+                points_with = with_field(cloud.points, "radial_velocity", cloud.velocity_m_s)
+                cloud = replace(cloud, points=points_with)
         return Scanned(exposure=exposure, shots=shots, paths=paths, echoes=echoes, cloud=cloud)
 
     def waveform(self, scanned: Scanned | None, beam: int) -> Waveform:

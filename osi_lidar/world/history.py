@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from osi_bridge import Frame, ObjectStates
-    from osi_lidar.world.jumps import JumpLimits
+    from raycore.scene.jumps import JumpLimits
 
 LONGEST_GAP_NS = 1_000_000_000
 """Poses between two messages that are further apart than this are taken as unknown. [ns]"""

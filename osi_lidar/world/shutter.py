@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from osi_bridge import Frame
-    from osi_lidar.world.jumps import JumpLimits
+    from raycore.scene.jumps import JumpLimits
 
 MOST_STEPS = 129
 """Embree's limit on time steps."""
@@ -117,7 +117,7 @@ class Shutter:
         time_s = self._time_s()
         known = self._known_objects(time_s)
         moves = (known.keys != known.keys[:, -1:]).any(axis=(1, 2, 3))
-        grid_s = 1e-9 * np.linspace(0.0, self.duration_ns, self._n_step())
+        grid_s = 1e-9 * np.linspace(0.0, self.duration_ns, _n_step(self))
         if not blur:
             grid_s = grid_s[-1:]
         steps = np.repeat(last[:, None], len(grid_s), axis=1)
@@ -127,6 +127,27 @@ class Shutter:
         elif len(grid_s) > 1 or grid_s[0] != time_s[-1]:
             steps[moving] = bodies_at(time_s, known.keys[moving], grid_s)
         return steps, tuple(np.flatnonzero(known.jumped).tolist())
+
+    def object_keys(self, *, blur: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the poses between which the last message's objects move, and their times.
+
+        Parameters
+        ----------
+        blur : bool
+            As for `object_steps`; else they are those of the messages.
+
+        Returns
+        -------
+        float64 (n_key,)
+            Since the start of the sweep. [s]
+        float64 (n_object, n_key, 4, 4)
+            World from object. [m]
+        """
+        if not blur and len(self.seen) > 1:
+            time_s = self._time_s()
+            return time_s, self._known_objects(time_s).keys
+        steps, _ = self.object_steps(blur=blur)
+        return 1e-9 * np.linspace(0.0, self.duration_ns, steps.shape[1]), steps
 
     def carrier(self, *, moves: bool = True) -> Carrier:
         """Return the motion of the host during the sweep.
@@ -162,12 +183,6 @@ class Shutter:
     def _time_s(self) -> NDArray[np.float64]:
         """Return the times of the messages since the start of the sweep, float64 (n_seen,)."""
         return 1e-9 * np.array([each.frame.time_ns - self.begin_ns for each in self.seen])
-
-    def _n_step(self) -> int:
-        """Return the number of evenly spaced poses that matches the rate of the messages."""
-        first, last = self.seen[0].frame.time_ns, self.seen[-1].frame.time_ns
-        gap_ns = (last - first) / (len(self.seen) - 1)
-        return 1 + min(max(round(self.duration_ns / gap_ns), 1), MOST_STEPS - 1)
 
     def _known_objects(self, time_s: NDArray[np.float64]) -> _Known:
         """Return the last message's objects in all messages."""
@@ -218,6 +233,13 @@ class Shutter:
         jumped = np.zeros(len(keys), np.bool_)
         jumped[cut] = jumps[cut, since[cut] - 1]
         return _Known(keys, since, jumped)
+
+
+def _n_step(shutter: Shutter) -> int:
+    """Return the number of evenly spaced poses that matches the rate of the messages."""
+    first, last = shutter.seen[0].frame.time_ns, shutter.seen[-1].frame.time_ns
+    gap_ns = (last - first) / (len(shutter.seen) - 1)
+    return 1 + min(max(round(shutter.duration_ns / gap_ns), 1), MOST_STEPS - 1)
 
 
 def _row_of_host(seen: Seen, object_id: int) -> int:

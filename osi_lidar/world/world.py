@@ -16,7 +16,6 @@ from osi_lidar.world.environment import Environment
 from osi_lidar.world.fallbacks import Fallbacks
 from osi_lidar.world.ground import GroundPlane
 from osi_lidar.world.history import object_poses
-from osi_lidar.world.jumps import JumpLimits
 from osi_lidar.world.mesh_cache import mesh_cache
 from osi_lidar.world.mesh_library import MeshLibrary
 from osi_lidar.world.object_records import PlacedMesh
@@ -26,6 +25,7 @@ from osi_lidar.world.scene_objects import SceneObjects
 from osi_lidar.world.sky import Sky
 from osi_lidar.world.surfaces import Surfaces
 from raycore.scene.graph import SceneGraph
+from raycore.scene.jumps import JumpLimits
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -83,6 +83,43 @@ class Trajectory:
             )
         return poses
 
+    def velocity(
+        self, time: ArrayLike, body_from_part: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return how fast a part that is fixed to the body moves and turns at each time.
+
+        It is the derivative of what `at` returns; at a key, of the motion that ends there.
+
+        Parameters
+        ----------
+        time : float (n,)
+            In the unit of ``self.time``.
+        body_from_part : float64 (4, 4)
+            Pose of the part in the body's frame.
+
+        Returns
+        -------
+        float64 (n, 3)
+            Velocity of the part's origin, in the part's frame. [m per unit of time]
+        float64 (n, 3)
+            Its turn, in the part's frame. [rad per unit of time]
+        """
+        times = np.atleast_1d(np.asarray(time, np.float64))
+        if len(self.time) < 2:
+            still = np.zeros((len(times), 3))
+            return still, still
+        key = np.clip(np.searchsorted(self.time, times) - 1, 0, len(self.time) - 2)
+        moves = (times >= self.time[0]) & (times <= self.time[-1])
+        per_time = (moves / np.diff(self.time)[key])[:, None]
+        spin = self._turn_rad[key] * per_time
+        moved = np.diff(self.world_from_body[:, :3, 3], axis=0)[key] * per_time
+        body, part = self.at(times), self.at(times, body_from_part)
+        moved += np.cross(spin, part[:, :3, 3] - body[:, :3, 3])
+        part_from_world = np.swapaxes(part[:, :3, :3], 1, 2)
+        return (part_from_world @ moved[:, :, None])[:, :, 0], (part_from_world @ spin[:, :, None])[
+            :, :, 0
+        ]
+
 
 def bodies_at(
     key_time: NDArray[np.float64],

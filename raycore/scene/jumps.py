@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -15,10 +15,20 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from osi_lidar.config.scene import Teleport
-
 LARGEST_TURN_RAD = math.pi - 1e-3
 """Rotations above this are ambiguous: the direction of turning cannot be known. [rad]"""
+
+
+class ConfiguredLimits(Protocol):
+    """Limits as a configuration states them."""
+
+    @property
+    def speed_m_s(self) -> float:
+        """As of `JumpLimits`."""
+
+    @property
+    def turn_deg_s(self) -> float:
+        """How fast a body may turn. [deg/s]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,9 +48,9 @@ class JumpLimits:
     turn_rad_s: float
 
     @classmethod
-    def of(cls, config: Teleport) -> JumpLimits:
+    def of(cls, configured: ConfiguredLimits) -> JumpLimits:
         """Return the configured limits."""
-        return cls(speed_m_s=config.speed_m_s, turn_rad_s=math.radians(config.turn_deg_s))
+        return cls(speed_m_s=configured.speed_m_s, turn_rad_s=math.radians(configured.turn_deg_s))
 
     @property
     def words(self) -> str:

@@ -1,0 +1,38 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Configuration of a sensor that measures radial velocities."""
+
+from typing import Annotated
+
+from pydantic import Discriminator, Field, Tag
+
+from lidar_base.sections import Section
+from osi_lidar.config.values import Finite, Switch
+
+MAX_SIGMA_M_S = 100.0
+AMBIGUITY_M_S = 0.1, 1e4  # bounds of an interval to which velocities are folded, if they are
+
+Sigma = Annotated[Finite, Field(ge=0, le=MAX_SIGMA_M_S)]
+Interval = Annotated[Finite, Field(ge=AMBIGUITY_M_S[0], le=AMBIGUITY_M_S[1])]
+
+
+class Velocity(Section):
+    """Radial velocity of each point, as a continuous-wave (FMCW) sensor measures it."""
+
+    sigma_m_s: Sigma = Field(
+        default=0.0, description="Standard deviation, drawn anew for every point (Gaussian)."
+    )
+    ambiguity_m_s: Interval | None = Field(
+        default=None,
+        description="Width of the interval of velocities that the sensor tells apart: all are "
+        "folded to minus to plus half of it. Default: none are folded.",
+    )
+
+
+def _tag(value: object) -> str:
+    return "switch" if isinstance(value, bool) else "section"
+
+
+VelocityOrSwitch = Annotated[
+    Annotated[Switch, Tag("switch")] | Annotated[Velocity, Tag("section")], Discriminator(_tag)
+]

@@ -1,0 +1,183 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Radial velocity of the points of a scan, relative to the sensor (docs/velocity.md)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lidar_base.random.draws import Draws
+from lidar_base.random.random_kernels import VELOCITY_NOISE
+from osi_lidar.config.beam import Pulse
+from osi_lidar.config.velocity import Velocity
+from osi_lidar.scan.echoes.received import ReceivedEchoes
+from osi_lidar.scan.echoes.waveform_kernels import strength_of
+from osi_lidar.scan.records import NO_MATERIAL
+from osi_lidar.world.object_changes import rows_of
+from raycore.scene.motion import turns_rad
+from raycore.trace.doppler_kernels import (
+    RESTS,
+    MetRays,
+    MotionArrays,
+    SeenEchoes,
+    closing_speeds,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from osi_lidar.clouds.cloud import Cloud
+    from osi_lidar.config import Sensor
+    from osi_lidar.scan.beam_timing import BeamTiming
+    from osi_lidar.scan.echoes.received import BeamsMet
+    from osi_lidar.scan.noise.point_rows import PointRows
+    from osi_lidar.scan.records import Exposure, Paths
+    from osi_lidar.world.shutter import Shutter
+    from raycore.records import Shots
+
+_ALL_POWER = np.ones(1)
+
+
+def motion_of(
+    shutter: Shutter,
+    timing: BeamTiming,
+    exposure: Exposure,
+    vehicle_from_sensor: NDArray[np.float64],
+) -> MotionArrays | None:
+    """Return the motion of objects and sensor during a scan, None if all of them rest."""
+    duration_s = 1e-9 * shutter.duration_ns
+    key_time, keys = shutter.object_keys(blur=timing.blurs)
+    moving = np.flatnonzero((keys != keys[:, :1]).any(axis=(1, 2, 3)))
+    carrier, poses = shutter.carrier(), exposure.poses
+    if not moving.size and len(carrier.trajectory.time) < 2:
+        return None
+    body = np.full(len(keys) + 1, RESTS)  # the last one is of what is no object: -1
+    body[moving] = np.arange(len(moving))
+    place = carrier.body_from_vehicle @ vehicle_from_sensor
+    moments = timing.moments if len(poses) > 1 else np.ones(1)
+    moved, turned = carrier.trajectory.velocity(moments, place)
+    return MotionArrays(
+        body_of_instance=body[
+            rows_of(shutter.frame.objects.object_id, exposure.surfaces.object_of_instance)
+        ],
+        key_time=key_time,
+        key_pose=keys[moving],
+        turn_rad=turns_rad(keys[moving][:, :, :3, :3]),
+        world_from_sensor=poses,
+        sensor_m_s=moved / (duration_s or 1.0),
+        sensor_rad_s=turned / (duration_s or 1.0),
+        time=timing.share * duration_s if timing.blurs else np.full(1, duration_s),
+        moment=exposure.shots.moment,
+    )
+
+
+class VelocityMeter(NamedTuple):
+    """Measures the radial velocity of each echo of a sensor.
+
+    Attributes
+    ----------
+    config : Velocity
+        How well it measures.
+    sigma_m : float
+        Root mean square length of the sensor's pulse in range. [m]
+    draws : callable
+        Returns the random numbers of the scan that ends at a ``time_ns`` [ns].
+    """
+
+    config: Velocity
+    sigma_m: float
+    draws: Callable[..., Draws]
+
+    @classmethod
+    def of(cls, config: Sensor, seed: int) -> VelocityMeter | None:
+        """Return that of a sensor, None if it measures no velocities."""
+        if config.velocity is False:
+            return None
+        measured = Velocity() if config.velocity is True else config.velocity
+        draws = partial(Draws.of, seed=seed, sensor=config.name)
+        return cls(measured, (config.pulse or Pulse()).sigma_m, draws)
+
+    def measured(
+        self,
+        cloud: Cloud,
+        rows: PointRows,
+        exposure: Exposure,
+        motion: MotionArrays | None,
+        met: ReceivedEchoes | tuple[Shots, Paths],
+    ) -> Cloud:
+        """Return a cloud with the radial velocity of its points, positive towards the sensor.
+
+        Parameters
+        ----------
+        cloud : Cloud
+            Points with true ranges.
+        rows : PointRows
+            Where their random numbers are.
+        exposure : Exposure
+            The scan.
+        motion : MotionArrays or None
+            Of objects and sensor, from `motion_of`.
+        met : ReceivedEchoes, or Shots and Paths
+            What the beams have met, of a physical sensor, or of any other.
+        """
+        speed = np.zeros(len(cloud))
+        if motion is not None:
+            self._true(cloud, motion, met, speed)
+        if self.config.sigma_m_s:
+            draws = self.draws(time_ns=exposure.end_ns)
+            speed += self.config.sigma_m_s * draws.normal(VELOCITY_NOISE, rows.draw)
+        interval = self.config.ambiguity_m_s
+        if interval is not None:
+            speed -= interval * np.floor(speed / interval + 0.5)
+        return replace(cloud, velocity_m_s=speed.astype(np.float32), dirty=None)
+
+    def _true(
+        self,
+        cloud: Cloud,
+        motion: MotionArrays,
+        met: ReceivedEchoes | tuple[Shots, Paths],
+        speed_out: NDArray[np.float64],
+    ) -> None:
+        """Write the velocities without errors. [m/s]."""
+        true_range_m = np.ascontiguousarray(
+            cloud.points["range"] if cloud.true_range_m is None else cloud.true_range_m
+        )
+        on_surface = cloud.points["material_id"] != NO_MATERIAL
+
+        def write(
+            arrays: MetRays, chosen: NDArray[np.intp] | slice, row: NDArray[np.int64]
+        ) -> None:
+            speed = np.empty(len(row))
+            columns = cloud.beam[chosen], true_range_m[chosen], on_surface[chosen]
+            closing_speeds(motion, arrays, SeenEchoes(row, *columns), self.sigma_m, speed)
+            speed_out[chosen] = speed
+
+        beam = cloud.beam.astype(np.int64)
+        if not isinstance(met, ReceivedEchoes):
+            write(_of_lines(*met), slice(None), beam)
+            return
+        write(_of_look(met.first), slice(None), beam)
+        if met.again is not None:
+            row = rows_of(met.again.beams.astype(np.uint64), cloud.beam.astype(np.uint64))
+            chosen = np.flatnonzero(row >= 0)
+            write(_of_look(met.again), chosen, row[chosen])
+
+
+def _of_lines(shots: Shots, paths: Paths) -> MetRays:
+    """Return what beams of a single ray have met."""
+    hits = paths.hits
+    return MetRays(*shots.ray_arrays, hits.range_m, hits.instance, _ALL_POWER)
+
+
+def _of_look(look: BeamsMet) -> MetRays:
+    """Return what beams have met, with the power that each of their rays sends back."""
+    rays = look.rays
+    power = np.empty(len(rays.instance))
+    strength_of(look.surfaces, look.texture, rays, power)
+    return MetRays(*rays[:4], rays.range_m, rays.instance, power)
