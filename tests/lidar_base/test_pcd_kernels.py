@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from lidar_base.pcd_kernels import HASH_BITS, compress, take_columns
 from osi_lidar.clouds.cloud import point_type
 from osi_lidar.clouds.pcd import read_pcd, write_pcd
-from lidar_base.pcd_kernels import HASH_BITS, compress, take_columns
 
 PLACE = np.empty(1 << HASH_BITS, np.uint32)
 

@@ -1,0 +1,219 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Radial velocity of points: closed forms, noise, folding, and what is as before without it."""
+
+import math
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from osi3.osi_sensordata_pb2 import SensorData
+from scipy import stats
+
+from tests.builders.clouds import xyz
+from tests.builders.messages import Thing, host
+from tests.builders.worlds import config, steps
+
+STEP_S = 0.1
+MM_S = 1e-3
+LINES = {"preset": "VLP-16"}
+FOOTPRINT = {"preset": "VLP-16", "fidelity": "physical", "noise": None}
+PHYSICAL = {**FOOTPRINT, "beam": None}
+CAMERA = {
+    "pattern": {"kind": "camera", "width": 40, "height": 20, "horizontal_fov_deg": 60},
+    "max_range_m": 100,
+}
+AXLE = np.array([-1.2, 0.0, -0.45])
+"""The rear axle in the frame of the host's box."""
+NO_GROUND = {"ground": "none"}
+
+
+def meter(base=LINES, *, velocity=True, **changes):
+    """Return a configuration of one sensor that measures velocities."""
+    sensor = {"name": "front", "mounting": {"x_m": 1.2, "z_m": 0.45}, "range_limit": None}
+    return config(sensors=[{**sensor, **base, "velocity": velocity, **changes}], scene=NO_GROUND)
+
+
+def last_scan(worlds, configuration):
+    """Return the last scan of a model that has seen some worlds."""
+    return steps(worlds, configuration)[1][-1].scans[0]
+
+
+def velocities(scan, object_id):
+    """Return velocity, place and time [s] of the points of an object, in the sensor frame."""
+    points = scan.cloud.points
+    mine = points["object_id"] == object_id
+    assert mine.sum() > 20
+    true_m = scan.cloud.true_xyz_m
+    place = xyz(points) if true_m is None else true_m
+    when = np.full(len(points), STEP_S)
+    if "time_ns" in points.dtype.names:
+        when = points["time_ns"] * 1e-9
+    return points["radial_velocity"][mine], place[mine].astype(float), when[mine]
+
+
+def along(place):
+    """Return unit vectors from the sensor to places."""
+    return place / np.linalg.norm(place, axis=1, keepdims=True)
+
+
+def turn(yaw_rad):
+    """Return a rotation about z."""
+    c, s = math.cos(yaw_rad), math.sin(yaw_rad)
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+
+
+WALL = Thing(9, (20.0, 0.0, 0.75), dimension_m=(0.2, 30.0, 6.0))
+
+
+@pytest.mark.parametrize("base", [LINES, PHYSICAL, CAMERA])
+@pytest.mark.parametrize("speed_m_s", [12.5, -7.0])
+def test_a_wall_that_moves(base, speed_m_s):
+    """OSI: positive in direction to the sensor."""
+    worlds = [
+        [host(), Thing(9, (20.0 + speed_m_s * STEP_S * k, 0.0, 0.75), dimension_m=(0.2, 30.0, 6.0))]
+        for k in range(3)
+    ]
+    found, place, _ = velocities(last_scan(worlds, meter(base)), 9)
+    assert_allclose(found, -speed_m_s * along(place)[:, 0], atol=MM_S)
+
+
+@pytest.mark.parametrize("base", [LINES, PHYSICAL, CAMERA])
+def test_a_sensor_that_drives_towards_a_wall(base):
+    worlds = [[host(x_m=1.5 * k), WALL] for k in range(3)]
+    found, place, _ = velocities(last_scan(worlds, meter(base)), 9)
+    assert_allclose(found, 15.0 * along(place)[:, 0], atol=MM_S)
+
+
+def test_a_beam_with_a_footprint_has_the_mean_over_it():
+    """It is that of its axis, but at the edges, where part of the beam passes the wall."""
+    points = last_scan([[host(x_m=1.5 * k), WALL] for k in range(3)], meter(FOOTPRINT)).cloud.points
+    points = points[points["object_id"] == 9]
+    off_m_s = np.abs(points["radial_velocity"] - 15.0 * along(xyz(points))[:, 0])
+    assert np.median(off_m_s) < MM_S
+    assert off_m_s.max() < 0.05
+
+
+@pytest.mark.parametrize("switch", ["rolling_shutter", "motion_blur"])
+def test_velocities_do_not_depend_on_how_motion_is_seen(switch):
+    worlds = [
+        [host(x_m=1.5 * k), Thing(9, (20.0 + 0.5 * k, 0.0, 0.75), dimension_m=(0.2, 30.0, 6.0))]
+        for k in range(3)
+    ]
+    found, place, _ = velocities(last_scan(worlds, meter(**{switch: False})), 9)
+    assert_allclose(found, 10.0 * along(place)[:, 0], atol=MM_S)
+
+
+@pytest.mark.parametrize("base", [LINES, CAMERA])
+def test_a_car_that_turns_as_it_drives(base):
+    """A point p of a body at c has the velocity c' + w x (p - c)."""
+    speed_m_s, spin_rad_s, begin_m = np.array([3.0, 4.0, 0.0]), 0.9, np.array([15.0, -1.0, 0.75])
+    worlds = [
+        [host(), Thing(9, tuple(begin_m + speed_m_s * STEP_S * k), yaw_rad=spin_rad_s * STEP_S * k)]
+        for k in range(3)
+    ]
+    found, place, when = velocities(last_scan(worlds, meter(base)), 9)
+    sensor_m = host().position_m + AXLE + [1.2, 0.0, 0.45]
+    arm = place + sensor_m - begin_m - speed_m_s * (STEP_S + when[:, None])
+    velocity = speed_m_s + np.cross([0.0, 0.0, spin_rad_s], arm)
+    assert np.ptp(found) > 0.5
+    assert_allclose(found, -(velocity * along(place)).sum(axis=1), atol=MM_S)
+
+
+@pytest.mark.parametrize("base", [LINES, CAMERA])
+def test_a_sensor_that_turns_and_an_object_that_drives(base):
+    """The sensor stands beside the centre of its vehicle, which it is turned about."""
+    spin_rad_s, lever_m = 0.6, np.array([1.2, 0.8, 0.0])
+    worlds = [
+        [
+            host(yaw_rad=spin_rad_s * STEP_S * k),
+            Thing(9, (20.0, 0.2 * k, 0.75), dimension_m=(0.2, 30.0, 6.0)),
+        ]
+        for k in range(3)
+    ]
+    mounting = {"x_m": 1.2 + lever_m[0], "y_m": lever_m[1], "z_m": 0.45, "yaw_deg": 10}
+    found, place, when = velocities(last_scan(worlds, meter(base, mounting=mounting)), 9)
+    yaw = spin_rad_s * (STEP_S + when)
+    turned = zip(yaw, along(place), strict=True)
+    in_world = np.array([turn(a + math.radians(10)) @ d for a, d in turned])
+    own = np.array([turn(a) @ np.cross([0.0, 0.0, spin_rad_s], lever_m) for a in yaw])
+    relative = np.array([0.0, 2.0, 0.0]) - own
+    assert_allclose(found, -(relative * in_world).sum(axis=1), atol=MM_S)
+
+
+@pytest.mark.parametrize("base", [LINES, PHYSICAL, CAMERA])
+def test_what_rests_has_none_if_the_sensor_rests(base):
+    points = last_scan([[host(), WALL]] * 3, meter(base)).cloud.points
+    assert len(points)
+    assert_array_equal(points["radial_velocity"], 0.0)
+
+
+def test_what_stops_has_none_from_then_on():
+    """Scene and poses are those of the scan before, in which the wall still moved."""
+    places = (20.0, 21.0, 22.0, 22.0)
+    worlds = [[host(), Thing(9, (x, 0.0, 0.75), dimension_m=(0.2, 30.0, 6.0))] for x in places]
+    _, done = steps(worlds, meter(CAMERA))
+    found = [each.scans[0].cloud.points["radial_velocity"] for each in done]
+    assert [bool(np.abs(each).max() > 5.0) for each in found] == [False, True, True, False]
+
+
+def test_a_mixed_beam_has_the_mean_of_its_power():
+    """Half of each beam at an edge falls on a plate that moves, half on a wall right behind it."""
+    worlds = [
+        [
+            host(),
+            Thing(9, (20.0, 0.0, 0.75), dimension_m=(0.2, 30.0, 6.0)),
+            Thing(10, (19.88, 1.0 * k, 0.75), dimension_m=(0.02, 4.0, 6.0)),
+        ]
+        for k in range(2)
+    ]
+    beam = {"beam": {"divergence_deg": 0.3, "sub_rays": 128}, "returns": {"mode": "strongest"}}
+    one = meter({"preset": "VLP-16", **beam}, motion_blur=False)
+    points = last_scan(worlds, one).cloud.points
+    side = 10.0 * np.sin(np.arctan2(points["y"], points["x"]))
+    share = -points["radial_velocity"] / side
+    share = share[(points["x"] > 0) & (np.abs(points["y"]) > 0.5)]
+    assert (np.abs(share) < 1e-3).any()
+    assert ((share > 0.2) & (share < 0.8)).any()
+    assert (share < 1.01).all()
+
+
+def test_noise_is_normal_by_its_sigma_and_anew_in_each_scan():
+    configuration = meter({"preset": "OS1-128"}, velocity={"sigma_m_s": 0.05})
+    _, done = steps([[host(), WALL]] * 2, configuration)
+    first, second = (each.scans[0].cloud.points["radial_velocity"] for each in done)
+    for found in (first, second):
+        assert stats.kstest(found / 0.05, "norm").pvalue > 1e-3
+    assert (first != second).all()
+
+
+@pytest.mark.parametrize("speed_m_s", [12.0, -12.0, 3.0])
+def test_velocities_are_folded(speed_m_s):
+    worlds = [
+        [host(), Thing(9, (20.0 + speed_m_s * STEP_S * k, 0.0, 0.75), dimension_m=(0.2, 30.0, 6.0))]
+        for k in range(2)
+    ]
+    found, place, _ = velocities(last_scan(worlds, meter(velocity={"ambiguity_m_s": 10.0})), 9)
+    true = -speed_m_s * along(place)[:, 0]
+    assert (np.abs(found) <= 5.0).all()
+    assert_allclose((found - true + 5.0) % 10.0 - 5.0, 0.0, atol=MM_S)
+
+
+@pytest.mark.parametrize("base", [LINES, PHYSICAL])
+def test_sensor_data_has_it_and_the_rest_is_as_without(base):
+    worlds = [[host(x_m=1.5 * k), WALL] for k in range(3)]
+    with_it = steps(worlds, meter(base))[1][-1]
+    without = steps(worlds, meter(base, velocity=False))[1][-1]
+    points, others = with_it.scans[0].cloud.points, without.scans[0].cloud.points
+    assert points.dtype.names == (*others.dtype.names, "radial_velocity")
+    for name in others.dtype.names:
+        assert_array_equal(points[name], others[name])
+    told, plain = (
+        SensorData.FromString(each.sensor_data).feature_data.lidar_sensor[0].detection
+        for each in (with_it, without)
+    )
+    assert [each.radial_velocity for each in told] == points["radial_velocity"].tolist()
+    assert not any(each.HasField("radial_velocity") for each in plain)
+    for one, other in zip(told, plain, strict=True):
+        one.ClearField("radial_velocity")
+        assert one == other
