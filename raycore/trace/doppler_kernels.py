@@ -15,148 +15,188 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import prange
 
+from lidar_base.block_kernels import BLOCK, in_threads, new_deal, take_block
 from lidar_base.compiled import njit
 from lidar_base.math_kernels import exponential
+from lidar_base.memory_kernels import borrowed
 from raycore.pattern.fan_kernels import one_ray
 from raycore.records import NOTHING
 
 RESTS = -1
 """Body of an instance that does not move."""
-_FARTHEST = 50.0
-"""Squares of the pulse's length from which on a ray adds nothing: 1e-11 of its power."""
+FARTHEST = 7.0
+"""Lengths of the pulse beyond which a ray adds nothing to an echo: 1e-11 of its power."""
 
 
 class MotionArrays(NamedTuple):
     """Motion of the bodies of a scene, and of the sensor, while rays are traced."""
 
-    body_of_instance: object  # int64 (n_instance,) RESTS where there is none
-    key_time: object  # float64 (n_key,) [s]
-    key_pose: object  # float64 (n_body, n_key, 4, 4) world_from_body [m]
-    turn_rad: object  # float64 (n_body, n_key - 1, 3) from each key to the next
-    world_from_sensor: object  # float64 (n_pose, 4, 4) [m]
-    sensor_m_s: object  # float64 (n_pose, 3) of the sensor's origin, in the sensor frame
-    sensor_rad_s: object  # float64 (n_pose, 3) its turn, in the sensor frame
-    time: object  # float64 (n_beam | 1,) when each beam fires [s]
-    moment: object  # uint32 (n_beam | 1,) row of the sensor's pose
+    body_of_instance: np.ndarray  # int64 (n_instance,) RESTS where there is none
+    key_time: np.ndarray  # float64 (n_key,) [s]
+    key_pose: np.ndarray  # float64 (n_body, n_key, 4, 4) world_from_body [m]
+    turn_rad: np.ndarray  # float64 (n_body, n_key - 1, 3) from each key to the next
+    world_from_sensor: np.ndarray  # float64 (n_pose, 4, 4) [m]
+    sensor_m_s: np.ndarray  # float64 (n_pose, 3) of the sensor's origin, in the sensor frame
+    sensor_rad_s: np.ndarray  # float64 (n_pose, 3) its turn, in the sensor frame
+    time: np.ndarray  # float64 (n_beam | 1,) when each beam fires [s]
+    moment: np.ndarray  # uint32 (n_beam | 1,) row of the sensor's pose
 
 
 class MetRays(NamedTuple):
     """Rays of beams, as in `raycore.records`, and what they met."""
 
-    origin_m: object  # these four: see RayArrays
-    direction: object
-    fan: object
-    fan_of_beam: object
-    range_m: object  # float32 (n_ray,)
-    instance: object  # uint32 (n_ray,)
-    power: object  # float64 (n_ray | 1,) of the light that comes back, in any unit
+    origin_m: np.ndarray  # these four: see RayArrays
+    direction: np.ndarray
+    fan: np.ndarray
+    fan_of_beam: np.ndarray
+    range_m: np.ndarray  # float32 (n_ray,)
+    instance: np.ndarray  # uint32 (n_ray,)
+    sigma_m: float  # rms length of the pulse in range
 
 
 class SeenEchoes(NamedTuple):
     """Echoes of the beams."""
 
-    row: object  # int64 (n,) of the beam in the rays
-    beam: object  # uint32 (n,) in the columns of the motion
-    range_m: object  # float32 (n,)
-    on_surface: object  # bool (n,) whether a surface has sent it
+    row: np.ndarray  # (n,) of the beam in the rays
+    beam: np.ndarray  # (n,) in the columns of the motion
+    range_m: np.ndarray  # (n,)
+    on_surface: np.ndarray  # (n,) whether a surface has sent it
+
+    def chosen(self, index: np.ndarray) -> SeenEchoes:
+        """Return some of the echoes."""
+        row, beam, range_m, on_surface = self
+        return SeenEchoes(row[index], beam[index], range_m[index], on_surface[index])
 
 
-@njit(cache=True, nogil=True, error_model="numpy", parallel=True)
+@njit(cache=True, nogil=True, threads=True)
 def closing_speeds(
     # In:
     motion,  # see MotionArrays
     met,  # see MetRays
     echoes,  # see SeenEchoes
-    sigma_m,  # rms length of the pulse in range
+    n_workers,
+    # Out:
+    speed_out,  # float64 (n,) [m/s]
+    mixed_out,  # bool (n,) whether light of several bodies is in the echo
+):
+    """Write how fast the surfaces of echoes come nearer to the sensor, along the beams' axes.
+
+    What is of no surface is taken to rest in the world.
+    """
+    in_threads(_blocks, n_workers, (new_deal(), motion, met, echoes, speed_out, mixed_out))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _blocks(deal, motion, met, echoes, speed_out, mixed_out):
+    """Do one block after the other; the arguments are those of `closing_speeds`."""
+    motion, met, echoes = borrowed(motion), borrowed(met), borrowed(echoes)
+    instance, far_m = met.instance, FARTHEST * met.sigma_m
+    n_sub = met.fan.shape[2]
+    while True:
+        begin = take_block(deal) * BLOCK
+        if begin >= len(speed_out):
+            break
+        for i in range(begin, min(begin + BLOCK, len(speed_out))):
+            of, range_m = np.uint64(echoes.beam[i]), echoes.range_m[i]
+            first, body, is_known, is_mixed = echoes.row[i] * n_sub, RESTS, False, False
+            if echoes.on_surface[i]:
+                for n in range(n_sub):
+                    ray = np.uint64(first + n)
+                    if instance[ray] != NOTHING and abs(met.range_m[ray] - range_m) <= far_m:
+                        one = motion.body_of_instance[instance[ray]]
+                        is_mixed |= is_known and one != body
+                        body, is_known = one, True
+            along, start = _axis(met, np.uint64(echoes.row[i]))
+            speed_out[i] = _speed(motion, along, start, of, range_m, body)
+            mixed_out[i] = is_mixed
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def mixed_speeds(
+    # In:
+    motion,  # see MotionArrays
+    met,  # see MetRays
+    echoes,  # see SeenEchoes
+    power,  # float64 (n, n_sub) of the rays of each echo's beam, in any unit
     # Out:
     speed_out,  # float64 (n,) [m/s]
 ):
-    """Write how fast the surfaces of echoes come nearer to the sensor.
+    """Write how fast the surfaces of echoes come nearer, of which several bodies send light.
 
-    The rays of a beam count by their power in the pulse at the range of the echo. What is of no
-    surface is taken to rest in the world.
+    The rays of a beam count by their power in the pulse at the range of the echo.
     """
-    n_sub = met.fan.shape[2]
-    for i in prange(len(echoes.row)):
-        of, range_m = echoes.beam[i], echoes.range_m[i]
-        when = (
-            motion.time[of if motion.time.shape[0] > 1 else np.uint32(0)],
-            motion.moment[of if motion.moment.shape[0] > 1 else np.uint32(0)],
-        )
-        first = echoes.row[i] * n_sub
-        nearest = np.inf
-        if echoes.on_surface[i]:
-            nearest = _nearest(met, first, n_sub, range_m)
-        if nearest == np.inf:
-            speed_out[i] = _speed_of_ray(motion, met, first, when, range_m, RESTS)
-            continue
+    n_sub = power.shape[1]
+    for i in range(len(speed_out)):
         total, speed = 0.0, 0.0
-        for ray in range(first, first + n_sub):
-            beyond = (met.range_m[ray] - range_m) ** 2 - nearest
-            power = _power_of(met, ray)
-            if power > 0.0 and beyond < _FARTHEST * sigma_m * sigma_m:
-                share = power * exponential(-0.5 * beyond / (sigma_m * sigma_m))
-                body = motion.body_of_instance[met.instance[ray]]
-                total += share
-                speed += share * _speed_of_ray(motion, met, ray, when, met.range_m[ray], body)
-        speed_out[i] = speed / total
-
-
-@njit(cache=True, nogil=True)
-def _nearest(met, first, n_sub, range_m):
-    """Return the squared distance of the nearest ray with light to a range; infinite if none."""
-    nearest = np.inf
-    for ray in range(first, first + n_sub):
-        if _power_of(met, ray) > 0.0:
-            nearest = min(nearest, (met.range_m[ray] - range_m) ** 2)
-    return nearest
+        for n in range(n_sub):
+            ray = np.uint64(echoes.row[i] * n_sub + n)
+            off = (met.range_m[ray] - echoes.range_m[i]) / met.sigma_m
+            if met.instance[ray] == NOTHING or abs(off) > FARTHEST or not power[i, n] > 0.0:
+                continue
+            share = power[i, n] * exponential(-0.5 * off * off)
+            along, start = one_ray(ray, met.origin_m, met.direction, met.fan, met.fan_of_beam)
+            body = motion.body_of_instance[met.instance[ray]]
+            of = np.uint64(echoes.beam[i])
+            speed += share * _speed(motion, along, start, of, met.range_m[ray], body)
+            total += share
+        if total > 0.0:
+            speed_out[i] = speed / total
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _power_of(met, ray):
-    """Return the power of a ray, 0 of one that has met nothing."""
-    if met.instance[ray] == NOTHING:
-        return 0.0
-    return met.power[ray if met.power.shape[0] > 1 else 0]
+def _axis(met, row):
+    """Return direction and start of a beam."""
+    o = row if met.origin_m.shape[0] > 1 else np.uint64(0)
+    return (
+        (met.direction[0, row], met.direction[1, row], met.direction[2, row]),
+        (met.origin_m[o, 0], met.origin_m[o, 1], met.origin_m[o, 2]),
+    )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def _speed_of_ray(motion, met, ray, when, range_m, body):
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _speed(motion, along, start, beam, range_m, body):
     """Return how fast a point at a range of a ray comes nearer, as part of a body. [m/s]."""
-    time, pose = when
-    along, start = one_ray(ray, met.origin_m, met.direction, met.fan, met.fan_of_beam)
     x, y, z = float(along[0]), float(along[1]), float(along[2])
     sx, sy, sz = float(start[0]), float(start[1]), float(start[2])
-    u, w = motion.sensor_m_s[pose], motion.sensor_rad_s[pose]
+    pose = np.uint64(motion.moment[beam if motion.moment.shape[0] > 1 else np.uint64(0)])
+    u, w, frame = motion.sensor_m_s, motion.sensor_rad_s, motion.world_from_sensor
     speed = (
-        x * (u[0] + w[1] * sz - w[2] * sy)
-        + y * (u[1] + w[2] * sx - w[0] * sz)
-        + z * (u[2] + w[0] * sy - w[1] * sx)
+        x * (u[pose, 0] + w[pose, 1] * sz - w[pose, 2] * sy)
+        + y * (u[pose, 1] + w[pose, 2] * sx - w[pose, 0] * sz)
+        + z * (u[pose, 2] + w[pose, 0] * sy - w[pose, 1] * sx)
     )
-    if body == RESTS:
-        return speed
-    frame = motion.world_from_sensor[pose]
-    px, py, pz = sx + range_m * x, sy + range_m * y, sz + range_m * z
-    place = (
-        frame[0, 0] * px + frame[0, 1] * py + frame[0, 2] * pz + frame[0, 3],
-        frame[1, 0] * px + frame[1, 1] * py + frame[1, 2] * pz + frame[1, 3],
-        frame[2, 0] * px + frame[2, 1] * py + frame[2, 2] * pz + frame[2, 3],
-    )
-    vx, vy, vz = _velocity_at(
-        motion.key_time, motion.key_pose[body], motion.turn_rad[body], time, place
-    )
-    return speed - (
-        vx * (frame[0, 0] * x + frame[0, 1] * y + frame[0, 2] * z)
-        + vy * (frame[1, 0] * x + frame[1, 1] * y + frame[1, 2] * z)
-        + vz * (frame[2, 0] * x + frame[2, 1] * y + frame[2, 2] * z)
-    )
+    if body != RESTS:
+        time = motion.time[beam if motion.time.shape[0] > 1 else np.uint64(0)]
+        px, py, pz = sx + range_m * x, sy + range_m * y, sz + range_m * z
+        vx, vy, vz = _velocity_at(
+            motion,
+            body,
+            time,
+            (
+                _in_world(frame, pose, 0, px, py, pz) + frame[pose, 0, 3],
+                _in_world(frame, pose, 1, px, py, pz) + frame[pose, 1, 3],
+                _in_world(frame, pose, 2, px, py, pz) + frame[pose, 2, 3],
+            ),
+        )
+        speed -= (
+            vx * _in_world(frame, pose, 0, x, y, z)
+            + vy * _in_world(frame, pose, 1, x, y, z)
+            + vz * _in_world(frame, pose, 2, x, y, z)
+        )
+    return speed
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _in_world(frame, pose, axis, x, y, z):
+    """Return a component of a vector of the sensor frame."""
+    return frame[pose, axis, 0] * x + frame[pose, axis, 1] * y + frame[pose, axis, 2] * z
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _velocity_at(key_time, key_pose, turn_rad, time, place):
+def _velocity_at(motion, body, time, place):
     """Return the velocity of a place that is fixed to a body; zero before and after all keys."""
+    key_time, pose, turn = motion.key_time, motion.key_pose, motion.turn_rad
     last = len(key_time) - 1
     if last < 1 or time < key_time[0] or time > key_time[last]:
         return 0.0, 0.0, 0.0
@@ -165,13 +205,15 @@ def _velocity_at(key_time, key_pose, turn_rad, time, place):
         key += 1
     takes = key_time[key + 1] - key_time[key]
     share = (time - key_time[key]) / takes
-    start, end, turn = key_pose[key], key_pose[key + 1], turn_rad[key]
-    mx, my, mz = end[0, 3] - start[0, 3], end[1, 3] - start[1, 3], end[2, 3] - start[2, 3]
-    rx = place[0] - start[0, 3] - share * mx
-    ry = place[1] - start[1, 3] - share * my
-    rz = place[2] - start[2, 3] - share * mz
+    mx = pose[body, key + 1, 0, 3] - pose[body, key, 0, 3]
+    my = pose[body, key + 1, 1, 3] - pose[body, key, 1, 3]
+    mz = pose[body, key + 1, 2, 3] - pose[body, key, 2, 3]
+    rx = place[0] - pose[body, key, 0, 3] - share * mx
+    ry = place[1] - pose[body, key, 1, 3] - share * my
+    rz = place[2] - pose[body, key, 2, 3] - share * mz
+    wx, wy, wz = turn[body, key, 0], turn[body, key, 1], turn[body, key, 2]
     return (
-        (mx + turn[1] * rz - turn[2] * ry) / takes,
-        (my + turn[2] * rx - turn[0] * rz) / takes,
-        (mz + turn[0] * ry - turn[1] * rx) / takes,
+        (mx + wy * rz - wz * ry) / takes,
+        (my + wz * rx - wx * rz) / takes,
+        (mz + wx * ry - wy * rx) / takes,
     )

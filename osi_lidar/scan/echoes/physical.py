@@ -207,7 +207,9 @@ class PhysicalExecutor:
         """Return one row for each sub-ray of the first look that something comes back on."""
         rays = echoes.first.rays
         strength = np.empty(len(rays.instance))
-        strength_of(echoes.first.surfaces, echoes.first.texture, rays, strength)
+        strength_of(
+            echoes.first.surfaces, echoes.first.texture, rays, np.arange(len(strength)), strength
+        )
         ray = np.flatnonzero(strength > 0.0).astype(np.uint32)
         n_sub = len(rays.weight)
         beam = (ray // n_sub).astype(np.uint32)

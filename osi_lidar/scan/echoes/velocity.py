@@ -19,13 +19,8 @@ from osi_lidar.scan.echoes.waveform_kernels import strength_of
 from osi_lidar.scan.records import NO_MATERIAL
 from osi_lidar.world.object_changes import rows_of
 from raycore.scene.motion import turns_rad
-from raycore.trace.doppler_kernels import (
-    RESTS,
-    MetRays,
-    MotionArrays,
-    SeenEchoes,
-    closing_speeds,
-)
+from raycore.trace.doppler import closing_of
+from raycore.trace.doppler_kernels import RESTS, MetRays, MotionArrays, SeenEchoes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,8 +35,6 @@ if TYPE_CHECKING:
     from osi_lidar.scan.records import Exposure, Paths
     from osi_lidar.world.shutter import Shutter
     from raycore.records import Shots
-
-_ALL_POWER = np.ones(1)
 
 
 def motion_of(
@@ -128,7 +121,7 @@ class VelocityMeter(NamedTuple):
         """
         speed = np.zeros(len(cloud))
         if motion is not None:
-            self._true(cloud, motion, met, speed)
+            speed = self._true(cloud, motion, met)
         if self.config.sigma_m_s:
             draws = self.draws(time_ns=exposure.end_ns)
             speed += self.config.sigma_m_s * draws.normal(VELOCITY_NOISE, rows.draw)
@@ -142,42 +135,35 @@ class VelocityMeter(NamedTuple):
         cloud: Cloud,
         motion: MotionArrays,
         met: ReceivedEchoes | tuple[Shots, Paths],
-        speed_out: NDArray[np.float64],
-    ) -> None:
-        """Write the velocities without errors. [m/s]."""
+    ) -> NDArray[np.float64]:
+        """Return the velocities without errors, float64 (n_point,). [m/s]."""
         true_range_m = np.ascontiguousarray(
             cloud.points["range"] if cloud.true_range_m is None else cloud.true_range_m
         )
         on_surface = cloud.points["material_id"] != NO_MATERIAL
-
-        def write(
-            arrays: MetRays, chosen: NDArray[np.intp] | slice, row: NDArray[np.int64]
-        ) -> None:
-            speed = np.empty(len(row))
-            columns = cloud.beam[chosen], true_range_m[chosen], on_surface[chosen]
-            closing_speeds(motion, arrays, SeenEchoes(row, *columns), self.sigma_m, speed)
-            speed_out[chosen] = speed
-
-        beam = cloud.beam.astype(np.int64)
+        echoes = SeenEchoes(cloud.beam.astype(np.int64), cloud.beam, true_range_m, on_surface)
         if not isinstance(met, ReceivedEchoes):
-            write(_of_lines(*met), slice(None), beam)
-            return
-        write(_of_look(met.first), slice(None), beam)
+            shots, hits = met[0], met[1].hits
+            rays = MetRays(*shots.ray_arrays, hits.range_m, hits.instance, self.sigma_m)
+            return closing_of(motion, rays, echoes)
+        speed = self._of_look(motion, met.first, echoes)
         if met.again is not None:
             row = rows_of(met.again.beams.astype(np.uint64), cloud.beam.astype(np.uint64))
-            chosen = np.flatnonzero(row >= 0)
-            write(_of_look(met.again), chosen, row[chosen])
+            index = np.flatnonzero(row >= 0)
+            again = echoes.chosen(index)._replace(row=row[index])
+            speed[index] = self._of_look(motion, met.again, again)
+        return speed
 
+    def _of_look(
+        self, motion: MotionArrays, look: BeamsMet, echoes: SeenEchoes
+    ) -> NDArray[np.float64]:
+        """Return the velocities of echoes of beams that have several rays. [m/s]."""
+        rays = look.rays
 
-def _of_lines(shots: Shots, paths: Paths) -> MetRays:
-    """Return what beams of a single ray have met."""
-    hits = paths.hits
-    return MetRays(*shots.ray_arrays, hits.range_m, hits.instance, _ALL_POWER)
+        def power_of(index: NDArray[np.int64]) -> NDArray[np.float64]:
+            power = np.empty(len(index))
+            strength_of(look.surfaces, look.texture, rays, index, power)
+            return power
 
-
-def _of_look(look: BeamsMet) -> MetRays:
-    """Return what beams have met, with the power that each of their rays sends back."""
-    rays = look.rays
-    power = np.empty(len(rays.instance))
-    strength_of(look.surfaces, look.texture, rays, power)
-    return MetRays(*rays[:4], rays.range_m, rays.instance, power)
+        met = MetRays(*rays[:4], rays.range_m, rays.instance, self.sigma_m)
+        return closing_of(motion, met, echoes, power_of)

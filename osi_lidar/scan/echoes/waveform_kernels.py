@@ -102,14 +102,16 @@ def strength_of(
     texture,  # see TextureArrays
     # In:
     rays,  # see SubRayArrays
+    chosen,  # int64 (n,) rows of rays
     # Out:
-    strength_out,  # float64 (n_ray,)
+    strength_out,  # float64 (n,)
 ):
-    """Write what comes back of each sub-ray, relative to a white wall in the whole beam."""
+    """Write what comes back of some sub-rays, relative to a white wall in the whole beam."""
     first_row, material_of_row, reflectance, lookup = surfaces
     _, _, _, _, weight, range_m, _, cosine, instance, primitive, share = rays
-    for ray in prange(len(instance)):
-        strength_out[ray] = 0.0
+    for i in prange(len(chosen)):
+        ray = chosen[i]
+        strength_out[i] = 0.0
         if instance[ray] != NOTHING:
             row = np.int64(first_row[instance[ray]]) + np.int64(primitive[ray])
             back = reflected(reflectance, lookup, material_of_row[row], cosine[ray])
@@ -120,7 +122,7 @@ def strength_of(
                     texture, material_of_row[row], instance[ray], primitive[ray], beam,
                     float(range_m[ray]),
                 )  # fmt: skip
-            strength_out[ray] = back * weight[ray % len(weight)]
+            strength_out[i] = back * weight[ray % len(weight)]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
