@@ -12,6 +12,7 @@ import numpy as np
 from lidar_app.exports.export_run import Export, failures_told, library
 from lidar_app.exports.labels import LAS_NAMES, Labelling
 from lidar_app.exports.scan_points import (
+    VELOCITY,
     after_ns,
     begin_ns,
     echo_numbers,
@@ -46,6 +47,7 @@ EXTRA = {
     "snr": "signal over rms of the noise",
     "width_m": "width of the echo [m]",
     "origin": "0 surface 1 ghost 2 noise 3+ air",
+    VELOCITY: "towards the sensor [m/s]",
     "frame": "number of the OSI message",
 }
 """Fields that are extra bytes, and what the file says of them (at most 32 bytes each)."""

@@ -19,7 +19,8 @@ import numpy as np
 from lidar_app.exports.export_run import Export, failures_told, library
 from lidar_app.exports.labels import Labelling
 from lidar_app.exports.ros2_layouts import LAYOUTS, PointLayout, with_truth
-from lidar_app.exports.scan_points import base_from_sensor, begin_ns, reports_of
+from lidar_app.exports.scan_points import VELOCITY, base_from_sensor, begin_ns, has, reports_of
+from lidar_base.fields import with_field
 from osi_lidar.clouds.pcd import pose_row
 from osi_lidar.errors import InputError, OutputError
 from osi_lidar.output.accumulation import matrix_of
@@ -157,6 +158,8 @@ def _cloud(
     """Return the message of a scan: stamped with its begin, and played at its end."""
     points, (reports, labelling) = scan.points(), means
     rows = layout.rows(scan, points, reports)
+    if has(points, VELOCITY):
+        rows = with_field(rows, VELOCITY, points[VELOCITY])
     if labelling is not None:
         rows = with_truth(rows, labelling.of(points))
     fields: Any = rows.dtype.fields

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from osi_lidar.sensors.reports import Reports
 
 
+VELOCITY = "radial_velocity"
+"""Field of sensors that measure velocities. [m/s, positive towards the sensor]"""
+
+
 def has(points: NDArray[Any], *names: str) -> bool:
     """Return whether points have all of these fields."""
     return set(names) <= set(points.dtype.names or ())

@@ -43,6 +43,7 @@ _STEPS = {
     **dict.fromkeys(("range", "true_x", "true_y", "true_z", "true_range", "width_m"), 0.001),
     **dict.fromkeys(("yaw", "pitch"), 1e-5),
     "snr": 0.01,
+    "radial_velocity": 0.001,
 }
 """Steps of the columns of our own clouds, see `scan.cloud.point_type` and `truth_export`."""
 _OWN = {"object_id", "material_id", "reflectivity"}

@@ -12,8 +12,10 @@ const LIGHTEST = 0.78; // of colours on a light page
 const RAMPS = {
   spectrum: ["#5f4fc4", "#3a6fd8", "#2ea8d8", "#3ccf9a", "#a4e04c", "#f4d23c", "#f7913a", "#e0463e"],
   ember: ["#5f4fc4", "#9440b0", "#c0429a", "#e4566a", "#f7844e", "#fbb84a", "#fdeb8c"],
+  signed: ["#e0463e", "#f0967a", "#8e949c", "#74aee0", "#3a6fd8"],
 };
 const EMBER = new Set(["reflectivity", "intensity", "snr"]);
+const SIGNED = new Set(["radial_velocity"]); // 0 is in the middle of the ramp
 const METRES = new Set(["x", "y", "z", "height"]);
 const TITLES = {
   object_id: "object", material_id: "material", time_ns: "time", n_echoes: "echoes of the beam",
@@ -21,7 +23,7 @@ const TITLES = {
 const FEW = new Set(["echo", "n_echoes", "origin", "label", "class", "classification", "return_number"]);
 const FIRST = [
   "reflectivity", "intensity", "range", "height", "ring", "object_id", "material_id", "time_ns",
-  "echo", "n_echoes", "origin", "snr",
+  "echo", "n_echoes", "origin", "snr", "radial_velocity",
 ];
 const ALWAYS = ["height", "x", "y", "z"];
 const ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"];
@@ -64,7 +66,7 @@ function onSurface(colour) {
 }
 
 const titleOf = (name) => TITLES[name] ?? name.replaceAll("_", " ");
-const rampOf = (name) => RAMPS[EMBER.has(name) ? "ember" : "spectrum"];
+const rampOf = (name) => RAMPS[SIGNED.has(name) ? "signed" : EMBER.has(name) ? "ember" : "spectrum"];
 
 /** Return what some of the clouds can be coloured by. */
 function colourings(now) {
@@ -150,6 +152,12 @@ function limitsOf(lists, isWhole) {
   const digits = (value) => (log ? Number(value.toPrecision(3)) : Number((Math.round(value / step) * step).toPrecision(6)));
   const far = Math.abs(low) > 1e4 * (high - low); // such as a time since 1970
   return far ? { low, high, log: false } : { low: digits(low), high: digits(high), log };
+}
+
+/** Return limits as far below 0 as above it. */
+function evenLimits({ low, high }) {
+  const most = Math.max(Math.abs(low), Math.abs(high));
+  return { low: -most, high: most, log: false };
 }
 
 /** Return the share of a number between limits. */

@@ -182,7 +182,8 @@ function chooseColouring(now, scans) {
   if (now.length && !namesOf(now[first], by, scans[first]) && !state.limits.has(by)) {
     const isWhole = typeof now[first].columns.get(by)?.offset === "string";
     const numbers = now.map((cloud, n) => (hasColouring(cloud, by) ? numbersFor(cloud, by, scans[n]) : []));
-    state.limits.set(by, by === "frame" ? frameLimits() : limitsOf(numbers, isWhole));
+    const limits = by === "frame" ? frameLimits() : limitsOf(numbers, isWhole);
+    state.limits.set(by, SIGNED.has(by) ? evenLimits(limits) : limits);
   }
 }
 
