@@ -22,6 +22,7 @@ import numpy as np
 from osi_lidar.scan.light_path_kernels import send_on
 from osi_lidar.scan.records import Paths
 from raycore.records import NOTHING
+from raycore.trace.legs import last_legs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -114,6 +115,7 @@ def follow_light(
     total = np.ones(len(hits), np.float32)
     first_ray = np.arange(len(hits))  # row of the ray's beginning
     image = _Image.of(on) if branch is not Branch.ONLY else None
+    ends: list[tuple[NDArray[np.intp], Shots, NDArray[np.intp]]] = []
     panes, bounces = np.zeros(len(hits), np.int64), np.zeros(len(hits), np.int64)
     while on.size:
         of_first, mirrored = first_ray[on], sent.mirrored[on]
@@ -133,12 +135,14 @@ def follow_light(
         sent = _sent_on(exposure, hits, unsplit[first_ray], branch)
         ended = np.flatnonzero((hits.instance != NOTHING) & (sent.share == 0.0))
         met.put(first_ray[ended], hits, ended)
+        ends.append((first_ray[ended], shots, ended))
         on = np.flatnonzero(sent.share)
         if image is not None:
             met.normal[:, first_ray[ended]] = image.rows(ended).seen(hits.normal[:, ended])
             image = image.rows(on)
     met.instance[unsplit], total[unsplit] = NOTHING, 0.0  # all of it is in the other branch
-    return Paths(hits=met, share=total, ghost=bounces > 0)
+    is_ghost = bounces > 0
+    return Paths(hits=met, share=total, ghost=is_ghost, legs=last_legs(is_ghost, ends))
 
 
 class _Image(NamedTuple):

@@ -20,6 +20,7 @@ from numpy.typing import NDArray  # noqa: TC002  read by get_type_hints
 
 from lidar_base.columns import Column
 from raycore.records import Hits  # noqa: TC001  read by get_type_hints
+from raycore.trace.legs import NO_LEGS, LastLegs
 
 if TYPE_CHECKING:
     from lidar_scenery.weather.bodies import Bodies
@@ -117,6 +118,7 @@ class Paths:
         NDArray[np.bool_],
         Column("?", ("n_ghost",), "", "seen in a mirror, a row per ray or one for all"),
     ]
+    legs: LastLegs = NO_LEGS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,6 +22,7 @@ from lidar_base.math_kernels import exponential
 from lidar_base.memory_kernels import borrowed
 from raycore.pattern.fan_kernels import one_ray
 from raycore.records import NOTHING
+from raycore.trace.legs import STRAIGHT
 
 RESTS = -1
 """Body of an instance that does not move."""
@@ -52,6 +53,9 @@ class MetRays(NamedTuple):
     fan_of_beam: np.ndarray
     range_m: np.ndarray  # float32 (n_ray,)
     instance: np.ndarray  # uint32 (n_ray,)
+    leg_of_ray: np.ndarray  # these three: see legs.LastLegs
+    leg_origin_m: np.ndarray
+    leg_direction: np.ndarray
     sigma_m: float  # rms length of the pulse in range
 
 
@@ -100,15 +104,19 @@ def _blocks(deal, motion, met, echoes, speed_out, mixed_out):
         for i in range(begin, min(begin + BLOCK, len(speed_out))):
             of, range_m = np.uint64(echoes.beam[i]), echoes.range_m[i]
             first, body, is_known, is_mixed = echoes.row[i] * n_sub, RESTS, False, False
+            leg = np.int32(STRAIGHT)
             if echoes.on_surface[i]:
                 for n in range(n_sub):
                     ray = np.uint64(first + n)
                     if instance[ray] != NOTHING and abs(met.range_m[ray] - range_m) <= far_m:
                         one = motion.body_of_instance[instance[ray]]
-                        is_mixed |= is_known and one != body
-                        body, is_known = one, True
-            along, start = _axis(met, np.uint64(echoes.row[i]))
-            speed_out[i] = _speed(motion, along, start, of, range_m, body)
+                        back = _leg_of(met, ray)
+                        is_mixed |= is_known and (
+                            one != body or (back == STRAIGHT) != (leg == STRAIGHT)
+                        )
+                        body, leg, is_known = one, back, True
+            beam = _axis(met, np.uint64(echoes.row[i]))
+            speed_out[i] = _speed(motion, (beam, _last_leg(met, beam, leg)), of, range_m, body)
             mixed_out[i] = is_mixed
 
 
@@ -135,10 +143,11 @@ def mixed_speeds(
             if met.instance[ray] == NOTHING or abs(off) > FARTHEST or not power[i, n] > 0.0:
                 continue
             share = power[i, n] * exponential(-0.5 * off * off)
-            along, start = one_ray(ray, met.origin_m, met.direction, met.fan, met.fan_of_beam)
+            first = one_ray(ray, met.origin_m, met.direction, met.fan, met.fan_of_beam)
+            legs = first, _last_leg(met, first, _leg_of(met, ray))
             body = motion.body_of_instance[met.instance[ray]]
             of = np.uint64(echoes.beam[i])
-            speed += share * _speed(motion, along, start, of, met.range_m[ray], body)
+            speed += share * _speed(motion, legs, of, met.range_m[ray], body)
             total += share
         if total > 0.0:
             speed_out[i] = speed / total
@@ -154,9 +163,31 @@ def _axis(met, row):
     )
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _leg_of(met, ray):
+    """Return the row of a ray's last leg, STRAIGHT where that is its only one."""
+    return met.leg_of_ray[ray if met.leg_of_ray.shape[0] > 1 else np.uint64(0)]
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _last_leg(met, first, leg):
+    """Return direction and start of the last leg: those of the first one if that is the only."""
+    if leg == STRAIGHT:
+        return first
+    origin, along = met.leg_origin_m, met.leg_direction
+    return (
+        (along[leg, 0], along[leg, 1], along[leg, 2]),
+        (origin[leg, 0], origin[leg, 1], origin[leg, 2]),
+    )
+
+
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _speed(motion, along, start, beam, range_m, body):
-    """Return how fast a point at a range of a ray comes nearer, as part of a body. [m/s]."""
+def _speed(motion, legs, beam, range_m, body):
+    """Return how fast a point at a range of a path comes nearer, as part of a body. [m/s].
+
+    The sensor moves along the first leg, and the body along the last one; mirrors rest.
+    """
+    (along, start), (last_along, last_start) = legs
     x, y, z = float(along[0]), float(along[1]), float(along[2])
     sx, sy, sz = float(start[0]), float(start[1]), float(start[2])
     pose = np.uint64(motion.moment[beam if motion.moment.shape[0] > 1 else np.uint64(0)])
@@ -168,7 +199,10 @@ def _speed(motion, along, start, beam, range_m, body):
     )
     if body != RESTS:
         time = motion.time[beam if motion.time.shape[0] > 1 else np.uint64(0)]
-        px, py, pz = sx + range_m * x, sy + range_m * y, sz + range_m * z
+        x, y, z = float(last_along[0]), float(last_along[1]), float(last_along[2])
+        px, py, pz = (
+            last_start[0] + range_m * x, last_start[1] + range_m * y, last_start[2] + range_m * z,
+        )  # fmt: skip
         vx, vy, vz = _velocity_at(
             motion,
             body,

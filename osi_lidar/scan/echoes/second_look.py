@@ -277,7 +277,10 @@ def _both(straight: Paths, mirrored: Paths, n_sub: int, n_both: int) -> Paths:
         )
         for name in ("share", "ghost")
     )
-    return Paths(hits=Hits(**columns), share=share, ghost=ghost)  # type: ignore[arg-type]
+    legs = mirrored.legs.behind(straight.legs)
+    rows = of_ray(straight.legs.of_ray, straight.hits), of_ray(legs.of_ray, mirrored.hits)
+    legs = legs._replace(of_ray=joined(*rows).astype(np.int32))
+    return Paths(hits=Hits(**columns), share=share, ghost=ghost, legs=legs)  # type: ignore[arg-type]
 
 
 def _width_rad(footprint: Footprint) -> float:

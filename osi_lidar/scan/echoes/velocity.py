@@ -144,7 +144,8 @@ class VelocityMeter(NamedTuple):
         echoes = SeenEchoes(cloud.beam.astype(np.int64), cloud.beam, true_range_m, on_surface)
         if not isinstance(met, ReceivedEchoes):
             shots, hits = met[0], met[1].hits
-            rays = MetRays(*shots.ray_arrays, hits.range_m, hits.instance, self.sigma_m)
+            columns = *shots.ray_arrays, hits.range_m, hits.instance, *met[1].legs
+            rays = MetRays(*columns, self.sigma_m)
             return closing_of(motion, rays, echoes)
         speed = self._of_look(motion, met.first, echoes)
         if met.again is not None:
@@ -165,5 +166,5 @@ class VelocityMeter(NamedTuple):
             strength_of(look.surfaces, look.texture, rays, index, power)
             return power
 
-        met = MetRays(*rays[:4], rays.range_m, rays.instance, self.sigma_m)
+        met = MetRays(*rays[:4], rays.range_m, rays.instance, *look.paths.legs, self.sigma_m)
         return closing_of(motion, met, echoes, power_of)

@@ -11,8 +11,10 @@ from osi3.osi_sensordata_pb2 import SensorData
 from scipy import stats
 
 from tests.builders.clouds import xyz
-from tests.builders.messages import Thing, host
-from tests.builders.worlds import config, steps
+from tests.builders.messages import Thing, frames, host
+from tests.builders.threads import kernel_threads
+from tests.builders.worlds import FAN, config, model_before, steps
+from tests.osi_lidar.scan.test_mirrors import mirror, upright_normal
 
 STEP_S = 0.1
 MM_S = 1e-3
@@ -178,6 +180,26 @@ def test_a_mixed_beam_has_the_mean_of_its_power():
     assert (share < 1.01).all()
 
 
+@pytest.mark.parametrize("fidelity", ["ideal", "physical"])
+@pytest.mark.parametrize("turn_deg", [0.0, 20.0])
+def test_what_a_mirror_shows_has_the_change_of_the_whole_way(tmp_path, turn_deg, fidelity):
+    """On its last leg light goes along e - 2 (e . m) m, with the normal m of the mirror."""
+    across, moves = upright_normal(turn_deg), np.array([3.0, -8.0, 0.0])
+    sensor = {**FAN, "velocity": True, "fidelity": fidelity, "noise": None}
+    model = model_before(tmp_path, [mirror(turn_deg=turn_deg)], **sensor)
+    start = np.array([-9.0, 2.0, 0.0])
+    still = host(x_m=1.2, z_m=0.45)  # its rear axle is at the origin
+    worlds = [
+        [still, Thing(9, tuple(start + STEP_S * k * moves), dimension_m=(8.0, 30.0, 8.0))]
+        for k in range(3)
+    ]
+    step = [model.step(frame) for frame in frames(worlds)][-1]
+    found, place, _ = velocities(step.scans[0], 9)
+    ways = along(place)
+    last = ways - 2.0 * (ways @ across)[:, None] * across
+    assert_allclose(found, -(last @ moves), atol=MM_S)
+
+
 def test_noise_is_normal_by_its_sigma_and_anew_in_each_scan():
     configuration = meter({"preset": "OS1-128"}, velocity={"sigma_m_s": 0.05})
     _, done = steps([[host(), WALL]] * 2, configuration)
@@ -185,6 +207,19 @@ def test_noise_is_normal_by_its_sigma_and_anew_in_each_scan():
     for found in (first, second):
         assert stats.kstest(found / 0.05, "norm").pvalue > 1e-3
     assert (first != second).all()
+
+
+@pytest.mark.parametrize("base", [LINES, FOOTPRINT])
+def test_the_number_of_threads_changes_nothing(base):
+    configuration = meter(base, velocity={"sigma_m_s": 0.1, "ambiguity_m_s": 20.0})
+    worlds = [
+        [host(x_m=1.5 * k), Thing(9, (8.0 + k, 1.0, 0.75), yaw_rad=0.1 * k)] for k in range(2)
+    ]
+    found = []
+    for n in (1, 2):
+        with kernel_threads(n):
+            found.append(last_scan(worlds, configuration).cloud.points.tobytes())
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("speed_m_s", [12.0, -12.0, 3.0])

@@ -1,0 +1,68 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The last legs of rays that mirrors have sent on: where they begin, and which way they go."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from raycore.records import Shots
+
+STRAIGHT = -1
+"""Leg of a ray that has met no mirror."""
+
+
+class LastLegs(NamedTuple):
+    """The last legs of rays, in the sensor frame; the place met is at the range of the path.
+
+    A ray off mirrors comes from the mirror image of its start, see `osi_lidar.scan.light_path`.
+    """
+
+    of_ray: NDArray[np.int32]  # (n_ray | 1,) row of its leg, STRAIGHT where there is none
+    origin_m: NDArray[np.float32]  # (n_leg | 1, 3)
+    direction: NDArray[np.float32]  # (n_leg | 1, 3)
+
+    def behind(self, others: LastLegs) -> LastLegs:
+        """Return the same legs as rows behind those of other rays."""
+        moved = self.of_ray + np.int32(len(others.origin_m))
+        return LastLegs(
+            np.where(self.of_ray == STRAIGHT, self.of_ray, moved),
+            np.concatenate([others.origin_m, self.origin_m]),
+            np.concatenate([others.direction, self.direction]),
+        )
+
+
+NO_LEGS = LastLegs(
+    np.full(1, STRAIGHT, np.int32), np.zeros((1, 3), np.float32), np.zeros((1, 3), np.float32)
+)
+"""Those of rays that have met no mirror."""
+
+
+def last_legs(
+    mirrored: NDArray[np.bool_],
+    ended: Sequence[tuple[NDArray[np.intp], Shots, NDArray[np.intp]]],
+) -> LastLegs:
+    """Return the last legs of rays.
+
+    Parameters
+    ----------
+    mirrored : bool (n_ray,)
+        Which rays have met a mirror.
+    ended : sequence of int (n,), Shots, int (n,)
+        Rays that met a surface on a later leg, the shots of this leg, and their rows in these.
+    """
+    if not mirrored.any() or not ended:
+        return NO_LEGS
+    of_ray = np.full(len(mirrored), STRAIGHT, np.int32)
+    rays = np.concatenate([ray for ray, _, _ in ended])
+    of_ray[rays] = np.where(mirrored[rays], np.arange(len(rays)), STRAIGHT)
+    starts = [np.broadcast_to(one.origin_m, one.direction.T.shape)[row] for _, one, row in ended]
+    ways = [one.direction[:, row].T for _, one, row in ended]
+    return LastLegs(of_ray, np.concatenate(starts), np.concatenate(ways))
