@@ -84,7 +84,7 @@ class Trajectory:
         return poses
 
     def velocity(
-        self, time: ArrayLike, body_from_part: NDArray[np.float64]
+        self, time: ArrayLike, world_from_part: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return how fast a part that is fixed to the body moves and turns at each time.
 
@@ -94,8 +94,8 @@ class Trajectory:
         ----------
         time : float (n,)
             In the unit of ``self.time``.
-        body_from_part : float64 (4, 4)
-            Pose of the part in the body's frame.
+        world_from_part : float64 (n, 4, 4)
+            Its poses then, from `at`. [m]
 
         Returns
         -------
@@ -112,13 +112,12 @@ class Trajectory:
         moves = (times >= self.time[0]) & (times <= self.time[-1])
         per_time = (moves / np.diff(self.time)[key])[:, None]
         spin = self._turn_rad[key] * per_time
-        moved = np.diff(self.world_from_body[:, :3, 3], axis=0)[key] * per_time
-        body, part = self.at(times), self.at(times, body_from_part)
-        moved += np.cross(spin, part[:, :3, 3] - body[:, :3, 3])
-        part_from_world = np.swapaxes(part[:, :3, :3], 1, 2)
-        return (part_from_world @ moved[:, :, None])[:, :, 0], (part_from_world @ spin[:, :, None])[
-            :, :, 0
-        ]
+        keys_m = self.world_from_body[:, :3, 3]
+        way_m = np.diff(keys_m, axis=0)[key]
+        body_m = keys_m[key] + (times - self.time[key])[:, None] * per_time * way_m
+        moved = way_m * per_time + np.cross(spin, world_from_part[:, :3, 3] - body_m)
+        turned = world_from_part[:, :3, :3]
+        return np.einsum("nji,nj->ni", turned, moved), np.einsum("nji,nj->ni", turned, spin)
 
 
 def bodies_at(

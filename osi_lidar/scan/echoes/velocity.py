@@ -41,7 +41,6 @@ def motion_of(
     shutter: Shutter,
     timing: BeamTiming,
     exposure: Exposure,
-    vehicle_from_sensor: NDArray[np.float64],
 ) -> MotionArrays | None:
     """Return the motion of objects and sensor during a scan, None if all of them rest."""
     duration_s = 1e-9 * shutter.duration_ns
@@ -52,9 +51,8 @@ def motion_of(
         return None
     body = np.full(len(keys) + 1, RESTS)  # the last one is of what is no object: -1
     body[moving] = np.arange(len(moving))
-    place = carrier.body_from_vehicle @ vehicle_from_sensor
     moments = timing.moments if len(poses) > 1 else np.ones(1)
-    moved, turned = carrier.trajectory.velocity(moments, place)
+    moved, turned = carrier.trajectory.velocity(moments, poses)
     return MotionArrays(
         body_of_instance=body[
             rows_of(shutter.frame.objects.object_id, exposure.surfaces.object_of_instance)
