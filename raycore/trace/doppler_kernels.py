@@ -95,29 +95,48 @@ def closing_speeds(
 def _blocks(deal, motion, met, echoes, speed_out, mixed_out):
     """Do one block after the other; the arguments are those of `closing_speeds`."""
     motion, met, echoes = borrowed(motion), borrowed(met), borrowed(echoes)
-    instance, far_m = met.instance, FARTHEST * met.sigma_m
     n_sub = met.fan.shape[2]
     while True:
         begin = take_block(deal) * BLOCK
         if begin >= len(speed_out):
             break
         for i in range(begin, min(begin + BLOCK, len(speed_out))):
-            of, range_m = np.uint64(echoes.beam[i]), echoes.range_m[i]
-            first, body, is_known, is_mixed = echoes.row[i] * n_sub, RESTS, False, False
-            leg = np.int32(STRAIGHT)
+            range_m, row = echoes.range_m[i], np.uint64(echoes.row[i])
+            body, leg, is_mixed = RESTS, np.int32(STRAIGHT), False
             if echoes.on_surface[i]:
-                for n in range(n_sub):
-                    ray = np.uint64(first + n)
-                    if instance[ray] != NOTHING and abs(met.range_m[ray] - range_m) <= far_m:
-                        one = motion.body_of_instance[instance[ray]]
-                        back = _leg_of(met, ray)
-                        is_mixed |= is_known and (
-                            one != body or (back == STRAIGHT) != (leg == STRAIGHT)
-                        )
-                        body, leg, is_known = one, back, True
-            beam = _axis(met, np.uint64(echoes.row[i]))
-            speed_out[i] = _speed(motion, (beam, _last_leg(met, beam, leg)), of, range_m, body)
+                first = row * np.uint64(n_sub)
+                if met.leg_of_ray.shape[0] == 1 and _is_one_instance(met.instance, first, n_sub):
+                    body = motion.body_of_instance[met.instance[first]]
+                else:
+                    body, leg, is_mixed = _body_of(motion, met, first, n_sub, range_m)
+            axis = _axis(met, row)
+            legs = axis, _last_leg(met, axis, leg)
+            speed_out[i] = _speed(motion, legs, np.uint64(echoes.beam[i]), range_m, body)
             mixed_out[i] = is_mixed
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _is_one_instance(instance, first, n):
+    """Return whether all of some rays have met the same instance."""
+    others, one = 0, instance[first]
+    for k in range(n):
+        others += instance[first + np.uint64(k)] != one
+    return others == 0 and one != NOTHING
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _body_of(motion, met, first, n, range_m):
+    """Return the body of the rays in an echo, the last leg of one, and if there are several."""
+    body, leg, is_known, is_mixed = RESTS, np.int32(STRAIGHT), False, False
+    for k in range(n):
+        ray = first + np.uint64(k)
+        if met.instance[ray] == NOTHING:
+            continue
+        if abs(met.range_m[ray] - range_m) <= FARTHEST * met.sigma_m:
+            one, back = motion.body_of_instance[met.instance[ray]], _leg_of(met, ray)
+            is_mixed |= is_known and (one != body or (back == STRAIGHT) != (leg == STRAIGHT))
+            body, leg, is_known = one, back, True
+    return body, leg, is_mixed
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
