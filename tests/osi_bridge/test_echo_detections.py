@@ -243,3 +243,17 @@ def test_a_classification_that_osi_does_not_have_is_refused():
     record.echo.classification[2] = LAST_CLASSIFICATION + 1
     with pytest.raises(ValueError, match=r"^classification 6: expected 0 to 5$"):
         encode_detections(record, **ANGLES)
+
+
+@pytest.mark.parametrize("kind", ["plain", "received", "classified"])
+def test_radial_velocities_stand_where_protobuf_writes_them(kind):
+    n = 3000
+    record = random_detections(n, classified=kind == "classified")
+    velocity_m_s = np.random.default_rng(3).normal(0.0, 20.0, n).astype(np.float32)
+    record = dataclasses.replace(record, radial_velocity_m_s=velocity_m_s)
+    if kind == "plain":
+        record = dataclasses.replace(record, echo=None)
+    written = encode_detections(record, **ANGLES).tobytes()
+    message = LidarDetectionData.FromString(written)
+    assert [each.radial_velocity for each in message.detection] == velocity_m_s.tolist()
+    assert message.SerializeToString() == written

@@ -233,3 +233,27 @@ def test_times_that_do_not_increase_are_refused(time):
 def test_poses_that_do_not_go_with_the_times_are_refused():
     with pytest.raises(RayCoreError, match=r"2 times and poses of shape \(3, 4, 4\)"):
         Trajectory(time=np.array([0.0, 1.0]), world_from_body=np.tile(np.eye(4), (3, 1, 1)))
+
+
+def test_the_velocity_of_a_part_is_the_derivative_of_its_pose():
+    rng = np.random.default_rng(8)
+    path = Trajectory(time=np.array([0.0, 0.4, 1.0]), world_from_body=moving(3, rng, turning=True))
+    part, step = pose((0.7, -1.2, 0.3), random_rotation(rng)), 1e-5
+    times = np.array([0.1, 0.39, 0.6, 0.9])
+    before, here, after = (path.at(times + move, part) for move in (-step, 0.0, step))
+    moved, spin = path.velocity(times, here)
+    expected = (after[:, :3, 3] - before[:, :3, 3]) / (2 * step)
+    assert_allclose((here[:, :3, :3] @ moved[:, :, None])[:, :, 0], expected, atol=1e-5)
+    turned = np.swapaxes(here[:, :3, :3], 1, 2) @ (after - before)[:, :3, :3] / (2 * step)
+    assert_allclose(
+        spin, np.stack([turned[:, 2, 1], turned[:, 0, 2], turned[:, 1, 0]], 1), atol=1e-5
+    )
+
+
+def test_a_body_has_no_velocity_before_and_after_its_keys():
+    rng = np.random.default_rng(9)
+    path = Trajectory(time=np.array([0.2, 0.8]), world_from_body=moving(2, rng, turning=True))
+    times = np.array([0.1, 0.2, 0.8, 0.9])
+    moved, spin = path.velocity(times, path.at(times))
+    rests = (moved == 0.0).all(axis=1) & (spin == 0.0).all(axis=1)
+    assert rests.tolist() == [True, False, False, True]
