@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Configuration of a sensor that measures radial velocities."""
 
+from collections.abc import Mapping
 from typing import Annotated
 
 from pydantic import Discriminator, Field, Tag
@@ -30,7 +31,7 @@ class Velocity(Section):
 
 
 def _tag(value: object) -> str:
-    return "switch" if isinstance(value, bool) else "section"
+    return "section" if isinstance(value, Mapping | Velocity) else "switch"
 
 
 VelocityOrSwitch = Annotated[
