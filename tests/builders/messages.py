@@ -3,26 +3,15 @@
 """OSI messages: the things of a small world, and how a trace or a stream holds them."""
 
 import struct
-from dataclasses import dataclass
 
 from osi3.osi_groundtruth_pb2 import GroundTruth
 from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_bridge import FrameDecoder
+from osi_bridge.bench import BoxObject as Thing
+from osi_bridge.bench import ViewHead, sensor_view_message
 
 HOST_ID = 1
-
-
-@dataclass
-class Thing:
-    """An object of a test world; positions are those of the box's centre."""
-
-    object_id: int
-    position_m: tuple
-    yaw_rad: float = 0.0
-    dimension_m: tuple = (4.0, 2.0, 1.5)
-    kind: str = "moving_object"
-    model_reference: str = ""
 
 
 def host(x_m=0.0, y_m=0.0, z_m=0.75, **changes):
@@ -38,29 +27,8 @@ def ahead(object_id=2, reference="", y_m=0.0, x_m=10.0):
 
 def message(things, time_s=0.0, host_id=HOST_ID, environment=""):
     """Return a serialised SensorView of these things."""
-    view = SensorView()
-    for part in (view, view.global_ground_truth):
-        part.timestamp.seconds = int(time_s)
-        part.timestamp.nanos = round(1e9 * (time_s % 1.0))
-    view.sensor_id.value = 7
-    truth = view.global_ground_truth
-    truth.model_reference = environment
-    if host_id is not None:
-        view.host_vehicle_id.value = host_id
-    for thing in things:
-        one = getattr(truth, thing.kind).add()
-        one.id.value = thing.object_id
-        body = one.main_sign if thing.kind == "traffic_sign" else one
-        base = body.base
-        base.position.x, base.position.y, base.position.z = thing.position_m
-        base.orientation.yaw = thing.yaw_rad
-        dimension = base.dimension
-        dimension.length, dimension.width, dimension.height = thing.dimension_m
-        body.model_reference = thing.model_reference
-        if thing.kind == "moving_object":
-            one.type = 2  # TYPE_VEHICLE
-            one.vehicle_classification.type = 4
-    return view.SerializeToString()
+    time_ns = int(time_s) * 1_000_000_000 + round(1e9 * (time_s % 1.0))
+    return sensor_view_message(things, time_ns, ViewHead(host_id, environment=environment))
 
 
 def moving(n_frame=5):

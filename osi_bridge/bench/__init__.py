@@ -1,0 +1,19 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Messages as another tool would write and read them: field by field, with protobuf's own classes.
+
+Benches and tests use them; the model has faster ways.
+"""
+
+from osi_bridge.bench.answers import Answer, AnsweredScan, decode_answer
+from osi_bridge.bench.messages import BoxObject, StatedWeather, ViewHead, sensor_view_message
+
+__all__ = [
+    "Answer",
+    "AnsweredScan",
+    "BoxObject",
+    "StatedWeather",
+    "ViewHead",
+    "decode_answer",
+    "sensor_view_message",
+]
