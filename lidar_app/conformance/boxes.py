@@ -1,0 +1,161 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The closed form of a box: where a ray enters it, and under which angle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from osi_bridge import NO_OBJECT, rotation_from_orientation
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+GROUND = -1
+"""Row of the ground in `Met`; nothing that is met has `NOTHING`."""
+NOTHING = -2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BoxAtTimes:
+    """A box, with its pose at the time of each ray.
+
+    Attributes
+    ----------
+    object_id : int
+        Its OSI id.
+    dimension_m : tuple of float
+        Length, width and height. [m]
+    centre_m : float64 (n_ray, 3) or (1, 3)
+        Its centre; one row: the same for all rays. [m]
+    orientation_rad : float64 (n_ray, 3) or (1, 3)
+        Roll, pitch, yaw. [rad]
+    velocity_m_s : float64 (3,)
+        Its velocity. [m/s]
+    """
+
+    object_id: int
+    dimension_m: tuple[float, float, float]
+    centre_m: NDArray[np.float64]
+    orientation_rad: NDArray[np.float64]
+    velocity_m_s: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Met:
+    """What rays meet first.
+
+    Attributes
+    ----------
+    range_m : float64 (n,)
+        Distance, infinite where a ray meets nothing. [m]
+    row : int64 (n,)
+        Index of the box, `GROUND` or `NOTHING`.
+    object_id : uint64 (n,)
+        Its id; OSI's "no object" for the ground.
+    cos_incidence : float64 (n,)
+        Cosine between the ray and the normal of the face. [1]
+    radial_m_s : float64 (n,)
+        Velocity of the box along the ray; positive goes away. [m/s]
+    """
+
+    range_m: NDArray[np.float64]
+    row: NDArray[np.int64]
+    object_id: NDArray[np.uint64]
+    cos_incidence: NDArray[np.float64]
+    radial_m_s: NDArray[np.float64]
+
+
+def first_met(
+    boxes: Sequence[BoxAtTimes],
+    origin_m: NDArray[np.float64],
+    direction: NDArray[np.float64],
+    ground_m: float | None,
+) -> Met:
+    """Return what rays meet first, by the slabs of each box.
+
+    In the frame of a box with half edges h, a ray o + r d is between the two planes of axis k for r
+    from (-sgn(d_k) h_k - o_k) / d_k to (sgn(d_k) h_k - o_k) / d_k. It enters the box at the
+    greatest of the three first values, if that is below the least of the three others.
+
+    Parameters
+    ----------
+    boxes : sequence of BoxAtTimes
+        The boxes.
+    origin_m, direction : float64 (n, 3)
+        The rays; unit vectors. [m]
+    ground_m : float or None
+        Height of the ground, a plane; None: there is none. [m]
+    """
+    n = len(direction)
+    best_m, row = np.full(n, np.inf), np.full(n, NOTHING)
+    cos, radial = np.zeros(n), np.zeros(n)
+    ids = np.full(n, NO_OBJECT, np.uint64)
+    if ground_m is not None:
+        best_m, cos = _ground(origin_m, direction, ground_m)
+        row[np.isfinite(best_m)] = GROUND
+    for index, box in enumerate(boxes):
+        near = _towards(box, origin_m, direction)
+        range_m, face_cos = _entry(box, origin_m, direction, near)
+        nearer = range_m < best_m[near]
+        hit = near[nearer]
+        best_m[hit], row[hit], cos[hit] = range_m[nearer], index, face_cos[nearer]
+        ids[hit] = box.object_id
+        radial[hit] = direction[hit] @ box.velocity_m_s
+    return Met(range_m=best_m, row=row, object_id=ids, cos_incidence=cos, radial_m_s=radial)
+
+
+def _ground(
+    origin_m: NDArray[np.float64], direction: NDArray[np.float64], height_m: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return distances to a level plane, r = (z0 - z) / d_z, and the cosines there."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        range_m = (height_m - origin_m[:, 2]) / direction[:, 2]
+    return np.where(range_m > 0.0, range_m, np.inf), np.abs(direction[:, 2])
+
+
+def _towards(
+    box: BoxAtTimes, origin_m: NDArray[np.float64], direction: NDArray[np.float64]
+) -> NDArray[np.intp]:
+    """Return the indices of rays that meet the sphere around a box."""
+    centre = box.centre_m - origin_m
+    along = np.einsum("ni,ni->n", centre, direction)
+    aside = np.einsum("ni,ni->n", centre, centre) - along**2
+    radius = 0.5 * float(np.linalg.norm(box.dimension_m))
+    return np.flatnonzero((aside <= 1.01 * radius**2) & (along >= -radius))
+
+
+def _of(rows: NDArray[np.float64], rays: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return the rows of some rays, or the one row of all."""
+    return rows if len(rows) == 1 else rows[rays]
+
+
+def _entry(
+    box: BoxAtTimes,
+    origin_m: NDArray[np.float64],
+    direction: NDArray[np.float64],
+    rays: NDArray[np.intp],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return where some rays enter a box, infinite where they do not, and the cosines there."""
+    turn = rotation_from_orientation(_of(box.orientation_rad, rays))
+    start = np.einsum("...ji,...j->...i", turn, origin_m[rays] - _of(box.centre_m, rays))
+    along = np.einsum("...ji,...j->...i", turn, direction[rays])
+    half = 0.5 * np.asarray(box.dimension_m)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        first, second = (-half - start) / along, (half - start) / along
+    near, far = np.minimum(first, second), np.maximum(first, second)
+    beside = (along == 0.0) & (np.abs(start) > half)
+    within = (along == 0.0) & ~beside
+    near[within], far[within] = -np.inf, np.inf
+    near[beside], far[beside] = np.inf, -np.inf
+    face = np.argmax(near, axis=1)
+    enter, leave = near.max(axis=1), far.min(axis=1)
+    inside = (enter <= 0.0) & (leave > 0.0)
+    hit = (enter <= leave) & (enter > 0.0)
+    cosine = np.abs(np.take_along_axis(along, face[:, None], axis=1)[:, 0])
+    return np.where(hit & ~inside, enter, np.inf), cosine

@@ -1,0 +1,92 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A scene of the bench: its world and messages, and its oracle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lidar_app.conformance.judged import Judged
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from lidar_app.conformance.asking import BenchMoment
+    from lidar_app.conformance.judging import Finding
+    from lidar_app.conformance.sheet import Claim, DataSheet
+    from osi_bridge.bench import Answer
+
+    Oracle = Callable[["Replies"], Iterable[Finding | None]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BenchScene:
+    """What is asked, and what the closed form says.
+
+    Attributes
+    ----------
+    name, title : str
+        Short name, and what it shows.
+    heading : str
+        Its heading in reports, as ISO/DIS 13228 names it.
+    formula : str
+        The closed form.
+    moments : callable
+        Takes a data sheet, returns the moments.
+    oracle : callable
+        Takes the replies, yields findings.
+    needs : tuple of str
+        Claims without which the scene is not applicable.
+    """
+
+    name: str
+    title: str
+    heading: str
+    formula: str
+    moments: Callable[[DataSheet], Sequence[BenchMoment]]
+    oracle: Oracle
+    needs: tuple[Claim, ...] = ("detections",)
+
+
+@dataclass(frozen=True)
+class Replies:
+    """The answers to a scene.
+
+    Attributes
+    ----------
+    sheet : DataSheet
+        The subject.
+    moments : sequence of BenchMoment
+        What was asked.
+    answers : sequence of Answer or None
+        What came to each; None: nothing.
+    """
+
+    sheet: DataSheet
+    moments: Sequence[BenchMoment]
+    answers: Sequence[Answer | None]
+
+    def judged(self, index: int = -1) -> Judged:
+        """Return the answer to a moment beside the closed forms."""
+        index %= len(self.moments)
+        answer = self.answers[index]
+        if answer is None or not answer.scans:
+            raise NoScanError(index)
+        known = [each for each in self.moments[: index + 1] if each.raw is None]
+        end_ns = self.moments[index].time_ns
+        past = [each for each in known if each.time_ns <= end_ns]
+        return Judged(self.sheet, sorted(past, key=lambda each: each.time_ns), answer)
+
+
+class NoScanError(Exception):
+    """A message has no answer with lidar detections.
+
+    Parameters
+    ----------
+    index : int
+        Number of the message.
+    """
+
+    def __init__(self, index: int) -> None:
+        super().__init__(f"message {index} has no answer with lidar detections")

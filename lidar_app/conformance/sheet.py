@@ -1,0 +1,164 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The data sheet of a subject: what a bench needs to know of a sensor model, as YAML."""
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, ValidationError, model_validator
+
+from lidar_base.errors import YamlFileError
+from lidar_base.files.yaml_files import read_yaml
+from lidar_base.sections import Section, first_problem, problem_at
+from osi_bridge import MountingPosition
+from osi_lidar.errors import ConfigurationError
+
+Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
+NotNegative = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+Pair = tuple[Finite, Finite]
+Claim = Literal[
+    "detections",
+    "object_ids",
+    "intensity",
+    "velocity",
+    "weather",
+    "skew",
+    "repeatable",
+    "fields",
+]
+
+
+class SheetBeams(Section):
+    """Rows and columns of the beams, where the sheet has them."""
+
+    elevation_deg: tuple[Finite, ...] = Field(min_length=1)
+    azimuth_step_deg: Positive
+
+
+class SheetView(Section):
+    """Field of view, in the frame of the sensor."""
+
+    azimuth_deg: Pair = (-180.0, 180.0)
+    elevation_deg: Pair
+
+
+class SheetErrors(Section):
+    """Standard deviations and limits of errors."""
+
+    range_sigma_m: NotNegative = 0.0
+    range_trueness_m: NotNegative = 0.005
+    angle_deg: NotNegative = 0.0
+    divergence_deg: NotNegative = 0.0
+
+
+class SheetMounting(Section):
+    """Pose of the sensor in the vehicle frame: from the centre of the rear axle."""
+
+    x_m: Finite = 0.0
+    y_m: Finite = 0.0
+    z_m: Finite = 0.0
+    roll_deg: Finite = 0.0
+    pitch_deg: Finite = 0.0
+    yaw_deg: Finite = 0.0
+
+
+class SheetScan(Section):
+    """How a scan takes its time: at an instant, or by turning through its azimuths."""
+
+    kind: Literal["instant", "rotating"] = "instant"
+    start_deg: Finite = 180.0
+    turn: Literal["clockwise", "counterclockwise"] = "clockwise"
+
+
+class SheetIntensity(Section):
+    """How the stated intensity falls: with a power of the range, and with the incidence."""
+
+    range_exponent: NotNegative = 2.0
+    incidence: Literal["lambertian", "none"] = "lambertian"
+
+
+class DataSheet(Section):
+    """What is known of a subject."""
+
+    name: str = Field(min_length=1, max_length=80)
+    beams: SheetBeams | None = None
+    field_of_view: SheetView
+    range_m: Pair
+    errors: SheetErrors = SheetErrors()
+    mounting: SheetMounting = SheetMounting()
+    rate_hz: Positive = 10.0
+    scan: SheetScan = SheetScan()
+    intensity: SheetIntensity = SheetIntensity()
+    ground: bool = False
+    timeout_s: Positive = 60.0
+    parameters: Mapping[str, bool | int | float | str] = {}
+    not_claimed: tuple[Claim, ...] = ()
+
+    @model_validator(mode="after")
+    def _check(self) -> "DataSheet":
+        for name, (low, high) in (
+            ("range_m", self.range_m),
+            ("field_of_view", self.field_of_view.azimuth_deg),
+            ("field_of_view", self.field_of_view.elevation_deg),
+        ):
+            if low >= high:
+                raise problem_at(name, message=f"got {low:g} to {high:g}, expected low, high")
+        if self.range_m[0] < 0.0:
+            raise problem_at("range_m", message=f"got {self.range_m[0]:g}, expected 0 or more")
+        return self
+
+    def claims(self, *names: str) -> bool:
+        """Tell whether the subject claims all of these."""
+        return not set(names) & set(self.not_claimed)
+
+    @property
+    def period_ns(self) -> int:
+        """Time between two scans. [ns]."""
+        return round(1e9 / self.rate_hz)
+
+    @property
+    def position_m(self) -> tuple[float, float, float]:
+        """Position of the sensor in the vehicle frame. [m]."""
+        return self.mounting.x_m, self.mounting.y_m, self.mounting.z_m
+
+    @property
+    def orientation_rad(self) -> tuple[float, float, float]:
+        """Roll, pitch, yaw of the sensor in the vehicle frame. [rad]."""
+        of = self.mounting
+        return math.radians(of.roll_deg), math.radians(of.pitch_deg), math.radians(of.yaw_deg)
+
+    @property
+    def pose(self) -> MountingPosition:
+        """Pose of the sensor as messages state it."""
+        return MountingPosition(position_m=self.position_m, orientation_rad=self.orientation_rad)
+
+    @property
+    def guard_rad(self) -> float:
+        """How far a detection may be from the direction that it states. [rad]."""
+        return math.radians(0.5 * self.errors.divergence_deg + 4.0 * self.errors.angle_deg) + 1e-5
+
+    @property
+    def tolerance_m(self) -> float:
+        """How far a single range may be off: its trueness and six standard deviations. [m]."""
+        return self.errors.range_trueness_m + 6.0 * self.errors.range_sigma_m
+
+
+def read_sheet(file: Path) -> DataSheet:
+    """Read a data sheet.
+
+    Raises
+    ------
+    ConfigurationError
+        One line: the file, the key, what is wrong.
+    """
+    try:
+        data = read_yaml(file)
+    except YamlFileError as error:
+        raise ConfigurationError(str(error)) from None
+    try:
+        return DataSheet.model_validate(data)
+    except ValidationError as error:
+        raise ConfigurationError(f"{file}: {first_problem(error, data)}") from None
