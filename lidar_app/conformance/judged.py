@@ -1,0 +1,114 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The answer to a moment, beside what the closed forms say of its directions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_app.conformance.asking import Track
+from lidar_app.conformance.oracle import expected
+from osi_bridge import rotation_from_orientation
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from lidar_app.conformance.asking import BenchMoment
+    from lidar_app.conformance.oracle import Expected
+    from lidar_app.conformance.sheet import DataSheet
+    from osi_bridge.bench import Answer, AnsweredScan
+
+MOST_JUDGED = 4000
+"""Most detections of a scan that are compared; beyond, every n-th is."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The answer to one moment of a scene, beside what the closed forms say.
+
+    Parameters
+    ----------
+    sheet : DataSheet
+        The subject.
+    moments : sequence of BenchMoment
+        Moments up to the one that is judged, in the order of their times.
+    answer : Answer
+        What came.
+    """
+
+    sheet: DataSheet
+    moments: Sequence[BenchMoment]
+    answer: Answer
+
+    @cached_property
+    def track(self) -> Track:
+        """Where things are."""
+        return Track(self.moments)
+
+    @cached_property
+    def scan(self) -> AnsweredScan:
+        """The detections, at most `MOST_JUDGED` of them, in the frame of the sensor."""
+        (scan, *_) = self.answer.scans
+        return scan
+
+    @cached_property
+    def kept(self) -> slice:
+        """Which detections are compared."""
+        return slice(None, None, max(1, -(-len(self.scan) // MOST_JUDGED)))
+
+    @cached_property
+    def expected(self) -> Expected:
+        """What the closed forms say of the directions of the kept detections."""
+        azimuth, elevation, _ = spherical(self.scan, self.sheet)
+        return expected(self.sheet, self.track, azimuth[self.kept], elevation[self.kept])
+
+    @cached_property
+    def range_m(self) -> NDArray[np.float64]:
+        """Ranges of the kept detections. [m]."""
+        return spherical(self.scan, self.sheet)[2][self.kept]
+
+    @cached_property
+    def object_id(self) -> NDArray[np.uint64]:
+        """Stated objects of the kept detections."""
+        return self.scan.object_id[self.kept]
+
+    @cached_property
+    def off_m(self) -> NDArray[np.float64]:
+        """How far each range is outside of what it may be. [m]."""
+        over = np.maximum(self.range_m - self.expected.high_m, self.expected.low_m - self.range_m)
+        return np.where(np.isfinite(self.expected.low_m), np.maximum(over, 0.0), np.inf)
+
+    def on_object(self, object_id: int) -> NDArray[np.bool_]:
+        """Return which kept detections are in directions that surely meet an object."""
+        on: NDArray[np.bool_] = self.expected.met[0].object_id == object_id
+        return on & self.expected.is_sure()
+
+
+def spherical(
+    scan: AnsweredScan, sheet: DataSheet
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return azimuth, elevation and range in the frame of the sensor.
+
+    Logical detections are taken to be in the vehicle frame.
+    """
+    if not scan.is_logical:
+        return scan.azimuth_rad, scan.elevation_rad, scan.range_m
+    across = scan.range_m * np.cos(scan.elevation_rad)
+    point = np.stack(
+        [
+            across * np.cos(scan.azimuth_rad),
+            across * np.sin(scan.azimuth_rad),
+            scan.range_m * np.sin(scan.elevation_rad),
+        ],
+        axis=1,
+    )
+    own = (point - np.asarray(sheet.position_m)) @ rotation_from_orientation(sheet.orientation_rad)
+    flat = np.hypot(own[:, 0], own[:, 1])
+    azimuth, elevation = np.arctan2(own[:, 1], own[:, 0]), np.arctan2(own[:, 2], flat)
+    return azimuth, elevation, np.hypot(flat, own[:, 2])

@@ -1,0 +1,129 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Judgements that scenes share: of ranges, numbers and objects."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lidar_app.conformance.judged import spherical
+from lidar_app.conformance.oracle import beam_grid, expected
+from osi_bridge import NO_OBJECT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from lidar_app.conformance.judged import Judged
+
+COARSE_M = 0.05
+"""Added to tolerances in scenes that do not ask for the accuracy of ranges. [m]"""
+LARGE_SHARE = 0.002
+"""Share of detections that may be off: at edges that a closed form has no beam for."""
+_SIGMAS = 4.0
+
+
+class Finding(NamedTuple):
+    """One judgement.
+
+    Attributes
+    ----------
+    check : str
+        What was judged.
+    expected, came : str
+        What the closed form says, and what came.
+    holds : bool
+        Whether they agree.
+    """
+
+    check: str
+    expected: str
+    came: str
+    holds: bool
+
+
+def ranges(judged: Judged, *, coarse: bool = True) -> Finding:
+    """Judge that each detection is at the distance that its direction has."""
+    limit_m = judged.sheet.tolerance_m + COARSE_M * coarse
+    n, n_off = len(judged.off_m), int(np.count_nonzero(~(judged.off_m <= limit_m)))
+    most = float(np.max(judged.off_m, initial=0.0))
+    came = "no detection" if not n else f"{n_off} of {n} off, by {_metres(most)} at most"
+    told = f"each within {_metres(limit_m)} of the closed form"
+    return Finding("range", told, came, n > 0 and n_off <= LARGE_SHARE * n)
+
+
+def trueness(judged: Judged) -> Finding:
+    """Judge the mean of the errors of ranges of beams that meet one surface only."""
+    error_m = (judged.range_m - judged.expected.met[0].range_m)[judged.expected.is_sure()]
+    error_m = error_m[np.isfinite(error_m)]
+    if not len(error_m):
+        return Finding("trueness", "detections on surfaces", "none", holds=False)
+    of = judged.sheet.errors
+    limit_m = of.range_trueness_m + _SIGMAS * of.range_sigma_m / np.sqrt(len(error_m))
+    mean_m = float(np.mean(error_m))
+    told = f"mean error within {_metres(limit_m)} (4 sigma of the mean)"
+    return Finding("trueness", told, _metres(mean_m), abs(mean_m) <= limit_m)
+
+
+def numbers(judged: Judged, *object_ids: int) -> Finding | None:
+    """Judge how many beams meet objects, all but the ground where none is named.
+
+    Every edge of what is met may have a column or a row more or less.
+    """
+    grid = beam_grid(judged.sheet)
+    if grid is None:
+        return None
+    told = expected(judged.sheet, judged.track, *grid)
+    wanted = _is_one_of(told.met[0].object_id, object_ids)
+    in_reach = (told.high_m <= judged.sheet.range_m[1]) & (told.low_m >= judged.sheet.range_m[0])
+    n = int(np.count_nonzero(wanted & in_reach))
+    sure = wanted & in_reach
+    n_edge = _n_edge(sure, len(judged.sheet.beams.elevation_deg) if judged.sheet.beams else 1)
+    came = int(np.count_nonzero(_on(judged, object_ids)))
+    slack = n_edge + 0.02 * n
+    text = f"{n} beams, within {slack:.0f}"
+    return Finding("number", text, f"{came} detections", abs(came - n) <= slack)
+
+
+def _on(judged: Judged, object_ids: Sequence[int]) -> NDArray[np.bool_]:
+    """Return which of all detections are on these objects, by where they are."""
+    azimuth, elevation, range_m = spherical(judged.scan, judged.sheet)
+    told = expected(judged.sheet, judged.track, azimuth, elevation)
+    limit_m = judged.sheet.tolerance_m + COARSE_M
+    near = (range_m >= told.low_m - limit_m) & (range_m <= told.high_m + limit_m)
+    return near & _is_one_of(told.met[0].object_id, object_ids)
+
+
+def objects(judged: Judged) -> Finding | None:
+    """Judge that each detection states the object that is in its direction."""
+    if not judged.sheet.claims("object_ids"):
+        return None
+    sure = judged.expected.is_sure() & judged.expected.is_hit()
+    wrong = sure & ~judged.expected.may_be(judged.object_id)
+    seen = ", ".join(map(str, np.unique(judged.object_id[wrong])[:3]))
+    came = f"{np.count_nonzero(wrong)} of {np.count_nonzero(sure)} wrong"
+    came += f": {seen}" if seen else ""
+    n_sure = np.count_nonzero(sure)
+    holds = n_sure > 0 and np.count_nonzero(wrong) <= LARGE_SHARE * n_sure
+    return Finding("object ids", "that of the box in each direction", came, bool(holds))
+
+
+def _is_one_of(found: NDArray[np.uint64], object_ids: Sequence[int]) -> NDArray[np.bool_]:
+    """Return which ids are among these; with none given, which are those of boxes."""
+    if not object_ids:
+        box: NDArray[np.bool_] = found != np.uint64(NO_OBJECT)
+        return box
+    return np.isin(found, np.array(object_ids, np.uint64))
+
+
+def _n_edge(wanted: NDArray[np.bool_], n_rows: int) -> int:
+    """Return how many beams of a grid, stored column by column, have a neighbour that differs."""
+    grid = wanted.reshape(-1, n_rows)
+    return int(np.count_nonzero(grid[1:] != grid[:-1]) + np.count_nonzero(grid[0] != grid[-1]))
+
+
+def _metres(value: float) -> str:
+    return f"{1e3 * value:.1f} mm" if abs(value) < 1.0 else f"{value:.2f} m"

@@ -1,0 +1,136 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the closed forms say of the directions of a scan, within the width of a beam."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_app.conformance.asking import HOST_SIZE_M
+from lidar_app.conformance.boxes import NOTHING, first_met
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lidar_app.conformance.asking import BenchMoment, Track
+    from lidar_app.conformance.boxes import Met
+    from lidar_app.conformance.sheet import DataSheet
+
+_AROUND = ((0.0, 0.0), (1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0))
+"""Directions that are tried: the stated one, and those at the edge of the beam."""
+_ANYWHEN = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""Shares of a scan at which things are looked at, where nobody says when a beam fires."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Expected:
+    """What beams may meet, by direction.
+
+    Attributes
+    ----------
+    low_m, high_m : float64 (n,)
+        Least and greatest distance; infinite where a beam may meet nothing. [m]
+    met : tuple of Met
+        What each of the tried rays of a beam meets; the first is in the stated direction.
+    """
+
+    low_m: NDArray[np.float64]
+    high_m: NDArray[np.float64]
+    met: tuple[Met, ...]
+
+    def may_be(self, object_id: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Return whether each beam may meet the object of this id."""
+        may: NDArray[np.bool_] = np.zeros(len(self.low_m), np.bool_)
+        for each in self.met:
+            may |= each.object_id == object_id
+        return may
+
+    def is_sure(self) -> NDArray[np.bool_]:
+        """Return whether all of a beam meets one and the same object, or nothing."""
+        sure: NDArray[np.bool_] = np.ones(len(self.low_m), np.bool_)
+        for each in self.met:
+            sure &= each.row == self.met[0].row
+        return sure
+
+    def is_hit(self) -> NDArray[np.bool_]:
+        """Return whether the middle of a beam meets anything."""
+        hit: NDArray[np.bool_] = self.met[0].row != NOTHING
+        return hit
+
+
+def expected(
+    sheet: DataSheet,
+    track: Track,
+    azimuth_rad: NDArray[np.float64],
+    elevation_rad: NDArray[np.float64],
+) -> Expected:
+    """Return what the closed forms say of directions in the frame of the sensor.
+
+    Where the sheet claims how a scan takes its time, each direction has its own; else any time of
+    the scan will do.
+
+    Parameters
+    ----------
+    sheet : DataSheet
+        The subject.
+    track : Track
+        The moments of the scene up to the one that is judged.
+    azimuth_rad, elevation_rad : float64 (n,)
+        Directions. [rad]
+    """
+    ground_m = ground_height_m(track.moments[-1]) if sheet.ground else None
+    met = []
+    for ahead_s in _times_s(sheet, azimuth_rad):
+        origin_m, turn = track.sensor(sheet, ahead_s)
+        boxes = track.boxes(ahead_s)
+        for aside, above in _AROUND:
+            azimuth = azimuth_rad + aside * sheet.guard_rad
+            elevation = elevation_rad + above * sheet.guard_rad
+            along = np.einsum("nij,nj->ni", turn, unit_vectors(azimuth, elevation))
+            met.append(first_met(boxes, origin_m, along, ground_m))
+    ranges_m = [each.range_m for each in met]
+    return Expected(low_m=np.min(ranges_m, 0), high_m=np.max(ranges_m, 0), met=tuple(met))
+
+
+def unit_vectors(
+    azimuth_rad: NDArray[np.float64], elevation_rad: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return (cos el cos az, cos el sin az, sin el), elevations positive up."""
+    across = np.cos(elevation_rad)
+    columns = across * np.cos(azimuth_rad), across * np.sin(azimuth_rad), np.sin(elevation_rad)
+    return np.stack(columns, axis=1)
+
+
+def ground_height_m(moment: BenchMoment) -> float:
+    """Return the height of the lowest bottom of all boxes, the host's among them. [m]."""
+    host_m = moment.host.position_m[2] - moment.rear_axle_m[2] - 0.5 * HOST_SIZE_M[2]
+    bottoms = [each.position_m[2] - 0.5 * each.dimension_m[2] for each in moment.things]
+    return min([host_m, *bottoms])
+
+
+def _times_s(sheet: DataSheet, azimuth_rad: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    """Return times before the end of the scan [s] at which beams of these azimuths may fire."""
+    if sheet.scan.kind == "instant" and sheet.claims("skew"):
+        return [np.zeros(len(azimuth_rad))]
+    period_s = 1.0 / sheet.rate_hz
+    if not sheet.claims("skew"):
+        return [np.full(len(azimuth_rad), -period_s * share) for share in _ANYWHEN]
+    turned = azimuth_rad - np.radians(sheet.scan.start_deg)
+    if sheet.scan.turn == "clockwise":
+        turned = -turned
+    return [-period_s * (1.0 - np.mod(turned, 2.0 * np.pi) / (2.0 * np.pi))]
+
+
+def beam_grid(sheet: DataSheet) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """Return azimuths and elevations of all beams [rad], None where the sheet has none."""
+    if sheet.beams is None:
+        return None
+    low, high = sheet.field_of_view.azimuth_deg
+    step = sheet.beams.azimuth_step_deg
+    n_columns = max(1, round((high - low) / step))
+    azimuth = np.radians(low + step * (np.arange(n_columns) + 0.5))
+    elevation = np.radians(sheet.beams.elevation_deg)
+    return np.repeat(azimuth, len(elevation)), np.tile(elevation, n_columns)
