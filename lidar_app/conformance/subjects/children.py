@@ -1,0 +1,154 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A subject in a process of its own: an FMU, or this package's model by its configuration."""
+
+from __future__ import annotations
+
+import multiprocessing
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from lidar_app.conformance.subjects.subject import SubjectError, TroubleKind
+from osi_lidar.run.fmu import Fmu
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
+    from pathlib import Path
+
+    from lidar_app.conformance.asking import Question
+    from lidar_app.conformance.sheet import DataSheet
+    from lidar_app.conformance.subjects.subject import Replied
+    from osi_lidar.run.fmu.instance import Value
+
+    Answerer = Callable[[Path, "DataSheet", Sequence[Question]], "Replied"]
+
+_GRACE_S = 5.0
+_START_S = 120.0
+"""Time that a process may take to start: libraries load, kernels compile. [s]"""
+
+
+class ChildSubject:
+    """A subject in a child process, which is replaced if it ends or does not answer in time.
+
+    Parameters
+    ----------
+    answer : callable
+        Answers the questions of a scene, in the child; a function of a module.
+    path : Path
+        File of the subject.
+    sheet : DataSheet
+        Its data sheet.
+    """
+
+    def __init__(self, answer: Answerer, path: Path, sheet: DataSheet) -> None:
+        self._answer, self._path, self._sheet = answer, path, sheet
+        self._child: tuple[BaseProcess, Connection] | None = None
+
+    def ask(self, _scene: str, questions: Sequence[Question], /) -> Replied:
+        """Return the answers; see `BenchSubject`."""
+        limit_s = self._sheet.timeout_s + (0.0 if self._child else _START_S)
+        process, pipe = self._child or self._started()
+        try:
+            pipe.send(list(questions))
+            if not pipe.poll(limit_s):
+                self._end()
+                raise SubjectError(TroubleKind.TIMEOUT, f"no answers within {limit_s:g} s")
+            replies, problem = pipe.recv()
+        except (EOFError, OSError):
+            process.join(_GRACE_S)
+            code = process.exitcode
+            self._end()
+            raise SubjectError(TroubleKind.CRASH, f"its process ended with code {code}") from None
+        if problem:
+            raise SubjectError(TroubleKind.ERROR, problem)
+        return list(replies)
+
+    def close(self) -> None:
+        """End the child."""
+        if self._child is not None:
+            with suppress(OSError):
+                self._child[1].send(None)
+            self._child[0].join(_GRACE_S)
+        self._end()
+
+    def _started(self) -> tuple[BaseProcess, Connection]:
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        arguments = (theirs, self._answer, self._path, self._sheet)
+        process = context.Process(target=_serve, args=arguments, daemon=True)
+        process.start()
+        theirs.close()
+        self._child = process, ours
+        return self._child
+
+    def _end(self) -> None:
+        child, self._child = self._child, None
+        if child is None:
+            return
+        process, pipe = child
+        pipe.close()
+        process.kill()
+        process.join(_GRACE_S)
+
+
+def _serve(pipe: Connection, answer: Answerer, path: Path, sheet: DataSheet) -> None:
+    """Answer scenes until None comes; an exception is one line."""
+    while True:
+        questions = pipe.recv()
+        if questions is None:
+            return
+        try:
+            pipe.send((_answered(answer, path, sheet, questions), ""))
+        except SubjectError as error:
+            pipe.send(([], str(error)))
+
+
+def _answered(
+    answer: Answerer, path: Path, sheet: DataSheet, questions: Sequence[Question]
+) -> Replied:
+    """Return answers; whatever a subject raises is one line."""
+    try:
+        return answer(path, sheet, questions)
+    except Exception as error:
+        text = f"{type(error).__name__}: {error}"
+        raise SubjectError(TroubleKind.ERROR, text) from error
+
+
+def answer_by_fmu(path: Path, sheet: DataSheet, questions: Sequence[Question]) -> Replied:
+    """Drive a new instance of an FMU with the messages of a scene.
+
+    Each message is the input of the step to the time of the next one. The time of an FMU does not
+    go back: late messages are left out, and of those with one time the last is taken.
+    """
+    replies: Replied = [None] * len(questions)
+    parameters: Mapping[str, Value] = sheet.parameters
+    with Fmu(path) as fmu:
+        port = "OSMPSensorViewIn"
+        fmu.initialize(parameters, 1e-9 * questions[0].time_ns)
+        for index, end_ns in _in_order(questions, sheet.period_ns):
+            begin_ns = questions[index].time_ns
+            fmu.put(port, questions[index].data)
+            try:
+                fmu.step(1e-9 * begin_ns, 1e-9 * (end_ns - begin_ns))
+            except Exception:
+                if questions[index].may_be_silent:
+                    continue
+                raise
+            replies[index] = fmu.message("OSMPSensorDataOut") or None
+    return replies
+
+
+def _in_order(questions: Sequence[Question], last_ns: int) -> list[tuple[int, int]]:
+    """Return the numbers of the messages that go on in time, each with the end of its step."""
+    kept: list[int] = []
+    for index, question in enumerate(questions):
+        if kept and question.time_ns < questions[kept[-1]].time_ns:
+            continue
+        if kept and question.time_ns == questions[kept[-1]].time_ns:
+            kept.pop()
+        kept.append(index)
+    ends = [questions[each].time_ns for each in kept[1:]]
+    ends.append(questions[kept[-1]].time_ns + last_ns)
+    return list(zip(kept, ends, strict=True))

@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A subject at a TCP port: SensorView in, SensorData out, each behind its length."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from lidar_app.conformance.subjects.subject import SubjectError, TroubleKind
+from osi_bridge import BrokenFraming, framed, read_message
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lidar_app.conformance.asking import Question
+    from lidar_app.conformance.subjects.subject import Replied
+
+MOST_BYTES = 1 << 30
+
+
+class TcpSubject:
+    """A server that answers each message on its own connection; length 0 is no answer.
+
+    Each scene is a connection of its own, at whose start the subject forgets what was before.
+
+    Parameters
+    ----------
+    host : str
+        Its address.
+    port : int
+        Its port.
+    timeout_s : float
+        Longest time to an answer. [s]
+    """
+
+    def __init__(self, host: str, port: int, timeout_s: float) -> None:
+        self._host, self._port, self._timeout_s = host, port, timeout_s
+
+    def ask(self, _scene: str, questions: Sequence[Question], /) -> Replied:
+        """Return the answers; see `BenchSubject`."""
+        try:
+            return asyncio.run(self._ask(questions))
+        except (TimeoutError, asyncio.TimeoutError):
+            told = f"no answer within {self._timeout_s:g} s"
+            raise SubjectError(TroubleKind.TIMEOUT, told) from None
+        except BrokenFraming as error:
+            raise SubjectError(TroubleKind.GARBAGE, str(error)) from error
+        except OSError as error:
+            raise SubjectError(
+                TroubleKind.CRASH, f"the connection: {error.strerror or error}"
+            ) from error
+
+    async def _ask(self, questions: Sequence[Question]) -> Replied:
+        limit_s = self._timeout_s
+        reader, writer = await asyncio.wait_for(
+            asyncio.open_connection(self._host, self._port), limit_s
+        )
+        replies: Replied = []
+        try:
+            for question in questions:
+                writer.write(framed(question.data))
+                await asyncio.wait_for(writer.drain(), limit_s)
+                reply = await asyncio.wait_for(read_message(reader, MOST_BYTES), limit_s)
+                if reply is None:
+                    raise SubjectError(TroubleKind.CRASH, "the subject closed the connection")
+                replies.append(reply or None)
+        finally:
+            writer.close()
+        return replies
+
+    def close(self) -> None:
+        """Nothing is left: the server is not ours."""

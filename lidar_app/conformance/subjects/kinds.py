@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Which kind of subject a word on the command line names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lidar_app.conformance.subjects.children import ChildSubject, answer_by_fmu
+from lidar_app.conformance.subjects.endpoint import TcpSubject
+from lidar_app.conformance.subjects.offline import CommandSubject, FolderSubject
+from lidar_app.conformance.subjects.own_model import answer_by_model
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from lidar_app.conformance.sheet import DataSheet
+    from lidar_app.conformance.subjects.subject import BenchSubject
+
+EXPECTED = (
+    "an FMU, tcp://HOST:PORT, 'cmd: .. {trace} .. {out}', a folder of answers, "
+    "or a configuration of this model (.yaml)"
+)
+_LAST_PORT = 65535
+
+
+def open_subject(text: str, sheet: DataSheet) -> BenchSubject:
+    """Return the subject that a text names.
+
+    Raises
+    ------
+    InputError
+        If it names none.
+    """
+    if text.startswith("cmd:"):
+        return CommandSubject(text.removeprefix("cmd:"), sheet.timeout_s)
+    if text.startswith("tcp://"):
+        return TcpSubject(*_address(text), sheet.timeout_s)
+    path = Path(text)
+    if path.is_dir():
+        return FolderSubject(path)
+    if not path.exists():
+        raise InputError(f"{text}: no such file or folder, expected {EXPECTED}")
+    if path.suffix.lower() == ".fmu":
+        return ChildSubject(answer_by_fmu, path, sheet)
+    if path.suffix.lower() in {".yaml", ".yml"}:
+        return ChildSubject(answer_by_model, path, sheet)
+    raise InputError(f"{text}: got a file of another kind, expected {EXPECTED}")
+
+
+def _address(text: str) -> tuple[str, int]:
+    host, _, port = text.removeprefix("tcp://").rpartition(":")
+    if not host or not port.isdecimal() or not 0 < int(port) <= _LAST_PORT:
+        raise InputError(f"{text}: expected tcp://HOST:PORT")
+    return host.strip("[]"), int(port)

@@ -1,0 +1,155 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Subjects that answer offline: a command line for each trace, or a folder of their answers."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+import shutil
+import signal
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lidar_app.conformance.subjects.subject import SubjectError, TroubleKind
+from lidar_base.files.whole_files import replacing
+from osi_bridge import OsiError, framed, message_time_ns, open_trace
+from osi_lidar.errors import InputError, OutputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lidar_app.conformance.asking import Question
+    from lidar_app.conformance.subjects.subject import Replied
+
+TRACE, OUT = "{trace}", "{out}"
+_SUFFIXES = (".osi", ".mcap")
+
+
+class CommandSubject:
+    """A command that turns a SensorView trace into a SensorData trace, run once for each scene.
+
+    Parameters
+    ----------
+    command : str
+        Its words, among them ``{trace}``, the file of the scene, and ``{out}``, a name for a file
+        or a folder.
+    timeout_s : float
+        Longest time of a run. [s]
+
+    Raises
+    ------
+    InputError
+        If one of the two is missing, or there is no such program.
+    """
+
+    def __init__(self, command: str, timeout_s: float) -> None:
+        try:
+            self._words = shlex.split(command)
+        except ValueError as error:
+            raise InputError(f"cmd: {error}, got {command!r}") from error
+        for name in (TRACE, OUT):
+            if name not in command:
+                raise InputError(f"cmd: got {command!r}, expected {name} in it")
+        if shutil.which(self._words[0]) is None:
+            raise InputError(f"cmd: no program {self._words[0]!r}")
+        self._timeout_s = timeout_s
+
+    def ask(self, scene: str, questions: Sequence[Question], /) -> Replied:
+        """Return the answers; see `BenchSubject`."""
+        with tempfile.TemporaryDirectory(prefix="osi_lidar_bench_") as name:
+            trace, out = Path(name) / f"{scene}.osi", Path(name) / "answers"
+            write_questions(trace, questions)
+            words = [each.replace(TRACE, str(trace)).replace(OUT, str(out)) for each in self._words]
+            code, words_of_error = asyncio.run(self._run(words))
+            if code < 0:
+                raise SubjectError(TroubleKind.CRASH, f"ended by signal {-code}")
+            found = answer_files(out)
+            if code and not found:
+                lines = words_of_error.decode("utf-8", "replace").strip().splitlines()
+                last = lines[-1] if lines else "no message"
+                raise SubjectError(TroubleKind.ERROR, f"exit code {code}: {last}")
+            return read_replies(found, questions)
+
+    async def _run(self, words: Sequence[str]) -> tuple[int, bytes]:
+        """Run the command; return its exit code and what it wrote to stderr."""
+        pipe, none = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
+        process = await asyncio.create_subprocess_exec(
+            *words, stdin=none, stdout=none, stderr=pipe, start_new_session=True
+        )
+        try:
+            _, text = await asyncio.wait_for(process.communicate(), self._timeout_s)
+        except (TimeoutError, asyncio.TimeoutError):
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)  # and what it has started
+            await process.wait()
+            told = f"no end within {self._timeout_s:g} s"
+            raise SubjectError(TroubleKind.TIMEOUT, told) from None
+        return process.returncode or 0, text
+
+    def close(self) -> None:
+        """Nothing is left."""
+
+
+class FolderSubject:
+    """Answers that were made from the traces of ``conformance --write``.
+
+    Parameters
+    ----------
+    folder : Path
+        Holds ``SCENE.osi`` (or .mcap), or a folder SCENE with one trace in it, for each scene.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def ask(self, scene: str, questions: Sequence[Question], /) -> Replied:
+        """Return the answers; see `BenchSubject`."""
+        files = [self._folder / f"{scene}{each}" for each in _SUFFIXES]
+        found = [each for each in files if each.is_file()]
+        return read_replies(found or answer_files(self._folder / scene), questions)
+
+    def close(self) -> None:
+        """Nothing is left."""
+
+
+def write_questions(file: Path, questions: Sequence[Question]) -> None:
+    """Write the messages of a scene as a binary trace, damaged ones too."""
+    with replacing(file) as temporary:
+        temporary.write_bytes(b"".join(framed(each.data) for each in questions))
+
+
+def answer_files(path: Path) -> list[Path]:
+    """Return the SensorData traces at a path: the file itself, or those in the folder."""
+    if path.is_file():
+        return [path]
+    return sorted(each for each in path.rglob("*") if each.suffix in _SUFFIXES and each.is_file())
+
+
+def read_replies(files: Sequence[Path], questions: Sequence[Question]) -> Replied:
+    """Return the answers in a trace, one for each message.
+
+    As many answers as messages are in their order; else each belongs to the message of its time.
+    """
+    if not files:
+        raise SubjectError(TroubleKind.MISSING, "no trace with answers")
+    if len(files) > 1:
+        names = ", ".join(each.name for each in files[:3])
+        raise SubjectError(TroubleKind.MISSING, f"{len(files)} traces, expected one: {names}")
+    try:
+        data = [raw.data for raw in open_trace(files[0], message_type="SensorData")]
+    except (OsiError, InputError, OutputError) as error:
+        raise SubjectError(TroubleKind.GARBAGE, str(error)) from error
+    if len(data) == len(questions):
+        return list(data)
+    replies: Replied = [None] * len(questions)
+    for each in data:
+        with suppress(OsiError):
+            time_ns = message_time_ns("SensorData", each)
+            for index, question in enumerate(questions):
+                if question.time_ns == time_ns:
+                    replies[index] = each
+    return replies

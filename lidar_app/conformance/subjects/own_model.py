@@ -1,0 +1,64 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The model of this package as a subject, without anything in between."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lidar_app.conformance.subjects.subject import SubjectError, TroubleKind
+from osi_bridge import FrameDecoder, OsiInputError
+from osi_lidar.config import load_config
+from osi_lidar.model import LidarModel
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from lidar_app.conformance.asking import Question
+    from lidar_app.conformance.sheet import DataSheet
+    from lidar_app.conformance.subjects.subject import Replied
+    from osi_lidar.config import Config
+
+
+def answer_by_model(path: Path, _sheet: DataSheet, questions: Sequence[Question]) -> Replied:
+    """Answer the messages of a scene with a new model, from the file of its configuration."""
+    return answers_of(LidarModel(load_config(path)), questions)
+
+
+def answers_of(model: LidarModel, questions: Sequence[Question]) -> Replied:
+    """Return a model's answers; what it refuses with a reason has none."""
+    decoder = FrameDecoder("SensorView", strict=True)
+
+    def answer(index: int, data: bytes) -> bytes | None:
+        try:
+            frame = decoder.decode(data, index)
+        except OsiInputError:
+            return None
+        return bytes(model.step(frame).sensor_data)
+
+    return [answer(index, each.data) for index, each in enumerate(questions)]
+
+
+class ModelSubject:
+    """A model in this process, for tests: its failures are those of the bench.
+
+    Parameters
+    ----------
+    config : Config
+        Its configuration.
+    """
+
+    def __init__(self, config: Config) -> None:
+        self._model = LidarModel(config)
+
+    def ask(self, _scene: str, questions: Sequence[Question], /) -> Replied:
+        """Return the answers; see `BenchSubject`."""
+        self._model.restart()
+        try:
+            return answers_of(self._model, questions)
+        except Exception as error:
+            raise SubjectError(TroubleKind.ERROR, f"{type(error).__name__}: {error}") from error
+
+    def close(self) -> None:
+        """Nothing is left."""
