@@ -1,0 +1,41 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The scenes of the bench; a new one is a `BenchScene` in a module here, and a name in `SCENES`."""
+
+from lidar_app.conformance.scenes import edges, frames, messages, motion, strengths, walls, worlds
+
+SCENES = (
+    walls.WALL,
+    walls.TILTED,
+    walls.PLATES,
+    walls.BEYOND,
+    edges.STEP,
+    edges.OCCLUSION,
+    edges.POLES,
+    edges.GRAZING,
+    frames.MOUNTING,
+    frames.ATTITUDE,
+    frames.REAR_AXLE,
+    frames.UTM,
+    frames.TWO_SENSORS,
+    worlds.TUNNEL,
+    worlds.OBJECTS,
+    worlds.EMPTY,
+    worlds.CROWD,
+    worlds.FIELDS,
+    motion.MOVER,
+    motion.CROSSING,
+    motion.TURNING,
+    motion.VELOCITY,
+    messages.REPEATED,
+    messages.IRREGULAR,
+    messages.LATE,
+    messages.APPEARING,
+    messages.DAMAGED,
+    strengths.BY_RANGE,
+    strengths.BY_INCIDENCE,
+    strengths.IN_FOG,
+    strengths.IN_RAIN,
+)
+
+__all__ = ["SCENES"]

@@ -1,0 +1,132 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Motion: within a scan, of things and of the host, and their velocity."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_app.conformance.asking import FIRST_ID, HostPose
+from lidar_app.conformance.judging import Finding, numbers, ranges
+from lidar_app.conformance.scene import BenchScene
+from lidar_app.conformance.stage import Stage, moving
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lidar_app.conformance.asking import BenchMoment
+    from lidar_app.conformance.scene import Replies
+    from lidar_app.conformance.sheet import DataSheet
+
+SPEED_M_S = 20.0
+TURN_RAD_S = 0.6
+N_MOVING = 5
+_RADIAL_M_S = 0.1
+"""How far a radial velocity may be off. [m/s]"""
+
+
+def _mover(sheet: DataSheet) -> list[BenchMoment]:
+    """Bring a box nearer; at the last message it is at the near distance."""
+    stage, moments = Stage(sheet), []
+    for index in range(N_MOVING):
+        before_s = (N_MOVING - 1 - index) / sheet.rate_hz
+        x_m = stage.near_m + SPEED_M_S * before_s
+        size_m = (4.0, 0.6 * stage.near_m, 3.0)
+        velocity = (-SPEED_M_S, 0.0, 0.0)
+        box = moving(stage.box(0, x_m, 0.0, size_m), velocity)
+        moments.append(stage.moment(index, box))
+    return moments
+
+
+def _moving_oracle(replies: Replies) -> Iterator[Finding | None]:
+    judged = replies.judged()
+    yield ranges(judged)
+    yield numbers(judged)
+    yield ranges(replies.judged(-2))._replace(check="range, one message before")
+
+
+def _crossing(sheet: DataSheet) -> list[BenchMoment]:
+    """Move a box across the way; its edges show at which time beams fired."""
+    stage, moments = Stage(sheet), []
+    for index in range(N_MOVING):
+        before_s = (N_MOVING - 1 - index) / sheet.rate_hz
+        velocity = (0.0, SPEED_M_S, 0.0)
+        y_m = 1.0 - SPEED_M_S * before_s
+        box = moving(stage.box(0, stage.near_m, y_m, (4.0, 3.0, 3.0)), velocity)
+        moments.append(stage.moment(index, box))
+    return moments
+
+
+def _crossing_oracle(replies: Replies) -> Iterator[Finding | None]:
+    judged = replies.judged()
+    yield ranges(judged)
+    yield numbers(judged, FIRST_ID)
+
+
+def _turning(sheet: DataSheet) -> list[BenchMoment]:
+    """Turn the host about its rear axle, before a wall with a step."""
+    stage, moments = Stage(sheet), []
+    x_m = stage.near_m
+    boxes = (
+        stage.box(0, x_m, 0.5 * x_m, (1.0, x_m, x_m)),
+        stage.box(1, 1.4 * x_m, -0.4 * x_m, (1.0, x_m, x_m)),
+    )
+    for index in range(N_MOVING):
+        before_s = (N_MOVING - 1 - index) / sheet.rate_hz
+        yaw = stage.host.orientation_rad[2] - TURN_RAD_S * before_s
+        host = HostPose(stage.host.position_m, (0.0, 0.0, yaw))
+        moments.append(replace(stage.moment(index, *boxes), host=host))
+    return moments
+
+
+def _velocity(replies: Replies) -> Iterator[Finding | None]:
+    judged = replies.judged()
+    on = judged.on_object(FIRST_ID)
+    came = judged.scan.radial_velocity_m_s[judged.kept][on]
+    told = judged.expected.met[0].radial_m_s[on]
+    if not len(came) or not np.isfinite(came).all():
+        yield Finding("radial velocity", "stated in each detection", "not stated", holds=False)
+        return
+    off = float(np.max(np.abs(came - told)))
+    limits = f"{np.min(told):.2f} to {np.max(told):.2f} m/s, within {_RADIAL_M_S} m/s"
+    yield Finding("radial velocity", limits, f"off by {off:.2f} m/s at most", off <= _RADIAL_M_S)
+
+
+_SKEW = "p(t) = p0 + v t, t of each beam by its azimuth"
+MOVER = BenchScene(
+    name="mover",
+    title="A box comes nearer at 20 m/s",
+    heading="Time: motion within a scan",
+    formula=_SKEW,
+    moments=_mover,
+    oracle=_moving_oracle,
+)
+CROSSING = BenchScene(
+    name="crossing",
+    title="A box crosses at 20 m/s",
+    heading="Time: motion within a scan",
+    formula=_SKEW,
+    moments=_crossing,
+    oracle=_crossing_oracle,
+)
+TURNING = BenchScene(
+    name="turning_host",
+    title=f"A host turns by {math.degrees(TURN_RAD_S):.0f} degrees per second",
+    heading="Time: motion within a scan",
+    formula="R(t) = Rz(yaw0 + w t), t of each beam by its azimuth",
+    moments=_turning,
+    oracle=_moving_oracle,
+)
+VELOCITY = BenchScene(
+    name="radial_velocity",
+    title="The radial velocity of a box that comes nearer",
+    heading="Radial velocity",
+    formula="v_r = v.u; negative comes nearer",
+    moments=_mover,
+    oracle=_velocity,
+    needs=("detections", "velocity"),
+)
