@@ -1,0 +1,173 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What is asked of a subject: moments of a small world, and where things are between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lidar_app.conformance.boxes import BoxAtTimes
+from osi_bridge import rotation_from_orientation
+from osi_bridge.bench import BoxObject, StatedWeather, ViewHead, sensor_view_message
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from lidar_app.conformance.sheet import DataSheet
+
+    Vector = tuple[float, float, float]
+
+HOST_ID, FIRST_ID = 1, 10
+"""Id of the host, and the first id of other things."""
+REAR_AXLE_M = (-1.2, 0.0, -0.45)
+"""From the centre of the host's box to its rear axle."""
+HOST_SIZE_M = (4.0, 2.0, 1.5)
+
+
+class HostPose(NamedTuple):
+    """Where the rear axle of the host is: position [m]; roll, pitch, yaw [rad]."""
+
+    position_m: Vector
+    orientation_rad: Vector = (0.0, 0.0, 0.0)
+
+
+class Question(NamedTuple):
+    """A message to a subject.
+
+    Attributes
+    ----------
+    time_ns : int
+        Its time. [ns]
+    data : bytes
+        The message.
+    may_be_silent : bool
+        Whether no answer is an answer, as to a late or a damaged message.
+    """
+
+    time_ns: int
+    data: bytes
+    may_be_silent: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class BenchMoment:
+    """The world at the time of a message.
+
+    Attributes
+    ----------
+    time_ns : int
+        Time of the message. [ns]
+    things : tuple of BoxObject
+        What there is beside the host.
+    host : HostPose
+        Where the host is.
+    host_id, sensor_id : int
+        As the message states them.
+    rear_axle_m : tuple of float
+        From the centre of the host's box to its rear axle, as the message states it. [m]
+    weather : StatedWeather or None
+        As the message states it.
+    raw : bytes or None
+        Bytes in place of the message.
+    may_be_silent : bool
+        See `Question`.
+    """
+
+    time_ns: int
+    things: tuple[BoxObject, ...]
+    host: HostPose
+    host_id: int = HOST_ID
+    sensor_id: int = 7
+    rear_axle_m: Vector = REAR_AXLE_M
+    weather: StatedWeather | None = None
+    raw: bytes | None = None
+    may_be_silent: bool = False
+
+    def question(self, sheet: DataSheet) -> Question:
+        """Return it as a message."""
+        if self.raw is not None:
+            return Question(self.time_ns, self.raw, self.may_be_silent)
+        turn = rotation_from_orientation(self.host.orientation_rad)
+        x_m, y_m, z_m = self.host.position_m - turn @ np.asarray(self.rear_axle_m)
+        roll, pitch, yaw = self.host.orientation_rad
+        host = BoxObject(
+            self.host_id,
+            (float(x_m), float(y_m), float(z_m)),
+            yaw,
+            HOST_SIZE_M,
+            pitch_rad=pitch,
+            roll_rad=roll,
+            rear_axle_m=self.rear_axle_m,
+        )
+        head = ViewHead(self.host_id, self.sensor_id, mounting=sheet.pose, air=self.weather)
+        data = sensor_view_message((host, *self.things), self.time_ns, head)
+        return Question(self.time_ns, data, self.may_be_silent)
+
+    def at(self, time_ns: int) -> BenchMoment:
+        """Return the same world at another time [ns]."""
+        return replace(self, time_ns=time_ns)
+
+
+@dataclass(frozen=True)
+class Track:
+    """Where things are at and between the moments of a scene: on straight lines.
+
+    Parameters
+    ----------
+    moments : sequence of BenchMoment
+        Moments in the order of their times, the last of which is the one that is judged.
+    """
+
+    moments: Sequence[BenchMoment]
+
+    @cached_property
+    def _times_s(self) -> NDArray[np.float64]:
+        return np.array([1e-9 * (each.time_ns - self.moments[-1].time_ns) for each in self.moments])
+
+    def sensor(
+        self, sheet: DataSheet, time_s: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return positions (n, 3) and rotations (n, 3, 3) of the sensor at times before the end."""
+        hosts = [each.host for each in self.moments]
+        places = self._between(time_s, [each.position_m for each in hosts])
+        angles = self._between(time_s, [each.orientation_rad for each in hosts], turns=True)
+        turn = rotation_from_orientation(angles)
+        mounted = rotation_from_orientation(sheet.orientation_rad)
+        return places + turn @ np.asarray(sheet.position_m), turn @ mounted
+
+    def boxes(self, time_s: NDArray[np.float64]) -> list[BoxAtTimes]:
+        """Return the things of the last moment at times before it [s]."""
+        return [self._box(each, time_s) for each in self.moments[-1].things]
+
+    @cached_property
+    def _by_id(self) -> list[dict[int, BoxObject]]:
+        return [{each.object_id: each for each in moment.things} for moment in self.moments]
+
+    def _box(self, thing: BoxObject, time_s: NDArray[np.float64]) -> BoxAtTimes:
+        states = [known.get(thing.object_id, thing) for known in self._by_id]
+        if all(each == thing for each in states):
+            time_s, states = time_s[:1], states[-1:]
+        angles = [(each.roll_rad, each.pitch_rad, each.yaw_rad) for each in states]
+        return BoxAtTimes(
+            object_id=thing.object_id,
+            dimension_m=thing.dimension_m,
+            centre_m=self._between(time_s, [each.position_m for each in states]),
+            orientation_rad=self._between(time_s, angles, turns=True),
+            velocity_m_s=np.asarray(thing.velocity_m_s or (0.0, 0.0, 0.0)),
+        )
+
+    def _between(
+        self, time_s: NDArray[np.float64], values: Sequence[Vector], *, turns: bool = False
+    ) -> NDArray[np.float64]:
+        columns = np.asarray(values, np.float64)
+        if len(columns) == 1:
+            return columns
+        if turns:
+            columns = np.unwrap(columns, axis=0)
+        return np.stack([np.interp(time_s, self._times_s, each) for each in columns.T], axis=1)

@@ -1,0 +1,172 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The bench: each scene is asked, and judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from lidar_app.conformance.scene import NoScanError, Replies
+from lidar_app.conformance.scenes import SCENES
+from lidar_app.conformance.subjects.offline import write_questions
+from lidar_app.conformance.subjects.subject import SubjectError, TroubleKind
+from osi_bridge import UndecodableMessage
+from osi_bridge.bench import decode_answer
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Sequence
+    from pathlib import Path
+
+    from lidar_app.conformance.asking import BenchMoment, Question
+    from lidar_app.conformance.judging import Finding
+    from lidar_app.conformance.scene import BenchScene
+    from lidar_app.conformance.sheet import DataSheet
+    from lidar_app.conformance.subjects.subject import BenchSubject, Replied
+    from osi_bridge.bench import Answer
+
+BETWEEN_NS = 1_000_000_000_000
+"""Time between the starts of two scenes: a subject that is not restarted sees time go on. [ns]"""
+
+
+class Verdict(Enum):
+    """What a scene says of a subject."""
+
+    PASSED = "pass"
+    FAILED = "fail"
+    NOT_CLAIMED = "not claimed"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SceneResult:
+    """A scene, with what came of it.
+
+    Attributes
+    ----------
+    scene : BenchScene
+        The scene.
+    verdict : Verdict
+        Its verdict.
+    findings : tuple of Finding
+        What was judged.
+    note : str
+        Why it was not applicable, or why there is no answer.
+    moments : tuple of BenchMoment
+        What was asked.
+    answer : Answer or None
+        The last answer.
+    """
+
+    scene: BenchScene
+    verdict: Verdict
+    findings: tuple[Finding, ...] = ()
+    note: str = ""
+    moments: tuple[BenchMoment, ...] = ()
+    answer: Answer | None = None
+
+
+def chosen(only: Collection[str] = ()) -> list[BenchScene]:
+    """Return the scenes of these names, all with none.
+
+    Raises
+    ------
+    InputError
+        If there is no scene of a name.
+    """
+    names = [each.name for each in SCENES]
+    for each in only:
+        if each not in names:
+            raise InputError(f"--only: got {each!r}, expected {', '.join(names)}")
+    return [each for each in SCENES if not only or each.name in only]
+
+
+def run_bench(
+    subject: BenchSubject,
+    sheet: DataSheet,
+    scenes: Sequence[BenchScene],
+    on_scene: Callable[[int], bool] = lambda _: True,
+) -> list[SceneResult]:
+    """Ask a subject all scenes; what it does wrong is a verdict.
+
+    Parameters
+    ----------
+    subject : BenchSubject
+        The subject.
+    sheet : DataSheet
+        Its data sheet.
+    scenes : sequence of BenchScene
+        What to ask.
+    on_scene : callable
+        Called with the number of scenes that are done; the bench ends if it returns False.
+    """
+    results = []
+    for index, scene in enumerate(scenes):
+        results.append(judge_scene(subject, sheet, scene))
+        if not on_scene(index + 1):
+            break
+    return results
+
+
+def judge_scene(subject: BenchSubject, sheet: DataSheet, scene: BenchScene) -> SceneResult:
+    """Ask a subject one scene."""
+    missing = [each for each in scene.needs if not sheet.claims(each)]
+    if missing:
+        note = f"not claimed: {', '.join(missing)}"
+        return SceneResult(scene=scene, verdict=Verdict.NOT_CLAIMED, note=note)
+    moments = tuple(moments_of(scene, sheet))
+    try:
+        replied = subject.ask(scene.name, [each.question(sheet) for each in moments])
+        answers = _decoded(moments, replied)
+    except SubjectError as trouble:
+        note = f"{trouble.kind.value}: {trouble}"
+        return SceneResult(scene=scene, verdict=Verdict.FAILED, note=note, moments=moments)
+    try:
+        findings = tuple(each for each in scene.oracle(Replies(sheet, moments, answers)) if each)
+        note = ""
+    except NoScanError as problem:
+        findings, note = (), str(problem)
+    holds = bool(findings) and all(each.holds for each in findings)
+    return SceneResult(
+        scene=scene,
+        verdict=Verdict.PASSED if holds else Verdict.FAILED,
+        findings=findings,
+        note=note,
+        moments=moments,
+        answer=answers[-1],
+    )
+
+
+def moments_of(scene: BenchScene, sheet: DataSheet) -> Iterator[BenchMoment]:
+    """Yield what a scene asks, at times after those of the scenes before it."""
+    start_ns = BETWEEN_NS * SCENES.index(scene) if scene in SCENES else 0
+    for each in scene.moments(sheet):
+        yield each.at(start_ns + each.time_ns)
+
+
+def write_scenes(folder: Path, sheet: DataSheet, scenes: Sequence[BenchScene]) -> list[Path]:
+    """Write the trace of each scene that a subject is to answer, and return the files."""
+    files = []
+    for scene in scenes:
+        if not all(sheet.claims(each) for each in scene.needs):
+            continue
+        questions: list[Question] = [each.question(sheet) for each in moments_of(scene, sheet)]
+        files.append(folder / f"{scene.name}.osi")
+        write_questions(files[-1], questions)
+    return files
+
+
+def _decoded(moments: Sequence[BenchMoment], replied: Replied) -> list[Answer | None]:
+    """Return answers by their fields, or raise SubjectError for bytes that are none."""
+    pairs = enumerate(zip(moments, replied, strict=True))
+    return [_one(index, moment, data) for index, (moment, data) in pairs]
+
+
+def _one(index: int, moment: BenchMoment, data: bytes | None) -> Answer | None:
+    try:
+        return None if data is None else decode_answer(data)
+    except UndecodableMessage as error:
+        if moment.may_be_silent:
+            return None
+        raise SubjectError(TroubleKind.GARBAGE, f"message {index}: {error}") from error
