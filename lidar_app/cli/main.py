@@ -14,6 +14,7 @@ import typer
 
 from lidar_app.cli.cache import cache
 from lidar_app.cli.config import config
+from lidar_app.cli.conformance import conformance
 from lidar_app.cli.dataset import dataset
 from lidar_app.cli.export import export
 from lidar_app.cli.fmu import fmu
@@ -38,6 +39,7 @@ from lidar_base.process.threads import set_up_process
 
 START, RUN, LOOK, LISTS = "Start", "Run", "Look at files and results", "Look things up"
 SHARE, REAL = "Hand over to other tools", "Compare with real sensors"
+JUDGE = "Hold a model against closed forms"
 """Groups of commands in the help."""
 
 app = Commands("Turn ASAM OSI ground truth into point clouds and OSI SensorData.", name="osi-lidar")
@@ -172,6 +174,14 @@ app.add(
 )
 
 app.add_typer(gap, name="gap", rich_help_panel=REAL)
+
+app.add(
+    conformance,
+    "osi-lidar conformance OsiLidar.fmu --sheet sheet.yaml --out report",
+    "osi-lidar conformance tcp://127.0.0.1:5678 --sheet sheet.yaml --only wall",
+    "osi-lidar conformance --sheet sheet.yaml --write questions",
+    panel=JUDGE,
+)
 
 app.keep(config, "init")
 app.keep(show, "range", "waveform", "shapes")

@@ -12,6 +12,7 @@ from lidar_app.conformance.scene import NoScanError, Replies
 from lidar_app.conformance.scenes import SCENES
 from lidar_app.conformance.subjects.offline import write_questions
 from lidar_app.conformance.subjects.subject import SubjectError, TroubleKind
+from lidar_base.files.whole_files import make_folder
 from osi_bridge import UndecodableMessage
 from osi_bridge.bench import decode_answer
 from osi_lidar.errors import InputError
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lidar_app.conformance.asking import BenchMoment, Question
+    from lidar_app.conformance.judged import Judged
     from lidar_app.conformance.judging import Finding
     from lidar_app.conformance.scene import BenchScene
     from lidar_app.conformance.sheet import DataSheet
@@ -55,8 +57,8 @@ class SceneResult:
         Why it was not applicable, or why there is no answer.
     moments : tuple of BenchMoment
         What was asked.
-    answer : Answer or None
-        The last answer.
+    judged : Judged or None
+        The last answer, beside the closed forms.
     """
 
     scene: BenchScene
@@ -64,7 +66,7 @@ class SceneResult:
     findings: tuple[Finding, ...] = ()
     note: str = ""
     moments: tuple[BenchMoment, ...] = ()
-    answer: Answer | None = None
+    judged: Judged | None = None
 
 
 def chosen(only: Collection[str] = ()) -> list[BenchScene]:
@@ -122,11 +124,12 @@ def judge_scene(subject: BenchSubject, sheet: DataSheet, scene: BenchScene) -> S
     except SubjectError as trouble:
         note = f"{trouble.kind.value}: {trouble}"
         return SceneResult(scene=scene, verdict=Verdict.FAILED, note=note, moments=moments)
+    replies = Replies(sheet, moments, answers)
     try:
-        findings = tuple(each for each in scene.oracle(Replies(sheet, moments, answers)) if each)
-        note = ""
+        findings = tuple(each for each in scene.oracle(replies) if each)
+        judged, note = replies.judged(), ""
     except NoScanError as problem:
-        findings, note = (), str(problem)
+        findings, judged, note = (), None, str(problem)
     holds = bool(findings) and all(each.holds for each in findings)
     return SceneResult(
         scene=scene,
@@ -134,7 +137,7 @@ def judge_scene(subject: BenchSubject, sheet: DataSheet, scene: BenchScene) -> S
         findings=findings,
         note=note,
         moments=moments,
-        answer=answers[-1],
+        judged=judged,
     )
 
 
@@ -147,6 +150,7 @@ def moments_of(scene: BenchScene, sheet: DataSheet) -> Iterator[BenchMoment]:
 
 def write_scenes(folder: Path, sheet: DataSheet, scenes: Sequence[BenchScene]) -> list[Path]:
     """Write the trace of each scene that a subject is to answer, and return the files."""
+    make_folder(folder)
     files = []
     for scene in scenes:
         if not all(sheet.claims(each) for each in scene.needs):

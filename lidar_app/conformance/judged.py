@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_app.conformance.asking import Track
-from lidar_app.conformance.oracle import expected
+from lidar_app.conformance.oracle import expected, firing_times_s, unit_vectors
 from osi_bridge import rotation_from_orientation
 
 if TYPE_CHECKING:
@@ -84,6 +84,15 @@ class Judged:
         over = np.maximum(self.range_m - self.expected.high_m, self.expected.low_m - self.range_m)
         return np.where(np.isfinite(self.expected.low_m), np.maximum(over, 0.0), np.inf)
 
+    def points_m(self) -> NDArray[np.float64]:
+        """Return the kept detections in the world, float64 (n, 3). [m]."""
+        azimuth, elevation, _ = spherical(self.scan, self.sheet)
+        azimuth, elevation = azimuth[self.kept], elevation[self.kept]
+        *_, ahead_s = firing_times_s(self.sheet, azimuth)
+        origin_m, turn = self.track.sensor(self.sheet, ahead_s)
+        along = np.einsum("nij,nj->ni", turn, unit_vectors(azimuth, elevation))
+        return np.asarray(origin_m + along * self.range_m[:, None])
+
     def on_object(self, object_id: int) -> NDArray[np.bool_]:
         """Return which kept detections are in directions that surely meet an object."""
         on: NDArray[np.bool_] = self.expected.met[0].object_id == object_id
@@ -99,15 +108,7 @@ def spherical(
     """
     if not scan.is_logical:
         return scan.azimuth_rad, scan.elevation_rad, scan.range_m
-    across = scan.range_m * np.cos(scan.elevation_rad)
-    point = np.stack(
-        [
-            across * np.cos(scan.azimuth_rad),
-            across * np.sin(scan.azimuth_rad),
-            scan.range_m * np.sin(scan.elevation_rad),
-        ],
-        axis=1,
-    )
+    point = unit_vectors(scan.azimuth_rad, scan.elevation_rad) * scan.range_m[:, None]
     own = (point - np.asarray(sheet.position_m)) @ rotation_from_orientation(sheet.orientation_rad)
     flat = np.hypot(own[:, 0], own[:, 1])
     azimuth, elevation = np.arctan2(own[:, 1], own[:, 0]), np.arctan2(own[:, 2], flat)

@@ -83,7 +83,7 @@ def expected(
     """
     ground_m = ground_height_m(track.moments[-1]) if sheet.ground else None
     met = []
-    for ahead_s in _times_s(sheet, azimuth_rad):
+    for ahead_s in firing_times_s(sheet, azimuth_rad):
         origin_m, turn = track.sensor(sheet, ahead_s)
         boxes = track.boxes(ahead_s)
         for aside, above in _AROUND:
@@ -111,7 +111,7 @@ def ground_height_m(moment: BenchMoment) -> float:
     return min([host_m, *bottoms])
 
 
-def _times_s(sheet: DataSheet, azimuth_rad: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+def firing_times_s(sheet: DataSheet, azimuth_rad: NDArray[np.float64]) -> list[NDArray[np.float64]]:
     """Return times before the end of the scan [s] at which beams of these azimuths may fire."""
     if sheet.scan.kind == "instant" and sheet.claims("skew"):
         return [np.zeros(len(azimuth_rad))]

@@ -1,0 +1,117 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The command ``conformance``: any OSI lidar model beside closed forms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lidar_app.cli.parts.console import (
+    EXIT_INTERRUPTED,
+    EXIT_MISSING,
+    fail,
+    line,
+    stoppable,
+    tell,
+)
+from lidar_app.cli.parts.parameters import INPUT, OUT, OUTPUT, argument, option
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from lidar_app.conformance.bench import SceneResult
+    from lidar_app.conformance.scene import BenchScene
+    from lidar_app.conformance.sheet import DataSheet
+
+
+def _scene_names(incomplete: str) -> list[str]:
+    from lidar_app.conformance.scenes import SCENES
+
+    return [each.name for each in SCENES if each.name.startswith(incomplete)]
+
+
+@dataclass(frozen=True)
+class ConformanceOptions:
+    """Options for what is known of the subject, and what it is asked."""
+
+    sheet: Path | None = option("FILE", "Data sheet of the subject (YAML).", INPUT)
+    only: list[str] | None = option(
+        "SCENE", "Ask this scene only, repeatable. Default: all.", INPUT, complete=_scene_names
+    )
+
+    def read(self) -> tuple[DataSheet, list[BenchScene]]:
+        """Return the sheet and the scenes, and raise an error if one is not there."""
+        from lidar_app.conformance.bench import chosen
+        from lidar_app.conformance.sheet import read_sheet
+
+        scenes = chosen(self.only or [])
+        if self.sheet is None:
+            raise InputError("--sheet is missing, expected the data sheet of the subject (YAML)")
+        return read_sheet(self.sheet), scenes
+
+
+def conformance(
+    subject: Annotated[
+        str | None,
+        argument(
+            "SUBJECT",
+            "An FMU, tcp://HOST:PORT, 'cmd: .. {trace} .. {out}', a folder of answers, or a "
+            "configuration of this model.",
+        ),
+    ] = None,
+    *,
+    asked: ConformanceOptions,
+    write: Path | None = option(
+        "DIR", "Write the traces of the scenes, for subjects that answer offline.", OUTPUT
+    ),
+    out: Path | None = option("DIR", "Folder of the reports. Default: none is written.", *OUT),
+) -> None:
+    """Hold a lidar model that speaks OSI against scenes whose answers are known."""
+    sheet, scenes = asked.read()
+    if write is not None:
+        _write(write, sheet, scenes)
+    if subject is None:
+        if write is None:
+            raise InputError("SUBJECT is missing; --write DIR alone writes the traces")
+        return
+    results = _judged(subject, sheet, scenes)
+    _report(subject, sheet, results, out)
+    if len(results) < len(scenes):
+        fail("interrupted; the report holds the scenes before", EXIT_INTERRUPTED)
+    if any(each.verdict.value == "fail" for each in results):
+        raise typer.Exit(EXIT_MISSING)
+
+
+def _write(folder: Path, sheet: DataSheet, scenes: list[BenchScene]) -> None:
+    from lidar_app.conformance.bench import write_scenes
+
+    files = write_scenes(folder, sheet, scenes)
+    tell(f"{folder}: {len(files)} traces")
+
+
+def _judged(subject: str, sheet: DataSheet, scenes: list[BenchScene]) -> list[SceneResult]:
+    from contextlib import closing
+
+    from lidar_app.conformance.bench import run_bench
+    from lidar_app.conformance.subjects import open_subject
+
+    with (
+        closing(open_subject(subject, sheet)) as opened,
+        stoppable("scenes", len(scenes), unit="scenes") as going,
+    ):
+        return run_bench(opened, sheet, scenes, going)
+
+
+def _report(
+    subject: str, sheet: DataSheet, results: list[SceneResult], folder: Path | None
+) -> None:
+    from lidar_app.conformance.report import summary, table_of, write_reports
+
+    tell(table_of(sheet, results))
+    if folder is not None:
+        for file in write_reports(folder, subject, sheet, results):
+            tell(f"Report: {file}")
+    line(summary(results))

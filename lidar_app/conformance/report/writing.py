@@ -1,0 +1,41 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The files of a report."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from lidar_app.conformance.report.page import html_page
+from lidar_app.conformance.report.rows import report_content
+from lidar_base.files.whole_files import make_folder, replacing
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from lidar_app.conformance.bench import SceneResult
+    from lidar_app.conformance.sheet import DataSheet
+
+
+def write_reports(
+    folder: Path, subject: str, sheet: DataSheet, results: Sequence[SceneResult]
+) -> list[Path]:
+    """Write report.json and report.html, and return them.
+
+    Raises
+    ------
+    OutputError
+        If they cannot be written.
+    """
+    make_folder(folder)
+    content = report_content(subject, sheet, results)
+    texts = {
+        "report.json": json.dumps(content, indent=1, ensure_ascii=False) + "\n",
+        "report.html": html_page(subject, sheet, results),
+    }
+    for name, text in texts.items():
+        with replacing(folder / name) as temporary:
+            temporary.write_text(text, encoding="utf-8", newline="\n")
+    return [folder / name for name in texts]
