@@ -38,7 +38,7 @@ class Verdict(Enum):
 
     PASSED = "pass"
     FAILED = "fail"
-    NOT_CLAIMED = "not claimed"
+    NOT_APPLICABLE = "not applicable"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,10 +113,9 @@ def run_bench(
 
 def judge_scene(subject: BenchSubject, sheet: DataSheet, scene: BenchScene) -> SceneResult:
     """Ask a subject one scene."""
-    missing = [each for each in scene.needs if not sheet.claims(each)]
-    if missing:
-        note = f"not claimed: {', '.join(missing)}"
-        return SceneResult(scene=scene, verdict=Verdict.NOT_CLAIMED, note=note)
+    note = _not_applicable(subject, sheet, scene)
+    if note:
+        return SceneResult(scene=scene, verdict=Verdict.NOT_APPLICABLE, note=note)
     moments = tuple(moments_of(scene, sheet))
     try:
         replied = subject.ask(scene.name, [each.question(sheet) for each in moments])
@@ -141,6 +140,16 @@ def judge_scene(subject: BenchSubject, sheet: DataSheet, scene: BenchScene) -> S
     )
 
 
+def _not_applicable(subject: BenchSubject, sheet: DataSheet, scene: BenchScene) -> str:
+    """Return why a scene is not asked, an empty text if it is."""
+    missing = [each for each in scene.needs if not sheet.claims(each)]
+    if missing:
+        return f"not claimed: {', '.join(missing)}"
+    if scene.is_live and not subject.is_live:
+        return "needs a subject that gets messages one by one"
+    return ""
+
+
 def moments_of(scene: BenchScene, sheet: DataSheet) -> Iterator[BenchMoment]:
     """Yield what a scene asks, at times after those of the scenes before it."""
     start_ns = BETWEEN_NS * SCENES.index(scene) if scene in SCENES else 0
@@ -153,7 +162,7 @@ def write_scenes(folder: Path, sheet: DataSheet, scenes: Sequence[BenchScene]) -
     make_folder(folder)
     files = []
     for scene in scenes:
-        if not all(sheet.claims(each) for each in scene.needs):
+        if scene.is_live or not all(sheet.claims(each) for each in scene.needs):
             continue
         questions: list[Question] = [each.question(sheet) for each in moments_of(scene, sheet)]
         files.append(folder / f"{scene.name}.osi")

@@ -38,6 +38,8 @@ class BenchScene:
         Takes the replies, yields findings.
     needs : tuple of str
         Claims without which the scene is not applicable.
+    is_live : bool
+        Whether it can be asked only of a subject that gets messages one by one.
     """
 
     name: str
@@ -47,6 +49,7 @@ class BenchScene:
     moments: Callable[[DataSheet], Sequence[BenchMoment]]
     oracle: Oracle
     needs: tuple[Claim, ...] = ("detections",)
+    is_live: bool = False
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ code{font-size:.92em}
 svg{background:#f3f5f8;border:1px solid #cdd4dc}polygon{fill:#b9c4d0;stroke:#5f6b78}
 .hit{fill:#0a5aa8}.bad{fill:#a8201a}.sensor{fill:#1c2430}
 """
-_CLASS = {Verdict.PASSED: "pass", Verdict.FAILED: "fail", Verdict.NOT_CLAIMED: "na"}
+_CLASS = {Verdict.PASSED: "pass", Verdict.FAILED: "fail", Verdict.NOT_APPLICABLE: "na"}
 
 
 def html_page(subject: str, sheet: DataSheet, results: Sequence[SceneResult]) -> str:

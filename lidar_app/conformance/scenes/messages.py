@@ -165,4 +165,5 @@ DAMAGED = BenchScene(
     formula="no crash, and r of the wall in the end",
     moments=_damaged,
     oracle=_ranges,
+    is_live=True,
 )

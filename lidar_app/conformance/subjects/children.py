@@ -42,6 +42,8 @@ class ChildSubject:
         Its data sheet.
     """
 
+    is_live = True
+
     def __init__(self, answer: Answerer, path: Path, sheet: DataSheet) -> None:
         self._answer, self._path, self._sheet = answer, path, sheet
         self._child: tuple[BaseProcess, Connection] | None = None

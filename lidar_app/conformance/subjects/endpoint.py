@@ -34,6 +34,8 @@ class TcpSubject:
         Longest time to an answer. [s]
     """
 
+    is_live = True
+
     def __init__(self, host: str, port: int, timeout_s: float) -> None:
         self._host, self._port, self._timeout_s = host, port, timeout_s
 

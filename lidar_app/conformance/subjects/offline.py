@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 from lidar_app.conformance.subjects.subject import SubjectError, TroubleKind
 from lidar_base.files.whole_files import replacing
-from osi_bridge import OsiError, framed, message_time_ns, open_trace
+from osi_bridge import OsiError, UndecodableMessage, framed, open_trace
+from osi_bridge.bench import decode_answer
 from osi_lidar.errors import InputError, OutputError
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ class CommandSubject:
     InputError
         If one of the two is missing, or there is no such program.
     """
+
+    is_live = False
 
     def __init__(self, command: str, timeout_s: float) -> None:
         try:
@@ -103,6 +106,8 @@ class FolderSubject:
         Holds ``SCENE.osi`` (or .mcap), or a folder SCENE with one trace in it, for each scene.
     """
 
+    is_live = False
+
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
@@ -145,11 +150,12 @@ def read_replies(files: Sequence[Path], questions: Sequence[Question]) -> Replie
         raise SubjectError(TroubleKind.GARBAGE, str(error)) from error
     if len(data) == len(questions):
         return list(data)
-    replies: Replied = [None] * len(questions)
-    for each in data:
-        with suppress(OsiError):
-            time_ns = message_time_ns("SensorData", each)
-            for index, question in enumerate(questions):
-                if question.time_ns == time_ns:
-                    replies[index] = each
-    return replies
+    of_time = {_time_ns(each): each for each in data}
+    return [of_time.get(each.time_ns) for each in questions]
+
+
+def _time_ns(data: bytes) -> int | None:
+    """Return the time of an answer, None where it has none or is not one."""
+    with suppress(UndecodableMessage):
+        return decode_answer(data).time_ns
+    return None

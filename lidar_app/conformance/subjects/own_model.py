@@ -49,6 +49,8 @@ class ModelSubject:
         Its configuration.
     """
 
+    is_live = True
+
     def __init__(self, config: Config) -> None:
         self._model = LidarModel(config)
 

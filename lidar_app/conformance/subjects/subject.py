@@ -42,7 +42,15 @@ class SubjectError(Exception):
 
 
 class BenchSubject(Protocol):
-    """Something that answers the messages of a scene."""
+    """Something that answers the messages of a scene.
+
+    Attributes
+    ----------
+    is_live : bool
+        Whether it gets messages one by one, and not as a trace.
+    """
+
+    is_live: bool
 
     def ask(self, scene: str, questions: Sequence[Question], /) -> Replied:
         """Return the answer to each message of a scene, from a subject as at its start.
