@@ -48,7 +48,7 @@ def _tilted(sheet: DataSheet) -> list[BenchMoment]:
 
 
 def _ratio(replies: Replies) -> Iterator[Finding | None]:
-    """Judge the ratio of mean strengths, after division by the law of the sheet."""
+    """Judge the ratio of median strengths, after division by the law of the sheet."""
     judged, law = replies.judged(), replies.sheet.intensity
     met, strength = judged.expected.met[0], judged.scan.intensity_percent[judged.kept]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -60,7 +60,7 @@ def _ratio(replies: Replies) -> Iterator[Finding | None]:
     if not len(first) or not len(second):
         yield Finding("intensity", "detections on both plates", "none on one", holds=False)
         return
-    ratio = float(np.mean(second) / np.mean(first)) if np.mean(first) else math.nan
+    ratio = float(np.median(second) / np.median(first)) if np.median(first) else math.nan
     told = f"1 after division by the law, within {MOST_OFF:g}"
     yield Finding("intensity", told, f"{ratio:.3f}", abs(ratio - 1.0) <= MOST_OFF)
 

@@ -36,8 +36,8 @@ class CommandSubject:
     Parameters
     ----------
     command : str
-        Its words, among them ``{trace}``, the file of the scene, and ``{out}``, a name for a file
-        or a folder.
+        Its words, among them ``{trace}``, the file of the scene, and ``{out}``, a name for an
+        .osi file or for a folder.
     timeout_s : float
         Longest time of a run. [s]
 
@@ -70,7 +70,7 @@ class CommandSubject:
             code, words_of_error = asyncio.run(self._run(words))
             if code < 0:
                 raise SubjectError(TroubleKind.CRASH, f"ended by signal {-code}")
-            found = answer_files(out)
+            found = answer_files(out.rename(out.with_suffix(".osi")) if out.is_file() else out)
             if code and not found:
                 lines = words_of_error.decode("utf-8", "replace").strip().splitlines()
                 last = lines[-1] if lines else "no message"

@@ -1,0 +1,105 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Our own model on the bench, and the closed forms themselves."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from lidar_app.conformance.asking import Track
+from lidar_app.conformance.bench import Verdict, chosen, judge_scene, run_bench
+from lidar_app.conformance.boxes import BoxAtTimes, first_met
+from lidar_app.conformance.oracle import expected
+from lidar_app.conformance.report import write_reports
+from lidar_app.conformance.scenes import SCENES
+from lidar_app.conformance.sheet import read_sheet
+from lidar_app.conformance.stage import Stage
+from osi_bridge import NO_OBJECT
+from osi_lidar.errors import ConfigurationError, InputError
+from tests.lidar_app.conformance.recorded import SHEET, Recorded
+
+
+def box(centre_m=(10.0, 0.0, 0.0), size_m=(2.0, 2.0, 2.0), yaw_rad=0.0):
+    return BoxAtTimes(
+        object_id=5,
+        dimension_m=size_m,
+        centre_m=np.array([centre_m]),
+        orientation_rad=np.array([(0.0, 0.0, yaw_rad)]),
+        velocity_m_s=np.zeros(3),
+    )
+
+
+@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
+def test_our_model_passes(scene, replied, sheet):
+    result = judge_scene(Recorded(replied), sheet, scene)
+    claimed = all(sheet.claims(each) for each in scene.needs)
+    told = Verdict.PASSED if claimed else Verdict.NOT_APPLICABLE
+    assert result.verdict is told, (result.note, result.findings)
+
+
+def test_a_ray_meets_the_front_of_a_box_and_its_angle_counts():
+    direction = np.array([(1.0, 0.0, 0.0), (0.8, 0.0, 0.6), (-1.0, 0.0, 0.0)])
+    met = first_met([box()], np.zeros((3, 3)), direction, None)
+    np.testing.assert_allclose(met.range_m, [9.0, np.inf, np.inf])
+    assert met.cos_incidence[0] == 1.0
+    assert met.object_id.tolist() == [5, NO_OBJECT, NO_OBJECT]
+
+
+def test_a_turned_box_is_nearer_by_its_corner():
+    met = first_met(
+        [box(yaw_rad=math.pi / 4.0)], np.zeros((1, 3)), np.array([(1.0, 0.0, 0.0)]), None
+    )
+    np.testing.assert_allclose(met.range_m, 10.0 - math.sqrt(2.0))
+
+
+def test_the_ground_is_met_below_the_horizon_only():
+    direction = np.array([(0.8, 0.0, -0.6), (0.8, 0.0, 0.6)])
+    met = first_met([], np.array([(0.0, 0.0, 3.0)] * 2), direction, 0.0)
+    np.testing.assert_allclose(met.range_m, [5.0, np.inf])
+
+
+def test_a_wall_is_met_at_its_distance_whatever_the_mounting_is(sheet):
+    stage = Stage(sheet)
+    track = Track(stage.still(stage.wall(0, 10.0)))
+    level = np.array([0.0]), -np.array([math.radians(sheet.mounting.pitch_deg)]) * -1.0
+    told = expected(sheet, track, *level)
+    np.testing.assert_allclose(told.met[0].range_m, 10.0, rtol=1e-3)
+
+
+def test_reports_have_the_same_bytes(replied, sheet, tmp_path):
+    for name in ("one", "two"):
+        results = run_bench(Recorded(replied), sheet, chosen(["wall", "fog"]))
+        write_reports(tmp_path / name, "ours", sheet, results)
+    for name in ("report.json", "report.html"):
+        one, two = ((tmp_path / each / name).read_bytes() for each in ("one", "two"))
+        assert one == two
+    content = json.loads((tmp_path / "one" / "report.json").read_text())
+    assert content["verdicts"] == {"pass": 1, "fail": 0, "not applicable": 1}
+    page = (tmp_path / "one" / "report.html").read_text()
+    assert "<svg" in page
+    assert "http" not in page
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (("ground: true", "grund: true"), "grund: unknown key, did you mean 'ground'?"),
+        (("range_m: [0.5, 100]", "range_m: [100, 1]"), "range_m: got 100 to 1, expected low, high"),
+        (("velocity", "speed"), "not_claimed[0]: "),
+        (("name: VLP-16 of osi-lidar\n", ""), "name: is missing"),
+    ],
+)
+def test_a_wrong_sheet_is_one_line(change, problem, tmp_path):
+    file = tmp_path / "sheet.yaml"
+    file.write_text(SHEET.replace(*change))
+    with pytest.raises(ConfigurationError) as told:
+        read_sheet(file)
+    assert problem in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+def test_a_scene_that_is_not_there_is_told():
+    with pytest.raises(InputError, match="--only: got 'wal', expected wall"):
+        chosen(["wal"])
