@@ -104,10 +104,14 @@ def spherical(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return azimuth, elevation and range in the frame of the sensor.
 
-    Logical detections are taken to be in the vehicle frame.
+    Logical detections are taken to be in the vehicle frame. A direction that is no number has a
+    range that is none.
     """
     if not scan.is_logical:
-        return scan.azimuth_rad, scan.elevation_rad, scan.range_m
+        known = np.isfinite(scan.azimuth_rad) & np.isfinite(scan.elevation_rad)
+        azimuth = np.where(known, scan.azimuth_rad, 0.0)
+        elevation = np.where(known, scan.elevation_rad, 0.0)
+        return azimuth, elevation, np.where(known, scan.range_m, np.nan)
     point = unit_vectors(scan.azimuth_rad, scan.elevation_rad) * scan.range_m[:, None]
     own = (point - np.asarray(sheet.position_m)) @ rotation_from_orientation(sheet.orientation_rad)
     flat = np.hypot(own[:, 0], own[:, 1])

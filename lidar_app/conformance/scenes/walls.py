@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_app.conformance.asking import FIRST_ID
 from lidar_app.conformance.judging import Finding, numbers, ranges, trueness
 from lidar_app.conformance.scene import BenchScene
 from lidar_app.conformance.stage import Stage
@@ -44,6 +45,12 @@ def _exact(replies: Replies) -> Iterator[Finding | None]:
 def _wall_oracle(replies: Replies) -> Iterator[Finding | None]:
     yield from _exact(replies)
     yield numbers(replies.judged())
+
+
+def _plates_oracle(replies: Replies) -> Iterator[Finding | None]:
+    """Judge all ranges, and the numbers on the near plates: any target is seen there."""
+    yield from _exact(replies)
+    yield numbers(replies.judged(), FIRST_ID, FIRST_ID + 1)
 
 
 def _plates(sheet: DataSheet) -> list[BenchMoment]:
@@ -84,7 +91,7 @@ TILTED = BenchScene(
     heading="Range trueness and precision",
     formula="r = n.(p - o) / n.u for a plane through p with normal n",
     moments=_tilted,
-    oracle=_exact,
+    oracle=_wall_oracle,
 )
 PLATES = BenchScene(
     name="plates_by_range",
@@ -92,7 +99,7 @@ PLATES = BenchScene(
     heading="Range capability",
     formula="r = n.(p - o) / n.u for each plate",
     moments=_plates,
-    oracle=_exact,
+    oracle=_plates_oracle,
 )
 BEYOND = BenchScene(
     name="beyond_range",

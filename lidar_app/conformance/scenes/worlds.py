@@ -95,7 +95,9 @@ def _objects(sheet: DataSheet) -> list[BenchMoment]:
 
 
 def _objects_oracle(replies: Replies) -> Iterator[Finding | None]:
-    yield objects(replies.judged())
+    judged = replies.judged()
+    yield objects(judged)
+    yield numbers(judged)
 
 
 def _crowd(sheet: DataSheet) -> list[BenchMoment]:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Subjects of every kind: equal verdicts, and failures that are verdicts."""
 
+import math
 import shlex
 import socket
 import sys
@@ -10,14 +11,17 @@ from contextlib import closing, contextmanager
 
 import pytest
 
+from lidar_app.conformance.asking import Question
 from lidar_app.conformance.bench import Verdict, chosen, judge_scene, run_bench, write_scenes
 from lidar_app.conformance.sheet import DataSheet
 from lidar_app.conformance.subjects import open_subject
 from lidar_app.conformance.subjects.own_model import ModelSubject
-from osi_bridge import framed
+from osi_bridge import framed, open_trace
 from osi_lidar.config import load_config
 from osi_lidar.errors import InputError
 from tests.builders.extras import needs
+from tests.lidar_app.conformance.faults import Fault
+from tests.lidar_app.conformance.recorded import Recorded
 
 OURS = (
     "import sys; from pathlib import Path\n"
@@ -32,6 +36,7 @@ OURS = (
     "    answers = subject.ask('', [Question(0, each) for each in data])\n"
     "    Path(out).write_bytes(b''.join(framed(each) for each in answers if each))\n"
 )
+CROWDED = {"thousand_objects"}
 SOME = ("wall", "object_ids", "fields", "mover", "late_message")
 ONE = chosen(["wall"])[0]
 
@@ -81,9 +86,6 @@ def test_command_folder_and_server_give_the_verdicts_of_the_model_itself(files, 
     write_scenes(tmp_path / "questions", sheet, chosen(SOME))
     ours, answered = ModelSubject(load_config(files / "lidar.yaml")), tmp_path / "answers"
     answered.mkdir()
-    from lidar_app.conformance.asking import Question
-    from osi_bridge import open_trace
-
     for file in (tmp_path / "questions").iterdir():
         data = [each.data for each in open_trace(file, message_type="SensorView")]
         answers = ours.ask(file.stem, [Question(0, each) for each in data])
@@ -187,3 +189,49 @@ def test_what_is_no_subject_is_one_line(text, problem, sheet):
     with pytest.raises(InputError) as told:
         open_subject(text, sheet)
     assert problem in str(told.value)
+
+
+def _of_no_number(message):
+    for sensor in message.feature_data.lidar_sensor:
+        for each in sensor.detection:
+            each.position.distance, each.position.azimuth = math.nan, math.inf
+            each.intensity = math.nan
+
+
+def _of_no_detection(message):
+    for sensor in message.feature_data.lidar_sensor:
+        del sensor.detection[:]
+
+
+def _of_one_detection(message):
+    for sensor in message.feature_data.lidar_sensor:
+        del sensor.detection[1:]
+
+
+def _of_no_header(message):
+    for sensor in message.feature_data.lidar_sensor:
+        sensor.ClearField("header")
+    message.ClearField("timestamp")
+    message.ClearField("version")
+
+
+@pytest.mark.parametrize("change", [_of_no_number, _of_no_detection, _of_one_detection])
+def test_poor_answers_fail_in_every_scene_that_has_points(change, replied, sheet):
+    subject = Recorded(replied, Fault(answer=change, found_by=set()).answers)
+    asked = [each for each in chosen() if each.name not in CROWDED]
+    passed = {
+        each.scene.name
+        for each in run_bench(subject, sheet, asked)
+        if each.verdict is Verdict.PASSED
+    }
+    assert passed <= {"beyond_range", "empty_world", "repeated", "fields", "grazing_road"}
+
+
+def test_fields_that_are_not_stated_fail_in_the_scene_of_fields_alone(replied, sheet):
+    subject = Recorded(replied, Fault(answer=_of_no_header, found_by=set()).answers)
+    failed = {
+        each.scene.name
+        for each in run_bench(subject, sheet, chosen(["wall", "fields", "mover", "object_ids"]))
+        if each.verdict is Verdict.FAILED
+    }
+    assert failed == {"fields"}
