@@ -37,7 +37,7 @@ def _scene_names(incomplete: str) -> list[str]:
 class ConformanceOptions:
     """Options for what is known of the subject, and what it is asked."""
 
-    sheet: Path | None = option("FILE", "Data sheet of the subject (YAML).", INPUT)
+    sheet: Path | None = option("FILE", "Data sheet of the subject (YAML). Required.", INPUT)
     only: list[str] | None = option(
         "SCENE", "Ask this scene only, repeatable. Default: all.", INPUT, complete=_scene_names
     )
@@ -58,14 +58,14 @@ def conformance(
         str | None,
         argument(
             "SUBJECT",
-            "An FMU, tcp://HOST:PORT, 'cmd: .. {trace} .. {out}', a folder of answers, or a "
+            "An FMU, tcp://HOST:PORT, a command after cmd:, a folder of answers, or a "
             "configuration of this model.",
         ),
     ] = None,
     *,
     asked: ConformanceOptions,
     write: Path | None = option(
-        "DIR", "Write the traces of the scenes, for subjects that answer offline.", OUTPUT
+        "DIR", "Write the traces for subjects that answer offline. Default: none.", OUTPUT
     ),
     out: Path | None = option("DIR", "Folder of the reports. Default: none is written.", *OUT),
 ) -> None:

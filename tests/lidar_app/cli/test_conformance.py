@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The command conformance: reports, exit codes, and mistakes in one line."""
+
+import pytest
+
+from tests.commands import assert_one_line, run
+from tests.lidar_app.conformance.recorded import CONFIG, SHEET
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    (tmp_path / "lidar.yaml").write_text(CONFIG)
+    (tmp_path / "sheet.yaml").write_text(SHEET)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_subject_without_answers_fails_and_the_report_says_so(folder):
+    (folder / "answers").mkdir()
+    told = run("conformance", "answers", "--sheet", "sheet.yaml", "--only", "wall", "-o", "report")
+    assert told.exit_code == 1
+    assert "0 pass, 1 fail, 0 not applicable" in told.output
+    page = (folder / "report" / "report.html").read_text()
+    assert "no answer: no trace with answers" in page
+
+
+def test_write_gives_a_trace_for_each_scene_that_is_claimed(folder):
+    asked = ("--only", "wall", "--only", "fog", "--only", "damaged_messages")
+    told = run("conformance", "--sheet", "sheet.yaml", *asked, "--write", "questions")
+    assert told.exit_code == 0
+    assert [each.name for each in (folder / "questions").iterdir()] == ["wall.osi"]
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("lidar.yaml",), "--sheet is missing"),
+        (("--sheet", "sheet.yaml"), "SUBJECT is missing"),
+        (("none.fmu", "--sheet", "sheet.yaml"), "none.fmu: no such file or folder"),
+        (("lidar.yaml", "--sheet", "none.yaml"), "none.yaml: no such file"),
+        (("lidar.yaml", "--sheet", "sheet.yaml", "--only", "hall"), "--only: got 'hall'"),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_a_mistake_is_one_line(words, problem):
+    assert_one_line(run("conformance", *words), 2, problem)
