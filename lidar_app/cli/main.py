@@ -14,7 +14,6 @@ import typer
 
 from lidar_app.cli.cache import cache
 from lidar_app.cli.config import config
-from lidar_app.cli.conformance import conformance
 from lidar_app.cli.dataset import dataset
 from lidar_app.cli.export import export
 from lidar_app.cli.fmu import fmu
@@ -29,6 +28,7 @@ from lidar_app.cli.parts.version import show_version
 from lidar_app.cli.preview import preview
 from lidar_app.cli.running.batch import batch
 from lidar_app.cli.running.check import check
+from lidar_app.cli.running.conformance import conformance
 from lidar_app.cli.running.replay import demo, replay, scan
 from lidar_app.cli.running.sweep import sweep
 from lidar_app.cli.show import sensors, show
