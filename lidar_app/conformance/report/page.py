@@ -8,6 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from lidar_app.conformance.bench import Verdict
+from lidar_app.conformance.report.pictures import STYLE as PICTURES
 from lidar_app.conformance.report.pictures import picture
 from lidar_app.conformance.report.rows import LIMITS, asked_of, summary
 from osi_lidar.version import __version__
@@ -30,8 +31,7 @@ table{border-collapse:collapse;width:100%}
 td,th{text-align:left;vertical-align:top;padding:.15rem .6rem .15rem 0}
 code{font-size:.92em}
 .pass{color:#0b6b3a}.fail{color:#a8201a;font-weight:600}
-svg{background:#f3f5f8;border:1px solid #cdd4dc}polygon{fill:#b9c4d0;stroke:#5f6b78}
-.hit{fill:#0a5aa8}.bad{fill:#a8201a}.sensor{fill:#1c2430}
+svg{border:1px solid #cdd4dc}
 """
 _CLASS = {Verdict.PASSED: "pass", Verdict.FAILED: "fail", Verdict.NOT_APPLICABLE: "na"}
 
@@ -47,7 +47,7 @@ def html_page(subject: str, sheet: DataSheet, results: Sequence[SceneResult]) ->
         parts.append(_section(each))
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-        f"<style>{STYLE}</style></head><body><h1>{title}</h1>"
+        f"<style>{STYLE}{PICTURES}</style></head><body><h1>{title}</h1>"
         f"<p>Subject <code>{escape(subject)}</code>, asked by osi-lidar {escape(__version__)}. "
         f"{escape(summary(results))}.</p><p>{escape(LIMITS)}</p>{''.join(parts)}</body></html>\n"
     )

@@ -17,19 +17,22 @@ if TYPE_CHECKING:
     from lidar_app.conformance.bench import SceneResult
     from osi_bridge.bench import BoxObject
 
+STYLE = """svg{background:#f3f5f8}polygon{fill:#b9c4d0;stroke:#5f6b78}
+.hit{fill:#0a5aa8}.bad{fill:#a8201a}.sensor{fill:#1c2430}"""
+"""How the parts of a picture look."""
 WIDTH, HEIGHT = 320, 200
 MOST_BOXES, MOST_POINTS = 150, 600
 _MARGIN = 1.15
 _LEAST_M = 8.0
 
 
-def picture(result: SceneResult) -> str:
+def picture(result: SceneResult, most_points: int = MOST_POINTS) -> str:
     """Return the SVG element of a scene from above: x of the world is up, and its y to the left."""
     if not result.moments:
         return ""
     moment = result.moments[-1]
     middle = np.asarray(moment.host.position_m)
-    points, off = _points(result, middle)
+    points, off = _points(result, middle, most_points)
     boxes = [_corners(each, middle) for each in moment.things[:MOST_BOXES]]
     scale = _scale([*boxes, points])
     drawn = [_polygon(each, scale) for each in boxes]
@@ -42,13 +45,13 @@ def picture(result: SceneResult) -> str:
 
 
 def _points(
-    result: SceneResult, middle: NDArray[np.float64]
+    result: SceneResult, middle: NDArray[np.float64], most: int
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return some detections from above, and which of them are off."""
     if result.judged is None or not len(result.judged.scan):
         return np.empty((0, 2)), np.empty(0, np.bool_)
     judged = result.judged
-    every = slice(None, None, max(1, -(-len(judged.range_m) // MOST_POINTS)))
+    every = slice(None, None, max(1, -(-len(judged.range_m) // most)))
     off: NDArray[np.bool_] = ~(judged.off_m <= judged.sheet.tolerance_m + COARSE_M)
     return (judged.points_m() - middle)[every, :2], off[every]
 

@@ -87,7 +87,10 @@ class CommandSubject:
             _, text = await asyncio.wait_for(process.communicate(), self._timeout_s)
         except (TimeoutError, asyncio.TimeoutError):
             with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)  # and what it has started
+                if hasattr(os, "killpg"):
+                    os.killpg(process.pid, signal.SIGKILL)  # and what it has started
+                else:
+                    process.kill()
             await process.wait()
             told = f"no end within {self._timeout_s:g} s"
             raise SubjectError(TroubleKind.TIMEOUT, told) from None
