@@ -40,12 +40,18 @@ class ChildSubject:
         File of the subject.
     sheet : DataSheet
         Its data sheet.
+    is_kept : bool
+        Whether one process answers all scenes. A library that is loaded twice may end its process:
+        protobuf's for C++ refuses to register the same messages again.
     """
 
     is_live = True
 
-    def __init__(self, answer: Answerer, path: Path, sheet: DataSheet) -> None:
+    def __init__(
+        self, answer: Answerer, path: Path, sheet: DataSheet, *, is_kept: bool = True
+    ) -> None:
         self._answer, self._path, self._sheet = answer, path, sheet
+        self._is_kept = is_kept
         self._child: tuple[BaseProcess, Connection] | None = None
 
     def ask(self, _scene: str, questions: Sequence[Question], /) -> Replied:
@@ -63,6 +69,8 @@ class ChildSubject:
             code = process.exitcode
             self._end()
             raise SubjectError(TroubleKind.CRASH, f"its process ended with code {code}") from None
+        if not self._is_kept:
+            self.close()
         if problem:
             raise SubjectError(TroubleKind.ERROR, problem)
         return list(replies)

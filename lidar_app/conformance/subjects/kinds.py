@@ -42,7 +42,7 @@ def open_subject(text: str, sheet: DataSheet) -> BenchSubject:
     if not path.exists():
         raise InputError(f"{text}: no such file or folder, expected {EXPECTED}")
     if path.suffix.lower() == ".fmu":
-        return ChildSubject(answer_by_fmu, path, sheet)
+        return ChildSubject(answer_by_fmu, path, sheet, is_kept=False)
     if path.suffix.lower() in {".yaml", ".yml"}:
         return ChildSubject(answer_by_model, path, sheet)
     raise InputError(f"{text}: got a file of another kind, expected {EXPECTED}")
