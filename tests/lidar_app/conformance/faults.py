@@ -164,6 +164,6 @@ FAULTS = {
     "beams doubled": Fault(
         answer=_doubled,
         found_by={"wall", "tunnel", "poles"},
-        may_find=EVERY - {"fields", "repeated", "beyond_range", "object_ids", *INTENSITY},
+        may_find=EVERY - {"fields", "repeated", "beyond_range", *INTENSITY},
     ),
 }
