@@ -110,7 +110,7 @@ def choose_channel(path: Path, message_type: str | None) -> McapChannel:
         expected = message_type or "SensorView or GroundTruth"
         raise TraceError(
             path,
-            f"it contains {held or 'no channel'}, "
+            f"it contains {' '.join(held.split()) or 'no channel'}, "
             f"expected a channel with OSI {expected} in protobuf encoding",
         )
     best = fitting[0]

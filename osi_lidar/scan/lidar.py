@@ -19,7 +19,6 @@ from osi_lidar.config.pattern import CameraPattern
 from osi_lidar.scan import echoes as physical
 from osi_lidar.scan.beam_timing import BeamTiming
 from osi_lidar.scan.blensor_threshold import above_threshold
-from osi_lidar.scan.echoes.velocity import VelocityMeter, motion_of
 from osi_lidar.scan.encoder import DetectionEncoder
 from osi_lidar.scan.executor import Receiver
 from osi_lidar.scan.from_config import (
@@ -115,7 +114,7 @@ class Lidar:
         self.is_physical, self.has_receiver = config.is_physical, config.receiver is not None
         self.window = window if config.is_physical else None
         self.is_camera = isinstance(config.pattern, CameraPattern)
-        self._velocity = VelocityMeter.of(config, seed)
+        self._velocity = physical.VelocityMeter.of(config, seed) if config.velocity else None
         self.encoder = DetectionEncoder()
         self.timing = BeamTiming(config, source, self._errors.know)
         self._take_beams()
@@ -206,7 +205,7 @@ class Lidar:
                     echoes = self._physical.with_second_look(exposure, echoes, again)
             points, rows = above_threshold(self._threshold, *run.points(exposure, echoes))
             if self._velocity is not None:
-                motion = motion_of(shutter, self.timing, exposure)
+                motion = physical.motion_of(shutter, self.timing, exposure)
                 met = echoes if self._physical is not None else (shots, paths)
                 points = self._velocity.measured(points, rows, exposure, motion, met)
             cloud = self._errors.add_to(points, exposure, rows)

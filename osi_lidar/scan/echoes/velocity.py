@@ -86,11 +86,9 @@ class VelocityMeter(NamedTuple):
     draws: Callable[..., Draws]
 
     @classmethod
-    def of(cls, config: Sensor, seed: int) -> VelocityMeter | None:
-        """Return that of a sensor, None if it measures no velocities."""
-        if config.velocity is False:
-            return None
-        measured = Velocity() if config.velocity is True else config.velocity
+    def of(cls, config: Sensor, seed: int) -> VelocityMeter:
+        """Return that of a sensor that measures velocities."""
+        measured = Velocity() if isinstance(config.velocity, bool) else config.velocity
         draws = partial(Draws.of, seed=seed, sensor=config.name)
         return cls(measured, (config.pulse or Pulse()).sigma_m, draws)
 
