@@ -16,7 +16,8 @@ from lidar_app.datasets.truth_tables import BOXES, SCANS
 from lidar_app.exports.boxes import MessageBoxes, ScanBoxes, tuples
 from lidar_app.exports.export_run import library
 from lidar_scenery.classes import named_types, plain_names
-from osi_lidar.errors import ConfigurationError, InputError, OutputError
+from osi_lidar.errors import ConfigurationError, InputError
+from osi_lidar.output.parquet_file import is_parquet_missing
 from osi_lidar.output.stored import input_messages
 from osi_lidar.scan.from_config import pose_matrix
 
@@ -52,7 +53,7 @@ def stored_truth(run: StoredRun, *, estimate: bool = False) -> tuple[Truth, bool
     Parameters
     ----------
     run : StoredRun
-        The run. If it has no tables of truth, it is run again for them.
+        The run. If it has no tables of truth, it is run again for them, where pyarrow is installed.
     estimate : bool
         Whether to estimate from its clouds instead.
 
@@ -60,15 +61,17 @@ def stored_truth(run: StoredRun, *, estimate: bool = False) -> tuple[Truth, bool
     ------
     InputError
         If a table cannot be used, or there is none and the trace is gone.
+    OutputError
+        If tables cannot be written, as on a full disk.
     """
     if (run.folder / BOXES).exists():
         return TableBoxes(run, run.folder), True
-    if not estimate:
+    if not estimate and not is_parquet_missing():
         try:
             with TemporaryDirectory() as folder:
                 write_truth(run.folder, Path(folder))
                 return TableBoxes(run, Path(folder)), True
-        except (InputError, ConfigurationError, OutputError) as error:
+        except (InputError, ConfigurationError) as error:
             logger.warning("visibility is estimated: %s", error)
     return MessageBoxes(run), False
 
