@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from lidar_app.batch.objective import Tally
 from lidar_app.batch.sweep_records import DIED, NOT_RUN, OUT_OF_MEMORY, Row, Sweep
+from lidar_app.batch.variation import variants
 from material_mapping import MaterialError
 from osi_bridge import OsiError, empty_frame
 from osi_lidar.config import load_config
 from osi_lidar.errors import OsiLidarError
 from osi_lidar.run.cluster import cores, n_workers, working_alone
-from osi_lidar.run.objective import Tally
 from osi_lidar.run.replay import model_of
-from osi_lidar.run.variation import variants
 from raycore.errors import RayCoreError
 
 if TYPE_CHECKING:
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
     from distributed import Client, Future
 
+    from lidar_app.batch.objective import Objective
     from lidar_app.batch.sweep_log import SweepLog
     from lidar_app.batch.sweep_records import SweepPlan
+    from lidar_app.batch.variation import Key, Value
     from osi_bridge import Frame
     from osi_lidar.run.frame_source import FrameSource
-    from osi_lidar.run.objective import Objective
-    from osi_lidar.run.variation import Key, Value
 
 _LOOK_S = 0.02
 _AHEAD = 8  # variants of a worker: the one that runs, and those that follow

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from lidar_app.batch.objective import Objective
+    from lidar_app.batch.variation import Key, Value, Variation
     from osi_lidar.run.frame_source import FrameSource
-    from osi_lidar.run.objective import Objective
-    from osi_lidar.run.variation import Key, Value, Variation
 
 NOT_RUN = "not run"
 DIED = "its worker died, perhaps because it ran out of memory"

@@ -118,7 +118,7 @@ class JobSetup:
 
     def changes(self) -> Iterator[tuple[tuple[str | int, ...], object]]:
         """Yield the values that replace those of all configurations."""
-        from osi_lidar.run.variation import read_variation
+        from lidar_app.batch.variation import read_variation
 
         if self.strict:
             yield ("materials", "default"), None

@@ -24,8 +24,8 @@ from lidar_app.cli.running.cluster import Workers
 
 if TYPE_CHECKING:
     from lidar_app.batch.sweep_records import Sweep, SweepPlan
+    from lidar_app.batch.variation import Key
     from osi_lidar.run.frame_source import FrameSource
-    from osi_lidar.run.variation import Key
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,9 +45,9 @@ class Variants:
 
     def plan(self, config: Path, source: FrameSource | None) -> SweepPlan:
         """Return what the sweep of a configuration is to find out."""
+        from lidar_app.batch.objective import read_objective
         from lidar_app.batch.sweep_records import SweepPlan, Unvaried
-        from osi_lidar.run.objective import read_objective
-        from osi_lidar.run.variation import read_variation
+        from lidar_app.batch.variation import read_variation
 
         objective = read_objective(self.objective)
         changes: dict[Key, object] = {}
@@ -77,8 +77,8 @@ def sweep(
     """Run variants of a configuration in parallel and find the best one."""
     from lidar_app.batch.sweep import run_sweep
     from lidar_app.batch.sweep_log import SweepLog, sweep_identity
+    from lidar_app.batch.variation import variants
     from lidar_app.show.sweep_report import sweep_table, write_sweep
-    from osi_lidar.run.variation import variants
 
     config, trace = files.and_trace(trace)
     folder = out_folder or Path(f"{config.stem}_sweep")

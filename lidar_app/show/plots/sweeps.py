@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lidar_app.batch.sweep_records import Sweep
-    from osi_lidar.run.variation import Variation
+    from lidar_app.batch.variation import Variation
 
 _SIZE_PX = (1200, 720)
 _BOX = (0.09, 0.12, 0.86, 0.68)

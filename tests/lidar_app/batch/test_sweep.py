@@ -8,11 +8,11 @@ from unittest.mock import Mock
 
 import pytest
 
+from lidar_app.batch.objective import read_objective
 from lidar_app.batch.sweep import _rows
 from lidar_app.batch.sweep_log import LOG_NAME, SweepLog
+from lidar_app.batch.variation import MOST_VARIANTS, read_variation, variants
 from osi_lidar import ConfigurationError, InputError, load_config
-from osi_lidar.run.objective import read_objective
-from osi_lidar.run.variation import MOST_VARIANTS, read_variation, variants
 from tests.builders.files import written
 from tests.builders.messages import Thing, host
 from tests.builders.runs import write_worlds

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
+from lidar_app.batch.objective import Tally, read_objective
 from lidar_app.show.material_hits import NO_SURFACE, count_hits
 from lidar_app.show.preview import preview, scene_picture
 from osi_bridge import NO_OBJECT
 from osi_lidar import LidarModel, load_config
 from osi_lidar.clouds.pcd import read_pcd
 from osi_lidar.output.truth_export import points_with_truth, truth_columns
-from osi_lidar.run.objective import Tally, read_objective
 from osi_lidar.scan.records import NO_MATERIAL
 from tests.builders.beams import beams_at, plate
 from tests.builders.messages import Thing, framed, frames, host, message
