@@ -32,15 +32,14 @@ workers: Callable[[], int] = numba.get_num_threads
 
 
 @intrinsic
-def _take_and_add_one(_typing_context, _address):
-    """Return the 64 bit number at an address and add one to it, as one step for all threads."""
+def _take_and_add(_typing_context, _address, _n):
+    """Return the 64 bit number at an address and add to it, as one step for all threads."""
 
     def generate(_context, builder, _signature, arguments):
-        word = ir.IntType(64)
-        number = builder.inttoptr(arguments[0], word.as_pointer())
-        return builder.atomic_rmw("add", number, word(1), "monotonic")
+        number = builder.inttoptr(arguments[0], ir.IntType(64).as_pointer())
+        return builder.atomic_rmw("add", number, arguments[1], "monotonic")
 
-    return types.int64(types.intp), generate
+    return types.int64(types.intp, types.int64), generate
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -52,7 +51,13 @@ def new_deal():
 @njit(cache=True, nogil=True, inline="always")
 def take_block(deal):
     """Take the next block off a work queue; blocks are counted from 0 without an end."""
-    return _take_and_add_one(deal.ctypes.data)
+    return _take_and_add(deal.ctypes.data, np.int64(1))
+
+
+@njit(cache=True, nogil=True, inline="always")
+def take_rows(taken, n):
+    """Take the next n rows of a table; `taken`, int64 (1,), is 0 at first, then how many are."""
+    return _take_and_add(taken.ctypes.data, np.int64(n))
 
 
 @intrinsic

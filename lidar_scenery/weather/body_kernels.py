@@ -39,16 +39,13 @@ def in_sensor(world_from_sensor, pose, point_m):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def sphere_chord(place, radius_m, start, axis):
-    """Return where a beam enters and leaves a sphere, the latter first if it misses it."""
+    """Return where a beam enters and leaves a sphere, the same twice if it misses it."""
     x, y, z = place[0] - start[0], place[1] - start[1], place[2] - start[2]
     u, v, w = axis
     along = x * u + y * v + z * w
     # the product of vectors is small where the beam passes nearby, and so are its errors
     cx, cy, cz = y * w - z * v, z * u - x * w, x * v - y * u
-    square = radius_m * radius_m - (cx * cx + cy * cy + cz * cz)
-    if square <= 0.0:
-        return 1.0, 0.0
-    half = math.sqrt(square)
+    half = math.sqrt(max(radius_m * radius_m - (cx * cx + cy * cy + cz * cz), 0.0))
     return along - half, along + half
 
 

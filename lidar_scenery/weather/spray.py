@@ -52,6 +52,7 @@ LONGEST_GAP_NS = 1_000_000_000
 """Nothing is born between messages further apart, or known of times that much before one. [ns]"""
 VEHICLE = "TYPE_VEHICLE"
 """OSI type of what throws water up."""
+_MOSTLY = 0.8  # share of clusters that live, above which the others are not worth a copy
 FASTEST_M_S = 100.0
 """A vehicle that moves faster from one message to the next was put elsewhere. [m/s]"""
 
@@ -200,9 +201,12 @@ def _known_velocities(stated: Floats, moved_m_s: Floats) -> Floats:
 
 
 def _those_after(clusters: Clusters, time_ns: int) -> Clusters:
-    """Return the clusters that live longer than until a time."""
+    """Return the clusters that live longer than until a time; a few others may stay among them."""
     end_ns = clusters.born_ns + (LIVES * 1e9 * clusters.lifetime_s).astype(np.int64)
-    return Clusters._make(column[end_ns >= time_ns] for column in clusters)
+    lives = end_ns >= time_ns
+    if np.count_nonzero(lives) > _MOSTLY * len(lives):
+        return clusters
+    return Clusters._make(column[lives] for column in clusters)
 
 
 _NONE = Clusters(

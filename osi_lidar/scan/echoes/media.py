@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_scenery.weather.air import AirLook, BeamOptics
-from lidar_scenery.weather.chords import BeamDirections, SensorMotion
+from lidar_scenery.weather.chords.search import BeamDirections, SensorMotion
 from lidar_scenery.weather.drop_kernels import DropArrays
 from osi_lidar.config.beam import Pulse
 from osi_lidar.scan.echoes.media_kernels import MediaArrays, PassedArrays
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from raycore.records import Shots
 
 _NO_GHOST, _CLEAR_WINDOW = np.zeros(1, np.float32), np.ones(1, np.float32)
-_NO_PAIRS = np.empty(0, np.float32)
+_NO_ROWS, _NO_PAIRS = np.empty(0, np.int64), np.empty(0, np.float32)
 NO_MEDIA = MediaArrays(
     is_there=False,
     extinction=0.0,
@@ -41,7 +41,8 @@ NO_MEDIA = MediaArrays(
         np.zeros(2), 1.0, np.zeros((2, 2)), np.zeros((2, 2)), 1.0, 0.0, 1.0, np.zeros((2, 2))
     ),
     bodies=PassedArrays(
-        np.zeros(1, np.int64), _NO_PAIRS, _NO_PAIRS, np.empty(0, np.uint32),
+        _NO_ROWS, _NO_ROWS, np.empty(0), np.empty(0), _NO_PAIRS, _NO_PAIRS, _NO_PAIRS,
+        np.empty(0, np.uint32),
         _NO_PAIRS, _NO_PAIRS, np.empty(0, np.uint8),
     ),
     least_snr=0.0,
@@ -141,18 +142,24 @@ class _BodiesPassed:
         shots, bodies = exposure.shots, exposure.bodies
         if self._directions is None or self._directions.axis is not shots.direction:
             self._directions = BeamDirections(shots.direction)
+        backscatter = bodies.backscatter(self._wavelength_nm).astype(np.float32)
         chords = self._directions.chords(
             bodies,
             SensorMotion(exposure.poses, shots.moment),
             origin_m=shots.origin_m,
             max_range_m=shots.max_range_m,
+            backscatter=backscatter,
         )
         return PassedArrays(
             chords.first_of_beam,
+            chords.end_of_beam,
+            chords.depth,
+            chords.back,
+            chords.end_m,
             chords.near_m,
             chords.far_m,
             chords.body,
             bodies.extinction_per_m.astype(np.float32),
-            bodies.backscatter(self._wavelength_nm).astype(np.float32),
+            backscatter,
             _ORIGIN[bodies.kind],
         )

@@ -57,7 +57,11 @@ _TOUCH = 0.5  # gap, in widths of the pulse, below which bodies are one componen
 class PassedArrays(NamedTuple):
     """Bodies of dust or spray that the beams of a scan pass through, in the order of range."""
 
-    first_of_beam: object  # int64 (n_beam + 1 | 1,)
+    first_of_beam: object  # int64 (n_beam | 0,)
+    end_of_beam: object  # int64 (n_beam | 0,)
+    depth: object  # float64 (n_beam | 0,) optical depth of all bodies of a beam
+    back: object  # float64 (n_beam | 0,) their backscatter times length [1/sr]
+    end_m: object  # float32 (n_beam | 0,) behind which there are none
     near_m: object  # float32 (n_pair,)
     far_m: object
     body: object  # uint32 (n_pair,) row of the next three
@@ -79,7 +83,7 @@ class MediaArrays(NamedTuple):
     ghost: object  # float32 (n_beam | 1,) and its reflectivity as seen there, 0: nothing
     drops: object  # see DropArrays
     bodies: object  # see PassedArrays
-    least_snr: float  # of echoes of bodies; fainter ones are left out
+    least_snr: float  # of echoes of bodies and ghosts; fainter ones are left out
     rising_m: float  # range from which on the root of the signal's scale rises
 
 
@@ -120,13 +124,13 @@ def through_even_air(
         snr, place_m = media.fog[0, last], media.fog[1, last]
         if _nearest(rays, start) < media.fog_begin_m + last * media.fog_step_m:
             snr, place_m = _fog_before(media, rays, start)
-        echo = (FOG_RAY, place_m, clear * snr, width)
-        n_part = _added(settings, _FOG, echo, n_part, memory)
+        n_part = _added(settings, _FOG, (FOG_RAY, place_m, clear * snr, width), n_part, memory)
     if beam.number < np.uint64(media.ghost.shape[0]) and media.ghost[beam.number] > 0.0:
         place_m = float(media.ghost_m[beam.number])
         q = root_at(settings.step_m, settings.air_root, place_m)
-        echo = (GHOST_RAY, place_m, clear * float(media.ghost[beam.number]) / (q * q), width)
-        n_part = _added(settings, _GHOST, echo, n_part, memory)
+        snr = clear * float(media.ghost[beam.number]) / (q * q)
+        if snr > media.least_snr:
+            n_part = _added(settings, _GHOST, (GHOST_RAY, place_m, snr, width), n_part, memory)
     return n_part
 
 
@@ -146,10 +150,11 @@ def through_bodies_and_drops(
     bodies, part, span = media.bodies, memory[2], _rows_of(media.bodies, beam)
     if span[1] > span[0]:
         for j in range(n_part):
-            passed = _past_bodies(bodies, span, part[MEAN, j])
+            passed = _past_bodies(bodies, span, beam, part[MEAN, j])
             part[PART_BACK, j] *= passed
             part[PART_SNR, j] *= passed
-        n_part = _with_bodies(settings, media, beam, rays, n_part, memory)
+        if not _sends_less(settings, media, span[0], bodies.back[beam.number]):
+            n_part = _with_bodies(settings, media, beam, rays, n_part, memory)
     for kind in range(2):
         chance, last = beam.rain if kind == 0 else beam.snow, media.drops.number.shape[1] - 1
         expected = first_drop(chance) if chance < media.drops.some[kind] else math.inf
@@ -160,7 +165,7 @@ def through_bodies_and_drops(
             index = beam.number * np.uint64(DROPS_PER_BEAM) + np.uint64(number)
             place_m, snr, expected = drawn_drop(media.drops, kind, beam.stream, index, expected)
             if _goes_on(beam, index, rays, place_m):
-                snr *= beam.clear * _past_bodies(bodies, span, place_m)
+                snr *= beam.clear * _past_bodies(bodies, span, beam, place_m)
                 echo = (RAIN_RAY if kind == 0 else SNOW_RAY, place_m, snr, settings.sigma_r_m**2)
                 n_part = _added(settings, _DROPS + number, echo, n_part, memory)
     return n_part
@@ -169,10 +174,9 @@ def through_bodies_and_drops(
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _rows_of(bodies, beam):
     """Return the first row of the bodies that a beam passes through, and the end of them."""
-    if len(bodies.first_of_beam) == 1:
+    if len(bodies.first_of_beam) == 0:
         return np.int64(0), np.int64(0)
-    first = bodies.first_of_beam[beam.number]
-    return first, bodies.first_of_beam[beam.number + np.uint64(1)]
+    return bodies.first_of_beam[beam.number], bodies.end_of_beam[beam.number]
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -260,8 +264,12 @@ def _fog_before(media, rays, start):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _past_bodies(bodies, span, range_m):
+def _past_bodies(bodies, span, beam, range_m):
     """Return the share of the light that bodies before a range leave, there and back."""
+    if span[1] == span[0]:
+        return 1.0
+    if range_m >= bodies.end_m[beam.number]:
+        return exponential(-2.0 * bodies.depth[beam.number])
     depth = 0.0
     for row in range(span[0], span[1]):
         inside_m = min(float(bodies.far_m[row]), range_m) - float(bodies.near_m[row])
@@ -283,15 +291,14 @@ def _with_bodies(
 ):
     """Add what bodies send back, those that touch as one; return how many components there are."""
     bodies, far_m = media.bodies, _farthest(rays, beam.start)
-    row, end = _rows_of(bodies, beam)
-    depth, n_own = 0.0, 0
+    (row, end), depth, n_own = _rows_of(bodies, beam), 0.0, 0
     while row < end and bodies.near_m[row] < far_m:
         stop, until_m = row + 1, bodies.far_m[row] + _TOUCH * settings.sigma_r_m
         while stop < end and bodies.near_m[stop] < until_m:
             until_m = max(until_m, bodies.far_m[stop] + _TOUCH * settings.sigma_r_m)
             stop += 1
-        most, thick = _most_sent_back(settings, media, (row, stop), far_m)
-        if most < media.least_snr:
+        back, thick = _sums_before(bodies, (row, stop), far_m)
+        if _sends_less(settings, media, row, back):
             depth += thick
             row = stop
             continue
@@ -300,33 +307,34 @@ def _with_bodies(
             energy *= _share_beyond(rays, beam.start, mean_m)
         energy *= beam.clear
         if energy > media.least_snr and n_own < _MOST_BODIES:
-            echo = (
-                BODY_RAY + 16 * (bodies.origin[bodies.body[row]] - SPRAY),
-                mean_m,
-                energy,
-                variance,
-            )
-            n_part = _added(settings, _BODIES + n_own, echo, n_part, memory)
-            n_own += 1
+            ray = BODY_RAY + 16 * (bodies.origin[bodies.body[row]] - SPRAY)
+            echo, n_own = (ray, mean_m, energy, variance), n_own + 1
+            n_part = _added(settings, _BODIES + n_own - 1, echo, n_part, memory)
         row = stop
     return n_part
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _most_sent_back(settings, media, span, far_m):
-    """Return a bound of what some bodies of a beam send back, and their optical depth.
-
-    It leaves out that they weaken the light, which most spray hardly does.
-    """
-    bodies, back, thick = media.bodies, 0.0, 0.0
+def _sums_before(bodies, span, far_m):
+    """Return backscatter times length of some bodies before a range, and their optical depth."""
+    back, thick = 0.0, 0.0
     for row in range(span[0], span[1]):
         length_m = min(float(bodies.far_m[row]), far_m) - float(bodies.near_m[row])
         if length_m > 0.0:
             back += float(bodies.backscatter[bodies.body[row]]) * length_m
             thick += float(bodies.extinction[bodies.body[row]]) * length_m
-    near_m = float(bodies.near_m[span[0]])
+    return back, thick
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _sends_less(settings, media, row, back):
+    """Return whether what bodies from a row on send back [1/sr] is too faint to count.
+
+    It leaves out that they weaken the light, which most spray hardly does.
+    """
+    near_m = float(media.bodies.near_m[row])
     q = root_at(settings.step_m, settings.air_root, near_m)
-    return (_SLACK * math.pi * back / (q * q) if near_m >= media.rising_m else math.inf), thick
+    return near_m >= media.rising_m and _SLACK * math.pi * back < media.least_snr * q * q
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -376,8 +384,7 @@ def _added(
     echo is chosen.
     """
     hit, hit_index, part, part_index, hit_place = memory
-    ray, place_m, snr, variance = echo
-    n_sub = hit_place.shape[1]
+    (ray, place_m, snr, variance), n_sub = echo, hit_place.shape[1]
     q, column = root_at(settings.step_m, settings.root, place_m), n_sub + place
     hit[SNR, column], hit_index[RAY, column] = snr / n_sub, np.uint32(ray)
     to = n_part

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 LEAST = 0.03
 """Share of the light that water mirrors, there and back, below which nothing is looked for: steeper
 than some 73 deg from the road's normal a white wall would send back less."""
+_PACKET = 16  # rays come in whole packets, of any width, which the tracer takes as they are
 
 
 class RoadGhosts(NamedTuple):
@@ -88,10 +89,11 @@ class RoadMirror:
         beams = np.flatnonzero(mirrored > LEAST)
         if not beams.size:
             return None
+        beams = np.append(beams, beams[-1:].repeat(-len(beams) % _PACKET))
         sent = _mirrored(shots, hits, beams)
         met = self._tracer.trace(exposure.scene, sent, poses)
         seen = RoadGhosts(np.zeros(n_beam, np.float32), np.zeros(n_beam, np.float32))
-        see_mirrored(surfaces, met.arrays, beams, mirrored, *seen)
+        see_mirrored(surfaces, met.arrays, beams, mirrored, workers(), seen)
         return seen
 
 
@@ -101,7 +103,7 @@ def _mirrored(shots: Shots, hits: HitArrays, beams: NDArray[np.intp]) -> Shots:
     sent = MirroredArrays(
         np.empty((n, 3), np.float32), np.empty((3, n), np.float32), np.empty(n, np.float32)
     )
-    send_mirrored(shots.ray_arrays, hits, beams, shots.n_sub, sent)
+    send_mirrored(shots.ray_arrays, hits, beams, shots.n_sub, workers(), sent)
     return Shots(
         **sent._asdict(),
         time=shots.time if len(shots.time) == 1 else shots.time[beams],

@@ -110,19 +110,42 @@ def _between(places, values, place):
     return values[row] + min(max(share, 0.0), 1.0) * (values[row + 1] - values[row])
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, threads=True)
 def send_mirrored(
     # In:
     rays,  # see RayArrays
     hits,  # see HitArrays
     beams,  # int64 (n,) that meet wet roads
     n_sub,
+    n_workers,
     # Out:
     sent_out,  # see MirroredArrays
 ):
     """Write rays that go on as if from the mirror image of their origin, see `light_path`."""
+    in_threads(_send_mirrored, n_workers, (new_deal(), rays, hits, beams, n_sub, sent_out))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _send_mirrored(deal, rays, hits, beams, n_sub, sent_out):
+    """Do one block after the other; the arguments are those of `send_mirrored`."""
+    rays, hits, beams, sent_out = (
+        borrowed(rays),
+        borrowed(hits),
+        borrowed(beams),
+        borrowed(sent_out),
+    )
+    while True:
+        first = take_block(deal) * BLOCK
+        if first >= len(beams):
+            break
+        _send_some(rays, hits, beams, n_sub, (first, min(first + BLOCK, len(beams))), sent_out)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _send_some(rays, hits, beams, n_sub, span, sent_out):
+    """Write the rays of some rows."""
     origin_m, direction, fan, fan_of_beam = rays
-    for k in range(len(beams)):
+    for k in range(span[0], span[1]):
         ray = np.uint64(beams[k] * n_sub)
         axis, start = one_ray(ray, origin_m, direction, fan, fan_of_beam)
         range_m = float(hits.range_m[ray])
@@ -141,7 +164,7 @@ def send_mirrored(
             sent_out.origin_m[k, row] = float(start[row]) + range_m * (before - float(after))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, threads=True)
 def see_mirrored(
     # Scene:
     surfaces,  # see SurfaceArrays
@@ -149,16 +172,28 @@ def see_mirrored(
     hits,  # see HitArrays, of the rays that went on
     beams,  # int64 (n,) theirs
     mirrored,  # float32 (n_beam,) see find_wet
+    n_workers,
     # Out:
-    range_out,  # float32 (n_beam,) length of the whole path [m]
-    strength_out,  # float32 (n_beam,) reflectivity as seen in the water, 0 at first [1]
+    seen_out,  # see RoadGhosts, of which the strength is 0 at first
 ):
     """Write what beams see in wet roads."""
-    for k in range(len(beams)):
-        ray, beam = np.uint64(k), beams[k]
-        if hits.instance[ray] != NOTHING:
-            material = _material_of(surfaces, hits, ray)
-            back = reflectivity_at(
-                surfaces.reflectance, surfaces.lookup, material, hits.cos_incidence[ray]
-            )
-            range_out[beam], strength_out[beam] = hits.range_m[ray], mirrored[beam] * back
+    in_threads(_see_mirrored, n_workers, (new_deal(), surfaces, hits, beams, mirrored, seen_out))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _see_mirrored(deal, surfaces, hits, beams, mirrored, seen_out):
+    """Do one block after the other; the arguments are those of `see_mirrored`."""
+    surfaces, hits, seen_out = borrowed(surfaces), borrowed(hits), borrowed(seen_out)
+    while True:
+        first = take_block(deal) * BLOCK
+        if first >= len(beams):
+            break
+        for k in range(first, min(first + BLOCK, len(beams))):
+            ray, beam = np.uint64(k), beams[k]
+            if hits.instance[ray] != NOTHING:
+                material = _material_of(surfaces, hits, ray)
+                back = reflectivity_at(
+                    surfaces.reflectance, surfaces.lookup, material, hits.cos_incidence[ray]
+                )
+                seen_out.range_m[beam] = hits.range_m[ray]
+                seen_out.strength[beam] = mirrored[beam] * back

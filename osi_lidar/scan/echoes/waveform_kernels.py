@@ -157,8 +157,8 @@ def find_block(
         borrowed(settings), borrowed(media), borrowed(rays), borrowed(memory),
     )  # fmt: skip
     is_weather, window = media.is_there, media.window
-    bodies_of = media.bodies.first_of_beam
-    has_bodies = bodies_of.shape[0] > 1
+    first_body, end_of_bodies = media.bodies.first_of_beam, media.bodies.end_of_beam
+    has_bodies = first_body.shape[0] > 0
     rain_share, snow_share = media.drops.some[0], media.drops.some[1]
     first_row, material_of_row, reflectance, lookup = borrowed(surfaces)
     (
@@ -245,7 +245,7 @@ def find_block(
                 continue
             one = BeamInAir(of, start, clear, stream, rain[b], snow[b])
             n_part = through_even_air(settings, media, one, rays, n_part, memory)
-            in_bodies = has_bodies and bodies_of[of + np.uint64(1)] > bodies_of[of]
+            in_bodies = has_bodies and end_of_bodies[of] > first_body[of]
             if in_bodies or rain[b] < rain_share or snow[b] < snow_share:
                 n_part = through_bodies_and_drops(settings, media, one, rays, n_part, memory)
         n_found = find_maxima(

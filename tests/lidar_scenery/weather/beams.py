@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from lidar_scenery.weather.bodies import Bodies, BodyKind
-from lidar_scenery.weather.chords import BeamDirections, SensorMotion
+from lidar_scenery.weather.chords.search import BeamDirections, SensorMotion
 from osi_bridge import rotation_from_orientation
 
 AHEAD = np.array([[1.0], [0.0], [0.0]], np.float32)
@@ -62,9 +62,48 @@ def bodies(center_m, radius_m=0.3, *, size_m=None, yaw_rad=0.0):
     )
 
 
+class InOrder:
+    """Chords in the order of their beams."""
+
+    def __init__(self, found):
+        """Take the rows that beams have."""
+        n_of_beam = found.end_of_beam - found.first_of_beam
+        self.beam = np.repeat(np.arange(len(n_of_beam)), n_of_beam)
+        begin = np.cumsum(n_of_beam) - n_of_beam
+        row = np.arange(len(self.beam)) + (found.first_of_beam - begin)[self.beam]
+        self.body, self.near_m, self.far_m = found.body[row], found.near_m[row], found.far_m[row]
+
+    def __len__(self):
+        return len(self.beam)
+
+
 def chords(axis, those, motion=AT_REST, *, origin_m=NO_OFFSET, max_range_m=200.0):
-    """Return the chords of beams."""
-    return BeamDirections(axis).chords(those, motion, origin_m=origin_m, max_range_m=max_range_m)
+    """Return the chords of beams, in the order of these."""
+    found = BeamDirections(axis).chords(
+        those,
+        motion,
+        origin_m=origin_m,
+        max_range_m=max_range_m,
+        backscatter=those.backscatter(905.0).astype(np.float32),
+    )
+    ordered = InOrder(found)
+    check_sums(those, found, ordered)
+    return ordered
+
+
+def check_sums(those, found, ordered):
+    """Hold what is summed up for each beam to its chords."""
+    assert len(found) == len(ordered)
+    length_m = ordered.far_m.astype(np.float64) - ordered.near_m
+    for sums, each in (
+        (found.depth, those.extinction_per_m),
+        (found.back, those.backscatter(905.0)),
+    ):
+        summed = np.bincount(ordered.beam, each[ordered.body] * length_m, minlength=len(sums))
+        np.testing.assert_allclose(sums, summed, rtol=1e-6, atol=1e-12)
+    end_m = np.zeros(len(found.end_m), np.float32)
+    np.maximum.at(end_m, ordered.beam, ordered.far_m)
+    assert np.array_equal(found.end_m, end_m)
 
 
 def by_pairs(axis, those, motion=AT_REST, *, origin_m=NO_OFFSET, max_range_m=200.0):

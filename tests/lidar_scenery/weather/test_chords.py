@@ -10,7 +10,7 @@ import pytest
 
 from lidar_base.errors import RecordError
 from lidar_scenery.weather.bodies import LN_20, NONE, Bodies, BodyKind, dust_bodies
-from lidar_scenery.weather.chords import FEWEST_PAIRS, BeamDirections, SensorMotion
+from lidar_scenery.weather.chords.search import FEWEST_ROWS, BeamDirections, SensorMotion
 from lidar_scenery.weather.state import DustBox
 from tests.lidar_scenery.weather.beams import (
     AHEAD,
@@ -32,7 +32,7 @@ GRAZING_M = 2e-3
 
 def only(found):
     """Return body, near and far of the only chord."""
-    assert found.first_of_beam.tolist() == [0, 1]
+    assert found.beam.tolist() == [0]
     return found.body[0], found.near_m[0], found.far_m[0]
 
 
@@ -98,7 +98,7 @@ def test_each_beam_is_fired_in_its_own_pose():
     poses = np.stack([pose(), pose((3.0, 0.0, 0.0)), pose((0.0, 1.0, 0.0))])
     moment = np.array([1, 2], np.uint32)
     found = chords(axis, bodies([10.0, 0.0, 0.0], 0.5), SensorMotion(poses, moment))
-    assert found.first_of_beam.tolist() == [0, 1, 1]
+    assert found.beam.tolist() == [0]
     assert found.near_m.tolist() == [6.5]
 
 
@@ -151,7 +151,7 @@ def test_all_pairs_are_found_and_none_more(scene):
     those = mixed(3)
     found = chords(axis, those, motion, origin_m=origin_m, max_range_m=50.0)
     near, far = by_pairs(axis, those, motion, origin_m=origin_m, max_range_m=50.0)
-    beam = np.repeat(np.arange(axis.shape[1]), np.diff(found.first_of_beam))
+    beam = found.beam
     is_found = np.zeros(near.shape, bool)
     is_found[beam, found.body] = True
     assert is_found.sum() == len(found)  # none twice
@@ -166,18 +166,20 @@ def test_all_pairs_are_found_and_none_more(scene):
 
 
 def test_more_pairs_than_the_memory_holds_are_all_found():
-    axis = everywhere(3 * FEWEST_PAIRS)
+    axis = everywhere(3 * FEWEST_ROWS)
     around = bodies([0.0, 0.0, 0.0], size_m=(10.0, 10.0, 10.0))
     directions = BeamDirections(axis)
     for those, n in ((around, 1), (Bodies.joined([around, around]), 2), (around, 1)):
-        found = directions.chords(those, AT_REST, origin_m=NO_OFFSET, max_range_m=99.0)
-        assert (np.diff(found.first_of_beam) == n).all()
+        back = those.backscatter(905.0).astype(np.float32)
+        found = directions.chords(
+            those, AT_REST, origin_m=NO_OFFSET, max_range_m=99.0, backscatter=back
+        )
+        assert (found.end_of_beam - found.first_of_beam == n).all()
 
 
 def test_without_bodies_there_are_no_chords():
     found = chords(SPIN, NONE)
     assert len(found) == 0
-    assert not found.first_of_beam.any()
 
 
 def test_far_from_the_origin_of_the_world_chords_are_the_same():

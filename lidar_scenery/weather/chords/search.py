@@ -1,54 +1,60 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Chords: the part of each beam that lies in a body of spray or dust."""
+"""The search for chords, scan by scan."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lidar_base.block_kernels import workers
 from lidar_base.buffers import Buffers
 from lidar_base.columns import Column, check_columns
 from lidar_base.compiled import read_only
-from lidar_scenery.weather.chord_kernels import (
-    TASK_COLUMNS,
+from lidar_base.lane_kernels import N_LANES
+from lidar_scenery.weather.chords.cell_kernels import (
     BeamCells,
-    ChordRows,
     Float32s,
     Int64s,
-    Pairs,
-    Search,
     Sight,
     Uint32s,
     columns_of_bodies,
-    find_pairs,
     poses_of_columns,
-    rows_of_beams,
 )
+from lidar_scenery.weather.chords.chord_kernels import ChordRows, Search, find_chords
 
 if TYPE_CHECKING:
     from lidar_scenery.weather.bodies import Bodies
-    from lidar_scenery.weather.body_kernels import BodyArrays, Floats
+    from lidar_scenery.weather.body_kernels import BodyArrays
+
+Floats: TypeAlias = NDArray[np.float64]
 
 BEAMS_OF_CELL = 8
 """Mean number of beams in a cell, if they stood in all directions between the outer rings."""
 FEWEST_COLUMNS = 8
 """Columns of cells at least: beams of one are in front of its middle, not behind."""
-FEWEST_PAIRS = 1 << 12
-"""Pairs of each thread for which memory is taken at first."""
+FEWEST_ROWS = 1 << 13
+"""Chords for which memory is taken at first."""
+_WHOLE, _FLOAT = (np.int64, np.int64), (np.float32, np.float32)
+_KINDS = *_WHOLE, np.float64, np.float64, np.float32, np.uint32, *_FLOAT  # of ChordRows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chords:
-    """Where beams pass through bodies, those of a beam one after the other from near to far."""
+    """Where beams pass through bodies, those of a beam one after the other from near to far.
 
-    first_of_beam: Annotated[
-        Int64s, Column("i8", ("n_beam_and_1",), "", "row of a beam's first chord; the end at last")
-    ]
+    In which order the beams have their rows is not defined, nor what other rows hold.
+    """
+
+    first_of_beam: Annotated[Int64s, Column("i8", ("n_beam",), "", "row of a beam's first chord")]
+    end_of_beam: Annotated[Int64s, Column("i8", ("n_beam",), "", "row behind its last one")]
+    depth: Annotated[Floats, Column("f8", ("n_beam",), "", "optical depth of all its chords")]
+    back: Annotated[Floats, Column("f8", ("n_beam",), "1/sr", "their backscatter times length")]
+    end_m: Annotated[Float32s, Column("f4", ("n_beam",), "m", "range behind which there is none")]
     body: Annotated[Uint32s, Column("u4", ("n",), "", "row of the body")]
     near_m: Annotated[Float32s, Column("f4", ("n",), "m", "range at which the beam enters it")]
     far_m: Annotated[Float32s, Column("f4", ("n",), "m", "range at which the beam leaves it")]
@@ -57,7 +63,7 @@ class Chords:
         check_columns(self)
 
     def __len__(self) -> int:
-        return len(self.body)
+        return int((self.end_of_beam - self.first_of_beam).sum())
 
 
 class SensorMotion(NamedTuple):
@@ -88,15 +94,16 @@ class BeamDirections:
         self.axis = axis
         self._cells, self._n_column = _cells_of(axis)
         self._buffers = Buffers()
-        none = np.empty(0, np.uint32), np.empty(0, np.uint32)
-        nowhere = np.empty(0, np.float32), np.empty(0, np.float32)
-        n_of_beam, n_task = np.zeros(axis.shape[1], np.uint32), -(-self._n_column // TASK_COLUMNS)
-        of_task, n_of_worker = np.empty((n_task, 2), np.int64), np.empty(workers(), np.int64)
-        pairs = Pairs(*none, *nowhere, n_of_beam, of_task, n_of_worker)
-        self._pairs = _with_room(pairs, FEWEST_PAIRS * workers())
+        self._n_row = FEWEST_ROWS
 
     def chords(
-        self, bodies: Bodies, motion: SensorMotion, *, origin_m: Float32s, max_range_m: float
+        self,
+        bodies: Bodies,
+        motion: SensorMotion,
+        *,
+        origin_m: Float32s,
+        max_range_m: float,
+        backscatter: Float32s,
     ) -> Chords:
         """Return where the beams pass through bodies.
 
@@ -110,6 +117,8 @@ class BeamDirections:
             Start of each beam or of all of them, in the sensor frame. [m]
         max_range_m : float
             Range at which chords end. [m]
+        backscatter : float32 (n_body,)
+            Of the bodies, at the sensor's wavelength. [1/(m sr)]
 
         Notes
         -----
@@ -119,36 +128,24 @@ class BeamDirections:
         moment = read_only(np.ascontiguousarray(motion.moment))
         poses_of_columns(self._cells, moment, fired)
         sight = _sight(motion, fired, origin_m, max_range_m)
-        n = self._find(bodies.arrays, sight)
-        first = self._buffers.empty(self.axis.shape[1] + 1, np.int64)
-        columns = (np.uint32, np.float32, np.float32)
-        rows = ChordRows._make(self._buffers.empty(n, kind) for kind in columns)
-        rows_of_beams(self._cells, workers(), self._pairs, first, rows)
-        return Chords(first_of_beam=first, **rows._asdict())
-
-    def _find(self, arrays: BodyArrays, sight: Sight) -> int:
-        """Find all pairs; return how many there are."""
-        order = _by_distance(arrays, sight)
+        arrays, order = bodies.arrays, _by_distance(bodies.arrays, sight)
         columns = np.empty((len(order), 2), np.int64)
         columns_of_bodies(self._cells, sight, arrays, order, columns)
-        search = Search(self._cells, sight, arrays, order, columns)
+        extinction = bodies.extinction_per_m.astype(np.float32)
+        weights = read_only(extinction), read_only(np.ascontiguousarray(backscatter))
+        search = Search(self._cells, sight, arrays, order, columns, *weights)
+        return Chords(**self._found(search)._asdict())
+
+    def _found(self, search: Search) -> ChordRows:
+        """Return the chords, in memory that is large enough."""
         while True:
-            self._pairs.n_of_beam[:] = 0
-            if len(self._pairs.n_of_worker) != workers():
-                self._pairs = self._pairs._replace(n_of_worker=np.empty(workers(), np.int64))
-            find_pairs(search, workers(), self._pairs)
-            most, n = self._pairs.n_of_worker.max(), int(self._pairs.n_of_worker.sum())
-            if most <= len(self._pairs.beam) // workers():
-                return n
-            # for each worker, because it may do any of the tasks
-            self._pairs = _with_room(self._pairs, (n + n // 4) * workers())
-
-
-def _with_room(pairs: Pairs, n: int) -> Pairs:
-    """Return pairs with new memory."""
-    beam, body = np.empty((2, n), np.uint32)
-    near_m, far_m = np.empty((2, n), np.float32)
-    return pairs._replace(beam=beam, body=body, near_m=near_m, far_m=far_m)
+            taken, n, n_beam = np.zeros(1, np.int64), self._n_row, self.axis.shape[1]
+            kinds = zip((n_beam,) * 5 + (n,) * 3, _KINDS, strict=True)
+            rows = ChordRows._make(self._buffers.empty(*each) for each in kinds)
+            find_chords(search, workers(), taken, rows)
+            if taken[0] <= n:
+                return rows
+            self._n_row = int(taken[0]) + int(taken[0]) // 4
 
 
 def _cells_of(axis: Float32s) -> tuple[BeamCells, int]:
@@ -169,7 +166,8 @@ def _cells_of(axis: Float32s) -> tuple[BeamCells, int]:
     np.cumsum(np.bincount(cell, minlength=n_column * n_row), out=start[1:])
     middle = (np.arange(n_column) + 0.5) * cell_rad - math.pi
     forward = np.stack([np.cos(middle), np.sin(middle)], axis=1)
-    sorted_axis = np.ascontiguousarray(axis.T[beam])
+    sorted_axis = np.zeros((3, len(beam) + N_LANES), np.float32)  # read by so many at once
+    sorted_axis[:, : len(beam)] = axis[:, beam]
     cells = BeamCells(
         axis=read_only(sorted_axis),
         beam=read_only(beam),

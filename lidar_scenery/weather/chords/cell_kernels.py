@@ -1,0 +1,139 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled kernels of the cells that beams stand in, by azimuth and elevation.
+
+A body asks only the beams near its direction. While the sensor moves, a column of cells is asked
+with the poses in which its beams are fired.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lidar_base.compiled import njit
+from lidar_scenery.weather.body_kernels import Floats, in_sensor
+
+Float32s: TypeAlias = NDArray[np.float32]
+Uint32s: TypeAlias = NDArray[np.uint32]
+Int64s: TypeAlias = NDArray[np.int64]
+
+SLACK_RAD = 1e-5
+"""What a body's cone is wider by, for directions in float32. [rad]"""
+
+
+class BeamCells(NamedTuple):
+    """Beams in the order of their cells: column after column, each from its lowest row up."""
+
+    axis: Float32s  # (3, n_beam and some more)
+    beam: Uint32s  # (n_beam,) index in the pattern
+    start: Int64s  # (n_column * n_row + 1,) first beam of each cell
+    forward: Floats  # (n_column, 2) cosine and sine of the azimuth of each column's middle
+    n_row: int
+    lowest_rad: float  # elevation at which the first row begins
+    cell_rad: float  # height and width of a cell; the first column begins at azimuth -pi
+
+
+class Sight(NamedTuple):
+    """How a sensor looks at bodies during a scan."""
+
+    world_from_sensor: Floats  # (n_pose, 4, 4)
+    moment: Uint32s  # (n_beam | 1,) pose of each beam
+    origin_m: Float32s  # (n_beam | 1, 3) starts of beams in the sensor frame
+    max_range_m: float
+    fired: Int64s  # (n_column, 2), see poses_of_columns
+    reach_m: float  # largest distance of a start from the sensor's origin
+    middle: int  # a pose, from which
+    apart_m: float  # others are at most that far,
+    apart_rad: float  # and turned by at most that
+    step_m: float  # the same from a pose to the next
+    step_rad: float
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _columns(place, radius_m, turned_rad):
+    """Return the azimuth of a sphere whose direction is unsure by an angle, and half its width."""
+    x, y, z = place
+    level = math.sqrt(x * x + y * y)
+    distance, azimuth = math.sqrt(level * level + z * z), math.atan2(y, x)
+    if radius_m >= distance:
+        return azimuth, math.pi
+    half = math.asin(radius_m / distance) + turned_rad + SLACK_RAD
+    if math.atan2(abs(z), level) + half >= 0.5 * math.pi:  # a pole is inside
+        return azimuth, math.pi
+    return azimuth, math.asin(math.sin(half) * distance / level) + SLACK_RAD
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def is_beside(place, radius_m, turned_rad, forward, half_cell_rad):
+    """Return whether a sphere is beside a column of cells, or behind it.
+
+    Up to their nearest point, beams of the column are within half of its width of the plane in its
+    middle, and that point is within the radius of the centre.
+    """
+    cosine, sine = forward
+    x, y, z = place
+    level = math.sqrt(x * x + y * y)
+    radius_m += (turned_rad + SLACK_RAD) * math.sqrt(level * level + z * z)
+    width_m = half_cell_rad * (level + radius_m)
+    return abs(y * cosine - x * sine) > radius_m + width_m or x * cosine + y * sine < -radius_m
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def rows_covered(cells, place, radius_m, turned_rad):
+    """Return the first row of cells that a sphere may cover, and the last one."""
+    x, y, z = place
+    level = math.sqrt(x * x + y * y)
+    distance = math.sqrt(level * level + z * z)
+    if radius_m >= distance:
+        return 0, cells.n_row - 1
+    half = math.asin(radius_m / distance) + turned_rad + SLACK_RAD
+    middle = math.atan2(z, level) - cells.lowest_rad
+    first = np.int64(math.floor((middle - half) / cells.cell_rad))
+    last = np.int64(math.floor((middle + half) / cells.cell_rad))
+    return max(first, 0), min(last, cells.n_row - 1)
+
+
+@njit(cache=True, nogil=True)
+def poses_of_columns(
+    # In:
+    cells,
+    moment,
+    # Out:
+    fired_out,  # int64 (n_column, 2) the first and the last pose in which beams are fired
+):
+    """Find the poses of each column of cells."""
+    for column in range(len(fired_out)):
+        first, last = np.int64(moment[0]), np.int64(moment[0])
+        if len(moment) > 1:
+            first, last = np.int64(1 << 32), np.int64(-1)
+            begin, end = column * cells.n_row, (column + 1) * cells.n_row
+            for row in range(cells.start[begin], cells.start[end]):
+                pose = np.int64(moment[cells.beam[row]])
+                first, last = min(first, pose), max(last, pose)
+        fired_out[column, 0], fired_out[column, 1] = first, last
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def columns_of_bodies(
+    # In:
+    cells,
+    sight,
+    bodies,
+    order,  # int64 (n,) the bodies
+    # Out:
+    columns_out,  # int64 (n, 2) first column that a body may cover, and how many there are
+):
+    """Find the columns of cells that bodies may cover, from any pose of the scan."""
+    n_column = len(sight.fired)
+    for k in range(len(order)):
+        center_m = bodies.center_m[order[k]]
+        place = in_sensor(sight.world_from_sensor, sight.middle, center_m)
+        radius_m = bodies.radius_m[order[k]] + sight.reach_m + sight.apart_m
+        middle, aside = _columns(place, radius_m, sight.apart_rad)
+        begin = np.int64(math.floor((middle - aside + math.pi) / cells.cell_rad))
+        last = np.int64(math.floor((middle + aside + math.pi) / cells.cell_rad))
+        columns_out[k, 0], columns_out[k, 1] = begin % n_column, min(last - begin + 1, n_column)
