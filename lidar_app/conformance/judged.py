@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_app.conformance.asking import Track
-from lidar_app.conformance.oracle import expected, firing_times_s, unit_vectors
+from lidar_app.conformance.oracle import expected, sensor_rays, unit_vectors
 from osi_bridge import rotation_from_orientation
 
 if TYPE_CHECKING:
@@ -84,13 +84,14 @@ class Judged:
         over = np.maximum(self.range_m - self.expected.high_m, self.expected.low_m - self.range_m)
         return np.where(np.isfinite(self.expected.low_m), np.maximum(over, 0.0), np.inf)
 
+    def rays(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return where the kept detections start [m] and their directions, float64 (n, 3)."""
+        azimuth, elevation, _ = spherical(self.scan, self.sheet)
+        return sensor_rays(self.sheet, self.track, azimuth[self.kept], elevation[self.kept])
+
     def points_m(self) -> NDArray[np.float64]:
         """Return the kept detections in the world, float64 (n, 3). [m]."""
-        azimuth, elevation, _ = spherical(self.scan, self.sheet)
-        azimuth, elevation = azimuth[self.kept], elevation[self.kept]
-        *_, ahead_s = firing_times_s(self.sheet, azimuth)
-        origin_m, turn = self.track.sensor(self.sheet, ahead_s)
-        along = np.einsum("nij,nj->ni", turn, unit_vectors(azimuth, elevation))
+        origin_m, along = self.rays()
         return np.asarray(origin_m + along * self.range_m[:, None])
 
     def on_object(self, object_id: int) -> NDArray[np.bool_]:

@@ -95,6 +95,18 @@ def expected(
     return Expected(low_m=np.min(ranges_m, 0), high_m=np.max(ranges_m, 0), met=tuple(met))
 
 
+def sensor_rays(
+    sheet: DataSheet,
+    track: Track,
+    azimuth_rad: NDArray[np.float64],
+    elevation_rad: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return starts [m] and directions in the world, (n, 3), of directions of the sensor [rad]."""
+    *_, ahead_s = firing_times_s(sheet, azimuth_rad)
+    origin_m, turn = track.sensor(sheet, ahead_s)
+    return origin_m, np.einsum("nij,nj->ni", turn, unit_vectors(azimuth_rad, elevation_rad))
+
+
 def unit_vectors(
     azimuth_rad: NDArray[np.float64], elevation_rad: NDArray[np.float64]
 ) -> NDArray[np.float64]:

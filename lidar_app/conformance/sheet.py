@@ -28,7 +28,11 @@ Claim = Literal[
     "skew",
     "repeatable",
     "fields",
+    "retroreflectors",
+    "targets",
 ]
+Material = Literal["wood", "plastic", "concrete", "metal", "stone", "glass", "mud"]
+"""OSI's materials of a stationary object."""
 
 
 class SheetBeams(Section):
@@ -80,6 +84,14 @@ class SheetIntensity(Section):
     incidence: Literal["lambertian", "none"] = "lambertian"
 
 
+class SheetTarget(Section):
+    """A target: OSI's name of its material, its reflectivity, and how far it is seen."""
+
+    material: Material
+    reflectivity: Positive
+    range_m: Positive
+
+
 class DataSheet(Section):
     """What is known of a subject."""
 
@@ -91,7 +103,9 @@ class DataSheet(Section):
     mounting: SheetMounting = SheetMounting()
     rate_hz: Positive = 10.0
     scan: SheetScan = SheetScan()
+    echoes: int = Field(default=1, ge=1, le=16)
     intensity: SheetIntensity = SheetIntensity()
+    targets: tuple[SheetTarget, ...] = Field(default=(), max_length=4)
     ground: bool = False
     timeout_s: Positive = 60.0
     parameters: Mapping[str, bool | int | float | str] = {}
@@ -111,8 +125,9 @@ class DataSheet(Section):
         return self
 
     def claims(self, *names: str) -> bool:
-        """Tell whether the subject claims all of these."""
-        return not set(names) & set(self.not_claimed)
+        """Tell whether the subject claims all of these; without targets, it claims none."""
+        missing = set(self.not_claimed) | (set() if self.targets else {"targets"})
+        return not set(names) & missing
 
     @property
     def period_ns(self) -> int:

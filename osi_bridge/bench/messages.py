@@ -57,7 +57,9 @@ class BoxObject:
     model_reference : str
         File of its mesh.
     osi_type : int, optional
-        OSI's type of a moving object; default: a car.
+        OSI's type of a moving object, default: a car; of a stationary one, default: none.
+    material : int
+        OSI's material of a stationary object; 0: none is stated.
     velocity_m_s : tuple of float, optional
         Its velocity, where the message states one. [m/s]
     rear_axle_m : tuple of float, optional
@@ -75,6 +77,7 @@ class BoxObject:
     osi_type: int | None = None
     velocity_m_s: Vector | None = None
     rear_axle_m: Vector | None = None
+    material: int = 0
 
 
 class ViewHead(NamedTuple):
@@ -136,6 +139,10 @@ def _add(one: MovingObject, thing: BoxObject) -> None:
     body.model_reference = thing.model_reference
     if thing.velocity_m_s is not None:
         _set(base.velocity, "x y z", thing.velocity_m_s)
+    if thing.kind == "stationary_object":
+        for name, value in (("type", thing.osi_type), ("material", thing.material)):
+            if value:
+                setattr(one.classification, name, value)
     if thing.kind == "moving_object":
         one.type = VEHICLE if thing.osi_type is None else thing.osi_type
         if one.type == VEHICLE:

@@ -2,7 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The scenes of the bench; a new one is a `BenchScene` in a module here, and a name in `SCENES`."""
 
-from lidar_app.conformance.scenes import edges, frames, messages, motion, strengths, walls, worlds
+from lidar_app.conformance.scenes import (
+    edges,
+    frames,
+    messages,
+    motion,
+    shapes,
+    strengths,
+    targets,
+    walls,
+    worlds,
+)
 
 SCENES = (
     walls.WALL,
@@ -13,6 +23,8 @@ SCENES = (
     edges.OCCLUSION,
     edges.POLES,
     edges.GRAZING,
+    shapes.BALL,
+    shapes.FENCE,
     frames.MOUNTING,
     frames.ATTITUDE,
     frames.REAR_AXLE,
@@ -34,6 +46,8 @@ SCENES = (
     messages.DAMAGED,
     strengths.BY_RANGE,
     strengths.BY_INCIDENCE,
+    targets.KNOWN,
+    targets.RETRO,
     strengths.IN_FOG,
     strengths.IN_RAIN,
 )

@@ -19,7 +19,10 @@ from osi_bridge.bench import StatedWeather
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from numpy.typing import NDArray
+
     from lidar_app.conformance.asking import BenchMoment
+    from lidar_app.conformance.judged import Judged
     from lidar_app.conformance.scene import Replies
     from lidar_app.conformance.sheet import DataSheet
 
@@ -49,13 +52,8 @@ def _tilted(sheet: DataSheet) -> list[BenchMoment]:
 
 def _ratio(replies: Replies) -> Iterator[Finding | None]:
     """Judge the ratio of median strengths, after division by the law of the sheet."""
-    judged, law = replies.judged(), replies.sheet.intensity
-    met, strength = judged.expected.met[0], judged.scan.intensity_percent[judged.kept]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        by_law = met.range_m**-law.range_exponent
-        if law.incidence == "lambertian":
-            by_law = by_law * met.cos_incidence
-        scaled = strength / by_law
+    judged = replies.judged()
+    scaled = by_law(judged)
     first, second = (scaled[judged.on_object(FIRST_ID + each)] for each in (0, 1))
     if not len(first) or not len(second):
         yield Finding("intensity", "detections on both plates", "none on one", holds=False)
@@ -63,6 +61,17 @@ def _ratio(replies: Replies) -> Iterator[Finding | None]:
     ratio = float(np.median(second) / np.median(first)) if np.median(first) else math.nan
     told = f"1 after division by the law, within {MOST_OFF:g}"
     yield Finding("intensity", told, f"{ratio:.3f}", abs(ratio - 1.0) <= MOST_OFF)
+
+
+def by_law(judged: Judged) -> NDArray[np.float64]:
+    """Return strengths divided by what the sheet says of range and incidence, float64 (n,)."""
+    law, met = judged.sheet.intensity, judged.expected.met[0]
+    strength = judged.scan.intensity_percent[judged.kept]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        told = met.range_m**-law.range_exponent
+        if law.incidence == "lambertian":
+            told = told * met.cos_incidence
+        return np.asarray(strength / told)
 
 
 def _in(weather: StatedWeather, sheet: DataSheet) -> list[BenchMoment]:

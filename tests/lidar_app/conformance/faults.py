@@ -13,7 +13,7 @@ from lidar_app.conformance.asking import Question
 from lidar_app.conformance.scenes import SCENES
 
 EVERY = frozenset(each.name for each in SCENES)
-EXACT = {"wall", "tilted_wall", "plates_by_range", "grazing_road"}
+EXACT = {"wall", "tilted_wall", "plates_by_range", "grazing_road", "sphere"}
 """Scenes that ask for the accuracy of ranges."""
 
 
@@ -149,7 +149,7 @@ FAULTS = {
     ),
     "intensity without incidence": Fault(
         answer=_flat,
-        found_by={"intensity_by_incidence"},
+        found_by={"intensity_by_incidence", "known_targets", "retroreflector"},
     ),
     "mounting ignored": Fault(
         config={"mounting": {"x_m": 0.0, "y_m": 0.0, "z_m": 0.0}},
@@ -163,7 +163,7 @@ FAULTS = {
     ),
     "beams doubled": Fault(
         answer=_doubled,
-        found_by={"wall", "tunnel", "poles"},
+        found_by={"wall", "tunnel", "poles", "two_in_a_beam"},
         may_find=EVERY - {"fields", "repeated", "beyond_range", *INTENSITY},
     ),
 }

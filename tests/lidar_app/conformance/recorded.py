@@ -21,6 +21,9 @@ mounting: {{{MOUNTING}}}
 scan: {{kind: rotating, start_deg: 180, turn: clockwise}}
 intensity: {{range_exponent: 0}}
 ground: true
+targets:
+  - {{material: concrete, reflectivity: 0.349, range_m: 70}}
+  - {{material: metal, reflectivity: 0.118, range_m: 40}}
 not_claimed: [velocity, weather]
 """
 

@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+import yaml
 
 from lidar_app.conformance.asking import Track
 from lidar_app.conformance.bench import Verdict, chosen, judge_scene, run_bench
@@ -14,11 +15,14 @@ from lidar_app.conformance.boxes import BoxAtTimes, first_met
 from lidar_app.conformance.oracle import expected
 from lidar_app.conformance.report import write_reports
 from lidar_app.conformance.scenes import SCENES
-from lidar_app.conformance.sheet import read_sheet
+from lidar_app.conformance.scenes.shapes import CAP_RAD, ball, pillars
+from lidar_app.conformance.sheet import DataSheet, read_sheet
 from lidar_app.conformance.stage import Stage
+from lidar_app.conformance.subjects.own_model import ModelSubject
 from osi_bridge import NO_OBJECT
+from osi_lidar.config import load_config
 from osi_lidar.errors import ConfigurationError, InputError
-from tests.lidar_app.conformance.recorded import SHEET, Recorded
+from tests.lidar_app.conformance.recorded import CONFIG, SHEET, Recorded
 
 
 def box(centre_m=(10.0, 0.0, 0.0), size_m=(2.0, 2.0, 2.0), yaw_rad=0.0):
@@ -103,3 +107,44 @@ def test_a_wrong_sheet_is_one_line(change, problem, tmp_path):
 def test_a_scene_that_is_not_there_is_told():
     with pytest.raises(InputError, match="--only: got 'wal', expected wall"):
         chosen(["wal"])
+
+
+def test_the_boxes_of_the_sphere_fill_the_inner_one_and_stay_within_the_outer_one(sheet):
+    stage = Stage(sheet)
+    centre, radius_m = ball(stage)
+    assert all(
+        0.5 * np.linalg.norm(each.dimension_m) == pytest.approx(radius_m) for each in pillars(stage)
+    )
+    direction = np.random.default_rng(1).normal(size=(20_000, 3))
+    direction /= np.linalg.norm(direction, axis=1)[:, None]
+    boxes = Track(stage.still(*pillars(stage))).boxes(np.zeros(1))
+    met = first_met(boxes, centre + 5.0 * radius_m * direction, -direction, None)
+    out_m = 5.0 * radius_m - met.range_m
+    assert out_m.min() >= radius_m * math.cos(CAP_RAD) - 1e-9
+    assert out_m.max() <= radius_m + 1e-9
+
+
+def test_a_sensor_of_two_echoes_sees_a_fence_and_the_wall_behind_it(tmp_path):
+    content = yaml.safe_load(CONFIG)
+    beam = {"divergence_deg": 0.2, "width": "fwhm"}
+    content["sensors"][0] |= {"columns": 900, "beam": beam, "returns": {"mode": "last_strongest"}}
+    (tmp_path / "lidar.yaml").write_text(yaml.safe_dump(content))
+    told = yaml.safe_load(SHEET) | {"echoes": 2}
+    told["errors"] = {"divergence_deg": 0.2, "range_trueness_m": 0.05}
+    subject = ModelSubject(load_config(tmp_path / "lidar.yaml"))
+    result = judge_scene(subject, DataSheet.model_validate(told), *chosen(["two_in_a_beam"]))
+    assert [each.check for each in result.findings] == ["range", "echoes", "both"]
+    assert result.verdict is Verdict.PASSED, result.findings
+
+
+def test_a_sensor_that_sees_no_second_echo_fails_if_it_claims_one(replied, sheet):
+    two = sheet.model_copy(update={"echoes": 2})
+    two = two.model_copy(update={"errors": two.errors.model_copy(update={"divergence_deg": 0.2})})
+    result = judge_scene(Recorded(replied), two, *chosen(["two_in_a_beam"]))
+    assert [each.check for each in result.findings if not each.holds] == ["both"]
+
+
+def test_without_targets_no_plate_of_them_is_asked(replied, sheet):
+    none = sheet.model_copy(update={"targets": ()})
+    result = judge_scene(Recorded(replied), none, *chosen(["known_targets"]))
+    assert result.note == "not claimed: targets"

@@ -1,0 +1,176 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A sphere that boxes make up, and two surfaces within one beam."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_app.conformance.judged import spherical
+from lidar_app.conformance.judging import COARSE_M, LARGE_SHARE, Finding
+from lidar_app.conformance.oracle import beam_grid, sensor_rays
+from lidar_app.conformance.scene import BenchScene
+from lidar_app.conformance.stage import Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from lidar_app.conformance.asking import BenchMoment
+    from lidar_app.conformance.judged import Judged
+    from lidar_app.conformance.scene import Replies
+    from lidar_app.conformance.sheet import DataSheet
+    from osi_bridge.bench import BoxObject
+
+CAP_RAD = math.radians(10.0)
+"""Half angle of the part of the sphere that one end of a box stands for."""
+N_BARS, BARE_BEAM_DEG = 120, 0.2
+"""Bars of the fence, and the beam that it is made for where the sheet has none. [deg]"""
+BEHIND = 1.5
+"""Distance of the wall, in those of the fence."""
+BOTH = 0.95
+"""Share of beams that have to see both the fence and the wall."""
+
+
+def ball(stage: Stage) -> tuple[NDArray[np.float64], float]:
+    """Return centre and radius of the sphere. [m]."""
+    radius_m = 0.1 * stage.near_m
+    height_m = max(stage.sensor_z_m, 1.1 * radius_m)
+    return np.array((stage.near_m, 0.0, height_m)), radius_m
+
+
+def pillars(stage: Stage) -> list[BoxObject]:
+    """Return boxes through one centre whose ends make up a sphere.
+
+    The corners of each box are on the sphere of radius R. Its ends are squares that touch the
+    sphere of radius R cos(CAP_RAD), and the ends of all cover that one. So the surface of the union
+    is between the two.
+    """
+    centre, radius_m = ball(stage)
+    half_m, side_m = radius_m * math.cos(CAP_RAD), math.sqrt(2.0) * radius_m * math.sin(CAP_RAD)
+    step = 1.9 * math.atan2(0.5 * side_m, half_m)
+    size_m = 2.0 * half_m, side_m, side_m
+    boxes: list[BoxObject] = []
+    n_rows = math.ceil(math.pi / step)
+    for pitch in -math.pi / 2.0 + math.pi * (np.arange(n_rows) + 0.5) / n_rows:
+        widest = math.cos(max(abs(pitch) - 0.5 * step, 0.0))
+        n = max(3, math.ceil(math.pi * widest / step))
+        for index in range(n):
+            box = stage.box(len(boxes), centre[0] - half_m, 0.0, size_m, z_m=float(centre[2]))
+            turned = replace(box, pitch_rad=float(pitch), yaw_rad=math.pi * index / n)
+            boxes.append(turned)
+    return boxes
+
+
+def _ball(sheet: DataSheet) -> list[BenchMoment]:
+    stage = Stage(sheet)
+    return stage.still(*pillars(stage))
+
+
+def _into(
+    centre: NDArray[np.float64],
+    radius_m: float,
+    origin_m: NDArray[np.float64],
+    along: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return r = b - sqrt(R^2 - d^2), b = (c - o).u, d^2 = |c - o|^2 - b^2. [m].
+
+    NaN where a ray passes the sphere, or leads away from it.
+    """
+    to_centre = centre - origin_m
+    ahead = np.einsum("ni,ni->n", to_centre, along)
+    aside = np.einsum("ni,ni->n", to_centre, to_centre) - ahead**2
+    with np.errstate(invalid="ignore"):
+        return np.where(ahead > 0.0, ahead - np.sqrt(radius_m**2 - aside), np.nan)
+
+
+def _ball_oracle(replies: Replies) -> Iterator[Finding | None]:
+    judged, sheet = replies.judged(), replies.sheet
+    centre, outer_m = ball(Stage(sheet))
+    inner_m, beside_m = outer_m * math.cos(CAP_RAD), sheet.guard_rad * float(centre[0])
+    origin_m, along, range_m = _seen(judged)
+    near = _into(centre, outer_m + beside_m, origin_m, along)
+    far = _into(centre, inner_m - beside_m, origin_m, along)
+    sure, limit_m = np.isfinite(far), sheet.tolerance_m
+    off = sure & ~((range_m >= near - limit_m) & (range_m <= far + limit_m))
+    n, n_off = int(np.count_nonzero(sure)), int(np.count_nonzero(off))
+    told = f"between the spheres of {inner_m:.3f} and {outer_m:.3f} m"
+    yield Finding("range", told, f"{n_off} of {n} off", n > 0 and n_off <= LARGE_SHARE * n)
+    grid = beam_grid(sheet)
+    if grid is not None:
+        beams = sensor_rays(sheet, judged.track, *grid)
+        radii_m = inner_m - beside_m, outer_m + beside_m
+        low, high = (np.count_nonzero(np.isfinite(_into(centre, r, *beams))) for r in radii_m)
+        aside_m = np.linalg.norm(origin_m + along * range_m[:, None] - centre, axis=1)
+        came, slack = int(np.count_nonzero(aside_m <= radii_m[1] + limit_m)), 2.0 + 0.02 * high
+        told, holds = f"{low} to {high} beams, within {slack:.0f}", low - slack <= came
+        yield Finding("number", told, f"{came} detections", bool(holds and came <= high + slack))
+
+
+def _seen(judged: Judged) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return starts [m], directions and ranges [m] of all detections, in the world."""
+    azimuth, elevation, range_m = spherical(judged.scan, judged.sheet)
+    return *sensor_rays(judged.sheet, judged.track, azimuth, elevation), range_m
+
+
+def _beam_m(sheet: DataSheet, range_m: float) -> float:
+    """Return the width of a beam at a distance, of a nominal one where it has none. [m]."""
+    return range_m * math.radians(sheet.errors.divergence_deg or BARE_BEAM_DEG)
+
+
+def _fence(sheet: DataSheet) -> list[BenchMoment]:
+    """Put bars a quarter of a beam wide, and as far apart, before a wall: all beams meet both."""
+    stage = Stage(sheet)
+    x_m, bar_m = stage.near_m, 0.25 * _beam_m(sheet, stage.near_m)
+    bars = [
+        stage.box(index, x_m, 2.0 * bar_m * (index - 0.5 * (N_BARS - 1)), (0.02, bar_m, x_m))
+        for index in range(N_BARS)
+    ]
+    return stage.still(*bars, stage.wall(N_BARS, BEHIND * x_m))
+
+
+def _fence_oracle(replies: Replies) -> Iterator[Finding | None]:
+    """Judge the beams that surely meet the fence: echoes are at one of the two planes."""
+    judged, sheet, x_m = replies.judged(), replies.sheet, Stage(replies.sheet).near_m
+    half_m = _beam_m(sheet, x_m) * (0.25 * N_BARS - 1.0)
+    _, along, range_m = _seen(judged)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ahead_m = x_m / along[:, 0]
+    at = (ahead_m > 0.0) & (np.abs(ahead_m * along[:, 1]) <= half_m)
+    at &= np.abs(ahead_m * along[:, 2]) <= 0.4 * x_m
+    limit_m = sheet.tolerance_m + COARSE_M
+    near, far = (np.abs(range_m - each * ahead_m)[at] <= limit_m for each in (1.0, BEHIND))
+    n, n_off = len(near), int(np.count_nonzero(~(near | far)))
+    yield Finding("range", "the fence or the wall", f"{n_off} of {n} off", n_off <= LARGE_SHARE * n)
+    _, beam = np.unique(np.round(along[at], 5), axis=0, return_inverse=True)
+    counted = np.bincount(beam.ravel(), minlength=1)
+    most = int(counted.max())
+    told = f"at most {sheet.echoes}, for each beam"
+    yield Finding("echoes", told, f"{most} at most", 0 < most <= sheet.echoes)
+    if sheet.echoes > 1 and sheet.errors.divergence_deg and n:
+        seen = [np.bincount(beam.ravel(), each, len(counted)) > 0 for each in (near, far)]
+        share = float(np.mean(seen[0] & seen[1]))
+        yield Finding("both", f"{BOTH:.0%} of beams see both", f"{share:.1%}", share >= BOTH)
+
+
+BALL = BenchScene(
+    name="sphere",
+    title="A sphere that turned boxes make up",
+    heading="Range trueness and precision",
+    formula="r = b - sqrt(R^2 - d^2), b = (c - o).u, d^2 = |c - o|^2 - b^2",
+    moments=_ball,
+    oracle=_ball_oracle,
+)
+FENCE = BenchScene(
+    name="two_in_a_beam",
+    title="A fence of bars narrower than a beam, before a wall",
+    heading="Range separability",
+    formula="r = x / u_x or 1.5 x / u_x, and nothing between; both for a sensor of two echoes",
+    moments=_fence,
+    oracle=_fence_oracle,
+)
