@@ -12,7 +12,14 @@ from contextlib import closing, contextmanager
 import pytest
 
 from lidar_app.conformance.asking import Question
-from lidar_app.conformance.bench import Verdict, chosen, judge_scene, run_bench, write_scenes
+from lidar_app.conformance.bench import (
+    Verdict,
+    chosen,
+    judge_scene,
+    moments_of,
+    run_bench,
+    write_scenes,
+)
 from lidar_app.conformance.sheet import DataSheet
 from lidar_app.conformance.subjects import open_subject
 from lidar_app.conformance.subjects.own_model import ModelSubject
@@ -100,6 +107,20 @@ def test_command_folder_and_server_give_the_verdicts_of_the_model_itself(files, 
 
     with server(answer) as address:
         assert verdicts(address, sheet) == told
+
+
+def test_a_folder_gives_the_answers_of_the_model_to_every_scene_that_traces_can_ask(
+    replied, sheet, tmp_path
+):
+    """The same bytes, so the same verdicts."""
+    for name, data in replied.items():
+        trace = b"".join(framed(each) for each in data if each)
+        (tmp_path / f"{name}.osi").write_bytes(trace)
+    asked = [each for each in chosen() if each.name in replied and not each.is_live]
+    with closing(open_subject(str(tmp_path), sheet)) as subject:
+        for scene in asked:
+            questions = [each.question(sheet) for each in moments_of(scene, sheet)]
+            assert subject.ask(scene.name, questions) == replied[scene.name], scene.name
 
 
 @needs("fmpy")
