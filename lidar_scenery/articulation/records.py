@@ -1,0 +1,115 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Records of objects with moving parts, and the interface of an assembly of such parts.
+
+An assembly has a state: numbers that it finds for every message from those of the message before,
+such as the angles of wheels. Between two messages the numbers are interpolated linearly in time, so
+angles are not wrapped. All messages are heard, also those that no scan follows; the poses of parts
+therefore do not depend on where a recording is cut.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from osi_bridge import Frame
+    from raycore.mesh.mesh import Mesh
+
+Floats = NDArray[np.float64]
+
+
+class Heard(NamedTuple):
+    """An object in a message, and how it moved since the message before.
+
+    Attributes
+    ----------
+    frame, row : Frame and int
+        The message, and the object's row in its `objects`; ``frame.moving[row]`` is its protobuf
+        message, for what it states of the parts.
+    way_m : float
+        Way of the object's centre along its heading since the message before, negative backwards;
+        0 in the first message, and where the object was put elsewhere. [m]
+    turned_rad : float
+        Turn about the object's upright axis since then, positive to the left. [rad]
+    duration_s : float
+        Time since then, 0 if nothing is known of it. [s]
+    speed_m_s : float
+        Speed along the heading. [m/s]
+    curvature_per_m : float
+        Curvature of the way, positive to the left. [1/m]
+    """
+
+    frame: Frame
+    row: int
+    way_m: float
+    turned_rad: float
+    duration_s: float
+    speed_m_s: float
+    curvature_per_m: float
+
+
+class Travel(NamedTuple):
+    """How one object travels, at the n instants at which its parts are posed.
+
+    Attributes
+    ----------
+    object_id : int
+        OSI id.
+    way_m : float64 (n,)
+        Way along the heading since the object appeared, negative backwards. [m]
+    speed_m_s : float64 (n,)
+        Speed along the heading. [m/s]
+    curvature_per_m : float64 (n,)
+        Curvature of the way, positive to the left. [1/m]
+    state : float64 (n, n_state)
+        State of the assembly.
+    """
+
+    object_id: int
+    way_m: Floats
+    speed_m_s: Floats
+    curvature_per_m: Floats
+    state: Floats
+
+
+class Assembly(Protocol):
+    """The moving parts of an object, without its pose; one assembly serves all equal objects."""
+
+    @property
+    def parts(self) -> tuple[Mesh, ...]:
+        """Meshes of the parts, each in its own frame; the first is the body."""
+
+    def advance(self, before: Floats | None, heard: Heard) -> Floats:
+        """Return the state at a message.
+
+        Parameters
+        ----------
+        before : float64 (n_state,) or None
+            State at the message before; None at the first one.
+        heard : Heard
+            The object in the message.
+
+        Returns
+        -------
+        float64 (n_state,)
+            A new array; `before` itself stays as it is, and may be returned if nothing changed.
+        """
+
+    def n_interval(self, travel: Travel) -> int:
+        """Return into how many even intervals a scan is to be divided, at least 1.
+
+        Between two of these instants parts move evenly along a line and turn evenly about one axis,
+        by less than half a turn.
+
+        Parameters
+        ----------
+        travel : Travel
+            The object at the messages around the scan.
+        """
+
+    def poses(self, travel: Travel) -> Floats:
+        """Return object_from_part, rotations and translations, float64 (n, n_part, 4, 4). [m]."""
