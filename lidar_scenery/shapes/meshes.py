@@ -27,9 +27,10 @@ def mesh_of(model: SolidModel, name: str) -> Mesh:
 
     Triangles without an area are left out.
     """
-    names = list(dict.fromkeys(str(material) for _, material in model.groups))
+    groups = model.whole_groups
+    names = list(dict.fromkeys(str(material) for _, material in groups))
     corners, faces, slots, n = [], [], [], 0
-    for (_, material), polygons in model.groups.items():
+    for (_, material), polygons in groups.items():
         count = np.array([len(polygon) for polygon in polygons])
         first = np.repeat(n + np.cumsum(count) - count, count - 2)
         ends = np.cumsum(count - 2)

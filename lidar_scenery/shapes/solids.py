@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Random = np.random.Generator
 DECIMALS = 3  # vertices lie on a grid of 1 mm
+PART = "/"
+"""Between the name of a group and that of a part of it, which may move by itself."""
 
 
 class SolidModel:
@@ -40,6 +42,14 @@ class SolidModel:
         for (copy.group, material), polygons in self.groups.items():
             copy.add(material, [place(p) for p in polygons])
         return copy
+
+    @property
+    def whole_groups(self) -> dict[tuple[str, str], list[Array]]:
+        """The polygons as if groups had no parts."""
+        whole: dict[tuple[str, str], list[Array]] = {}
+        for (group, material), polygons in self.groups.items():
+            whole.setdefault((group.partition(PART)[0], material), []).extend(polygons)
+        return whole
 
     @property
     def bounds(self) -> Array:

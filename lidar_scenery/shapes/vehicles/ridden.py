@@ -82,6 +82,11 @@ def _scaled(point: Point, scale: float) -> Point:
 
 def _add_spoked_wheel(model: SolidModel, axle: Axle, y: float = 0.0) -> None:
     """Add the wheel of a bicycle or a wheelchair."""
+    with wheels.one_wheel(model, axle, y):
+        _add_rim_and_spokes(model, axle, y)
+
+
+def _add_rim_and_spokes(model: SolidModel, axle: Axle, y: float) -> None:
     x, r, half = axle.x_m, axle.radius_m, 0.02
     across = np.array([-half, -0.6 * half, 0.6 * half, half])
     path = np.stack([0 * across + x, across + y, 0 * across + r], axis=1)
@@ -98,9 +103,10 @@ def _add_spoked_wheel(model: SolidModel, axle: Axle, y: float = 0.0) -> None:
 def _add_solid_wheel(model: SolidModel, axle: Axle, width: float) -> None:
     """Add the wheel of a motorbike or a scooter."""
     wheel = replace(axle, width_m=width, outer_m=width / 2)
-    wheels.add_tyre(model, wheel, 1)
     disc = [(axle.x_m, side * 0.35 * width, axle.radius_m) for side in (-1, 1)]
-    model.add("Rim_Aluminium", tube(disc, 0.74 * axle.radius_m, 16))
+    with wheels.one_wheel(model, axle, 0.0):
+        wheels.add_tyre(model, wheel, 1)
+        model.add("Rim_Aluminium", tube(disc, 0.74 * axle.radius_m, 16))
 
 
 def _add_disc(model: SolidModel, material: str, centre: Point, radius: float, facing: int) -> None:
@@ -231,7 +237,8 @@ def make_wheelchair(size: Size, details: ObjectDetails) -> SolidModel:
         _add_spoked_wheel(model, rear, side * half)
         pivot = (front.x_m, side * 0.75 * half, caster)
         wheel = [(pivot[0], pivot[1] + each, caster) for each in (-0.015, 0.015)]
-        model.add("Rubber_Black", tube(wheel, caster, 12))
+        with wheels.one_wheel(model, front, pivot[1]):
+            model.add("Rubber_Black", tube(wheel, caster, 12))
         model.group = "frame"
         y = side * 0.8 * half
         seat, knee = (*ride.at(-0.22, 0.48)[:1], y, 0.48 * ride.up), ride.at(0.25, 0.5)

@@ -4,15 +4,16 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_scenery.shapes.solids import grid_faces, tube
+from lidar_scenery.shapes.solids import PART, grid_faces, tube
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from lidar_scenery.shapes.builder import Size
     from lidar_scenery.shapes.solids import SolidModel
@@ -148,17 +149,27 @@ def radius_below(arch_m: float, length_m: float) -> float:
     return min((arch_m - GAP_M) / 2, length_m / 8)
 
 
+@contextmanager
+def one_wheel(model: SolidModel, axle: Axle, y_m: float) -> Iterator[None]:
+    """Put what is added into a part of the current group: the wheel of an axle at a y."""
+    group = model.group
+    model.group = f"{group}{PART}{axle.x_m:.3f} {y_m:+.3f}"
+    yield
+    model.group = group
+
+
 def add_wheels(model: SolidModel, vehicle_axles: Sequence[Axle]) -> None:
-    """Add the tyres and the rims of all axles."""
+    """Add the tyres and the rims of all axles, each wheel a part of the current group."""
     for axle in vehicle_axles:
         for side in (-1, 1):
-            add_tyre(model, axle, side)
-            if axle.is_twin:
-                add_tyre(model, replace(axle, outer_m=axle.outer_m - axle.width_m - 0.04), side)
-            y = axle.outer_m - np.array([0.0, 0.03, 0.015])
-            rim = np.stack([0 * y + axle.x_m, side * y, 0 * y + axle.radius_m], axis=1)
-            profile = np.array([0.72, 0.6, 0.15]) * axle.radius_m
-            model.add("Rim_Aluminium", tube(rim, profile, 20))
+            with one_wheel(model, axle, side * axle.outer_m):
+                add_tyre(model, axle, side)
+                if axle.is_twin:
+                    add_tyre(model, replace(axle, outer_m=axle.outer_m - axle.width_m - 0.04), side)
+                y = axle.outer_m - np.array([0.0, 0.03, 0.015])
+                rim = np.stack([0 * y + axle.x_m, side * y, 0 * y + axle.radius_m], axis=1)
+                profile = np.array([0.72, 0.6, 0.15]) * axle.radius_m
+                model.add("Rim_Aluminium", tube(rim, profile, 20))
 
 
 def add_tyre(model: SolidModel, axle: Axle, side: int) -> None:

@@ -19,7 +19,7 @@ def write_obj(
     index: dict[tuple[float, ...], int] = {}
     faces: list[str] = []
     last_group = ""
-    for (group, material), polygons in model.groups.items():
+    for (group, material), polygons in model.whole_groups.items():
         if group != last_group:
             faces.append(f"g {group}")
             last_group = group
