@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from osi_bridge.description.lanes import LaneNetwork as LaneNetwork
     from osi_bridge.description.lanes import PaintedMark as PaintedMark
     from osi_bridge.description.read_details import object_details as object_details
+    from osi_bridge.description.wheel_motion import WheelMotion as WheelMotion
+    from osi_bridge.description.wheel_motion import wheel_motions as wheel_motions
     from osi_bridge.detections import encode_detections as encode_detections
     from osi_bridge.errors import BrokenFraming as BrokenFraming
     from osi_bridge.errors import DamagedTrace as DamagedTrace
@@ -123,6 +125,8 @@ if TYPE_CHECKING:
 _HOME = {
     "MessageAssembler": "reassembly",
     "datagrams": "reassembly",
+    "WheelMotion": "description.wheel_motion",
+    "wheel_motions": "description.wheel_motion",
     "encode_detections": "detections",
     "Conditions": "description.conditions",
     "ObjectDetails": "description.details",

@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How a message says that the wheels of a vehicle stand and roll."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from osi_bridge.records import Frame
+
+__all__ = ["WheelMotion", "wheel_motions"]
+
+
+class WheelMotion(NamedTuple):
+    """A wheel whose message says how it stands or rolls.
+
+    Attributes
+    ----------
+    center_m : (float, float)
+        Its centre from that of the bounding box, along x and y of the vehicle. [m]
+    orientation_rad : (float, float, float) or None
+        Roll, pitch and yaw in the vehicle's frame; None if not stated. [rad]
+    rotation_rate_rad_s : float or None
+        About the wheel's y axis, positive forwards; None if not stated. [rad/s]
+    """
+
+    center_m: tuple[float, float]
+    orientation_rad: tuple[float, float, float] | None
+    rotation_rate_rad_s: float | None
+
+
+def wheel_motions(frame: Frame, row: int) -> tuple[WheelMotion, ...]:
+    """Return what a message says of the wheels of a moving object; what is not finite is left out.
+
+    Parameters
+    ----------
+    frame : Frame
+        The frame.
+    row : int
+        Row of the object in its `moving`.
+    """
+    found = []
+    for wheel in frame.moving[row].vehicle_attributes.wheel_data:
+        turn, rate, place = wheel.orientation, wheel.rotation_rate, wheel.position
+        stands = wheel.HasField("orientation") and math.isfinite(turn.roll + turn.pitch + turn.yaw)
+        rolls = wheel.HasField("rotation_rate") and math.isfinite(rate)
+        if (stands or rolls) and wheel.HasField("position") and math.isfinite(place.x + place.y):
+            turns = (turn.roll, turn.pitch, turn.yaw) if stands else None
+            found.append(WheelMotion((place.x, place.y), turns, rate if rolls else None))
+    return tuple(found)
