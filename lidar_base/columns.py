@@ -10,11 +10,14 @@ from __future__ import annotations
 
 from dataclasses import fields
 from functools import cache
-from typing import Any, NamedTuple, get_type_hints
+from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
 
 import numpy as np
 
 from lidar_base.errors import RecordError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class Column(NamedTuple):
@@ -62,3 +65,12 @@ def check_columns(record: object) -> dict[str, int]:
                     f"expected {column.shape} with {expected} = {agreed}"
                 )
     return lengths
+
+
+def rows_of(before: NDArray[np.uint64], after: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return the position in ``before`` of each id of ``after``, or -1, int64 (n_after,)."""
+    if not len(before):
+        return np.full(len(after), -1, np.int64)
+    order = np.argsort(before)
+    place = order[np.minimum(np.searchsorted(before, after, sorter=order), len(before) - 1)]
+    return np.where(before[place] == after, place, -1)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from lidar_base.columns import rows_of
 from osi_bridge import NO_OBJECT, ObjectKind
 from osi_lidar.clouds.pcd import pose_row
 from osi_lidar.output.parquet_file import ParquetFile, TableColumn
 from osi_lidar.output.point_clouds import cloud_name
 from osi_lidar.version import __version__
-from osi_lidar.world.object_changes import rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

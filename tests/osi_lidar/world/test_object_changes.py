@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from lidar_base.columns import rows_of
 from osi_lidar import LidarModel
-from osi_lidar.world.object_changes import rows_of
 from tests.builders.clouds import points_of
 from tests.builders.messages import Thing, frames, host
 from tests.builders.worlds import config, instant

@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Moving parts in a scene graph: each part of an object is an instance of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from lidar_scenery.articulation.records import Assembly, Floats
+    from raycore.scene.graph import SceneGraph
+
+
+class Posed(NamedTuple):
+    """The parts of an object during a scan.
+
+    Attributes
+    ----------
+    assembly : Assembly
+        The parts.
+    object_from_part : float64 (n_step, n_part, 4, 4)
+        Their poses; the first part is the body. [m]
+    """
+
+    assembly: Assembly
+    object_from_part: Floats
+
+
+class ShownParts(NamedTuple):
+    """The parts of an object in a scene, without its body.
+
+    Attributes
+    ----------
+    instances : tuple of int
+        Their instances.
+    part_from_mesh : float64 (4, 4)
+        Poses of their meshes: how they are stretched.
+    world_from_part : float64 (n_step, n_part, 4, 4)
+        Their poses during a scan. [m]
+    """
+
+    instances: tuple[int, ...]
+    part_from_mesh: Floats
+    world_from_part: Floats
+
+
+def with_bodies(steps: Floats, row_of: Mapping[int, int], posed: Mapping[int, Posed]) -> Floats:
+    """Return poses of objects (n, n_step, 4, 4), of those with parts the poses of their bodies."""
+    rows = [row_of[object_id] for object_id in posed]
+    if not rows:
+        return steps
+    bodies: Floats = steps.copy()
+    bodies[rows] = steps[rows] @ np.array([each.object_from_part[:, 0] for each in posed.values()])
+    return bodies
+
+
+class PartInstances:
+    """The instances of all parts but the bodies, in step with the objects.
+
+    Parameters
+    ----------
+    scene : SceneGraph
+        Where they are.
+    """
+
+    def __init__(self, scene: SceneGraph) -> None:
+        self._scene = scene
+        self._instance = np.zeros(0, np.int64)
+        self._steps = np.zeros((0, 1, 4, 4))
+
+    def follow(self, shown: Sequence[ShownParts], *, fresh: bool) -> None:
+        """Set the parts of objects to their poses; only changed ones are touched.
+
+        Parameters
+        ----------
+        shown : sequence of ShownParts
+            The parts of all objects that have some.
+        fresh : bool
+            Whether objects were placed since the last call.
+        """
+        instance = np.array([i for each in shown for i in each.instances], np.int64)
+        before, self._instance = self._instance, instance
+        if not len(instance):
+            return
+        counts = [len(each.instances) for each in shown]
+        local = np.repeat([each.part_from_mesh for each in shown], counts, axis=0)
+        steps = np.concatenate([each.world_from_part for each in shown], axis=1)
+        steps = np.ascontiguousarray(np.swapaxes(steps, 0, 1))
+        moved = np.ones(len(instance), np.bool_)
+        if not fresh and steps.shape == self._steps.shape and np.array_equal(before, instance):
+            moved = (steps != self._steps).any(axis=(1, 2, 3))
+        self._steps = steps
+        self._set(np.flatnonzero(moved), local)
+
+    def _set(self, moved: NDArray[np.intp], local: Floats) -> None:
+        """Hand the poses of some parts to the scene."""
+        steps = self._steps[moved]
+        rests = (steps == steps[:, -1:]).all(axis=(1, 2, 3))
+        still, moving = moved[rests], moved[~rests]
+        if len(still):
+            self._scene.set_poses(self._instance[still], steps[rests, -1] @ local[still])
+        if len(moving):
+            self._scene.set_motions(self._instance[moving], steps[~rests], local[moving])

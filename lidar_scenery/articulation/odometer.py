@@ -1,0 +1,286 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The odometer: how far every object has moved, and the state of its parts, message by message."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lidar_base.columns import rows_of
+from lidar_scenery.articulation.catalogue import states_parts
+from lidar_scenery.articulation.records import Heard, Travel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from lidar_scenery.articulation.records import Assembly, Floats
+    from osi_bridge import Frame
+    from raycore.scene.jumps import JumpLimits
+
+LONGEST_GAP_NS = 1_000_000_000
+"""Nothing is known of the way between messages further apart. [ns]"""
+SETTLING_M = 0.2
+"""Way over which a new curvature takes over, up to a share of 1/e: poses may be rounded. [m]"""
+LEAST_WAY_M = 1e-3
+"""Shorter ways from message to message say nothing of the curvature. [m]"""
+_OF_ALL = 3  # numbers of every object: way, speed, curvature
+
+
+class Mileage(NamedTuple):
+    """An object with parts in one message.
+
+    Attributes
+    ----------
+    assembly : Assembly
+        Its parts.
+    numbers : float64 (3 + n_state,)
+        Way [m], speed [m/s] and curvature [1/m] as of `Travel`, then the assembly's state.
+    """
+
+    assembly: Assembly
+    numbers: Floats
+
+
+NO_PARTS: Mapping[int, Mileage] = MappingProxyType({})
+"""The objects with parts of a message where none has any."""
+
+
+class _Moves(NamedTuple):
+    """How the moving objects of a message moved since the one before, float64 (n,) each.
+
+    All are 0 where nothing is known of it.
+    """
+
+    way_m: Floats
+    turned_rad: Floats
+    duration_s: Floats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _MovingObjects:
+    """The moving objects of one message.
+
+    Attributes
+    ----------
+    frame : Frame
+        The message.
+    object_id : uint64 (n,)
+        OSI ids.
+    poses : float64 (n, 4, 4)
+        World from object. [m]
+    way : float64 (3, n)
+        Way [m], speed [m/s] and curvature [1/m].
+    has_moved : bool (n,)
+        Whether an object has moved since it appeared.
+    parts : dict of int to Mileage
+        The objects with parts, by OSI id.
+    kinds : dict of int to tuple
+        What their assemblies were chosen by.
+    """
+
+    frame: Frame
+    object_id: NDArray[np.uint64]
+    poses: Floats
+    way: Floats
+    has_moved: NDArray[np.bool_]
+    parts: dict[int, Mileage] = field(default_factory=dict)
+    kinds: dict[int, tuple[object, ...]] = field(default_factory=dict)
+
+
+class Odometer:
+    """Follows all moving objects from message to message.
+
+    Parameters
+    ----------
+    limits : JumpLimits
+        Largest motion between two messages; anything faster is a jump, and no way.
+    assembly_of : callable
+        Returns the assembly of an object by frame and row, None where it has no moving parts.
+    """
+
+    def __init__(
+        self, limits: JumpLimits, assembly_of: Callable[[Frame, int], Assembly | None]
+    ) -> None:
+        self._limits = limits
+        self._assembly_of = assembly_of
+        self._last: _MovingObjects | None = None
+        self._before: _MovingObjects | None = None
+
+    def hear(self, frame: Frame, poses: Floats) -> Mapping[int, Mileage]:
+        """Take the next message; return the objects with parts in it, by OSI id.
+
+        A message of an earlier time begins a new run: everything before it is forgotten. One of the
+        same time takes the place of the last one.
+
+        Parameters
+        ----------
+        frame : Frame
+            The message.
+        poses : float64 (n_object, 4, 4)
+            World from object. [m]
+        """
+        before = self._last
+        if before is not None and frame.time_ns == before.frame.time_ns:
+            before = self._before
+        elif before is not None and frame.time_ns < before.frame.time_ns:
+            before = None
+        n = len(frame.moving)
+        ids = frame.objects.object_id[:n]
+        old = np.full(n, -1) if before is None else rows_of(before.object_id, ids)
+        moves = self._moves(before, frame, poses[:n], old)
+        message = _travelled(before, frame, poses[:n], old, moves)
+        self._before, self._last = before, message
+        for row, object_id in enumerate(ids.tolist()):
+            self._follow(before, message, (row, object_id), moves)
+        return message.parts
+
+    def _moves(
+        self, before: _MovingObjects | None, frame: Frame, poses: Floats, old: NDArray[np.int64]
+    ) -> _Moves:
+        """Return the moves of a message's objects; `old` is their rows in the one before."""
+        moves = _Moves(*np.zeros((3, len(poses))))
+        duration_ns = 0 if before is None else frame.time_ns - before.frame.time_ns
+        known = np.flatnonzero(old >= 0)
+        if before is None or not len(known) or duration_ns > LONGEST_GAP_NS:
+            return moves
+        moves.duration_s[known] = 1e-9 * duration_ns
+        moved = known[(before.poses[old[known]] != poses[known]).any(axis=(1, 2))]
+        pairs = np.stack([before.poses[old[moved]], poses[moved]], axis=1)
+        frames = before.frame, frame
+
+        def stated_m_s(n: int, step: int) -> float:
+            row = moved[n] if step else old[moved[n]]
+            return frames[step].stated_speed_m_s(int(row))
+
+        jumps = self._limits.jumps(pairs, np.array([0.0, 1e-9 * duration_ns]), stated_m_s)[:, 0]
+        moves.duration_s[moved[jumps]] = 0.0
+        first, last = pairs[~jumps, 0], pairs[~jumps, 1]
+        turn = np.swapaxes(first[:, :3, :3], 1, 2) @ last[:, :3, :3]
+        heading = first[:, :3, 0] + last[:, :3, 0]
+        heading /= np.linalg.norm(heading, axis=1, keepdims=True)
+        way_m = (heading * (last[:, :3, 3] - first[:, :3, 3])).sum(axis=1)
+        moves.way_m[moved[~jumps]] = way_m
+        moves.turned_rad[moved[~jumps]] = np.arctan2(turn[:, 1, 0], turn[:, 0, 0])
+        return moves
+
+    def _follow(
+        self,
+        before: _MovingObjects | None,
+        message: _MovingObjects,
+        which: tuple[int, int],
+        moves: _Moves,
+    ) -> None:
+        """Find the state of an object's parts, if it has any, and has moved or states them.
+
+        `which` is its row and its OSI id.
+        """
+        (row, object_id), frame = which, message.frame
+        old = None if before is None else before.parts.get(object_id)
+        if old is None and not message.has_moved[row] and not states_parts(frame, row):
+            return
+        objects = frame.objects
+        names = objects.type_name[row], objects.subtype_name[row], objects.model_reference[row]
+        kind = *names, objects.dimension_m[row].tobytes()
+        if old is None or before is None or before.kinds[object_id] != kind:
+            assembly, state = self._assembly_of(frame, row), None
+        else:
+            assembly, state = old.assembly, old.numbers[_OF_ALL:]
+        if assembly is None:
+            return
+        way_m, speed, curvature = message.way[:, row].tolist()
+        moved = [float(column[row]) for column in moves]
+        heard = Heard(frame, row, moved[0], moved[1], moved[2], speed, curvature)
+        state = assembly.advance(state, heard)
+        numbers = np.concatenate([(way_m, speed, curvature), state])
+        message.parts[object_id] = Mileage(assembly, numbers)
+        message.kinds[object_id] = kind
+
+
+def _travelled(
+    before: _MovingObjects | None,
+    frame: Frame,
+    poses: Floats,
+    old: NDArray[np.int64],
+    moves: _Moves,
+) -> _MovingObjects:
+    """Return the objects of a message with their ways, speeds and curvatures after some moves."""
+    n, known = len(old), np.flatnonzero(old >= 0)
+    way, has_moved = np.zeros((_OF_ALL, n)), np.zeros(n, np.bool_)
+    if before is not None:
+        way[:, known] = before.way[:, old[known]]
+        has_moved[known] = before.has_moved[old[known]]
+    way_m, speed, curvature = way
+    way_m += moves.way_m
+    timed = moves.duration_s > 0.0
+    speed[timed] = moves.way_m[timed] / moves.duration_s[timed]
+    for row in np.flatnonzero(~timed).tolist():
+        speed[row] = frame.stated_speed_m_s(row)
+    far = np.flatnonzero(np.abs(moves.way_m) > LEAST_WAY_M)
+    share = np.where(has_moved[far], -np.expm1(-np.abs(moves.way_m[far]) / SETTLING_M), 1.0)
+    curvature[far] += share * (moves.turned_rad[far] / moves.way_m[far] - curvature[far])
+    return _MovingObjects(
+        frame=frame,
+        object_id=frame.objects.object_id[:n],
+        poses=poses,
+        way=way,
+        has_moved=has_moved | (moves.way_m != 0.0),
+    )
+
+
+def travels(
+    heard: Sequence[Mapping[int, Mileage]], heard_s: Floats, time_s: Floats
+) -> dict[int, tuple[Assembly, Travel]]:
+    """Return how the objects with parts in the last of some messages travel.
+
+    Parameters
+    ----------
+    heard : sequence of mapping
+        The objects with parts of consecutive messages, from `Odometer.hear`.
+    heard_s : float64 (n_message,)
+        Times of the messages, increasing. [s]
+    time_s : float64 (n,)
+        Instants; the first message holds before it, the last one after it. [s]
+
+    Returns
+    -------
+    dict of int to (Assembly, Travel)
+        By OSI id, in the order of the last message. An object that appeared or changed between the
+        messages has the numbers of its first one until then.
+    """
+    last = heard[-1]
+    if not last:
+        return {}
+    columns, going = [list(last.items())], set(last)
+    for message in heard[-2::-1]:
+        going &= {i for i, each in last.items() if _is_same(message.get(i), each)}
+        columns.append([(i, message[i] if i in going else each) for i, each in columns[-1]])
+    keys = np.array([np.concatenate([each.numbers for _, each in row]) for row in columns[::-1]])
+    found = _interpolated(heard_s, keys, time_s)
+    ends = np.cumsum([len(each.numbers) for each in last.values()])[:-1]
+    travelling = {}
+    for (object_id, each), numbers in zip(last.items(), np.split(found, ends, axis=1), strict=True):
+        way, speed, curvature, *_ = numbers.T
+        travel = Travel(object_id, way, speed, curvature, numbers[:, _OF_ALL:])
+        travelling[object_id] = each.assembly, travel
+    return travelling
+
+
+def _is_same(before: Mileage | None, after: Mileage) -> bool:
+    """Return whether an object was there before, with the same parts."""
+    return before is not None and before.assembly is after.assembly
+
+
+def _interpolated(key_time: Floats, keys: Floats, time: Floats) -> Floats:
+    """Return rows between keys (n_key, m) at times, linearly, float64 (n, m)."""
+    if len(keys) < 2:
+        return np.repeat(keys, len(time), axis=0)
+    key = np.clip(np.searchsorted(key_time, time, side="right") - 1, 0, len(keys) - 2)
+    share = np.clip((time - key_time[key]) / np.diff(key_time)[key], 0.0, 1.0)[:, None]
+    between: Floats = keys[key] + share * (keys[key + 1] - keys[key])
+    return between

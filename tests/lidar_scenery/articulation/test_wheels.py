@@ -1,0 +1,204 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Wheels roll without slip, steer along the way, and follow what messages state of them."""
+
+import math
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from lidar_scenery.articulation.odometer import NO_PARTS, Odometer, travels
+from lidar_scenery.articulation.wheel_parts import wheel_parts
+from lidar_scenery.articulation.wheels import MOST_STEER_RAD, wheeled_vehicle
+from lidar_scenery.shapes.catalogue import SHAPES, Wanted, make_shape
+from lidar_scenery.shapes.vehicles import VEHICLES
+from osi_lidar.world.history import object_poses
+from raycore.scene.jumps import JumpLimits
+from tests.builders.messages import Thing, frames, host
+
+MM = 1e-3
+CAR_M = (4.6, 1.8, 1.5)
+CAR = wheeled_vehicle(Wanted(name="medium_car", dimension_m=CAR_M))
+LIMITS = JumpLimits(speed_m_s=400.0, turn_rad_s=math.radians(720.0))
+FRONT_LEFT = 3
+
+
+def the_car(*_):
+    """Return the assembly of any object: the car."""
+    return CAR
+
+
+def heard(poses, step_s=0.01, say=None):
+    """Return what an odometer finds of a car at some x, y and yaw, message by message."""
+    odometer = Odometer(LIMITS, the_car)
+    worlds = [
+        [host(), Thing(9, (x, y, 0.75), yaw_rad=yaw, dimension_m=CAR_M)] for x, y, yaw in poses
+    ]
+    found = []
+    for k, frame in enumerate(frames(worlds, step_s)):
+        if say is not None:
+            say(frame.moving[1].vehicle_attributes.wheel_data.add(), k)
+        found.append(odometer.hear(frame, object_poses(frame.objects)))
+    return found
+
+
+def state(message):
+    """Return angle, heading, camber and rate of the wheels, (4, n_wheel)."""
+    return message[9].numbers[3:].reshape(4, -1)
+
+
+def world_from_wheels(poses, messages):
+    """Return the poses of the wheels in the world at the messages from the second on."""
+    time_s = np.arange(1.0, len(messages))
+    _, travel = travels(messages[1:], time_s, time_s)[9]
+    world = np.tile(np.eye(4), (len(time_s), 1, 1))
+    for pose, (x, y, yaw) in zip(world, poses[1:], strict=True):
+        pose[:2, :2] = [[math.cos(yaw), -math.sin(yaw)], [math.sin(yaw), math.cos(yaw)]]
+        pose[:3, 3] = x, y, 0.75
+    return world[:, None] @ CAR.poses(travel)[:, 1:]
+
+
+def straight(n=101, step_m=0.1, yaw=0.4):
+    """Return poses along a straight way."""
+    return [(step_m * k * math.cos(yaw), step_m * k * math.sin(yaw), yaw) for k in range(n)]
+
+
+def circle(radius_m, n=400, step_m=0.025):
+    """Return poses of a car whose rear axle goes round a circle to the left, by its centre."""
+    ahead = -CAR.turns_about_m
+    turns = [step_m * k / radius_m for k in range(n + 1)]
+    return [
+        (
+            radius_m * math.sin(turn) + ahead * math.cos(turn),
+            -radius_m * math.cos(turn) + ahead * math.sin(turn),
+            turn,
+        )
+        for turn in turns
+    ]
+
+
+@pytest.mark.parametrize("step_m", [0.1, -0.1, 0.37])
+def test_wheels_roll_by_their_way_over_their_radius(step_m):
+    """Straight on for 10 m and more, forwards or backwards; the first message knows no way."""
+    messages = heard(straight(step_m=step_m))
+    assert messages[0] is NO_PARTS or not messages[0]
+    rolled = state(messages[-1])[0] * CAR.radius_m
+    assert_allclose(rolled, 100 * step_m, atol=MM)
+    assert_allclose(state(messages[-1])[1], 0.0, atol=1e-9)
+
+
+def contact_slip_m(poses, messages):
+    """Return the ways of the points that touch the ground, along their wheels (n, n_wheel)."""
+    world = world_from_wheels(poses, messages)
+    lowest = np.einsum("nwji,j->nwi", world[:-1, :, :3, :3], (0.0, 0.0, -1.0))
+    lowest *= CAR.radius_m[:, None]
+    place = [
+        np.einsum("nwij,nwj->nwi", w[..., :3, :3], lowest) + w[..., :3, 3]
+        for w in (world[:-1], world[1:])
+    ]
+    axle = 0.5 * (world[:-1, :, :3, 1] + world[1:, :, :3, 1])
+    heading = np.cross(axle, (0.0, 0.0, 1.0))
+    return ((place[1] - place[0]) * heading).sum(axis=2)
+
+
+@pytest.mark.parametrize("radius_m", [8.0, 25.0, 200.0])
+def test_wheels_do_not_slip_on_a_circle_and_steer_along_it(radius_m):
+    """Over 10 m of a circle the four contact points slip by less than 1 mm; Ackermann's angles."""
+    poses = circle(radius_m)
+    messages = heard(poses)
+    slip_m = contact_slip_m(poses, messages)
+    # a point that rolls by an angle a lifts off along a cycloid, by r a^3 / 6
+    lift_m = CAR.radius_m * (0.025 * 1.3 / CAR.radius_m) ** 3 / 6
+    assert np.abs(slip_m).max() < 2.0 * lift_m.max()
+    assert np.abs(slip_m.sum(axis=0)).max() < 400 * 1.1 * lift_m.max()
+    x, y, _ = CAR.hub_m.T
+    expected = np.where(CAR.steers, np.arctan2(x - CAR.turns_about_m, radius_m - y), 0.0)
+    assert_allclose(state(messages[-1])[1], expected, atol=1e-3)
+    ways = np.hypot(x - CAR.turns_about_m, radius_m - y) / radius_m * 10.0
+    assert_allclose(state(messages[-1])[0] * CAR.radius_m, ways, atol=MM * 10.0 / radius_m + 1e-4)
+
+
+def test_nothing_rolls_through_a_jump_or_a_pause():
+    poses = [*straight(5), *((x + 100.0, y, yaw) for x, y, yaw in straight(5))]
+    rolled = state(heard(poses)[-1])[0] * CAR.radius_m
+    assert_allclose(rolled, 0.8, atol=MM)
+    assert not heard(straight(5), step_s=1.5)[-1]  # it has never moved
+
+
+def test_the_state_does_not_depend_on_a_message_that_came_twice():
+    odometer, once = (Odometer(LIMITS, the_car) for _ in range(2))
+    worlds = [[host(), Thing(9, (0.2 * k, 0, 0.75), dimension_m=CAR_M)] for k in range(4)]
+    for frame in frames(worlds):
+        poses = object_poses(frame.objects)
+        odometer.hear(frame, poses + 0.01)
+        again, first = odometer.hear(frame, poses), once.hear(frame, poses)
+    assert_array_equal(again[9].numbers, first[9].numbers)
+
+
+def test_steering_ends_where_wheels_cannot_turn_further():
+    assert CAR.steer_rad(0.45)[FRONT_LEFT] == MOST_STEER_RAD
+    assert_array_equal(CAR.steer_rad(5.0)[~CAR.steers], 0.0)
+
+
+def test_a_stated_orientation_is_the_wheels():
+    """Whole turns come from the way, the rest from the pitch; the yaw is the heading."""
+
+    def say(wheel, k):
+        wheel.position.x, wheel.position.y, wheel.position.z = CAR.hub_m[FRONT_LEFT]
+        wheel.orientation.yaw = 0.2
+        wheel.orientation.pitch = math.remainder(0.5 + 1.1 * 0.5 * k / 0.3277, 2 * math.pi)
+
+    messages = heard(straight(20, step_m=0.5), say=say)
+    angle, steer, _, _ = state(messages[-1])
+    assert_allclose(steer, [0, 0, 0, 0.2], atol=1e-12)
+    expected = 0.5 + 1.1 * 0.5 * 19 / 0.3277
+    assert_allclose(angle[FRONT_LEFT], expected, atol=1e-9)
+    assert_allclose(angle[0], 0.5 * 19 / CAR.radius_m[0], atol=1e-9)
+
+
+def test_a_stated_rotation_rate_is_integrated():
+    """A wheel that spins on the spot: 2 rad/s, then 4 rad/s, by the trapezoidal rule."""
+
+    def say(wheel, k):
+        wheel.position.x, wheel.position.y, wheel.position.z = CAR.hub_m[0]
+        wheel.rotation_rate = 2.0 if k < 10 else 4.0
+
+    messages = heard(straight(21), say=say)
+    assert_allclose(state(messages[-1])[0, 0], 0.01 * (2 * 9 + 3 + 4 * 10), atol=1e-9)
+
+
+def test_a_camber_leans_the_wheel():
+    def say(wheel, _):
+        wheel.position.x, wheel.position.y, wheel.position.z = CAR.hub_m[0]
+        wheel.orientation.roll = 0.1
+
+    poses = straight(3, yaw=0.0)
+    world = world_from_wheels(poses, heard(poses, say=say))
+    assert_allclose(world[-1, 0, :3, 1], (0.0, math.cos(0.1), math.sin(0.1)), atol=1e-12)
+
+
+def test_a_scan_is_divided_so_finely_that_no_wheel_turns_by_more_than_two_radians():
+    messages = heard(straight(3, step_m=3.0), step_s=0.1)
+    time_s = np.array([0.0, 0.1])
+    _, travel = travels(messages[1:], time_s, time_s)[9]
+    assert CAR.n_interval(travel) == math.ceil(3.0 / CAR.radius_m[0] / 2.0)
+
+
+@pytest.mark.parametrize("name", sorted(VEHICLES))
+def test_parts_make_up_the_whole_vehicle(name):
+    """Body and wheels have the bounds of the stiff shape; each wheel is round about its centre."""
+    size = SHAPES[name].usual_m
+    wanted = Wanted(name=name, dimension_m=size)
+    body, wheels = wheel_parts(SHAPES[name].build(size, wanted.details), spokes=False)
+    n_face = sum(len(each) for each in body.groups.values())
+    n_face += sum(len(p) for wheel in wheels for p in wheel.model.groups.values())
+    whole = SHAPES[name].build(size, wanted.details)
+    assert n_face == sum(len(each) for each in whole.groups.values())
+    assembly = wheeled_vehicle(wanted)
+    assert (assembly is None) == (name in {"tram", "train"})
+    if assembly is not None:
+        lowest = (assembly.hub_m[:, 2] - assembly.radius_m).min()
+        assert_allclose(lowest, make_shape(wanted).bounds_m[0][2], atol=0.02)
+        sides = {round(abs(y), 2) for y in assembly.hub_m[:, 1]}
+        assert len(sides) <= 2
