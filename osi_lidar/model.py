@@ -81,8 +81,7 @@ class LidarModel:
         names, seed = [each.name for each in config.sensors], config.seed
         windows = window_looks(config.weather.window, names, seed)
         self.lidars = tuple(Lidar(each, seed, windows.get(each.name)) for each in config.sensors)
-        self.clock = Stopwatch()
-        self.times = MessageTimes()
+        self.clock, self.times = Stopwatch(), MessageTimes()
         self.n_rays_traced, self.n_rays_kept = 0, 0
         self._trace_folder, self._swept_m = trace_folder, swept_m
         self._counts_before = SceneCounts()
@@ -116,7 +115,8 @@ class LidarModel:
         )
         self.world.sky = Sky(self.config.weather, self.config.seed)
         self.world.roads.surroundings = wished(self.config, self._swept_m)
-        self._history = History(JumpLimits.of(self.config.scene.teleport))
+        limits = JumpLimits.of(self.config.scene.teleport)
+        self._history = History(limits, self.world.objects.odometer(limits))
         self._schedules = tuple(Schedule(lidar.timing) for lidar in self.lidars)
         self.last_scans: dict[str, LastScan] = {}
         self._cycle = 0

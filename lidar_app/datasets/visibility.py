@@ -97,17 +97,21 @@ class AloneScans:
     ) -> Iterator[NDArray[np.int64]]:
         """Yield instances of objects, those of a scan at a time."""
         placed = world.objects.placed
-        instances = np.array([each.instance for each in placed.values()], np.int64)
+        of_object = [np.array(each.instances, np.int64) for each in placed.values()]
+        if not of_object:
+            return
+        first = np.cumsum([0, *map(len, of_object[:-1])])
+        instances = np.concatenate(of_object)
+        low_m, high_m = np.swapaxes(world.scene.bounds_m(instances), 0, 1)
+        boxes = np.minimum.reduceat(low_m, first), np.maximum.reduceat(high_m, first)
         margin = Margin.of(self._config, self._lidar.pattern)
-        views = views_of(world.scene.bounds_m(instances), last.poses, margin)
+        views = views_of(np.stack(boxes, axis=1), last.poses, margin)
         near = views.nearest_m <= self._config.max_range_m
-        apart = np.zeros(len(near), np.bool_)
-        apart[near] = _sends_light_on(world, exposure, instances[near])
-        for row in np.flatnonzero(apart).tolist():
-            yield instances[row : row + 1]
-        rest = np.flatnonzero(near & ~apart)
-        for group in _apart(views, rest):
-            yield instances[group]
+        sends = np.logical_or.reduceat(_sends_light_on(world, exposure, instances), first)
+        for row in np.flatnonzero(near & sends).tolist():
+            yield of_object[row]
+        for group in _apart(views, np.flatnonzero(near & ~sends)):
+            yield np.concatenate([of_object[row] for row in group.tolist()])
 
 
 def _apart(views: Views, rows: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:
@@ -126,7 +130,7 @@ def _apart(views: Views, rows: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:
 def _sends_light_on(
     world: World, exposure: Exposure, instances: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Return whether objects have glazing, a mirror, or a wet surface, bool (n,)."""
+    """Return whether instances have glazing, a mirror, or a wet surface, bool (n,)."""
     sends = exposure.table.sends_some_on.copy()
     if exposure.ground is not None:
         sends |= exposure.ground.is_wet[:-1]

@@ -182,6 +182,11 @@ class SceneSection(Section):
         description="Objects without a mesh: `auto` is a built-in shape of their type, where it "
         "says enough; `box` is a box.",
     )
+    articulation: Literal["auto", "none"] = Field(
+        default="auto",
+        description="Whether parts of built-in shapes move: `auto` lets wheels roll and steer "
+        "([moving parts](articulation.md)); `none` leaves shapes stiff.",
+    )
     ground: Ground = Field(
         default="auto",
         description="The ground: `auto` (below the roads, else a plane below the lowest object; "

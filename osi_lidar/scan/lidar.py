@@ -205,7 +205,7 @@ class Lidar:
                     echoes = self._physical.with_second_look(exposure, echoes, again)
             points, rows = above_threshold(self._threshold, *run.points(exposure, echoes))
             if self._velocity is not None:
-                motion = physical.motion_of(shutter, self.timing, exposure)
+                motion = physical.motion_of(shutter, self.timing, exposure, world.objects.placed)
                 met = echoes if self._physical is not None else (shots, paths)
                 points = self._velocity.measured(points, rows, exposure, motion, met)
             cloud = self._errors.add_to(points, exposure, rows)

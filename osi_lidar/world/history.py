@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_scenery.articulation.odometer import NO_PARTS
 from osi_bridge import rotation_from_orientation
 from osi_lidar.world.shutter import Seen, Shutter
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lidar_scenery.articulation.odometer import Odometer
     from osi_bridge import Frame, ObjectStates
     from raycore.scene.jumps import JumpLimits
 
@@ -32,11 +34,14 @@ class History:
     ----------
     limits : JumpLimits
         Largest motion between two messages; anything faster is a jump.
+    odometer : Odometer or None
+        Follows the parts of objects; None where they do not move.
     problem : str
         Why the last message does not continue the one before; empty if it does, or is the first.
     """
 
     limits: JumpLimits
+    odometer: Odometer | None = None
     problem: str = ""
     _seen: list[Seen] = field(default_factory=list)
     _world_from_host: NDArray[np.float64] = field(default_factory=lambda: np.eye(4))
@@ -64,7 +69,8 @@ class History:
             self._world_from_host = poses[frame.host.index]
             self._host_from_axle = np.eye(4)
             self._host_from_axle[:3, 3] = frame.host.rear_axle_from_center_m
-        self._seen.append(Seen(frame, poses, self._world_from_host, self._host_from_axle))
+        parts = NO_PARTS if self.odometer is None else self.odometer.hear(frame, poses)
+        self._seen.append(Seen(frame, poses, self._world_from_host, self._host_from_axle, parts))
         return goes_on
 
     @property

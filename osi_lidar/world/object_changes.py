@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_base.columns import rows_of
 from osi_bridge import empty_frame
 
 if TYPE_CHECKING:
@@ -81,20 +82,24 @@ def no_rows() -> PlacedRows:
 
 
 def follow(
-    before: PlacedRows, objects: ObjectStates, hidden: int | None, steps: NDArray[np.float64]
+    before: PlacedRows,
+    objects: ObjectStates,
+    hidden: int | None,
+    steps: NDArray[np.float64],
+    renewed: NDArray[np.bool_],
 ) -> tuple[PlacedRows, Changed]:
     """Return the rows of a message, as far as they follow from those of the previous one.
 
     Parameters
     ----------
-    before : PlacedRows
-        Rows of the previous message.
-    objects : ObjectStates
-        Objects of the message.
+    before, objects : PlacedRows, ObjectStates
+        Rows of the previous message, and objects of the message.
     hidden : int or None
         OSI id of an object that is left out.
     steps : float64 (n, n_step, 4, 4)
         World from object, at evenly spaced times. [m]
+    renewed : bool (n,)
+        Which objects are to be placed anew.
 
     Returns
     -------
@@ -126,18 +131,9 @@ def follow(
     rows.instance[known] = before.instance[source]
     rows.object_from_mesh[known] = before.object_from_mesh[source]
     waits = rows.instance == NOT_PLACED
-    new = visible & (~same | (waits & (moved | listed)))
+    new = visible & (~same | renewed | (waits & (moved | listed)))
     rows.instance[new] = NOT_PLACED
     return rows, Changed(listed=listed, new=new, moved=moved & ~new & ~waits)
-
-
-def rows_of(before: NDArray[np.uint64], after: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Return the position in ``before`` of each id of ``after``, or -1, int64 (n_after,)."""
-    if not len(before):
-        return np.full(len(after), -1, np.int64)
-    order = np.argsort(before)
-    place = order[np.minimum(np.searchsorted(before, after, sorter=order), len(before) - 1)]
-    return np.where(before[place] == after, place, -1)
 
 
 def _same_list(before: PlacedRows, after: PlacedRows) -> bool:

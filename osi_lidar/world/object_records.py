@@ -13,18 +13,26 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lidar_scenery.articulation.records import Assembly
     from osi_bridge import ObjectKind
     from raycore.mesh.mesh import Mesh
 
 
 @dataclass(slots=True)
 class Placed:
-    """An object in the scene: its list in OSI, its type, its instance, and its shape."""
+    """An object in the scene: its list in OSI, its type, its instance, its shape, and its parts."""
 
     kind: ObjectKind
     type_name: str
     instance: int
     shape: Shape
+    assembly: Assembly | None = None
+    parts: tuple[int, ...] = ()
+
+    @property
+    def instances(self) -> tuple[int, ...]:
+        """Its instances: that of its body, then those of its moving parts."""
+        return self.instance, *self.parts
 
 
 class PlacedMesh(NamedTuple):
@@ -36,13 +44,17 @@ class PlacedMesh(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The mesh of an object, its pose in the object's frame, what chose it, and its dress."""
+    """The mesh of an object, its pose in the object's frame, what chose it, and its dress.
+
+    Moving parts have meshes of their own, each with its dress, if any.
+    """
 
     mesh: int
     object_from_mesh: NDArray[np.float64]
     name: str
     reason: str
     dress: int | None = None
+    parts: tuple[tuple[int, int | None], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

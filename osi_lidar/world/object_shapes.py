@@ -10,17 +10,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_scenery import shapes
+from lidar_scenery.articulation.catalogue import assembly_of
 from osi_bridge import ObjectKind, object_details
 from osi_lidar.world.object_records import Shape
 from osi_lidar.world.placement import placement
 from raycore.errors import MeshError
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from lidar_scenery.articulation.records import Assembly
     from material_mapping import Rule
-    from osi_bridge import Frame
+    from osi_bridge import Frame, ObjectStates
+    from osi_lidar.config import SceneSection
+    from osi_lidar.world.assets.asset import Asset
     from osi_lidar.world.assets.resolver import AssetResolver
     from osi_lidar.world.fallbacks import Fallbacks
     from osi_lidar.world.mesh_library import MeshLibrary
+    from raycore.mesh.mesh import Mesh
 
 THINNEST_BOX_M = 0.01
 """Thickness given to a box that is flat in its OSI dimension, such as a sign. [m]"""
@@ -37,8 +44,8 @@ class ObjectShapes:
         Finds mesh files.
     fallbacks : Fallbacks
         Lists objects without a mesh of their own.
-    typed : bool
-        Whether these become shapes of their type; else boxes.
+    config : SceneSection
+        Whether these become shapes of their type, or boxes, and whether parts of them move.
     seed : int
         Of the paints that are drawn.
     """
@@ -48,18 +55,35 @@ class ObjectShapes:
         library: MeshLibrary,
         assets: AssetResolver,
         fallbacks: Fallbacks,
+        config: SceneSection,
         *,
-        typed: bool,
         seed: int,
     ) -> None:
-        self._typed = typed
+        self._typed = config.shapes == "auto"
+        self._moving = self._typed and config.articulation == "auto"
         self._seed = seed
         self._library = library
         self._assets = assets
         self._fallbacks = fallbacks
 
-    def shape_of(self, frame: Frame, row: int) -> Shape | None:
+    def assembly_of(self, frame: Frame, row: int) -> Assembly | None:
+        """Return the moving parts of one of a frame's objects, None for one that has none.
+
+        Only built-in shapes have some.
+        """
+        dimension_m = frame.objects.dimension_m[row]
+        if not self._moving or (dimension_m < THINNEST_BOX_M).any():
+            return None
+        if self._asset_of(frame, row).path is not None:
+            return None
+        kind = _type_of(frame.objects, row)
+        wanted = shapes.wanted_shape(kind, dimension_m, object_details(frame, row))
+        return None if wanted is None else assembly_of(wanted)
+
+    def shape_of(self, frame: Frame, row: int, assembly: Assembly | None = None) -> Shape | None:
         """Return the shape of one of a frame's objects, None for one that is left out.
+
+        `assembly` are the moving parts of which it is to be made, if any.
 
         Raises
         ------
@@ -67,12 +91,7 @@ class ObjectShapes:
             If a mesh that the configuration names cannot be used.
         """
         objects = frame.objects
-        asset = self._assets.resolve(
-            model_reference=objects.model_reference[row],
-            type_name=objects.type_name[row],
-            subtype_name=objects.subtype_name[row],
-            object_id=int(objects.object_id[row]),
-        )
+        asset = self._asset_of(frame, row)
         reason = asset.reason
         if asset.path is not None:
             try:
@@ -87,11 +106,30 @@ class ObjectShapes:
                 if asset.from_rule:
                     raise
                 reason = str(error)
-        return self._stand_in(frame, row, reason, asset.rules)
+        return self._stand_in(frame, row, (reason, asset.rules), assembly)
 
-    def _stand_in(self, frame: Frame, row: int, reason: str, own: tuple[Rule, ...]) -> Shape | None:
-        """Return a shape of the OSI dimension; flat ones get a thickness, lines are left out."""
+    def _asset_of(self, frame: Frame, row: int) -> Asset:
+        """Return the asset of an object."""
         objects = frame.objects
+        return self._assets.resolve(
+            model_reference=objects.model_reference[row],
+            type_name=objects.type_name[row],
+            subtype_name=objects.subtype_name[row],
+            object_id=int(objects.object_id[row]),
+        )
+
+    def _stand_in(
+        self,
+        frame: Frame,
+        row: int,
+        why: tuple[str, tuple[Rule, ...]],
+        assembly: Assembly | None,
+    ) -> Shape | None:
+        """Return a shape of the OSI dimension; flat ones get a thickness, lines are left out.
+
+        `why` is the reason for it, and the material rules of the object.
+        """
+        objects, (reason, own) = frame.objects, why
         dimension_m = objects.dimension_m[row]
         thin = dimension_m < THINNEST_BOX_M
         size = " x ".join(f"{side:.2f}" for side in dimension_m)
@@ -102,16 +140,31 @@ class ObjectShapes:
         sides_m = np.where(thin, THINNEST_BOX_M, dimension_m)
         wanted = details = None
         if self._typed:
-            names = objects.type_name[row], objects.subtype_name[row]
             details = object_details(frame, row)
-            kind = shapes.ObjectType(ObjectKind(objects.kind[row]), *names)
-            wanted = shapes.wanted_shape(kind, sides_m, details)
+            wanted = shapes.wanted_shape(_type_of(objects, row), sides_m, details)
         used = f"{'box' if wanted is None else wanted.name} {size} m"
         self._fallbacks.note_object(objects, row, used=used, reason=reason)
         if wanted is None or details is None:
             return Shape(self._library.unit_box(own), np.diag([*sides_m, 1.0]), used, reason)
-        mesh = self._library.built_in(wanted, partial(shapes.make_shape, wanted), own)
         paint = shapes.paint_of(details.color, self._seed, int(objects.object_id[row]))
-        dress = self._library.dress(mesh, shapes.PAINT, paint, own)
         stretch = np.diag([*(sides_m / wanted.dimension_m), 1.0])  # from whole millimetres
-        return Shape(mesh, stretch, used, reason, dress)
+        keys: list[Hashable] = [wanted]
+        makes = [partial(shapes.make_shape, wanted)]
+        if assembly is not None:
+            keys = [(assembly, n) for n in range(len(assembly.parts))]
+            makes = [partial(_itself, part) for part in assembly.parts]
+        meshes = [self._library.built_in(*each, own) for each in zip(keys, makes, strict=True)]
+        dressed = [(i, self._library.dress(i, shapes.PAINT, paint, own)) for i in meshes]
+        return Shape(
+            meshes[0], stretch, used, reason, dress=dressed[0][1], parts=tuple(dressed[1:])
+        )
+
+
+def _type_of(objects: ObjectStates, row: int) -> shapes.ObjectType:
+    """Return the type of an object."""
+    names = objects.type_name[row], objects.subtype_name[row]
+    return shapes.ObjectType(ObjectKind(objects.kind[row]), *names)
+
+
+def _itself(mesh: Mesh) -> Mesh:
+    return mesh

@@ -8,16 +8,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_scenery.articulation.instances import PartInstances, ShownParts, with_bodies
+from lidar_scenery.articulation.odometer import Odometer
 from osi_bridge import ObjectKind
 from osi_lidar.world.object_changes import NOT_PLACED, Changed, PlacedRows, follow, no_rows
 from osi_lidar.world.object_records import ObjectInScene, Placed, bounds
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
+    from lidar_scenery.articulation.instances import Posed
     from osi_bridge import Frame
     from osi_lidar.world.object_shapes import ObjectShapes
     from raycore.scene.graph import SceneGraph
+    from raycore.scene.jumps import JumpLimits
 
 
 class SceneObjects:
@@ -41,6 +47,11 @@ class SceneObjects:
         self._scene = scene
         self._shapes = shapes
         self._rows = self._no_rows = no_rows()
+        self._parts = PartInstances(scene)
+
+    def odometer(self, limits: JumpLimits) -> Odometer:
+        """Return an odometer that follows the moving parts of objects, from the next message on."""
+        return Odometer(limits, self._shapes.assembly_of)
 
     @property
     def listed(self) -> tuple[ObjectInScene, ...]:
@@ -59,7 +70,13 @@ class SceneObjects:
             for object_id, placed in sorted(self.placed.items())
         )
 
-    def follow(self, frame: Frame, hidden: int | None, steps: NDArray[np.float64]) -> None:
+    def follow(
+        self,
+        frame: Frame,
+        hidden: int | None,
+        steps: NDArray[np.float64],
+        posed: Mapping[int, Posed],
+    ) -> None:
         """Set the objects to the state of a message.
 
         Parameters
@@ -70,36 +87,46 @@ class SceneObjects:
             OSI id of an object that is left out.
         steps : float64 (n, n_step, 4, 4)
             World from object, at evenly spaced times of the scan. [m]
+        posed : mapping of int to Posed
+            The objects that have moving parts, by OSI id.
         """
-        rows, changed = follow(self._rows, frame.objects, hidden, steps)
+        ids = frame.objects.object_id.tolist()
+        row_of = dict(zip(ids, range(len(ids)), strict=True)) if posed else {}
+        bodies = with_bodies(steps, row_of, posed)
+        renewed = np.array([_is_renewed(self.placed.get(i), posed.get(i)) for i in ids], np.bool_)
+        rows, changed = follow(self._rows, frame.objects, hidden, bodies, renewed)
         self._rows = self._no_rows  # stays so if opening a mesh fails below
         if changed.listed:
-            self._remove_all_but({i for i in frame.objects.object_id.tolist() if i != hidden})
+            self._remove_all_but({i for i in ids if i != hidden})
         for row in np.flatnonzero(changed.new).tolist():
-            self._place(frame, rows, row)
+            self._place(frame, rows, row, posed.get(ids[row]))
         self._move(rows, changed)
+        parts = _shown(self.placed, steps, row_of, posed)
+        self._parts.follow(parts, fresh=bool(changed.new.any()))
         self._rows = rows
 
     def ground_m(self, frame: Frame) -> float | None:
         """Return the height of the lowest object of a message, with those in the scene. [m]."""
         return frame.ground_m(self._rows.instance != NOT_PLACED)
 
-    def _place(self, frame: Frame, rows: PlacedRows, row: int) -> None:
+    def _place(self, frame: Frame, rows: PlacedRows, row: int, posed: Posed | None) -> None:
         """Place an object in its pose at the end of the scan, if there is a shape for it."""
         objects = rows.objects
         object_id = int(objects.object_id[row])
         if object_id in self.placed:
             self._remove(object_id)
-        shape = self._shapes.shape_of(frame, row)
+        assembly = None if posed is None else posed.assembly
+        shape = self._shapes.shape_of(frame, row, assembly)
         if shape is None:
             return
-        rows.instance[row] = self._scene.add(
-            shape.mesh, rows.steps[row, -1] @ shape.object_from_mesh
-        )
+        world_from_mesh = rows.steps[row, -1] @ shape.object_from_mesh
+        rows.instance[row] = self._scene.add(shape.mesh, world_from_mesh)
+        parts = tuple(self._scene.add(mesh, world_from_mesh) for mesh, _ in shape.parts)
         rows.object_from_mesh[row] = shape.object_from_mesh
         type_name = objects.subtype_name[row] or objects.type_name[row]
         kind = ObjectKind(objects.kind[row])
-        self.placed[object_id] = Placed(kind, type_name, int(rows.instance[row]), shape)
+        instance = int(rows.instance[row])
+        self.placed[object_id] = Placed(kind, type_name, instance, shape, assembly, parts)
 
     def _move(self, rows: PlacedRows, changed: Changed) -> None:
         """Move all objects whose pose changed, or that move during the scan."""
@@ -115,8 +142,32 @@ class SceneObjects:
             )
 
     def _remove(self, object_id: int) -> None:
-        self._scene.remove(self.placed.pop(object_id).instance)
+        for instance in self.placed.pop(object_id).instances:
+            self._scene.remove(instance)
 
     def _remove_all_but(self, kept: set[int]) -> None:
         for object_id in [i for i in self.placed if i not in kept]:
             self._remove(object_id)
+
+
+def _is_renewed(placed: Placed | None, now: Posed | None) -> bool:
+    """Return whether an object in the scene has got or lost moving parts."""
+    return placed is not None and placed.assembly is not (now and now.assembly)
+
+
+def _shown(
+    placed: Mapping[int, Placed],
+    steps: NDArray[np.float64],
+    row_of: Mapping[int, int],
+    posed: Mapping[int, Posed],
+) -> list[ShownParts]:
+    """Return the parts of the objects in the scene that have some; steps are those of objects."""
+    return [
+        ShownParts(
+            placed[object_id].parts,
+            placed[object_id].shape.object_from_mesh,
+            steps[row_of[object_id]][:, None] @ each.object_from_part[:, 1:],
+        )
+        for object_id, each in posed.items()
+        if object_id in placed
+    ]

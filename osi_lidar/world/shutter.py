@@ -10,17 +10,22 @@ known: it rests in its first known pose until then.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from osi_lidar.world.object_changes import rows_of
+from lidar_base.columns import rows_of
+from lidar_scenery.articulation.odometer import NO_PARTS
 from raycore.scene.motion import Trajectory, bodies_at
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
+    from lidar_scenery.articulation.odometer import Mileage
     from osi_bridge import Frame
     from raycore.scene.jumps import JumpLimits
 
@@ -29,7 +34,7 @@ MOST_STEPS = 129
 
 
 class Seen(NamedTuple):
-    """A message and the poses of its objects.
+    """A message, the poses of its objects, and those of them that have moving parts.
 
     The host's pose is that of the message, or else of the last message that had a host; if there
     was none, mountings are poses in the world.
@@ -39,6 +44,7 @@ class Seen(NamedTuple):
     world_from_object: NDArray[np.float64]  # (n_object, 4, 4)
     world_from_host: NDArray[np.float64]  # (4, 4), of the centre of its box
     host_from_axle: NDArray[np.float64]  # (4, 4)
+    parts: Mapping[int, Mileage] = NO_PARTS  # by OSI id
 
 
 class Carrier(NamedTuple):
@@ -96,13 +102,15 @@ class Shutter:
         """Whether messages cover the sweep from its beginning."""
         return len(self.seen) > 1 and self.seen[0].frame.time_ns <= self.begin_ns
 
-    def object_steps(self, *, blur: bool) -> tuple[NDArray[np.float64], tuple[int, ...]]:
+    def object_steps(
+        self, *, blur: bool, n_interval: int = 1
+    ) -> tuple[NDArray[np.float64], tuple[int, ...]]:
         """Return the poses of the last message's objects during the sweep.
 
         Parameters
         ----------
-        blur : bool
-            Whether to return evenly spaced poses from start to end; else only those at the end.
+        blur, n_interval : bool, int
+            See `instants_s`.
 
         Returns
         -------
@@ -114,12 +122,10 @@ class Shutter:
         last = self.seen[-1].world_from_object
         if len(self.seen) == 1 or not len(last) or not (blur or self._between):
             return last[:, None], ()
-        time_s = self._time_s()
+        time_s = self.heard_s
         known = self._known_objects(time_s)
         moves = (known.keys != known.keys[:, -1:]).any(axis=(1, 2, 3))
-        grid_s = 1e-9 * np.linspace(0.0, self.duration_ns, _n_step(self))
-        if not blur:
-            grid_s = grid_s[-1:]
+        grid_s = instants_s(self, blur=blur, n_interval=n_interval)
         steps = np.repeat(last[:, None], len(grid_s), axis=1)
         moving = np.flatnonzero(moves)
         if len(grid_s) == len(time_s) and np.allclose(grid_s, time_s, rtol=0.0, atol=1e-9):
@@ -128,13 +134,15 @@ class Shutter:
             steps[moving] = bodies_at(time_s, known.keys[moving], grid_s)
         return steps, tuple(np.flatnonzero(known.jumped).tolist())
 
-    def object_keys(self, *, blur: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def object_keys(
+        self, *, blur: bool, n_interval: int = 1
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the poses between which the last message's objects move, and their times.
 
         Parameters
         ----------
-        blur : bool
-            As for `object_steps`; else they are those of the messages.
+        blur, n_interval : bool, int
+            As for `object_steps`; without blur, the intervals between messages are divided.
 
         Returns
         -------
@@ -144,9 +152,16 @@ class Shutter:
             World from object. [m]
         """
         if not blur and len(self.seen) > 1:
-            time_s = self._time_s()
-            return time_s, self._known_objects(time_s).keys
-        steps, _ = self.object_steps(blur=blur)
+            heard_s = self.heard_s
+            keys = self._known_objects(heard_s).keys
+            if n_interval == 1:
+                return heard_s, keys
+            n = len(heard_s) - 1
+            time_s = np.interp(
+                np.arange(n * n_interval + 1) / n_interval, np.arange(n + 1), heard_s
+            )
+            return time_s, bodies_at(heard_s, keys, time_s)
+        steps, _ = self.object_steps(blur=blur, n_interval=n_interval)
         return 1e-9 * np.linspace(0.0, self.duration_ns, steps.shape[1]), steps
 
     def carrier(self, *, moves: bool = True) -> Carrier:
@@ -166,7 +181,7 @@ class Shutter:
                 each.world_from_host if row < 0 else each.world_from_object[row]
                 for each, row in zip(self.seen, rows, strict=True)
             ]
-            times_s = self._time_s()
+            times_s = self.heard_s
             known = self._known(np.array(poses)[None], np.array(rows)[None], times_s)
             since, jumped_row = int(known.since[0]), host.index if known.jumped[0] else None
             if (known.keys[0] != known.keys[0, -1]).any():
@@ -180,8 +195,9 @@ class Shutter:
         """Whether the sweep ends between two messages."""
         return self.end_ns != self.frame.time_ns
 
-    def _time_s(self) -> NDArray[np.float64]:
-        """Return the times of the messages since the start of the sweep, float64 (n_seen,)."""
+    @property
+    def heard_s(self) -> NDArray[np.float64]:
+        """Times of the messages since the start of the sweep, float64 (n_seen,). [s]."""
         return 1e-9 * np.array([each.frame.time_ns - self.begin_ns for each in self.seen])
 
     def _known_objects(self, time_s: NDArray[np.float64]) -> _Known:
@@ -233,6 +249,28 @@ class Shutter:
         jumped = np.zeros(len(keys), np.bool_)
         jumped[cut] = jumps[cut, since[cut] - 1]
         return _Known(keys, since, jumped)
+
+
+def instants_s(shutter: Shutter, *, blur: bool, n_interval: int = 1) -> NDArray[np.float64]:
+    """Return the instants at which objects are posed, since the start of the sweep.
+
+    Parameters
+    ----------
+    blur : bool
+        Whether they are evenly spaced from start to end; else there is only that at the end.
+    n_interval : int
+        Least number of intervals between them, as far as Embree allows so many.
+
+    Returns
+    -------
+    float64 (n_step,)
+        [s]
+    """
+    if len(shutter.seen) == 1 or not blur:
+        return np.array([1e-9 * shutter.duration_ns])
+    usual = _n_step(shutter) - 1
+    finer = min(max(math.ceil(n_interval / usual), 1), (MOST_STEPS - 1) // usual)
+    return 1e-9 * np.linspace(0.0, shutter.duration_ns, 1 + finer * usual)
 
 
 def _n_step(shutter: Shutter) -> int:

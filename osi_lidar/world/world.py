@@ -20,18 +20,22 @@ from osi_lidar.world.mesh_cache import mesh_cache
 from osi_lidar.world.mesh_library import MeshLibrary
 from osi_lidar.world.object_records import PlacedMesh
 from osi_lidar.world.object_shapes import ObjectShapes
+from osi_lidar.world.parts import n_interval, posed_parts
 from osi_lidar.world.road_world import RoadWorld
 from osi_lidar.world.scene_objects import SceneObjects
+from osi_lidar.world.shutter import instants_s
 from osi_lidar.world.sky import Sky
 from osi_lidar.world.surfaces import Surfaces
 from raycore.scene.graph import SceneGraph
 from raycore.scene.jumps import JumpLimits
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
 
+    from lidar_scenery.articulation.instances import Posed
     from material_mapping import MaterialResolver
     from osi_bridge import Frame
     from osi_lidar.config import SceneSection
@@ -99,13 +103,7 @@ class World:
         )
         if config.images == "base_color":
             self.library.images.switch_on(self.fallbacks)
-        shapes = ObjectShapes(
-            self.library,
-            self.assets,
-            self.fallbacks,
-            typed=config.shapes == "auto",
-            seed=seed,
-        )
+        shapes = ObjectShapes(self.library, self.assets, self.fallbacks, config, seed=seed)
         self.objects = SceneObjects(self.scene, shapes)
         self._shown: tuple[int, int, Frame, bool] | None = None
         self.ground = GroundPlane(self.scene, self.library, config.ground)
@@ -135,9 +133,9 @@ class World:
         return tuple(PlacedMesh(self.scene.mesh_of(i), self.scene.pose(i)) for i in instances)
 
     def update(self, frame: Frame) -> None:
-        """Set the scene's objects to the state of an OSI message, all at rest."""
+        """Set the scene's objects to the state of an OSI message, all at rest, parts, too."""
         self._shown = None
-        self._update(frame, object_poses(frame.objects)[:, None])
+        self._update(frame, object_poses(frame.objects)[:, None], {})
 
     def show(self, shutter: Shutter, *, blur: bool) -> None:
         """Set the scene's objects to their poses during a scan.
@@ -152,10 +150,12 @@ class World:
         shown = (shutter.begin_ns, shutter.end_ns, shutter.frame, blur)
         if self._shown == shown:
             return
-        steps, jumped = shutter.object_steps(blur=blur)
+        n_step = n_interval(shutter)
+        steps, jumped = shutter.object_steps(blur=blur, n_interval=n_step)
         for row in jumped:
             self.note_jump(shutter.frame, row)
-        self._update(shutter.frame, steps)
+        parts = posed_parts(shutter, instants_s(shutter, blur=blur, n_interval=n_step))
+        self._update(shutter.frame, steps, parts)
         self._shown = shown
 
     def note_jump(self, frame: Frame, row: int) -> None:
@@ -169,7 +169,7 @@ class World:
             object_id=int(objects.object_id[row]),
         )
 
-    def _update(self, frame: Frame, steps: NDArray[np.float64]) -> None:
+    def _update(self, frame: Frame, steps: NDArray[np.float64], posed: Mapping[int, Posed]) -> None:
         self.fallbacks.note_skipped(frame.skipped)
         self.environment.follow(frame)
         if self.roads.follow(frame, environment=bool(self.environment)):
@@ -180,7 +180,7 @@ class World:
         hidden = None
         if frame.host is not None and not self._config.host_visible:
             hidden = frame.host.object_id
-        self.objects.follow(frame, hidden, steps)
+        self.objects.follow(frame, hidden, steps, posed)
         if self.ground.waits:  # for what is drawn
             self.ground.lay(self.objects.ground_m(frame))
 
@@ -229,12 +229,14 @@ def _surfaces_of(world: World) -> Surfaces:
     tables = world.scene.tables
     object_of_instance = np.full(world.scene.instance_limit, NO_OBJECT, np.uint64)
     for object_id, each in placed.items():
-        object_of_instance[each.instance] = object_id
+        object_of_instance[list(each.instances)] = object_id
     material_of_row, first_of_dress = world.library.slots.of_rows(tables)
     first_row = tables.first_row[tables.mesh_of_instance]
     for each in placed.values():
-        if each.shape.dress is not None:
-            first_row[each.instance] = first_of_dress[each.shape.dress]
+        dresses = each.shape.dress, *(dress for _, dress in each.shape.parts)
+        for instance, dress in zip(each.instances, dresses, strict=True):
+            if dress is not None:
+                first_row[instance] = first_of_dress[dress]
     return Surfaces(
         object_of_instance=object_of_instance,
         first_row_of_instance=first_row,

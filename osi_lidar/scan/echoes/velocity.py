@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lidar_base.columns import rows_of
 from lidar_base.random.draws import Draws
 from lidar_base.random.random_kernels import VELOCITY_NOISE
 from osi_lidar.config.beam import Pulse
@@ -17,13 +18,13 @@ from osi_lidar.config.velocity import Velocity
 from osi_lidar.scan.echoes.received import ReceivedEchoes
 from osi_lidar.scan.echoes.waveform_kernels import strength_of
 from osi_lidar.scan.records import NO_MATERIAL
-from osi_lidar.world.object_changes import rows_of
+from osi_lidar.world.parts import body_keys
 from raycore.scene.motion import turns_rad
 from raycore.trace.doppler import closing_of
 from raycore.trace.doppler_kernels import RESTS, MetRays, MotionArrays, SeenEchoes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from osi_lidar.scan.echoes.received import BeamsMet
     from osi_lidar.scan.noise.point_rows import PointRows
     from osi_lidar.scan.records import Exposure, Paths
+    from osi_lidar.world.object_records import Placed
     from osi_lidar.world.shutter import Shutter
     from raycore.records import Shots
 
@@ -41,10 +43,14 @@ def motion_of(
     shutter: Shutter,
     timing: BeamTiming,
     exposure: Exposure,
+    placed: Mapping[int, Placed],
 ) -> MotionArrays | None:
-    """Return the motion of objects and sensor during a scan, None if all of them rest."""
+    """Return the motion of objects and sensor during a scan, None if all of them rest.
+
+    `placed` are the objects in the scene, by OSI id.
+    """
     duration_s = 1e-9 * shutter.duration_ns
-    key_time, keys = shutter.object_keys(blur=timing.blurs)
+    key_time, keys, part_instance = body_keys(shutter, placed, blur=timing.blurs)
     moving = np.flatnonzero((keys != keys[:, :1]).any(axis=(1, 2, 3)))
     carrier, poses = shutter.carrier(), exposure.poses
     if not moving.size and len(carrier.trajectory.time) < 2:
@@ -53,10 +59,12 @@ def motion_of(
     body[moving] = np.arange(len(moving))
     moments = timing.moments if len(poses) > 1 else np.ones(1)
     moved, turned = carrier.trajectory.velocity(moments, poses)
+    ids = shutter.frame.objects.object_id, exposure.surfaces.object_of_instance
+    body_of_instance = body[rows_of(*ids)]
+    n_object = len(ids[0])
+    body_of_instance[part_instance] = body[n_object : n_object + len(part_instance)]
     return MotionArrays(
-        body_of_instance=body[
-            rows_of(shutter.frame.objects.object_id, exposure.surfaces.object_of_instance)
-        ],
+        body_of_instance=body_of_instance,
         key_time=key_time,
         key_pose=keys[moving],
         turn_rad=turns_rad(keys[moving][:, :, :3, :3]),

@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The moving parts of objects, such as wheels, at the instants of a scan."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lidar_scenery.articulation.instances import Posed
+from lidar_scenery.articulation.odometer import travels
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from lidar_scenery.articulation.records import Assembly, Travel
+    from osi_lidar.world.object_records import Placed
+    from osi_lidar.world.shutter import Shutter
+
+
+def _travels(shutter: Shutter, time_s: NDArray[np.float64]) -> dict[int, tuple[Assembly, Travel]]:
+    return travels([each.parts for each in shutter.seen], shutter.heard_s, time_s)
+
+
+def n_interval(shutter: Shutter) -> int:
+    """Return into how many intervals the parts of objects divide a sweep, at least."""
+    moving = _travels(shutter, shutter.heard_s).values()
+    return max((assembly.n_interval(travel) for assembly, travel in moving), default=1)
+
+
+def posed_parts(shutter: Shutter, time_s: NDArray[np.float64]) -> dict[int, Posed]:
+    """Return the parts of objects at instants since the start of a sweep [s], by OSI id."""
+    return {
+        object_id: Posed(assembly, assembly.poses(travel))
+        for object_id, (assembly, travel) in _travels(shutter, time_s).items()
+    }
+
+
+class BodyKeys(NamedTuple):
+    """Poses between which bodies move: objects, then the parts of those that have some.
+
+    Attributes
+    ----------
+    time_s : float64 (n_key,)
+        Since the start of the sweep. [s]
+    world_from_body : float64 (n_body, n_key, 4, 4)
+        Their poses; the first bodies are the objects of the last message, in its order. [m]
+    part_instance : int64 (n_part,)
+        Instances of the last bodies, which are parts.
+    """
+
+    time_s: NDArray[np.float64]
+    world_from_body: NDArray[np.float64]
+    part_instance: NDArray[np.int64]
+
+
+def body_keys(shutter: Shutter, placed: Mapping[int, Placed], *, blur: bool) -> BodyKeys:
+    """Return the poses between which objects and their parts move during a sweep.
+
+    Parameters
+    ----------
+    shutter : Shutter
+        The sweep.
+    placed : mapping of int to Placed
+        The objects in the scene, by OSI id.
+    blur : bool
+        Whether objects move during the sweep.
+    """
+    time_s, keys = shutter.object_keys(blur=blur, n_interval=n_interval(shutter))
+    posed = posed_parts(shutter, time_s)
+    bodies, instances = [keys], []
+    for row, object_id in enumerate(shutter.frame.objects.object_id.tolist()):
+        if object_id in posed and object_id in placed:
+            poses = keys[row][:, None] @ posed[object_id].object_from_part
+            bodies.append(np.swapaxes(poses, 0, 1))
+            instances += placed[object_id].instances
+    return BodyKeys(time_s, np.concatenate(bodies), np.array(instances, np.int64))

@@ -1,0 +1,220 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Wheels in the scene: instances of their own, their velocities, and the same bytes any way."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from fmu_src.exporter import build_fmu
+from osi_bridge import open_trace, write_trace
+from osi_lidar import load_config
+from osi_lidar.clouds.pcd import read_pcd
+from osi_lidar.live.counters import Counters
+from osi_lidar.live.stream_model import StreamModel
+from osi_lidar.run.fmu import fmu_run
+from osi_lidar.run.frame_source import FrameSource
+from osi_lidar.run.replay import replay
+from tests.builders.clouds import xyz
+from tests.builders.messages import Thing, host, message
+from tests.builders.worlds import config, steps
+from tests.fmu.driving import without_times
+from tests.osi_lidar.live.helpers import arrival
+from tests.osi_lidar.run.cluster_helpers import assert_alike
+
+MM_S = 1e-3
+STEP_S = 0.1
+CAR_M = (4.6, 1.8, 1.5)
+SENSOR = {"name": "front", "mounting": {"x_m": 1.2, "z_m": 0.45}, "range_limit": None}
+CAMERA = {
+    "pattern": {"kind": "camera", "width": 240, "height": 80, "horizontal_fov_deg": 90},
+    "max_range_m": 100,
+}
+N_FRAMES = 7
+TRACE = f"20260101T000000Z_sv_380_7362_{N_FRAMES}_wheels.osi"
+
+
+def sees(sensor, **scene):
+    """Return a configuration of one sensor over no ground, of shapes with moving parts."""
+    return config(
+        sensors=[{**SENSOR, **sensor}], scene={"ground": "none", "shapes": "auto", **scene}
+    )
+
+
+def passing(speed_m_s, n=3, y_m=3.0):
+    """Return worlds in which a car drives along x beside the sensor."""
+    return [
+        [host(), Thing(9, (5.0 + speed_m_s * STEP_S * k, y_m, 0.75), dimension_m=CAR_M)]
+        for k in range(n)
+    ]
+
+
+@pytest.mark.parametrize("sensor", [{"preset": "VLP-16"}, CAMERA])
+@pytest.mark.parametrize("speed_m_s", [15.0, -8.0])
+def test_a_wheels_rim_has_the_velocity_of_what_rolls(sensor, speed_m_s):
+    """A point p of a wheel about h has v + w x (p - h), w = v / r about its axle: 0 to 2 v."""
+    model, done = steps(passing(speed_m_s), sees({**sensor, "velocity": True}))
+    cloud = done[-1].scans[0].cloud
+    mine = cloud.points["object_id"] == 9
+    place = xyz(cloud.points)[mine].astype(float)
+    when = np.full(len(place), STEP_S)
+    if "time_ns" in cloud.points.dtype.names:
+        when = cloud.points["time_ns"][mine] * 1e-9
+    assembly = model.world.objects.placed[9].assembly
+    in_world = place + (0.0, 0.0, 0.75)  # the sensor stands over the centre of its vehicle
+    centre = np.array([5.0 + speed_m_s * STEP_S, 3.0, 0.75])
+    centre = centre + np.outer(when, (speed_m_s, 0.0, 0.0))
+    found = cloud.points["radial_velocity"][mine]
+    n_on_wheels = 0
+    for hub_m, radius_m in zip(assembly.hub_m, assembly.radius_m, strict=True):
+        arm = in_world - centre - hub_m
+        outer = np.abs(arm[:, 1] + 0.1) < 2e-3  # tyre, rim and spokes, 0.2 m wide
+        on = (np.hypot(arm[:, 0], arm[:, 2]) < 0.95 * radius_m) & outer & (hub_m[1] < 0.0)
+        spin = np.array([0.0, speed_m_s / radius_m, 0.0])
+        velocity = (speed_m_s, 0.0, 0.0) + np.cross(spin, arm[on])
+        along = place[on] / np.linalg.norm(place[on], axis=1, keepdims=True)
+        assert_allclose(found[on], -(velocity * along).sum(axis=1), atol=MM_S)
+        n_on_wheels += on.sum()
+    assert n_on_wheels > 10
+    assert np.ptp(found) > abs(speed_m_s)
+
+
+def test_velocities_do_not_depend_on_how_motion_is_seen():
+    """Without blur the wheels turn by more than half a turn between two messages."""
+    model, done = steps(passing(30.0), sees({**CAMERA, "velocity": True, "motion_blur": False}))
+    points = done[-1].scans[0].cloud.points
+    assembly = model.world.objects.placed[9].assembly
+    arm = xyz(points).astype(float) + (0.0, 0.0, 0.75) - (11.0, 3.0, 0.75) - assembly.hub_m[0]
+    on = (np.hypot(arm[:, 0], arm[:, 2]) < assembly.radius_m[0]) & (np.abs(arm[:, 1]) < 0.1)
+    velocity = (30.0, 0, 0) + np.cross([0.0, 30.0 / assembly.radius_m[0], 0.0], arm[on])
+    along = xyz(points)[on] / np.linalg.norm(xyz(points)[on], axis=1, keepdims=True)
+    assert on.sum() > 5
+    assert_allclose(points["radial_velocity"][on], -(velocity * along).sum(axis=1), atol=MM_S)
+
+
+def test_what_has_never_moved_is_one_piece():
+    still = [[host(), Thing(9, (8.0, 3.0, 0.75), dimension_m=CAR_M)]] * 3
+    clouds = []
+    for articulation in ("auto", "none"):
+        model, done = steps(still, sees(CAMERA, articulation=articulation))
+        assert model.world.objects.placed[9].parts == ()
+        clouds.append(done[-1].scans[0].cloud.points.tobytes())
+    assert clouds[0] == clouds[1]
+
+
+def test_parts_go_with_their_object():
+    """A car that moves has five instances of one OSI id; all are gone with it."""
+    model, done = steps([*passing(10.0), [host()]], sees(CAMERA))
+    assert (done[2].scans[0].cloud.points["object_id"] == 9).any()
+    assert not len(done[3].scans[0].cloud.points)
+    counts = model.world.scene.counts
+    assert counts.instances_added == counts.instances_removed == 6
+
+
+def test_a_car_that_stops_keeps_its_wheels_as_they_are_and_nothing_is_traced():
+    worlds = passing(10.0, n=4)
+    _, done = steps([*worlds, worlds[-1], worlds[-1]], sees(CAMERA))
+    assert [each.scans[0].traced for each in done] == [True, True, True, True, False, False]
+
+
+def test_without_articulation_shapes_are_stiff():
+    model, _ = steps(passing(10.0), sees(CAMERA, articulation="none"))
+    assert model.world.objects.placed[9].parts == ()
+
+
+def on_a_curve(k):
+    """Return the world of a message: a car turns left, another one overtakes."""
+    turn = 0.06 * k
+    return [
+        host(),
+        Thing(
+            9,
+            (6 + 12 * math.sin(turn), 8 - 12 * math.cos(turn), 0.75),
+            yaw_rad=turn,
+            dimension_m=CAR_M,
+        ),
+        Thing(10, (4 + 2.2 * k, 6.0, 0.75), dimension_m=(4.2, 1.75, 1.45)),
+    ]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Return a folder with a trace and a configuration."""
+    folder = tmp_path_factory.mktemp("wheels")
+    messages = [message(on_a_curve(k), time_s=STEP_S * k) for k in range(N_FRAMES)]
+    write_trace(folder / TRACE, messages, message_type="SensorView")
+    spinning = {**SENSOR, "preset": "VLP-16", "columns": 720, "velocity": True}
+    rate = {**SENSOR, "preset": "OS1-16", "columns": 512, "timing": "sensor_rate"}
+    sensors = [{**spinning, "name": "roof"}, {**rate, "name": "rate"}]
+    (folder / "config.yaml").write_text(json.dumps({"sensors": sensors, "seed": 7}))
+    return folder
+
+
+def configured(folder):
+    return load_config(folder / "config.yaml")
+
+
+@pytest.fixture(scope="module")
+def whole(folder):
+    """Return the folder of a replay in one go."""
+    replay(FrameSource(folder / TRACE), configured(folder), folder / "whole")
+    return folder / "whole"
+
+
+def test_workers_give_the_same_bytes(folder, whole, tmp_path):
+    pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    from osi_lidar.run.cluster import cluster
+    from osi_lidar.run.parallel import replay_on
+
+    source = FrameSource(folder / TRACE)
+    with cluster(workers=2) as client:
+        replay_on(client, source, configured(folder), tmp_path / "out", n_intervals=3)
+    assert_alike(tmp_path / "out", whole)
+
+
+def test_a_run_that_was_cut_goes_on(folder, whole, tmp_path):
+    source, out = FrameSource(folder / TRACE), tmp_path / "out"
+    report = replay(
+        source, configured(folder), out, on_step=lambda progress: progress.frames_read < 4
+    )
+    assert report.status == "interrupted"
+    assert replay(source, configured(folder), out, go_on=True).status == "complete"
+    assert_alike(out, whole)
+
+
+def test_chosen_frames_have_the_clouds_that_they_have_in_the_whole_run(folder, whole, tmp_path):
+    """Messages before them are heard, so that wheels have turned."""
+    source = FrameSource(folder / TRACE, frames=slice(5, None))
+    replay(source, configured(folder), tmp_path / "out")
+    names = [path.name for path in sorted((tmp_path / "out" / "roof").glob("*.pcd"))]
+    assert len(names) == N_FRAMES - 5
+    for name in names:
+        got, expected = (read_pcd(each / "roof" / name) for each in (tmp_path / "out", whole))
+        assert got.tobytes() == expected.tobytes(), name
+
+
+def test_an_fmu_gives_the_same_messages(folder, whole, tmp_path):
+    fmu = build_fmu(config=folder / "config.yaml", out=tmp_path)[0].path
+    report = fmu_run(fmu, folder / TRACE, tmp_path / "fmu")
+    assert report.valid == report.steps == N_FRAMES
+    (replayed,) = whole.glob("*_sd_*.osi")
+    for ours, theirs in zip(open_trace(report.trace), open_trace(replayed), strict=True):
+        assert without_times(ours.data) == without_times(theirs.data)
+
+
+def test_a_stream_gives_the_same_messages(folder, whole):
+    """Also when its source is connected anew: wheels begin again."""
+    live = StreamModel(
+        configured(folder), message_type=None, host_id=None, folder=folder, counters=Counters()
+    )
+    (replayed,) = whole.glob("*_sd_*.osi")
+    expected = [raw.data for raw in open_trace(replayed)]
+    for connection in (1, 2):
+        answers = [
+            live.answer(arrival(raw.data, connection=connection)).sensor_data
+            for raw in open_trace(folder / TRACE)
+        ]
+        assert answers == expected
