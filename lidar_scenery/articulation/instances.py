@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from lidar_scenery.articulation.records import Assembly, Floats
     from raycore.scene.graph import SceneGraph
 
+CHORD_M = 1e-3
+"""How far points of parts may be off their arcs between two time steps: Embree needs a hundred
+times as long for each part that keeps to them. [m]"""
+
 
 class Posed(NamedTuple):
     """The parts of an object during a scan.
@@ -106,4 +110,6 @@ class PartInstances:
         if len(still):
             self._scene.set_poses(self._instance[still], steps[rests, -1] @ local[still])
         if len(moving):
-            self._scene.set_motions(self._instance[moving], steps[~rests], local[moving])
+            self._scene.set_motions(
+                self._instance[moving], steps[~rests], local[moving], chord_m=CHORD_M
+            )

@@ -67,6 +67,10 @@ class Travel(NamedTuple):
         Curvature of the way, positive to the left. [1/m]
     state : float64 (n, n_state)
         State of the assembly.
+    shown : bool
+        Whether poses are those that rays see: parts that are round all the same keep the angle of
+        the last instant, as it costs much to let them turn so fast. Else they are the true ones,
+        of which velocities follow.
     """
 
     object_id: int
@@ -74,6 +78,7 @@ class Travel(NamedTuple):
     speed_m_s: Floats
     curvature_per_m: Floats
     state: Floats
+    shown: bool = False
 
 
 class Assembly(Protocol):

@@ -127,6 +127,8 @@ class WheeledVehicle:
 
     def n_interval(self, travel: Travel) -> int:
         """Return into how many intervals a scan is to be divided, see `Assembly`."""
+        if travel.shown:
+            return 1
         angle = travel.state[:, : len(self.radius_m)]
         turned = float(np.abs(np.diff(angle, axis=0)).sum(axis=0).max(initial=0.0))
         return max(1, math.ceil(turned / TURN_RAD))
@@ -134,7 +136,9 @@ class WheeledVehicle:
     def poses(self, travel: Travel) -> Floats:
         """Return the poses of the body and the wheels, see `Assembly`."""
         n, n_wheel = len(travel.state), len(self.radius_m)
-        state = travel.state.reshape(n, 4, n_wheel)
+        state = travel.state.reshape(n, 4, n_wheel).copy()
+        if travel.shown:
+            state[:, _ANGLE] = state[-1, _ANGLE]
         sin, cos = np.sin(state[:, :_RATE]), np.cos(state[:, :_RATE])
         sin_a, cos_a = sin[:, _ANGLE], cos[:, _ANGLE]
         sin_s, cos_s = sin[:, _STEER], cos[:, _STEER]

@@ -12,7 +12,7 @@ from lidar_scenery.articulation.instances import Posed
 from lidar_scenery.articulation.odometer import travels
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -21,22 +21,30 @@ if TYPE_CHECKING:
     from osi_lidar.world.shutter import Shutter
 
 
-def _travels(shutter: Shutter, time_s: NDArray[np.float64]) -> dict[int, tuple[Assembly, Travel]]:
-    return travels([each.parts for each in shutter.seen], shutter.heard_s, time_s)
+def n_interval(shutter: Shutter, *, shown: bool) -> int:
+    """Return into how many intervals the parts of objects divide a sweep, at least.
+
+    `shown` is that of `Travel`.
+    """
+    moving = _travels(shutter, shutter.heard_s)
+    return max((each.n_interval(way._replace(shown=shown)) for each, way in moving), default=1)
 
 
-def n_interval(shutter: Shutter) -> int:
-    """Return into how many intervals the parts of objects divide a sweep, at least."""
-    moving = _travels(shutter, shutter.heard_s).values()
-    return max((assembly.n_interval(travel) for assembly, travel in moving), default=1)
+def posed_parts(shutter: Shutter, time_s: NDArray[np.float64], *, shown: bool) -> dict[int, Posed]:
+    """Return the parts of objects at instants since the start of a sweep [s], by OSI id.
 
-
-def posed_parts(shutter: Shutter, time_s: NDArray[np.float64]) -> dict[int, Posed]:
-    """Return the parts of objects at instants since the start of a sweep [s], by OSI id."""
+    `shown` is that of `Travel`.
+    """
     return {
-        object_id: Posed(assembly, assembly.poses(travel))
-        for object_id, (assembly, travel) in _travels(shutter, time_s).items()
+        way.object_id: Posed(each, each.poses(way._replace(shown=shown)))
+        for each, way in _travels(shutter, time_s)
     }
+
+
+def _travels(shutter: Shutter, time_s: NDArray[np.float64]) -> Iterable[tuple[Assembly, Travel]]:
+    """Return how objects with parts travel, at instants since the start of a sweep [s]."""
+    heard = [each.parts for each in shutter.seen]
+    return travels(heard, shutter.heard_s, time_s).values()
 
 
 class BodyKeys(NamedTuple):
@@ -69,8 +77,8 @@ def body_keys(shutter: Shutter, placed: Mapping[int, Placed], *, blur: bool) -> 
     blur : bool
         Whether objects move during the sweep.
     """
-    time_s, keys = shutter.object_keys(blur=blur, n_interval=n_interval(shutter))
-    posed = posed_parts(shutter, time_s)
+    time_s, keys = shutter.object_keys(blur=blur, n_interval=n_interval(shutter, shown=False))
+    posed = posed_parts(shutter, time_s, shown=False)
     bodies, instances = [keys], []
     for row, object_id in enumerate(shutter.frame.objects.object_id.tolist()):
         if object_id in posed and object_id in placed:

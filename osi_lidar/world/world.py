@@ -150,12 +150,12 @@ class World:
         shown = (shutter.begin_ns, shutter.end_ns, shutter.frame, blur)
         if self._shown == shown:
             return
-        n_step = n_interval(shutter)
-        steps, jumped = shutter.object_steps(blur=blur, n_interval=n_step)
+        finer = n_interval(shutter, shown=True)
+        steps, jumped = shutter.object_steps(blur=blur, n_interval=finer)
         for row in jumped:
             self.note_jump(shutter.frame, row)
-        parts = posed_parts(shutter, instants_s(shutter, blur=blur, n_interval=n_step))
-        self._update(shutter.frame, steps, parts)
+        time_s = instants_s(shutter, blur=blur, n_interval=finer)
+        self._update(shutter.frame, steps, posed_parts(shutter, time_s, shown=True))
         self._shown = shown
 
     def note_jump(self, frame: Frame, row: int) -> None:

@@ -13,7 +13,7 @@ from raycore import embree
 from raycore.errors import RayCoreError
 from raycore.mesh.mesh import box
 from raycore.scene.changes import ChangeLog, SceneChanges
-from raycore.scene.instances import Instances, MeshBoxes
+from raycore.scene.instances import CHORD_M, Instances, MeshBoxes
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -221,6 +221,8 @@ class SceneGraph:
         instances: ArrayLike,
         world_from_object: NDArray[np.float64],
         object_from_mesh: NDArray[np.float64],
+        *,
+        chord_m: float = CHORD_M,
     ) -> None:
         """Let instances move while rays are shot.
 
@@ -233,12 +235,14 @@ class SceneGraph:
             At a commit, all moving instances need the same n_step, 2 to 129 (Embree's limit). [m]
         object_from_mesh : float64 (n, 4, 4)
             Poses of the meshes in their objects' frames. An object turns about its own origin.
+        chord_m : float
+            How far points may be off their arcs: up to this error, they go along chords. [m]
         """
         index = self._existing(instances)
         steps = _checked(world_from_object, (len(index), -1, 4, 4))
         local = _checked(object_from_mesh, (len(index), 4, 4))
         local = local @ self._mesh_from_local(self._instances.mesh[index])
-        self._instances.move(index, steps, local, self._boxes)
+        self._instances.move(index, steps, local, self._boxes, chord_m)
         self._note("poses_set", len(index))
 
     def pose(self, instance_index: int) -> NDArray[np.float64]:

@@ -17,7 +17,7 @@ from raycore.scene.motion import decomposed, split, turns_rad
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_CHORD_M = 5e-7
+CHORD_M = 5e-7
 """Objects whose points stay within this distance of their chords are moved by matrices, which cost
 Embree a fraction of what quaternions do. [m]"""
 _ARC_SHARE = 1e-3
@@ -135,8 +135,9 @@ class Instances:
         steps: NDArray[np.float64],
         local: NDArray[np.float64],
         boxes: MeshBoxes,
+        chord_m: float,
     ) -> None:
-        """Let instances move over poses (n, n_step, 4, 4)."""
+        """Let instances move over poses (n, n_step, 4, 4), see ``SceneGraph.set_motions``."""
         n_step = steps.shape[1]
         if n_step != self.steps.shape[1]:
             self._take_step_count(n_step)
@@ -150,10 +151,14 @@ class Instances:
         rotation = steps[:, :, :3, :3]
         turns = (rotation[:, 1:] != rotation[:, :-1]).any(axis=(1, 2, 3))
         if turns.any():
-            self._turn(index[turns], turns_rad(rotation[turns]), boxes)
+            self._turn(index[turns], turns_rad(rotation[turns]), boxes, chord_m)
 
     def _turn(
-        self, index: NDArray[np.int64], turn_rad: NDArray[np.float64], boxes: MeshBoxes
+        self,
+        index: NDArray[np.int64],
+        turn_rad: NDArray[np.float64],
+        boxes: MeshBoxes,
+        chord_m: float,
     ) -> None:
         """Set the turns of instances, and decide whether matrices are accurate enough for Embree.
 
@@ -165,7 +170,7 @@ class Instances:
         reach_m = self._reach_m(index, boxes)
         angle_rad = np.linalg.norm(turn_rad, axis=2).max(axis=1)
         off_m = reach_m * angle_rad**2 / 8.0
-        self._curves[index] = off_m > _CHORD_M
+        self._curves[index] = off_m > chord_m
         self._bulge_m[index] = off_m + _ARC_SHARE * reach_m
 
     def moves(self, index: int) -> bool:

@@ -185,6 +185,15 @@ def test_a_scan_is_divided_so_finely_that_no_wheel_turns_by_more_than_two_radian
     assert CAR.n_interval(travel) == math.ceil(3.0 / CAR.radius_m[0] / 2.0)
 
 
+def test_rays_see_wheels_at_the_angle_of_the_end_of_a_scan_and_ask_for_no_more_time_steps():
+    messages, time_s = heard(straight(3, step_m=3.0), step_s=0.1), np.array([0.0, 0.1])
+    _, travel = travels(messages[1:], time_s, time_s)[9]
+    shown = CAR.poses(travel._replace(shown=True))
+    assert_array_equal(shown[0], shown[1])
+    assert_array_equal(shown[1], CAR.poses(travel)[1])
+    assert CAR.n_interval(travel._replace(shown=True)) == 1
+
+
 @pytest.mark.parametrize("name", sorted(VEHICLES))
 def test_parts_make_up_the_whole_vehicle(name):
     """Body and wheels have the bounds of the stiff shape; each wheel is round about its centre."""

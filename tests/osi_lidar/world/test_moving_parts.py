@@ -78,7 +78,7 @@ def test_a_wheels_rim_has_the_velocity_of_what_rolls(sensor, speed_m_s):
         along = place[on] / np.linalg.norm(place[on], axis=1, keepdims=True)
         assert_allclose(found[on], -(velocity * along).sum(axis=1), atol=MM_S)
         n_on_wheels += on.sum()
-    assert n_on_wheels > 10
+    assert n_on_wheels > 5
     assert np.ptp(found) > abs(speed_m_s)
 
 
