@@ -81,7 +81,7 @@ class _MovingObjects:
     parts : dict of int to Mileage
         The objects with parts, by OSI id.
     kinds : dict of int to tuple
-        What their assemblies were chosen by.
+        What the assemblies of objects were chosen by, also where they have none.
     """
 
     frame: Frame
@@ -187,10 +187,12 @@ class Odometer:
         objects = frame.objects
         names = objects.type_name[row], objects.subtype_name[row], objects.model_reference[row]
         kind = *names, objects.dimension_m[row].tobytes()
-        if old is None or before is None or before.kinds[object_id] != kind:
-            assembly, state = self._assembly_of(frame, row), None
-        else:
+        assembly = state = None
+        if before is None or before.kinds.get(object_id) != kind:
+            assembly = self._assembly_of(frame, row)
+        elif old is not None:
             assembly, state = old.assembly, old.numbers[_OF_ALL:]
+        message.kinds[object_id] = kind
         if assembly is None:
             return
         way_m, speed, curvature = message.way[:, row].tolist()
@@ -199,7 +201,6 @@ class Odometer:
         state = assembly.advance(state, heard)
         numbers = np.concatenate([(way_m, speed, curvature), state])
         message.parts[object_id] = Mileage(assembly, numbers)
-        message.kinds[object_id] = kind
 
 
 def _travelled(

@@ -79,7 +79,8 @@ def body_keys(shutter: Shutter, placed: Mapping[int, Placed], *, blur: bool) -> 
     """
     time_s, keys = shutter.object_keys(blur=blur, n_interval=n_interval(shutter, shown=False))
     posed = posed_parts(shutter, time_s, shown=False)
-    bodies, instances = [keys], []
+    bodies = [keys]
+    instances: list[int] = []
     for row, object_id in enumerate(shutter.frame.objects.object_id.tolist()):
         if object_id in posed and object_id in placed:
             poses = keys[row][:, None] @ posed[object_id].object_from_part

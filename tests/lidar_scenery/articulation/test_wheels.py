@@ -126,6 +126,15 @@ def test_nothing_rolls_through_a_jump_or_a_pause():
     assert not heard(straight(5), step_s=1.5)[-1]  # it has never moved
 
 
+def test_what_has_no_parts_is_asked_for_them_once():
+    asked = []
+    odometer = Odometer(LIMITS, lambda _, row: asked.append(row))
+    worlds = [[host(), Thing(9, (0.2 * k, 0, 0.75), dimension_m=CAR_M)] for k in range(4)]
+    for frame in frames(worlds):
+        assert not odometer.hear(frame, object_poses(frame.objects))
+    assert asked == [1]
+
+
 def test_the_state_does_not_depend_on_a_message_that_came_twice():
     odometer, once = (Odometer(LIMITS, the_car) for _ in range(2))
     worlds = [[host(), Thing(9, (0.2 * k, 0, 0.75), dimension_m=CAR_M)] for k in range(4)]
