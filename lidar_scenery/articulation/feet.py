@@ -1,0 +1,163 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Feet of people who walk and run: they roll over heel and toe, and swing to the next step.
+
+In the metres of a person of 1.75 m, x forward from the middle of the box, z up from the ground.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lidar_scenery.articulation.limbs import Array, smooth
+
+if TYPE_CHECKING:
+    from lidar_scenery.articulation.gait import Stride
+
+ANKLE_M = 0.08
+"""Height of the ankle above the sole. [m]"""
+HEEL, TOE = (-0.04, 0.05), (0.16, 0.042)
+"""Balls at the ends of a foot: forward of the ankle, and radius, both on the ground. [m]"""
+HALF_STEP_M = 0.1
+"""Distance of each foot from the middle. [m]"""
+MOST_BEND_PER_M = 2.0
+"""Greatest curvature of a path on which feet stand still. [1/m]"""
+_STRIKE_RAD, _PUSH_RAD = np.deg2rad(20.0), np.deg2rad(60.0)  # foot and ground: first and last touch
+_HANGING_RAD = np.deg2rad(35.0)  # how far a runner's toes hang in the swing
+_ROLLS, _HEEL_OFF = (0.0, 0.15), 0.5  # parts of the stand: on the heel; from where on the toes
+_LONG_M = 0.85  # way of a standing foot from which it rolls over its full angles
+_STANDING_M, _WALKING_M = -0.03, -0.12  # where a foot stands half-way through its stand
+_CLEARANCE_M, _RUNNERS_CLEARANCE_M = 0.025, 0.2  # of a foot that swings; more where it runs
+_HALF_CYCLE = np.array([0.0, 0.5])
+_FORGETS_CYCLES = 0.1  # in which a swinging foot comes back to its usual path, by a factor of e
+MOST_SHIFT_M = 0.15
+"""Greatest distance of a foot from its usual place, where the speed changes fast. [m]"""
+
+
+class Feet(NamedTuple):
+    """Both feet, (left, right), at n instants."""
+
+    ankle_m: Array
+    """Places of the ankles, (n, 2, 3). [m]"""
+    pitch_rad: Array
+    """Angle between sole and ground, positive with the toes down, (n, 2)."""
+    yaw_rad: Array
+    """Heading of a foot from that of the person, (n, 2)."""
+
+
+def room_for_feet(length_m: float) -> float:
+    """Return the way a standing foot may cover in a box of a length, within 5 cm of it. [m]."""
+    return min(max(1.12 * length_m - 0.24, 0.1), 0.9)
+
+
+def feet_at(phase: Array, stride: Stride, curvature_per_m: Array, shift_m: Array) -> Feet:
+    """Return where the feet are.
+
+    Parameters
+    ----------
+    phase : float64 (n,)
+        Cycles made. The left foot touches the ground at whole numbers, the right one at halves.
+    stride : Stride
+        The strides, (n,).
+    curvature_per_m : float64 (n,)
+        Of the path, positive to the left. [1/m]
+    shift_m : float64 (n, 2)
+        How much farther the feet were left behind; see `shifts`. [m]
+
+    Notes
+    -----
+    A foot that stands is left behind by the way that the person goes, on a bent path along its
+    arc, so that it rests in the world. It touches with its heel, rolls on the ball of the heel
+    until it is flat, and later on the ball of the toes: the centre of a ball of radius r that
+    rolls by an angle p moves by r p, so that what touches the ground rests. Angles of the first
+    and the last touch: J. Perry, J. M. Burnfield, Gait Analysis, 2nd ed., 2010, of which the
+    shorter steps of this model keep a part. How a foot swings is this model's.
+    """
+    standing, swinging = _progress(phase, stride)
+    covered = (stride.stand * stride.length_m)[:, None]
+    amount = np.minimum(covered / _LONG_M, 1.0)
+    lifted = amount * stride.lifts[:, None]
+    strike = _STRIKE_RAD * lifted
+    push = _PUSH_RAD * np.minimum(1.6 * amount, 1.0) * stride.lifts[:, None]
+    pitch = push * smooth(standing, (_HEEL_OFF, 1.0)) - strike * (1.0 - smooth(standing, _ROLLS))
+    pitch -= (push + strike) * smooth(swinging)
+    swing = np.sin(np.pi * swinging) ** 2
+    runs = amount * stride.run[:, None]
+    pitch += _HANGING_RAD * runs * swing
+    lift = (_CLEARANCE_M + _RUNNERS_CLEARANCE_M * runs) * lifted * swing
+    forward, up = _rolled(pitch)
+    behind = left_behind(phase, stride) + shift_m
+    place, yaw = _along_arc(forward, behind, curvature_per_m[:, None])
+    return Feet(np.stack([place[..., 0], place[..., 1], up + lift], axis=-1), pitch, yaw)
+
+
+def left_behind(phase: Array, stride: Stride) -> Array:
+    """Return how far each foot, flat, is behind the middle of the box, (n, 2). [m].
+
+    A swinging foot catches up along a cubic that leaves and meets the ground at its speed.
+    """
+    standing, swinging = _progress(phase, stride)
+    covered = (stride.stand * stride.length_m)[:, None]
+    speed = np.minimum((stride.length_m * (1.0 - stride.stand))[:, None], 0.8 * covered)
+    cubic = swinging * (1.0 - swinging) * (1.0 - 2.0 * swinging)
+    middle = _STANDING_M + (_WALKING_M - _STANDING_M) * np.minimum(2.0 * covered / _LONG_M, 1.0)
+    behind: Array = covered * (standing - 0.5 - smooth(swinging)) + speed * cubic - middle
+    return behind
+
+
+def shifts(
+    before: tuple[Array, Stride, Array], phase: Array, stride: Stride, way_m: float
+) -> Array:
+    """Return how much farther than usual the feet are left behind, (1, 2). [m].
+
+    Strides grow and shrink with the speed while a foot stands; this keeps it where it stands.
+
+    Parameters
+    ----------
+    before : (phase, stride, shift)
+        At the message before: (1,), (1,) and (1, 2).
+    phase, stride : float64 (1,) and Stride
+        At the message.
+    way_m : float
+        Way in between, of a person of 1.75 m. [m]
+    """
+    phase_0, stride_0, shift_0 = before
+    usual = left_behind(phase, stride) - left_behind(phase_0, stride_0)
+    stood = shift_0 + way_m - usual
+    cycle_0, cycle = (each[:, None] + _HALF_CYCLE for each in (phase_0, phase))
+    stands_0 = cycle_0 % 1.0 < stride_0.stand[:, None]
+    stands = cycle % 1.0 < stride.stand[:, None]
+    same = np.floor(cycle_0) == np.floor(cycle)
+    swung = shift_0 * np.exp(-np.abs(cycle - cycle_0) / _FORGETS_CYCLES)
+    shift = np.where(stands & stands_0 & same, stood, np.where(stands, 0.0, swung))
+    return np.clip(shift, -MOST_SHIFT_M, MOST_SHIFT_M)
+
+
+def _progress(phase: Array, stride: Stride) -> tuple[Array, Array]:
+    """Return how far each foot is in its stand and in its swing, 0 to 1, (n, 2)."""
+    cycle, stand = np.mod(phase[:, None] + _HALF_CYCLE, 1.0), stride.stand[:, None]
+    return np.minimum(cycle / stand, 1.0), np.clip((cycle - stand) / (1.0 - stand), 0.0, 1.0)
+
+
+def _rolled(pitch: Array) -> tuple[Array, Array]:
+    """Return how far ahead of its place on the flat foot an ankle is, and its height. [m]."""
+    ball = np.where(pitch[..., None] > 0.0, TOE, HEEL)
+    ahead, radius = ball[..., 0], ball[..., 1]
+    above = ANKLE_M - radius
+    c, s = np.cos(pitch), np.sin(pitch)
+    forward = ahead + radius * pitch - ahead * c + above * s
+    return forward, radius + ahead * s + above * c
+
+
+def _along_arc(forward: Array, way: Array, curvature: Array) -> tuple[Array, Array]:
+    """Return places (n, 2, 2) that a person has left by a way along an arc, and their headings."""
+    bend = np.clip(curvature, -MOST_BEND_PER_M, MOST_BEND_PER_M)
+    turn = bend * way
+    ahead = way * np.sinc(turn / np.pi)  # sin(turn) / bend
+    aside = 0.5 * way * turn * np.sinc(turn / (2.0 * np.pi)) ** 2  # (1 - cos(turn)) / bend
+    x = forward - ahead
+    y = np.array([HALF_STEP_M, -HALF_STEP_M]) - aside
+    c, s = np.cos(turn), np.sin(turn)
+    return np.stack([c * x + s * y, c * y - s * x], axis=-1), -turn

@@ -1,0 +1,96 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Strides of people by speed: how long they are, and how much of each a foot stands.
+
+All lengths and speeds are those of a person of 1.75 m; who is smaller moves alike where the Froude
+number v^2 / (g h) is the same, so that lengths scale by the height and speeds by its root [3]_.
+
+References
+----------
+.. [1] R. Boulic, N. Magnenat Thalmann, D. Thalmann, A global human walking model with real-time
+   kinematic personification, The Visual Computer 6, 1990: length of a cycle
+   1.346 sqrt(v / h) h, duration of support 0.752 T - 0.143 s.
+.. [2] R. McN. Alexander, Estimates of speeds of dinosaurs, Nature 261, 1976: length of a stride
+   2.3 h (v^2 / (g h))^0.3, of people and animals that run.
+.. [3] R. McN. Alexander, The gaits of bipedal and quadrupedal animals, Int. J. Robotics Research
+   3(2), 1984: people change from walking to running at a Froude number near 0.5.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lidar_scenery.articulation.limbs import Array, smooth
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+LEG_M = 0.491 * 1.75
+"""Height of the thigh, h: upper and lower leg, 0.245 and 0.246 of a person's height. [m]."""
+GRAVITY_M_S2 = 9.81
+LEAST_STRIDE_M = 0.15
+"""Of who shuffles; so short a stride leaves who stops in a stand. [m]"""
+MOST_CYCLES_PER_S = 1.75
+"""Above this cadence, 3.5 steps a second, feet reach beyond a box that is too short. [1/s]"""
+_CHANGE = (0.4, 0.6)  # Froude numbers between which walking becomes running [3]
+_LEAST_STAND, _MOST_STAND = 0.5, 0.72  # of who walks: with one foot on the ground at all times
+_RUNNERS_STAND_M = 0.88 * LEG_M  # way during which a runner's foot stands: 0.25 s at 3 m/s
+_LEAST_RUNNERS_STAND = 0.2
+_LIFTING_M_S = 0.3  # speed from which feet leave the ground as they do in walking
+
+
+class Stride(NamedTuple):
+    """A stride, of two steps, at each of n instants.
+
+    Lengths are of a person of 1.75 m.
+    """
+
+    length_m: Array
+    """Way of one cycle, (n,). [m]"""
+    stand: Array
+    """Part of the cycle during which a foot stands, (n,)."""
+    run: Array
+    """0 = walks, 1 = runs, (n,)."""
+    lifts: Array
+    """How much the feet leave the ground: 0 = stands, 1 = walks, (n,)."""
+
+
+def stride_of(speed_m_s: ArrayLike, room_m: float) -> Stride:
+    """Return the strides at speeds.
+
+    Parameters
+    ----------
+    speed_m_s : float64 (n,)
+        Speeds of a person of 1.75 m; their sign does not matter. [m/s]
+    room_m : float
+        The way that a standing foot may cover before it leaves the person's box. Where a stride is
+        too long for that, it is shorter, and the cadence higher, up to `MOST_CYCLES_PER_S`. [m]
+
+    Notes
+    -----
+    Walking is that of [1]_, running that of [2]_, in between they are blended. The way of a
+    runner's foot on the ground, nearly the same at all speeds, is a figure of this model, and so
+    are the shorter strides of who has no room.
+    """
+    speed = np.abs(np.asarray(speed_m_s, np.float64))
+    froude = speed**2 / (GRAVITY_M_S2 * LEG_M)
+    run = smooth(froude, _CHANGE)
+    walked = np.hypot(1.346 * np.sqrt(speed * LEG_M), LEAST_STRIDE_M)
+    length = (1.0 - run) * walked + run * 2.3 * LEG_M * froude**0.3
+    duration = walked / np.maximum(speed, 1e-6)
+    walks = np.clip(0.752 - 0.143 / np.maximum(duration, 1e-6), _LEAST_STAND, _MOST_STAND)
+    runs = np.maximum(_RUNNERS_STAND_M / length, _LEAST_RUNNERS_STAND)
+    natural = (1.0 - run) * walks + run * np.minimum(runs, walks)
+    least = (1.0 - run) * _LEAST_STAND + run * _LEAST_RUNNERS_STAND
+    fits = np.minimum(length, room_m / least)
+    fits = np.minimum(length, np.maximum(fits, speed / MOST_CYCLES_PER_S))
+    stand = np.minimum(natural, np.maximum(room_m / fits, _LEAST_RUNNERS_STAND))
+    return Stride(fits, stand, run, smooth(speed, (0.0, _LIFTING_M_S)))
+
+
+def cycles_per_m(speed_m_s: ArrayLike, room_m: float) -> Array:
+    """Return how many cycles a person of 1.75 m makes on a way. [1/m]."""
+    rate: Array = 1.0 / stride_of(speed_m_s, room_m).length_m
+    return rate

@@ -1,0 +1,117 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Limbs of two bones: where the joint between them is, and the poses of bones between joints."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
+Array = NDArray[np.float64]
+
+
+def joint_between(
+    start_m: Array, end_m: Array, lengths_m: tuple[float, float], toward: ArrayLike
+) -> Array:
+    """Return the joint between two bones that reach from a start to an end.
+
+    Parameters
+    ----------
+    start_m, end_m : float64 (..., 3)
+        Ends of the limb. [m]
+    lengths_m : (float, float)
+        Of the bone at the start and of the one at the end. [m]
+    toward : float64 (3,) or (..., 3)
+        The side to which the joint bends.
+
+    Returns
+    -------
+    float64 (..., 3)
+        By the law of cosines. Of a limb that is too short, the joint lies between the ends. [m]
+    """
+    first, second = lengths_m
+    way = end_m - start_m
+    reach = np.maximum(np.linalg.norm(way, axis=-1, keepdims=True), 1e-9)
+    axis = way / reach
+    bend = np.asarray(toward) - (axis * toward).sum(axis=-1, keepdims=True) * axis
+    bend /= np.maximum(np.linalg.norm(bend, axis=-1, keepdims=True), 1e-9)
+    along = (first**2 - second**2 + reach**2) / (2.0 * reach)
+    along = np.where(reach < first + second, along, reach * first / (first + second))
+    across = np.sqrt(np.maximum(first**2 - along**2, 0.0)) * (reach < first + second)
+    joint: Array = start_m + along * axis + across * bend
+    return joint
+
+
+def bone_poses(start_m: Array, end_m: Array, front: ArrayLike) -> Array:
+    """Return the poses of bones that hang from a start to an end.
+
+    Parameters
+    ----------
+    start_m, end_m : float64 (..., 3)
+        Joints. [m]
+    front : float64 (3,) or (..., 3)
+        Direction of each bone's front, made square to the bone.
+
+    Returns
+    -------
+    float64 (..., 4, 4)
+        Parent from bone: its origin is the start, -z points to the end, x to the front.
+    """
+    up = start_m - end_m
+    up = up / np.maximum(np.linalg.norm(up, axis=-1, keepdims=True), 1e-9)
+    left = np.cross(up, np.broadcast_to(front, up.shape))
+    left /= np.maximum(np.linalg.norm(left, axis=-1, keepdims=True), 1e-9)
+    rotation = np.stack([np.cross(left, up), left, up], axis=-1)
+    return rigid(rotation, start_m)
+
+
+def turn_about_y(angle_rad: ArrayLike) -> Array:
+    """Return the rotations by angles (...,) about y, which tip x downwards: float64 (..., 3, 3)."""
+    angle = np.asarray(angle_rad, np.float64)
+    rotation = np.zeros((*angle.shape, 3, 3))
+    rotation[..., 0, 0] = rotation[..., 2, 2] = np.cos(angle)
+    rotation[..., 0, 2] = np.sin(angle)
+    rotation[..., 2, 0] = -rotation[..., 0, 2]
+    rotation[..., 1, 1] = 1.0
+    return rotation
+
+
+def turn_about_z(angle_rad: ArrayLike) -> Array:
+    """Return the rotations by angles (...,) about z, to the left: float64 (..., 3, 3)."""
+    angle = np.asarray(angle_rad, np.float64)
+    rotation = np.zeros((*angle.shape, 3, 3))
+    rotation[..., 0, 0] = rotation[..., 1, 1] = np.cos(angle)
+    rotation[..., 1, 0] = np.sin(angle)
+    rotation[..., 0, 1] = -rotation[..., 1, 0]
+    rotation[..., 2, 2] = 1.0
+    return rotation
+
+
+def rigid(rotation: Array, place_m: Array) -> Array:
+    """Return the motions (..., 4, 4) of rotations (..., 3, 3) and places (..., 3)."""
+    pose = np.zeros((*place_m.shape[:-1], 4, 4))
+    pose[..., :3, :3] = rotation
+    pose[..., :3, 3] = place_m
+    pose[..., 3, 3] = 1.0
+    return pose
+
+
+def phase_of(object_id: int) -> float:
+    """Return where in its cycle an object starts, 0 to 1: by its id alone."""
+    key = (object_id % 2**64).to_bytes(8, "little")
+    return int.from_bytes(blake2b(key, digest_size=4).digest(), "little") / 2**32
+
+
+def smooth(x: ArrayLike, ends: Sequence[float] = (0.0, 1.0)) -> Array:
+    """Return a step from 0 at the first end to 1 at the second, level at both: 3 t^2 - 2 t^3."""
+    t = np.clip((np.asarray(x, np.float64) - ends[0]) / (ends[1] - ends[0]), 0.0, 1.0)
+    step: Array = t * t * (3.0 - 2.0 * t)
+    return step
