@@ -17,9 +17,13 @@ if TYPE_CHECKING:
     from lidar_scenery.shapes.solids import Array
 
 HEIGHT_M = 1.75  # of a person in the pose's metres
-_HIP_M, _SHOULDER_M = 0.9, 1.4
+_HIP_M, SHOULDER_M = 0.9, 1.4
 _THIGH_M, _SHIN_M = 0.42, 0.42
 _UPPER_ARM_M, _FOREARM_M = 0.28, 0.27
+THIGH_RADII_M, SHIN_RADII_M = (0.1, 0.068), (0.068, 0.048)
+UPPER_ARM_RADII_M, FOREARM_RADII_M = (0.062, 0.05), (0.05, 0.038)
+"""Radii at both ends of limbs. [m]"""
+HAND_HALF_M = (0.045, 0.03, 0.07)
 Point = tuple[float, float, float]
 Pair = tuple[Point, Point]
 SIDES = (1, -1)  # left, right
@@ -92,7 +96,7 @@ def seated(
     for side, foot, hand in zip(SIDES, feet, hands, strict=True):
         hip = (hips[0], hips[1] + side * 0.1, hips[2])
         knees.append(_bent(hip, foot, (_THIGH_M, _SHIN_M), (1.0, side * knees_out, 0.5)))
-        (shoulder,) = back(np.array([(0, side * 0.21, _SHOULDER_M)]))
+        (shoulder,) = back(np.array([(0, side * 0.21, SHOULDER_M)]))
         lengths = (_UPPER_ARM_M, _FOREARM_M)
         elbows.append(_bent(shoulder, hand, lengths, (-0.3, side * 0.6, -1.0)))
     return Joints(
@@ -147,23 +151,23 @@ def figure(pose: Joints, *, helmet: bool = False) -> SolidModel:
     for side, knee, ankle, elbow, wrist in joints:
         hip = (pose.hips[0], pose.hips[1] + side * 0.1, pose.hips[2])
         model.group = "legs"
-        model.add("Cloth_Jeans", capsule(hip, knee, (0.1, 0.068)))
-        model.add("Cloth_Jeans", capsule(knee, ankle, (0.068, 0.048)))
+        model.add("Cloth_Jeans", capsule(hip, knee, THIGH_RADII_M))
+        model.add("Cloth_Jeans", capsule(knee, ankle, SHIN_RADII_M))
         x, y, z = ankle
         heel, toe = (x - 0.04, y, z - 0.05), (x + 0.16, y, z - 0.055)
         model.add("Shoe_Leather", capsule(heel, toe, (0.05, 0.042)))
         model.group = "arms"
-        (shoulder,) = back(np.array([(0, side * 0.21, _SHOULDER_M)]))
-        model.add("Cloth_Jacket", capsule(shoulder, elbow, (0.062, 0.05)))
-        model.add("Cloth_Jacket", capsule(elbow, wrist, (0.05, 0.038)))
+        (shoulder,) = back(np.array([(0, side * 0.21, SHOULDER_M)]))
+        model.add("Cloth_Jacket", capsule(shoulder, elbow, UPPER_ARM_RADII_M))
+        model.add("Cloth_Jacket", capsule(elbow, wrist, FOREARM_RADII_M))
         hand = (wrist[0] + 0.03, wrist[1], wrist[2] - 0.06)
-        model.add("Skin", ellipsoid(hand, (0.045, 0.03, 0.07), 8))
+        model.add("Skin", ellipsoid(hand, HAND_HALF_M, 8))
     model.group = "body"
-    model.merge(_upper_body(pose.head, helmet=helmet), back)
+    model.merge(upper_body(pose.head, helmet=helmet), back)
     return model
 
 
-def _upper_body(head: float, *, helmet: bool) -> SolidModel:
+def upper_body(head: float, *, helmet: bool) -> SolidModel:
     """Return what leans with the back: pelvis, chest, neck and head of someone upright."""
     model = SolidModel()
     model.add("Cloth_Jeans", ellipsoid((0, 0, 0.93), (0.12, 0.17, 0.13)))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lidar_scenery.shapes.solids import SolidModel
     from osi_bridge.description.details import ObjectDetails
 
-__all__ = ["PEOPLE"]
+__all__ = ["PEOPLE", "proportions"]
 
 CHILD_M = 1.4
 """Height below which a person has the proportions of a child. [m]"""
@@ -32,13 +32,18 @@ _WALKING, _STRIDE, _SPREAD = 0.4, 1.35, (-0.15, 0.8)  # least stride; greatest; 
 
 def _make_person(size: Size, details: ObjectDetails) -> SolidModel:
     """Return a person who fills a size: with longer strides in a longer box, arms by the width."""
-    length, width = (each * HEIGHT_M / size[2] for each in size[:2])
-    youth = np.clip((CHILD_M - size[2]) / (CHILD_M - _TODDLER_M), 0.0, 1.0)
+    length = size[0] * HEIGHT_M / size[2]
+    spread, head = proportions(size)
     least = _WALKING if details.speed_m_s > WALKING_M_S else 0.0
     stride = np.clip((length - 0.32) / 0.45, least, _STRIDE)
-    spread = np.clip((width - 0.6) / 0.55, *_SPREAD)
-    head = 1.0 + (_TODDLER_HEAD - 1.0) * youth
-    return figure(upright(stride=float(stride), spread=float(spread), head=float(head)))
+    return figure(upright(stride=float(stride), spread=spread, head=head))
+
+
+def proportions(size: Size) -> tuple[float, float]:
+    """Return how far the arms of a person are spread, and the size of the head, 1 = an adult's."""
+    spread = np.clip((size[1] * HEIGHT_M / size[2] - 0.6) / 0.55, *_SPREAD)
+    youth = np.clip((CHILD_M - size[2]) / (CHILD_M - _TODDLER_M), 0.0, 1.0)
+    return float(spread), float(1.0 + (_TODDLER_HEAD - 1.0) * youth)
 
 
 def _make_seated(size: Size, details: ObjectDetails) -> SolidModel:

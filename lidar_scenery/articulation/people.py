@@ -1,0 +1,143 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""People who stand, walk and run by the way they go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_scenery.articulation import person_parts
+from lidar_scenery.articulation.feet import room_for_feet, shifts
+from lidar_scenery.articulation.gait import stride_of
+from lidar_scenery.articulation.limbs import Array, phase_of
+from lidar_scenery.articulation.postures import ArmsOfPerson, Posture, Steps, arms_in, posture_at
+from lidar_scenery.articulation.records import Travel
+from lidar_scenery.shapes.people import proportions
+
+if TYPE_CHECKING:
+    from lidar_scenery.articulation.records import Heard
+    from lidar_scenery.shapes.builder import Size
+    from raycore.mesh.mesh import Mesh
+
+STEP_CYCLES, MOST_INTERVALS = 0.025, 8
+"""A scan is divided so that limbs go on by at most this part of a cycle in each interval, within
+the greatest number of intervals: a swinging foot is then 5 mm from its path at most."""
+_SETTLES_S = 0.25  # in which strides follow a change of the speed, by a factor of e
+_UPRIGHT = 0.9  # length and width of a box of people who stand, as parts of its height, at most
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WalkingPerson:
+    """A person in a box, whose joints follow from speed and phase; an `Assembly`.
+
+    Attributes
+    ----------
+    parts : tuple of Mesh
+        The body, then left and right: upper arms, forearms with hands, thighs, shins, feet.
+    scale : float64 (3,)
+        From the metres of a person of 1.75 m to those of this one.
+    height_m : float
+        Of the box, in the middle of which the person's frame is. [m]
+    room_m : float
+        Way of a standing foot that the box has room for, of a person of 1.75 m. [m]
+    arms : ArmsOfPerson
+        How the arms are held.
+
+    Notes
+    -----
+    The state: cycles made, speed of the gait, and how much farther than usual the left and the
+    right foot were left behind. Speed and lengths are those of a person of 1.75 m.
+    """
+
+    parts: tuple[Mesh, ...]
+    scale: Array
+    height_m: float
+    room_m: float
+    arms: ArmsOfPerson
+
+    def advance(self, before: Array | None, heard: Heard) -> Array:
+        """Return the state at a message, (4,)."""
+        speed = abs(heard.speed_m_s) / np.sqrt(self.scale[2])
+        if before is None:
+            object_id = int(heard.frame.objects.object_id[heard.row])
+            return np.array([phase_of(object_id), speed, 0.0, 0.0])
+        speed += (before[1] - speed) * np.exp(-heard.duration_s / _SETTLES_S)
+        if heard.way_m == 0.0 and speed == before[1]:
+            return before
+        way = heard.way_m / self.scale[2]
+        stride = stride_of([speed], self.room_m)
+        phase = before[:1] + way / stride.length_m
+        earlier = before[:1], stride_of(before[1:2], self.room_m), before[None, 2:]
+        shift = shifts(earlier, phase, stride, way)
+        return np.array([*phase, speed, *shift[0]])
+
+    def n_interval(self, travel: Travel) -> int:
+        """Return into how many intervals a scan is to be divided."""
+        return intervals(travel.state[:, 0])
+
+    def poses(self, travel: Travel) -> Array:
+        """Return object_from_part, float64 (n, 11, 4, 4). [m]."""
+        return person_parts.poses(self.ends(self.posture(travel)))
+
+    def posture(self, travel: Travel) -> Posture:
+        """Return the posture of a person of 1.75 m who goes alike."""
+        stride = stride_of(travel.state[:, 1], self.room_m)
+        bend = travel.curvature_per_m * self.scale[2]
+        return posture_at(stride, Steps(travel.state[:, 0], bend, travel.state[:, 2:4]), self.arms)
+
+    def ends(self, posture: Posture) -> Posture:
+        """Return a posture in the frame of the object."""
+        low = np.array([0.0, 0.0, 0.5 * self.height_m])
+        return posture.moved(lambda joints: joints * self.scale - low)
+
+
+def intervals(cycles: Array) -> int:
+    """Return into how many intervals a scan is divided, between messages with these cycles."""
+    return int(np.clip(np.ceil(np.ptp(cycles) / STEP_CYCLES), 1, MOST_INTERVALS))
+
+
+def walking_person(size: Size) -> WalkingPerson | None:
+    """Return the person in a box of a length, width and height; None in one who does not stand.
+
+    The person is as high and as wide as the box; feet and hands keep within 5 cm of its length
+    where steps can be short enough.
+    """
+    length, width, height = size
+    if max(length, width) > _UPRIGHT * height:
+        return None
+    spread, head = proportions(size)
+    models = person_parts.models(head)
+    natural = WalkingPerson(
+        parts=person_parts.meshes(models, np.ones(3)),
+        scale=np.ones(3),
+        height_m=0.0,
+        room_m=0.1,
+        arms=ArmsOfPerson(spread, 0.0),
+    )
+    low, high = standing_bounds(natural)
+    up = height / (high[2] - low[2])
+    scale = np.array([up, width / (high[1] - low[1]), up])
+    return replace(
+        natural,
+        parts=person_parts.meshes(models, scale),
+        scale=scale,
+        height_m=height,
+        room_m=room_for_feet(length / up),
+        arms=arms_in(length / up, spread),
+    )
+
+
+def standing_bounds(person: WalkingPerson) -> Array:
+    """Return the least and the greatest corner of a person who stands, (2, 3). [m]."""
+    still = np.zeros(1)
+    poses = person.poses(Travel(0, still, still, still, np.array([[0.25, 0.0, 0.0, 0.0]])))[0]
+    corners = np.concatenate(
+        [
+            part.vertices_m @ pose[:3, :3].T + pose[:3, 3]
+            for part, pose in zip(person.parts, poses, strict=True)
+        ]
+    )
+    return np.stack([corners.min(axis=0), corners.max(axis=0)])
