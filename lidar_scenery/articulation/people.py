@@ -29,7 +29,7 @@ _SETTLES_S = 0.25  # in which strides follow a change of the speed, by a factor 
 _UPRIGHT = 0.9  # length and width of a box of people who stand, as parts of its height, at most
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class WalkingPerson:
     """A person in a box, whose joints follow from speed and phase; an `Assembly`.
 
@@ -80,13 +80,13 @@ class WalkingPerson:
 
     def poses(self, travel: Travel) -> Array:
         """Return object_from_part, float64 (n, 11, 4, 4). [m]."""
-        return person_parts.poses(self.ends(self.posture(travel)))
+        return person_parts.poses(self.ends(self.posture(travel.state, travel.curvature_per_m)))
 
-    def posture(self, travel: Travel) -> Posture:
+    def posture(self, state: Array, curvature_per_m: Array) -> Posture:
         """Return the posture of a person of 1.75 m who goes alike."""
-        stride = stride_of(travel.state[:, 1], self.room_m)
-        bend = travel.curvature_per_m * self.scale[2]
-        return posture_at(stride, Steps(travel.state[:, 0], bend, travel.state[:, 2:4]), self.arms)
+        phase, speed, shift = state[:, 0], state[:, 1], state[:, 2:4]
+        steps = Steps(phase, curvature_per_m * self.scale[2], shift)
+        return posture_at(stride_of(speed, self.room_m), steps, self.arms)
 
     def ends(self, posture: Posture) -> Posture:
         """Return a posture in the frame of the object."""

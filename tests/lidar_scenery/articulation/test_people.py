@@ -105,7 +105,7 @@ def test_a_foot_is_on_the_ground_while_a_person_walks():
 
 def angles_deg(person, travel):
     """Return hip, knee and ankle angles, flexion positive, each (n, 2), of (left, right)."""
-    posture = person.posture(travel)
+    posture = person.posture(travel.state, travel.curvature_per_m)
     thigh, shin = posture.knees_m - posture.thighs_m, posture.feet.ankle_m - posture.knees_m
     hip, lean = (np.degrees(np.arctan2(each[..., 0], -each[..., 2])) for each in (thigh, shin))
     arm, lower = posture.elbows_m - posture.shoulders_m, posture.wrists_m - posture.elbows_m
@@ -144,7 +144,8 @@ def test_joints_stay_within_the_ranges_of_people(length, speed):
 def test_bones_keep_their_lengths():
     person = walking_person(ADULT)
     for speed in (0.0, 1.4, 4.0):
-        posture = person.posture(walk(person, np.full(300, speed), step_s=0.005))
+        travel = walk(person, np.full(100, speed), step_s=0.015)
+        posture = person.posture(travel.state, travel.curvature_per_m)
         shin = np.linalg.norm(posture.feet.ankle_m - posture.knees_m, axis=-1)
         np.testing.assert_allclose(shin, 0.413, atol=1e-9)
 

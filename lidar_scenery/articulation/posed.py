@@ -1,0 +1,172 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""People whose parts go where the bones of a message are, and who else walk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lidar_scenery.articulation import person_parts
+from lidar_scenery.articulation.limbs import Array, bone_poses, rigid
+from lidar_scenery.articulation.people import MOST_INTERVALS, walking_person
+from lidar_scenery.articulation.skeletons import N_JOINT, axes_of, joints_in, joints_of
+from lidar_scenery.shapes.people import proportions
+from osi_bridge.description.bones import BONES, Bones, bones_of
+
+if TYPE_CHECKING:
+    from lidar_scenery.articulation.people import WalkingPerson
+    from lidar_scenery.articulation.records import Heard, Travel
+    from lidar_scenery.shapes.builder import Size
+    from raycore.mesh.mesh import Mesh
+
+STEP_M = 0.1
+"""A scan is divided so that joints go on by at most this in each interval. [m]"""
+_LIMBS = ("UPPER_ARM", "LOWER_ARM", "UPPER_LEG", "LOWER_LEG", "FULL_FOOT")
+_ENDS = ((1, 3), (3, 5), (7, 9), (9, 11))  # rows of the left joints at the ends of limbs
+_N_AXIS = 4
+_LOST = 1e-3  # a limb that is missing is this much of its size
+
+
+class LimbBuild(NamedTuple):
+    """What the parts of a person are made by.
+
+    Attributes
+    ----------
+    lengths_m : tuple of float
+        Of left and right upper arm, forearm, thigh and shin, to 1 cm; 0 = as usual. [m]
+    missing : tuple of bool
+        Of the left and right limbs of `_LIMBS`: which the person lacks.
+    """
+
+    lengths_m: tuple[float, ...]
+    missing: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PosedPerson:
+    """A person with stated bones; an `Assembly`.
+
+    Attributes
+    ----------
+    parts : tuple of Mesh
+        As those of a person who walks, with limbs as long as they are stated.
+    walks : WalkingPerson
+        Helps out where bones are not stated.
+
+    Notes
+    -----
+    The state is that of the person who walks; then 1 where the message has bones, else 0; then the
+    joints and the directions of body and feet, 0 where it has none. A state between a message with
+    bones and one without thus has the bones of the former.
+    """
+
+    parts: tuple[Mesh, ...]
+    walks: WalkingPerson
+
+    def advance(self, before: Array | None, heard: Heard) -> Array:
+        """Return the state at a message."""
+        n_gait = None if before is None else len(before) - 1 - 3 * (N_JOINT + _N_AXIS)
+        gait = self.walks.advance(None if before is None else before[:n_gait], heard)
+        bones = bones_of(heard.frame, heard.row)
+        if bones is None:
+            return np.concatenate([gait, np.zeros(1 + 3 * (N_JOINT + _N_AXIS))])
+        still = np.array([heard.curvature_per_m])
+        usual_joints, usual_axes = self._usual(gait[None], still)
+        joints = joints_of(bones, usual_joints[0])
+        axes = axes_of(bones, joints, usual_axes[0])
+        return np.concatenate([gait, [1.0], joints.ravel(), axes.ravel()])
+
+    def n_interval(self, travel: Travel) -> int:
+        """Return into how many intervals a scan is to be divided."""
+        weight, joints = self._stated(travel.state)
+        if not (weight > 0.0).all():
+            return self.walks.n_interval(travel)
+        moved = np.ptp(joints[:, :N_JOINT], axis=0).max(initial=0.0)
+        return int(np.clip(np.ceil(moved / STEP_M), 1, MOST_INTERVALS))
+
+    def poses(self, travel: Travel) -> Array:
+        """Return object_from_part, float64 (n, 11, 4, 4). [m]."""
+        weight, stated = self._stated(travel.state)
+        usual = np.concatenate(self._usual(travel.state, travel.curvature_per_m), axis=1)
+        places = np.where((weight > 0.0)[:, None, None], stated, usual)
+        joints, (up, left, *ahead) = places[:, :N_JOINT], places[:, N_JOINT:].swapaxes(0, 1)
+        front = np.cross(left, up)
+        pairs = joints[:, 1:].reshape(len(joints), 6, 2, 3)
+        shoulders, elbows, wrists, thighs, knees, ankles = pairs.swapaxes(0, 1)
+        body = bone_poses(joints[:, 0], joints[:, 0] - up, front)[:, None]
+        feet = rigid(_turned_feet(np.stack(ahead, axis=1), knees - ankles), ankles)
+        limbs = (
+            bone_poses(shoulders, elbows, front[:, None] + 0.3 * up[:, None]),
+            bone_poses(elbows, wrists, front[:, None] + 0.3 * up[:, None]),
+            bone_poses(thighs, knees, front[:, None]),
+            bone_poses(knees, ankles, front[:, None]),
+        )
+        return np.concatenate([body, *limbs, feet], axis=1)
+
+    def _usual(self, state: Array, curvature_per_m: Array) -> tuple[Array, Array]:
+        """Return joints (n, 13, 3) and directions (n, 4, 3) of a person who walks."""
+        posture = self.walks.ends(self.walks.posture(state, curvature_per_m))
+        body_and_feet = person_parts.poses(posture)
+        ahead = body_and_feet[:, -2:, :3, :3] @ person_parts.ALONG_FOOT
+        axes = np.concatenate(
+            [body_and_feet[:, 0, None, :3, 2], body_and_feet[:, 0, None, :3, 1], ahead], axis=1
+        )
+        return joints_in(posture), axes
+
+    def _stated(self, state: Array) -> tuple[Array, Array]:
+        """Return the weights (n,) and what is stated, (n, 17, 3), of states."""
+        n = N_JOINT + _N_AXIS
+        weight, stated = state[:, -3 * n - 1], state[:, -3 * n :].reshape(-1, n, 3)
+        return weight, stated / np.where(weight > 0.0, weight, 1.0)[:, None, None]
+
+
+def _turned_feet(ahead: Array, up: Array) -> Array:
+    """Return the rotations (n, 2, 3, 3) of feet whose bones point ahead, upright by their shins."""
+    toes = ahead / np.maximum(np.linalg.norm(ahead, axis=-1, keepdims=True), 1e-9)
+    left = np.cross(up, toes)
+    left /= np.maximum(np.linalg.norm(left, axis=-1, keepdims=True), 1e-9)
+    along_bone = np.stack([toes, left, np.cross(toes, left)], axis=-1)
+    rotation: Array = along_bone @ person_parts.BONE_FROM_FOOT
+    return rotation
+
+
+def build_of(bones: Bones) -> LimbBuild:
+    """Return what the parts of a person with these bones are made by."""
+    lengths, missing = [], []
+    chain = ("UPPER_ARM", "LOWER_ARM", "FULL_HAND"), ("UPPER_LEG", "LOWER_LEG", "FULL_FOOT")
+    for first, second in ((c[k], c[k + 1]) for c in chain for k in (0, 1)):
+        for side in "LR":
+            ends = bones.joint_m[[BONES[f"{first}_{side}"], BONES[f"{second}_{side}"]]]
+            length = float(np.linalg.norm(ends[1] - ends[0]))
+            lengths.append(round(length, 2) if 0.01 < length < 2.0 else 0.0)
+    for limb in _LIMBS:
+        missing += [bool(bones.missing[BONES[f"{limb}_{side}"]]) for side in "LR"]
+    return LimbBuild(tuple(lengths), tuple(missing))
+
+
+def posed_person(size: Size, build: LimbBuild) -> PosedPerson | None:
+    """Return the person in a box, with limbs of these lengths; None in one who does not stand."""
+    walks = walking_person(size)
+    if walks is None:
+        return None
+    _, head = proportions(size)
+    models = person_parts.models(head)
+    usual = person_parts.LIMB_LENGTHS_M
+    parts = [person_parts.meshes(models[:1], walks.scale)[0]]
+    for n, model in enumerate(models[1:]):
+        scale = walks.scale.copy()
+        if n < len(build.lengths_m) and build.lengths_m[n]:
+            scale[2] = build.lengths_m[n] / usual[n]
+        if _lacks(build.missing, n):
+            scale = scale * _LOST
+        parts += person_parts.meshes([model], scale)
+    return PosedPerson(parts=tuple(parts), walks=walks)
+
+
+def _lacks(missing: tuple[bool, ...], n: int) -> bool:
+    """Return whether the person lacks a limb or one nearer to the body on the same side."""
+    first = 0 if n < 4 else 4
+    return any(missing[m] for m in range(first + n % 2, n + 1, 2))

@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Decoding of the skeleton of a person, which only the maker of its pose asks for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from osi3.osi_object_pb2 import MovingObject
+
+from osi_bridge.rotation import rotation_from_orientation
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from osi3.osi_common_pb2 import Orientation3d
+
+    from osi_bridge.records import Frame
+
+__all__ = ["BONES", "Bones", "bones_of"]
+
+_TYPE = MovingObject.PedestrianAttributes.Bone.Type
+BONES = {name.removeprefix("TYPE_"): number for name, number in _TYPE.items()}
+"""Numbers of the bones, by the names of OSI without their prefix, such as "UPPER_LEG_L"."""
+MOST_BONES, FARTHEST_M = 256, 100.0
+"""Limits of what is taken from one person; more, or a bone farther away, is garbage."""
+
+
+class Bones(NamedTuple):
+    """What a message states of a person's bones, each in the row of its number in `BONES`.
+
+    Places and directions are in the object's axes, NaN where nothing possible is stated.
+    """
+
+    joint_m: NDArray[np.float64]
+    """Places of the joints nearer to the root, from the centre of the box, (20, 3). [m]"""
+    along: NDArray[np.float64]
+    """Directions of the bones, away from that joint, (20, 3)."""
+    missing: NDArray[np.bool_]
+    """Which bones the person lacks, (20,)."""
+
+
+def bones_of(frame: Frame, row: int) -> Bones | None:
+    """Return the bones of a moving object; None where the message states no bone's place.
+
+    Notes
+    -----
+    Positions are relative to the root, as OSI has it, and the root's axes are taken to be the
+    object's. A bone's direction is the y axis of its orientation: OSI leaves that open, and ASAM
+    OpenMATERIAL 3D, whose skeletons OSI's bones move, says so. Of several bones of a type the last
+    one counts.
+    """
+    if row >= len(frame.moving):
+        return None
+    stated = frame.moving[row].pedestrian_attributes
+    if not stated.skeleton_bone:
+        return None
+    joint, along = np.full((2, len(BONES), 3), np.nan)
+    missing = np.zeros(len(BONES), np.bool_)
+    root = stated.bbcenter_to_root
+    for bone in stated.skeleton_bone[:MOST_BONES]:
+        if not 0 <= bone.type < len(BONES):
+            continue
+        missing[bone.type] = bone.missing
+        if bone.HasField("position"):
+            at = bone.position
+            joint[bone.type] = root.x + at.x, root.y + at.y, root.z + at.z
+        if bone.HasField("orientation"):
+            along[bone.type] = _direction(bone.orientation)
+    joint[~(np.abs(joint) <= FARTHEST_M).all(axis=1)] = np.nan
+    joint[missing], along[missing] = np.nan, np.nan
+    return Bones(joint, along, missing) if np.isfinite(joint).any() else None
+
+
+def _direction(orientation: Orientation3d) -> NDArray[np.float64]:
+    angles = np.array([orientation.roll, orientation.pitch, orientation.yaw])
+    if not np.isfinite(angles).all():
+        return np.full(3, np.nan)
+    along: NDArray[np.float64] = rotation_from_orientation(angles)[:, 1]
+    return along
