@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 HEIGHT_M = 1.75  # of a person in the pose's metres
 _HIP_M, SHOULDER_M = 0.9, 1.4
-_THIGH_M, _SHIN_M = 0.42, 0.42
+THIGH_M, SHIN_M = 0.42, 0.42
 _UPPER_ARM_M, _FOREARM_M = 0.28, 0.27
 THIGH_RADII_M, SHIN_RADII_M = (0.1, 0.068), (0.068, 0.048)
 UPPER_ARM_RADII_M, FOREARM_RADII_M = (0.062, 0.05), (0.05, 0.038)
@@ -95,7 +95,7 @@ def seated(
     knees, elbows = [], []
     for side, foot, hand in zip(SIDES, feet, hands, strict=True):
         hip = (hips[0], hips[1] + side * 0.1, hips[2])
-        knees.append(_bent(hip, foot, (_THIGH_M, _SHIN_M), (1.0, side * knees_out, 0.5)))
+        knees.append(_bent(hip, foot, (THIGH_M, SHIN_M), (1.0, side * knees_out, 0.5)))
         (shoulder,) = back(np.array([(0, side * 0.21, SHOULDER_M)]))
         lengths = (_UPPER_ARM_M, _FOREARM_M)
         elbows.append(_bent(shoulder, hand, lengths, (-0.3, side * 0.6, -1.0)))
@@ -144,18 +144,13 @@ def _back(hips: Point, lean_rad: float) -> Callable[[Array], Array]:
     return place
 
 
-def figure(pose: Joints, *, helmet: bool = False) -> SolidModel:
-    """Return a person in a pose."""
+def figure(pose: Joints, *, helmet: bool = False, legs: bool = True) -> SolidModel:
+    """Return a person in a pose, with or without legs."""
     model, back = SolidModel(), _back(pose.hips, pose.lean_rad)
     joints = zip(SIDES, pose.knees, pose.ankles, pose.elbows, pose.wrists, strict=True)
     for side, knee, ankle, elbow, wrist in joints:
-        hip = (pose.hips[0], pose.hips[1] + side * 0.1, pose.hips[2])
-        model.group = "legs"
-        model.add("Cloth_Jeans", capsule(hip, knee, THIGH_RADII_M))
-        model.add("Cloth_Jeans", capsule(knee, ankle, SHIN_RADII_M))
-        x, y, z = ankle
-        heel, toe = (x - 0.04, y, z - 0.05), (x + 0.16, y, z - 0.055)
-        model.add("Shoe_Leather", capsule(heel, toe, (0.05, 0.042)))
+        if legs:
+            _add_leg(model, (pose.hips[0], pose.hips[1] + side * 0.1, pose.hips[2]), knee, ankle)
         model.group = "arms"
         (shoulder,) = back(np.array([(0, side * 0.21, SHOULDER_M)]))
         model.add("Cloth_Jacket", capsule(shoulder, elbow, UPPER_ARM_RADII_M))
@@ -165,6 +160,16 @@ def figure(pose: Joints, *, helmet: bool = False) -> SolidModel:
     model.group = "body"
     model.merge(upper_body(pose.head, helmet=helmet), back)
     return model
+
+
+def _add_leg(model: SolidModel, hip: Point, knee: Point, ankle: Point) -> None:
+    """Add a leg with its foot."""
+    model.group = "legs"
+    model.add("Cloth_Jeans", capsule(hip, knee, THIGH_RADII_M))
+    model.add("Cloth_Jeans", capsule(knee, ankle, SHIN_RADII_M))
+    x, y, z = ankle
+    heel, toe = (x - 0.04, y, z - 0.05), (x + 0.16, y, z - 0.055)
+    model.add("Shoe_Leather", capsule(heel, toe, (0.05, 0.042)))
 
 
 def upper_body(head: float, *, helmet: bool) -> SolidModel:

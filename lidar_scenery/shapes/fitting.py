@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lidar_scenery.shapes.builder import Size
+    from lidar_scenery.shapes.solids import Array
     from osi_bridge.description.details import ObjectDetails, Point3
 
 
@@ -57,16 +58,24 @@ def made_to_size(
 def fitted(model: SolidModel, size: Size) -> SolidModel:
     """Return a copy stretched to exactly this size, centred on the origin."""
     groups = {key: np.concatenate(polygons) for key, polygons in model.groups.items()}
-    low = np.min([points.min(axis=0) for points in groups.values()], axis=0)
-    high = np.max([points.max(axis=0) for points in groups.values()], axis=0)
+    scale, middle = fit_of(model, size)
     half = np.asarray(size) / 2
-    scale, middle = 2.0 * half / (high - low), (low + high) / 2
     copy = SolidModel()
     for (copy.group, material), points in groups.items():
         inside = np.clip((points - middle) * scale, -half, half)
         ends = [0, *accumulate(map(len, model.groups[copy.group, material]))]
         copy.add(material, [inside[a:b] for a, b in pairwise(ends)])
     return copy
+
+
+def fit_of(model: SolidModel, size: Size) -> tuple[Array, Array]:
+    """Return the scale by which `fitted` stretches a model, and its middle, float64 (3,) each."""
+    groups = [np.concatenate(polygons) for polygons in model.groups.values()]
+    low = np.min([points.min(axis=0) for points in groups], axis=0)
+    high = np.max([points.max(axis=0) for points in groups], axis=0)
+    scale: Array = 2.0 * (np.asarray(size) / 2) / (high - low)
+    middle: Array = (low + high) / 2
+    return scale, middle
 
 
 def shrunk(details: ObjectDetails, factor: np.ndarray) -> ObjectDetails:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -63,7 +63,13 @@ class _Ride:
         return wheels.placed(usual, details, self.size, most_m=1.25 * radius)
 
     def add_rider(
-        self, model: SolidModel, hips: Point, limbs: tuple[Pair, Pair], *, lean_rad: float
+        self,
+        model: SolidModel,
+        hips: Point,
+        limbs: tuple[Pair, Pair],
+        *,
+        lean_rad: float,
+        legs: bool = True,
     ) -> None:
         """Add a rider with feet and hands at these places. [m]."""
         if not self.has_rider:
@@ -73,7 +79,7 @@ class _Ride:
         pose = seated(_scaled(hips, scale), feet, hands, lean_rad=lean_rad, knees_out=0.15)
         model.group = "rider"
         has_helmet = self.name in {"bicycle", "motorbike"}
-        model.merge(figure(pose, helmet=has_helmet), lambda points: points * scale)
+        model.merge(figure(pose, helmet=has_helmet, legs=legs), lambda points: points * scale)
 
 
 def _scaled(point: Point, scale: float) -> Point:
@@ -128,8 +134,47 @@ def _left_right(x: float, y: float, z: float) -> Pair:
     return (x, y, z), (x, -y, z)
 
 
-def make_bicycle(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return a bicycle, with a rider if there is room, nearly of a size; z = 0 is its bottom."""
+class Pedals(NamedTuple):
+    """Where a bicycle is pedalled, in the metres of `make_bicycle`.
+
+    Attributes
+    ----------
+    crank_m : (float, float, float)
+        Middle of the axle of the cranks. [m]
+    pedals_m : (left, right)
+        Where the pedals are that do not turn. [m]
+    ankle_m : float
+        Height of an ankle above its pedal. [m]
+    hips_m : (float, float, float)
+        Middle between the hip joints of the rider. [m]
+    up : float
+        Scale of the rider, 1 = someone of 1.75 m.
+    """
+
+    crank_m: Point
+    pedals_m: Pair
+    ankle_m: float
+    hips_m: Point
+    up: float
+
+
+def pedals_of(size: Size) -> Pedals | None:
+    """Return where a bicycle of a size is pedalled, None where nobody sits on it."""
+    ride = _Ride("bicycle", size, _BIKE_M)
+    return _pedals(ride) if ride.has_rider else None
+
+
+def _pedals(ride: _Ride) -> Pedals:
+    pedals = ride.at(0.04, 0.16, 0.12), ride.at(-0.2, 0.4, -0.12)
+    hips = ride.at(-0.24, 1.0)
+    return Pedals(ride.at(-0.08, 0.28), pedals, 0.09 * ride.up, hips, ride.up)
+
+
+def make_bicycle(size: Size, details: ObjectDetails, *, at_rest: bool = True) -> SolidModel:
+    """Return a bicycle, with a rider if there is room, nearly of a size; z = 0 is its bottom.
+
+    One that is not at rest has no pedals, and its rider no legs: they are parts of their own.
+    """
     ride = _Ride("bicycle", size, _BIKE_M)
     rear, front = ride.axles(details, (-0.55, 0.55), 0.34)
     model = SolidModel()
@@ -137,7 +182,8 @@ def make_bicycle(size: Size, details: ObjectDetails) -> SolidModel:
     for axle in (rear, front):
         _add_spoked_wheel(model, axle)
     model.group = "frame"
-    crank, saddle, head = ride.at(-0.08, 0.28), ride.at(-0.24, 0.9), ride.at(0.36, 0.86)
+    pedals = _pedals(ride)
+    crank, saddle, head = pedals.crank_m, ride.at(-0.24, 0.9), ride.at(0.36, 0.86)
     hub, fork = (rear.x_m, 0.0, rear.radius_m), (front.x_m, 0.0, front.radius_m)
     bar = ride.at(0.36, 1.02)
     tubes = ((crank, saddle), (crank, head), (saddle, head), (hub, crank), (hub, saddle))
@@ -145,18 +191,29 @@ def make_bicycle(size: Size, details: ObjectDetails) -> SolidModel:
     grips = _left_right(bar[0], 0.46 * size[1], bar[2])
     _bars(model, "Plastic_Black", 0.015, grips)
     model.add("Plastic_Black", ellipsoid(ride.at(-0.24, 0.94), (0.13, 0.07, 0.03), 8))
-    left, right = ride.at(0.04, 0.16, 0.12), ride.at(-0.2, 0.4, -0.12)
-    _bars(model, "Rim_Aluminium", 0.012, (crank, left), (crank, right))
-    _bars(model, "Plastic_Black", 0.02, (left, (left[0] + 0.1, *left[1:])))
-    _bars(model, "Plastic_Black", 0.02, (right, (right[0] + 0.1, *right[1:])))
+    if at_rest:
+        for pedal in pedals.pedals_m:
+            add_crank(model, crank, pedal)
+        for pedal in pedals.pedals_m:
+            add_pedal(model, pedal)
     behind = (rear.x_m - rear.radius_m, 0.0, 1.5 * rear.radius_m)
     _add_disc(model, "Reflector_Red", behind, 0.035, -1)
     _add_disc(model, "Reflector_White", (bar[0] + 0.05, 0.0, bar[2] - 0.1), 0.03, 1)
-    up = 0.09 * ride.up
-    feet = (left[0], left[1], left[2] + up), (right[0], right[1], right[2] + up)
+    left, right = ((x, y, z + pedals.ankle_m) for x, y, z in pedals.pedals_m)
     hands = _left_right(bar[0] - 0.05, 0.37 * size[1], bar[2] + 0.07)
-    ride.add_rider(model, ride.at(-0.24, 1.0), (feet, hands), lean_rad=0.55)
+    limbs = (left, right), hands
+    ride.add_rider(model, pedals.hips_m, limbs, lean_rad=0.55, legs=at_rest)
     return model
+
+
+def add_crank(model: SolidModel, crank: Point, pedal: Point) -> None:
+    """Add one arm of the cranks."""
+    _bars(model, "Rim_Aluminium", 0.012, (crank, pedal))
+
+
+def add_pedal(model: SolidModel, pedal: Point) -> None:
+    """Add a pedal."""
+    _bars(model, "Plastic_Black", 0.02, (pedal, (pedal[0] + 0.1, *pedal[1:])))
 
 
 def make_motorbike(size: Size, details: ObjectDetails) -> SolidModel:

@@ -1,0 +1,158 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Bicycles with riders whose legs follow the pedals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_scenery.articulation import person_parts
+from lidar_scenery.articulation.limbs import (
+    Array,
+    bone_poses,
+    joint_between,
+    phase_of,
+    rigid,
+    turn_about_y,
+)
+from lidar_scenery.shapes.figure import SHIN_M, SHIN_RADII_M, SIDES, THIGH_M, THIGH_RADII_M
+from lidar_scenery.shapes.fitting import fit_of
+from lidar_scenery.shapes.meshes import mesh_of
+from lidar_scenery.shapes.solids import SolidModel, capsule
+from lidar_scenery.shapes.vehicles import ridden
+
+if TYPE_CHECKING:
+    from lidar_scenery.articulation.records import Assembly, Heard, Travel
+    from lidar_scenery.shapes.builder import Size
+    from osi_bridge import ObjectDetails
+    from raycore.mesh.mesh import Mesh
+
+WAY_PER_TURN_M = 4.7
+"""Way of a bicycle in one turn of its cranks: 2.2 turns of a wheel of 0.34 m. [m]"""
+MOST_TURNS_PER_S = 1.75
+"""Riders pedal no faster: they shift up, or let it roll. [1/s]"""
+STEP_RAD = 0.5
+"""A scan is divided so that cranks turn by at most this in each interval: a pedal is then 5 mm
+from its circle at most. [rad]"""
+_HIP_HALF_M = 0.1
+_REACH = 1.01  # of legs, of the way to the farthest pedal at least
+_KNEES = np.array([(1.0, 0.15, 0.5), (1.0, -0.15, 0.5)])  # where the knees point
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Cyclist:
+    """A bicycle with a rider; an `Assembly`.
+
+    Attributes
+    ----------
+    parts : tuple of Mesh
+        Those of the bicycle, in which the rider's trunk and arms belong to the body; then the
+        cranks, and left and right: thighs, shins, feet on their pedals.
+    bicycle : Assembly
+        The bicycle and its wheels.
+    crank_m : float64 (3,)
+        Middle of the axle of the cranks from that of the box. [m]
+    pedals_m, ankles_m : float64 (2, 3)
+        Places of pedals at rest from the axle, and of ankles from their pedals. [m]
+    hips_m : float64 (2, 3)
+        Hip joints. [m]
+    bones_m : (float, float)
+        Lengths of thigh and shin. [m]
+
+    Notes
+    -----
+    The state is that of the bicycle, then the angle of the cranks. They turn by the way, forwards
+    only, and stand while the bicycle rolls back.
+    """
+
+    parts: tuple[Mesh, ...]
+    bicycle: Assembly
+    crank_m: Array
+    pedals_m: Array
+    ankles_m: Array
+    hips_m: Array
+    bones_m: tuple[float, float]
+
+    def advance(self, before: Array | None, heard: Heard) -> Array:
+        """Return the state at a message."""
+        rolled = self.bicycle.advance(None if before is None else before[:-1], heard)
+        if before is None:
+            object_id = int(heard.frame.objects.object_id[heard.row])
+            return np.append(rolled, 2.0 * np.pi * phase_of(object_id))
+        turns = max(heard.way_m, 0.0) / WAY_PER_TURN_M
+        turns = min(turns, MOST_TURNS_PER_S * heard.duration_s)
+        return np.append(rolled, before[-1] + 2.0 * np.pi * turns)
+
+    def n_interval(self, travel: Travel) -> int:
+        """Return into how many intervals a scan is to be divided."""
+        turned = np.ptp(travel.state[:, -1])
+        wheels = self.bicycle.n_interval(travel._replace(state=travel.state[:, :-1]))
+        return max(wheels, int(np.ceil(turned / STEP_RAD)))
+
+    def poses(self, travel: Travel) -> Array:
+        """Return object_from_part, float64 (n, n_part, 4, 4). [m]."""
+        bicycle = self.bicycle.poses(travel._replace(state=travel.state[:, :-1]))
+        turn = turn_about_y(travel.state[:, -1])
+        cranks = rigid(turn, np.broadcast_to(self.crank_m, (len(turn), 3)))
+        pedals = (turn[:, None] @ self.pedals_m[..., None])[..., 0]
+        ankles = self.crank_m + pedals + self.ankles_m
+        hips = np.broadcast_to(self.hips_m, ankles.shape)
+        knees = joint_between(hips, ankles, self.bones_m, _KNEES)
+        feet = rigid(np.broadcast_to(np.eye(3), (len(turn), 2, 3, 3)), ankles)
+        legs = bone_poses(hips, knees, _KNEES), bone_poses(knees, ankles, _KNEES)
+        return np.concatenate([bicycle, cranks[:, None], *legs, feet], axis=1)
+
+
+def riding_model(size: Size, details: ObjectDetails) -> SolidModel | None:
+    """Return a bicycle without pedals, its rider without legs, in a box; None without a rider."""
+    if ridden.pedals_of(size) is None:
+        return None
+    scale, middle = fit_of(ridden.make_bicycle(size, details), size)
+    return ridden.make_bicycle(size, details, at_rest=False).moved(lambda p: (p - middle) * scale)
+
+
+def cyclist(size: Size, details: ObjectDetails, bicycle: Assembly) -> Cyclist | None:
+    """Return a bicycle of `riding_model` with a rider who pedals; None where nobody sits on it."""
+    places = ridden.pedals_of(size)
+    if places is None:
+        return None
+    scale, middle = fit_of(ridden.make_bicycle(size, details), size)
+    level = np.array([scale[2], scale[1], scale[2]])  # what turns about y keeps its form
+    crank = np.array(places.crank_m)
+    pedals = (np.array(places.pedals_m) - crank) * level
+    ankles = np.array([(0.0, 0.0, places.ankle_m)] * 2) * level
+    hips = [
+        (np.array(places.hips_m) + (0.0, side * _HIP_HALF_M * places.up, 0.0)) for side in SIDES
+    ]
+    hips_m, crank_m = (np.array(hips) - middle) * scale, (crank - middle) * scale
+    farthest = np.linalg.norm(hips_m - crank_m - ankles, axis=1) + np.linalg.norm(pedals, axis=1)
+    longer = max(places.up * scale[2], float(_REACH * farthest.max()) / (THIGH_M + SHIN_M))
+    bones = THIGH_M * longer, SHIN_M * longer
+    legs = _leg_models(bones, places.up * level, ankles)
+    cranks = SolidModel()
+    for pedal in pedals.tolist():
+        ridden.add_crank(cranks, (0.0, 0.0, 0.0), (pedal[0], pedal[1], pedal[2]))
+    return Cyclist(
+        parts=(*bicycle.parts, *(mesh_of(each, "bicycle") for each in (cranks, *legs))),
+        bicycle=bicycle,
+        crank_m=crank_m,
+        pedals_m=pedals,
+        ankles_m=ankles,
+        hips_m=hips_m,
+        bones_m=bones,
+    )
+
+
+def _leg_models(bones_m: tuple[float, float], scale: Array, ankles: Array) -> list[SolidModel]:
+    """Return thighs, shins and feet with pedals, (left, right) each, in their bones' frames."""
+    limbs = []
+    for length, radii in zip(bones_m, (THIGH_RADII_M, SHIN_RADII_M), strict=True):
+        limb = SolidModel()
+        limb.add("Cloth_Jeans", capsule((0, 0, 0), (0, 0, -length / scale[2]), radii))
+        limbs += [limb.moved(lambda p: p * scale)] * 2
+    foot = person_parts.models(1.0)[-1].moved(lambda p: p * scale)
+    ridden.add_pedal(foot, (0.0, 0.0, -float(ankles[0, 2])))
+    return [*limbs, foot, foot]
