@@ -124,10 +124,9 @@ def cyclist(size: Size, details: ObjectDetails, bicycle: Assembly) -> Cyclist | 
     crank = np.array(places.crank_m)
     pedals = (np.array(places.pedals_m) - crank) * level
     ankles = np.array([(0.0, 0.0, places.ankle_m)] * 2) * level
-    hips = [
-        (np.array(places.hips_m) + (0.0, side * _HIP_HALF_M * places.up, 0.0)) for side in SIDES
-    ]
-    hips_m, crank_m = (np.array(hips) - middle) * scale, (crank - middle) * scale
+    apart = np.array([(0.0, side * _HIP_HALF_M * places.up, 0.0) for side in SIDES])
+    hips = np.array(places.hips_m) + apart
+    hips_m, crank_m = (hips - middle) * scale, (crank - middle) * scale
     farthest = np.linalg.norm(hips_m - crank_m - ankles, axis=1) + np.linalg.norm(pedals, axis=1)
     longer = max(places.up * scale[2], float(_REACH * farthest.max()) / (THIGH_M + SHIN_M))
     bones = THIGH_M * longer, SHIN_M * longer

@@ -15,20 +15,38 @@ if TYPE_CHECKING:
 
 def make_animal(size: Size, details: ObjectDetails) -> SolidModel:
     """Return an animal that faces x, nearly of a size; z = 0 is its bottom."""
-    length, width, height = size
+    length, _, height = size
     step = 0.06 * length if details.speed_m_s > 0.0 else 0.0
-    thick = min(width, 0.45 * height)
-    leg, model = 0.2 * thick, SolidModel()
+    (hips, leg), model = legs_of(size), SolidModel()
     model.group = "legs"
-    for front in (0.16, -0.3):
-        for side in (1, -1):
-            swing = side * step * (1 if front > 0 else -1)
-            y = side * (0.5 * width - 1.2 * leg)
-            hip = (front * length, y, 0.56 * height)
-            knee = (front * length + 0.4 * swing - 0.02 * length, y, 0.3 * height)
-            hoof = (front * length + swing, y, 0.5 * leg)
-            model.add("Fur", capsule(hip, knee, (1.15 * leg, 0.75 * leg), 8))
-            model.add("Fur", capsule(knee, hoof, (0.75 * leg, 0.5 * leg), 8))
+    for x, y, z in hips:
+        swing = step if (x > 0) == (y > 0) else -step
+        knee = (x + 0.4 * swing - 0.02 * length, y, 0.3 * height)
+        hoof = (x + swing, y, 0.5 * leg)
+        upper, lower = leg_radii(leg)
+        model.add("Fur", capsule((x, y, z), knee, upper, 8))
+        model.add("Fur", capsule(knee, hoof, lower, 8))
+    add_trunk(model, size)
+    return model
+
+
+def legs_of(size: Size) -> tuple[list[tuple[float, float, float]], float]:
+    """Return where the legs begin, left and right in front, then behind, and their size. [m]."""
+    length, width, height = size
+    leg = 0.2 * min(width, 0.45 * height)
+    sides = [side * (0.5 * width - 1.2 * leg) for side in (1, -1)]
+    return [(front * length, y, 0.56 * height) for front in (0.16, -0.3) for y in sides], leg
+
+
+def leg_radii(leg: float) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return the radii at both ends of an upper and of a lower leg. [m]."""
+    return (1.15 * leg, 0.75 * leg), (0.75 * leg, 0.5 * leg)
+
+
+def add_trunk(model: SolidModel, size: Size) -> None:
+    """Add all but the legs."""
+    length, width, height = size
+    thick = min(width, 0.45 * height)
     model.group = "body"
     rump, chest = (-0.29 * length, 0, 0.62 * height), (0.13 * length, 0, 0.6 * height)
     trunk = capsule(rump, chest, (0.42 * thick, 0.48 * thick), 14)
@@ -49,4 +67,3 @@ def make_animal(size: Size, details: ObjectDetails) -> SolidModel:
             6,
         ),
     )
-    return model

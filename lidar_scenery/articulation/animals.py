@@ -1,0 +1,149 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Animals with four legs that walk and trot: a plain model, alike for all kinds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_scenery.articulation.gait import GRAVITY_M_S2
+from lidar_scenery.articulation.limbs import (
+    Array,
+    bone_poses,
+    joint_between,
+    phase_of,
+    smooth,
+)
+from lidar_scenery.articulation.people import intervals
+from lidar_scenery.shapes.animals import add_trunk, leg_radii, legs_of, make_animal
+from lidar_scenery.shapes.fitting import fit_of
+from lidar_scenery.shapes.meshes import mesh_of
+from lidar_scenery.shapes.solids import SolidModel, capsule
+from osi_bridge import ObjectDetails
+
+if TYPE_CHECKING:
+    from lidar_scenery.articulation.records import Heard, Travel
+    from lidar_scenery.shapes.builder import Size
+    from raycore.mesh.mesh import Mesh
+
+_LEAST_STRIDE, _CLEARANCE = 0.3, 0.12  # of the height of the hips
+_WALKS, _TROTS = np.array([0.25, 0.75, 0.0, 0.5]), np.array([0.5, 1.0, 0.0, 0.5])
+"""Cycles by which the legs follow: left and right at the front, left and right at the rear."""
+_CHANGE = (0.4, 0.6)  # Froude numbers between which a walk becomes a trot
+_STANDS = (0.65, 0.4)  # parts of a cycle during which a foot stands: at a walk, at a trot
+_MOST_REACH = 0.65  # way of a standing foot, of the height of the hips
+_SETTLES_S = 0.25  # in which strides follow a change of the speed, by a factor of e
+_LENGTHENED = 1.06  # legs are longer than hips are high: they never are quite straight
+_KNEES = np.array([(1.0, 0.0, 0.0)] * 2 + [(-1.0, 0.0, 0.0)] * 2)
+_AHEAD = np.array([1.0, 0.0, 0.0])
+_LIFTING = 0.1  # Froude number from which feet leave the ground as they do in walking
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class WalkingAnimal:
+    """An animal in a box; an `Assembly`.
+
+    Attributes
+    ----------
+    parts : tuple of Mesh
+        The body; then upper and lower legs: left and right at the front, left and right behind.
+    hips_m : float64 (4, 3)
+        Where the legs begin. [m]
+    ground_m : float
+        Height of the hooves' centres when they stand. [m]
+    bones_m : (float, float)
+        Lengths of the upper and the lower leg. [m]
+
+    Notes
+    -----
+    Strides are 2.3 h (v^2 / (g h))^0.3 long, h the height of the hips: R. McN. Alexander, Nature
+    261, 1976. Walking animals set down one foot at a time, from behind to front on each side;
+    trotting ones two opposite feet: R. McN. Alexander, A. S. Jayes, J. Zool. 201, 1983, of whom is
+    the change near a Froude number of 0.5, too. How long feet stand is this model's, and that they
+    trot at all higher speeds. The state: cycles made, and the speed that sets the stride.
+    """
+
+    parts: tuple[Mesh, ...]
+    hips_m: Array
+    ground_m: float
+    bones_m: tuple[float, float]
+
+    def advance(self, before: Array | None, heard: Heard) -> Array:
+        """Return the state at a message, (2,)."""
+        speed = abs(heard.speed_m_s)
+        if before is None:
+            object_id = int(heard.frame.objects.object_id[heard.row])
+            return np.array([phase_of(object_id), speed])
+        speed += (before[1] - speed) * np.exp(-heard.duration_s / _SETTLES_S)
+        return np.array([before[0] + heard.way_m / float(self._stride_m(speed)), speed])
+
+    def n_interval(self, travel: Travel) -> int:
+        """Return into how many intervals a scan is to be divided."""
+        return intervals(travel.state[:, 0])
+
+    def poses(self, travel: Travel) -> Array:
+        """Return object_from_part, float64 (n, 9, 4, 4). [m]."""
+        hooves = self.hooves_m(travel.state)
+        hips = np.broadcast_to(self.hips_m, hooves.shape)
+        knees = joint_between(hips, hooves, self.bones_m, _KNEES)
+        body = np.broadcast_to(np.eye(4), (len(hooves), 1, 4, 4))
+        upper, lower = (bone_poses(*ends, _AHEAD) for ends in ((hips, knees), (knees, hooves)))
+        return np.concatenate([body, upper, lower], axis=1)
+
+    def hooves_m(self, state: Array) -> Array:
+        """Return the places of the hooves, float64 (n, 4, 3). [m]."""
+        trot = smooth(self._froude(state[:, 1]), _CHANGE)[:, None]
+        stride, high = self._stride_m(state[:, 1])[:, None], self._height_m
+        stand = (1.0 - trot) * _STANDS[0] + trot * _STANDS[1]
+        stand = np.minimum(stand, _MOST_REACH * high / stride)
+        cycle = np.mod(state[:, :1] - (1.0 - trot) * _WALKS - trot * _TROTS, 1.0)
+        swinging = np.clip((cycle - stand) / (1.0 - stand), 0.0, 1.0)
+        covered = stand * stride
+        behind = covered * (np.minimum(cycle / stand, 1.0) - 0.5 - smooth(swinging))
+        lifts = smooth(self._froude(state[:, 1]), (0.0, _LIFTING))[:, None]
+        lift = _CLEARANCE * high * lifts * np.sin(np.pi * swinging) ** 2
+        return np.stack(
+            [
+                self.hips_m[:, 0] - behind,
+                np.broadcast_to(self.hips_m[:, 1], behind.shape),
+                self.ground_m + lift,
+            ],
+            axis=-1,
+        )
+
+    @property
+    def _height_m(self) -> float:
+        return float(self.hips_m[0, 2] - self.ground_m)
+
+    def _froude(self, speed_m_s: Array | float) -> Array:
+        return np.asarray(np.square(speed_m_s) / (GRAVITY_M_S2 * self._height_m))
+
+    def _stride_m(self, speed_m_s: Array | float) -> Array:
+        usual = 2.3 * self._froude(speed_m_s) ** 0.3
+        return np.asarray(self._height_m * np.hypot(usual, _LEAST_STRIDE))
+
+
+def walking_animal(size: Size) -> WalkingAnimal:
+    """Return the animal in a box of a length, width and height."""
+    scale, middle = fit_of(make_animal(size, ObjectDetails()), size)
+    level = np.array([scale[2], scale[1], scale[2]])  # what turns about y keeps its form
+    begins, leg = legs_of(size)
+    hips = (np.array(begins) - middle) * scale
+    ground = -0.5 * size[2] + 0.5 * leg * scale[2]
+    bone = 0.5 * _LENGTHENED * float(hips[0, 2] - ground)
+    body, limbs = SolidModel(), []
+    add_trunk(body, size)
+    for radii in leg_radii(leg):
+        limb = SolidModel()
+        limb.add("Fur", capsule((0, 0, 0), (0, 0, -bone / scale[2]), radii, 8))
+        limbs += [limb.moved(lambda p: p * level)] * 4
+    models = [body.moved(lambda p: (p - middle) * scale), *limbs]
+    return WalkingAnimal(
+        parts=tuple(mesh_of(each, "animal") for each in models),
+        hips_m=hips,
+        ground_m=ground,
+        bones_m=(bone, bone),
+    )
