@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from lidar_base.lazy_names import imported_on_use
 
 if TYPE_CHECKING:
+    from osi_bridge.description.bones import Bones as Bones
+    from osi_bridge.description.bones import bones_of as bones_of
     from osi_bridge.description.conditions import Conditions as Conditions
     from osi_bridge.description.details import ObjectDetails as ObjectDetails
     from osi_bridge.description.lanes import BoundaryLine as BoundaryLine
@@ -125,6 +127,8 @@ if TYPE_CHECKING:
 _HOME = {
     "MessageAssembler": "reassembly",
     "datagrams": "reassembly",
+    "Bones": "description.bones",
+    "bones_of": "description.bones",
     "WheelMotion": "description.wheel_motion",
     "wheel_motions": "description.wheel_motion",
     "encode_detections": "detections",

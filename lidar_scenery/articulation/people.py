@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 STEP_CYCLES, MOST_INTERVALS = 0.025, 8
 """A scan is divided so that limbs go on by at most this part of a cycle in each interval, within
-the greatest number of intervals: a swinging foot is then 5 mm from its path at most."""
+the greatest number of intervals: a swinging foot is then 7 mm from its path at most."""
 _SETTLES_S = 0.25  # in which strides follow a change of the speed, by a factor of e
 _UPRIGHT = 0.9  # length and width of a box of people who stand, as parts of its height, at most
 

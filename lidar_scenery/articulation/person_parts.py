@@ -63,13 +63,15 @@ def poses(posture: Posture) -> Array:
     heading = turn_about_z(posture.feet.yaw_rad)
     ahead = heading[..., 0]
     feet = rigid(heading @ turn_about_y(posture.feet.pitch_rad), posture.feet.ankle_m)
-    limbs = (
-        bone_poses(posture.shoulders_m, posture.elbows_m, _ARM_FRONT),
-        bone_poses(posture.elbows_m, posture.wrists_m, _ARM_FRONT),
-        bone_poses(posture.thighs_m, posture.knees_m, ahead),
-        bone_poses(posture.knees_m, posture.feet.ankle_m, ahead),
+    arms = posture.shoulders_m, posture.elbows_m, posture.wrists_m
+    legs = posture.thighs_m, posture.knees_m, posture.feet.ankle_m
+    arm_front = np.broadcast_to(_ARM_FRONT, ahead.shape)
+    limbs = bone_poses(
+        np.concatenate([*arms[:2], *legs[:2]], axis=1),
+        np.concatenate([*arms[1:], *legs[1:]], axis=1),
+        np.concatenate([arm_front, arm_front, ahead, ahead], axis=1),
     )
-    return np.concatenate([body, *limbs, feet], axis=1)
+    return np.concatenate([body, limbs, feet], axis=1)
 
 
 def _bone(length_m: float) -> tuple[tuple[float, float, float], tuple[float, float, float]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lidar_scenery.articulation import person_parts
-from lidar_scenery.articulation.limbs import Array, bone_poses, rigid
+from lidar_scenery.articulation.limbs import Array, bone_poses, cross, rigid, unit
 from lidar_scenery.articulation.people import MOST_INTERVALS, walking_person
 from lidar_scenery.articulation.skeletons import N_JOINT, axes_of, joints_in, joints_of
 from lidar_scenery.shapes.people import proportions
@@ -93,18 +93,20 @@ class PosedPerson:
         usual = np.concatenate(self._usual(travel.state, travel.curvature_per_m), axis=1)
         places = np.where((weight > 0.0)[:, None, None], stated, usual)
         joints, (up, left, *ahead) = places[:, :N_JOINT], places[:, N_JOINT:].swapaxes(0, 1)
-        front = np.cross(left, up)
+        front = cross(left, up)
         pairs = joints[:, 1:].reshape(len(joints), 6, 2, 3)
         shoulders, elbows, wrists, thighs, knees, ankles = pairs.swapaxes(0, 1)
         body = bone_poses(joints[:, 0], joints[:, 0] - up, front)[:, None]
         feet = rigid(_turned_feet(np.stack(ahead, axis=1), knees - ankles), ankles)
-        limbs = (
-            bone_poses(shoulders, elbows, front[:, None] + 0.3 * up[:, None]),
-            bone_poses(elbows, wrists, front[:, None] + 0.3 * up[:, None]),
-            bone_poses(thighs, knees, front[:, None]),
-            bone_poses(knees, ankles, front[:, None]),
+        arm_front, front = (
+            np.repeat(each[:, None], 4, axis=1) for each in (front + 0.3 * up, front)
         )
-        return np.concatenate([body, *limbs, feet], axis=1)
+        limbs = bone_poses(
+            np.concatenate([shoulders, elbows, thighs, knees], axis=1),
+            np.concatenate([elbows, wrists, knees, ankles], axis=1),
+            np.concatenate([arm_front, front], axis=1),
+        )
+        return np.concatenate([body, limbs, feet], axis=1)
 
     def _usual(self, state: Array, curvature_per_m: Array) -> tuple[Array, Array]:
         """Return joints (n, 13, 3) and directions (n, 4, 3) of a person who walks."""
@@ -125,15 +127,14 @@ class PosedPerson:
 
 def _turned_feet(ahead: Array, up: Array) -> Array:
     """Return the rotations (n, 2, 3, 3) of feet whose bones point ahead, upright by their shins."""
-    toes = ahead / np.maximum(np.linalg.norm(ahead, axis=-1, keepdims=True), 1e-9)
-    left = np.cross(up, toes)
-    left /= np.maximum(np.linalg.norm(left, axis=-1, keepdims=True), 1e-9)
-    along_bone = np.stack([toes, left, np.cross(toes, left)], axis=-1)
+    toes = unit(ahead)
+    left = unit(cross(up, toes))
+    along_bone = np.stack([toes, left, cross(toes, left)], axis=-1)
     rotation: Array = along_bone @ person_parts.BONE_FROM_FOOT
     return rotation
 
 
-def build_of(bones: Bones) -> LimbBuild:
+def limbs_of(bones: Bones) -> LimbBuild:
     """Return what the parts of a person with these bones are made by."""
     lengths, missing = [], []
     chain = ("UPPER_ARM", "LOWER_ARM", "FULL_HAND"), ("UPPER_LEG", "LOWER_LEG", "FULL_FOOT")

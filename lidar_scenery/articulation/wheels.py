@@ -33,6 +33,7 @@ from osi_bridge import rotation_from_orientation, wheel_motions
 if TYPE_CHECKING:
     from lidar_scenery.articulation.records import Floats, Heard, Travel
     from lidar_scenery.shapes.catalogue import Wanted
+    from lidar_scenery.shapes.solids import SolidModel
     from osi_bridge import WheelMotion
     from raycore.mesh.mesh import Mesh
 
@@ -159,9 +160,10 @@ class WheeledVehicle:
         return found
 
 
-def wheeled_vehicle(wanted: Wanted) -> WheeledVehicle | None:
+def wheeled_vehicle(wanted: Wanted, model: SolidModel | None = None) -> WheeledVehicle | None:
     """Return a built-in vehicle with its wheels as parts, None where it has no round ones."""
-    model = SHAPES[wanted.name].build(wanted.dimension_m, wanted.details)
+    if model is None:
+        model = SHAPES[wanted.name].build(wanted.dimension_m, wanted.details)
     body, wheels = wheel_parts(model, spokes=wanted.name not in RIDDEN)
     if not wheels:
         return None

@@ -78,7 +78,7 @@ class ObjectShapes:
             return None
         kind = _type_of(frame.objects, row)
         wanted = shapes.wanted_shape(kind, dimension_m, object_details(frame, row))
-        return None if wanted is None else assembly_of(wanted)
+        return None if wanted is None else assembly_of(wanted, frame, row)
 
     def shape_of(self, frame: Frame, row: int, assembly: Assembly | None = None) -> Shape | None:
         """Return the shape of one of a frame's objects, None for one that is left out.

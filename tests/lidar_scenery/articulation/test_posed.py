@@ -8,7 +8,7 @@ from osi3.osi_groundtruth_pb2 import GroundTruth
 
 from lidar_scenery.articulation.people import walking_person
 from lidar_scenery.articulation.person_parts import ALONG_FOOT
-from lidar_scenery.articulation.posed import build_of, posed_person
+from lidar_scenery.articulation.posed import limbs_of, posed_person
 from lidar_scenery.articulation.records import Heard, Travel
 from osi_bridge import FrameDecoder
 from osi_bridge.description.bones import BONES, bones_of
@@ -65,7 +65,7 @@ def frame_with(joints_m, *, turns=None, missing=(), size=SIZE):
 
 def posed(frame, size=SIZE):
     """Return a person and the poses of the parts in a frame, (11, 4, 4)."""
-    person = posed_person(size, build_of(bones_of(frame, 0)))
+    person = posed_person(size, limbs_of(bones_of(frame, 0)))
     state = person.advance(None, Heard(frame, 0, 0.0, 0.0, 0.0, 0.0, 0.0))
     still = np.zeros(1)
     return person, person.poses(Travel(5, still, still, still, state[None]))[0]
