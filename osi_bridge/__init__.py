@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from lidar_base.lazy_names import imported_on_use
 
 if TYPE_CHECKING:
+    from osi_bridge.description.bones import BONES as BONES
     from osi_bridge.description.bones import Bones as Bones
     from osi_bridge.description.bones import bones_of as bones_of
     from osi_bridge.description.conditions import Conditions as Conditions
@@ -127,6 +128,7 @@ if TYPE_CHECKING:
 _HOME = {
     "MessageAssembler": "reassembly",
     "datagrams": "reassembly",
+    "BONES": "description.bones",
     "Bones": "description.bones",
     "bones_of": "description.bones",
     "WheelMotion": "description.wheel_motion",
