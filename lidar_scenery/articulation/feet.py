@@ -107,32 +107,28 @@ def left_behind(phase: Array, stride: Stride) -> Array:
     return behind
 
 
-def shifts(
-    before: tuple[Array, Stride, Array], phase: Array, stride: Stride, way_m: float
-) -> Array:
-    """Return how much farther than usual the feet are left behind, (1, 2). [m].
+def shifts(phase: Array, stride: Stride, shift_m: Array, way_m: float) -> Array:
+    """Return how much farther than usual the feet are left behind at a message, (2,). [m].
 
     Strides grow and shrink with the speed while a foot stands; this keeps it where it stands.
 
     Parameters
     ----------
-    before : (phase, stride, shift)
-        At the message before: (1,), (1,) and (1, 2).
-    phase, stride : float64 (1,) and Stride
-        At the message.
+    phase, stride : float64 (2,) and Stride
+        At the message before and at this one.
+    shift_m : float64 (2,)
+        At the message before. [m]
     way_m : float
         Way in between, of a person of 1.75 m. [m]
     """
-    phase_0, stride_0, shift_0 = before
-    usual = left_behind(phase, stride) - left_behind(phase_0, stride_0)
-    stood = shift_0 + way_m - usual
-    cycle_0, cycle = (each[:, None] + _HALF_CYCLE for each in (phase_0, phase))
-    stands_0 = cycle_0 % 1.0 < stride_0.stand[:, None]
+    before, usual = left_behind(phase, stride)
+    cycle = phase[:, None] + _HALF_CYCLE
     stands = cycle % 1.0 < stride.stand[:, None]
-    same = np.floor(cycle_0) == np.floor(cycle)
-    swung = shift_0 * np.exp(-np.abs(cycle - cycle_0) / _FORGETS_CYCLES)
-    shift = np.where(stands & stands_0 & same, stood, np.where(stands, 0.0, swung))
-    return np.clip(shift, -MOST_SHIFT_M, MOST_SHIFT_M)
+    stays = stands.all(axis=0) & (np.floor(cycle[0]) == np.floor(cycle[1]))
+    stood = shift_m + way_m - (usual - before)
+    swung = shift_m * np.exp(-np.abs(cycle[1] - cycle[0]) / _FORGETS_CYCLES)
+    shift = np.where(stays, stood, np.where(stands[1], 0.0, swung))
+    return np.minimum(np.maximum(shift, -MOST_SHIFT_M), MOST_SHIFT_M)
 
 
 def _progress(phase: Array, stride: Stride) -> tuple[Array, Array]:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -52,6 +52,8 @@ class WalkingPerson:
     right foot were left behind. Speed and lengths are those of a person of 1.75 m.
     """
 
+    by_row: ClassVar[bool] = True
+
     parts: tuple[Mesh, ...]
     scale: Array
     height_m: float
@@ -68,11 +70,9 @@ class WalkingPerson:
         if heard.way_m == 0.0 and speed == before[1]:
             return before
         way = heard.way_m / self.scale[2]
-        stride = stride_of([speed], self.room_m)
-        phase = before[:1] + way / stride.length_m
-        earlier = before[:1], stride_of(before[1:2], self.room_m), before[None, 2:]
-        shift = shifts(earlier, phase, stride, way)
-        return np.array([*phase, speed, *shift[0]])
+        stride = stride_of([before[1], speed], self.room_m)
+        phase = np.array([before[0], before[0] + way / stride.length_m[1]])
+        return np.array([phase[1], speed, *shifts(phase, stride, before[2:], way)])
 
     def n_interval(self, travel: Travel) -> int:
         """Return into how many intervals a scan is to be divided."""

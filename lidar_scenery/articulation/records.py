@@ -10,7 +10,7 @@ therefore do not depend on where a recording is cut.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,6 +83,10 @@ class Travel(NamedTuple):
 
 class Assembly(Protocol):
     """The moving parts of an object, without its pose; one assembly serves all equal objects."""
+
+    by_row: ClassVar[bool]
+    """Whether poses at an instant follow from that instant alone, so that those of many equal
+    objects may be found by one call."""
 
     @property
     def parts(self) -> tuple[Mesh, ...]:

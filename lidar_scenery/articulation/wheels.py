@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -67,6 +67,8 @@ class WheeledVehicle:
     turns_about_m : float
         Where the vehicle turns about: the middle of the axles that are not steered, along x. [m]
     """
+
+    by_row: ClassVar[bool] = False
 
     parts: tuple[Mesh, ...]
     hub_m: Floats

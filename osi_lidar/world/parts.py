@@ -10,6 +10,7 @@ import numpy as np
 
 from lidar_scenery.articulation.instances import Posed
 from lidar_scenery.articulation.odometer import travels
+from lidar_scenery.articulation.together import poses_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -35,10 +36,9 @@ def posed_parts(shutter: Shutter, time_s: NDArray[np.float64], *, shown: bool) -
 
     `shown` is that of `Travel`.
     """
-    return {
-        way.object_id: Posed(each, each.poses(way._replace(shown=shown)))
-        for each, way in _travels(shutter, time_s)
-    }
+    going = [(each, way._replace(shown=shown)) for each, way in _travels(shutter, time_s)]
+    poses = poses_of(going)
+    return {way.object_id: Posed(each, poses[way.object_id]) for each, way in going}
 
 
 def _travels(shutter: Shutter, time_s: NDArray[np.float64]) -> Iterable[tuple[Assembly, Travel]]:
