@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Draws people on their way, scanned from the side: ``python tools/draw_walking.py PICTURE``.
+
+Someone who walks, someone who runs and a rider of a bicycle, each in ten clouds of 0.1 s, side by
+side. Colours are heights.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from osi3.osi_groundtruth_pb2 import GroundTruth
+from osi3.osi_object_pb2 import MovingObject
+from PIL import Image
+
+from lidar_gap.pictures.cloud_image import blank, paint, unit
+from lidar_gap.pictures.figures import colormaps
+from osi_bridge import write_trace
+from osi_lidar import scan_trace
+from osi_lidar.config import Config
+
+N_FRAME, STEP_S = 10, 0.1
+HEARD_BEFORE = 5  # messages before the first one that is drawn
+AWAY_M, SENSOR_UP_M = 3.2, 1.0
+WIDTH_PX, HEIGHT_M, MARGIN_M = 1200, 1.95, 0.08
+HOST_ID, USER_ID = 1, 2
+
+
+class Going(NamedTuple):
+    """A road user on its way along y, in front of the sensor."""
+
+    kind: int
+    subtype: int
+    size_m: tuple[float, float, float]
+    speed_m_s: float
+    apart_m: float
+    """Between two clouds in the picture. [m]"""
+
+
+_UNKNOWN = MovingObject.VehicleClassification.TYPE_UNKNOWN
+_BICYCLE = MovingObject.VehicleClassification.TYPE_BICYCLE
+ROWS = (
+    Going(MovingObject.TYPE_PEDESTRIAN, _UNKNOWN, (1.0, 0.6, 1.75), 1.4, 1.15),
+    Going(MovingObject.TYPE_PEDESTRIAN, _UNKNOWN, (1.0, 0.6, 1.75), 3.2, 1.15),
+    Going(MovingObject.TYPE_VEHICLE, _BICYCLE, (1.8, 0.6, 1.75), 4.0, 1.95),
+)
+
+
+def message(going: Going, number: int) -> bytes:
+    """Return a message; the road user is in front of the sensor in the middle of the drawn ones."""
+    truth = GroundTruth()
+    time_ns = round(number * STEP_S * 1e9)
+    truth.timestamp.seconds, truth.timestamp.nanos = divmod(time_ns, 10**9)
+    truth.version.version_major, truth.version.version_minor = 3, 7
+    truth.host_vehicle_id.value = HOST_ID
+    truth.moving_object.add(type=MovingObject.TYPE_VEHICLE).id.value = HOST_ID
+    user = truth.moving_object.add(type=going.kind)
+    user.id.value, user.vehicle_classification.type = USER_ID, going.subtype
+    base = user.base
+    middle = HEARD_BEFORE + N_FRAME / 2
+    base.position.x, base.position.z = AWAY_M, 0.5 * going.size_m[2]
+    base.position.y = going.speed_m_s * STEP_S * (number - middle)
+    base.orientation.yaw, base.velocity.y = np.pi / 2, going.speed_m_s
+    base.dimension.length, base.dimension.width, base.dimension.height = going.size_m
+    truth.moving_object[0].base.position.z = 0.5
+    sides = truth.moving_object[0].base.dimension
+    sides.length = sides.width = sides.height = 1.0
+    return truth.SerializeToString()
+
+
+def drawn(going: Going, folder: Path) -> Image.Image:
+    """Return the clouds of a road user, side by side."""
+    trace = folder / "trace.osi"
+    n = HEARD_BEFORE + N_FRAME
+    write_trace(trace, (message(going, k) for k in range(n)), message_type="GroundTruth")
+    mounting = {"x_m": 0.0, "y_m": 0.0, "z_m": SENSOR_UP_M}
+    sensor = {"preset": "OS1-128", "columns": 2048, "mounting": mounting}
+    config = Config.model_validate({"sensors": [sensor]})
+    px_per_m = WIDTH_PX / (N_FRAME * going.apart_m)
+    size_px = WIDTH_PX, round(HEIGHT_M * px_per_m)
+    image, frames = blank(size_px), slice(HEARD_BEFORE, None)
+    for k, cloud in enumerate(scan_trace(trace, config=config, frames=frames)):
+        points = cloud.points[cloud.points["object_id"] == USER_ID]
+        places = np.stack([points[axis].astype(float) for axis in "xyz"], axis=1)
+        places = places @ cloud.world_from_sensor[:3, :3].T + cloud.world_from_sensor[:3, 3]
+        start = (k + 0.5) * going.apart_m + going.speed_m_s * STEP_S * (N_FRAME / 2 - k)
+        u = (start + places[:, 1]) * px_per_m
+        v = size_px[1] - (places[:, 2] + MARGIN_M) * px_per_m
+        colour = colormaps["turbo"](0.12 + 0.78 * unit(places[:, 2], 0.0, 1.8))[:, :3]
+        dots = np.full(len(points), 2)
+        paint(image, np.stack([u, v], axis=1), colour, order=-places[:, 0], dots=dots)
+    return Image.fromarray(np.rint(255 * image).astype(np.uint8))
+
+
+def draw(picture: Path) -> None:
+    """Draw the rows, one below the other."""
+    with tempfile.TemporaryDirectory() as folder:
+        rows = [drawn(going, Path(folder)) for going in ROWS]
+    joined = Image.new("RGB", (WIDTH_PX, sum(row.height for row in rows)))
+    for n, row in enumerate(rows):
+        joined.paste(row, (0, sum(each.height for each in rows[:n])))
+    joined.quantize(128).save(picture, optimize=True)
+
+
+if __name__ == "__main__":
+    draw(Path(sys.argv[1]))
