@@ -185,7 +185,7 @@ class SceneSection(Section):
     articulation: Literal["auto", "none"] = Field(
         default="auto",
         description="Whether parts of built-in shapes move: `auto` lets wheels roll and steer "
-        "([moving parts](articulation.md)); `none` leaves shapes stiff.",
+        "and people walk ([moving parts](articulation.md)); `none` leaves shapes stiff.",
     )
     ground: Ground = Field(
         default="auto",
