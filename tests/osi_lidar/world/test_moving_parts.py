@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from osi3.osi_object_pb2 import MovingObject
 
 from fmu_src.exporter import build_fmu
 from osi_bridge import open_trace, write_trace
@@ -126,7 +127,7 @@ def test_without_articulation_shapes_are_stiff():
 
 
 def on_a_curve(k):
-    """Return the world of a message: a car turns left, another one overtakes."""
+    """Return the world of a message: a car turns left, one overtakes, and somebody walks."""
     turn = 0.06 * k
     return [
         host(),
@@ -137,6 +138,12 @@ def on_a_curve(k):
             dimension_m=CAR_M,
         ),
         Thing(10, (4 + 2.2 * k, 6.0, 0.75), dimension_m=(4.2, 1.75, 1.45)),
+        Thing(
+            11,
+            (5 + 0.14 * k, -2.0, 0.875),
+            dimension_m=(0.9, 0.6, 1.75),
+            osi_type=MovingObject.TYPE_PEDESTRIAN,
+        ),
     ]
 
 
