@@ -155,6 +155,11 @@ class MaterialClass:
     needs_index: bool = False
     note: str = ""
 
+    @property
+    def ends_rays(self) -> bool:
+        """Whether no light goes on behind a surface, or off it."""
+        return self.transmittance is _nothing and self.mirrored is _nothing
+
 
 GENERAL = MaterialClass(name="general", note="reflects light as its reflectance says")
 RETROREFLECTIVE = MaterialClass(

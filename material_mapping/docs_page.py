@@ -62,6 +62,8 @@ def materials_section() -> str:
 def _row(entry: MaterialEntry) -> dict[str, object]:
     """Return one material as a row of the table."""
     remarks = f"{entry.uncertainty}; {entry.note}" if entry.note else entry.uncertainty
+    if entry.gloss is not None:
+        remarks = f"{remarks}; gloss: {entry.gloss.words} ({entry.gloss.source})"
     if entry.texture is not None:
         remarks = f"{remarks}; texture: {entry.texture.words}"
     return {

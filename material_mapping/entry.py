@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from material_mapping.optics.gloss import Gloss
     from material_mapping.response import Curve
     from material_mapping.texture import Texture
 
@@ -44,6 +45,8 @@ class MaterialEntry:
     refractive_index : callable or None
         Takes a wavelength [nm] and returns n + ik; None for classes that have none. A
         `ByWavelength` also states the range of its data.
+    gloss : Gloss or None
+        What a smooth boundary mirrors besides; None if it has none, or if it is not known.
     texture : Texture or None
         How the reflectivity varies over the surface; None if it does not, or if it is not known.
     source, uncertainty : str
@@ -58,6 +61,7 @@ class MaterialEntry:
     material_class: MaterialClass = GENERAL
     response: Response | None = None
     refractive_index: Callable[[float], complex] | None = None
+    gloss: Gloss | None = None
     texture: Texture | None = None
     source: str = "not stated"
     uncertainty: str = "not stated"
@@ -76,6 +80,8 @@ class MaterialEntry:
             raise MaterialError(f"{whose} needs a refractive_index")
         if not kind.needs_index and self.refractive_index is not None:
             raise MaterialError(f"{whose} has no refractive_index, leave it out")
+        if self.gloss is not None and not kind.ends_rays:
+            raise MaterialError(f"{whose} has no gloss, leave it out")
         if self.texture is not None and not self.reflects:
             raise MaterialError(f"{whose} has no texture, leave it out")
         if isinstance(self.response, Tabulated):

@@ -16,11 +16,14 @@ import numpy.typing as npt
 from material_mapping import kernels
 from material_mapping.entry import DEFAULT_WAVELENGTH_NM, MaterialEntry
 from material_mapping.errors import MaterialError, UnknownMaterialError
+from material_mapping.optics.gloss import Lobe
 from material_mapping.texture import texture_rows
 from material_mapping.yaml_entries import read_entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+
+    from material_mapping.optics.gloss import Gloss
 
 Column: TypeAlias = npt.NDArray[np.float32]
 
@@ -58,6 +61,10 @@ class MaterialTable:
         `Lookup`: how the reflectance between whole degrees is computed.
     texture : float64 (n_material or 0, 7)
         Textures, see `texture.texture_rows`; no row if no material has one.
+    gloss : tuple of Gloss or None
+        Of each material.
+    wavelength_nm : float
+        For which it holds. [nm]
     """
 
     names: tuple[str, ...]
@@ -69,6 +76,8 @@ class MaterialTable:
     ghost: npt.NDArray[np.float32]
     lookup: npt.NDArray[np.uint8]
     texture: npt.NDArray[np.float64]
+    gloss: tuple[Gloss | None, ...]
+    wavelength_nm: float
 
     @classmethod
     def build(
@@ -97,6 +106,8 @@ class MaterialTable:
             ghost=column_of(MaterialEntry.ghost),
             lookup=np.array([entry.lookup for entry in rows], np.uint8),
             texture=texture_rows([entry.texture for entry in rows]),
+            gloss=tuple(entry.gloss for entry in rows),
+            wavelength_nm=wavelength_nm,
         )
         fractions = (table.transmittance, table.mirrored, table.behind, table.ghost)
         for column in (table.reflectance, *fractions, table.lookup, table.texture):
@@ -115,6 +126,16 @@ class MaterialTable:
         """Whether each material transmits or mirrors a ray at some angle, bool (n_material,)."""
         some = self.transmittance + self.mirrored + self.behind + self.ghost
         return np.asarray(some.any(axis=1))
+
+    @functools.cached_property
+    def lobes(self) -> Lobe:
+        """What each material's gloss mirrors, columns float64 (n_material, 91); 0 without one."""
+        shape = len(self.names), kernels.LAST_DEGREE + 1
+        lobes = Lobe(np.zeros(shape), np.zeros(shape))
+        for row, gloss in enumerate(self.gloss):
+            if gloss is not None:
+                lobes.share[row], lobes.width_sr[row] = gloss.lobe(self.wavelength_nm)
+        return lobes
 
     def reflectivity(
         self, material_id: npt.ArrayLike, cos_incidence: npt.ArrayLike

@@ -19,10 +19,12 @@ from material_mapping.classes import GENERAL, material_classes
 from material_mapping.entry import DEFAULT_WAVELENGTH_NM, MaterialEntry
 from material_mapping.errors import MappingError, MaterialError
 from material_mapping.files import read_material_yaml
+from material_mapping.optics.gloss import SMOOTHEST, Gloss
 from material_mapping.response import Curve, Tabulated
 from material_mapping.texture import Texture
-from material_mapping.yaml_models import SomeModel
+from material_mapping.yaml_models import Extinction, Index, SomeModel, always, gloss_of
 from material_mapping.yaml_values import (
+    Bounds,
     SomeText,
     SomeWavelength,
     Text,
@@ -117,6 +119,21 @@ class TextureSection(Section):
         return Texture(spread=self.spread, scales=self.correlation_m, source=self.source)
 
 
+class GlossSection(Section):
+    """A smooth boundary over a surface, such as a clear coat (docs/materials.md)."""
+
+    roughness: Annotated[ByWavelength, Bounds(least=SMOOTHEST)] = Field(
+        description="Slope of its facets: half of them are tilted by more than atan(roughness)."
+    )
+    n: Index = Field(default=always(1.5), description="Refractive index.")
+    k: Extinction = Field(default=always(0.0), description="Extinction coefficient.")
+    source: Text = Field(default="not stated", description="Where the values are from.")
+
+    def gloss(self) -> Gloss:
+        """Return the boundary."""
+        return Gloss(roughness=self.roughness, n=self.n, k=self.k, source=self.source)
+
+
 class SharedReference(Section):
     """A source shared by several materials: its citation and its licence terms."""
 
@@ -152,6 +169,11 @@ class MaterialSection(Section):
     texture: TextureSection | None = Field(
         default=None, description="How the reflectivity varies over the surface. Default: not."
     )
+    gloss: GlossSection | None = Field(
+        default=None,
+        description="What a smooth boundary mirrors, for physical sensors. Default: nothing, or "
+        "that of a model `ggx` or `coated`.",
+    )
     model: SomeModel = Field(default=None, description="Instead of a reflectance.")
     refractive_index: Annotated[
         dict[float | None, complex] | None,
@@ -177,6 +199,8 @@ class MaterialSection(Section):
             needed = self.model.material_class.name
             for key in given:
                 yield key, "is not allowed beside a model, which has keys of its own; leave it out"
+            if self.gloss is not None and gloss_of(self.model) is not None:
+                yield "gloss", "is not allowed beside a model with a boundary; leave it out"
             if self.class_name == GENERAL.name != needed:
                 yield "class", f"got {self.class_name!r}, but the model is of class {needed!r}"
         elif self.reflectance is None:
@@ -215,12 +239,14 @@ class MaterialSection(Section):
             values.setdefault("licence", references[self.reference].licence)
         kind = GENERAL
         if self.model is not None:
-            values |= {"response": self.model.response()}
+            values |= {"response": self.model.response(), "gloss": gloss_of(self.model)}
             kind = self.model.material_class
         elif self.reflectance is not None:
             values |= {"response": self._measured(self.reflectance)}
         if self.refractive_index is not None:
             values |= {"refractive_index": ByWavelength.of(self.refractive_index)}
+        if self.gloss is not None:
+            values |= {"gloss": self.gloss.gloss()}
         if self.texture is not None:
             values |= {"texture": self.texture.texture()}
         if self.class_name is not None:

@@ -23,6 +23,7 @@ from material_mapping.by_wavelength import ByWavelength
 from material_mapping.classes import GENERAL, RETROREFLECTIVE, MaterialClass
 from material_mapping.entry import DEFAULT_WAVELENGTH_NM
 from material_mapping.errors import MaterialError
+from material_mapping.optics.gloss import Gloss
 from material_mapping.optics.microfacet import coated, ggx
 from material_mapping.optics.reflection import (
     SHEETING_FALL_OFF_RAD,
@@ -259,6 +260,13 @@ MODELS: Mapping[str, type[ReflectionModel]] = MappingProxyType(
         for each in (Lambert, Phong, OrenNayar, Ggx, Coated, Retroreflective)
     }
 )
+
+
+def gloss_of(model: ReflectionModel) -> Gloss | None:
+    """Return what the boundary of a model mirrors; None for models without one."""
+    if not isinstance(model, Ggx | Coated):
+        return None
+    return Gloss(roughness=model.roughness, n=model.n, k=model.k, source="the model")
 
 
 def straight_back(

@@ -82,7 +82,7 @@ def ggx(  # noqa: PLR0913  as many quantities
     cos_im = np.sqrt(np.clip(0.5 * (1.0 + cos_i * cos_o + horizontal), 0.0, 1.0))
     alpha2 = roughness**2
     density = alpha2 * (1.0 + tan2_m) ** 2 / (np.pi * (alpha2 + tan2_m) ** 2)
-    masking = _smith(cos_i, alpha2) * _smith(cos_o, alpha2)
+    masking = smith(cos_i, alpha2) * smith(cos_o, alpha2)
     reflected = fresnel.reflectance_at_cosine(cos_im, n=n, k=k)
     return np.where(visible, reflected * masking * density / (4.0 * cos_i * cos_o), 0.0)
 
@@ -116,7 +116,7 @@ def ggx_albedo(
     cos_im = np.clip((np.sin(theta) * m_x + np.cos(theta) * m_z) / length, 0.0, 1.0)
     cos_o = 2.0 * cos_im * m_z / length - np.cos(theta)
     above = cos_o > 0.0
-    masking = np.where(above, _smith(np.where(above, cos_o, 1.0), roughness**2), 0.0)
+    masking = np.where(above, smith(np.where(above, cos_o, 1.0), roughness**2), 0.0)
     value = fresnel.reflectance_at_cosine(cos_im, n=n, k=k) * masking
     return np.asarray(0.25 * (value * weight[:, None] * weight).sum(axis=(-2, -1)), np.float64)
 
@@ -183,7 +183,7 @@ def _albedo_table(
     return theta, albedo, float(mean)
 
 
-def _smith(cos_theta: NDArray[np.float64], alpha2: float) -> NDArray[np.float64]:
+def smith(cos_theta: NDArray[np.float64], alpha2: float) -> NDArray[np.float64]:
     """Return the fraction of facets visible at an angle, G of `ggx`; the cosine is above 0."""
     tan2 = (1.0 - cos_theta**2) / cos_theta**2
     return np.asarray(2.0 / (1.0 + np.sqrt(1.0 + alpha2 * tan2)), np.float64)

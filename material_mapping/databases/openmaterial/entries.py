@@ -19,9 +19,10 @@ from material_mapping.entry import GENERAL_MAXIMUM, MaterialEntry
 from material_mapping.errors import DatabaseError, MaterialError
 from material_mapping.mapping.rules import Rule
 from material_mapping.mapping.visual import rgb_key
+from material_mapping.optics.gloss import Gloss
 from material_mapping.optics.microfacet import ggx
 from material_mapping.response import DEGREES, Lookup, Modelled
-from material_mapping.yaml_models import NARROWEST_ROUGHNESS, straight_back
+from material_mapping.yaml_models import NARROWEST_ROUGHNESS, always, straight_back
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -242,6 +243,12 @@ def _by_index(material: Material, index: RefractiveIndex) -> MaterialEntry:
             function=partial(_of_facets, known, roughness),
             wavelength_range_nm=known.range_nm,
             unit="n, k",
+        ),
+        gloss=Gloss(
+            roughness=always(roughness),
+            n=ByWavelength(known.wavelengths_nm, tuple(index.n)),
+            k=ByWavelength(known.wavelengths_nm, tuple(index.k)),
+            source=f"{stated} in the file",
         ),
         note=f"GGX facets of roughness {roughness:.2g} ({stated}), n and k of the file",
     )

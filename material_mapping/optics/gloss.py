@@ -1,0 +1,163 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Gloss: the share of the light that a smooth boundary mirrors, and how wide the lobe of it is.
+
+The boundary is that of `material_mapping.optics.microfacet.ggx`, whose BRDF is f. Light of one
+direction i that it mirrors has, over the directions o, the density l(o) = f(i, o) cos(theta_o) with
+
+    E = integral of l do                share of the light [1]
+    W = E^2 / integral of l^2 do        solid angle of the lobe [sr]
+
+A lobe that is even over a cone has that cone as W. Of GGX facets W is 12 pi alpha^2 at the normal.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from material_mapping.kernels import LAST_DEGREE
+from material_mapping.optics import fresnel
+from material_mapping.optics.microfacet import ggx_albedo, smith
+from material_mapping.optics.reflection import check_range
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from material_mapping.by_wavelength import ByWavelength
+
+SMOOTHEST = 1e-3
+"""Smallest roughness; that of `ggx`. [1]"""
+
+_NODES = 64  # per dimension of the quadrature of a lobe: error of 1e-4 at worst
+_GRAZING_DEG = 89.5  # stands for 90 deg, where no light falls on a surface
+_TENTHS = np.linspace(-4.0, 4.0, 33)
+# of log10 of H, by log10 of the ratio q; see `seen_again`
+_LOG_SEEN = np.log10(
+    [
+        0.999351, 0.998915, 0.998192, 0.997002, 0.995056, 0.991898, 0.986824, 0.97877, 0.966177,
+        0.946862, 0.91796, 0.876052, 0.817683, 0.74042, 0.644413, 0.533902, 0.417565, 0.306697,
+        0.211518, 0.137728, 0.0855176, 0.0512389, 0.0299555, 0.0172382, 0.00982448, 0.0055673,
+        0.00314442, 0.00177261, 9.98205e-4, 5.61773e-4, 3.16048e-4, 1.77771e-4, 9.9982e-5,
+    ]
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gloss:
+    """A smooth boundary over a surface, such as the clear coat of a paint.
+
+    Attributes
+    ----------
+    roughness : ByWavelength
+        Width of the slopes of its facets, see `ggx`. [1]
+    n, k : ByWavelength
+        Refractive index and extinction coefficient. [1]
+    source : str
+        Where the values are from.
+    """
+
+    roughness: ByWavelength
+    n: ByWavelength
+    k: ByWavelength
+    source: str = "not stated"
+
+    def lobe(self, wavelength_nm: float) -> Lobe:
+        """Return its lobe at 0, 1, .. 90 deg of incidence, at a wavelength [nm]."""
+        values = (each(wavelength_nm).real for each in (self.roughness, self.n, self.k))
+        return _lobe(*values)
+
+    @property
+    def words(self) -> str:
+        """Its values as text."""
+        return f"roughness {self.roughness}, n {self.n}"
+
+
+class Lobe(NamedTuple):
+    """What a glossy boundary mirrors, at some angles of incidence.
+
+    Attributes
+    ----------
+    share : float64 (n,)
+        Fraction of the light, E. [1]
+    width_sr : float64 (n,)
+        Solid angle of the lobe, W. [sr]
+    """
+
+    share: NDArray[np.float64]
+    width_sr: NDArray[np.float64]
+
+
+@functools.lru_cache(maxsize=256)
+def _lobe(roughness: float, n: float, k: float) -> Lobe:
+    theta = np.radians(np.minimum(np.arange(LAST_DEGREE + 1), _GRAZING_DEG))
+    lobe = ggx_lobe(theta, roughness=roughness, n=n, k=k)
+    for column in lobe:
+        column.flags.writeable = False
+    return lobe
+
+
+def ggx_lobe(theta_rad: NDArray[np.float64], *, roughness: float, n: float, k: float = 0.0) -> Lobe:
+    """Return the lobe of `ggx` at angles of incidence [rad], float64 (n,), below pi/2.
+
+    Notes
+    -----
+    With the half vector m at the angle t from the normal, do = 4 (i.m) dm, so that
+
+        integral of l^2 do = integral of (F G(i) G(o) D(t))^2 (i.m) dm / (4 cos^2(theta_i))
+
+    It is taken over u = (1 + tan^2(t) / alpha^2)^-3 and the azimuth, which D^2 dm is even in.
+    """
+    check_range("gloss", "roughness", roughness, SMOOTHEST, 1.0)
+    alpha2 = roughness**2
+    node, weight = np.polynomial.legendre.leggauss(_NODES)
+    tan2 = alpha2 * ((0.5 * (node + 1.0)) ** (-1.0 / 3.0) - 1.0)[:, None]
+    turn = 0.5 * np.pi * (node + 1.0)  # 0 to 180 deg, the other half is its mirror image
+    theta = np.asarray(theta_rad, np.float64)[:, None, None]
+    cos_m = 1.0 / np.sqrt(1.0 + tan2)
+    along = np.sqrt(tan2) * cos_m * np.cos(turn)
+    cos_im = np.sin(theta) * along + np.cos(theta) * cos_m
+    cos_o = 2.0 * cos_im * cos_m - np.cos(theta)
+    above = (cos_im > 0.0) & (cos_o > 0.0)
+    cos_o = np.where(above, cos_o, 1.0)
+    reflected = fresnel.reflectance_at_cosine(np.clip(cos_im, 0.0, 1.0), n=n, k=k)
+    seen = smith(np.cos(theta), alpha2) * smith(cos_o, alpha2)
+    value = np.where(above, (reflected * seen) ** 2 * cos_im, 0.0) * (1.0 + tan2) ** 2.5
+    mean = 0.25 * (value * weight[:, None] * weight).sum(axis=(-2, -1))
+    square = mean / (12.0 * np.pi * alpha2 * np.cos(theta[:, 0, 0]) ** 2)
+    share = np.concatenate(
+        [
+            ggx_albedo(part, roughness=roughness, n=n, k=k)
+            for part in np.array_split(theta[:, 0, 0], 8)
+        ]
+    )
+    return Lobe(share, share**2 / square)
+
+
+def seen_again(ratio: ArrayLike) -> NDArray[np.float64]:
+    """Return the share of the light off a lobe that a receiver sees when it comes back over it.
+
+    A lidar sees the cone that its beam lights. A lobe spreads light beyond it, and on the way back
+    spreads the light of each place again: with a Gaussian beam of the rms widths s in all
+    directions, and H of a lobe of the same shape as GGX facets of small slopes,
+
+        H = integral of exp(-k^2) (a k K_1(a k))^2 2 k dk, 0 to inf;  a^2 = 4 q / 3
+
+    Parameters
+    ----------
+    ratio : array_like
+        q, solid angle of the lobe over that of the beam, 4 pi s^2, at the place that is met. [1]
+
+    Returns
+    -------
+    float64
+        1 for a narrow lobe, 1 / q for a wide one; interpolated in logarithms to 0.3 %. [1]
+    """
+    q = np.asarray(ratio, np.float64)
+    log_q = np.log10(np.maximum(q, 1e-30))
+    seen = 10.0 ** np.interp(log_q, _TENTHS, _LOG_SEEN)
+    seen = np.where(log_q > _TENTHS[-1], 1.0 / np.maximum(q, 1.0), seen)
+    return np.where(log_q < _TENTHS[0], 1.0, seen)
