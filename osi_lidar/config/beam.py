@@ -5,9 +5,9 @@
 import math
 from typing import Annotated, Literal
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import Discriminator, Field, Tag, model_validator
 
-from lidar_base.sections import Section
+from lidar_base.sections import Section, problem_at
 from osi_lidar.config.values import Finite, Switch
 
 MAX_DIVERGENCE_DEG = 20.0  # wider is a typing error, or a flash lidar's whole field of view
@@ -69,6 +69,18 @@ class Beam(Section):
         description="Whether beams that meet several surfaces, or partly nothing, are traced again "
         "with four times as many rays, at most 128.",
     )
+    second_bounce: Switch | None = Field(
+        default=None,
+        description="Whether light that glossy materials mirror shows what it meets, as a ghost. "
+        "Default: with `fidelity: physical`.",
+    )
+
+    @model_validator(mode="after")
+    def _check_bounce(self) -> "Beam":
+        if self.second_bounce and not any((*self.sigma_rad, *self.window_sigma_m)):
+            message = "needs divergence_deg or window_m: it depends on what the beam lights"
+            raise problem_at("second_bounce", message=message)
+        return self
 
     @property
     def sigma_rad(self) -> Pair:

@@ -16,6 +16,7 @@ MAX_ALARMS = 0.5
 MAX_SPREAD = 2.0
 MIN_EFFICIENCY, MAX_NEAR_M = 1e-6, 1e3
 MAX_SHOT_NOISE = 100.0
+MAX_STRAY_SHARE, MAX_STRAY_DEG = 0.01, 5.0  # more is no halo any more
 MAX_LUX = 1e6  # the sun gives some 130 000 lx
 
 Mode = Literal[
@@ -30,6 +31,8 @@ ShotNoise = Annotated[Finite, Field(ge=0, le=MAX_SHOT_NOISE)]
 Spread = Annotated[Finite, Field(ge=0, le=MAX_SPREAD)]
 Efficiency = Annotated[Finite, Field(ge=MIN_EFFICIENCY, le=1)]
 NearRange = Annotated[Finite, Field(ge=0, le=MAX_NEAR_M)]
+StrayShare = Annotated[Finite, Field(gt=0, le=MAX_STRAY_SHARE)]
+StrayWidth = Annotated[Finite, Field(gt=0, le=MAX_STRAY_DEG)]
 PrecisionRow = tuple[Positive, Reach]
 EfficiencyRow = tuple[NotNegative, Efficiency]
 
@@ -77,6 +80,18 @@ class ReturnSelection(Section):
         if self.mode == "all":
             return self.max
         return 2 if "_" in self.mode else 1
+
+
+class StrayLight(Section):
+    """Halo around each beam, in which retroreflectors bloom."""
+
+    share: StrayShare = Field(
+        description="Signal of a retroreflector in a beam beside it, extrapolated to no distance "
+        "from it, over the signal in the beam that meets it.",
+    )
+    width_deg: StrayWidth = Field(
+        description="Angle between two beams at which that has fallen to 1/e.",
+    )
 
 
 class Reception(Section):
@@ -139,6 +154,10 @@ class Reception(Section):
         default=False,
         description="Whether the sun of the messages makes spurious points in beams at 1.8 to 4.3° "
         "of it, by a fit to the VLP-16.",
+    )
+    stray_light: StrayLight | None = Field(
+        default=None,
+        description="Halo around each beam, in which retroreflectors bloom. Default: none.",
     )
     amplitude_noise: Switch = Field(
         default=True,

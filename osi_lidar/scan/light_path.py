@@ -128,7 +128,7 @@ def follow_light(
             break
         if image is not None:
             image = image.after(goes_on, sent.mirrored[on], hits.normal[:, on])
-        shots = _rays_onwards(shots, hits, on, sent.mirrored[on])
+        shots = rays_onwards(shots, hits, on, sent.mirrored[on])
         first_ray = first_ray[on]
         total[first_ray] *= sent.share[on]
         hits = onwards.trace(exposure.scene, shots, exposure.poses)
@@ -210,7 +210,7 @@ def _sent_on(
     return sent
 
 
-def _rays_onwards(
+def rays_onwards(
     shots: Shots, hits: Hits, on: NDArray[np.intp], mirrored: NDArray[np.bool_]
 ) -> Shots:
     """Return the rays that continue from some hits, each straight or mirrored."""

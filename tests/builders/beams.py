@@ -33,11 +33,11 @@ def tilted(x_m, turn_deg):
     return quad(x_m, turn_deg, 500.0)
 
 
-def beams_at(folder, surfaces, *, n=400, seed=0, weather="auto", **sensor):
+def beams_at(folder, surfaces, *, n=400, seed=0, weather="auto", materials=None, **sensor):
     """Return a model of n beams along x, each of which turns its footprint by itself.
 
     Surfaces are a list of (corners, percent) that are equally bright at all angles, or of
-    (corners, infrared material).
+    (corners, infrared material), of which `materials` defines more.
     """
     percents = sorted({of for _, of in surfaces if not isinstance(of, str)})
     names = {percent: f"flat{percent:g}".replace(".", "_") for percent in percents}
@@ -48,7 +48,7 @@ def beams_at(folder, surfaces, *, n=400, seed=0, weather="auto", **sensor):
             "class": "retroreflective" if percent > 100 else "general",
         }
         for percent in percents
-    }
+    } | (materials or {})
     quads = [(corners, names.get(of, of).capitalize()) for corners, of in surfaces]
     mesh = write_quads(folder / "mesh.obj", quads)
     rules = {names.get(of, of).capitalize(): names.get(of, of) for _, of in surfaces}
@@ -69,8 +69,8 @@ def beams_at(folder, surfaces, *, n=400, seed=0, weather="auto", **sensor):
         "ground": "none",
     }
     chosen = {key: value for key, value in {**one, **sensor}.items() if value is not None}
-    materials = {"mapping": str(folder / "map.yaml")}
-    sections = {"scene": scene, "materials": materials, "seed": seed, "weather": weather}
+    mapping = {"mapping": str(folder / "map.yaml")}
+    sections = {"scene": scene, "materials": mapping, "seed": seed, "weather": weather}
     return LidarModel(config(sensors=[chosen], **sections))
 
 

@@ -12,9 +12,11 @@ from lidar_scenery.weather.air import AirLook, BeamOptics
 from lidar_scenery.weather.chords.search import BeamDirections, SensorMotion
 from lidar_scenery.weather.drop_kernels import DropArrays
 from osi_lidar.config.beam import Pulse
+from osi_lidar.scan.echoes.ghosts.gloss import GlossMirror
+from osi_lidar.scan.echoes.ghosts.road import RoadMirror
+from osi_lidar.scan.echoes.ghosts.seen import Ghosts, Sensitivity
 from osi_lidar.scan.echoes.media_kernels import MediaArrays, PassedArrays
 from osi_lidar.scan.echoes.origin_kernels import DUST, SPRAY
-from osi_lidar.scan.echoes.road_ghosts import RoadMirror
 from osi_lidar.scan.from_config import footprint_of
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from osi_lidar.scan.records import Exposure, Paths
     from raycore.records import Shots
 
-_NO_GHOST, _CLEAR_WINDOW = np.zeros(1, np.float32), np.ones(1, np.float32)
+_NO_GHOST, _CLEAR_WINDOW = Ghosts.none(1), np.ones(1, np.float32)
 _NO_ROWS, _NO_PAIRS = np.empty(0, np.int64), np.empty(0, np.float32)
 NO_MEDIA = MediaArrays(
     is_there=False,
@@ -35,8 +37,9 @@ NO_MEDIA = MediaArrays(
     fog_begin_m=0.0,
     fog_step_m=1.0,
     fog=np.empty((2, 0)),
-    ghost_m=_NO_GHOST,
-    ghost=_NO_GHOST,
+    ghost_m=_NO_GHOST.range_m,
+    ghost=_NO_GHOST.strength,
+    ghost_object=_NO_GHOST.object_id,
     drops=DropArrays(
         np.zeros(2), 1.0, np.zeros((2, 2)), np.zeros((2, 2)), 1.0, 0.0, 1.0, np.zeros((2, 2))
     ),
@@ -82,7 +85,9 @@ class MediaLook:
     def __init__(self, config: Sensor, window: WindowLook | None, *, is_noisy: bool) -> None:
         self._air_look = AirLook(beam_optics(config, is_noisy=is_noisy))
         self._mirror, self._passed = RoadMirror(), _BodiesPassed(config.wavelength_nm)
+        self._gloss = GlossMirror.of(config, footprint_of(config))
         self._window = window
+        self._ghosts: Ghosts | None = None
 
     def of(
         self,
@@ -117,11 +122,38 @@ class MediaLook:
             media = media._replace(
                 is_there=True, bodies=self._passed.of(exposure), rising_m=rising_m
             )
+        notices = Sensitivity(clear[0], air.root, media.least_snr)
+        return air.root, self._with_mirrored(media, exposure, shots, paths, notices)
+
+    def _with_mirrored(
+        self,
+        media: MediaArrays,
+        exposure: Exposure,
+        shots: Shots,
+        paths: Paths,
+        notices: Sensitivity,
+    ) -> MediaArrays:
+        """Return what is in the air with the ghosts in wet roads and in gloss."""
+        self._ghosts = None
         if exposure.ground is not None:
             seen = self._mirror.look(exposure, shots, paths, exposure.ground)
-            if seen is not None:
-                media = media._replace(is_there=True, ghost_m=seen.range_m, ghost=seen.strength)
-        return air.root, media
+            media = self.with_ghosts(media, seen)
+        if self._gloss is not None:
+            media = self.with_ghosts(media, self._gloss.look(exposure, shots, paths, notices))
+        return media
+
+    def with_ghosts(self, media: MediaArrays, seen: Ghosts | None) -> MediaArrays:
+        """Return what is in the air of the last scan with more ghosts, the stronger of each beam.
+
+        ``media`` is what `of` gave for it.
+        """
+        if seen is None:
+            return media
+        self._ghosts = seen if self._ghosts is None else seen.or_stronger(self._ghosts)
+        range_m, strength, object_id = self._ghosts
+        return media._replace(
+            is_there=True, ghost_m=range_m, ghost=strength, ghost_object=object_id
+        )
 
 
 def _last_fall(root: NDArray[np.float64]) -> int:

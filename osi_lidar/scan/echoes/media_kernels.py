@@ -3,7 +3,7 @@
 """Compiled kernels of what the air does to a beam: it weakens components, and adds its own.
 
 Air that scatters evenly is in the scale of the signal already; here what a sensor reports is
-weakened by it, too. Fog, drops, bodies such as spray, and what wet roads show come back as
+weakened by it, too. Fog, drops, bodies such as spray, and what roads and gloss show come back as
 components of their own, so that they compete with surfaces in the receiver's choice.
 """
 
@@ -79,8 +79,9 @@ class MediaArrays(NamedTuple):
     fog_begin_m: float  # these three: see SoftEcho
     fog_step_m: float
     fog: object  # float64 (2, n | 0)
-    ghost_m: object  # float32 (n_beam | 1,) where a wet road shows something, of the whole path
-    ghost: object  # float32 (n_beam | 1,) and its reflectivity as seen there, 0: nothing
+    ghost_m: object  # these three: see Ghosts, of one row where there is none
+    ghost: object
+    ghost_object: object
     drops: object  # see DropArrays
     bodies: object  # see PassedArrays
     least_snr: float  # of echoes of bodies and ghosts; fainter ones are left out
@@ -110,7 +111,7 @@ def through_even_air(
     # In and out:
     memory,  # see new_beam
 ):
-    """Weaken a beam's components, and add the echoes of fog and of what a wet road shows.
+    """Weaken a beam's components, and add the echoes of fog and of a ghost.
 
     Return how many components there are then.
     """

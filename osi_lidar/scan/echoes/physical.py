@@ -18,6 +18,8 @@ from osi_lidar.clouds.cloud import Cloud, point_type
 from osi_lidar.config.receiver import Reception
 from osi_lidar.scan.echoes import point_kernels as kernels
 from osi_lidar.scan.echoes import receiver_kernels as codes
+from osi_lidar.scan.echoes.ghosts.seen import Sensitivity
+from osi_lidar.scan.echoes.ghosts.stray_light import StrayLook
 from osi_lidar.scan.echoes.media import NO_MEDIA, MediaLook
 from osi_lidar.scan.echoes.received import BeamsMet, ReceivedEchoes
 from osi_lidar.scan.echoes.second_look_kernels import take_over
@@ -100,7 +102,7 @@ class PhysicalExecutor:
             receiver.range_limit.kernel_bounds(),
         )
         self._media_look = MediaLook(config, window, is_noisy=self._settings.is_noisy)
-        self._media = NO_MEDIA
+        self._media, self._stray_light = NO_MEDIA, StrayLook(configured.stray_light)
         self._buffers = Buffers()
         self._all_beams = np.empty(0, np.uint32)
 
@@ -122,6 +124,12 @@ class PhysicalExecutor:
         lost = self._errors.drop_outs(exposure.pattern, exposure.end_ns)
         echo = self._buffers.empty(len(self._all_beams) * self._settings.n_most, codes.ECHO)
         start, seen = self._receive_look(exposure, first, lost, echo)
+        notices = Sensitivity(self._clear[0], root, self._media.least_snr)
+        halo = self._stray_light.look(exposure, first, seen, notices)
+        if halo is not None:
+            self._media = self._media_look.with_ghosts(self._media, halo)
+            first = replace(first, media=self._media)
+            start, seen = self._receive_look(exposure, first, lost, echo)
         return ReceivedEchoes(
             first=first, again=None, lost=lost, seen=seen, echo=echo, start_of_block=start
         )

@@ -33,6 +33,7 @@ from osi_lidar.scan.echoes.maxima_kernels import FOUND, MOST_ECHOES
 from osi_lidar.scan.echoes.origin_kernels import (
     DRAWS_PER_BEAM,
     GHOST,
+    GHOST_RAY,
     SURFACE,
     draw_of,
     is_of_air,
@@ -144,7 +145,10 @@ def _echo_blocks(
             receiver, scale, found, n_found, gain, amplitude, chance, alarm, alarm_place, glared,
             glare_place, beam, candidates, echo_out[row : row + n_beam * receiver.n_most],
         )  # fmt: skip
-        _describe(surfaces, object_of_instance, rays, ghost, echo_out[row : row + count_out[block]])
+        _describe(
+            surfaces, object_of_instance, media.ghost_object, rays, ghost,
+            echo_out[row : row + count_out[block]],
+        )  # fmt: skip
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -152,6 +156,7 @@ def _describe(
     # Scene:
     surfaces,
     object_of_instance,
+    ghost_object,  # uint64 (n_beam | 1,) of what the ghosts of the air show
     # In:
     rays,
     ghost,
@@ -164,9 +169,12 @@ def _describe(
         borrowed(rays)
     )
     object_of_instance, ghost, echo = borrowed(object_of_instance), borrowed(ghost), borrowed(echo)
+    ghost_object = borrowed(ghost_object)
     for i in range(len(echo)):
         one = echo[i]
         if is_of_air(one.ray):
+            of_ghost = one.ray == GHOST_RAY and len(ghost_object) > 1
+            one.object_id = ghost_object[one.beam] if of_ghost else np.uint64(_NO_ID)
             continue
         ray = np.uint64(one.ray)
         of = instance[ray]
@@ -308,7 +316,7 @@ def _write_block(beams, echo, row, points_out):
         point.range = distance
         point.ring, point.column = ring[beam], column[beam]
         if is_of_air(one.ray):
-            object_id, material = np.uint64(_NO_ID), np.uint16(NO_MATERIAL)
+            object_id, material = one.object_id, np.uint16(NO_MATERIAL)
             origin, distance = origin_of(one.ray), one.true_range_m
             point.normal_x, point.normal_y, point.normal_z = (
                 -direction[0, beam], -direction[1, beam], -direction[2, beam],

@@ -174,7 +174,7 @@ def see_mirrored(
     mirrored,  # float32 (n_beam,) see find_wet
     n_workers,
     # Out:
-    seen_out,  # see RoadGhosts, of which the strength is 0 at first
+    seen_out,  # see Ghosts, of which the strength is 0 at first
 ):
     """Write what beams see in wet roads."""
     in_threads(_see_mirrored, n_workers, (new_deal(), surfaces, hits, beams, mirrored, seen_out))

@@ -9,13 +9,13 @@ where that light goes: its echo is as sharp as that of a wall.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lidar_base.block_kernels import workers
 from lidar_scenery.weather.ground import LEVEL
-from osi_lidar.scan.echoes.road_kernels import (
+from osi_lidar.scan.echoes.ghosts.road_kernels import (
     MetArrays,
     MirroredArrays,
     WetArrays,
@@ -23,6 +23,7 @@ from osi_lidar.scan.echoes.road_kernels import (
     see_mirrored,
     send_mirrored,
 )
+from osi_lidar.scan.echoes.ghosts.seen import Ghosts
 from osi_lidar.scan.fused_kernels import SurfaceArrays
 from raycore.records import ALL_OF_IT, Shots
 from raycore.trace.tracer import Tracer
@@ -40,21 +41,6 @@ than some 73 deg from the road's normal a white wall would send back less."""
 _PACKET = 16  # rays come in whole packets, of any width, which the tracer takes as they are
 
 
-class RoadGhosts(NamedTuple):
-    """What the beams see in wet roads.
-
-    Attributes
-    ----------
-    range_m : float32 (n_beam,)
-        Length of the whole path. [m]
-    strength : float32 (n_beam,)
-        Reflectivity as seen there, 0 where a beam sees nothing. [1]
-    """
-
-    range_m: NDArray[np.float32]
-    strength: NDArray[np.float32]
-
-
 class RoadMirror:
     """Looks for what wet roads show."""
 
@@ -63,7 +49,7 @@ class RoadMirror:
 
     def look(
         self, exposure: Exposure, shots: Shots, paths: Paths, ground: WetGround
-    ) -> RoadGhosts | None:
+    ) -> Ghosts | None:
         """Return what the beams see in wet roads; None if no beam sees anything.
 
         Parameters
@@ -92,7 +78,7 @@ class RoadMirror:
         beams = np.append(beams, beams[-1:].repeat(-len(beams) % _PACKET))
         sent = _mirrored(shots, hits, beams)
         met = self._tracer.trace(exposure.scene, sent, poses)
-        seen = RoadGhosts(np.zeros(n_beam, np.float32), np.zeros(n_beam, np.float32))
+        seen = Ghosts.none(n_beam)
         see_mirrored(surfaces, met.arrays, beams, mirrored, workers(), seen)
         return seen
 

@@ -1,0 +1,188 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What glossy surfaces show: light that bounces once more, and comes back the same way.
+
+A boundary sends the share E of the light on, about the mirror direction, and as much of what comes
+back from there. With a lobe of the solid angle W, and the beam's 4 pi s_h s_v, a target that fills
+both stands behind the surface with
+
+    R E^2 H(q),    q = W d^2 / (4 pi s_h(r) s_v(r) r^2)
+
+at the range r of the whole way, d of it behind the surface (docs/second-bounce.md). H is
+`material_mapping.optics.gloss.seen_again`. One ray for each beam looks where its light goes.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from material_mapping.kernels import LAST_DEGREE
+from material_mapping.optics.gloss import seen_again
+from osi_lidar.scan.echoes.ghosts.seen import Ghosts
+from osi_lidar.scan.light_path import Branch, PathRules, follow_light, rays_onwards
+from raycore.records import NOTHING
+from raycore.trace.tracer import Tracer
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from material_mapping import MaterialTable
+    from osi_lidar.config import Sensor
+    from osi_lidar.scan.echoes.ghosts.seen import Sensitivity
+    from osi_lidar.scan.records import Exposure, Paths
+    from raycore.pattern.footprint import Footprint
+    from raycore.records import Hits, Shots
+
+
+class GlossMirror:
+    """Looks for what glossy surfaces show.
+
+    Parameters
+    ----------
+    footprint : Footprint
+        Of the beams.
+    max_bounces : int
+        How many mirrors a ray may meet, of which the glossy surface is the first.
+    """
+
+    def __init__(self, footprint: Footprint, max_bounces: int) -> None:
+        self._footprint = footprint
+        self._rules = PathRules(max_bounces - 1, Branch.STRAIGHT)
+        self._tracer, self._onwards = Tracer(), Tracer()
+        self._scene: _Scene | None = None
+
+    @classmethod
+    def of(cls, config: Sensor, footprint: Footprint | None) -> GlossMirror | None:
+        """Return that of a sensor; None if its light bounces once only, or its beams are lines."""
+        if footprint is None or config.beam is None or not config.max_bounces:
+            return None
+        wanted = config.beam.second_bounce
+        wanted = config.fidelity == "physical" if wanted is None else wanted
+        return cls(footprint, config.max_bounces) if wanted else None
+
+    def look(
+        self, exposure: Exposure, shots: Shots, paths: Paths, sensitivity: Sensitivity
+    ) -> Ghosts | None:
+        """Return what the beams see in glossy surfaces; None if no beam sees anything.
+
+        Parameters
+        ----------
+        exposure : Exposure
+            The scan.
+        shots, paths : Shots, Paths
+            Rays, and what they met.
+        sensitivity : Sensitivity
+            What the receiver may notice.
+        """
+        scene = self._scene_of(exposure)
+        if not scene.is_glossy.any():
+            return None
+        gloss = _glossy_beams(exposure, scene, shots, paths, sensitivity)
+        if not len(gloss.beams):
+            return None
+        rays = gloss.beams * shots.n_sub
+        sent = rays_onwards(shots, paths.hits, rays, np.ones(len(rays), np.bool_))
+        hits = self._tracer.trace(exposure.scene, sent, exposure.poses)
+        there = follow_light(exposure, sent, hits, self._onwards, self._rules)
+        met = np.flatnonzero(there.hits.instance != NOTHING)
+        range_m = there.hits.range_m[met].astype(np.float64)
+        behind_m = range_m - paths.hits.range_m[rays[met]]
+        share = np.broadcast_to(there.share, len(rays))[met]
+        strength = gloss.mirrored_twice[met] * share * _reflectivity(exposure, there.hits, met)
+        strength *= seen_again(gloss.width_sr[met] * behind_m**2 / self._lit_m2(range_m))
+        noticed = strength >= sensitivity.least_strength(range_m)
+        if not noticed.any():
+            return None
+        met, seen = met[noticed], Ghosts.none(len(shots) // shots.n_sub)
+        beams = gloss.beams[met]
+        seen.range_m[beams], seen.strength[beams] = range_m[noticed], strength[noticed]
+        seen.object_id[beams] = exposure.surfaces.object_of_instance[there.hits.instance[met]]
+        return seen
+
+    def _lit_m2(self, range_m: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the area that a beam lights, 4 pi s_h s_v of a Gaussian one, at ranges [m]."""
+        widths = zip(self._footprint.sigma_rad, self._footprint.window_sigma_m, strict=True)
+        across, upright = (np.hypot(angle * range_m, start) for angle, start in widths)
+        return np.asarray(4.0 * math.pi * across * upright)
+
+    def _scene_of(self, exposure: Exposure) -> _Scene:
+        """Return which materials of the scene are glossy, and what its brightest one sends back."""
+        known, rows, table = self._scene, exposure.surfaces.material_of_row, exposure.table
+        if known is None or known.material_of_row is not rows or known.table is not table:
+            there = np.bincount(rows, minlength=len(table.names)) > 0
+            is_glossy = there & table.lobes.share.any(axis=1)
+            brightest = float(table.reflectance[there].max(initial=0.0))
+            self._scene = known = _Scene(rows, table, is_glossy, brightest)
+        return known
+
+
+class _Scene(NamedTuple):
+    """The materials of a scene."""
+
+    material_of_row: NDArray[np.uint16]
+    table: MaterialTable
+    is_glossy: NDArray[np.bool_]  # (n_material,)
+    brightest: float  # reflectivity
+
+
+class _GlossyBeams(NamedTuple):
+    """Beams whose first surface is glossy, and may show what the receiver notices."""
+
+    beams: NDArray[np.intp]  # (n,)
+    mirrored_twice: NDArray[np.float64]  # (n,) share of the light, there and back
+    width_sr: NDArray[np.float64]  # (n,) of the lobe
+
+
+def _glossy_beams(
+    exposure: Exposure, scene: _Scene, shots: Shots, paths: Paths, sensitivity: Sensitivity
+) -> _GlossyBeams:
+    """Return the beams that look on; the first sub-ray stands for its beam.
+
+    Light that has met a pane or a mirror ends at gloss.
+    """
+    hits, n_sub = paths.hits, shots.n_sub
+    first = slice(None, None, n_sub)
+    straight = hits.instance[first] != NOTHING
+    if len(paths.share) > 1:
+        straight &= paths.share[first] == 1.0
+    if len(paths.ghost) > 1:
+        straight &= ~paths.ghost[first]
+    beams = np.flatnonzero(straight)
+    material = _materials(exposure, hits, beams * n_sub)
+    chosen = scene.is_glossy[material]
+    beams, material = beams[chosen], material[chosen]
+    rays = beams * n_sub
+    place = np.degrees(np.arccos(np.minimum(hits.cos_incidence[rays], 1.0)))
+    lobes = scene.table.lobes
+    share = _at(lobes.share, material, place)
+    instance = hits.instance.reshape(-1, n_sub)[beams]
+    filled = ((instance == instance[:, :1]) * shots.weight.astype(np.float64)).sum(axis=1)
+    twice = share * share * filled
+    may = twice * scene.brightest >= sensitivity.least_strength(hits.range_m[rays])
+    width_sr = _at(lobes.width_sr, material[may], place[may])
+    return _GlossyBeams(beams[may], twice[may], width_sr)
+
+
+def _materials(exposure: Exposure, hits: Hits, rays: NDArray[np.intp]) -> NDArray[np.uint16]:
+    """Return the materials that some rays have met."""
+    surfaces = exposure.surfaces
+    row = surfaces.first_row_of_instance[hits.instance[rays]] + hits.primitive[rays]
+    found: NDArray[np.uint16] = surfaces.material_of_row[row]
+    return found
+
+
+def _reflectivity(exposure: Exposure, hits: Hits, rays: NDArray[np.intp]) -> NDArray[np.float32]:
+    """Return the reflectivity of what some rays have met."""
+    return exposure.table.reflectivity(_materials(exposure, hits, rays), hits.cos_incidence[rays])
+
+
+def _at(
+    table: NDArray[np.float64], material: NDArray[np.uint16], place_deg: NDArray[np.floating]
+) -> NDArray[np.float64]:
+    """Return values of a table at angles of incidence, straight between whole degrees."""
+    low = np.minimum(place_deg.astype(np.int64), LAST_DEGREE - 1)
+    below, above = table[material, low], table[material, low + 1]
+    return np.asarray(below + (place_deg - low) * (above - below))

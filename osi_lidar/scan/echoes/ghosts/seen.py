@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Ghosts as beams see them, and which of them the receiver may notice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from osi_bridge import NO_OBJECT
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Ghosts(NamedTuple):
+    """One ghost of each beam at most.
+
+    Attributes
+    ----------
+    range_m : float32 (n_beam,)
+        Half of the length of the way there and back. [m]
+    strength : float32 (n_beam,)
+        Reflectivity as seen there, 0 where a beam sees nothing. [1]
+    object_id : uint64 (n_beam,)
+        Of what sends the light back, NO_OBJECT where that is not told.
+    """
+
+    range_m: NDArray[np.float32]
+    strength: NDArray[np.float32]
+    object_id: NDArray[np.uint64]
+
+    @classmethod
+    def none(cls, n_beam: int) -> Ghosts:
+        """Return those of beams that see nothing."""
+        dark = np.zeros(n_beam, np.float32), np.zeros(n_beam, np.float32)
+        return cls(*dark, np.full(n_beam, NO_OBJECT, np.uint64))
+
+    def or_stronger(self, others: Ghosts) -> Ghosts:
+        """Return the stronger ghost of each beam."""
+        other = others.strength > self.strength
+        return Ghosts(
+            np.where(other, others.range_m, self.range_m),
+            np.where(other, others.strength, self.strength),
+            np.where(other, others.object_id, self.object_id),
+        )
+
+
+class Sensitivity(NamedTuple):
+    """What the receiver may notice in the air of a scan.
+
+    Attributes
+    ----------
+    step_m : float
+        Of the rows of ``root``. [m]
+    root : float64 (n,)
+        q(r): a target that fills the beam has the signal R / q^2. [1]
+    least_snr : float
+        Signal of the faintest ghosts that count. [rms of the noise]
+    """
+
+    step_m: float
+    root: NDArray[np.float64]
+    least_snr: float
+
+    def least_strength(self, range_m: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Return the reflectivity of the faintest ghost that counts at some ranges [m]."""
+        place = np.arange(len(self.root)) * self.step_m
+        q: NDArray[np.float64] = np.interp(range_m, place, self.root)
+        return self.least_snr * q * q
