@@ -34,14 +34,13 @@ SMOOTHEST = 1e-3
 
 _NODES = 64  # per dimension of the quadrature of a lobe: error of 1e-4 at worst
 _GRAZING_DEG = 89.5  # stands for 90 deg, where no light falls on a surface
-_TENTHS = np.linspace(-4.0, 4.0, 33)
-# of log10 of H, by log10 of the ratio q; see `seen_again`
-_LOG_SEEN = np.log10(
+_LOG_RATIO = np.linspace(-4.0, 4.0, 33)
+# of (1 + q) H by log10 of the ratio q, see `seen_again`
+_SEEN = np.array(
     [
-        0.999351, 0.998915, 0.998192, 0.997002, 0.995056, 0.991898, 0.986824, 0.97877, 0.966177,
-        0.946862, 0.91796, 0.876052, 0.817683, 0.74042, 0.644413, 0.533902, 0.417565, 0.306697,
-        0.211518, 0.137728, 0.0855176, 0.0512389, 0.0299555, 0.0172382, 0.00982448, 0.0055673,
-        0.00314442, 0.00177261, 9.98205e-4, 5.61773e-4, 3.16048e-4, 1.77771e-4, 9.9982e-5,
+        0.9995, 0.9991, 0.9985, 0.9976, 0.9961, 0.9937, 0.9899, 0.9843, 0.9758, 0.9637, 0.9470,
+        0.9253, 0.8995, 0.8721, 0.8482, 0.8341, 0.8351, 0.8521, 0.8804, 0.9122, 0.9407, 0.9624,
+        0.9772, 0.9866, 0.9923, 0.9956, 0.9975, 0.9986, 0.9992, 0.9996, 0.9997, 0.9999, 0.9999,
     ]
 )  # fmt: skip
 
@@ -154,10 +153,8 @@ def seen_again(ratio: ArrayLike) -> NDArray[np.float64]:
     Returns
     -------
     float64
-        1 for a narrow lobe, 1 / q for a wide one; interpolated in logarithms to 0.3 %. [1]
+        1 for a narrow lobe, 1 / q for a wide one; interpolated to 0.3 %. [1]
     """
     q = np.asarray(ratio, np.float64)
-    log_q = np.log10(np.maximum(q, 1e-30))
-    seen = 10.0 ** np.interp(log_q, _TENTHS, _LOG_SEEN)
-    seen = np.where(log_q > _TENTHS[-1], 1.0 / np.maximum(q, 1.0), seen)
-    return np.where(log_q < _TENTHS[0], 1.0, seen)
+    log_q = np.log10(np.maximum(q, 10.0 ** _LOG_RATIO[0]))
+    return np.asarray(np.interp(log_q, _LOG_RATIO, _SEEN) / (1.0 + q), np.float64)

@@ -110,8 +110,8 @@ def _stray_echoes(
     unit = axis.T.astype(np.float64)
     sources, seen = unit[bright.beams], Ghosts.none(axis.shape[1])
     for some in np.array_split(beams, len(beams) * len(sources) // _AT_ONCE + 1):
-        cosine = sum(np.multiply.outer(unit[some, i], sources[:, i]) for i in range(3))
-        apart = np.arccos(np.clip(cosine, -1.0, 1.0))
+        chord = sum((unit[some, i, None] - sources[:, i]) ** 2 for i in range(3))
+        apart = 2.0 * np.arcsin(np.minimum(0.5 * np.sqrt(chord), 1.0))
         height = start - apart / width_rad
         best = height.argmax(axis=1)
         halo = np.exp(-apart[np.arange(len(some)), best] / width_rad)
