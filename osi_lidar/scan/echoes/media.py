@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_scenery.ghosts.seen import Ghosts, Sensitivity
 from lidar_scenery.weather.air import AirLook, BeamOptics
 from lidar_scenery.weather.chords.search import BeamDirections, SensorMotion
 from lidar_scenery.weather.drop_kernels import DropArrays
 from osi_lidar.config.beam import Pulse
 from osi_lidar.scan.echoes.ghosts.gloss import GlossMirror
 from osi_lidar.scan.echoes.ghosts.road import RoadMirror
-from osi_lidar.scan.echoes.ghosts.seen import Ghosts, Sensitivity
 from osi_lidar.scan.echoes.media_kernels import MediaArrays, PassedArrays
 from osi_lidar.scan.echoes.origin_kernels import DUST, SPRAY
 from osi_lidar.scan.from_config import footprint_of

@@ -12,13 +12,13 @@ import numpy as np
 from lidar_base.block_kernels import BLOCK, workers
 from lidar_base.buffers import Buffers
 from lidar_base.random.draws import Draws
+from lidar_scenery.ghosts.seen import Sensitivity
 from lidar_scenery.weather.glare_kernels import PER_LUX, GlareArrays
 from material_mapping.detection_range.signal_scale import DATA_SHEET_LUX
 from osi_lidar.clouds.cloud import Cloud, point_type
 from osi_lidar.config.receiver import Reception
 from osi_lidar.scan.echoes import point_kernels as kernels
 from osi_lidar.scan.echoes import receiver_kernels as codes
-from osi_lidar.scan.echoes.ghosts.seen import Sensitivity
 from osi_lidar.scan.echoes.ghosts.stray_light import StrayLook
 from osi_lidar.scan.echoes.media import NO_MEDIA, MediaLook
 from osi_lidar.scan.echoes.received import BeamsMet, ReceivedEchoes

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_base.block_kernels import workers
+from lidar_scenery.ghosts.seen import Ghosts
 from lidar_scenery.weather.ground import LEVEL
 from osi_lidar.scan.echoes.ghosts.road_kernels import (
     MetArrays,
@@ -23,7 +24,6 @@ from osi_lidar.scan.echoes.ghosts.road_kernels import (
     see_mirrored,
     send_mirrored,
 )
-from osi_lidar.scan.echoes.ghosts.seen import Ghosts
 from osi_lidar.scan.fused_kernels import SurfaceArrays
 from raycore.records import ALL_OF_IT, Shots
 from raycore.trace.tracer import Tracer

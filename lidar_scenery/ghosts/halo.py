@@ -1,0 +1,94 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Blooming: stray light of beams lights retroreflectors that others meet.
+
+Around each beam is a faint halo. Where a beam meets a surface of reflectivity R above 1, one at the
+angle phi from it has an echo of the same range, as if of the reflectivity
+
+    R share exp(-phi / width)
+
+Of several the strongest counts, so that a sign blooms alike for sensors of any resolution.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lidar_scenery.ghosts.seen import Ghosts
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lidar_scenery.ghosts.seen import Sensitivity
+
+_AT_ONCE = 1 << 21  # pairs of beams whose angle is computed at a time
+
+
+class Bright(NamedTuple):
+    """Beams that meet what returns more light than a white wall would."""
+
+    beams: NDArray[np.intp]  # (n,)
+    strength: NDArray[np.float64]  # (n,) reflectivity, of the part of the beam that meets it
+    range_m: NDArray[np.float64]  # (n,)
+    object_id: NDArray[np.uint64]  # (n,)
+
+
+class Halo(NamedTuple):
+    """The halo of a beam.
+
+    Attributes
+    ----------
+    share : float
+        Of the signal in the beam, extrapolated to no angle from it. [1]
+    width_rad : float
+        Angle at which it has fallen to 1/e. [rad]
+    """
+
+    share: float
+    width_rad: float
+
+    def reach_rad(self, bright: Bright, sensitivity: Sensitivity) -> float:
+        """Return the angle from bright beams up to which others see them, 0 if none. [rad]."""
+        return self.width_rad * float(self._height(bright, sensitivity).max(initial=0.0))
+
+    def echoes(
+        self,
+        axis: NDArray[np.float32],
+        others: NDArray[np.intp],
+        bright: Bright,
+        sensitivity: Sensitivity,
+    ) -> Ghosts:
+        """Return what some beams see beside them.
+
+        Parameters
+        ----------
+        axis : float32 (3, n_beam)
+            Unit vectors along the beams.
+        others : int (n,)
+            The beams that may see something.
+        bright : Bright
+            Beams that meet retroreflectors.
+        sensitivity : Sensitivity
+            What the receiver may notice.
+        """
+        start, unit = self._height(bright, sensitivity), axis.T.astype(np.float64)
+        sources, seen = unit[bright.beams], Ghosts.none(axis.shape[1])
+        for some in np.array_split(others, len(others) * len(sources) // _AT_ONCE + 1):
+            chord = sum((unit[some, i, None] - sources[:, i]) ** 2 for i in range(3))
+            apart = 2.0 * np.arcsin(np.minimum(0.5 * np.sqrt(chord), 1.0)) / self.width_rad
+            height = start - apart
+            best = height.argmax(axis=1)
+            fallen = np.exp(-apart[np.arange(len(some)), best])
+            noticed = height.max(axis=1) >= 0.0
+            chosen, of = some[noticed], best[noticed]
+            seen.strength[chosen] = self.share * bright.strength[of] * fallen[noticed]
+            seen.range_m[chosen] = bright.range_m[of]
+            seen.object_id[chosen] = bright.object_id[of]
+        return seen
+
+    def _height(self, bright: Bright, sensitivity: Sensitivity) -> NDArray[np.float64]:
+        """Return the logarithm of the signal of each bright beam, over the least that counts."""
+        least = sensitivity.least_strength(bright.range_m)
+        return np.asarray(np.log(self.share * bright.strength / least), np.float64)
