@@ -22,9 +22,9 @@ from osi_lidar.config import check_files, load_config
 from osi_lidar.config.models import DEFAULT_MATERIAL
 from osi_lidar.errors import ConfigurationError, OutputError
 from osi_lidar.model import LidarModel
-from osi_lidar.world.assets.finder import MeshFinder, meshes_below
 from osi_lidar.world.mesh_library import MeshLibrary
 from raycore.errors import MeshError
+from raycore.mesh.finder import MeshFinder, meshes_below
 from raycore.mesh.mesh_names import ASSET_SUFFIX, mesh_beside_asset
 from raycore.scene.graph import SceneGraph
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from lidar_scenery import roads, shapes, surroundings
 from osi_lidar.errors import ConfigurationError
-from osi_lidar.world.assets.finder import names_map
+from raycore.mesh.finder import names_map
 
 if TYPE_CHECKING:
     from pathlib import Path

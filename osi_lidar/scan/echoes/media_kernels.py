@@ -357,8 +357,7 @@ def _sent_back(settings, media, span, far_m, depth):
         q = root_at(settings.step_m, settings.air_root, from_m + off_m)
         signal = math.pi * float(bodies.backscatter[bodies.body[row]]) * seen_m
         signal *= exponential(-2.0 * depth) / (q * q)
-        depth += thick
-        energy += signal
+        depth, energy = depth + thick, energy + signal
         moment += signal * off_m
         spread += signal * (off_m * off_m + seen_m * seen_m / 12.0)
     if not energy > 0.0:

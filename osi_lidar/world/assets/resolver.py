@@ -16,8 +16,8 @@ from lidar_base.near_match import near_match
 from material_mapping import Rule, rules_of
 from osi_lidar.config.scene import EnvironmentMesh, Match, ObjectRule, SceneSection
 from osi_lidar.world.assets.asset import Asset
-from osi_lidar.world.assets.finder import MeshFinder
 from osi_lidar.world.placement import Matrix, environment_transform
+from raycore.mesh.finder import MeshFinder
 from raycore.mesh.mesh_names import ASSET_SUFFIX, mesh_beside_asset, names_mesh, up_axis
 
 MOST_REFERENCES, LONGEST_REFERENCE = 10_000, 4096

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from osi_lidar.config import SceneSection
-from osi_lidar.world.assets.finder import path_parts
 from osi_lidar.world.assets.resolver import AssetResolver
+from raycore.mesh.finder import path_parts
 from raycore.mesh.suffixes import MESH_SUFFIXES
 
 CAR = ("TYPE_VEHICLE", "TYPE_CAR", 7)
