@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from osi3.osi_object_pb2 import MovingObject
+from osi3.osi_sensorview_pb2 import SensorView
 
 from fmu_src.exporter import build_fmu
 from osi_bridge import open_trace, write_trace
@@ -34,7 +35,7 @@ CAMERA = {
     "pattern": {"kind": "camera", "width": 240, "height": 80, "horizontal_fov_deg": 90},
     "max_range_m": 100,
 }
-N_FRAMES = 7
+N_FRAMES, RIDER = 7, 12
 TRACE = f"20260101T000000Z_sv_380_7362_{N_FRAMES}_wheels.osi"
 
 
@@ -127,7 +128,7 @@ def test_without_articulation_shapes_are_stiff():
 
 
 def on_a_curve(k):
-    """Return the world of a message: a car turns left, one overtakes, and somebody walks."""
+    """Return the world of a message: a car turns left, one overtakes; a walker, a rider, a dog."""
     turn = 0.06 * k
     return [
         host(),
@@ -144,20 +145,44 @@ def on_a_curve(k):
             dimension_m=(0.9, 0.6, 1.75),
             osi_type=MovingObject.TYPE_PEDESTRIAN,
         ),
+        Thing(RIDER, (4 + 0.5 * k, -4.0, 0.875), dimension_m=(1.8, 0.6, 1.75)),
+        Thing(
+            13,
+            (4 + 0.2 * k, 2.0, 0.325),
+            dimension_m=(0.9, 0.3, 0.65),
+            osi_type=MovingObject.TYPE_ANIMAL,
+        ),
     ]
+
+
+def stated(k):
+    """Return the k-th message, in which the rider's vehicle is a bicycle."""
+    view = SensorView.FromString(message(on_a_curve(k), time_s=STEP_S * k))
+    for item in view.global_ground_truth.moving_object:
+        if item.id.value == RIDER:
+            item.vehicle_classification.type = MovingObject.VehicleClassification.TYPE_BICYCLE
+    return view.SerializeToString()
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """Return a folder with a trace and a configuration."""
     folder = tmp_path_factory.mktemp("wheels")
-    messages = [message(on_a_curve(k), time_s=STEP_S * k) for k in range(N_FRAMES)]
+    messages = [stated(k) for k in range(N_FRAMES)]
     write_trace(folder / TRACE, messages, message_type="SensorView")
     spinning = {**SENSOR, "preset": "VLP-16", "columns": 720, "velocity": True}
     rate = {**SENSOR, "preset": "OS1-16", "columns": 512, "timing": "sensor_rate"}
     sensors = [{**spinning, "name": "roof"}, {**rate, "name": "rate"}]
     (folder / "config.yaml").write_text(json.dumps({"sensors": sensors, "seed": 7}))
     return folder
+
+
+def test_all_that_moves_is_seen(whole):
+    """Of the scene whose bytes the tests below compare."""
+    seen = set()
+    for path in (whole / "roof").glob("*.pcd"):
+        seen |= set(read_pcd(path)["object_id"].tolist())
+    assert {9, 10, 11, RIDER, 13} <= seen
 
 
 def configured(folder):

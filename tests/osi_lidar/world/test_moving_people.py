@@ -3,19 +3,26 @@
 """People, riders and animals in the scene: their feet rest on the ground, and bytes agree."""
 
 import numpy as np
+from numpy.testing import assert_allclose
 from osi3.osi_object_pb2 import MovingObject
 from osi3.osi_sensorview_pb2 import SensorView
+from trimesh import Trimesh
+from trimesh.proximity import closest_point_naive
 
 from lidar_scenery.articulation.animals import WalkingAnimal
 from lidar_scenery.articulation.cyclists import Cyclist
+from lidar_scenery.articulation.gait import stride_of
+from lidar_scenery.articulation.limbs import phase_of
 from lidar_scenery.articulation.people import WalkingPerson
 from lidar_scenery.articulation.posed import PosedPerson
+from lidar_scenery.articulation.records import Travel
 from osi_bridge import BONES, FrameDecoder, write_trace
 from osi_lidar import LidarModel, scan_trace
+from tests.builders.clouds import xyz
 from tests.builders.messages import Thing, host, message
 from tests.builders.worlds import config, steps
 
-STEP_S, SPEED_M_S = 0.05, 1.4
+STEP_S, SPEED_M_S, MM_S = 0.05, 1.4, 1e-3
 PERSON, RIDER, ANIMAL = 9, 10, 11
 ADULT_M = (1.0, 0.6, 1.75)
 CAMERA = {
@@ -79,6 +86,53 @@ def test_legs_of_who_walks_move_in_the_clouds():
     assert np.ptp(clouds["none"]) < 0.15
 
 
+def gait_at(person, object_id, time_s):
+    """Return object_from_part of somebody who walks by the gait, (n, 11, 4, 4), at times [s]."""
+    speed = np.full(len(time_s), SPEED_M_S / np.sqrt(person.scale[2]))
+    stride_m = stride_of(speed, person.room_m).length_m * person.scale[2]
+    way_m, still = SPEED_M_S * time_s, 0.0 * time_s
+    phase = phase_of(object_id) + way_m / stride_m
+    state = np.stack([phase, speed, still, still], axis=1)
+    return person.poses(Travel(object_id, way_m, speed, still, state))
+
+
+def test_arms_and_legs_have_the_velocities_of_the_gait():
+    """The velocity of a point p of a part A(t) is A'(t) A(t)^-1 p, by a central difference of A."""
+    short_s, half_s, ids = 5e-6, 1e-6, range(30, 36)  # so short that lines are the gait
+    starts = np.array([(6.0, 1.3 * (k - 2.5), ADULT_M[2] / 2) for k in range(len(ids))])
+    walks = (SPEED_M_S, 0.0, 0.0)
+    kind = {"dimension_m": ADULT_M, "osi_type": MovingObject.TYPE_PEDESTRIAN}
+
+    def world(k):
+        places = starts + np.array(walks) * short_s * k
+        people = zip(ids, places, strict=True)
+        return [host(), *(Thing(i, tuple(at), velocity_m_s=walks, **kind) for i, at in people)]
+
+    sensor = {**CAMERA, "velocity": True}
+    setting = config(sensors=[sensor], scene={"ground": "none", "shapes": "auto"})
+    model, done = steps([world(k) for k in range(3)], setting, step_s=short_s)
+    points = done[-1].scans[0].cloud.points
+    end_s, n_on = 2 * short_s, np.zeros(11, int)
+    for number, object_id in enumerate(ids):
+        mine = points[points["object_id"] == object_id]
+        place = xyz(mine).astype(float)
+        along = place / np.linalg.norm(place, axis=1, keepdims=True)
+        person = model.world.objects.placed[object_id].assembly
+        times = end_s + np.array([-half_s, 0.0, half_s])
+        early, now, late = gait_at(person, object_id, times)
+        in_object = place + (0.0, 0.0, 0.75) - starts[number] - np.array(walks) * end_s
+        for part, mesh in enumerate(person.parts):
+            local = np.c_[in_object, np.ones(len(place))] @ np.linalg.inv(now[part]).T
+            solid = Trimesh(mesh.vertices_m, mesh.faces, process=False)
+            on = closest_point_naive(solid, local[:, :3])[1] < 1e-5
+            velocity = walks + (local[on] @ (late[part] - early[part])[:3].T) / (2 * half_s)
+            found = mine["radial_velocity"][on]
+            assert_allclose(found, -(velocity * along[on]).sum(axis=1), atol=MM_S)
+            n_on[part] += on.sum()
+    assert (n_on > 5).all()
+    assert np.ptp(points["radial_velocity"]) > SPEED_M_S
+
+
 def test_riders_and_animals_have_moving_legs():
     def world(k):
         shift = 2.5 * STEP_S * k
@@ -126,7 +180,7 @@ def test_who_stands_with_stated_bones_is_posed_by_them():
     assert isinstance(placed.assembly, PosedPerson)
     elbow = model.world.scene.pose(placed.parts[2])  # the forearm of the last scan's begin
     expected = (7.0 - 0.45, 0.0, ADULT_M[2] / 2 + 0.5)  # who faces left has x behind the back
-    np.testing.assert_allclose(elbow[:3, 3], expected, atol=1e-3)
+    assert_allclose(elbow[:3, 3], expected, atol=1e-3)
 
 
 def test_chosen_frames_have_the_clouds_of_the_whole_run(tmp_path):
