@@ -29,6 +29,7 @@ TOPICS = (
     "step",
     "physical",
     "weather",
+    "moving_world",
     "objects",
     "world",
     "encoding",
