@@ -107,25 +107,25 @@ def left_behind(phase: Array, stride: Stride) -> Array:
     return behind
 
 
-def shifts(phase: Array, stride: Stride, shift_m: Array, way_m: float) -> Array:
-    """Return how much farther than usual the feet are left behind at a message, (2,). [m].
+def shifts(phase: Array, stride: Stride, shift_m: Array, way_m: Array) -> Array:
+    """Return how much farther than usual the feet of n people are left behind, (n, 2). [m].
 
     Strides grow and shrink with the speed while a foot stands; this keeps it where it stands.
 
     Parameters
     ----------
-    phase, stride : float64 (2,) and Stride
-        At the message before and at this one.
-    shift_m : float64 (2,)
+    phase, stride : float64 (2 n,) and Stride
+        Of all at the message before, then of all at this one.
+    shift_m : float64 (n, 2)
         At the message before. [m]
-    way_m : float
+    way_m : float64 (n,)
         Way in between, of a person of 1.75 m. [m]
     """
-    before, usual = left_behind(phase, stride)
-    cycle = phase[:, None] + _HALF_CYCLE
-    stands = cycle % 1.0 < stride.stand[:, None]
+    before, usual = left_behind(phase, stride).reshape(2, -1, 2)
+    cycle = (phase[:, None] + _HALF_CYCLE).reshape(2, -1, 2)
+    stands = cycle % 1.0 < stride.stand.reshape(2, -1, 1)
     stays = stands.all(axis=0) & (np.floor(cycle[0]) == np.floor(cycle[1]))
-    stood = shift_m + way_m - (usual - before)
+    stood = shift_m + way_m[:, None] - (usual - before)
     swung = shift_m * np.exp(-np.abs(cycle[1] - cycle[0]) / _FORGETS_CYCLES)
     shift = np.where(stays, stood, np.where(stands[1], 0.0, swung))
     return np.minimum(np.maximum(shift, -MOST_SHIFT_M), MOST_SHIFT_M)

@@ -13,6 +13,7 @@ import numpy as np
 from lidar_base.columns import rows_of
 from lidar_scenery.articulation.catalogue import states_parts
 from lidar_scenery.articulation.records import Heard, Travel
+from lidar_scenery.articulation.together import Due, states_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -136,8 +137,14 @@ class Odometer:
         moves = self._moves(before, frame, poses[:n], old)
         message = _travelled(before, frame, poses[:n], old, moves)
         self._before, self._last = before, message
+        due = {}
         for row, object_id in enumerate(ids.tolist()):
-            self._follow(before, message, (row, object_id), moves)
+            each = self._due(before, message, (row, object_id), moves)
+            if each is not None:
+                due[object_id] = each
+        for (object_id, each), state in zip(due.items(), states_of([*due.values()]), strict=True):
+            numbers = np.concatenate([message.way[:, each.heard.row], state])
+            message.parts[object_id] = Mileage(each.assembly, numbers)
         return message.parts
 
     def _moves(
@@ -169,21 +176,21 @@ class Odometer:
         moves.turned_rad[moved[~jumps]] = np.arctan2(turn[:, 1, 0], turn[:, 0, 0])
         return moves
 
-    def _follow(
+    def _due(
         self,
         before: _MovingObjects | None,
         message: _MovingObjects,
         which: tuple[int, int],
         moves: _Moves,
-    ) -> None:
-        """Find the state of an object's parts, if it has any, and has moved or states them.
+    ) -> Due | None:
+        """Return an object that has parts, and has moved or states them; None for another one.
 
         `which` is its row and its OSI id.
         """
         (row, object_id), frame = which, message.frame
         old = None if before is None else before.parts.get(object_id)
         if old is None and not message.has_moved[row] and not states_parts(frame, row):
-            return
+            return None
         objects = frame.objects
         names = objects.type_name[row], objects.subtype_name[row], objects.model_reference[row]
         kind = *names, objects.dimension_m[row].tobytes()
@@ -194,13 +201,11 @@ class Odometer:
             assembly, state = old.assembly, old.numbers[_OF_ALL:]
         message.kinds[object_id] = kind
         if assembly is None:
-            return
-        way_m, speed, curvature = message.way[:, row].tolist()
+            return None
+        _, speed, curvature = message.way[:, row].tolist()
         moved = [float(column[row]) for column in moves]
         heard = Heard(frame, row, moved[0], moved[1], moved[2], speed, curvature)
-        state = assembly.advance(state, heard)
-        numbers = np.concatenate([(way_m, speed, curvature), state])
-        message.parts[object_id] = Mileage(assembly, numbers)
+        return Due(assembly, state, heard)
 
 
 def _travelled(

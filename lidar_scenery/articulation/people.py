@@ -18,6 +18,8 @@ from lidar_scenery.articulation.records import Travel
 from lidar_scenery.shapes.people import proportions
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lidar_scenery.articulation.records import Heard
     from lidar_scenery.shapes.builder import Size
     from raycore.mesh.mesh import Mesh
@@ -62,17 +64,26 @@ class WalkingPerson:
 
     def advance(self, before: Array | None, heard: Heard) -> Array:
         """Return the state at a message, (4,)."""
-        speed = abs(heard.speed_m_s) / np.sqrt(self.scale[2])
         if before is None:
             object_id = int(heard.frame.objects.object_id[heard.row])
+            speed = abs(heard.speed_m_s) / np.sqrt(self.scale[2])
             return np.array([phase_of(object_id), speed, 0.0, 0.0])
-        speed += (before[1] - speed) * np.exp(-heard.duration_s / _SETTLES_S)
-        if heard.way_m == 0.0 and speed == before[1]:
+        state: Array = self.advance_together(before[None], [heard])[0]
+        return state
+
+    def advance_together(self, before: Array, heard: Sequence[Heard]) -> Array:
+        """Return the states (n, 4) at a message of n people, from those at the one before."""
+        way, speed, duration = np.array(
+            [(each.way_m, abs(each.speed_m_s), each.duration_s) for each in heard]
+        ).T
+        way, speed = way / self.scale[2], speed / np.sqrt(self.scale[2])
+        speed += (before[:, 1] - speed) * np.exp(-duration / _SETTLES_S)
+        if not way.any() and (speed == before[:, 1]).all():
             return before
-        way = heard.way_m / self.scale[2]
-        stride = stride_of([before[1], speed], self.room_m)
-        phase = np.array([before[0], before[0] + way / stride.length_m[1]])
-        return np.array([phase[1], speed, *shifts(phase, stride, before[2:], way)])
+        stride = stride_of(np.concatenate([before[:, 1], speed]), self.room_m)
+        cycles = before[:, 0] + way / stride.length_m[len(way) :]
+        shift = shifts(np.concatenate([before[:, 0], cycles]), stride, before[:, 2:], way)
+        return np.concatenate([cycles[:, None], speed[:, None], shift], axis=1)
 
     def n_interval(self, travel: Travel) -> int:
         """Return into how many intervals a scan is to be divided."""

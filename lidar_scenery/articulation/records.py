@@ -10,12 +10,14 @@ therefore do not depend on where a recording is cut.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from osi_bridge import Frame
     from raycore.mesh.mesh import Mesh
 
@@ -122,3 +124,11 @@ class Assembly(Protocol):
 
     def poses(self, travel: Travel) -> Floats:
         """Return object_from_part, rotations and translations, float64 (n, n_part, 4, 4). [m]."""
+
+
+@runtime_checkable
+class AdvancesTogether(Protocol):
+    """An assembly that finds the states of many equal objects by one call."""
+
+    def advance_together(self, before: Floats, heard: Sequence[Heard]) -> Floats:
+        """Return the states at a message, (n, n_state), see `Assembly.advance`."""

@@ -1,17 +1,54 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Poses of the parts of many objects, those of equal ones by one call."""
+"""States and poses of the parts of many objects, those of equal ones by one call."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+from lidar_scenery.articulation.records import AdvancesTogether
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from lidar_scenery.articulation.records import Assembly, Floats, Travel
+    from lidar_scenery.articulation.records import Assembly, Floats, Heard, Travel
+
+
+class Due(NamedTuple):
+    """An object whose state at a message is to be found.
+
+    Attributes
+    ----------
+    assembly : Assembly
+        Its parts.
+    before : float64 (n_state,) or None
+        State at the message before; None at the first one.
+    heard : Heard
+        The object in the message.
+    """
+
+    assembly: Assembly
+    before: Floats | None
+    heard: Heard
+
+
+def states_of(due: Sequence[Due]) -> list[Floats]:
+    """Return the states of objects at a message, in the same order."""
+    alike: dict[Assembly, list[int]] = {}
+    states: list[Floats] = [np.empty(0)] * len(due)
+    for n, (assembly, before, heard) in enumerate(due):
+        if before is None or not isinstance(assembly, AdvancesTogether):
+            states[n] = assembly.advance(before, heard)
+        else:
+            alike.setdefault(assembly, []).append(n)
+    for assembly, rows in alike.items():
+        before = np.array([due[n].before for n in rows])
+        found = assembly.advance_together(before, [due[n].heard for n in rows])
+        for n, state in zip(rows, found, strict=True):
+            states[n] = state
+    return states
 
 
 def poses_of(going: Iterable[tuple[Assembly, Travel]]) -> dict[int, Floats]:
