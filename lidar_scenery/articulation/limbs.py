@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 Array = NDArray[np.float64]
+FORWARD, UPWARD = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
 _NEXT, _AFTER = [1, 2, 0], [2, 0, 1]  # axes that follow x, y and z
 
 
@@ -63,12 +64,33 @@ def bone_poses(start_m: Array, end_m: Array, front: ArrayLike) -> Array:
     Returns
     -------
     float64 (..., 4, 4)
-        Parent from bone: its origin is the start, -z points to the end, x to the front.
+        Parent from bone: its origin is the start, -z points to the end, x to the front. A bone
+        without a length hangs down.
     """
-    up = unit(start_m - end_m)
-    left = unit(cross(up, np.asarray(front, np.float64)))
+    up = direction(start_m - end_m, UPWARD)
+    left = square_to(up, np.asarray(front, np.float64))
     rotation = np.stack([cross(left, up), left, up], axis=-1)
     return rigid(rotation, start_m)
+
+
+def direction(vector: Array, instead: Array) -> Array:
+    """Return vectors (..., 3) made 1 long; in place of those without a length another one."""
+    found: Array = np.where((vector * vector).sum(axis=-1, keepdims=True) > 1e-18, vector, instead)
+    return unit(found)
+
+
+def square_to(along: Array, front: Array) -> Array:
+    """Return directions (..., 3) square to unit vectors, and to a front of each.
+
+    Where a vector points along its front, as a level thigh does, z takes the front's place, or
+    else x.
+    """
+    left = cross(along, front)
+    for other in (UPWARD, FORWARD):
+        too_short = (left * left).sum(axis=-1, keepdims=True) < 1e-18
+        if too_short.any():
+            left = np.where(too_short, cross(along, other), left)
+    return unit(left)
 
 
 def unit(vector: Array) -> Array:

@@ -198,7 +198,9 @@ class Odometer:
         if before is None or before.kinds.get(object_id) != kind:
             assembly = self._assembly_of(frame, row)
         elif old is not None:
-            assembly, state = old.assembly, old.numbers[_OF_ALL:]
+            assembly = old.assembly
+        if old is not None and _is_alike(old.assembly, assembly):
+            state = old.numbers[_OF_ALL:]
         message.kinds[object_id] = kind
         if assembly is None:
             return None
@@ -275,6 +277,13 @@ def travels(
         travel = Travel(object_id, way, speed, curvature, numbers[:, _OF_ALL:])
         travelling[object_id] = each.assembly, travel
     return travelling
+
+
+def _is_alike(before: Assembly, after: Assembly | None) -> bool:
+    """Return whether a state goes on, also where a box has changed its size from before."""
+    return after is before or (
+        after is not None and type(after) is type(before) and len(after.parts) == len(before.parts)
+    )
 
 
 def _is_same(before: Mileage | None, after: Mileage) -> bool:

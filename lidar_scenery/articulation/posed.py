@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 
 from lidar_scenery.articulation import person_parts
-from lidar_scenery.articulation.limbs import Array, bone_poses, cross, rigid, unit
+from lidar_scenery.articulation.limbs import (
+    FORWARD,
+    Array,
+    bone_poses,
+    cross,
+    direction,
+    rigid,
+    square_to,
+)
 from lidar_scenery.articulation.people import MOST_INTERVALS, walking_person
 from lidar_scenery.articulation.skeletons import N_JOINT, axes_of, joints_in, joints_of
 from lidar_scenery.shapes.people import proportions
@@ -129,8 +137,8 @@ class PosedPerson:
 
 def _turned_feet(ahead: Array, up: Array) -> Array:
     """Return the rotations (n, 2, 3, 3) of feet whose bones point ahead, upright by their shins."""
-    toes = unit(ahead)
-    left = unit(cross(up, toes))
+    toes = direction(ahead, FORWARD)
+    left = -square_to(toes, up)
     along_bone = np.stack([toes, left, cross(toes, left)], axis=-1)
     rotation: Array = along_bone @ person_parts.BONE_FROM_FOOT
     return rotation

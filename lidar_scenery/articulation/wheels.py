@@ -41,6 +41,8 @@ MOST_STEER_RAD = 0.8
 """Wheels steer no further: buses and vans reach about 0.9 inside of a turn, cars 0.7. [rad]"""
 TURN_RAD = 2.0
 """Most turn of a wheel between two instants of a scan; half a turn would be ambiguous. [rad]"""
+MOST_INTERVALS = 1000
+"""Limit on their number: 2000 rad; velocities of wheels that turn further are too low."""
 _ONE_AXLE_M = 0.4  # wheels whose centres are nearer along x share an axle
 _SAME_WHEEL_M = 0.5  # a stated wheel is the nearest one within this distance
 _UNSTEERED = ("trailer", "semitrailer", "work_machine", "wheelchair")
@@ -134,7 +136,7 @@ class WheeledVehicle:
             return 1
         angle = travel.state[:, : len(self.radius_m)]
         turned = float(np.abs(np.diff(angle, axis=0)).sum(axis=0).max(initial=0.0))
-        return max(1, math.ceil(turned / TURN_RAD))
+        return min(max(1, math.ceil(turned / TURN_RAD)), MOST_INTERVALS)
 
     def poses(self, travel: Travel) -> Floats:
         """Return the poses of the body and the wheels, see `Assembly`."""

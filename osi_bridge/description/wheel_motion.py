@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 __all__ = ["WheelMotion", "wheel_motions"]
 
 
+FASTEST_RAD_S = 2000.0
+"""Greatest rate that is taken: of a wheel of 0.1 m at 200 m/s; a greater one is garbage. [rad/s]"""
+
+
 class WheelMotion(NamedTuple):
     """A wheel whose message says how it stands or rolls.
 
@@ -32,7 +36,7 @@ class WheelMotion(NamedTuple):
 
 
 def wheel_motions(frame: Frame, row: int) -> tuple[WheelMotion, ...]:
-    """Return what a message says of the wheels of a moving object; what is not finite is left out.
+    """Return what a message says of the wheels of a moving object; what cannot be is left out.
 
     Parameters
     ----------
@@ -45,7 +49,7 @@ def wheel_motions(frame: Frame, row: int) -> tuple[WheelMotion, ...]:
     for wheel in frame.moving[row].vehicle_attributes.wheel_data:
         turn, rate, place = wheel.orientation, wheel.rotation_rate, wheel.position
         stands = wheel.HasField("orientation") and math.isfinite(turn.roll + turn.pitch + turn.yaw)
-        rolls = wheel.HasField("rotation_rate") and math.isfinite(rate)
+        rolls = wheel.HasField("rotation_rate") and abs(rate) <= FASTEST_RAD_S  # NaN is not
         if (stands or rolls) and wheel.HasField("position") and math.isfinite(place.x + place.y):
             turns = (turn.roll, turn.pitch, turn.yaw) if stands else None
             found.append(WheelMotion((place.x, place.y), turns, rate if rolls else None))

@@ -138,3 +138,18 @@ def test_impossible_bones_count_as_not_stated(bad):
     joints = dict(JOINTS_M, LOWER_LEG_L=(bad, 0.0, 0.0))
     _, poses = posed(frame_with(joints, turns={"FULL_FOOT_L": (bad, 0.0, 0.0)}))
     assert np.isfinite(poses).all()
+
+
+@pytest.mark.parametrize(
+    "joints_m",
+    [
+        dict.fromkeys(JOINTS_M, (0.0, 0.0, 0.0)),
+        dict(JOINTS_M, LOWER_LEG_L=(0.4, 0.1, 0.9), FULL_FOOT_L=(0.4, 0.1, 0.5)),
+        dict(JOINTS_M, NECK=(0.0, 0.5, 0.9), UPPER_ARM_L=(0.0, 0.5, 0.9)),
+    ],
+    ids=["all joints in one place", "a level thigh", "a body on its side"],
+)
+def test_parts_keep_their_form_whatever_bones_do(joints_m):
+    down = {"FULL_FOOT_L": (-np.pi / 2, 0.0, 0.0)}  # toes that point down the shin
+    _, poses = posed(frame_with(joints_m, turns=down))
+    np.testing.assert_allclose(np.linalg.det(poses[:, :3, :3]), 1.0, atol=1e-9)

@@ -220,3 +220,23 @@ def test_parts_make_up_the_whole_vehicle(name):
         assert_allclose(lowest, make_shape(wanted).bounds_m[0][2], atol=0.02)
         sides = {round(abs(y), 2) for y in assembly.hub_m[:, 1]}
         assert len(sides) <= 2
+
+
+@pytest.mark.parametrize("rate", [math.nan, math.inf, -1e300, 1e6])
+def test_rates_that_no_wheel_has_count_as_not_stated(rate):
+    def say(wheel, _):
+        wheel.position.x, wheel.position.y, wheel.position.z = CAR.hub_m[0]
+        wheel.rotation_rate = rate
+
+    assert_array_equal(state(heard(straight(n=5), say=say)[-1]), state(heard(straight(n=5))[-1]))
+
+
+def test_wheels_roll_on_where_a_box_changes_its_size():
+    """Boxes around what a simulator draws differ from message to message."""
+    wanted = Wanted(name="medium_car", dimension_m=CAR_M)
+    odometer = Odometer(LIMITS, lambda *_: wheeled_vehicle(wanted))
+    worlds = [
+        [Thing(9, (0.1 * k, 0.0, 0.75), dimension_m=(4.6 + 0.01 * k, 1.8, 1.5))] for k in range(9)
+    ]
+    found = [odometer.hear(f, object_poses(f.objects)) for f in frames(worlds, host_id=None)]
+    assert_allclose(state(found[-1])[0] * CAR.radius_m, 0.8, atol=MM)
