@@ -133,7 +133,8 @@ def ggx_lobe(theta_rad: NDArray[np.float64], *, roughness: float, n: float, k: f
             for part in np.array_split(theta[:, 0, 0], 8)
         ]
     )
-    return Lobe(share, share**2 / square)
+    mirrors = square > 0.0
+    return Lobe(share, np.where(mirrors, share**2 / np.where(mirrors, square, 1.0), 0.0))
 
 
 def seen_again(ratio: ArrayLike) -> NDArray[np.float64]:

@@ -248,6 +248,12 @@ class Sensor(Section):
         return self
 
     @model_validator(mode="after")
+    def _check_second_bounce(self) -> "Sensor":
+        if self.beam is not None and self.beam.second_bounce and not self.max_bounces:
+            raise problem_at("beam", "second_bounce", message="contradicts max_bounces of 0")
+        return self
+
+    @model_validator(mode="after")
     def _check_depth_formulas(self) -> "Sensor":
         """Try the formulas at ranges that the sensor measures."""
         tried_m = np.linspace(self.min_range_m, self.max_range_m, _TRIED_RANGES)

@@ -44,6 +44,12 @@ def test_what_comes_back_over_a_lobe_is_the_integral():
     assert seen_again([0.0, 1e-9, 1e6]) == pytest.approx([1.0, 1.0, 1e-6], rel=1e-3)
 
 
+def test_a_boundary_of_the_index_of_air_mirrors_nothing():
+    lobe = ggx_lobe(np.array([0.0, 1.0]), roughness=0.01, n=1.0)
+    assert not lobe.share.any()
+    assert not lobe.width_sr.any()
+
+
 def test_no_surface_sends_more_light_on_than_falls_on_it():
     lobes = MaterialTable.build(builtin_materials().values()).lobes
     assert lobes.share.any(axis=1).sum() > 10

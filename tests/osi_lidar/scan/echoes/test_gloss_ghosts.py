@@ -173,3 +173,9 @@ def test_a_beam_returns_no_more_than_it_has(tmp_path, incidence_deg):
 def test_a_second_bounce_of_lines_is_refused(tmp_path):
     with pytest.raises(ValidationError, match="needs divergence_deg or window_m"):
         points_at(tmp_path, room(50.0), materials=lack(0.01), beam={"second_bounce": True})
+
+
+def test_a_second_bounce_without_bounces_is_refused(tmp_path):
+    bounce = {"beam": {**BEAM, "second_bounce": True}, "max_bounces": 0}
+    with pytest.raises(ValidationError, match="contradicts max_bounces of 0"):
+        points_at(tmp_path, room(50.0), materials=lack(0.01), **bounce)
