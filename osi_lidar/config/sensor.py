@@ -229,7 +229,9 @@ class Sensor(Section):
         return self
 
     @model_validator(mode="after")
-    def _check_errors(self) -> "Sensor":
+    def _check_contradictions(self) -> "Sensor":
+        if self.beam is not None and self.beam.second_bounce and not self.max_bounces:
+            raise problem_at("beam", "second_bounce", message="contradicts max_bounces of 0")
         if self.receiver is None or self.noise is None:
             return self
         for key, cause in _OF_THE_SIGNAL.items():
@@ -245,12 +247,6 @@ class Sensor(Section):
                 "reflectivity_table",
                 message="adds to the receiver's own range errors, expected receiver.precision: []",
             )
-        return self
-
-    @model_validator(mode="after")
-    def _check_second_bounce(self) -> "Sensor":
-        if self.beam is not None and self.beam.second_bounce and not self.max_bounces:
-            raise problem_at("beam", "second_bounce", message="contradicts max_bounces of 0")
         return self
 
     @model_validator(mode="after")
