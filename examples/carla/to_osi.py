@@ -203,9 +203,11 @@ def read(file: Path) -> Iterator[GroundTruth]:
                         raise SnapshotError(place, f"expected the format {FORMAT!r}")
                     continue
                 yield ground_truth(head, part)
-            except (ValueError, LookupError, TypeError, AttributeError) as error:
+            except (ArithmeticError, ValueError, LookupError, TypeError, AttributeError) as error:
                 problem = f"no snapshot of CARLA ({type(error).__name__}: {error})"
                 raise SnapshotError(place, problem) from error
+    if head is None:
+        raise SnapshotError(str(file), "is empty")
 
 
 def main(recording: str, trace: str) -> None:

@@ -88,7 +88,7 @@ class SheetTarget(Section):
     """A target: OSI's name of its material, its reflectivity, and how far it is seen."""
 
     material: Material
-    reflectivity: Positive
+    reflectivity: Annotated[float, Field(gt=0.0, le=1.0)]
     range_m: Positive
 
 
@@ -122,6 +122,10 @@ class DataSheet(Section):
                 raise problem_at(name, message=f"got {low:g} to {high:g}, expected low, high")
         if self.range_m[0] < 0.0:
             raise problem_at("range_m", message=f"got {self.range_m[0]:g}, expected 0 or more")
+        for index, target in enumerate(self.targets):
+            if target.range_m > self.range_m[1]:
+                message = f"got {target.range_m:g}, expected at most range_m, {self.range_m[1]:g}"
+                raise problem_at("targets", index, "range_m", message=message)
         return self
 
     def claims(self, *names: str) -> bool:

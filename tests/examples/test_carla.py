@@ -102,6 +102,8 @@ def test_a_rotation_is_that_of_the_mirrored_world(roll, pitch, yaw):
         (lambda lines: ["{}\n", *lines[1:]], "line 1: expected the format"),
         (lambda lines: [*lines[:2], "[1]\n"], "line 3: no snapshot of CARLA"),
         (lambda lines: [*lines[:1], lines[1][:50]], "line 2: no snapshot of CARLA"),
+        (lambda lines: [lines[0], lines[1].replace("12.5", "Infinity")], "line 2: no snapshot of"),
+        (lambda _: [], "drive.jsonl: is empty"),
     ],
 )
 def test_what_is_no_recording_is_one_line_and_no_trace(change, told, tmp_path):

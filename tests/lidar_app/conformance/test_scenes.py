@@ -93,6 +93,11 @@ def test_reports_have_the_same_bytes(replied, sheet, tmp_path):
         (("range_m: [0.5, 100]", "range_m: [100, 1]"), "range_m: got 100 to 1, expected low, high"),
         (("velocity", "speed"), "not_claimed[0]: "),
         (("name: VLP-16 of osi-lidar\n", ""), "name: is missing"),
+        (
+            ("reflectivity: 0.349", "reflectivity: 34.9"),
+            "targets[0].reflectivity: must be less than",
+        ),
+        (("range_m: 70", "range_m: 101"), "targets[0].range_m: got 101, expected at most range_m"),
     ],
 )
 def test_a_wrong_sheet_is_one_line(change, problem, tmp_path):
