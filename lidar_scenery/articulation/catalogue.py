@@ -35,7 +35,7 @@ def assembly_of(wanted: Wanted, frame: Frame, row: int) -> Assembly | None:
     return _made(wanted, None if bones is None else limbs_of(bones))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def _made(wanted: Wanted, limbs: LimbBuild | None) -> Assembly | None:
     size = wanted.dimension_m
     if wanted.name == "pedestrian":
