@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 def assembly_of(wanted: Wanted, frame: Frame, row: int) -> Assembly | None:
     """Return the assembly of a moving object's shape, None for one whose parts do not move.
 
-    Equal objects have the same one. A person's is made for bones where the message has some.
+    Equal objects share one assembly. If the message states bones of a person, the limbs have the
+    lengths of these.
     """
     bones = bones_of(frame, row) if wanted.name == "pedestrian" else None
     if wanted.name in PEOPLE:
@@ -52,7 +53,7 @@ def _made(wanted: Wanted, limbs: LimbBuild | None) -> Assembly | None:
 
 
 def states_parts(frame: Frame, row: int) -> bool:
-    """Return whether a message states how a moving object's parts stand, if it does not move."""
+    """Return whether a message states the poses of a moving object's parts, as bones or wheels."""
     if bones_of(frame, row) is not None:
         return True
     return any(any(wheel.orientation_rad or ()) for wheel in wheel_motions(frame, row))

@@ -35,7 +35,7 @@ LEAST_STRIDE_M = 0.15
 MOST_CYCLES_PER_S = 1.75
 """Above this cadence, 3.5 steps a second, feet reach beyond a box that is too short. [1/s]"""
 _CHANGE = (0.4, 0.6)  # Froude numbers between which walking becomes running [3]
-_LEAST_STAND, _MOST_STAND = 0.5, 0.72  # of who walks: with one foot on the ground at all times
+_LEAST_STAND, _MOST_STAND = 0.5, 0.72  # walking: one foot is on the ground at all times
 _RUNNERS_STAND_M = 0.88 * LEG_M  # way during which a runner's foot stands: 0.25 s at 3 m/s
 _LEAST_RUNNERS_STAND = 0.2
 _LIFTING_M_S = 0.3  # speed from which feet leave the ground as they do in walking
@@ -72,7 +72,7 @@ def stride_of(speed_m_s: ArrayLike, room_m: float) -> Stride:
     -----
     Walking is that of [1]_, running that of [2]_, in between they are blended. The way of a
     runner's foot on the ground, nearly the same at all speeds, is a figure of this model, and so
-    are the shorter strides of who has no room.
+    are the shorter strides in a short box.
     """
     speed = np.abs(np.asarray(speed_m_s, np.float64))
     froude = speed**2 / (GRAVITY_M_S2 * LEG_M)

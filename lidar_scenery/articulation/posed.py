@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""People whose parts go where the bones of a message are, and who else walk."""
+"""People posed by the bones of a message; without bones they walk by their way."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class PosedPerson:
     parts : tuple of Mesh
         As those of a person who walks, with limbs as long as they are stated.
     walks : WalkingPerson
-        Helps out where bones are not stated.
+        Used where bones are not stated.
 
     Notes
     -----

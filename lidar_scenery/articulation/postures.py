@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lidar_scenery.articulation.gait import Stride
 
 HIP_M = 0.9
-"""Height of the hip joints of who stands. [m]"""
+"""Height of the hip joints of a standing person. [m]"""
 LEG_BONES_M, ARM_BONES_M = (0.417, 0.413), (0.29, 0.25)
 """Lengths of thigh and shin, of upper arm and forearm. [m]"""
 SHOULDER_HALF_M = 0.21
@@ -32,7 +32,7 @@ _RUNNERS_LEAN_RAD = np.deg2rad(8.0)
 _SWING_RAD = np.deg2rad([-8.0, 16.0])  # of a walker's upper arm: middle and amplitude
 _RUNNERS_SWING_RAD = np.deg2rad([-10.0, 30.0])
 _ELBOW_RAD, _RUNNERS_ELBOW_RAD = np.deg2rad([15.0, 12.0]), np.deg2rad([80.0, 10.0])
-_HANGING_ELBOW_RAD = np.deg2rad(10.0)  # of who stands
+_HANGING_ELBOW_RAD = np.deg2rad(10.0)  # of a standing person
 _ARM_LAG = 0.05  # cycles by which arms are behind the legs
 _FULL_SWING_M = 0.85  # way of a standing foot from which arms swing fully
 _ARM_ROOM_M = (0.5, 1.05)  # lengths of a box in which arms do not swing, and swing freely

@@ -70,9 +70,8 @@ class Travel(NamedTuple):
     state : float64 (n, n_state)
         State of the assembly.
     shown : bool
-        Whether poses are those that rays see: parts that are round all the same keep the angle of
-        the last instant, as it costs much to let them turn so fast. Else they are the true ones,
-        of which velocities follow.
+        True: poses that rays see, in which wheels keep the angle of the last instant, as turning
+        them costs much and they are round. False: true poses, from which velocities follow.
     """
 
     object_id: int

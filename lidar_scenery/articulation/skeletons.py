@@ -29,7 +29,7 @@ def joints_of(bones: Bones, usual: Array) -> Array:
     bones : Bones
         What a message states.
     usual : float64 (13, 3)
-        Joints of a person who walks alike, which help out. [m]
+        Joints of a person who walks at the same speed; used where none is stated. [m]
 
     Returns
     -------

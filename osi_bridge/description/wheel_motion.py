@@ -36,7 +36,7 @@ class WheelMotion(NamedTuple):
 
 
 def wheel_motions(frame: Frame, row: int) -> tuple[WheelMotion, ...]:
-    """Return what a message says of the wheels of a moving object; what cannot be is left out.
+    """Return what a message says of the wheels of a moving object; impossible values are left out.
 
     Parameters
     ----------
