@@ -36,16 +36,16 @@ class Due(NamedTuple):
 
 def states_of(due: Sequence[Due]) -> list[Floats]:
     """Return the states of objects at a message, in the same order."""
-    alike: dict[Assembly, list[int]] = {}
+    alike: dict[AdvancesTogether, list[int]] = {}
     states: list[Floats] = [np.empty(0)] * len(due)
     for n, (assembly, before, heard) in enumerate(due):
         if before is None or not isinstance(assembly, AdvancesTogether):
             states[n] = assembly.advance(before, heard)
         else:
             alike.setdefault(assembly, []).append(n)
-    for assembly, rows in alike.items():
+    for of_all, rows in alike.items():
         before = np.array([due[n].before for n in rows])
-        found = assembly.advance_together(before, [due[n].heard for n in rows])
+        found = of_all.advance_together(before, [due[n].heard for n in rows])
         for n, state in zip(rows, found, strict=True):
             states[n] = state
     return states
