@@ -30,6 +30,8 @@ SETTLING_M = 0.2
 """Way over which a new curvature takes over, up to a share of 1/e: poses may be rounded. [m]"""
 LEAST_WAY_M = 1e-3
 """Shorter ways from message to message say nothing of the curvature. [m]"""
+FASTEST_M_S = 1e3
+"""Greatest stated speed by which legs move. [m/s]"""
 _OF_ALL = 3  # numbers of every object: way, speed, curvature
 
 
@@ -228,7 +230,7 @@ def _travelled(
     timed = moves.duration_s > 0.0
     speed[timed] = moves.way_m[timed] / moves.duration_s[timed]
     for row in np.flatnonzero(~timed).tolist():
-        speed[row] = frame.stated_speed_m_s(row)
+        speed[row] = min(frame.stated_speed_m_s(row), FASTEST_M_S)
     far = np.flatnonzero(np.abs(moves.way_m) > LEAST_WAY_M)
     share = np.where(has_moved[far], -np.expm1(-np.abs(moves.way_m[far]) / SETTLING_M), 1.0)
     curvature[far] += share * (moves.turned_rad[far] / moves.way_m[far] - curvature[far])

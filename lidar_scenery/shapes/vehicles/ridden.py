@@ -55,12 +55,13 @@ class _Ride:
 
     def axles(
         self, details: ObjectDetails, places_m: tuple[float, float], radius_m: float
-    ) -> tuple[Axle, ...]:
-        """Return the rear and the front axle."""
+    ) -> tuple[Axle, Axle]:
+        """Return the rear and the front axle; stated ones in between are left out."""
         along = self.size[0] / self.usual_m[0]
         radius = radius_m * min(along, self.up)
         usual = wheels.axles([x * along for x in places_m], radius, self.size, width_m=0.05)
-        return wheels.placed(usual, details, self.size, most_m=1.25 * radius)
+        rear, *_, front = wheels.placed(usual, details, self.size, most_m=1.25 * radius)
+        return rear, front
 
     def add_rider(
         self,

@@ -111,6 +111,15 @@ def test_impossible_wheels_stay_within_the_box(name, details):
     assert np.allclose(np.ptp(_parts(model, PAINT), axis=0), np.ptp(plain, axis=0), atol=0.3)
 
 
+@pytest.mark.parametrize("name", ["bicycle", "motorbike", "standup_scooter", "wheelchair"])
+def test_two_wheelers_with_three_stated_axles_keep_the_outer_ones(name):
+    size = VEHICLES[name].usual_m
+    three = tuple(Wheel(center_m=(share * size[0], 0.0, -0.3)) for share in (-0.2, 0.02, 0.3))
+    built = [VEHICLES[name].build(size, ObjectDetails(wheels=w)) for w in (three, three[::2])]
+    assert np.allclose(*(_bounds(each) for each in built))
+    assert len({len(each.groups) for each in built}) == 1
+
+
 @pytest.mark.parametrize("name", ["medium_car", "delivery_van", "heavy_truck"])
 def test_role_puts_a_light_bar_onto_the_roof(name):
     size = VEHICLES[name].usual_m

@@ -192,3 +192,19 @@ def test_chosen_frames_have_the_clouds_of_the_whole_run(tmp_path):
         for frames in (slice(None), slice(5, None))
     )
     assert whole[5:] == cut
+
+
+def test_an_animal_of_an_impossible_stated_speed_has_legs():
+    """Of what becomes an animal after a pause of more than a second only that speed is known."""
+    model, decoder = LidarModel(sees()), FrameDecoder("SensorView")
+    kinds = MovingObject.TYPE_PEDESTRIAN, MovingObject.TYPE_PEDESTRIAN, MovingObject.TYPE_ANIMAL
+    for k, (time_s, kind) in enumerate(zip((0.0, 0.1, 2.0), kinds, strict=True)):
+        at = (5.0 + 0.1 * k, 0.0, 0.325)
+        one = Thing(ANIMAL, at, dimension_m=(0.9, 0.3, 0.65), osi_type=kind)
+        view = SensorView.FromString(message([host(), one], time_s=time_s))
+        view.global_ground_truth.moving_object[1].base.velocity.x = 1e300
+        model.step(decoder.decode(view.SerializeToString(), k))
+    placed = model.world.objects.placed[ANIMAL]
+    assert isinstance(placed.assembly, WalkingAnimal)
+    legs = [model.world.scene.pose(each) for each in placed.parts]
+    assert np.isfinite(legs).all()
