@@ -19,7 +19,7 @@ from lidar_gap.operators import applied, chosen
 from lidar_gap.records import NO_POINT, Pair, RangeImage, ScanCloud
 from osi_lidar.clouds.pcd import write_pcd
 from osi_lidar.errors import InputError
-from osi_lidar.output.run_folder import check_folder
+from osi_lidar.output.folder_check import check_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

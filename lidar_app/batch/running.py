@@ -15,8 +15,8 @@ from lidar_app.batch.rows import read_rows, write_index
 from lidar_app.batch.shards import shard_of
 from lidar_app.batch.table import ROWS
 from osi_lidar.errors import OutputError
+from osi_lidar.output.folder_check import check_folder
 from osi_lidar.output.parquet_file import NO_PARQUET, is_parquet_missing
-from osi_lidar.output.run_folder import check_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -12,7 +12,7 @@ from lidar_app.batch.sweep_records import Row
 from lidar_base.files.whole_files import make_folder, remove, replacing
 from osi_lidar.config import load_config
 from osi_lidar.errors import OutputError
-from osi_lidar.output.run_folder import check_folder
+from osi_lidar.output.folder_check import check_folder
 from osi_lidar.version import __version__
 
 if TYPE_CHECKING:

@@ -5,16 +5,15 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from typing import IO, TYPE_CHECKING, Any
 
-from lidar_base.files.small_files import is_folder
 from lidar_base.files.whole_files import TEMPORARY, remove, replacing
 from lidar_base.given import given
 from lidar_base.process.background import Background
 from osi_bridge import TraceError, framed
 from osi_lidar.errors import OutputError
+from osi_lidar.output.folder_check import check_folder
 from osi_lidar.output.frame_table import TABLE_NAME, FrameTable, frame_rows
 from osi_lidar.output.point_clouds import CLEAN, DESKEWED, sensor_folders
 from osi_lidar.output.step_tables import packed
@@ -258,37 +257,6 @@ class RunFolder:
             If one cannot be removed.
         """
         _remove_files(self.path, self._sensors, _UNFINISHED, TEMPORARY)
-
-
-def check_folder(path: Path, *, overwrite: bool) -> None:
-    """Check that an output folder is empty or absent, and can be written to.
-
-    Raises
-    ------
-    OutputError
-        If it is not, with what to do about it.
-    """
-    # unlike the methods of Path, the functions of os.path never raise
-    if is_folder(path):
-        if not overwrite and _entries(path):
-            raise OutputError(
-                f"{path}: the output folder is not empty; choose another, or give --overwrite"
-            )
-    elif os.path.lexists(path):
-        raise OutputError(f"{path}: is not a folder; choose a folder for the output")
-    existing = path.absolute()
-    while not os.path.lexists(existing) and existing != existing.parent:
-        existing = existing.parent
-    usable = is_folder(existing) and os.access(existing, os.W_OK | os.X_OK)
-    if not usable:
-        raise OutputError(f"{path}: cannot be written, {existing} is not a writable folder")
-
-
-def _entries(path: Path) -> list[Path]:
-    try:
-        return list(path.iterdir())
-    except OSError as error:
-        raise OutputError(f"{path}: cannot be read: {error.strerror}") from error
 
 
 def _write_report(folder: Path, content: Mapping[str, Any]) -> None:
