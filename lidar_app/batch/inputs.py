@@ -97,19 +97,26 @@ class Inputs:
 
         A copy from object storage has a folder of its own, so that others may make room.
         """
-        if not protocol(trace.address):
-            yield Path(trace.address)
-            return
-        copy = self._copy_of(trace.address, trace.stamp)
         own = self._scratch / _PLACED / str(os.getpid())
         try:
-            beside = self._folder_copy(parent(trace.address), assets=True)
-            shutil.copytree(beside, own, copy_function=_link, dirs_exist_ok=True)
-            _link(copy, own / copy.name)
-            yield own / copy.name
+            yield self.placed_in(trace, own)
         finally:
-            remove_tree(own)
-            self._make_room()
+            if protocol(trace.address):
+                remove_tree(own)
+                self._make_room()
+
+    def placed_in(self, trace: TraceInput, folder: Path) -> Path:
+        """Return the file of a trace; that of object storage is put into a folder first.
+
+        The meshes and maps beside it come with it.
+        """
+        if not protocol(trace.address):
+            return Path(trace.address)
+        copy = self._copy_of(trace.address, trace.stamp)
+        beside = self._folder_copy(parent(trace.address), assets=True)
+        shutil.copytree(beside, folder, copy_function=_link, dirs_exist_ok=True)
+        _link(copy, folder / copy.name)
+        return folder / copy.name
 
     def _copy_of(self, address: str, stamp: str) -> Path:
         """Return the copy of a trace, made by the first process of the node that needs it."""

@@ -26,6 +26,7 @@ Value: TypeAlias = "float | int | bool | str | None"
 TRACE, SENSOR, CONFIG, SEED, OUT = COLUMNS = ("trace", "sensor", "config", "seed", "out")
 """Columns of a table with names of their own; all others are keys of the configuration."""
 RUN_MARK = "run.json"
+_TABLES = (".csv", ".parquet")
 INDEX, ROWS = "index.parquet", "rows"
 """The table of a batch, and the folder of the rows that it is made from."""
 _PLAIN_NAME = re.compile(r"[^./\\\0][^/\\\0]{0,199}")
@@ -64,6 +65,21 @@ class Job(NamedTuple):
         return hashlib.sha256(content.encode()).hexdigest()[:24]
 
 
+def names_jobs(address: str) -> bool:
+    """Return whether an address is one of jobs by its form: a URL, a table, a trace or a glob."""
+    return (
+        protocol(address) != ""
+        or address.lower().endswith(_TABLES)
+        or names_trace(address)
+        or names_many(address)
+    )
+
+
+def names_many(address: str) -> bool:
+    """Return whether an address is a glob."""
+    return _PATTERN.search(address) is not None
+
+
 def read_jobs(address: str, out: str) -> list[Job]:
     """Return the jobs at an address; no trace and no configuration is opened.
 
@@ -80,12 +96,12 @@ def read_jobs(address: str, out: str) -> list[Job]:
         If there is nothing at the address, or a row of the table makes no sense.
     """
     found = absolute(address)
-    suffix = found.lower().rpartition(".")[2]
-    if suffix in ("csv", "parquet"):
+    if found.lower().endswith(_TABLES):
         content = files_at(found).read(found)
         if content is None:
             raise InputError(f"{address}: no such file, {_EXPECTED}")
-        rows = _csv_rows(found, content) if suffix == "csv" else _parquet_rows(found, content)
+        read_rows = _csv_rows if found.lower().endswith(".csv") else _parquet_rows
+        rows = read_rows(found, content)
         jobs = [_job(number, found, where, row) for number, (where, row) in enumerate(rows)]
     else:
         jobs = [Job(number, trace) for number, trace in enumerate(_traces(found, out))]
@@ -198,7 +214,7 @@ def _traces(address: str, out: str) -> list[str]:
     if path.is_dir():
         names = files_at(address).below(address)
         return [joined(address, name) for name in _in_no_run(names, _relative(out, address))]
-    if _PATTERN.search(address):
+    if names_many(address):
         found = Path(path.anchor).glob(str(path.relative_to(path.anchor)))
         return sorted(str(each) for each in found if names_trace(each.name) and each.is_file())
     raise InputError(f"{address}: no such file or folder, {_EXPECTED}")
@@ -207,7 +223,7 @@ def _traces(address: str, out: str) -> list[str]:
 def _stored_traces(address: str, out: str) -> list[str]:
     """Return the traces at an address of object storage."""
     files = StoredFiles(address)
-    if _PATTERN.search(address):
+    if names_many(address):
         return [each for each in files.matching(address) if names_trace(each)]
     if names_trace(address):
         return [address]

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from lidar_app.cli.parts.completion import one_of, sensors_of_run
 from lidar_app.cli.parts.console import progress, say, tell
-from lidar_app.cli.parts.options import ConfigOption, Setup
 from lidar_app.cli.parts.parameters import INPUT, OUT, OUTPUT, argument, option, switch
 
 if TYPE_CHECKING:
     from lidar_app.datasets.record import DataSet, SetRequest
+    from lidar_app.datasets.replays import SetInputs
 
 _MAPS = ("kitti", "nuscenes", "openpcdet", "semantickitti")
 
@@ -47,9 +47,15 @@ class LabelChoice:
 
 @dataclass(frozen=True, kw_only=True)
 class RunChoice:
-    """Options for the runs and traces."""
+    """Options for the runs and jobs."""
 
-    config: ConfigOption = None
+    config: str | None = option(
+        "FILE",
+        "Configuration (YAML) of jobs that state none, a path or a URL. Default: one OS1-128.",
+        INPUT,
+        "--config",
+        "-c",
+    )
     sensor: list[str] | None = option(
         "NAME", "Sensor of the runs; may be repeated. Default: all.", INPUT, complete=sensors_of_run
     )
@@ -62,8 +68,9 @@ class RunChoice:
         INPUT,
     )
 
-    def request(self, labels: LabelChoice, runs: list[Path]) -> SetRequest:
+    def request(self, labels: LabelChoice, chosen: SetInputs) -> SetRequest:
         """Return what the data set is to be."""
+        from lidar_app.batch.addresses import base_name
         from lidar_app.datasets.class_map import check_class_file
         from lidar_app.datasets.record import SetRequest
         from lidar_app.datasets.splits import read_shares
@@ -78,14 +85,20 @@ class RunChoice:
             sensors=self.sensor,
             licence=self.licence,
             estimate=self.estimate,
-            config=None if self.config is None else self.config.name,
-            replayed=tuple(each.name for each in runs if each.is_file()),
+            config=None if self.config is None else base_name(self.config),
+            replayed=chosen.traces,
+            jobs=chosen.words,
         )
 
 
 def dataset(
     runs: Annotated[
-        list[Path], argument("RUNS", "Folders of runs, or folders that hold such, or traces.")
+        list[str],
+        argument(
+            "RUNS|JOBS",
+            "Folders of runs, or folders that hold such, or what batch takes as JOBS: tables "
+            "(.csv, .parquet), traces, folders, globs or prefixes of a bucket.",
+        ),
     ],
     *,
     labels: LabelChoice,
@@ -95,14 +108,14 @@ def dataset(
 ) -> None:
     """Write a data set for training: points, boxes, classes, splits and a data card."""
     from lidar_app.datasets.data_set import write_data_set
-    from lidar_app.datasets.replays import replayed
+    from lidar_app.datasets.replays import read_inputs, replayed
     from lidar_app.exports.export_run import check_free
 
     begin_s = time.perf_counter()
-    wanted = inputs.request(labels, runs)
+    chosen = read_inputs(runs, path)
+    wanted = inputs.request(labels, chosen)
     check_free(path, is_folder=True, overwrite=overwrite)
-    chosen = Setup(config=inputs.config).configuration()
-    with replayed(runs, chosen, path) as folders, progress("clouds") as bar:
+    with replayed(chosen, inputs.config, path) as folders, progress("clouds") as bar:
         counted = partial(bar.track, description=labels.layout)
         made = write_data_set(folders, wanted, path, overwrite=overwrite, counted=counted)
     _tell(made, time.perf_counter() - begin_s)

@@ -140,7 +140,7 @@ def _again(made: DataSet) -> str:
     wanted = made.wanted
     known = [each for each in made.sources if _trace_of(each) not in wanted.replayed]
     words: list[object] = ["osi-lidar", "dataset", *(each.name for each in known)]
-    words += [*sorted(wanted.replayed), *(["--config", wanted.config] if wanted.config else [])]
+    words += [*wanted.jobs, *(["--config", wanted.config] if wanted.config else [])]
     words += ["--format", wanted.form, "--split", "/".join(f"{each:g}" for each in wanted.shares)]
     words += ["--classes", made.classes.source, "--seed", wanted.seed]
     words += [word for name in wanted.sensors or () for word in ("--sensor", name)]
@@ -149,7 +149,7 @@ def _again(made: DataSet) -> str:
     return (
         "## Make it again\n\n"
         "With the same version, from the folders of the runs, whose `run.json` tells how they were "
-        f"made, or from the traces. The hash above is the same then.\n\n    {line}\n"
+        f"made, or from the traces or jobs. The hash above is the same then.\n\n    {line}\n"
     )
 
 

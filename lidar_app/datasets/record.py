@@ -53,9 +53,11 @@ class SetRequest:
     licence : str or None
         Licence of the inputs, as the user states it.
     config : str or None
-        Name of the configuration by which traces were replayed.
+        Name of the configuration by which jobs were replayed that state none.
     replayed : tuple of str
         Names of the traces that were.
+    jobs : tuple of str
+        Where the jobs were read from.
     estimate : bool
         Whether visibility is estimated where a run has no tables of truth.
     """
@@ -68,6 +70,7 @@ class SetRequest:
     licence: str | None = None
     config: str | None = None
     replayed: tuple[str, ...] = ()
+    jobs: tuple[str, ...] = ()
     estimate: bool = False
 
 

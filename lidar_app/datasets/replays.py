@@ -1,39 +1,104 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Traces in place of runs: they are replayed into a folder that is gone afterwards."""
+"""Jobs in place of runs: they are replayed into a folder that is gone afterwards."""
 
 from __future__ import annotations
 
 import os
 import shutil
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
+from lidar_app.batch.addresses import absolute, base_name, names_trace, protocol
+from lidar_app.batch.files import files_at
+from lidar_app.batch.inputs import Inputs
+from lidar_app.batch.plan import BatchPlan
+from lidar_app.batch.table import Job, names_jobs, names_many, read_jobs
+from lidar_app.datasets.sources import holds_runs
 from lidar_app.datasets.truth import replay_with_truth
 from lidar_base.files.whole_files import make_folder
 from osi_bridge import trace_stem
-from osi_lidar.errors import InputError, OutputError
+from osi_lidar.errors import ConfigurationError, InputError, OutputError
 from osi_lidar.output.parquet_file import is_parquet_missing
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from osi_lidar.config import Config
 
 
-@contextmanager
-def replayed(paths: Sequence[Path], config: Config, out: Path) -> Iterator[list[Path]]:
-    """Yield folders of runs: those that are given, and one for each trace, which is replayed.
+class SetInputs(NamedTuple):
+    """What a data set is made of.
+
+    Attributes
+    ----------
+    folders : tuple of Path
+        Folders of runs, or folders that hold such.
+    jobs : tuple of Job
+        What is replayed for it; jobs that say the same are there once.
+    words : tuple of str
+        Where the jobs were read from: URLs and globs as given, of files and folders their names.
+    """
+
+    folders: tuple[Path, ...]
+    jobs: tuple[Job, ...]
+    words: tuple[str, ...]
+
+    @property
+    def traces(self) -> tuple[str, ...]:
+        """The names of the traces of the jobs."""
+        return tuple(sorted({base_name(job.trace) for job in self.jobs}))
+
+
+def read_inputs(addresses: Sequence[str], out: Path) -> SetInputs:
+    """Return what is at some addresses; no trace is opened.
 
     Parameters
     ----------
-    paths : sequence of Path
-        Folders, and files of traces.
-    config : Config
-        The configuration of the replays.
+    addresses : sequence of str
+        Folders of runs, or what `osi-lidar batch` takes as jobs.
+    out : Path
+        The data set, in which no traces are looked for.
+
+    Raises
+    ------
+    InputError
+        If a table of jobs makes no sense, or there is nothing at an address of jobs.
+    """
+    folders: list[Path] = []
+    jobs: dict[str, Job] = {}
+    words: list[str] = []
+    for address in addresses:
+        place = absolute(address)
+        if not _is_of_jobs(place):
+            folders.append(Path(place))
+            continue
+        jobs.update((job.key, job) for job in read_jobs(address, absolute(str(out))))
+        words.append(address if protocol(place) or names_many(address) else base_name(place))
+    return SetInputs(tuple(folders), tuple(jobs.values()), tuple(sorted(words)))
+
+
+def _is_of_jobs(address: str) -> bool:
+    """Return whether jobs are at an address; a folder that holds runs is one of runs."""
+    path = Path(address)
+    if protocol(address) or not path.is_dir():
+        return names_jobs(address) or path.is_file()
+    return not holds_runs(path) and any(names_trace(each.name) for each in path.rglob("*"))
+
+
+@contextmanager
+def replayed(chosen: SetInputs, config: str | None, out: Path) -> Iterator[list[Path]]:
+    """Yield folders of runs: those that are given, and one for each job, which is replayed.
+
+    Parameters
+    ----------
+    chosen : SetInputs
+        Folders, and jobs.
+    config : str or None
+        Address of the configuration of jobs that state none; default: one sensor.
     out : Path
         The data set; replays are beside it until the block ends.
 
@@ -42,23 +107,60 @@ def replayed(paths: Sequence[Path], config: Config, out: Path) -> Iterator[list[
     OsiLidarError, OsiError, RayCoreError
         If an input cannot be used, or a trace is damaged.
     """
-    traces = [path for path in paths if path.is_file()]
-    stems = [trace_stem(path.name) for path in traces]
-    twice = next((stem for stem in stems if stems.count(stem) > 1), None)
-    if twice is not None:
-        raise InputError(f"got several traces {twice}, expected one of each name")
-    work = out.parent / f".{out.name}.{os.getpid()}.runs"
+    work = (out.parent / f".{out.name}.{os.getpid()}.runs").absolute()
+    plan = BatchPlan(
+        out=absolute(str(out)),
+        scratch=work / "scratch",
+        config="" if config is None else absolute(config),
+    )
     try:
-        folders = [path for path in paths if not path.is_file()]
-        for trace, stem in zip(traces, stems, strict=True):
-            make_folder(work)
-            run = replay if is_parquet_missing() else replay_with_truth
-            report = run(FrameSource(trace), config, work / stem)
-            if report.damage is not None:
-                raise InputError(f"{trace}: {report.damage}")
-            folders.append(work / stem)
-        yield folders
+        yield [*chosen.folders, *_replay_all(chosen.jobs, plan, work)]
     except OSError as error:
         raise OutputError(f"{work}: cannot be written: {error.strerror or error}") from error
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def _replay_all(jobs: Sequence[Job], plan: BatchPlan, work: Path) -> list[Path]:
+    """Replay jobs into a folder, and return that of each; all that they state is checked first."""
+    inputs = Inputs(plan.scratch, plan.out, plan.keep_bytes)
+    for job in jobs:
+        if files_at(job.trace).seen(job.trace) is None:
+            raise InputError(f"{job.trace}: no such file")
+    configs = _configurations(jobs, plan, inputs)
+    folders = []
+    for number, job in enumerate(jobs):
+        make_folder(work)
+        place = f"{number:05d}"  # tells runs of the same name from each other
+        trace = inputs.placed_in(inputs.trace(job.trace, None), work / "traces" / place)
+        folder = work / place / (job.out or trace_stem(trace.name))
+        _replay(trace, configs[_setup(job)], folder)
+        folders.append(folder)
+    return folders
+
+
+def _configurations(jobs: Sequence[Job], plan: BatchPlan, inputs: Inputs) -> dict[Job, Config]:
+    """Return the configuration of each setup of jobs."""
+    configs = {}
+    if plan.config:  # checked even if no job needs it
+        configs[Job(0, "")] = plan.configuration(Job(0, ""), inputs)
+    for job in jobs:
+        setup = _setup(job)
+        try:
+            configs[setup] = configs.get(setup) or plan.configuration(setup, inputs)
+        except ConfigurationError as error:
+            raise ConfigurationError(f"{job.trace}: {error}") from None
+    return configs
+
+
+def _setup(job: Job) -> Job:
+    """Return what a job says of its configuration."""
+    return job._replace(number=0, trace="", out="")
+
+
+def _replay(trace: Path, config: Config, folder: Path) -> None:
+    """Replay a whole trace, with tables of truth where they can be written."""
+    run = replay if is_parquet_missing() else replay_with_truth
+    report = run(FrameSource(trace), config, folder)
+    if report.damage is not None:
+        raise InputError(report.damage)

@@ -74,6 +74,11 @@ def find_sources(paths: Sequence[Path], sensors: Sequence[str] | None = None) ->
     return sorted(found, key=lambda each: each.name)
 
 
+def holds_runs(folder: Path) -> bool:
+    """Return whether a folder is that of a run, or holds such."""
+    return (folder / REPORT_NAME).is_file() or next(_below(folder, DEEPEST), None) is not None
+
+
 def _runs_in(path: Path) -> Iterator[Path]:
     """Yield the folder of a run, or those in a folder of such."""
     path = path.resolve()
@@ -82,7 +87,7 @@ def _runs_in(path: Path) -> Iterator[Path]:
         return
     found = sorted(_below(path, DEEPEST))
     if not found:
-        raise InputError(f"{path}: holds no run, expected folders with {REPORT_NAME}")
+        raise InputError(f"{path}: holds no run, expected folders with {REPORT_NAME}, or traces")
     yield from found
 
 
