@@ -73,6 +73,11 @@ class WalkingAnimal:
     ground_m: float
     bones_m: tuple[float, float]
 
+    @property
+    def standing(self) -> Array:
+        """State of one that has never moved, (2,)."""
+        return np.zeros(2)
+
     def advance(self, before: Array | None, heard: Heard) -> Array:
         """Return the state at a message, (2,)."""
         speed = abs(heard.speed_m_s)

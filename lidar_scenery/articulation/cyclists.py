@@ -78,6 +78,11 @@ class Cyclist:
     hips_m: Array
     bones_m: tuple[float, float]
 
+    @property
+    def standing(self) -> Array:
+        """State of one that has never moved."""
+        return np.append(self.bicycle.standing, 0.0)
+
     def advance(self, before: Array | None, heard: Heard) -> Array:
         """Return the state at a message."""
         rolled = self.bicycle.advance(None if before is None else before[:-1], heard)

@@ -62,6 +62,11 @@ class WalkingPerson:
     room_m: float
     arms: ArmsOfPerson
 
+    @property
+    def standing(self) -> Array:
+        """State of one that has never moved, (4,): the feet are side by side."""
+        return np.array([0.25, 0.0, 0.0, 0.0])
+
     def advance(self, before: Array | None, heard: Heard) -> Array:
         """Return the state at a message, (4,)."""
         if before is None:
@@ -144,7 +149,7 @@ def walking_person(size: Size) -> WalkingPerson | None:
 def standing_bounds(person: WalkingPerson) -> Array:
     """Return the least and the greatest corner of a person who stands, (2, 3). [m]."""
     still = np.zeros(1)
-    poses = person.poses(Travel(0, still, still, still, np.array([[0.25, 0.0, 0.0, 0.0]])))[0]
+    poses = person.poses(Travel(0, still, still, still, person.standing[None]))[0]
     corners = np.concatenate(
         [
             part.vertices_m @ pose[:3, :3].T + pose[:3, 3]

@@ -76,6 +76,11 @@ class PosedPerson:
     parts: tuple[Mesh, ...]
     walks: WalkingPerson
 
+    @property
+    def standing(self) -> Array:
+        """State of one that has never moved, and states no bones."""
+        return np.concatenate([self.walks.standing, np.zeros(1 + 3 * (N_JOINT + _N_AXIS))])
+
     def advance(self, before: Array | None, heard: Heard) -> Array:
         """Return the state at a message."""
         n_gait = None if before is None else len(before) - 1 - 3 * (N_JOINT + _N_AXIS)

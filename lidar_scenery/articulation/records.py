@@ -93,6 +93,10 @@ class Assembly(Protocol):
     def parts(self) -> tuple[Mesh, ...]:
         """Meshes of the parts, each in its own frame; the first is the body."""
 
+    @property
+    def standing(self) -> Floats:
+        """State of one that has never moved, whatever its id, float64 (n_state,)."""
+
     def advance(self, before: Floats | None, heard: Heard) -> Floats:
         """Return the state at a message.
 

@@ -44,8 +44,8 @@ def states_of(due: Sequence[Due]) -> list[Floats]:
         else:
             alike.setdefault(assembly, []).append(n)
     for of_all, rows in alike.items():
-        before = np.array([due[n].before for n in rows])
-        found = of_all.advance_together(before, [due[n].heard for n in rows])
+        known = np.array([due[n].before for n in rows])
+        found = of_all.advance_together(known, [due[n].heard for n in rows])
         for n, state in zip(rows, found, strict=True):
             states[n] = state
     return states

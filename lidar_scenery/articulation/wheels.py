@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from lidar_scenery import shapes
 from lidar_scenery.articulation.wheel_parts import wheel_parts
-from lidar_scenery.shapes.catalogue import SHAPES
 from lidar_scenery.shapes.meshes import mesh_of
 from lidar_scenery.shapes.vehicles.ridden import RIDDEN
 from osi_bridge import rotation_from_orientation, wheel_motions
@@ -77,6 +77,11 @@ class WheeledVehicle:
     radius_m: Floats
     steers: np.ndarray
     turns_about_m: float
+
+    @property
+    def standing(self) -> Floats:
+        """State of one that has never moved, see `Assembly`."""
+        return np.zeros(4 * len(self.radius_m))
 
     def advance(self, before: Floats | None, heard: Heard) -> Floats:
         """Return the state at a message, see `Assembly`."""
@@ -167,7 +172,7 @@ class WheeledVehicle:
 def wheeled_vehicle(wanted: Wanted, model: SolidModel | None = None) -> WheeledVehicle | None:
     """Return a built-in vehicle with its wheels as parts, None where it has no round ones."""
     if model is None:
-        model = SHAPES[wanted.name].build(wanted.dimension_m, wanted.details)
+        model = shapes.SHAPES[wanted.name].build(wanted.dimension_m, wanted.details)
     body, wheels = wheel_parts(model, spokes=wanted.name not in RIDDEN)
     if not wheels:
         return None

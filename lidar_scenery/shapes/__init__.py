@@ -11,6 +11,7 @@ from lidar_base.lazy_names import imported_on_use
 
 if TYPE_CHECKING:
     from lidar_scenery.shapes.builder import PAINT as PAINT
+    from lidar_scenery.shapes.catalogue import SHAPES as SHAPES
     from lidar_scenery.shapes.catalogue import ObjectType as ObjectType
     from lidar_scenery.shapes.catalogue import make_shape as make_shape
     from lidar_scenery.shapes.catalogue import standing_shape as standing_shape
@@ -23,6 +24,7 @@ __getattr__ = imported_on_use(
     __name__,
     {
         "PAINT": "builder",
+        "SHAPES": "catalogue",
         "ObjectType": "catalogue",
         "make_shape": "catalogue",
         "standing_shape": "catalogue",

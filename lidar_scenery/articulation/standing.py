@@ -1,0 +1,72 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Objects whose parts could move, as one mesh: until they do, they cost no more than others."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lidar_scenery import shapes
+from lidar_scenery.articulation.records import Travel
+from raycore.mesh.mesh import Mesh
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+    from lidar_scenery.articulation.records import Assembly
+    from lidar_scenery.shapes.catalogue import Wanted
+
+
+class Piece(NamedTuple):
+    """A mesh of an object's shape: what it is known by, and how it is made."""
+
+    key: Hashable
+    make: Callable[[], Mesh]
+
+
+def pieces_of(wanted: Wanted, assembly: Assembly | None, still: Assembly | None) -> list[Piece]:
+    """Return the meshes of a shape.
+
+    Parameters
+    ----------
+    wanted : Wanted
+        The shape.
+    assembly, still : Assembly or None
+        Parts that move now, each a mesh; parts that have never moved, all of them one mesh.
+    """
+    if assembly is not None:
+        parts = enumerate(assembly.parts)
+        return [Piece((assembly, n), partial(_itself, part)) for n, part in parts]
+    if still is not None:
+        return [Piece((still, "stands"), partial(standing_mesh, still))]
+    return [Piece(wanted, partial(shapes.make_shape, wanted))]
+
+
+def standing_mesh(assembly: Assembly) -> Mesh:
+    """Return the parts of an object that has never moved as one mesh, in its frame."""
+    still = np.zeros(1)
+    poses = assembly.poses(Travel(0, still, still, still, assembly.standing[None]))[0]
+    parts = assembly.parts
+    materials = {each.name: each for part in parts for each in part.materials}
+    slot_of = {name: slot for slot, name in enumerate(materials)}
+    vertices, faces, slots, n = [], [], [], 0
+    for part, pose in zip(parts, poses, strict=True):
+        vertices.append(part.vertices_m @ pose[:3, :3].T + pose[:3, 3])
+        faces.append(part.faces + np.uint32(n))
+        slots.append(np.array([slot_of[name] for name in part.slot_names], np.uint16)[part.slot])
+        n += len(part.vertices_m)
+    return Mesh(
+        name=parts[0].name,
+        vertices_m=np.concatenate(vertices).astype(np.float32),
+        faces=np.concatenate(faces),
+        slot=np.concatenate(slots),
+        materials=tuple(materials.values()),
+        origin_m=np.zeros(3),
+    )
+
+
+def _itself(mesh: Mesh) -> Mesh:
+    return mesh
