@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_app.datasets.visibility import points_by_object
-from osi_lidar.world.object_records import bounds
+from raycore.mesh.parts import bounds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from osi_lidar.world.object_records import PlacedMesh, bounds
+from osi_lidar.world.object_records import PlacedMesh
 from osi_lidar.world.placement import environment_transform
 from raycore.errors import MeshError
+from raycore.mesh.parts import bounds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

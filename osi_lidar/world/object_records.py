@@ -5,12 +5,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from lidar_scenery.articulation.records import Assembly
@@ -78,11 +76,3 @@ class ObjectInScene:
     mesh: str
     reason: str
     size_m: NDArray[np.float64]
-
-
-def bounds(mesh: Mesh, target_from_mesh: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the bounds of a mesh's bounding box in another frame, (2, 3) in metres."""
-    low, high = mesh.bounds_m
-    corners = np.array(list(product(*zip(low, high, strict=True))))
-    placed = corners @ target_from_mesh[:3, :3].T + target_from_mesh[:3, 3]
-    return np.stack([placed.min(axis=0), placed.max(axis=0)])

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from osi_bridge import rotation_from_orientation
+from raycore.mesh.axes import axes_rotation, default_forward, object_from_mesh_axes
 from raycore.mesh.mesh_names import up_axis
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 Matrix = npt.NDArray[np.float64]
 
-_AXES = "xyz"
-_ELONGATED = 1.5  # a footprint this much longer than wide shows the object's long axis
 _NEAR = 0.02  # fraction of its size by which a mesh's origin may miss the bottom's centre
 
 
@@ -66,7 +65,7 @@ def placement(
     """
     bounds = np.asarray(mesh_bounds_m, np.float64)
     dimension = np.asarray(dimension_m, np.float64)
-    rotation = _object_from_mesh_axes(asset.up, asset.forward, bounds=bounds, dimension=dimension)
+    rotation = object_from_mesh_axes((asset.up, asset.forward), bounds, dimension)
     corners = np.sort(bounds @ rotation.T, axis=0)  # a signed permutation keeps a box a box
     center, extent = corners.mean(axis=0), corners[1] - corners[0]
     if asset.fit:
@@ -96,42 +95,10 @@ def environment_transform(entry: EnvironmentMesh) -> Matrix:
     float64 (4, 4)
     """
     up = up_axis(entry.mesh_file) if entry.up == "auto" else entry.up
-    forward = _default_forward(up) if entry.forward == "auto" else entry.forward
+    forward = default_forward(up) if entry.forward == "auto" else entry.forward
     orientation_rad = np.radians((entry.roll_deg, entry.pitch_deg, entry.yaw_deg))
     rotation = rotation_from_orientation(orientation_rad) @ axes_rotation(up, forward)
     return _affine(entry.scale * rotation, entry.position_m)
-
-
-def axes_rotation(up: str, forward: str) -> Matrix:
-    """Return the rotation that turns a mesh's forward axis to x and its up axis to z. (3, 3)."""
-    z, x = _unit(up), _unit(forward)
-    return np.array([x, np.cross(z, x), z])
-
-
-def _unit(axis: str) -> Matrix:
-    unit = np.zeros(3)
-    unit[_AXES.index(axis[-1])] = -1.0 if axis.startswith("-") else 1.0
-    return unit
-
-
-def _default_forward(up: str) -> str:
-    return "y" if up == "x" else "x"
-
-
-def _object_from_mesh_axes(up: str, forward: str, *, bounds: Matrix, dimension: Matrix) -> Matrix:
-    if forward != "auto":
-        return axes_rotation(up, forward)
-    ahead = _default_forward(up)
-    across = next(axis for axis in reversed(_AXES) if axis not in (up, ahead))
-    extent = bounds[1] - bounds[0]
-    mesh = _elongation(extent[_AXES.index(ahead)], extent[_AXES.index(across)])
-    box = _elongation(dimension[0], dimension[1])
-    return axes_rotation(up, across if mesh * box < 0 else ahead)
-
-
-def _elongation(length: float, width: float) -> int:
-    """Return 1 if clearly longer than wide, -1 if clearly wider than long, else 0."""
-    return int(length > _ELONGATED * width) - int(width > _ELONGATED * length)
 
 
 def _origin(origin: str, *, center: Matrix, extent: Matrix, bottom: float) -> str:

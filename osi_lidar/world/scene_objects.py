@@ -12,7 +12,8 @@ from lidar_scenery.articulation.instances import PartInstances, ShownParts, with
 from lidar_scenery.articulation.odometer import Odometer
 from osi_bridge import ObjectKind
 from osi_lidar.world.object_changes import NOT_PLACED, Changed, PlacedRows, follow, no_rows
-from osi_lidar.world.object_records import ObjectInScene, Placed, bounds
+from osi_lidar.world.object_records import ObjectInScene, Placed
+from raycore.mesh.parts import bounds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -20,7 +20,6 @@ from raycore.errors import ImageError, MeshError
 from raycore.images.image_kernels import CLAMP, MIRROR, REPEAT
 from raycore.images.pixels import red_of
 from raycore.mesh.gltf import (
-    Header,
     base_color_texture,
     header_of_glb,
     header_of_gltf,
@@ -35,6 +34,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+    from raycore.mesh.gltf_attributes import Header
 
 # IEC 61966-2-1: light of each of the 256 steps of sRGB
 _STEP = np.arange(256) / 255.0

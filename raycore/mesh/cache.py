@@ -10,7 +10,7 @@ files that it references and the source code of the readers count as well. One e
     24   CRC-32 of all that follows, uint32; four bytes of zero
     32   length of the header, uint64
     40   header: JSON
-    ..   vertices_m, faces, slot, uv, as in memory, each at a multiple of 8
+    ..   vertices_m, faces, slot, uv, bone, weight, as in memory, each at a multiple of 8
 
 The cache never fails: an entry that cannot be read or written, or is damaged, counts as missing.
 """
@@ -35,6 +35,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from raycore.errors import MeshError
+from raycore.mesh.bones import Bone
 from raycore.mesh.materials import VisualMaterial
 
 if TYPE_CHECKING:
@@ -43,18 +44,24 @@ if TYPE_CHECKING:
 
 _logger = logging.getLogger(__name__)
 
-MAGIC = f"osi-mesh 2 {sys.byteorder}".encode().ljust(24)
+MAGIC = f"osi-mesh 3 {sys.byteorder}".encode().ljust(24)
 SMALLEST_BYTES = 2**16
 """Smaller files are not cached: parsing them takes only some milliseconds."""
 DEFAULT_LIMIT_BYTES = 2**31
 
-READERS = ("gltf.py", "loading.py", "materials.py", "mesh.py", "obj.py", "readers.py")
+READERS = (
+    "bones.py", "gltf.py", "gltf_attributes.py", "gltf_bones.py", "loading.py", "materials.py",
+    "mesh.py", "obj.py", "readers.py",
+)  # fmt: skip
 """Source files of the readers; a change in any of them invalidates all entries."""
 _LIBRARIES = {".obj": (), ".dae": ("pycollada",)}
 _ENTRY, _UNFINISHED = ".mesh", ".part"
 _HEAD, _LENGTH = struct.Struct("<24sI4x"), struct.Struct("<Q")
 _ALIGNMENT = 8
-_COLUMNS = (("vertices_m", "3f4"), ("faces", "3u4"), ("slot", "u2"), ("uv", "2f4"))
+_COLUMNS = (
+    ("vertices_m", "3f4"), ("faces", "3u4"), ("slot", "u2"), ("uv", "2f4"), ("bone", "4u2"),
+    ("weight", "4f4"),
+)  # fmt: skip
 
 
 class MeshCache:
@@ -96,6 +103,9 @@ class MeshCache:
                 source.companions.clear()  # the reader may need other files
                 return None
             columns["materials"] = tuple(map(_material, header["materials"]))
+            columns["bones"] = tuple(
+                Bone(name, parent, tuple(origin)) for name, parent, origin in header["bones"]
+            )
             notes = [(int(level), str(text)) for level, text in header["notes"]]
         except Exception as error:  # noqa: BLE001  a damaged entry may raise anything
             _logger.debug("%s: not in the mesh cache: %s", source, error)
@@ -213,6 +223,7 @@ def _packed(mesh: Mesh, source: MeshSource) -> bytes:
             "origin_m": mesh.origin_m.tolist(),
             "rows": [len(getattr(mesh, name)) for name, _ in _COLUMNS],
             "materials": [asdict(material) for material in mesh.materials],
+            "bones": mesh.bones,
             "companions": {name: _hex(data) for name, data in source.companions.items()},
             "notes": source.notes,
         }

@@ -24,6 +24,8 @@ from urllib.parse import unquote
 import numpy as np
 
 from raycore.errors import MeshError
+from raycore.mesh.gltf_attributes import Header, is_plain
+from raycore.mesh.gltf_bones import JOINTS, WEIGHTS, FileBones, skin_accessors
 from raycore.mesh.materials import VisualMaterial, file_name, first_of_each_name, fraction, rgb
 from raycore.mesh.readers import MeshPart, MeshSource, Surface, join, placed_meshes
 
@@ -31,9 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
-
-Header = dict[str, Any]
-"""JSON of a file, or an object of it."""
 
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6  # primitive modes; those below have no surface
 _CHUNK_JSON, _CHUNK_BINARY = 0x4E4F534A, 0x004E4942
@@ -43,7 +42,6 @@ _NODE_KEYS = ("matrix", "translation", "rotation", "scale")
 _WHITE = [1.0, 1.0, 1.0, 1.0]
 _UV = "_UV"
 """Name under which trimesh keeps where vertices lie in an image, as an attribute of the file's."""
-_UV_TYPES = {5121: 1, 5123: 2, 5126: 4}  # bytes of a number: of 8 and 16 bits, normalised, or float
 _EMPTY_ACCESSOR = {"count": 0, "componentType": 5126, "type": "SCALAR"}
 # Extensions that a file may require and that do not affect the position of its triangles.
 _HARMLESS = ("KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "MSFT_texture_",
@@ -111,20 +109,22 @@ def _surface(header: Header, binary: bytes | None, source: MeshSource) -> Surfac
     scene = load_scene(
         io.BytesIO(json.dumps(geometry).encode()), file_type="gltf", resolver=buffers
     )
+    bones = FileBones(header, buffers)
     stated = header.get("materials", [])
     materials = [_material(material, header) for material in stated]
 
     def parts() -> Iterator[MeshPart]:
-        for vertices, mesh in placed_meshes(scene):
+        for vertices, mesh, node in placed_meshes(scene):
             material = getattr(mesh.visual, "material", None)
             index = None if material is None else int(material.name)
             name = "" if index is None else materials[index].name
             uv = mesh.vertex_attributes.get(_UV)
             if uv is not None and index is not None:
                 uv = _place_in_image(uv, base_color_texture(stated[index]) or {})
-            yield MeshPart(vertices, mesh.faces, name, uv)
+            bound = bones.bound(int(node.partition("/")[0]), mesh.vertex_attributes, len(vertices))
+            yield MeshPart(vertices, mesh.faces, name, uv, bound)
 
-    return join(parts(), source, first_of_each_name(materials))
+    return join(parts(), source, first_of_each_name(materials), bones.bones)
 
 
 def _material(material: Header, header: Header) -> VisualMaterial:
@@ -286,10 +286,11 @@ def _geometry_only(header: Header, source: MeshSource) -> Header:
         children = []
         for primitive in primitives[node["mesh"]] if "mesh" in node else []:
             children.append(len(kept["nodes"]))
-            kept["nodes"].append({"mesh": len(kept["meshes"])})
+            name = f"{index}/{len(children)}"  # that of an unnamed node is its number
+            kept["nodes"].append({"mesh": len(kept["meshes"]), "name": name})
             kept["meshes"].append({"primitives": [primitive]})
             used |= {primitive["attributes"]["POSITION"], primitive.get("indices")}
-            placed.add(primitive["attributes"].get(_UV))
+            placed |= {primitive["attributes"].get(each) for each in (_UV, JOINTS, WEIGHTS)}
         children += node.get("children", [])
         kept["nodes"][index]["children"] = children[::-1]  # trimesh takes the last one first
     kept["accessors"] = [
@@ -312,6 +313,7 @@ def _triangles(mesh: Header, header: Header, source: MeshSource) -> list[Header]
             uv = _uv_accessor(primitive, header)
             if uv is not None:
                 kept["attributes"][_UV] = uv
+            kept["attributes"] |= skin_accessors(header, primitive)
             primitives.append(kept)
     return primitives
 
@@ -324,24 +326,9 @@ def _uv_accessor(primitive: Header, header: Header) -> int | None:
             return None
         number = _transform(reference).get("texCoord", reference.get("texCoord", 0))
         index: int = primitive["attributes"][f"TEXCOORD_{number}"]
-        accessor, positions = (
-            header["accessors"][each] for each in (index, primitive["attributes"]["POSITION"])
-        )
-        view = header["bufferViews"][accessor["bufferView"]]
-        of_one, count = 2 * _UV_TYPES[accessor["componentType"]], accessor["count"]
-        last = (count - 1) * view.get("byteStride", of_one) + of_one
-        ends = (
-            (accessor.get("byteOffset", 0) + last, view["byteLength"]),
-            (
-                view.get("byteOffset", 0) + view["byteLength"],
-                header["buffers"][view["buffer"]]["byteLength"],
-            ),
-        )
-        usable = accessor["type"] == "VEC2" and "sparse" not in accessor
-        usable &= count == positions["count"] and all(end <= limit for end, limit in ends)
     except (LookupError, TypeError, AttributeError):
         return None
-    return index if usable else None
+    return index if is_plain(header, index, primitive, "VEC2") else None
 
 
 def _kept(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from raycore.errors import MeshError
+from raycore.mesh.bones import unbound
 from raycore.mesh.gltf import read_glb, read_gltf
 from raycore.mesh.mesh import Mesh
 from raycore.mesh.obj import read_obj
@@ -133,6 +134,7 @@ def _mesh(name: str, source: MeshSource, surface: Surface) -> Mesh:
     origin_m = lowest + 0.5 * (highest - lowest)
     renumbered = np.cumsum(used) - 1
     uv = {} if surface.uv is None else {"uv": surface.uv[used].astype(np.float32)}
+    bound = surface.bound or unbound(0)
     return Mesh(
         name=name,
         vertices_m=(vertices - origin_m).astype(np.float32),
@@ -140,6 +142,9 @@ def _mesh(name: str, source: MeshSource, surface: Surface) -> Mesh:
         slot=slot.astype(np.uint16),
         materials=materials,
         origin_m=origin_m,
+        bones=tuple(surface.bones),
+        bone=bound.bone[used[: len(bound.bone)]],
+        weight=bound.weight[used[: len(bound.weight)]],
         **uv,
     )
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray  # noqa: TC002 - check_columns evaluates annota
 
 from lidar_base.columns import Column, check_columns
 from raycore.errors import MeshError
+from raycore.mesh.bones import N_BONE, Bone
 from raycore.mesh.materials import VisualMaterial
 
 if TYPE_CHECKING:
@@ -46,6 +47,15 @@ class Mesh:
         Column("f4", ("n_uv", 2), "1", "place in the base colour's image, NaN where there is none"),
     ] = field(default_factory=lambda: np.empty((0, 2), np.float32))
     """A row for each vertex; none if the file gives no vertex a place in an image."""
+    bones: tuple[Bone, ...] = ()
+    """What of the file moves by itself: wheels, and joints of skeletons."""
+    bone: Annotated[
+        NDArray[np.uint16], Column("u2", ("n_bound", N_BONE), "", "bones that a vertex follows")
+    ] = field(default_factory=lambda: np.empty((0, N_BONE), np.uint16))
+    """A row for each vertex; none if the file has no bones."""
+    weight: Annotated[
+        NDArray[np.float32], Column("f4", ("n_bound", N_BONE), "1", "their shares, 0 = not at all")
+    ] = field(default_factory=lambda: np.empty((0, N_BONE), np.float32))
 
     def __post_init__(self) -> None:
         lengths = check_columns(self)
@@ -54,6 +64,10 @@ class Mesh:
                 f"{self.name}: n_uv = {lengths['n_uv']}, expected 0 or n_vertex = "
                 f"{lengths['n_vertex']}"
             )
+        if lengths["n_bound"] not in {0, lengths["n_vertex"]} or (
+            self.weight.any() and self.bone.max() >= len(self.bones)
+        ):
+            raise MeshError(f"{self.name}: vertices follow bones that it does not have")
         if len(self.faces) == 0:
             raise MeshError(f"{self.name}: has no faces, expected at least one triangle")
         if self.faces.max() >= len(self.vertices_m):
@@ -68,7 +82,8 @@ class Mesh:
             )
         if not (np.isfinite(self.vertices_m).all() and np.isfinite(self.origin_m).all()):
             raise MeshError(f"{self.name}: vertices are not finite in single precision")
-        for column in (self.vertices_m, self.faces, self.slot, self.origin_m, self.uv):
+        columns = self.vertices_m, self.faces, self.slot, self.origin_m, self.uv
+        for column in (*columns, self.bone, self.weight):
             column.flags.writeable = False
 
     @property

@@ -20,6 +20,7 @@ from urllib.parse import unquote, urlsplit
 import numpy as np
 
 from raycore.errors import MeshError
+from raycore.mesh.bones import Bone, Bound, unbound
 from raycore.mesh.materials import (
     VisualMaterial,
     file_name,
@@ -52,6 +53,8 @@ class Surface:
     material: NDArray[np.intp]  # (n_face,) index into materials
     materials: Sequence[VisualMaterial]  # "" = no material; names are unique; some may be unused
     uv: NDArray[np.float64] | None = None  # (n_vertex, 2) see Mesh
+    bones: Sequence[Bone] = ()
+    bound: Bound | None = None  # of the vertices; None if there are no bones
 
 
 class MeshPart(NamedTuple):
@@ -61,6 +64,7 @@ class MeshPart(NamedTuple):
     faces: Any
     material: str
     uv: NDArray[np.float64] | None = None
+    bound: Bound | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,8 +150,9 @@ def join(
     parts: Iterable[MeshPart],
     source: MeshSource,
     looks: Mapping[str, VisualMaterial],
+    bones: Sequence[Bone] = (),
 ) -> Surface:
-    """Concatenate parts of one material each.
+    """Concatenate parts of one material each, whose vertices follow bones, if there are any.
 
     A name that is not in `looks` becomes a material with all other fields unset.
     """
@@ -155,9 +160,10 @@ def join(
     faces = [np.empty((0, 3), dtype=np.int64)]
     material = [np.empty(0, dtype=np.intp)]
     uv: list[NDArray[np.float64]] = []
+    bound = [unbound(0)]
     names: dict[str, int] = {}
     offset, has_uv = 0, False
-    for part_vertices, of_corners, name, part_uv in parts:
+    for part_vertices, of_corners, name, part_uv, part_bound in parts:
         part_faces = np.asarray(of_corners, dtype=np.int64).reshape(-1, 3)
         check_faces(part_faces, len(part_vertices), source)
         vertices.append(np.asarray(part_vertices, dtype=np.float64))
@@ -166,12 +172,15 @@ def join(
         offset += len(part_vertices)
         has_uv |= part_uv is not None
         uv.append(np.full((len(part_vertices), 2), np.nan) if part_uv is None else part_uv)
+        bound.append(part_bound or unbound(len(part_vertices)))
     return Surface(
         vertices=np.concatenate(vertices),
         faces=np.concatenate(faces),
         material=np.concatenate(material),
         materials=materials_of(names, looks),
         uv=np.concatenate(uv) if has_uv else None,
+        bones=bones,
+        bound=Bound(*map(np.concatenate, zip(*bound, strict=True))) if bones else None,
     )
 
 
@@ -182,15 +191,18 @@ def materials_of(
     return tuple(looks.get(name) or VisualMaterial(name=name) for name in names)
 
 
-def placed_meshes(scene: trimesh.Scene) -> Iterator[tuple[NDArray[np.float64], Any]]:
-    """Yield each triangle mesh of a trimesh scene with its vertices in the scene's frame."""
+def placed_meshes(scene: trimesh.Scene) -> Iterator[tuple[NDArray[np.float64], Any, str]]:
+    """Yield each triangle mesh of a trimesh scene, with its vertices in the scene's frame first.
+
+    Last comes the name of its node.
+    """
     from trimesh import Trimesh  # noqa: PLC0415 - slow to import, and OBJ files need none of it
 
     for node in scene.graph.nodes_geometry:
         scene_from_mesh, name = scene.graph[node]
         mesh = scene.geometry[name]
         if isinstance(mesh, Trimesh) and len(mesh.faces):
-            yield transform(mesh.vertices, scene_from_mesh), mesh
+            yield transform(mesh.vertices, scene_from_mesh), mesh, node
 
 
 def transform(vertices: ArrayLike, matrix: ArrayLike) -> NDArray[np.float64]:
@@ -236,7 +248,7 @@ def _read_without_material(
         # numpy stops at the first word that is not a number, and only warns.
         warnings.filterwarnings("error", message="string or file could not be read")
         scene = load_scene(io.BytesIO(data), file_type=file_type, process=False, **options)
-    parts = (MeshPart(vertices, mesh.faces, "") for vertices, mesh in placed_meshes(scene))
+    parts = (MeshPart(vertices, mesh.faces, "") for vertices, mesh, _ in placed_meshes(scene))
     return join(parts, source, {})
 
 

@@ -16,10 +16,10 @@ from osi_lidar.errors import InputError, OsiLidarError
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import swept_ground_m
 from osi_lidar.world.materials import material_resolver
-from osi_lidar.world.object_records import bounds
 from osi_lidar.world.road_world import wished
 from osi_lidar.world.world import World
 from raycore.errors import RayCoreError
+from raycore.mesh.parts import bounds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

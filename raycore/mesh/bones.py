@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Bones of mesh files: nodes that are wheels, and joints of skins, with the vertices they move.
+
+Which names are those of wheels is decided here; nodes of other names are not kept as bones.
+
+    Grp_Wheel_Steering_Rotating_0_1          ASAM OpenMATERIAL 3D; not Grp_Wheel_0_1, which holds
+                                             the brakes as well
+    Wheel_Front_Left, wheel_fl, WheelRL.001, a word for a wheel (wheel, tire, tyre, rim), with its
+    FrontLeftWheel, Grp_Wheel_Front_Left,    end, a side or a number, if any, and none but words
+    tyre_rear_right, Wheel                   that say nothing (grp, mesh, vehicle, ...)
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+N_BONE = 4
+"""Bones that a vertex follows at most, as in glTF."""
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_WHEELS = {"wheel", "tire", "tyre", "rim"}
+_PLACES = {
+    "front", "rear", "back", "left", "right", "middle", "f", "r", "l", "b", "fl", "fr", "rl",
+    "rr", "bl", "br", "lf", "rf", "lr", "lb", "rb",
+}  # fmt: skip
+_IDLE = {
+    "grp", "group", "mesh", "node", "obj", "object", "sm", "geo", "vehicle", "car", "truck",
+    "bus", "trailer", "lod",
+}  # fmt: skip
+_ROTATING = ["grp", "wheel", "steering", "rotating"]
+
+
+class Bone(NamedTuple):
+    """A wheel or a joint of a mesh file.
+
+    Attributes
+    ----------
+    name : str
+        Name of its node.
+    parent : int
+        Position of the joint above it in the bones of the mesh; -1 = none.
+    origin_m : (float, float, float)
+        Origin of the node, of a joint where the skin was bound, in the mesh frame. [m]
+    """
+
+    name: str
+    parent: int
+    origin_m: tuple[float, float, float]
+
+
+class Bound(NamedTuple):
+    """Which bones the n vertices of a mesh follow.
+
+    Attributes
+    ----------
+    bone : uint16 (n, 4)
+        Positions in the bones of the mesh.
+    weight : float32 (n, 4)
+        Their shares; all 0 where a vertex follows none.
+    """
+
+    bone: NDArray[np.uint16]
+    weight: NDArray[np.float32]
+
+
+def unbound(n: int) -> Bound:
+    """Return that n vertices follow no bones."""
+    return Bound(np.zeros((n, N_BONE), np.uint16), np.zeros((n, N_BONE), np.float32))
+
+
+def is_wheel(name: str) -> bool:
+    """Return whether a node of this name is a wheel."""
+    words = [word.lower() for word in _WORD.findall(name)]
+    named = [word for word in words if not word.isdigit()]
+    if named == _ROTATING:
+        return True
+    if named == ["grp", "wheel"]:
+        return False
+    return bool(_WHEELS.intersection(named)) and set(named) <= _WHEELS | _PLACES | _IDLE

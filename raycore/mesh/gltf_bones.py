@@ -1,0 +1,164 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Wheels and skeletons of glTF files: their bones, and which vertices follow them."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from raycore.mesh.bones import N_BONE, Bone, Bound, is_wheel
+from raycore.mesh.gltf_attributes import Header, is_plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+JOINTS, WEIGHTS = "_JOINTS", "_WEIGHTS"
+"""Names under which trimesh keeps attributes of the file's own."""
+_FLOATS_OF_MATRIX = 16
+
+
+def skin_accessors(header: Header, primitive: Header) -> dict[str, int]:
+    """Return the accessors of the joints and weights of a primitive's vertices, if it has any."""
+    found = {}
+    for name, attribute in ((JOINTS, "JOINTS_0"), (WEIGHTS, "WEIGHTS_0")):
+        index = primitive["attributes"].get(attribute)
+        if index is None or not is_plain(header, index, primitive, "VEC4"):
+            return {}
+        found[name] = index
+    return found
+
+
+class FileBones:
+    """The bones of a file.
+
+    Parameters
+    ----------
+    header : Header
+        JSON of the file, of which each node has one parent at most.
+    buffers : mapping of str to bytes
+        Its buffers, by "buffer 0" and so on.
+
+    Attributes
+    ----------
+    bones : tuple of Bone
+        Wheels, and the joints of the skins that nodes have.
+    """
+
+    def __init__(self, header: Header, buffers: Mapping[str, bytes]) -> None:
+        self._nodes = header.get("nodes", [])
+        self._wheel_of: dict[int, int] = {}
+        self._first_joint: dict[int, int] = {}
+        bones: list[Bone] = []
+        first_of: dict[tuple[Bone, ...], int] = {}  # several nodes may have one skin
+        with suppress(LookupError, TypeError, ValueError, AttributeError):  # it makes no sense
+            poses = dict(_poses(header))
+            self._add_wheels(bones, poses)
+            for number, pose in poses.items():
+                skin = self._nodes[number].get("skin")
+                if skin is not None and "mesh" in self._nodes[number]:
+                    joints = _joints(header, skin, pose @ _bind_poses(header, skin, buffers))
+                    first = first_of.setdefault(tuple(joints), len(bones))
+                    self._first_joint[number] = first
+                    if first == len(bones):
+                        bones += [
+                            each._replace(parent=each.parent + first * (each.parent >= 0))
+                            for each in joints
+                        ]
+        self.bones = tuple(bones)
+
+    def bound(
+        self, node: int, attributes: Mapping[str, NDArray[np.float64]], n_vertex: int
+    ) -> Bound | None:
+        """Return which bones the vertices of a node's mesh follow, None if they follow none."""
+        bone = np.zeros((n_vertex, N_BONE), np.uint16)
+        weight = np.zeros((n_vertex, N_BONE), np.float32)
+        if node in self._first_joint and JOINTS in attributes:
+            bone[:] = np.asarray(attributes[JOINTS], np.int64) + self._first_joint[node]
+            weight[:] = attributes[WEIGHTS]
+            if bone.max() >= len(self.bones) or not (np.isfinite(weight) & (weight >= 0.0)).all():
+                return None
+            weight /= np.maximum(weight.sum(axis=1, keepdims=True), np.float32(1e-6))
+        elif node in self._wheel_of:
+            bone[:, 0] = self._wheel_of[node]
+            weight[:, 0] = 1.0
+        else:
+            return None
+        return Bound(bone, weight)
+
+    def _add_wheels(self, bones: list[Bone], poses: Mapping[int, NDArray[np.float64]]) -> None:
+        """Take the wheels: of nodes within each other, the outermost one."""
+        parent_of = {
+            child: number for number in poses for child in self._nodes[number].get("children", [])
+        }
+        for number in poses:  # parents come first
+            above = parent_of.get(number, -1)
+            if above in self._wheel_of:
+                self._wheel_of[number] = self._wheel_of[above]
+            elif is_wheel(str(self._nodes[number].get("name", ""))):
+                self._wheel_of[number] = len(bones)
+                bones.append(_bone(self._nodes[number], -1, poses[number]))
+
+
+def _bone(node: Header, parent: int, pose: NDArray[np.float64]) -> Bone:
+    x, y, z = pose[:3, 3].tolist()
+    return Bone(str(node.get("name", "")), parent, (x, y, z))
+
+
+def _poses(header: Header) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    """Yield the nodes of the scene with their poses (4, 4) in it, each after its parent."""
+    scenes, nodes = header.get("scenes", []), header.get("nodes", [])
+    roots = scenes[header.get("scene", 0)].get("nodes", []) if scenes else []
+    waiting = [(number, np.eye(4)) for number in reversed(roots)]
+    while waiting:
+        number, above = waiting.pop()
+        pose = above @ _local(nodes[number])
+        yield number, pose
+        waiting += [(child, pose) for child in reversed(nodes[number].get("children", []))]
+
+
+def _local(node: Header) -> NDArray[np.float64]:
+    """Return the pose of a node in its parent, (4, 4)."""
+    if "matrix" in node:
+        matrix: NDArray[np.float64] = np.array(node["matrix"], np.float64).reshape(4, 4).T
+        return matrix
+    x, y, z, w = node.get("rotation", (0.0, 0.0, 0.0, 1.0))
+    pose = np.eye(4)
+    pose[:3, :3] = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ]
+    pose[:3, :3] *= np.asarray(node.get("scale", (1.0, 1.0, 1.0)), np.float64)
+    pose[:3, 3] = node.get("translation", (0.0, 0.0, 0.0))
+    return pose
+
+
+def _bind_poses(header: Header, skin: int, buffers: Mapping[str, bytes]) -> NDArray[np.float64]:
+    """Return the poses of the joints of a skin where it was bound, (n, 4, 4), in its mesh."""
+    joints = header["skins"][skin]["joints"]
+    stated = header["skins"][skin].get("inverseBindMatrices")
+    if stated is None:
+        return np.broadcast_to(np.eye(4), (len(joints), 4, 4))
+    accessor = header["accessors"][stated]
+    view = header["bufferViews"][accessor["bufferView"]]
+    data = buffers[f"buffer {view['buffer']}"]
+    start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
+    numbers = np.frombuffer(data, "<f4", _FLOATS_OF_MATRIX * len(joints), start)
+    inverse = numbers.reshape(-1, 4, 4).swapaxes(1, 2).astype(np.float64)
+    return np.asarray(np.linalg.inv(inverse))
+
+
+def _joints(header: Header, skin: int, poses: NDArray[np.float64]) -> list[Bone]:
+    """Return the joints of a skin, with their poses (n, 4, 4) in the scene."""
+    nodes, joints = header["nodes"], header["skins"][skin]["joints"]
+    place = {node: k for k, node in enumerate(joints)}
+    parent = {child: place[node] for node in joints for child in nodes[node].get("children", [])}
+    return [
+        _bone(nodes[node], parent.get(node, -1), pose)
+        for node, pose in zip(joints, poses, strict=True)
+    ]
