@@ -19,7 +19,7 @@ References
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -68,6 +68,8 @@ class WheeledVehicle:
         Whether a wheel is steered.
     turns_about_m : float
         Where the vehicle turns about: the middle of the axles that are not steered, along x. [m]
+    body_m : float64 (3,)
+        Place of the body's frame. [m]
     """
 
     by_row: ClassVar[bool] = False
@@ -77,6 +79,7 @@ class WheeledVehicle:
     radius_m: Floats
     steers: np.ndarray
     turns_about_m: float
+    body_m: Floats = field(default_factory=lambda: np.zeros(3))
 
     @property
     def standing(self) -> Floats:
@@ -155,6 +158,7 @@ class WheeledVehicle:
         sin_c, cos_c = sin[:, _CAMBER], cos[:, _CAMBER]
         found = np.zeros((n, 1 + n_wheel, 4, 4))
         found[:, :] = np.eye(4)
+        found[:, 0, :3, 3] = self.body_m
         wheel = found[:, 1:]  # Rz(steer) Rx(camber) Ry(angle)
         wheel[..., 0, 0] = cos_s * cos_a - sin_s * sin_c * sin_a
         wheel[..., 0, 1] = -sin_s * cos_c
@@ -176,15 +180,34 @@ def wheeled_vehicle(wanted: Wanted, model: SolidModel | None = None) -> WheeledV
     body, wheels = wheel_parts(model, spokes=wanted.name not in RIDDEN)
     if not wheels:
         return None
-    hub_m = np.array([wheel.hub_m for wheel in wheels])
+    return rolling_vehicle(
+        wanted.name,
+        tuple(mesh_of(each, wanted.name) for each in (body, *(w.model for w in wheels))),
+        np.array([wheel.hub_m for wheel in wheels]),
+        np.array([wheel.radius_m for wheel in wheels]),
+    )
+
+
+def rolling_vehicle(
+    name: str,
+    parts: tuple[Mesh, ...],
+    hub_m: Floats,
+    radius_m: Floats,
+    body_m: Floats | None = None,
+) -> WheeledVehicle:
+    """Return the vehicle of a kind with these parts, of which the foremost axle may steer.
+
+    `name` is that of its built-in shape, the others are as in `WheeledVehicle`.
+    """
     x = hub_m[:, 0]
     steers = x > x.max() - _ONE_AXLE_M
-    if wanted.name in _UNSTEERED or steers.all():
+    if name in _UNSTEERED or steers.all():
         steers = np.zeros(len(x), np.bool_)
     return WheeledVehicle(
-        parts=tuple(mesh_of(each, wanted.name) for each in (body, *(w.model for w in wheels))),
+        parts=parts,
         hub_m=hub_m,
-        radius_m=np.array([wheel.radius_m for wheel in wheels]),
+        radius_m=radius_m,
         steers=steers,
         turns_about_m=float(x[~steers].mean()),
+        body_m=np.zeros(3) if body_m is None else body_m,
     )

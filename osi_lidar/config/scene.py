@@ -184,7 +184,7 @@ class SceneSection(Section):
     )
     articulation: Literal["auto", "none"] = Field(
         default="auto",
-        description="Whether parts of built-in shapes move: `auto` lets wheels roll and steer "
+        description="Whether parts of objects move: `auto` lets wheels roll and steer "
         "and people walk ([moving parts](articulation.md)); `none` leaves shapes stiff.",
     )
     ground: Ground = Field(

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
     from material_mapping import MaterialResolver, Rule
     from material_mapping.mapping.resolver import Source
     from raycore.mesh.cache import MeshCache
@@ -33,6 +31,7 @@ if TYPE_CHECKING:
 
 
 logger = logging.getLogger(__name__)
+_BUILT_IN = BUILT_IN, ""
 
 
 class MeshLibrary:
@@ -113,8 +112,8 @@ class MeshLibrary:
         if path not in self.loaded:
             self.loaded[path] = load_mesh(path, roots=roots, cache=self._cache)
         self.images.read(path, self.loaded[path], roots)
-        source, remark = self._source(asset, roots)
-        return self._add(key, self.loaded[path], own=own, source=source, remark=remark)
+        source = self._source(asset, roots)
+        return self._add(key, self.loaded[path], own=own, source=source)
 
     def _source(
         self, asset: Path | None, roots: Sequence[Path] | None
@@ -153,7 +152,7 @@ class MeshLibrary:
         """
         whole = "built-in", key, own
         index = self._index_of_key.get(whole)
-        return self._add(whole, make(), own=own, source=BUILT_IN) if index is None else index
+        return self._add(whole, make(), own=own, source=_BUILT_IN) if index is None else index
 
     def release(self, key: Hashable) -> None:
         """Free a mesh that `built_in` made without material rules and that has no instance."""
@@ -166,9 +165,14 @@ class MeshLibrary:
         """
         return self.slots.dressed(mesh, self._scene.mesh(mesh), part, surface, own)
 
-    def bounds_m(self, mesh: int) -> NDArray[np.float64]:
-        """Return the lowest and highest corner of a mesh, (2, 3) [m]."""
-        return self._scene.mesh(mesh).bounds_m
+    def part(self, mesh: Mesh, of: int) -> int:
+        """Return the index of a part of another mesh, whose materials it has."""
+        index = self._index_of_key.get((mesh, of))
+        if index is None:
+            self.images.share(self._scene.mesh(of), mesh)
+            ids = self.slots.of_mesh(of, len(mesh.materials))
+            index = self._add((mesh, of), mesh, ids=ids)
+        return index
 
     def ground(self, half_extent_m: float, surface: str = "ground") -> int:
         """Return the index of a square plane at z = 0 with a built-in surface."""
@@ -178,7 +182,7 @@ class MeshLibrary:
             return index
         bare = plane(half_extent_m)
         mesh = bare if surface == "ground" else replace(bare, materials=(visual(surface),))
-        return self._add(key, mesh, source=BUILT_IN)
+        return self._add(key, mesh, source=_BUILT_IN)
 
     def _add(
         self,
@@ -186,13 +190,13 @@ class MeshLibrary:
         mesh: Mesh,
         *,
         own: tuple[Rule, ...] = (),
-        source: Source | None = None,
-        remark: str = "",
+        source: tuple[Source | None, str] = (None, ""),
+        ids: list[int] | None = None,
     ) -> int:
         try:
-            ids = [
+            ids = ids or [
                 self._materials.material_id(
-                    visual, mesh=mesh.name, own=own, asset=source, remark=remark
+                    visual, mesh=mesh.name, own=own, asset=source[0], remark=source[1]
                 )
                 for visual in mesh.materials
             ]

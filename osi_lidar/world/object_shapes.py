@@ -4,12 +4,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lidar_scenery import shapes
 from lidar_scenery.articulation.catalogue import assembly_of
+from lidar_scenery.articulation.meshes import MeshAssemblies
 from lidar_scenery.articulation.standing import pieces_of
 from osi_bridge import ObjectKind, object_details
 from osi_lidar.world.object_records import Shape
@@ -17,6 +20,8 @@ from osi_lidar.world.placement import placement
 from raycore.errors import MeshError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from lidar_scenery.articulation.records import Assembly
     from material_mapping import Rule
     from osi_bridge import Frame, ObjectStates
@@ -25,6 +30,7 @@ if TYPE_CHECKING:
     from osi_lidar.world.assets.resolver import AssetResolver
     from osi_lidar.world.fallbacks import Fallbacks
     from osi_lidar.world.mesh_library import MeshLibrary
+    from osi_lidar.world.placement import Matrix
 
 THINNEST_BOX_M = 0.01
 """Thickness given to a box that is flat in its OSI dimension, such as a sign. [m]"""
@@ -57,25 +63,28 @@ class ObjectShapes:
         seed: int,
     ) -> None:
         self._typed = config.shapes == "auto"
-        self._moving = self._typed and config.articulation == "auto"
+        self._moving = config.articulation == "auto"
+        self._of_meshes = MeshAssemblies()
         self._seed = seed
         self._library = library
         self._assets = assets
         self._fallbacks = fallbacks
 
     def assembly_of(self, frame: Frame, row: int) -> Assembly | None:
-        """Return the moving parts of one of a frame's objects, None for one that has none.
-
-        Only built-in shapes have some.
-        """
+        """Return the moving parts of one of a frame's objects, None for one that has none."""
         dimension_m = frame.objects.dimension_m[row]
         if not self._moving or (dimension_m < THINNEST_BOX_M).any():
             return None
-        if self._asset_of(frame, row).path is not None:
-            return None
-        kind = _type_of(frame.objects, row)
+        kind, asset = _type_of(frame.objects, row), self._asset_of(frame, row)
         wanted = shapes.wanted_shape(kind, dimension_m, object_details(frame, row))
-        return None if wanted is None else assembly_of(wanted, frame, row)
+        if wanted is None or (asset.path is None and not self._typed):
+            return None
+        if asset.path is None:
+            return assembly_of(wanted, frame, row)
+        with suppress(MeshError):
+            _, pose = self._placed(asset.path, asset, frame.objects, row)
+            return self._of_meshes.of(self._library.loaded[asset.path], pose, wanted.name)
+        return None
 
     def shape_of(self, frame: Frame, row: int, assembly: Assembly | None = None) -> Shape | None:
         """Return the shape of one of a frame's objects, None for one that is left out.
@@ -92,18 +101,33 @@ class ObjectShapes:
         reason = asset.reason
         if asset.path is not None:
             try:
-                mesh = self._library.from_file(
-                    asset.path, roots=asset.roots, own=asset.rules, asset=asset.asset_file
-                )
-                bounds_m = self._library.bounds_m(mesh)
-                rear_axle_m = objects.rear_axle_from_center_m[row]
-                pose = placement(asset, bounds_m, objects.dimension_m[row], rear_axle_m)
-                return Shape(mesh, pose, asset.path.name, reason)
+                mesh, pose = self._placed(asset.path, asset, objects, row)
+                shape = Shape(mesh, pose, asset.path.name, reason)
+                return shape if assembly is None else self._in_parts(shape, assembly)
             except MeshError as error:
                 if asset.from_rule:
                     raise
                 reason = str(error)
         return self._stand_in(frame, row, (reason, asset.rules), assembly)
+
+    def _placed(
+        self, path: Path, asset: Asset, objects: ObjectStates, row: int
+    ) -> tuple[int, Matrix]:
+        """Return the mesh of an asset and its pose in the frame of an object."""
+        mesh = self._library.from_file(
+            path, roots=asset.roots, own=asset.rules, asset=asset.asset_file
+        )
+        bounds_m = self._library.loaded[path].bounds_m
+        rear_axle_m = objects.rear_axle_from_center_m[row]
+        return mesh, placement(asset, bounds_m, objects.dimension_m[row], rear_axle_m)
+
+    def _in_parts(self, shape: Shape, assembly: Assembly) -> Shape:
+        """Return the shape of a file's mesh in parts, whose poses hold its shift."""
+        body, *parts = (self._library.part(each, shape.mesh) for each in assembly.parts)
+        stretch = shape.object_from_mesh.copy()
+        stretch[:3, 3] = 0.0
+        moving = tuple((part, None) for part in parts)
+        return replace(shape, mesh=body, object_from_mesh=stretch, parts=moving)
 
     def _asset_of(self, frame: Frame, row: int) -> Asset:
         """Return the asset of an object."""

@@ -89,6 +89,10 @@ class SlotMaterials:
         self._first_slot.append(len(self._material_of_slot))
         self._material_of_slot.extend(materials)
 
+    def of_mesh(self, index: int, n: int) -> list[int]:
+        """Return the materials of the n slots of a mesh."""
+        return self._material_of_slot[self._first_slot[index] :][:n]
+
     def dressed(
         self, index: int, mesh: Mesh, part: str, surface: str, own: tuple[Rule, ...] = ()
     ) -> int | None:

@@ -61,6 +61,10 @@ class MeshImages:
             name = f"of {material or 'a material without a name'} in {path.name}"
             self._unread.note("image", name, used="no pattern", reason=reason)
 
+    def share(self, mesh: Mesh, part: Mesh) -> None:
+        """Give a part of a mesh the images of the whole."""
+        self._of_mesh[part] = self._of_mesh.get(mesh, {})
+
     def add(self, mesh: Mesh, transparent: Collection[int]) -> None:
         """Take the images of the next mesh, of which rays do not meet the transparent slots."""
         images = self._of_mesh.get(mesh)
