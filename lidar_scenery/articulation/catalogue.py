@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The assemblies of built-in shapes."""
+"""The assemblies of built-in shapes and of mesh files."""
 
 from __future__ import annotations
 
@@ -10,18 +10,27 @@ from typing import TYPE_CHECKING
 
 from lidar_scenery.articulation.animals import walking_animal
 from lidar_scenery.articulation.cyclists import cyclist, riding_model
+from lidar_scenery.articulation.mesh_wheels import vehicle_of_mesh
 from lidar_scenery.articulation.people import walking_person
 from lidar_scenery.articulation.posed import limbs_of, posed_person
+from lidar_scenery.articulation.skinned import skinned_person
 from lidar_scenery.articulation.wheels import wheeled_vehicle
 from lidar_scenery.shapes.people import PEOPLE
 from lidar_scenery.shapes.vehicles import VEHICLES
 from osi_bridge import ObjectDetails, bones_of, wheel_motions
+from raycore.mesh.bones import is_wheel
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from lidar_scenery.articulation.posed import LimbBuild
-    from lidar_scenery.articulation.records import Assembly
+    from lidar_scenery.articulation.records import Assembly, Floats
+    from lidar_scenery.shapes.builder import Size
     from lidar_scenery.shapes.catalogue import Wanted
     from osi_bridge import Frame
+    from raycore.mesh.mesh import Mesh
+
+NOT_RECOGNISED = "its joints are not, by name and place, those of somebody who stands and faces x"
 
 
 def assembly_of(wanted: Wanted, frame: Frame, row: int) -> Assembly | None:
@@ -57,3 +66,59 @@ def states_parts(frame: Frame, row: int) -> bool:
     if bones_of(frame, row) is not None:
         return True
     return any(any(wheel.orientation_rad or ()) for wheel in wheel_motions(frame, row))
+
+
+class MeshAssemblies:
+    """The assemblies of a run's mesh files; equal objects have the same one.
+
+    Parameters
+    ----------
+    note : callable
+        Takes the kind and the name of what is missing, and, by keyword, what is `used` instead and
+        the `reason`.
+    """
+
+    def __init__(self, note: Callable[..., None]) -> None:
+        self._note = note
+        self._made: dict[tuple[Mesh, bytes, str, Size], Assembly | None] = {}
+        self._bodies: dict[tuple[Mesh, bytes], Mesh] = {}
+
+    def of(self, mesh: Mesh, object_from_mesh: Floats, wanted: Wanted) -> Assembly | None:
+        """Return the assembly of a file's mesh, None for one whose parts do not move.
+
+        Parameters
+        ----------
+        mesh : Mesh
+            The whole object.
+        object_from_mesh : float64 (4, 4)
+            Its pose in the box of the object. [m]
+        wanted : Wanted
+            The built-in shape of such an object.
+        """
+        if not mesh.bones:
+            return None
+        key = mesh, object_from_mesh.tobytes(), wanted.name, wanted.dimension_m
+        if key not in self._made:
+            made: Assembly | None = None
+            if wanted.name in VEHICLES:
+                made = self._vehicle(mesh, object_from_mesh, wanted.name)
+            elif wanted.name == "pedestrian":
+                made = self._person(mesh, object_from_mesh, wanted.dimension_m)
+            self._made[key] = made
+        return self._made[key]
+
+    def _vehicle(self, mesh: Mesh, object_from_mesh: Floats, name: str) -> Assembly | None:
+        """Return a vehicle; all of a file have the same body, whatever their size."""
+        made = vehicle_of_mesh(mesh, object_from_mesh, name)
+        if made is None:
+            return None
+        body, *wheels = made.parts
+        body = self._bodies.setdefault((mesh, body.faces.tobytes()), body)
+        return replace(made, parts=(body, *wheels))
+
+    def _person(self, mesh: Mesh, object_from_mesh: Floats, size: Size) -> Assembly | None:
+        """Return a person; one who stays stiff is noted."""
+        made = skinned_person(mesh, object_from_mesh, size)
+        if made is None and not all(is_wheel(bone.name) for bone in mesh.bones):
+            self._note("skin", f"of {mesh.name}", used="a stiff person", reason=NOT_RECOGNISED)
+        return made

@@ -20,6 +20,17 @@ ANKLE_M = 0.08
 """Height of the ankle above the sole. [m]"""
 HEEL, TOE = (-0.04, 0.05), (0.16, 0.042)
 """Balls at the ends of a foot: forward of the ankle, and radius, both on the ground. [m]"""
+
+
+class Sole(NamedTuple):
+    """What a foot rolls on: height of the ankle, and the balls of heel and toes. [m]."""
+
+    ankle_m: float
+    heel: tuple[float, float]
+    toe: tuple[float, float]
+
+
+SOLE = Sole(ANKLE_M, HEEL, TOE)
 HALF_STEP_M = 0.1
 """Distance of each foot from the middle. [m]"""
 MOST_BEND_PER_M = 2.0
@@ -87,7 +98,7 @@ def feet_at(phase: Array, stride: Stride, curvature_per_m: Array, shift_m: Array
     runs = amount * stride.run[:, None]
     pitch += _HANGING_RAD * runs * swing
     lift = (_CLEARANCE_M + _RUNNERS_CLEARANCE_M * runs) * lifted * swing
-    forward, up = _rolled(pitch)
+    forward, up = rolled(pitch)
     behind = left_behind(phase, stride) + shift_m
     place, yaw = _along_arc(forward, behind, curvature_per_m[:, None])
     return Feet(np.stack([place[..., 0], place[..., 1], up + lift], axis=-1), pitch, yaw)
@@ -137,11 +148,11 @@ def _progress(phase: Array, stride: Stride) -> tuple[Array, Array]:
     return np.minimum(cycle / stand, 1.0), np.clip((cycle - stand) / (1.0 - stand), 0.0, 1.0)
 
 
-def _rolled(pitch: Array) -> tuple[Array, Array]:
+def rolled(pitch: Array, sole: Sole = SOLE) -> tuple[Array, Array]:
     """Return how far ahead of its place on the flat foot an ankle is, and its height. [m]."""
-    ball = np.where(pitch[..., None] > 0.0, TOE, HEEL)
+    ball = np.where(pitch[..., None] > 0.0, sole.toe, sole.heel)
     ahead, radius = ball[..., 0], ball[..., 1]
-    above = ANKLE_M - radius
+    above = sole.ankle_m - radius
     c, s = np.cos(pitch), np.sin(pitch)
     forward = ahead + radius * pitch - ahead * c + above * s
     return forward, radius + ahead * s + above * c

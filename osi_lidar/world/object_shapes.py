@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_scenery import shapes
-from lidar_scenery.articulation.catalogue import assembly_of
-from lidar_scenery.articulation.meshes import MeshAssemblies
+from lidar_scenery.articulation.catalogue import MeshAssemblies, assembly_of
 from lidar_scenery.articulation.standing import pieces_of
 from osi_bridge import ObjectKind, object_details
 from osi_lidar.world.object_records import Shape
@@ -64,7 +63,7 @@ class ObjectShapes:
     ) -> None:
         self._typed = config.shapes == "auto"
         self._moving = config.articulation == "auto"
-        self._of_meshes = MeshAssemblies()
+        self._of_meshes = MeshAssemblies(fallbacks.note)
         self._seed = seed
         self._library = library
         self._assets = assets
@@ -83,7 +82,7 @@ class ObjectShapes:
             return assembly_of(wanted, frame, row)
         with suppress(MeshError):
             _, pose = self._placed(asset.path, asset, frame.objects, row)
-            return self._of_meshes.of(self._library.loaded[asset.path], pose, wanted.name)
+            return self._of_meshes.of(self._library.loaded[asset.path], pose, wanted)
         return None
 
     def shape_of(self, frame: Frame, row: int, assembly: Assembly | None = None) -> Shape | None:

@@ -114,3 +114,44 @@ def write_car(path, name="Wheel_{}", off_m=(0.0, 0.0, 0.0), wheel=None):
         hub = np.array([x, y, WHEEL_M - high])
         car.node(name.format(place), hub + off_m, parent=root, mesh=mesh)
     return car.write(path)
+
+
+def write_person(path, named=str):
+    """Write a person of 1.8 m of boxes that each follow one joint, and return the path.
+
+    Joints are `named` by a function of OpenMATERIAL's names.
+    """
+    person = Gltf()
+    root = person.node("Armature")
+    limbs = {"Hip": (None, (0.0, 0.0, 0.9), (0.2, 0.3, 0.5), 0.25)}
+    for side, name in ((1.0, "Left"), (-1.0, "Right")):
+        for limb, above, joint, size, up in (
+            ("Upper_Arm", "Hip", (0.0, 0.2, 1.45), (0.08, 0.08, 0.3), -0.15),
+            ("Lower_Arm", "Upper_Arm", (0.0, 0.2, 1.15), (0.07, 0.07, 0.26), -0.13),
+            ("Hand", "Lower_Arm", (0.0, 0.2, 0.89), None, 0.0),
+            ("Upper_Leg", "Hip", (0.0, 0.1, 0.9), (0.12, 0.12, 0.4), -0.2),
+            ("Lower_Leg", "Upper_Leg", (0.0, 0.1, 0.5), (0.1, 0.1, 0.42), -0.21),
+            ("Foot", "Lower_Leg", (0.0, 0.1, 0.08), (0.25, 0.08, 0.08), -0.04),
+        ):
+            place = np.array(joint) * (1.0, side, 1.0)
+            parent = above if above == "Hip" else f"{above}_{name}"
+            limbs[f"{limb}_{name}"] = (parent, place, size, up)
+    nodes, points, faces, joints = {}, [], [], []
+    for number, (name, (parent, place, size, up)) in enumerate(limbs.items()):
+        start = np.array(limbs[parent][1]) if parent else np.zeros(3)
+        above = nodes[parent] if parent else root
+        nodes[name] = person.node(named(name), np.array(place) - start, parent=above)
+        if size is not None:
+            corners, of_box = block(size, np.array(place) + (0.0, 0.0, up))
+            faces.append(of_box + len(np.concatenate([np.zeros((0, 3)), *points])))
+            points.append(corners)
+            joints += [(number, 0, 0, 0)] * len(corners)
+    weights = [(1.0, 0.0, 0.0, 0.0)] * len(joints)
+    mesh = person.mesh(np.concatenate(points), np.concatenate(faces), joints, weights)
+    person.node("Body", mesh=mesh, skin=0)
+    matrices = np.tile(np.eye(4), (len(limbs), 1, 1))
+    matrices[:, :3, 3] = [-(TO_Y_UP @ np.array(place)) for _, place, *_ in limbs.values()]
+    columns = matrices.swapaxes(1, 2).reshape(-1, 16).astype("<f4")
+    inverse = person.accessor(columns, "MAT4", 5126)
+    person.content["skins"] = [{"joints": list(nodes.values()), "inverseBindMatrices": inverse}]
+    return person.write(path)

@@ -6,14 +6,16 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from lidar_scenery.articulation.meshes import MeshAssemblies
+from lidar_scenery.articulation.catalogue import MeshAssemblies
 from lidar_scenery.articulation.records import Heard
+from lidar_scenery.shapes.catalogue import Wanted
 from raycore.mesh.loading import load_mesh
 from raycore.mesh.parts import vertices_m
 from tests.builders.gltf import CAR_M, HUBS_M, TO_Y_UP, WHEEL_M, Gltf, block, roller, write_car
 from tests.builders.messages import Thing, frames, host
 
 MM = 1e-3
+CAR = Wanted(name="medium_car", dimension_m=CAR_M)
 HUBS = np.array([(x, y, WHEEL_M - CAR_M[2] / 2) for x, y in HUBS_M.values()])
 
 
@@ -26,7 +28,9 @@ def pose(factors=(1.0, 1.0, 1.0)):
 
 
 def vehicle(path, factors=(1.0, 1.0, 1.0), name="medium_car"):
-    return MeshAssemblies().of(load_mesh(path), pose(factors), name)
+    return MeshAssemblies(print).of(
+        load_mesh(path), pose(factors), Wanted(name=name, dimension_m=CAR_M)
+    )
 
 
 def test_wheels_are_where_they_are_in_the_file(tmp_path):
@@ -40,7 +44,7 @@ def test_wheels_are_where_they_are_in_the_file(tmp_path):
 
 def test_parts_at_rest_are_the_whole(tmp_path):
     mesh = load_mesh(write_car(tmp_path / "car.gltf"))
-    car = MeshAssemblies().of(mesh, pose(), "medium_car")
+    car = MeshAssemblies(print).of(mesh, pose(), CAR)
     stretch = pose()
     stretch[:3, 3] = 0.0
     shifts = np.concatenate([[car.body_m], car.hub_m])
@@ -113,9 +117,9 @@ def test_wheels_of_trailers_do_not_steer(tmp_path):
 
 
 def test_equal_objects_share_their_parts_and_all_of_a_file_the_body(tmp_path):
-    mesh, made = load_mesh(write_car(tmp_path / "car.gltf")), MeshAssemblies()
+    mesh, made = load_mesh(write_car(tmp_path / "car.gltf")), MeshAssemblies(print)
     first, again, longer = (
-        made.of(mesh, pose((scale, 1.0, 1.0)), "medium_car") for scale in (1.0, 1.0, 1.1)
+        made.of(mesh, pose((scale, 1.0, 1.0)), CAR) for scale in (1.0, 1.0, 1.1)
     )
     assert first is again
     assert first is not longer

@@ -2,16 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Wheels of mesh files in the scene: they roll, and the cloud of the file is the same at rest."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from osi3.osi_object_pb2 import MovingObject
 
 from osi_bridge import write_trace
 from osi_lidar.clouds.pcd import read_pcd
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
 from tests.builders.clouds import xyz
-from tests.builders.gltf import CAR_M, HUBS_M, WHEEL_M, write_car
+from tests.builders.gltf import CAR_M, HUBS_M, WHEEL_M, write_car, write_person
 from tests.builders.messages import Thing, host, message
 from tests.builders.worlds import config, steps
 
@@ -26,9 +29,9 @@ SENSOR = {
 }
 
 
-def sees(path, sensor=None, **scene):
-    """Return a configuration in which all vehicles have a file's mesh."""
-    objects = [{"match": {"type": "TYPE_VEHICLE"}, "mesh": str(path), "fit": True}]
+def sees(path, sensor=None, kind="TYPE_VEHICLE", **scene):
+    """Return a configuration in which all objects of a type have a file's mesh."""
+    objects = [{"match": {"type": kind}, "mesh": str(path), "forward": "x"}]
     return config(
         sensors=[{**SENSOR, **(sensor or {})}],
         scene={"ground": "none", "shapes": "auto", "objects": objects, **scene},
@@ -101,6 +104,56 @@ def test_parts_keep_the_materials_of_the_file_and_go_with_their_object(car):
     assert len(model.world.scene.mesh(1).faces) == 12
     counts = model.world.scene.counts
     assert counts.instances_added == counts.instances_removed == 6
+
+
+def strolling(n=4):
+    """Return worlds in which somebody walks by."""
+    return [
+        [
+            host(),
+            Thing(
+                11,
+                (6.0, 3.0 - 0.14 * k, 0.9),
+                dimension_m=(1.0, 0.6, 1.8),
+                yaw_rad=-np.pi / 2,
+                osi_type=MovingObject.TYPE_PEDESTRIAN,
+            ),
+        ]
+        for k in range(n)
+    ]
+
+
+def test_a_person_of_a_file_walks(tmp_path):
+    """Joints are as the gait has them, and points move at the velocities of the parts."""
+    path = write_person(tmp_path / "person.gltf")
+    model, done = steps(strolling(), sees(path, {"velocity": True}, "TYPE_PEDESTRIAN"))
+    placed = model.world.objects.placed[11]
+    assert len(placed.parts) == 10
+    points = done[-1].scans[0].cloud.points
+    assert (points["object_id"] == 11).sum() > 100
+    assert np.ptp(points["radial_velocity"]) > 1.0
+    _, done = steps(strolling(), sees(path, kind="TYPE_PEDESTRIAN", articulation="none"))
+    assert len(done[-1].scans[0].cloud.points) > 100
+    assert "skin" not in {each.kind for each in model.fallbacks}
+
+
+def test_two_people_of_a_file_share_their_meshes(tmp_path):
+    path = write_person(tmp_path / "person.gltf")
+    worlds = strolling(2)
+    for world in worlds:
+        world.append(replace(world[1], object_id=12, position_m=(9.0, *world[1].position_m[1:])))
+    model, _ = steps(worlds, sees(path, kind="TYPE_PEDESTRIAN"))
+    meshes = [
+        [model.world.scene.mesh_of(i) for i in model.world.objects.placed[n].instances]
+        for n in (11, 12)
+    ]
+    assert all(one is other for one, other in zip(*meshes, strict=True))
+
+
+def test_a_skin_that_stays_stiff_is_listed(tmp_path):
+    path = write_person(tmp_path / "person.gltf", lambda name: f"Some {name}")
+    model, _ = steps(strolling(2), sees(path, kind="TYPE_PEDESTRIAN"))
+    assert ("skin", "of person.gltf") in {(each.kind, each.name) for each in model.fallbacks}
 
 
 def test_a_cloud_does_not_depend_on_the_cut(car, tmp_path):

@@ -1,0 +1,148 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""People of files with a skin: joints by name, limbs as long as in the file, feet that rest."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.spatial import cKDTree
+
+from lidar_scenery.articulation import person_parts
+from lidar_scenery.articulation.catalogue import MeshAssemblies
+from lidar_scenery.articulation.gait import stride_of
+from lidar_scenery.articulation.records import Travel
+from lidar_scenery.articulation.skinned import all_poses, shares
+from lidar_scenery.shapes.catalogue import Wanted
+from raycore.mesh.joint_names import FOOT, FOREARM, HAND, SHIN, UPPER_ARM, named_part
+from raycore.mesh.loading import load_mesh
+from raycore.mesh.parts import vertices_m
+from tests.builders.gltf import TO_Y_UP, write_person
+
+MM = 1e-3
+EXAMPLE = "models/openmaterial3d/human_example/human_example.gltf"
+SIZE_M = (1.0, 0.6, 1.8)
+LENGTHS_M = {"thigh": 0.4, "shin": 0.42, "upper arm": 0.3, "forearm": 0.26}
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        ("Upper_Arm_Left", UPPER_ARM),
+        ("mixamorig:RightForeArm", FOREARM + 1),
+        ("crl_foreArm__L", FOREARM),
+        ("calf_r", SHIN + 1),
+        ("hand.L", HAND),
+        ("LeftFoot_037", FOOT),
+        ("Bip01 R Foot", FOOT + 1),
+        ("upperarm_twist_01_l", None),
+        ("Left_Eye", None),
+        ("Foot", None),
+        ("Hip", None),
+    ],
+)
+def test_parts_by_the_names_of_joints(name, part):
+    assert named_part(name) == part
+
+
+def pose(high_m=SIZE_M[2]):
+    """Return the pose in its box of a person whose frame is on the ground with y up."""
+    found = np.eye(4)
+    found[:3, :3], found[2, 3] = TO_Y_UP.T, -high_m / 2
+    return found
+
+
+def person_of(path, notes=print):
+    wanted = Wanted(name="pedestrian", dimension_m=SIZE_M)
+    return MeshAssemblies(notes).of(load_mesh(path), pose(), wanted)
+
+
+@pytest.fixture
+def person(tmp_path):
+    return person_of(write_person(tmp_path / "person.gltf"))
+
+
+def walking(phase, speed_m_s=1.4):
+    """Return the travel of somebody at phases of a stride."""
+    still = np.zeros(len(phase))
+    state = np.stack([phase, still + speed_m_s, still, still], axis=1)
+    return Travel(1, still, still, still, state)
+
+
+def test_parts_at_rest_are_the_skin(tmp_path):
+    path = write_person(tmp_path / "person.gltf")
+    mesh, person, stretch = load_mesh(path), person_of(path), pose(0.0)
+    at_rest = person_parts.poses(person.rest)[0]
+    placed = [vertices_m(part, p @ stretch) for part, p in zip(person.parts, at_rest, strict=True)]
+    assert [len(part.faces) for part in person.parts] == [12] * 11
+    whole = vertices_m(mesh, pose())[mesh.faces].reshape(-1, 3)
+    parts = np.concatenate([p[m.faces] for p, m in zip(placed, person.parts, strict=True)])
+    order = [np.lexsort(each.round(4).T) for each in (whole, parts.reshape(-1, 3))]
+    assert_allclose(parts.reshape(-1, 3)[order[1]], whole[order[0]], atol=1e-6)
+
+
+def test_limbs_are_as_long_as_in_the_file(person):
+    posture = person.posture(walking(np.arange(40) / 40))
+    ends = {
+        "thigh": (posture.thighs_m, posture.knees_m),
+        "shin": (posture.knees_m, posture.feet.ankle_m),
+        "upper arm": (posture.shoulders_m, posture.elbows_m),
+        "forearm": (posture.elbows_m, posture.wrists_m),
+    }
+    for name, (start, end) in ends.items():
+        assert_allclose(np.linalg.norm(end - start, axis=-1), LENGTHS_M[name], atol=2 * MM)
+
+
+@pytest.mark.parametrize("speed_m_s", [0.8, 1.4])
+def test_a_flat_foot_rests_in_the_world(person, speed_m_s):
+    scale = person.walks.scale[2]
+    phase = np.linspace(0.12, 0.26, 15)
+    travel = walking(phase, speed_m_s / np.sqrt(scale))
+    stride = stride_of(travel.state[:, 1], person.walks.room_m)
+    ankle = person.posture(travel).feet.ankle_m[:, 0]
+    way_m = (phase - phase[0]) * stride.length_m[0] * scale
+    assert way_m[-1] > 0.1
+    assert_allclose(ankle[:, 0] + way_m, ankle[0, 0], atol=MM)
+    assert_allclose(ankle[:, 1], 0.1, atol=MM)
+    assert_allclose(ankle[:, 2], -SIZE_M[2] / 2 + 0.08, atol=MM)
+
+
+def test_the_body_is_where_it_is_in_the_file(person):
+    body = person.poses(walking(np.arange(40) / 40))[:, 0, :3, 3]
+    assert_allclose(body[:, :2], 0.0, atol=1e-6)
+    assert np.abs(body[:, 2] - person.rest.hips_m[0, 2]).max() < 0.06
+
+
+def hoofed(name):
+    return name.replace("Foot", "Hoof")
+
+
+def turned(name):
+    return name.replace("Left", "*").replace("Right", "Left").replace("*", "Right")
+
+
+@pytest.mark.parametrize("named", [hoofed, turned])
+def test_a_skin_of_unknown_joints_stays_stiff_and_is_noted(tmp_path, named):
+    notes = []
+    path = write_person(tmp_path / "p.gltf", named)
+    found = person_of(path, lambda *what, **why: notes.append((what, why["used"])))
+    assert found is None
+    assert notes == [(("skin", "of p.gltf"), "a stiff person")]
+
+
+def test_rigid_parts_are_near_a_skin_that_is_blended(real_data):
+    """The figures of docs/articulation-people.md, on the example of ASAM OpenMATERIAL 3D."""
+    mesh = load_mesh(real_data / EXAMPLE)
+    height = 1.7785
+    wanted = Wanted(name="pedestrian", dimension_m=(1.0, 0.6, height))
+    person = MeshAssemblies(print).of(mesh, pose(height), wanted)
+    stretch, share = pose(0.0), shares(mesh)
+    points = np.concatenate([vertices_m(mesh, pose(height)), np.ones((len(share), 1))], axis=1)
+    poses = person.poses(walking(np.array([0.0, 0.3, 0.6, 0.85])))
+    to_rest = np.linalg.inv(all_poses(person.rest, person.toes_m)[0])
+    for now in poses:
+        blended = np.einsum("vp,pij,vj->vi", share, (now @ to_rest)[:, :3], points)
+        placed = [vertices_m(part, p @ stretch) for part, p in zip(person.parts, now, strict=True)]
+        tree = cKDTree(np.concatenate(placed))
+        off = tree.query(blended)[0]
+        assert np.quantile(off, 0.95) < 8 * MM
+        assert off.max() < 40 * MM
