@@ -20,6 +20,7 @@ from tests.builders.gltf import TO_Y_UP, write_person
 
 MM = 1e-3
 EXAMPLE = "models/openmaterial3d/human_example/human_example.gltf"
+HEIGHT_M = 1.7785
 SIZE_M = (1.0, 0.6, 1.8)
 LENGTHS_M = {"thigh": 0.4, "shin": 0.42, "upper arm": 0.3, "forearm": 0.26}
 
@@ -129,14 +130,40 @@ def test_a_skin_of_unknown_joints_stays_stiff_and_is_noted(tmp_path, named):
     assert notes == [(("skin", "of p.gltf"), "a stiff person")]
 
 
-def test_rigid_parts_are_near_a_skin_that_is_blended(real_data):
-    """The figures of docs/articulation-people.md, on the example of ASAM OpenMATERIAL 3D."""
+@pytest.fixture
+def example(real_data):
+    """Return the mesh of OpenMATERIAL 3D's example of a person, and how it walks."""
     mesh = load_mesh(real_data / EXAMPLE)
-    height = 1.7785
-    wanted = Wanted(name="pedestrian", dimension_m=(1.0, 0.6, height))
-    person = MeshAssemblies(print).of(mesh, pose(height), wanted)
+    wanted = Wanted(name="pedestrian", dimension_m=(1.0, 0.6, HEIGHT_M))
+    return mesh, MeshAssemblies(print).of(mesh, pose(HEIGHT_M), wanted)
+
+
+def test_what_touches_the_ground_rests(example):
+    """The lowest point of a foot that stands slips by less than 2 cm a step."""
+    _, person = example
+    scale = person.walks.scale[2]
+    phase = np.linspace(0.0, 0.58, 120)
+    travel = walking(phase, 1.4 / np.sqrt(scale))
+    stride = stride_of(travel.state[:, 1], person.walks.room_m)
+    way_m = phase * stride.length_m[0] * scale
+    stretch, places = pose(0.0), []
+    assert stride.stand[0] > phase[-1]
+    for now, way in zip(person.poses(travel), way_m, strict=True):
+        foot, toes = (vertices_m(person.parts[k], now[k] @ stretch) for k in (9, 11))
+        places.append(np.concatenate([foot, toes]) + (way, 0.0, HEIGHT_M / 2))
+    places = np.array(places)
+    lowest = places[..., 2].argmin(axis=1)
+    rows = np.arange(len(phase) - 1)
+    slip_m = places[rows + 1, lowest[:-1], 0] - places[rows, lowest[:-1], 0]
+    assert np.abs(slip_m).sum() < 0.02
+    assert np.abs(places[..., 2].min(axis=1)).max() < 0.02
+
+
+def test_rigid_parts_are_near_a_skin_that_is_blended(example):
+    """The figures of docs/articulation-people.md, on the example of ASAM OpenMATERIAL 3D."""
+    mesh, person = example
     stretch, share = pose(0.0), shares(mesh)
-    points = np.concatenate([vertices_m(mesh, pose(height)), np.ones((len(share), 1))], axis=1)
+    points = np.concatenate([vertices_m(mesh, pose(HEIGHT_M)), np.ones((len(share), 1))], axis=1)
     poses = person.poses(walking(np.array([0.0, 0.3, 0.6, 0.85])))
     to_rest = np.linalg.inv(all_poses(person.rest, person.toes_m)[0])
     for now in poses:
