@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from lidar_scenery.articulation.gait import GRAVITY_M_S2
-from lidar_scenery.articulation.limbs import (
+from lidar_scenery.articulation.human.gait import GRAVITY_M_S2
+from lidar_scenery.articulation.human.limbs import (
     Array,
     bone_poses,
     joint_between,
     phase_of,
     smooth,
 )
-from lidar_scenery.articulation.people import intervals
+from lidar_scenery.articulation.human.people import intervals
 from lidar_scenery.shapes.animals import add_trunk, leg_radii, legs_of, make_animal
 from lidar_scenery.shapes.fitting import fit_of
 from lidar_scenery.shapes.meshes import mesh_of

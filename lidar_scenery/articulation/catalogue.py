@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from lidar_scenery.articulation.animals import walking_animal
 from lidar_scenery.articulation.cyclists import cyclist, riding_model
+from lidar_scenery.articulation.human.people import walking_person
+from lidar_scenery.articulation.human.posed import limbs_of, posed_person
+from lidar_scenery.articulation.human.skinned import skinned_person
 from lidar_scenery.articulation.mesh_wheels import vehicle_of_mesh
-from lidar_scenery.articulation.people import walking_person
-from lidar_scenery.articulation.posed import limbs_of, posed_person
-from lidar_scenery.articulation.skinned import skinned_person
 from lidar_scenery.articulation.wheels import wheeled_vehicle
 from lidar_scenery.shapes.people import PEOPLE
 from lidar_scenery.shapes.vehicles import VEHICLES
@@ -23,7 +23,7 @@ from raycore.mesh.bones import is_wheel
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lidar_scenery.articulation.posed import LimbBuild
+    from lidar_scenery.articulation.human.posed import LimbBuild
     from lidar_scenery.articulation.records import Assembly, Floats
     from lidar_scenery.shapes.builder import Size
     from lidar_scenery.shapes.catalogue import Wanted

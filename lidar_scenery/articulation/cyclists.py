@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from lidar_scenery.articulation import person_parts
-from lidar_scenery.articulation.limbs import (
+from lidar_scenery.articulation.human import person_parts
+from lidar_scenery.articulation.human.limbs import (
     Array,
     bone_poses,
     joint_between,

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from lidar_scenery.articulation.gait import stride_of
-from lidar_scenery.articulation.people import walking_person
+from lidar_scenery.articulation.human.gait import stride_of
+from lidar_scenery.articulation.human.people import walking_person
 from lidar_scenery.articulation.records import Heard, Travel
 
 ADULT = (1.0, 0.6, 1.75)

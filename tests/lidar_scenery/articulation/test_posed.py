@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from osi3.osi_groundtruth_pb2 import GroundTruth
 
-from lidar_scenery.articulation.people import walking_person
-from lidar_scenery.articulation.person_parts import ALONG_FOOT
-from lidar_scenery.articulation.posed import limbs_of, posed_person
+from lidar_scenery.articulation.human.people import walking_person
+from lidar_scenery.articulation.human.person_parts import ALONG_FOOT
+from lidar_scenery.articulation.human.posed import limbs_of, posed_person
 from lidar_scenery.articulation.records import Heard, Travel
 from osi_bridge import FrameDecoder
 from osi_bridge.description.bones import BONES, bones_of

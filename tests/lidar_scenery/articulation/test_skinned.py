@@ -7,11 +7,11 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.spatial import cKDTree
 
-from lidar_scenery.articulation import person_parts
 from lidar_scenery.articulation.catalogue import MeshAssemblies
-from lidar_scenery.articulation.gait import stride_of
+from lidar_scenery.articulation.human import person_parts
+from lidar_scenery.articulation.human.gait import stride_of
+from lidar_scenery.articulation.human.skinned import all_poses, shares
 from lidar_scenery.articulation.records import Travel
-from lidar_scenery.articulation.skinned import all_poses, shares
 from lidar_scenery.shapes.catalogue import Wanted
 from raycore.mesh.joint_names import FOOT, FOREARM, HAND, SHIN, UPPER_ARM, named_part
 from raycore.mesh.loading import load_mesh

@@ -11,10 +11,10 @@ from trimesh.proximity import closest_point_naive
 
 from lidar_scenery.articulation.animals import WalkingAnimal
 from lidar_scenery.articulation.cyclists import Cyclist
-from lidar_scenery.articulation.gait import stride_of
-from lidar_scenery.articulation.limbs import phase_of
-from lidar_scenery.articulation.people import WalkingPerson
-from lidar_scenery.articulation.posed import PosedPerson
+from lidar_scenery.articulation.human.gait import stride_of
+from lidar_scenery.articulation.human.limbs import phase_of
+from lidar_scenery.articulation.human.people import WalkingPerson
+from lidar_scenery.articulation.human.posed import PosedPerson
 from lidar_scenery.articulation.records import Travel
 from osi_bridge import BONES, FrameDecoder, write_trace
 from osi_lidar import LidarModel, scan_trace

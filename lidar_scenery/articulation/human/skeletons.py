@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_scenery.articulation.limbs import Array, joint_between
+from lidar_scenery.articulation.human.limbs import Array, joint_between
 from osi_bridge.description.bones import BONES, Bones
 
 if TYPE_CHECKING:
-    from lidar_scenery.articulation.postures import Posture
+    from lidar_scenery.articulation.human.postures import Posture
 
 _LEFT_RIGHT = ("L", "R")
 N_JOINT = 13

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lidar_scenery.articulation.feet import HALF_STEP_M, Feet, feet_at
-from lidar_scenery.articulation.limbs import Array, joint_between, smooth, turn_about_y
+from lidar_scenery.articulation.human.feet import HALF_STEP_M, Feet, feet_at
+from lidar_scenery.articulation.human.limbs import Array, joint_between, smooth, turn_about_y
 from lidar_scenery.shapes.figure import SHOULDER_M, SIDES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lidar_scenery.articulation.gait import Stride
+    from lidar_scenery.articulation.human.gait import Stride
 
 HIP_M = 0.9
 """Height of the hip joints of a standing person. [m]"""

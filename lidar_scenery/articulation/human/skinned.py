@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from lidar_scenery.articulation import person_parts
-from lidar_scenery.articulation.feet import (
+from lidar_scenery.articulation.human import person_parts
+from lidar_scenery.articulation.human.feet import (
     ANKLE_M,
     HALF_STEP_M,
     HEEL,
@@ -24,7 +24,7 @@ from lidar_scenery.articulation.feet import (
     rolled,
     room_for_feet,
 )
-from lidar_scenery.articulation.limbs import (
+from lidar_scenery.articulation.human.limbs import (
     Array,
     joint_between,
     rigid,
@@ -32,8 +32,8 @@ from lidar_scenery.articulation.limbs import (
     turn_about_z,
     unit,
 )
-from lidar_scenery.articulation.people import WalkingPerson
-from lidar_scenery.articulation.postures import LEG_BONES_M, Posture, arms_in
+from lidar_scenery.articulation.human.people import WalkingPerson
+from lidar_scenery.articulation.human.postures import LEG_BONES_M, Posture, arms_in
 from lidar_scenery.shapes.figure import SIDES
 from raycore.mesh.joint_names import (
     FOOT,
@@ -89,6 +89,11 @@ class SkinnedPerson:
     rest: Posture
     sole: Sole
     toes_m: Array
+
+    @property
+    def standing(self) -> Array:
+        """State of one that has never moved."""
+        return self.walks.standing
 
     def advance(self, before: Array | None, heard: Heard) -> Array:
         """Return the state at a message."""

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lidar_scenery.articulation.limbs import Array, smooth
+from lidar_scenery.articulation.human.limbs import Array, smooth
 
 if TYPE_CHECKING:
-    from lidar_scenery.articulation.gait import Stride
+    from lidar_scenery.articulation.human.gait import Stride
 
 ANKLE_M = 0.08
 """Height of the ankle above the sole. [m]"""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
-from lidar_scenery.articulation import person_parts
-from lidar_scenery.articulation.limbs import (
+from lidar_scenery.articulation.human import person_parts
+from lidar_scenery.articulation.human.limbs import (
     FORWARD,
     Array,
     bone_poses,
@@ -19,13 +19,13 @@ from lidar_scenery.articulation.limbs import (
     rigid,
     square_to,
 )
-from lidar_scenery.articulation.people import MOST_INTERVALS, walking_person
-from lidar_scenery.articulation.skeletons import N_JOINT, axes_of, joints_in, joints_of
+from lidar_scenery.articulation.human.people import MOST_INTERVALS, walking_person
+from lidar_scenery.articulation.human.skeletons import N_JOINT, axes_of, joints_in, joints_of
 from lidar_scenery.shapes.people import proportions
 from osi_bridge.description.bones import BONES, Bones, bones_of
 
 if TYPE_CHECKING:
-    from lidar_scenery.articulation.people import WalkingPerson
+    from lidar_scenery.articulation.human.people import WalkingPerson
     from lidar_scenery.articulation.records import Heard, Travel
     from lidar_scenery.shapes.builder import Size
     from raycore.mesh.mesh import Mesh

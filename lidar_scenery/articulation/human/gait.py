@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lidar_scenery.articulation.limbs import Array, smooth
+from lidar_scenery.articulation.human.limbs import Array, smooth
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -9,11 +9,17 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from lidar_scenery.articulation import person_parts
-from lidar_scenery.articulation.feet import room_for_feet, shifts
-from lidar_scenery.articulation.gait import stride_of
-from lidar_scenery.articulation.limbs import Array, phase_of
-from lidar_scenery.articulation.postures import ArmsOfPerson, Posture, Steps, arms_in, posture_at
+from lidar_scenery.articulation.human import person_parts
+from lidar_scenery.articulation.human.feet import room_for_feet, shifts
+from lidar_scenery.articulation.human.gait import stride_of
+from lidar_scenery.articulation.human.limbs import Array, phase_of
+from lidar_scenery.articulation.human.postures import (
+    ArmsOfPerson,
+    Posture,
+    Steps,
+    arms_in,
+    posture_at,
+)
 from lidar_scenery.articulation.records import Travel
 from lidar_scenery.shapes.people import proportions
 

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_scenery.articulation.feet import ANKLE_M, HEEL, TOE
-from lidar_scenery.articulation.limbs import (
+from lidar_scenery.articulation.human.feet import ANKLE_M, HEEL, TOE
+from lidar_scenery.articulation.human.limbs import (
     Array,
     bone_poses,
     rigid,
     turn_about_y,
     turn_about_z,
 )
-from lidar_scenery.articulation.postures import ARM_BONES_M, HIP_M, LEG_BONES_M
+from lidar_scenery.articulation.human.postures import ARM_BONES_M, HIP_M, LEG_BONES_M
 from lidar_scenery.shapes import figure
 from lidar_scenery.shapes.meshes import mesh_of
 from lidar_scenery.shapes.solids import SolidModel, capsule, ellipsoid
 
 if TYPE_CHECKING:
-    from lidar_scenery.articulation.postures import Posture
+    from lidar_scenery.articulation.human.postures import Posture
     from raycore.mesh.mesh import Mesh
 
 LIMB_LENGTHS_M = tuple(length for length in (*ARM_BONES_M, *LEG_BONES_M) for _ in (0, 1))
