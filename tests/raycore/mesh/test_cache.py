@@ -284,7 +284,7 @@ def test_a_cleared_cache_is_empty_and_goes_on(obj, cache):
 
 def test_all_readers_count_for_what_a_file_means(obj, cache, monkeypatch):
     sources = {file.name for file in Path(mesh_cache.__file__).parent.glob("*.py")}
-    others = "axes cache companions joint_names mesh_names parts suffixes __init__"
+    others = "axes cache companions finder joint_names mesh_names parts suffixes __init__"
     no_readers = {f"{name}.py" for name in others.split()}
     assert sources - no_readers == set(mesh_cache.READERS)
     load_mesh(obj, cache=cache)
