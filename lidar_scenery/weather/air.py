@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lidar_base.compiled import read_only
 from lidar_scenery.weather.drop_tables import BeamSeen, Falling, drop_arrays
 from lidar_scenery.weather.drops import flake_backscatter, rain, rain_backscatter, snow
 from lidar_scenery.weather.fog import extinction_per_m, lidar_ratio_sr
@@ -139,7 +140,7 @@ class AirLook:
         for falling in (falling_rain, falling_snow):
             extinction += 0.0 if falling is None else falling.extinction_per_m()
         depth = extinction * step_m * np.arange(len(root))
-        through = root * np.exp(np.minimum(depth, _THICKEST))
+        through = read_only(root * np.exp(np.minimum(depth, _THICKEST)))
         echo = self._fog_echo(fog, scale, step_m, through) if fog > 0.0 else None
         drops = None
         if falling_rain is not None or falling_snow is not None:

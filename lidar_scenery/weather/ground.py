@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_base.compiled import read_only
 from material_mapping.optics import wet as water
 from material_mapping.response import Lookup
 from material_mapping.table import MaterialTable, builtin_materials
@@ -102,7 +103,7 @@ def ground_in(weather: Weather, table: MaterialTable, wavelength_nm: float) -> W
         reflectance[snowed] = (1.0 - covered) * reflectance[snowed] + covered * white
     lookup[wet | snowed] = Lookup.SMOOTH
     return WetGround(
-        table=replace(table, reflectance=reflectance, lookup=lookup),
+        table=replace(table, reflectance=read_only(reflectance), lookup=read_only(lookup)),
         is_wet=np.append(wet & ~snowed, False),
         cosines=_COSINES[::-1].copy(),
         mirrored_twice=water.ghost_share(

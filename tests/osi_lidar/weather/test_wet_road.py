@@ -4,6 +4,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from lidar_scenery.weather.state import Weather
 from material_mapping.optics.wet import wet_factor
 from osi_lidar import LidarModel
+from osi_lidar.scan.echoes.point_kernels import find_and_receive
 from tests.builders.beams import BEAM, FAR, SEES, cloud_of
 from tests.builders.meshes import write_quads
 from tests.builders.weather import GHOST, SURFACE, of, scan_in
@@ -52,6 +54,15 @@ def reflected(folder, weather, angle_deg, *, percent=11.0, material="asphalt_fla
     model.world.sky.weather = weather
     (point,) = of(SURFACE, cloud_of(model).points)
     return float(point["reflectivity"])
+
+
+def test_no_weather_compiles_the_receiver_anew(folder):
+    """That would be a minute of waiting for the first cloud in fog, or on a wet road."""
+    reflected(folder, Weather(), 0.0)
+    known = set(find_and_receive.signatures)
+    for weather in (FULL, Weather(visibility_m=5000.0), replace(FULL, visibility_m=5000.0)):
+        reflected(folder, weather, 0.0)
+    assert set(find_and_receive.signatures) == known
 
 
 @pytest.mark.parametrize(
