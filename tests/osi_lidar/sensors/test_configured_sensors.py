@@ -45,6 +45,7 @@ def test_a_ready_sensor_scans_and_every_figure_of_it_has_a_source(name):
         ("Livox-Avia", 70.4, 77.2, 24_000),
         ("Livox-Mid-360", 360, 59, 20_000),
         ("BlenSor-ToF", 43.6 * 175 / 176, 34.6, 176 * 144),
+        ("Aeva-64", 144, 18.7378, 64 * 3051),
         ("RoboSense-E1", 120 * 191 / 192, 90 * 143 / 144, 288 * 96),
     ],
 )
@@ -55,6 +56,20 @@ def test_fields_of_view_of_ready_sensors_are_those_of_the_devices(
     assert pattern.n_beams == n_beams
     assert np.degrees(np.ptp(pattern.azimuth_rad)) == pytest.approx(width_deg, abs=2.5)
     assert np.degrees(np.ptp(pattern.elevation_rad)) == pytest.approx(height_deg, abs=2.5)
+
+
+def test_four_beams_draw_the_lines_of_the_fmcw_sensor_from_left_to_right():
+    pattern = LidarModel(default_config("Aeva-64")).lidars[0].pattern
+    azimuth, elevation = (
+        np.degrees(angle.astype(np.float64)).reshape(16, 3051, 4)
+        for angle in (pattern.azimuth_rad, pattern.elevation_rad)
+    )
+    lines = [a + b for a in (-7.8, -3.0, 1.8, 6.6) for b in (0.0, 0.3, 0.6, 0.9)]
+    apart = [0.5729578, -1.718873, 1.718873, -0.5729578]
+    expected = np.broadcast_to(np.add.outer(lines, apart)[:, None], elevation.shape)
+    np.testing.assert_allclose(elevation, expected, atol=1e-5)
+    across = np.linspace(72.0, -72.0, 3051)[None, :, None]
+    np.testing.assert_allclose(azimuth, np.broadcast_to(across, azimuth.shape), atol=1e-5)
 
 
 def test_beams_of_the_mid_360_are_those_of_its_table(real_data):
