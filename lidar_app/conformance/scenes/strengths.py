@@ -91,8 +91,11 @@ def _weaker(replies: Replies) -> Iterator[Finding | None]:
         each.on_object(FIRST_ID) & (each.off_m <= each.sheet.tolerance_m) for each in (clear, wet)
     )
     n, m = np.count_nonzero(on_clear), np.count_nonzero(on_wet)
+    if not n:
+        yield Finding("number", "detections on the wall in clear air", "none", holds=False)
+        return
     yield Finding("number", f"at most {n} on the wall", str(m), bool(m <= 1.02 * n))
-    if not replies.sheet.claims("intensity") or not n or not m:
+    if not replies.sheet.claims("intensity") or not m:
         return
     fog = replies.moments[5].weather == FOG
     passed = math.exp(-2.0 * _KOSCHMIEDER * Stage(replies.sheet).near_m / VISIBILITY_M)
