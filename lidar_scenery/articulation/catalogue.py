@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from lidar_scenery.articulation.animals import walking_animal
 from lidar_scenery.articulation.cyclists import cyclist, riding_model
 from lidar_scenery.articulation.human.people import walking_person
-from lidar_scenery.articulation.human.posed import limbs_of, posed_person
+from lidar_scenery.articulation.human.posed import limbs_of, posed_person, posed_skin
 from lidar_scenery.articulation.human.skinned import skinned_person
 from lidar_scenery.articulation.mesh_wheels import vehicle_of_mesh
 from lidar_scenery.articulation.wheels import wheeled_vehicle
@@ -80,10 +80,12 @@ class MeshAssemblies:
 
     def __init__(self, note: Callable[..., None]) -> None:
         self._note = note
-        self._made: dict[tuple[Mesh, bytes, str, Size], Assembly | None] = {}
+        self._made: dict[tuple[Mesh, bytes, str, Size, bool], Assembly | None] = {}
         self._bodies: dict[tuple[Mesh, bytes], Mesh] = {}
 
-    def of(self, mesh: Mesh, object_from_mesh: Floats, wanted: Wanted) -> Assembly | None:
+    def of(
+        self, mesh: Mesh, object_from_mesh: Floats, wanted: Wanted, *, posed: bool = False
+    ) -> Assembly | None:
         """Return the assembly of a file's mesh, None for one whose parts do not move.
 
         Parameters
@@ -94,16 +96,18 @@ class MeshAssemblies:
             Its pose in the box of the object. [m]
         wanted : Wanted
             The built-in shape of such an object.
+        posed : bool
+            Whether the object follows bones that messages state.
         """
         if not mesh.bones:
             return None
-        key = mesh, object_from_mesh.tobytes(), wanted.name, wanted.dimension_m
+        key = mesh, object_from_mesh.tobytes(), wanted.name, wanted.dimension_m, posed
         if key not in self._made:
             made: Assembly | None = None
             if wanted.name in VEHICLES:
                 made = self._vehicle(mesh, object_from_mesh, wanted.name)
             elif wanted.name == "pedestrian":
-                made = self._person(mesh, object_from_mesh, wanted.dimension_m)
+                made = self._person(mesh, object_from_mesh, wanted.dimension_m, posed=posed)
             self._made[key] = made
         return self._made[key]
 
@@ -116,9 +120,11 @@ class MeshAssemblies:
         body = self._bodies.setdefault((mesh, body.faces.tobytes()), body)
         return replace(made, parts=(body, *wheels))
 
-    def _person(self, mesh: Mesh, object_from_mesh: Floats, size: Size) -> Assembly | None:
+    def _person(
+        self, mesh: Mesh, object_from_mesh: Floats, size: Size, *, posed: bool
+    ) -> Assembly | None:
         """Return a person; one who stays stiff is noted."""
         made = skinned_person(mesh, object_from_mesh, size)
         if made is None and not all(is_wheel(bone.name) for bone in mesh.bones):
             self._note("skin", f"of {mesh.name}", used="a stiff person", reason=NOT_RECOGNISED)
-        return made
+        return posed_skin(made) if made is not None and posed else made

@@ -13,7 +13,7 @@ import numpy as np
 from lidar_scenery import shapes
 from lidar_scenery.articulation.catalogue import MeshAssemblies, assembly_of
 from lidar_scenery.articulation.standing import pieces_of
-from osi_bridge import ObjectKind, object_details
+from osi_bridge import ObjectKind, bones_of, object_details
 from osi_lidar.world.object_records import Shape
 from osi_lidar.world.placement import placement
 from raycore.errors import MeshError
@@ -82,7 +82,8 @@ class ObjectShapes:
             return assembly_of(wanted, frame, row)
         with suppress(MeshError):
             _, pose = self._placed(asset.path, asset, frame.objects, row)
-            return self._of_meshes.of(self._library.loaded[asset.path], pose, wanted)
+            mesh, posed = self._library.loaded[asset.path], bones_of(frame, row) is not None
+            return self._of_meshes.of(mesh, pose, wanted, posed=posed)
         return None
 
     def shape_of(self, frame: Frame, row: int, assembly: Assembly | None = None) -> Shape | None:

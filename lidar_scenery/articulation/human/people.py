@@ -102,7 +102,11 @@ class WalkingPerson:
 
     def poses(self, travel: Travel) -> Array:
         """Return object_from_part, float64 (n, 11, 4, 4). [m]."""
-        return person_parts.poses(self.ends(self.posture(travel.state, travel.curvature_per_m)))
+        return person_parts.poses(self.joints(travel.state, travel.curvature_per_m))
+
+    def joints(self, state: Array, curvature_per_m: Array) -> Posture:
+        """Return the joints of the person in the frame of the object. [m]."""
+        return self.ends(self.posture(state, curvature_per_m))
 
     def posture(self, state: Array, curvature_per_m: Array) -> Posture:
         """Return the posture of a person of 1.75 m who goes alike."""

@@ -30,8 +30,6 @@ LIMB_LENGTHS_M = tuple(length for length in (*ARM_BONES_M, *LEG_BONES_M) for _ i
 _TOES = np.array([TOE[0], 0.0, TOE[1] - ANKLE_M])
 ALONG_FOOT = _TOES / np.linalg.norm(_TOES)
 """Direction of the bone of a foot, from the ankle to the ball of the toes, in the foot's frame."""
-BONE_FROM_FOOT = turn_about_y(np.arctan2(_TOES[2], _TOES[0]))
-"""Rotation of a foot's frame into that of its bone, of which x points to the toes, (3, 3)."""
 _ARM_FRONT = np.array([1.0, 0.0, 0.3])
 
 

@@ -18,6 +18,8 @@ from lidar_scenery.articulation.human.limbs import (
     direction,
     rigid,
     square_to,
+    turn_about_y,
+    unit,
 )
 from lidar_scenery.articulation.human.people import MOST_INTERVALS, walking_person
 from lidar_scenery.articulation.human.skeletons import N_JOINT, axes_of, joints_in, joints_of
@@ -26,6 +28,7 @@ from osi_bridge.description.bones import BONES, Bones, bones_of
 
 if TYPE_CHECKING:
     from lidar_scenery.articulation.human.people import WalkingPerson
+    from lidar_scenery.articulation.human.skinned import SkinnedPerson
     from lidar_scenery.articulation.records import Heard, Travel
     from lidar_scenery.shapes.builder import Size
     from raycore.mesh.mesh import Mesh
@@ -35,6 +38,7 @@ STEP_M = 0.1
 _LIMBS = ("UPPER_ARM", "LOWER_ARM", "UPPER_LEG", "LOWER_LEG", "FULL_FOOT")
 _ENDS = ((1, 3), (3, 5), (7, 9), (9, 11))  # rows of the left joints at the ends of limbs
 _N_AXIS = 4
+_USUAL_TOES = np.tile(person_parts.ALONG_FOOT, (2, 1))
 _LOST = 1e-3  # a limb that is missing is this much of its size
 
 
@@ -60,9 +64,11 @@ class PosedPerson:
     Attributes
     ----------
     parts : tuple of Mesh
-        As those of a person who walks, with limbs as long as they are stated.
-    walks : WalkingPerson
+        As those of a person who walks, with limbs as long as they are stated; of a skin, its own.
+    walks : WalkingPerson or SkinnedPerson
         Used where bones are not stated.
+    toes_m : float64 (2, 3)
+        Where the bones of the feet end, from the ankles, in the frames of the feet. [m]
 
     Notes
     -----
@@ -74,7 +80,8 @@ class PosedPerson:
     by_row: ClassVar[bool] = True
 
     parts: tuple[Mesh, ...]
-    walks: WalkingPerson
+    walks: WalkingPerson | SkinnedPerson
+    toes_m: Array
 
     @property
     def standing(self) -> Array:
@@ -112,7 +119,10 @@ class PosedPerson:
         pairs = joints[:, 1:].reshape(len(joints), 6, 2, 3)
         shoulders, elbows, wrists, thighs, knees, ankles = pairs.swapaxes(0, 1)
         body = bone_poses(joints[:, 0], joints[:, 0] - up, front)[:, None]
-        feet = rigid(_turned_feet(np.stack(ahead, axis=1), knees - ankles), ankles)
+        feet = rigid(self._turned_feet(np.stack(ahead, axis=1), knees - ankles), ankles)
+        toes = rigid(
+            feet[..., :3, :3], ankles + (feet[..., :3, :3] @ self.toes_m[..., None])[..., 0]
+        )
         arm_front, front = (
             np.repeat(each[:, None], 4, axis=1) for each in (front + 0.3 * up, front)
         )
@@ -121,32 +131,31 @@ class PosedPerson:
             np.concatenate([elbows, wrists, knees, ankles], axis=1),
             np.concatenate([arm_front, front], axis=1),
         )
-        return np.concatenate([body, limbs, feet], axis=1)
+        return np.concatenate([body, limbs, feet, toes], axis=1)[:, : len(self.parts)]
 
     def _usual(self, state: Array, curvature_per_m: Array) -> tuple[Array, Array]:
         """Return joints (n, 13, 3) and directions (n, 4, 3) of a person who walks."""
-        posture = self.walks.ends(self.walks.posture(state, curvature_per_m))
+        posture = self.walks.joints(state, curvature_per_m)
         body_and_feet = person_parts.poses(posture)
-        ahead = body_and_feet[:, -2:, :3, :3] @ person_parts.ALONG_FOOT
+        ahead = (body_and_feet[:, -2:, :3, :3] @ unit(self.toes_m)[..., None])[..., 0]
         axes = np.concatenate(
             [body_and_feet[:, 0, None, :3, 2], body_and_feet[:, 0, None, :3, 1], ahead], axis=1
         )
         return joints_in(posture), axes
+
+    def _turned_feet(self, ahead: Array, up: Array) -> Array:
+        """Return the rotations (n, 2, 3, 3) of feet whose bones point ahead, upright by shins."""
+        ends = direction(ahead, FORWARD)
+        left = -square_to(ends, up)
+        along_bone = np.stack([ends, left, cross(ends, left)], axis=-1)
+        bone_from_foot = turn_about_y(np.arctan2(self.toes_m[:, 2], self.toes_m[:, 0]))
+        return np.asarray(along_bone @ bone_from_foot)
 
     def _stated(self, state: Array) -> tuple[Array, Array]:
         """Return the weights (n,) and what is stated, (n, 17, 3), of states."""
         n = N_JOINT + _N_AXIS
         weight, stated = state[:, -3 * n - 1], state[:, -3 * n :].reshape(-1, n, 3)
         return weight, stated / np.where(weight > 0.0, weight, 1.0)[:, None, None]
-
-
-def _turned_feet(ahead: Array, up: Array) -> Array:
-    """Return the rotations (n, 2, 3, 3) of feet whose bones point ahead, upright by their shins."""
-    toes = direction(ahead, FORWARD)
-    left = -square_to(toes, up)
-    along_bone = np.stack([toes, left, cross(toes, left)], axis=-1)
-    rotation: Array = along_bone @ person_parts.BONE_FROM_FOOT
-    return rotation
 
 
 def limbs_of(bones: Bones) -> LimbBuild:
@@ -179,7 +188,14 @@ def posed_person(size: Size, build: LimbBuild) -> PosedPerson | None:
         if _lacks(build.missing, n):
             scale = scale * _LOST
         parts += person_parts.meshes([model], scale)
-    return PosedPerson(parts=tuple(parts), walks=walks)
+    return PosedPerson(parts=tuple(parts), walks=walks, toes_m=_USUAL_TOES)
+
+
+def posed_skin(person: SkinnedPerson) -> PosedPerson:
+    """Return a person of a file who follows stated bones; limbs are as long as in the file."""
+    known = np.isfinite(person.toes_m).all()
+    toes_m = person.toes_m if known else _USUAL_TOES
+    return PosedPerson(parts=person.parts, walks=person, toes_m=toes_m)
 
 
 def _lacks(missing: tuple[bool, ...], n: int) -> bool:

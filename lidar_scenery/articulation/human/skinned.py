@@ -108,8 +108,12 @@ class SkinnedPerson:
         return all_poses(self.posture(travel), self.toes_m)[:, : len(self.parts)]
 
     def posture(self, travel: Travel) -> Posture:
+        """Return the joints of the person on a way, in the frame of the object. [m]."""
+        return self.joints(travel.state, travel.curvature_per_m)
+
+    def joints(self, state: Array, curvature_per_m: Array) -> Posture:
         """Return the joints of the person in the frame of the object. [m]."""
-        like = self.walks.ends(self.walks.posture(travel.state, travel.curvature_per_m))
+        like = self.walks.joints(state, curvature_per_m)
         rest, scale = self.rest, self.walks.scale[2]
         flat_m = ANKLE_M * scale - 0.5 * self.walks.height_m
         lift = rest.feet.ankle_m[0, :, 2].mean() - flat_m

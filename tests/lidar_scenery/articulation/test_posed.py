@@ -4,17 +4,14 @@
 
 import numpy as np
 import pytest
-from osi3.osi_groundtruth_pb2 import GroundTruth
 
 from lidar_scenery.articulation.human.people import walking_person
 from lidar_scenery.articulation.human.person_parts import ALONG_FOOT
 from lidar_scenery.articulation.human.posed import limbs_of, posed_person
 from lidar_scenery.articulation.records import Heard, Travel
-from osi_bridge import FrameDecoder
-from osi_bridge.description.bones import BONES, bones_of
+from osi_bridge.description.bones import bones_of
+from tests.builders.bones import ROOT_M, SIZE, frame_with
 
-SIZE = (0.8, 0.6, 1.75)
-ROOT_M = (0.02, 0.0, -0.875)
 # someone with the left knee drawn up and the right arm raised, from the root on the ground
 JOINTS_M = {
     "ROOT": (0.0, 0.0, 0.0),
@@ -39,28 +36,6 @@ ORIGINS = (  # joints at the origins of the parts
     *("HIP", "UPPER_ARM_L", "UPPER_ARM_R", "LOWER_ARM_L", "LOWER_ARM_R"),
     *("UPPER_LEG_L", "UPPER_LEG_R", "LOWER_LEG_L", "LOWER_LEG_R", "FULL_FOOT_L", "FULL_FOOT_R"),
 )
-
-
-def frame_with(joints_m, *, turns=None, missing=(), size=SIZE):
-    """Return a frame with one person who has these bones."""
-    truth = GroundTruth()
-    truth.timestamp.seconds = 1
-    person = truth.moving_object.add(type="TYPE_PEDESTRIAN")
-    person.id.value = 5
-    person.base.position.z = size[2] / 2
-    side = person.base.dimension
-    side.length, side.width, side.height = size
-    stated = person.pedestrian_attributes
-    root = stated.bbcenter_to_root
-    root.x, root.y, root.z = ROOT_M
-    for name, place in joints_m.items():
-        bone = stated.skeleton_bone.add(type=BONES[name])
-        bone.position.x, bone.position.y, bone.position.z = place
-        bone.missing = name in missing
-        if turns and name in turns:
-            angles = bone.orientation
-            angles.roll, angles.pitch, angles.yaw = turns[name]
-    return FrameDecoder("GroundTruth").decode(truth.SerializeToString(), 0)
 
 
 def posed(frame, size=SIZE):

@@ -10,12 +10,14 @@ from scipy.spatial import cKDTree
 from lidar_scenery.articulation.catalogue import MeshAssemblies
 from lidar_scenery.articulation.human import person_parts
 from lidar_scenery.articulation.human.gait import stride_of
+from lidar_scenery.articulation.human.posed import PosedPerson
 from lidar_scenery.articulation.human.skinned import all_poses, shares
-from lidar_scenery.articulation.records import Travel
+from lidar_scenery.articulation.records import Heard, Travel
 from lidar_scenery.shapes.catalogue import Wanted
 from raycore.mesh.joint_names import FOOT, FOREARM, HAND, SHIN, UPPER_ARM, named_part
 from raycore.mesh.loading import load_mesh
 from raycore.mesh.parts import vertices_m
+from tests.builders.bones import ROOT_M, frame_with
 from tests.builders.gltf import TO_Y_UP, write_person
 
 MM = 1e-3
@@ -111,6 +113,51 @@ def test_the_body_is_where_it_is_in_the_file(person):
     body = person.poses(walking(np.arange(40) / 40))[:, 0, :3, 3]
     assert_allclose(body[:, :2], 0.0, atol=1e-6)
     assert np.abs(body[:, 2] - person.rest.hips_m[0, 2]).max() < 0.06
+
+
+def joints_at_rest(person):
+    """Return the joints of a person of a file by the names of OSI's bones, from the root."""
+    rest = person.rest
+    ends = {
+        "UPPER_ARM": rest.shoulders_m,
+        "LOWER_ARM": rest.elbows_m,
+        "FULL_HAND": rest.wrists_m,
+        "UPPER_LEG": rest.thighs_m,
+        "LOWER_LEG": rest.knees_m,
+        "FULL_FOOT": rest.feet.ankle_m,
+    }
+    return {
+        f"{name}_{side}": tuple(places[0, k] - ROOT_M)
+        for name, places in ends.items()
+        for k, side in enumerate("LR")
+    }
+
+
+def posed_by(path, joints_m, **stated):
+    """Return a person of a file who follows bones, and the poses of the parts."""
+    wanted, frame = Wanted(name="pedestrian", dimension_m=SIZE_M), frame_with(joints_m, **stated)
+    person = MeshAssemblies(print).of(load_mesh(path), pose(), wanted, posed=True)
+    state = person.advance(None, Heard(frame, 0, 0.0, 0.0, 0.0, 0.0, 0.0))
+    still = np.zeros(1)
+    return person, person.poses(Travel(5, still, still, still, state[None]))[0]
+
+
+def test_a_skin_with_the_bones_of_its_file_is_that_of_the_file(tmp_path):
+    path = write_person(tmp_path / "person.gltf")
+    walker = person_of(path)
+    person, poses = posed_by(path, joints_at_rest(walker))
+    assert isinstance(person, PosedPerson)
+    assert_allclose(poses, all_poses(walker.rest, walker.toes_m)[0, :11], atol=1e-6)
+
+
+def test_parts_of_a_skin_go_where_bones_are_stated(tmp_path):
+    path = write_person(tmp_path / "person.gltf")
+    joints = joints_at_rest(person_of(path)) | {"LOWER_ARM_L": (0.1, 0.5, 0.6)}
+    joints["FULL_HAND_L"] = (0.2, 0.5, 0.7)
+    _, poses = posed_by(path, joints, size=SIZE_M)
+    assert_allclose(poses[3, :3, 3], np.add(joints["LOWER_ARM_L"], ROOT_M), atol=MM)
+    along = poses[3, :3, :3] @ (0.0, 0.0, -1.0)
+    assert_allclose(along, np.array([0.1, 0.0, 0.1]) / np.hypot(0.1, 0.1), atol=1e-6)
 
 
 def hoofed(name):

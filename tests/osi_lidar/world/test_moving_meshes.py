@@ -8,8 +8,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from osi3.osi_object_pb2 import MovingObject
+from osi3.osi_sensorview_pb2 import SensorView
 
-from osi_bridge import write_trace
+from lidar_scenery.articulation.human.posed import PosedPerson
+from osi_bridge import FrameDecoder, write_trace
+from osi_bridge.description.bones import BONES
+from osi_lidar import LidarModel
 from osi_lidar.clouds.pcd import read_pcd
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
@@ -135,6 +139,23 @@ def test_a_person_of_a_file_walks(tmp_path):
     _, done = steps(strolling(), sees(path, kind="TYPE_PEDESTRIAN", articulation="none"))
     assert len(done[-1].scans[0].cloud.points) > 100
     assert "skin" not in {each.kind for each in model.fallbacks}
+
+
+def test_a_person_of_a_file_follows_stated_bones(tmp_path):
+    path = write_person(tmp_path / "person.gltf")
+    model = LidarModel(sees(path, kind="TYPE_PEDESTRIAN"))
+    decoder, place = FrameDecoder("SensorView"), (0.1, 0.5, 0.2)
+    for k in range(3):
+        view = SensorView.FromString(message(strolling(1)[0], time_s=STEP_S * k))
+        stated = view.global_ground_truth.moving_object[1].pedestrian_attributes
+        bone = stated.skeleton_bone.add(type=BONES["LOWER_ARM_L"])
+        bone.position.x, bone.position.y, bone.position.z = place
+        model.step(decoder.decode(view.SerializeToString(), k))
+    placed = model.world.objects.placed[11]
+    assert isinstance(placed.assembly, PosedPerson)
+    forearm = model.world.scene.pose(placed.parts[2])[:3, 3]
+    expected = 6.0 + place[1], 3.0 - place[0], 0.9 + place[2]  # who faces right
+    assert_allclose(forearm, expected, atol=1e-3)
 
 
 def test_two_people_of_a_file_share_their_meshes(tmp_path):
