@@ -61,7 +61,7 @@ class Met:
     cos_incidence : float64 (n,)
         Cosine between the ray and the normal of the face. [1]
     radial_m_s : float64 (n,)
-        Velocity of the box along the ray; positive goes away. [m/s]
+        Velocity of the box against the ray; positive comes nearer, as OSI has it. [m/s]
     """
 
     range_m: NDArray[np.float64]
@@ -106,7 +106,7 @@ def first_met(
         hit = near[nearer]
         best_m[hit], row[hit], cos[hit] = range_m[nearer], index, face_cos[nearer]
         ids[hit] = box.object_id
-        radial[hit] = direction[hit] @ box.velocity_m_s
+        radial[hit] = -direction[hit] @ box.velocity_m_s
     return Met(range_m=best_m, row=row, object_id=ids, cos_incidence=cos, radial_m_s=radial)
 
 

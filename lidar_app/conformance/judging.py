@@ -19,10 +19,6 @@ if TYPE_CHECKING:
 
     from lidar_app.conformance.judged import Judged
 
-COARSE_M = 0.05
-"""Added to tolerances in scenes that do not ask for the accuracy of ranges. [m]"""
-LARGE_SHARE = 0.002
-"""Share of detections that may be off: at edges that a closed form has no beam for."""
 _SIGMAS = 4.0
 
 
@@ -47,12 +43,12 @@ class Finding(NamedTuple):
 
 def ranges(judged: Judged, *, coarse: bool = True) -> Finding:
     """Judge that each detection is at the distance that its direction has."""
-    limit_m = judged.sheet.tolerance_m + COARSE_M * coarse
+    limit_m = judged.sheet.coarse_m if coarse else judged.sheet.tolerance_m
     n, n_off = len(judged.off_m), int(np.count_nonzero(~(judged.off_m <= limit_m)))
     most = float(np.max(judged.off_m, initial=0.0))
     came = "no detection" if not n else f"{n_off} of {n} off, by {_metres(most)} at most"
     told = f"each within {_metres(limit_m)} of the closed form"
-    return Finding("range", told, came, n > 0 and n_off <= LARGE_SHARE * n)
+    return Finding("range", told, came, n > 0 and n_off <= judged.sheet.margins.share * n)
 
 
 def trueness(judged: Judged) -> Finding:
@@ -71,28 +67,37 @@ def trueness(judged: Judged) -> Finding:
 def numbers(judged: Judged, *object_ids: int) -> Finding | None:
     """Judge how many beams meet objects, all but the ground where none is named.
 
-    Every edge of what is met may have a column or a row more or less.
+    Every edge of what is met may have a column or a row more or less, by the margins of the sheet.
+    Beams of which a part meets the objects may have a detection or none.
     """
     grid = beam_grid(judged.sheet)
     if grid is None:
         return None
     told = expected(judged.sheet, judged.track, *grid)
-    wanted = _is_one_of(told.met[0].object_id, object_ids)
-    in_reach = (told.high_m <= judged.sheet.range_m[1]) & (told.low_m >= judged.sheet.range_m[0])
-    n = int(np.count_nonzero(wanted & in_reach))
-    sure = wanted & in_reach
-    n_edge = _n_edge(sure, len(judged.sheet.beams.elevation_deg) if judged.sheet.beams else 1)
+    low_m, high_m = judged.sheet.range_m
+    parts = np.stack(
+        [
+            _is_one_of(each.object_id, object_ids)
+            & (low_m <= each.range_m)
+            & (each.range_m <= high_m)
+            for each in told.met
+        ]
+    )
+    n, n_all, n_any = map(np.count_nonzero, (parts[0], parts.all(axis=0), parts.any(axis=0)))
+    n_edge = _n_edge(parts[0], len(judged.sheet.beams.elevation_deg) if judged.sheet.beams else 1)
     came = int(np.count_nonzero(_on(judged, object_ids)))
-    slack = n_edge + 0.02 * n
+    of = judged.sheet.margins
+    slack = of.edges * n_edge + of.number * n
     text = f"{n} beams, within {slack:.0f}"
-    return Finding("number", text, f"{came} detections", abs(came - n) <= slack)
+    holds = min(n - slack, n_all) <= came <= max(n + slack, n_any)
+    return Finding("number", text, f"{came} detections", bool(holds))
 
 
 def _on(judged: Judged, object_ids: Sequence[int]) -> NDArray[np.bool_]:
     """Return which of all detections are on these objects, by where they are."""
     azimuth, elevation, range_m = spherical(judged.scan, judged.sheet)
     told = expected(judged.sheet, judged.track, azimuth, elevation)
-    limit_m = judged.sheet.tolerance_m + COARSE_M
+    limit_m = judged.sheet.coarse_m
     near = (range_m >= told.low_m - limit_m) & (range_m <= told.high_m + limit_m)
     return near & _is_one_of(told.met[0].object_id, object_ids)
 
@@ -107,7 +112,7 @@ def objects(judged: Judged) -> Finding | None:
     came = f"{np.count_nonzero(wrong)} of {np.count_nonzero(sure)} wrong"
     came += f": {seen}" if seen else ""
     n_sure = np.count_nonzero(sure)
-    holds = n_sure > 0 and np.count_nonzero(wrong) <= LARGE_SHARE * n_sure
+    holds = n_sure > 0 and np.count_nonzero(wrong) <= judged.sheet.margins.share * n_sure
     return Finding("object ids", "that of the box in each direction", came, bool(holds))
 
 

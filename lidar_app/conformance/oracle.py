@@ -137,12 +137,16 @@ def firing_times_s(sheet: DataSheet, azimuth_rad: NDArray[np.float64]) -> list[N
 
 
 def beam_grid(sheet: DataSheet) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    """Return azimuths and elevations of all beams [rad], None where the sheet has none."""
+    """Return azimuths and elevations of all beams [rad], None where the sheet has none.
+
+    Columns are in the middle of each step of the azimuth, and off it by the offset of their row.
+    """
     if sheet.beams is None:
         return None
     low, high = sheet.field_of_view.azimuth_deg
     step = sheet.beams.azimuth_step_deg
     n_columns = max(1, round((high - low) / step))
-    azimuth = np.radians(low + step * (np.arange(n_columns) + 0.5))
     elevation = np.radians(sheet.beams.elevation_deg)
-    return np.repeat(azimuth, len(elevation)), np.tile(elevation, n_columns)
+    offset = np.radians(sheet.beams.azimuth_offset_deg or np.zeros(len(elevation)))
+    azimuth = np.radians(low + step * (np.arange(n_columns) + 0.5))[:, None] + offset
+    return azimuth.ravel(), np.tile(elevation, n_columns)

@@ -40,6 +40,15 @@ class SheetBeams(Section):
 
     elevation_deg: tuple[Finite, ...] = Field(min_length=1)
     azimuth_step_deg: Positive
+    azimuth_offset_deg: tuple[Finite, ...] | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> "SheetBeams":
+        offsets, n = self.azimuth_offset_deg, len(self.elevation_deg)
+        if offsets is not None and len(offsets) != n:
+            message = f"got {len(offsets)} offsets, expected {n}, one for each row"
+            raise problem_at("azimuth_offset_deg", message=message)
+        return self
 
 
 class SheetView(Section):
@@ -56,6 +65,17 @@ class SheetErrors(Section):
     range_trueness_m: NotNegative = 0.005
     angle_deg: NotNegative = 0.0
     divergence_deg: NotNegative = 0.0
+
+
+class SheetMargins(Section):
+    """What a bench allows beside these errors; without noise, a sheet may ask for less."""
+
+    range_m: Annotated[float, Field(ge=0.0, le=0.05)] = 0.05
+    share: Annotated[float, Field(ge=0.0, le=0.002)] = 0.002
+    number: Annotated[float, Field(ge=0.0, le=0.02)] = 0.02
+    edges: Annotated[float, Field(ge=0.0, le=1.0)] = 1.0
+    intensity: Annotated[float, Field(ge=0.0, le=0.05)] = 0.05
+    velocity_m_s: Annotated[float, Field(ge=0.0, le=0.1)] = 0.1
 
 
 class SheetMounting(Section):
@@ -100,6 +120,7 @@ class DataSheet(Section):
     field_of_view: SheetView
     range_m: Pair
     errors: SheetErrors = SheetErrors()
+    margins: SheetMargins = SheetMargins()
     mounting: SheetMounting = SheetMounting()
     rate_hz: Positive = 10.0
     scan: SheetScan = SheetScan()
@@ -157,12 +178,17 @@ class DataSheet(Section):
     @property
     def guard_rad(self) -> float:
         """How far a detection may be from the direction that it states. [rad]."""
-        return math.radians(0.5 * self.errors.divergence_deg + 4.0 * self.errors.angle_deg) + 1e-5
+        return math.radians(0.5 * self.errors.divergence_deg + 4.0 * self.errors.angle_deg) + 1e-6
 
     @property
     def tolerance_m(self) -> float:
         """How far a single range may be off: its trueness and six standard deviations. [m]."""
         return self.errors.range_trueness_m + 6.0 * self.errors.range_sigma_m
+
+    @property
+    def coarse_m(self) -> float:
+        """How far a range may be off in scenes that do not ask for the accuracy of ranges. [m]."""
+        return self.tolerance_m + self.margins.range_m
 
 
 def read_sheet(file: Path) -> DataSheet:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_app.conformance.judging import COARSE_M
 from osi_bridge import rotation_from_orientation
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ def _points(
         return np.empty((0, 2)), np.empty(0, np.bool_)
     judged = result.judged
     every = slice(None, None, max(1, -(-len(judged.range_m) // most)))
-    off: NDArray[np.bool_] = ~(judged.off_m <= judged.sheet.tolerance_m + COARSE_M)
+    off: NDArray[np.bool_] = ~(judged.off_m <= judged.sheet.coarse_m)
     return (judged.points_m() - middle)[every, :2], off[every]
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_app.conformance.judged import spherical
-from lidar_app.conformance.judging import COARSE_M, LARGE_SHARE, Finding
+from lidar_app.conformance.judging import Finding
 from lidar_app.conformance.oracle import beam_grid, sensor_rays
 from lidar_app.conformance.scene import BenchScene
 from lidar_app.conformance.stage import Stage
@@ -31,6 +31,8 @@ CAP_RAD = math.radians(10.0)
 """Half angle of the part of the sphere that one end of a box stands for."""
 N_BARS, BARE_BEAM_DEG = 120, 0.2
 """Bars of the fence, and the beam that it is made for where the sheet has none. [deg]"""
+BAR_M = 0.02
+"""How deep the bars are: beams may meet their sides. [m]"""
 BEHIND = 1.5
 """Distance of the wall, in those of the fence."""
 BOTH = 0.95
@@ -100,14 +102,15 @@ def _ball_oracle(replies: Replies) -> Iterator[Finding | None]:
     off = sure & ~((range_m >= near - limit_m) & (range_m <= far + limit_m))
     n, n_off = int(np.count_nonzero(sure)), int(np.count_nonzero(off))
     told = f"between the spheres of {inner_m:.3f} and {outer_m:.3f} m"
-    yield Finding("range", told, f"{n_off} of {n} off", n > 0 and n_off <= LARGE_SHARE * n)
+    yield Finding("range", told, f"{n_off} of {n} off", n > 0 and n_off <= sheet.margins.share * n)
     grid = beam_grid(sheet)
     if grid is not None:
         beams = sensor_rays(sheet, judged.track, *grid)
         radii_m = inner_m - beside_m, outer_m + beside_m
         low, high = (np.count_nonzero(np.isfinite(_into(centre, r, *beams))) for r in radii_m)
         aside_m = np.linalg.norm(origin_m + along * range_m[:, None] - centre, axis=1)
-        came, slack = int(np.count_nonzero(aside_m <= radii_m[1] + limit_m)), 2.0 + 0.02 * high
+        came = int(np.count_nonzero(aside_m <= radii_m[1] + limit_m))
+        slack = 2.0 * sheet.margins.edges + sheet.margins.number * high
         told, holds = f"{low} to {high} beams, within {slack:.0f}", low - slack <= came
         yield Finding("number", told, f"{came} detections", bool(holds and came <= high + slack))
 
@@ -128,7 +131,7 @@ def _fence(sheet: DataSheet) -> list[BenchMoment]:
     stage = Stage(sheet)
     x_m, bar_m = stage.near_m, 0.25 * _beam_m(sheet, stage.near_m)
     bars = [
-        stage.box(index, x_m, 2.0 * bar_m * (index - 0.5 * (N_BARS - 1)), (0.02, bar_m, x_m))
+        stage.box(index, x_m, 2.0 * bar_m * (index - 0.5 * (N_BARS - 1)), (BAR_M, bar_m, x_m))
         for index in range(N_BARS)
     ]
     return stage.still(*bars, stage.wall(N_BARS, BEHIND * x_m))
@@ -143,10 +146,14 @@ def _fence_oracle(replies: Replies) -> Iterator[Finding | None]:
         ahead_m = x_m / along[:, 0]
     at = (ahead_m > 0.0) & (np.abs(ahead_m * along[:, 1]) <= half_m)
     at &= np.abs(ahead_m * along[:, 2]) <= 0.4 * x_m
-    limit_m = sheet.tolerance_m + COARSE_M
-    near, far = (np.abs(range_m - each * ahead_m)[at] <= limit_m for each in (1.0, BEHIND))
-    n, n_off = len(near), int(np.count_nonzero(~(near | far)))
-    yield Finding("range", "the fence or the wall", f"{n_off} of {n} off", n_off <= LARGE_SHARE * n)
+    behind_m = [(range_m - each * ahead_m)[at] for each in (1.0, BEHIND)]
+    most_m = max(sheet.coarse_m, sheet.tolerance_m + 1.1 * BAR_M), sheet.coarse_m
+    near, far = (
+        (-sheet.coarse_m <= each) & (each <= most)
+        for each, most in zip(behind_m, most_m, strict=True)
+    )
+    n, n_off, share = len(near), int(np.count_nonzero(~(near | far))), sheet.margins.share
+    yield Finding("range", "the fence or the wall", f"{n_off} of {n} off", n_off <= share * n)
     _, beam = np.unique(np.round(along[at], 5), axis=0, return_inverse=True)
     counted = np.bincount(beam.ravel(), minlength=1)
     most = int(counted.max())

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from lidar_app.conformance.scene import Replies
     from lidar_app.conformance.sheet import DataSheet
 
-MOST_OFF = 0.05
-"""How far a ratio of intensities may be from the closed form."""
 FOG, RAIN = StatedWeather(fog=8), StatedWeather(precipitation=6)
 VISIBILITY_M = 200.0
 """Upper limit of the visibility in OSI's FOG_THICK. [m]"""
@@ -59,8 +57,9 @@ def _ratio(replies: Replies) -> Iterator[Finding | None]:
         yield Finding("intensity", "detections on both plates", "none on one", holds=False)
         return
     ratio = float(np.median(second) / np.median(first)) if np.median(first) else math.nan
-    told = f"1 after division by the law, within {MOST_OFF:g}"
-    yield Finding("intensity", told, f"{ratio:.3f}", abs(ratio - 1.0) <= MOST_OFF)
+    most = replies.sheet.margins.intensity
+    told = f"1 after division by the law, within {most:g}"
+    yield Finding("intensity", told, f"{ratio:.3f}", abs(ratio - 1.0) <= most)
 
 
 def by_law(judged: Judged) -> NDArray[np.float64]:
@@ -94,7 +93,8 @@ def _weaker(replies: Replies) -> Iterator[Finding | None]:
     if not n:
         yield Finding("number", "detections on the wall in clear air", "none", holds=False)
         return
-    yield Finding("number", f"at most {n} on the wall", str(m), bool(m <= 1.02 * n))
+    of = replies.sheet.margins
+    yield Finding("number", f"at most {n} on the wall", str(m), bool(m <= (1.0 + of.number) * n))
     if not replies.sheet.claims("intensity") or not m:
         return
     fog = replies.moments[5].weather == FOG
@@ -103,7 +103,7 @@ def _weaker(replies: Replies) -> Iterator[Finding | None]:
     first = np.mean(clear.scan.intensity_percent[clear.kept][on_clear])
     ratio = float(np.mean(wet.scan.intensity_percent[wet.kept][on_wet]) / first)
     told = f"at most {most:.3f} of that in clear air"
-    yield Finding("intensity", told, f"{ratio:.3f}", ratio <= most + MOST_OFF)
+    yield Finding("intensity", told, f"{ratio:.3f}", ratio <= most + of.intensity)
 
 
 BY_RANGE = BenchScene(

@@ -13,7 +13,7 @@ import numpy as np
 from lidar_app.conformance.asking import FIRST_ID
 from lidar_app.conformance.judging import Finding, numbers, ranges
 from lidar_app.conformance.scene import BenchScene
-from lidar_app.conformance.scenes.strengths import MOST_OFF, by_law
+from lidar_app.conformance.scenes.strengths import by_law
 from lidar_app.conformance.stage import Stage
 
 if TYPE_CHECKING:
@@ -65,8 +65,9 @@ def _targets_oracle(replies: Replies) -> Iterator[Finding | None]:
     strength = [float(np.median(each)) for each in seen]
     of_one = np.array(strength) / [each.reflectivity for each in sheet.targets]
     spread = float(np.max(np.abs(of_one / of_one[0] - 1.0)))
-    told = f"in proportion to reflectivity, within {MOST_OFF:g}"
-    yield Finding("intensity", told, f"{spread:.3f} off at most", spread <= MOST_OFF)
+    most = sheet.margins.intensity
+    told = f"in proportion to reflectivity, within {most:g}"
+    yield Finding("intensity", told, f"{spread:.3f} off at most", spread <= most)
 
 
 def _retro(sheet: DataSheet) -> list[BenchMoment]:

@@ -69,8 +69,9 @@ def _tunnel_oracle(replies: Replies) -> Iterator[Finding | None]:
             yield _within(name, np.degrees(angle_rad), limits, slack)
     grid = beam_grid(sheet)
     if grid is not None:
-        n, came = len(grid[0]), len(scan)
-        yield Finding("number", f"{n} beams, within 1 %", str(came), abs(came - n) <= 0.01 * n)
+        n, came, share = len(grid[0]), len(scan), 0.5 * sheet.margins.number
+        told = f"{n} beams, within {share:.0%}"
+        yield Finding("number", told, str(came), abs(came - n) <= share * n)
 
 
 def _within(name: str, angle_deg: np.ndarray, limits: tuple[float, float], slack: float) -> Finding:

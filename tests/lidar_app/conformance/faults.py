@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Ten faults of a sensor model, each as a change of what it is told or of what it says."""
+"""Eleven faults of a sensor model, each as a change of what it is told or of what it says."""
 
 import math
 from dataclasses import dataclass, field
@@ -92,6 +92,11 @@ def _longer(message):
         each.position.distance += 0.02
 
 
+def _receding(message):
+    for each in _detections(message):
+        each.radial_velocity = -each.radial_velocity
+
+
 def _flat(message):
     for each in _detections(message):
         each.intensity = 50.0
@@ -131,12 +136,12 @@ FAULTS = {
     "scan not skewed": Fault(
         config={"rolling_shutter": False, "motion_blur": False},
         found_by={"mover", "crossing", "turning_host"},
-        may_find={"irregular_times", "late_message"},
+        may_find={"irregular_times", "late_message", "radial_velocity"},
     ),
     "stale message": Fault(
         late=True,
         found_by={"mover", "crossing", "turning_host", "fields"},
-        may_find={"irregular_times", "late_message"},
+        may_find={"irregular_times", "late_message", "radial_velocity"},
     ),
     "wrong ids": Fault(
         answer=_wrong_ids,
@@ -147,6 +152,7 @@ FAULTS = {
         found_by={"wall", "tilted_wall"},
         may_find=EXACT,
     ),
+    "velocities away from the sensor": Fault(answer=_receding, found_by={"radial_velocity"}),
     "intensity without incidence": Fault(
         answer=_flat,
         found_by={"intensity_by_incidence", "known_targets", "retroreflector"},
