@@ -37,6 +37,7 @@ SCENES = (
     worlds.FIELDS,
     motion.MOVER,
     motion.CROSSING,
+    motion.DRIVING,
     motion.TURNING,
     motion.VELOCITY,
     messages.REPEATED,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from lidar_app.conformance.asking import BenchMoment
     from lidar_app.conformance.scene import Replies
     from lidar_app.conformance.sheet import DataSheet
+    from osi_bridge.bench import BoxObject
 
 SPEED_M_S = 20.0
 TURN_RAD_S = 0.6
@@ -65,19 +66,36 @@ def _crossing_oracle(replies: Replies) -> Iterator[Finding | None]:
     yield numbers(judged, FIRST_ID)
 
 
-def _turning(sheet: DataSheet) -> list[BenchMoment]:
-    """Turn the host about its rear axle, before a wall with a step."""
-    stage, moments = Stage(sheet), []
+def _stepped(stage: Stage) -> tuple[BoxObject, ...]:
+    """Return a wall with a step."""
     x_m = stage.near_m
-    boxes = (
+    return (
         stage.box(0, x_m, 0.5 * x_m, (1.0, x_m, x_m)),
         stage.box(1, 1.4 * x_m, -0.4 * x_m, (1.0, x_m, x_m)),
     )
+
+
+def _driving(sheet: DataSheet) -> list[BenchMoment]:
+    """Drive the host along its own x; at the last message the wall is at the near distance."""
+    stage, moments = Stage(sheet), []
+    x_m, y_m, z_m = stage.host.position_m
+    yaw = stage.host.orientation_rad[2]
+    for index in range(N_MOVING):
+        way_m = SPEED_M_S * (N_MOVING - 1 - index) / sheet.rate_hz
+        place = x_m - way_m * math.cos(yaw), y_m - way_m * math.sin(yaw), z_m
+        host = stage.host._replace(position_m=place)
+        moments.append(replace(stage.moment(index, *_stepped(stage)), host=host))
+    return moments
+
+
+def _turning(sheet: DataSheet) -> list[BenchMoment]:
+    """Turn the host about its rear axle, before a wall with a step."""
+    stage, moments = Stage(sheet), []
     for index in range(N_MOVING):
         before_s = (N_MOVING - 1 - index) / sheet.rate_hz
         yaw = stage.host.orientation_rad[2] - TURN_RAD_S * before_s
         host = HostPose(stage.host.position_m, (0.0, 0.0, yaw))
-        moments.append(replace(stage.moment(index, *boxes), host=host))
+        moments.append(replace(stage.moment(index, *_stepped(stage)), host=host))
     return moments
 
 
@@ -111,6 +129,14 @@ CROSSING = BenchScene(
     formula=_SKEW,
     moments=_crossing,
     oracle=_crossing_oracle,
+)
+DRIVING = BenchScene(
+    name="driving_host",
+    title="A host drives at 20 m/s",
+    heading="Time: motion within a scan",
+    formula="host(t) = host0 + v t, t of each beam by its azimuth",
+    moments=_driving,
+    oracle=_moving_oracle,
 )
 TURNING = BenchScene(
     name="turning_host",

@@ -135,12 +135,12 @@ FAULTS = {
     ),
     "scan not skewed": Fault(
         config={"rolling_shutter": False, "motion_blur": False},
-        found_by={"mover", "crossing", "turning_host"},
+        found_by={"mover", "crossing", "driving_host", "turning_host"},
         may_find={"irregular_times", "late_message", "radial_velocity"},
     ),
     "stale message": Fault(
         late=True,
-        found_by={"mover", "crossing", "turning_host", "fields"},
+        found_by={"mover", "crossing", "driving_host", "turning_host", "fields"},
         may_find={"irregular_times", "late_message", "radial_velocity"},
     ),
     "wrong ids": Fault(
