@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lidar_app.conformance.sheet import DataSheet
     from osi_bridge.bench import BoxObject
 
-SPEED_M_S = 20.0
+SPEED_M_S, AWAY_M_S = 20.0, 7.0
 TURN_RAD_S = 0.6
 N_MOVING = 5
 
@@ -49,21 +49,23 @@ def _moving_oracle(replies: Replies) -> Iterator[Finding | None]:
 
 
 def _crossing(sheet: DataSheet) -> list[BenchMoment]:
-    """Move a box across the way; its edges show at which time beams fired."""
+    """Move two boxes across, one to each side; their edges show at which time beams fired."""
     stage, moments = Stage(sheet), []
     for index in range(N_MOVING):
-        before_s = (N_MOVING - 1 - index) / sheet.rate_hz
-        velocity = (0.0, SPEED_M_S, 0.0)
-        y_m = 1.0 - SPEED_M_S * before_s
-        box = moving(stage.box(0, stage.near_m, y_m, (4.0, 3.0, 3.0)), velocity)
-        moments.append(stage.moment(index, box))
+        way_m = SPEED_M_S * (N_MOVING - 1 - index) / sheet.rate_hz
+        size_m = (4.0, 3.0, 3.0)
+        left = moving(stage.box(0, stage.near_m, 1.0 - way_m, size_m), (0.0, SPEED_M_S, 0.0))
+        place_m = 1.6 * stage.near_m, way_m - 0.6 * stage.near_m
+        right = moving(stage.box(1, *place_m, size_m), (0.0, -SPEED_M_S, 0.0))
+        moments.append(stage.moment(index, left, right))
     return moments
 
 
 def _crossing_oracle(replies: Replies) -> Iterator[Finding | None]:
     judged = replies.judged()
     yield ranges(judged)
-    yield numbers(judged, FIRST_ID)
+    for number in range(2):
+        yield numbers(judged, FIRST_ID + number)
 
 
 def _stepped(stage: Stage) -> tuple[BoxObject, ...]:
@@ -76,15 +78,19 @@ def _stepped(stage: Stage) -> tuple[BoxObject, ...]:
 
 
 def _driving(sheet: DataSheet) -> list[BenchMoment]:
-    """Drive the host along its own x; at the last message the wall is at the near distance."""
+    """Drive the host along its own x from a wall to one at the near distance.
+
+    A sensor that turns from behind sees the first wall when its scan begins and when it ends.
+    """
     stage, moments = Stage(sheet), []
+    behind = stage.box(2, -2.0 * stage.near_m, 0.0, (1.0, 4.0 * stage.near_m, stage.near_m))
     x_m, y_m, z_m = stage.host.position_m
     yaw = stage.host.orientation_rad[2]
     for index in range(N_MOVING):
         way_m = SPEED_M_S * (N_MOVING - 1 - index) / sheet.rate_hz
         place = x_m - way_m * math.cos(yaw), y_m - way_m * math.sin(yaw), z_m
         host = stage.host._replace(position_m=place)
-        moments.append(replace(stage.moment(index, *_stepped(stage)), host=host))
+        moments.append(replace(stage.moment(index, *_stepped(stage), behind), host=host))
     return moments
 
 
@@ -99,10 +105,26 @@ def _turning(sheet: DataSheet) -> list[BenchMoment]:
     return moments
 
 
+def _speeds(sheet: DataSheet) -> list[BenchMoment]:
+    """Bring a box nearer, and let a slower one beside it go away."""
+    stage, moments, x_m = Stage(sheet), [], Stage(sheet).near_m
+    for index in range(N_MOVING):
+        before_s = (N_MOVING - 1 - index) / sheet.rate_hz
+        boxes = [
+            moving(
+                stage.box(number, x_m - speed * before_s, side * x_m, (4.0, 0.5 * x_m, 3.0)),
+                (speed, 0.0, 0.0),
+            )
+            for number, (speed, side) in enumerate(((-SPEED_M_S, 0.3), (AWAY_M_S, -0.3)))
+        ]
+        moments.append(stage.moment(index, *boxes))
+    return moments
+
+
 def _velocity(replies: Replies) -> Iterator[Finding | None]:
     judged = replies.judged()
-    yield numbers(judged, FIRST_ID)
-    on = judged.on_object(FIRST_ID)
+    yield numbers(judged, FIRST_ID, FIRST_ID + 1)
+    on = judged.on_object(FIRST_ID) | judged.on_object(FIRST_ID + 1)
     came = judged.scan.radial_velocity_m_s[judged.kept][on]
     told = judged.expected.met[0].radial_m_s[on]
     if not len(came) or not np.isfinite(came).all():
@@ -124,7 +146,7 @@ MOVER = BenchScene(
 )
 CROSSING = BenchScene(
     name="crossing",
-    title="A box crosses at 20 m/s",
+    title="Two boxes cross at 20 m/s",
     heading="Time: motion within a scan",
     formula=_SKEW,
     moments=_crossing,
@@ -148,10 +170,10 @@ TURNING = BenchScene(
 )
 VELOCITY = BenchScene(
     name="radial_velocity",
-    title="The radial velocity of a box that comes nearer",
+    title="Radial velocities of a box that comes nearer and of one that goes away",
     heading="Radial velocity",
     formula="v_r = -v.u; positive comes nearer",
-    moments=_mover,
+    moments=_speeds,
     oracle=_velocity,
     needs=("detections", "velocity"),
 )
