@@ -36,7 +36,7 @@ NONE |= {"intensity": 1e-5, "velocity_m_s": 1e-3}
 EXACT = {"range_trueness_m": 1e-5, **NONE}
 """What is asked of our model without noise: each range to 10 um, and every beam."""
 LESS_EXACT = {
-    "turning_host": {"range_trueness_m": 1e-3, "number": 0.001},  # the sensor goes along chords
+    "turning_host": {"range_trueness_m": 1e-3, "number": 0.001},  # its middle goes along chords
     "host_attitude": {"number": 0.002},  # the range limit takes a beam that meets a far corner,
     "thousand_objects": {"number": 0.003},  # and some under grazing incidence
     "known_targets": {"intensity": 0.005},  # reflectivities of the sheet have three digits
