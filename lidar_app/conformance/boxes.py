@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from osi_bridge import NO_OBJECT, rotation_from_orientation
+from raycore.closed_forms import range_to_plane
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,7 +98,9 @@ def first_met(
     cos, radial = np.zeros(n), np.zeros(n)
     ids = np.full(n, NO_OBJECT, np.uint64)
     if ground_m is not None:
-        best_m, cos = _ground(origin_m, direction, ground_m)
+        below_m = np.array((0.0, 0.0, ground_m))
+        best_m = range_to_plane(origin_m, direction, point_m=below_m, normal=(0.0, 0.0, 1.0))
+        cos = np.abs(direction[:, 2])
         row[np.isfinite(best_m)] = GROUND
     for index, box in enumerate(boxes):
         near = _towards(box, origin_m, direction)
@@ -108,15 +111,6 @@ def first_met(
         ids[hit] = box.object_id
         radial[hit] = -direction[hit] @ box.velocity_m_s
     return Met(range_m=best_m, row=row, object_id=ids, cos_incidence=cos, radial_m_s=radial)
-
-
-def _ground(
-    origin_m: NDArray[np.float64], direction: NDArray[np.float64], height_m: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return distances to a level plane, r = (z0 - z) / d_z, and the cosines there."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        range_m = (height_m - origin_m[:, 2]) / direction[:, 2]
-    return np.where(range_m > 0.0, range_m, np.inf), np.abs(direction[:, 2])
 
 
 def _towards(

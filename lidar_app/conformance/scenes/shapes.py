@@ -15,6 +15,7 @@ from lidar_app.conformance.judging import Finding
 from lidar_app.conformance.oracle import beam_grid, sensor_rays
 from lidar_app.conformance.scene import BenchScene
 from lidar_app.conformance.stage import Stage
+from raycore.closed_forms import range_to_sphere
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,30 +75,15 @@ def _ball(sheet: DataSheet) -> list[BenchMoment]:
     return stage.still(*pillars(stage))
 
 
-def _into(
-    centre: NDArray[np.float64],
-    radius_m: float,
-    origin_m: NDArray[np.float64],
-    along: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    """Return r = b - sqrt(R^2 - d^2), b = (c - o).u, d^2 = |c - o|^2 - b^2. [m].
-
-    NaN where a ray passes the sphere, or leads away from it.
-    """
-    to_centre = centre - origin_m
-    ahead = np.einsum("ni,ni->n", to_centre, along)
-    aside = np.einsum("ni,ni->n", to_centre, to_centre) - ahead**2
-    with np.errstate(invalid="ignore"):
-        return np.where(ahead > 0.0, ahead - np.sqrt(radius_m**2 - aside), np.nan)
-
-
 def _ball_oracle(replies: Replies) -> Iterator[Finding | None]:
     judged, sheet = replies.judged(), replies.sheet
     centre, outer_m = ball(Stage(sheet))
     inner_m, beside_m = outer_m * math.cos(CAP_RAD), sheet.guard_rad * float(centre[0])
     origin_m, along, range_m = _seen(judged)
-    near = _into(centre, outer_m + beside_m, origin_m, along)
-    far = _into(centre, inner_m - beside_m, origin_m, along)
+    radii_m = inner_m - beside_m, outer_m + beside_m
+    far, near = (
+        range_to_sphere(origin_m, along, centre_m=centre, radius_m=each) for each in radii_m
+    )
     sure, limit_m = np.isfinite(far), sheet.tolerance_m
     off = sure & ~((range_m >= near - limit_m) & (range_m <= far + limit_m))
     n, n_off = int(np.count_nonzero(sure)), int(np.count_nonzero(off))
@@ -106,8 +92,10 @@ def _ball_oracle(replies: Replies) -> Iterator[Finding | None]:
     grid = beam_grid(sheet)
     if grid is not None:
         beams = sensor_rays(sheet, judged.track, *grid)
-        radii_m = inner_m - beside_m, outer_m + beside_m
-        low, high = (np.count_nonzero(np.isfinite(_into(centre, r, *beams))) for r in radii_m)
+        low, high = (
+            np.count_nonzero(np.isfinite(range_to_sphere(*beams, centre_m=centre, radius_m=each)))
+            for each in radii_m
+        )
         aside_m = np.linalg.norm(origin_m + along * range_m[:, None] - centre, axis=1)
         came = int(np.count_nonzero(aside_m <= radii_m[1] + limit_m))
         slack = 2.0 * sheet.margins.edges + sheet.margins.number * high

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from pypcd4 import PointCloud
 
+from lidar_app.conformance.oracle import unit_vectors
 from osi_lidar import load_config
 from osi_lidar.run.replay import scan
+from raycore.closed_forms import range_to_plane
 
 UTM = (500_000.0, 5_600_000.0, 300.0)
 
@@ -47,7 +49,7 @@ def scanned(config_path, out):
 
 @pytest.mark.parametrize("offset_m", [(0.0, 0.0, 0.0), UTM])
 def test_every_range_to_a_wall_is_that_of_the_closed_form(tmp_path, offset_m):
-    """Wall at x = 20 m: r = 20 / (cos(elevation) cos(azimuth)), to 1 mm."""
+    """Wall at x = 20 m, to 1 mm."""
     sensor = {"preset": "OS1-128", "range_limit": None}
     path = write_scene(
         tmp_path, rectangle(20.0, 60.0, 30.0), [(0, 2, 3, 1)], sensor, offset_m=offset_m
@@ -55,7 +57,8 @@ def test_every_range_to_a_wall_is_that_of_the_closed_form(tmp_path, offset_m):
     points = scanned(path, tmp_path / "out")
     direction = np.stack([points[axis] for axis in "xyz"], axis=1) / points["range"][:, None]
     assert len(points) > 30_000
-    np.testing.assert_allclose(points["range"], 20.0 / direction[:, 0], rtol=0, atol=1e-3)
+    expected_m = range_to_plane(np.zeros(3), direction, point_m=(20, 0, 0), normal=(1, 0, 0))
+    np.testing.assert_allclose(points["range"], expected_m, rtol=0, atol=1e-3)
     np.testing.assert_allclose(points["x"], 20.0, atol=1e-3)
     np.testing.assert_allclose(points["normal_x"], -1.0, atol=1e-6)
 
@@ -173,8 +176,9 @@ def test_pairs_come_from_a_file_with_a_header(tmp_path):
     sensor = {"pattern": {"kind": "pairs", "file": "pairs.csv"}, "name": "pairs"}
     path = write_scene(tmp_path, rectangle(10.0, 9.0, 9.0), [(0, 2, 3, 1)], sensor)
     points = scanned(path, tmp_path / "out")
-    expected_m = 10.0 / (math.cos(math.radians(10.5)) * math.cos(math.radians(2)))
-    np.testing.assert_allclose(points["range"], [10.0, expected_m], rtol=1e-6)
+    direction = unit_vectors(*np.radians([[0.0, 10.5], [0.0, -2.0]]))
+    expected_m = range_to_plane(np.zeros(3), direction, point_m=(10, 0, 0), normal=(1, 0, 0))
+    np.testing.assert_allclose(points["range"], expected_m, rtol=1e-6)
 
 
 def test_a_scan_writes_one_frame_and_its_report(tmp_path):

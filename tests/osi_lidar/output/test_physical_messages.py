@@ -14,6 +14,7 @@ from osi_bridge import NO_OBJECT, FrameDecoder, open_trace
 from osi_lidar import LidarModel, load_config
 from osi_lidar.output.sensor_view import SPEED_OF_LIGHT_M_S, sensor_view_of
 from osi_lidar.run.example_scene import street
+from raycore.closed_forms import range_to_plane
 from tests.builders.beams import beams_at, plate
 from tests.builders.messages import message
 
@@ -137,8 +138,9 @@ def test_there_is_one_reflection_for_each_sub_ray(tmp_path):
     strength_db = 10.0 * math.log10(0.5 / N_SUB / (math.pi * 900.0))
     np.testing.assert_allclose(column(view.reflection, "signal_strength"), strength_db, atol=1e-3)
     range_m = column(view.reflection, "time_of_flight") * SPEED_OF_LIGHT_M_S / 2.0
-    x, _, _ = model.lidars[0].shots.rays().direction.astype(float)
-    np.testing.assert_allclose(range_m, 30.0 / x, rtol=1e-6)
+    direction = model.lidars[0].shots.rays().direction.T
+    expected_m = range_to_plane(np.zeros(3), direction, point_m=(30, 0, 0), normal=(1, 0, 0))
+    np.testing.assert_allclose(range_m, expected_m, rtol=1e-6)
 
 
 def test_reflections_are_in_the_order_of_the_directions(tmp_path):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from osi_lidar import ConfigurationError, InputError, Scene
+from raycore.closed_forms import range_to_plane
 from raycore.errors import MeshError
 from tests.builders.meshes import quad, write_cube, write_quads
 from tests.builders.refusals import one_line
@@ -52,7 +53,8 @@ def test_rays_meet_a_plane_where_they_should(tmp_path):
     hits = scene.cast(origins, directions)
     assert hits.is_hit.tolist() == [True, True, False, True]
     unit = directions / np.linalg.norm(directions, axis=1, keepdims=True)
-    expected_m = np.array([10, 8, np.nan, 10]) / np.abs(unit[:, 0])
+    expected_m = range_to_plane(origins, unit, point_m=(10, 0, 0), normal=X)
+    expected_m[~np.isfinite(expected_m)] = np.nan
     np.testing.assert_allclose(hits.range_m, expected_m, rtol=F4)
     np.testing.assert_allclose(hits.point_m, origins + expected_m[:, None] * unit, atol=3e-6)
     toward = [(-1, 0, 0), (-1, 0, 0), [np.nan] * 3, (1, 0, 0)]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from raycore.closed_forms import range_to_plane
 from raycore.errors import RayCoreError
 from raycore.mesh.mesh import plane
 from raycore.scene.graph import SceneGraph
@@ -106,11 +107,13 @@ def test_a_plate_that_comes_nearer_is_met_where_it_is_at_the_time_of_each_ray():
     shot = rays(np.tile([1.0, 0.01, 0.02], (101, 1)))
     shot = replace(shot, time=np.linspace(0, 1, 101, dtype=np.float32))
     hits = trace(scene, shot)
-    expected = (20 - 3 * np.linspace(0, 1, 101)) / shot.direction[0, 0]
-    assert_allclose(hits.range_m, expected, atol=5e-6)
+    place_m = np.linspace((20, 0, 0), (17, 0, 0), 101)
+    forward = {"direction": shot.direction.T, "normal": (1, 0, 0)}
+    expected_m = range_to_plane(np.zeros(3), point_m=place_m, **forward)
+    assert_allclose(hits.range_m, expected_m, atol=5e-6)
     scene.set_pose(instance, pose((17, 0, 0)))
     assert not scene.moves(instance)
-    assert_allclose(trace(scene, shot).range_m, 17 / shot.direction[0, 0], atol=5e-6)
+    assert_allclose(trace(scene, shot).range_m, expected_m[-1], atol=5e-6)
 
 
 @pytest.mark.parametrize("turn_rad", [1e-5, 5e-4, 0.9e-3, 1.1e-3, 3e-3])
@@ -128,7 +131,7 @@ def test_what_hardly_turns_is_where_it_is_to_a_micrometre(turn_rad):
     direction = shot.direction.T[hits.beam].astype(np.float64)
     normal, origin_m = at[:, :3, 0], at[:, :3, 3]
     towards = (normal * direction).sum(axis=1)
-    expected_m = (normal * origin_m).sum(axis=1) / towards
+    expected_m = range_to_plane(np.zeros(3), direction, point_m=origin_m, normal=normal)
     assert len(hits) > 200
     assert_allclose(hits.range_m * towards, expected_m * towards, atol=2e-6)
     assert_allclose(hits.normal, -normal, atol=3e-7)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from lidar_base.block_kernels import BLOCK
 from lidar_base.errors import RecordError
+from raycore.closed_forms import range_to_plane
 from raycore.errors import RayCoreError
 from raycore.mesh.mesh import box, plane
 from raycore.records import Shots
@@ -37,7 +38,7 @@ WALL = mesh([[0, -50, -50], [0, 50, -50], [0, 50, 50], [0, -50, 50]], [[0, 1, 2]
 @pytest.mark.parametrize("offset_m", [(0, 0, 0), (500_000, 5_600_000, 300)])
 @pytest.mark.parametrize("tilt_deg", [0, 30, 60])
 def test_wall_gives_range_normal_and_incidence_of_the_closed_form(offset_m, tilt_deg):
-    """Wall through (20, 0, 0) turned by the tilt: n = (-cos t, -sin t, 0), r = 20 n_x / (n d)."""
+    """Wall through (20, 0, 0) turned by the tilt: n = (-cos t, -sin t, 0)."""
     tilt = math.radians(tilt_deg)
     offset = np.array(offset_m, float)
     scene = SceneGraph()
@@ -46,7 +47,7 @@ def test_wall_gives_range_normal_and_incidence_of_the_closed_form(offset_m, tilt
     hits = trace(scene, rays(directions, coherent=True), pose(offset))
     normal = np.array([-math.cos(tilt), -math.sin(tilt), 0.0])
     cosine = -(directions @ normal)
-    expected_m = 20 * math.cos(tilt) / cosine
+    expected_m = range_to_plane(np.zeros(3), directions, point_m=(20, 0, 0), normal=normal)
     on_wall = hits.beam
     assert len(hits) > 0.9 * len(directions)
     np.testing.assert_allclose(hits.range_m, expected_m[on_wall], rtol=0, atol=1e-4)
@@ -305,8 +306,8 @@ def test_surfaces_nearer_than_the_start_of_a_ray_do_not_count(start_m, expected)
 def test_a_range_is_counted_from_the_origin_wherever_the_ray_starts():
     scene, directions = two_walls(), fan(half_angle_deg=10.0)
     far = trace(scene, with_start(rays(directions), [30.0]))
-    normal = np.array([-1.0, 0.0, 0.0])
-    expected_m = TWO_WALLS_M[1] / -(directions @ normal)
+    wall_m = (TWO_WALLS_M[1], 0, 0)
+    expected_m = range_to_plane(np.zeros(3), directions, point_m=wall_m, normal=(1, 0, 0))
     np.testing.assert_allclose(far.range_m, expected_m[far.beam], rtol=1e-6)
     assert len(far) == len(directions)
 
