@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from lidar_base.lazy_names import imported_on_use
 
 if TYPE_CHECKING:
+    from lidar_scenery.roads.from_osi import lane_areas as lane_areas
     from lidar_scenery.roads.from_osi import road_parts as road_parts
     from lidar_scenery.roads.listed import not_listed as not_listed
     from lidar_scenery.roads.meshing import road_meshes as road_meshes
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __getattr__ = imported_on_use(
     __name__,
     {
+        "lane_areas": "from_osi",
         "road_parts": "from_osi",
         "not_listed": "listed",
         "road_meshes": "meshing",

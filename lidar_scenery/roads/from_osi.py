@@ -97,6 +97,7 @@ class _Roads:
         self.lines = self._usable(network.logical_boundaries) if logical else self.physical
         self.surfaces: list[LaneSurface] = []
         self.patches: list[Patch] = []
+        self.polygon_ids: list[int] = []
         self._outlines_m: list[Array] = []
         self.dashes_m = {
             line.id: dashes
@@ -202,6 +203,7 @@ class _Roads:
             self.book.add("lane", lane.id, "nothing", reason)
             return
         self.patches.append(Patch(material=material, points_m=points_m, triangles=triangles))
+        self.polygon_ids.append(lane.id)
         self._outlines_m.append(np.vstack([points_m, points_m[:1]]))
 
     def edges_m(self) -> tuple[Array, ...]:
@@ -282,6 +284,14 @@ def road_parts(network: LaneNetwork, rules: MarkingRules | None = None) -> RoadP
         ground=_ground(network),
         motorway=_MOTORWAY in _stated_types(network),
     )
+
+
+def lane_areas(network: LaneNetwork) -> Mapping[int, Sequence[Strip | Patch]]:
+    """Return the surface of each lane that has one, by its id."""
+    roads = _Roads(network, _Remarks())
+    polygons = zip(roads.polygon_ids, roads.patches, strict=True)
+    strips = {surface.id: tuple(surface.strips()) for surface in roads.surfaces}
+    return {**strips, **{own_id: (patch,) for own_id, patch in polygons}}
 
 
 def _along_boundaries(

@@ -95,11 +95,7 @@ class ConditionsReader:
 
     def hear_lanes(self, lanes: Iterable[Message]) -> None:
         """Read the water on the lanes of a GroundTruth, to be called where its lanes are new."""
-        films_mm = (
-            _within(WATER_FILMS_MM, lane.classification.road_condition, "surface_water_film")
-            for lane in lanes
-        )
-        stated_mm = [film_mm for film_mm in films_mm if film_mm is not None]
+        stated_mm = [film_mm for film_mm in map(water_film_mm, lanes) if film_mm is not None]
         self._keep(Conditions(surface_water_film_mm=max(stated_mm, default=None)))
 
     def _keep(self, stated: Conditions) -> None:
@@ -122,6 +118,11 @@ def _stated(own: Message) -> Conditions:
         wind_origin_rad=_within(DIRECTIONS_RAD, own.wind, "origin_direction"),
         cloud_cover=_word(own.clouds, "fractional_cloud_cover"),
     )
+
+
+def water_film_mm(lane: Message) -> float | None:
+    """Return the film of water on a lane, None if the lane states none that is possible. [mm]."""
+    return _within(WATER_FILMS_MM, lane.classification.road_condition, "surface_water_film")
 
 
 def _word(message: Message, field: str) -> str | None:

@@ -17,6 +17,8 @@ from osi3.osi_lane_pb2 import LaneBoundary
 from osi3.osi_logicallane_pb2 import LogicalLane
 from osi3.osi_roadmarking_pb2 import RoadMarking
 
+from osi_bridge.description.conditions import water_film_mm
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 
@@ -101,6 +103,8 @@ class Lane:
         Empty where absent. [m]
     road_type : str
         Of a logical lane, such as "MOTORWAY".
+    water_film_mm : float or None
+        Water on its surface; None where it states none, as no logical lane does. [mm]
     """
 
     id: int
@@ -111,6 +115,7 @@ class Lane:
     free_ids: tuple[int, ...] = ()
     centerline_m: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 3)))
     road_type: str = ""
+    water_film_mm: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -324,6 +329,7 @@ def _lane(message: Message, remarks: list[str]) -> Lane:
         right_ids=_ids(stated.right_lane_boundary_id),
         free_ids=_ids(stated.free_lane_boundary_id),
         centerline_m=_frozen(_columns(rows, 3, remarks)),
+        water_film_mm=water_film_mm(message),
     )
 
 
