@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
@@ -113,6 +113,28 @@ class MaterialTable:
         for column in (table.reflectance, *fractions, table.lookup, table.texture):
             column.flags.writeable = False
         return table
+
+    def with_copies(self, rows: npt.NDArray[np.int64]) -> MaterialTable:
+        """Return the table with some of its rows once more, below all others."""
+        further = rows.tolist()
+        of_texture = [*range(len(self.texture)), *(further if len(self.texture) else ())]
+
+        def with_more(column: Column) -> Column:
+            return np.concatenate([column, column[rows]])
+
+        return replace(
+            self,
+            names=(*self.names, *(self.names[row] for row in further)),
+            reflectance=with_more(self.reflectance),
+            transmittance=with_more(self.transmittance),
+            least_passed=with_more(self.least_passed),
+            mirrored=with_more(self.mirrored),
+            behind=with_more(self.behind),
+            ghost=with_more(self.ghost),
+            lookup=np.append(self.lookup, self.lookup[rows]),
+            texture=self.texture[of_texture],
+            gloss=(*self.gloss, *(self.gloss[row] for row in further)),
+        )
 
     def id_of(self, name: str) -> int:
         """Return the id of a material, or raise UnknownMaterialError."""

@@ -313,7 +313,9 @@ def _follow(source: FrameSource, model: LidarModel, findings: Findings) -> None:
             hosts=tuple(hosts),
         )
         if findings.weather is not None and model.config.weather.messages:
-            findings.weather = over_messages(findings.weather, weather_of(last.conditions))
+            findings.weather = over_messages(
+                findings.weather, weather_of(last.conditions, last.lanes)
+            )
 
 
 def _materials(materials: MaterialResolver) -> tuple[MaterialFinding, ...]:

@@ -7,11 +7,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from lidar_base.compiled import read_only
+from lidar_scenery.weather.lanes.area_kernels import DRY
+from lidar_scenery.weather.lanes.rows import FilmRows
 from material_mapping.optics import wet as water
 from material_mapping.response import Lookup
 from material_mapping.table import MaterialTable, builtin_materials
@@ -19,6 +21,8 @@ from material_mapping.table import MaterialTable, builtin_materials
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lidar_scenery.surfaces import Surfaces
+    from lidar_scenery.weather.lanes import LaneWater
     from lidar_scenery.weather.state import Weather
 
 WET = ("asphalt_*", "tar", "concrete", "road_marking_*", "paving_stone", "kerb_stone")
@@ -33,6 +37,7 @@ LEVEL = math.cos(math.radians(30.0))
 """Cosine to the vertical from which on water stays; it runs off slopes that are steeper than 30
 degrees, and mirrors nothing there. An estimate. [1]"""
 _COSINES = np.cos(np.deg2rad(np.arange(91)))
+_Laid: TypeAlias = "tuple[float, float, LaneWater | None]"  # water, snow, and water of lanes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -42,74 +47,106 @@ class WetGround:
     Attributes
     ----------
     table : MaterialTable
-        With the reflectance of wet and snowy ground.
-    is_wet : bool (n_material + 1,)
-        Whether a material holds water; the last row is for hits of nothing.
-    cosines, mirrored_twice : float64 (91,)
-        Share of the light that the water mirrors there and back, by the cosine of the angle of
-        incidence, which rises. [1]
+        With the reflectance of wet and snowy ground, and further rows for films of lanes.
+    film : int64 (n_material + 1,)
+        Row of ``mirrored_twice``, DRY for a material that holds no water; the last is for hits of
+        nothing.
+    cosines : float64 (91,)
+        Of the angle of incidence, which rise. [1]
+    mirrored_twice : float64 (n_film, 91)
+        Share of the light that each film of water mirrors there and back. [1]
+    lanes : FilmRows or None
+        The further rows; None where all roads have the same film.
     """
 
     table: MaterialTable
-    is_wet: NDArray[np.bool_]
+    film: NDArray[np.int64]
     cosines: NDArray[np.float64]
     mirrored_twice: NDArray[np.float64]
+    lanes: FilmRows | None
+
+    @property
+    def is_wet(self) -> NDArray[np.bool_]:
+        """Whether each material holds water, bool (n_material + 1,)."""
+        return np.asarray(self.film != DRY)
+
+    def added_to(self, surfaces: Surfaces) -> Surfaces:
+        """Return a scene's look-up tables with further rows for films of lanes, if there are."""
+        return surfaces if self.lanes is None else self.lanes.added_to(surfaces)
+
+    def name(self, material_id: NDArray[np.uint16]) -> None:
+        """Replace further rows of the material table by the materials that they stand for."""
+        if self.lanes is not None:
+            self.lanes.name(material_id)
 
 
 class GroundLook:
-    """The ground as one sensor sees it; tables are kept until water, snow or materials change.
+    """The ground as one sensor sees it; tables are kept until water, snow or materials change."""
 
-    Parameters
-    ----------
-    wavelength_nm : float
-        Of the sensor. [nm]
-    """
-
-    def __init__(self, wavelength_nm: float) -> None:
-        self._wavelength_nm = wavelength_nm
-        self._known: tuple[MaterialTable, float, float, WetGround | None] | None = None
+    def __init__(self) -> None:
+        self._known: tuple[MaterialTable, _Laid, WetGround | None] | None = None
 
     def of(self, weather: Weather, table: MaterialTable) -> WetGround | None:
         """Return the materials of a scene in some weather, see `ground_in`."""
-        known, held = self._known, (weather.road_water_mm, weather.snow_depth_mm)
-        if known is None or known[0] is not table or known[1:3] != held:
-            ground = ground_in(weather, table, self._wavelength_nm)
-            self._known = known = table, *held, ground
-        return known[3]
+        laid = weather.road_water_mm, weather.snow_depth_mm, weather.lane_water
+        known = self._known
+        if known is None or known[0] is not table or known[1] != laid:
+            ground = ground_in(weather, table)
+            self._known = known = table, laid, ground
+        return known[2]
 
 
-def ground_in(weather: Weather, table: MaterialTable, wavelength_nm: float) -> WetGround | None:
+def ground_in(weather: Weather, table: MaterialTable) -> WetGround | None:
     """Return the materials of a scene in some weather; None where the ground is dry and bare.
 
-    It goes by material, not by place: concrete of a wall is as wet as that of a road. Snow is mixed
-    in by its depth. ``table`` is that of the dry scene at the wavelength [nm].
+    It goes by material, not by place: concrete of a wall is as wet as that of a road. Lanes with a
+    film of their own have further rows, see `lanes.rows`. Snow is mixed in by its depth. ``table``
+    is that of the dry scene.
     """
-    water_mm, snow_mm = weather.road_water_mm, weather.snow_depth_mm
-    wet = _named(table, WET) if water_mm > 0.0 else np.zeros(len(table.names), np.bool_)
+    road_mm, snow_mm, lanes = weather.road_water_mm, weather.snow_depth_mm, None
+    water_mm = np.where(_named(table, WET), road_mm, 0.0)
+    if weather.lane_water is not None:
+        lanes = FilmRows(weather.lane_water, road_mm, _named(table, WET))
+        table = table.with_copies(lanes.material)
+        water_mm = np.concatenate([water_mm, lanes.film_mm])
+    wet = water_mm > 0.0
     snowed = _named(table, SNOWED) if snow_mm > 0.0 else np.zeros(len(table.names), np.bool_)
     if not (wet.any() or snowed.any()):
         return None
+    films_mm = np.unique(water_mm[wet])
+    film = np.where(wet & ~snowed, np.searchsorted(films_mm, water_mm), DRY)
+    mirrored = [
+        water.ghost_share(_COSINES[::-1], water_mm=film_mm, wavelength_nm=table.wavelength_nm)
+        for film_mm in films_mm.tolist()
+    ]
+    return WetGround(
+        table=_laid_on(table, water_mm, snowed, snow_mm),
+        film=np.append(film, DRY),
+        cosines=_COSINES[::-1].copy(),
+        mirrored_twice=np.array(mirrored).reshape(-1, len(_COSINES)),
+        lanes=lanes,
+    )
+
+
+def _laid_on(
+    table: MaterialTable, water_mm: NDArray[np.float64], snowed: NDArray[np.bool_], snow_mm: float
+) -> MaterialTable:
+    """Return materials below water, of each [mm], and some of them below snow [mm]."""
+    wet = water_mm > 0.0
     reflectance, lookup = table.reflectance.copy(), table.lookup.copy()
     for row in np.flatnonzero(wet):
         reflectance[row] *= water.wet_factor(
             _COSINES,
             reflectance=min(float(reflectance[row, 0]), 1.0),
-            water_mm=water_mm,
-            wavelength_nm=wavelength_nm,
+            water_mm=water_mm[row],
+            wavelength_nm=table.wavelength_nm,
         )
     if snowed.any():
         covered = min(snow_mm / FULL_SNOW_MM, 1.0)
-        white = builtin_materials()[SNOW].reflectivity(wavelength_nm)
+        white = builtin_materials()[SNOW].reflectivity(table.wavelength_nm)
         reflectance[snowed] = (1.0 - covered) * reflectance[snowed] + covered * white
     lookup[wet | snowed] = Lookup.SMOOTH
-    return WetGround(
-        table=replace(table, reflectance=read_only(reflectance), lookup=read_only(lookup)),
-        is_wet=np.append(wet & ~snowed, False),
-        cosines=_COSINES[::-1].copy(),
-        mirrored_twice=water.ghost_share(
-            _COSINES[::-1], water_mm=water_mm, wavelength_nm=wavelength_nm
-        ),
-    )
+    return replace(table, reflectance=read_only(reflectance), lookup=read_only(lookup))
 
 
 def _named(table: MaterialTable, patterns: tuple[str, ...]) -> NDArray[np.bool_]:

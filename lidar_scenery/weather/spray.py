@@ -75,6 +75,13 @@ class RoadVehicles:
     def __len__(self) -> int:
         return len(self.object_id)
 
+    @property
+    def underside_m(self) -> Floats:
+        """Centres of the undersides of the boxes in the world, float64 (n, 3). [m]."""
+        down_m = np.zeros((len(self), 3))
+        down_m[:, 2] = 0.5 * self.dimension_m[:, 2]
+        return self.position_m - down_m
+
 
 class _Heard(NamedTuple):
     """A message: its time and its vehicles."""
@@ -120,7 +127,7 @@ class SprayCloud:
         time_ns: int,
         vehicles: RoadVehicles,
         *,
-        water_mm: float,
+        water_mm: Floats | float,
         wind_m_s: tuple[float, float] = (0.0, 0.0),
     ) -> None:
         """Take the vehicles of the next message: clusters are born on their way to it.
@@ -133,8 +140,8 @@ class SprayCloud:
             Time of the message. [ns]
         vehicles : RoadVehicles
             Those that throw up water.
-        water_mm : float
-            Water on the road since the message before. [mm]
+        water_mm : float64 (n,) or float
+            Water under each vehicle, or all, since the message before. [mm]
         wind_m_s : (float, float)
             Velocity of the air since then; clusters keep the wind of their birth. [m/s]
         """
@@ -145,11 +152,13 @@ class SprayCloud:
             return
         known = _those_after(self._clusters, before.time_ns - LONGEST_GAP_NS)
         born = []
-        if 0 < time_ns - before.time_ns <= LONGEST_GAP_NS and water_mm > 0.0:
-            road = WetRoad(water_mm, wind_m_s)
-            for passage in self._passages(before, now):
-                self._deepest_mm = max(self._deepest_mm, water_mm)
-                born += clusters_of(passage, road, self._seed)
+        films_mm = np.broadcast_to(water_mm, len(vehicles))
+        if 0 < time_ns - before.time_ns <= LONGEST_GAP_NS and films_mm.any():
+            for row, passage in self._passages(before, now):
+                film_mm = float(films_mm[row])
+                if film_mm > 0.0:
+                    self._deepest_mm = max(self._deepest_mm, film_mm)
+                    born += clusters_of(passage, WetRoad(film_mm, wind_m_s), self._seed)
         self._clusters = _joined([known, *born])
 
     def bodies(self, time_ns: int) -> Bodies:
@@ -174,14 +183,17 @@ class SprayCloud:
             kind=np.full(n, BodyKind.SPRAY, np.uint8),
         )
 
-    def _passages(self, before: _Heard, now: _Heard) -> Iterator[Passage]:
-        """Yield the vehicles that are fast enough for spray at one of two messages, by their id."""
+    def _passages(self, before: _Heard, now: _Heard) -> Iterator[tuple[int, Passage]]:
+        """Yield the vehicles that are fast enough for spray at one of two messages, by their id.
+
+        Each comes with its row in the second message.
+        """
         one, other = before.vehicles, now.vehicles
         ids, rows, others = np.intersect1d(one.object_id, other.object_id, return_indices=True)
         places = np.stack([one.position_m[rows], other.position_m[others]], axis=1)
         moved_m_s = (places[:, 1] - places[:, 0]) / ((now.time_ns - before.time_ns) * 1e-9)
         velocity = np.stack([one.velocity_m_s[rows], other.velocity_m_s[others]], axis=1)
-        velocity = _known_velocities(velocity, moved_m_s)
+        velocity = known_velocities(velocity, moved_m_s)
         yaw = np.stack([one.yaw_rad[rows], other.yaw_rad[others]], axis=1)
         fastest_km_h = 3.6 * np.linalg.norm(velocity, axis=2).max(axis=1, initial=0.0)
         goes_on = np.linalg.norm(moved_m_s, axis=1) <= FASTEST_M_S
@@ -189,10 +201,11 @@ class SprayCloud:
             self._fastest_km_h = max(self._fastest_km_h, float(fastest_km_h[k]))
             times_ns = before.time_ns, now.time_ns
             dimension_m = other.dimension_m[others[k]]
-            yield Passage(int(ids[k]), times_ns, places[k], yaw[k], velocity[k], dimension_m)
+            passage = Passage(int(ids[k]), times_ns, places[k], yaw[k], velocity[k], dimension_m)
+            yield int(others[k]), passage
 
 
-def _known_velocities(stated: Floats, moved_m_s: Floats) -> Floats:
+def known_velocities(stated: Floats, moved_m_s: Floats) -> Floats:
     """Return velocities at two messages (n, 2, 3): that stated, or the other one's, or by poses."""
     is_stated = np.isfinite(stated.sum(axis=2, keepdims=True))
     velocity = np.where(is_stated, stated, stated[:, ::-1])

@@ -6,9 +6,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from osi_bridge import Sun
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from lidar_scenery.weather.lanes import LaneWater
 
 DropLaw = Literal["marshall_palmer", "gamma", "table"]
 FlakeLaw = Literal["gunn_marshall", "sekhon_srivastava"]
@@ -80,7 +86,9 @@ class Weather:
     dust : tuple of DustBox
         Bodies of dust, smoke or exhaust.
     road_water_mm : float
-        Water on the whole road. [mm]
+        Water on the road. [mm]
+    lane_water : LaneWater or None
+        Water on lanes that has another depth; who states ``road_water_mm`` states both.
     snow_depth_mm : float
         Snow on the ground. [mm]
     temperature_k : float
@@ -104,6 +112,7 @@ class Weather:
     spray: bool = True
     dust: tuple[DustBox, ...] = ()
     road_water_mm: float = 0.0
+    lane_water: LaneWater | None = None
     snow_depth_mm: float = 0.0
     temperature_k: float = WATER_TEMPERATURE_K
     wind_m_s: tuple[float, float] = (0.0, 0.0)
@@ -132,6 +141,18 @@ class Weather:
             and math.isinf(self.visibility_m)
             and not self.dust
         )
+
+    def water_under(self, place_m: NDArray[np.float64]) -> NDArray[np.float64] | float:
+        """Return the water on the road below places in the world, of each or of all [mm].
+
+        Parameters
+        ----------
+        place_m : float64 (n, 3)
+            Places. [m]
+        """
+        if self.lane_water is None:
+            return self.road_water_mm
+        return self.lane_water.film_under(place_m, self.road_water_mm)
 
 
 CLEAR = Weather()

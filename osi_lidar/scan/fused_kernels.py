@@ -24,12 +24,12 @@ from osi_lidar.scan.texture_kernels import gain_at
 from raycore.records import NOTHING
 
 if TYPE_CHECKING:
+    from lidar_scenery.surfaces import Surfaces
     from material_mapping import MaterialTable
-    from osi_lidar.world.surfaces import Surfaces
 
 
 class SurfaceArrays(NamedTuple):
-    """Surfaces and materials, as `world.surfaces.Surfaces` and `MaterialTable` have them."""
+    """Surfaces and materials, as `Surfaces` and `MaterialTable` have them."""
 
     first_row: object  # int64 (n_instance,) where the rows of an instance's mesh start
     material_of_row: object  # uint16 (n_row,) by Embree's primitive

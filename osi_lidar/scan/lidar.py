@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from osi_lidar.config import Sensor
     from osi_lidar.scan.echoes.waveform import Waveform
     from osi_lidar.scan.executor import Executor
+    from osi_lidar.scan.records import Paths
     from osi_lidar.world.shutter import Shutter
     from osi_lidar.world.world import World
     from raycore.pattern.footprint import Footprint
@@ -103,7 +104,7 @@ class Lidar:
         self._texture = TextureLook.of(seed, self._footprint) if sees_texture(config) else None
         receiver = Receiver(config.min_range_m, range_limit_of(config))
         self._threshold = config.detection
-        self._ground = GroundLook(config.wavelength_nm)
+        self._ground = GroundLook()
         self.tracer, self._tracer_onwards = Tracer(), Tracer()
         self.executor: Executor[Any] = FusedExecutor(receiver, self._errors, self.tracer)
         self._physical: physical.PhysicalExecutor | None = None
@@ -196,14 +197,18 @@ class Lidar:
                 shots = replace(shots, direction=exposure.axis)
             hits = self.tracer.trace(exposure.scene, shots, exposure.poses)
             paths = follow_light(exposure, shots, hits, self._tracer_onwards, self._path_rules)
+            paths = _on_lanes(exposure, shots, paths)
         with clock.measure("respond"):
             echoes = run.echoes(exposure, shots, paths)
             if self._physical is not None:
                 beams = self._second_look.beams(exposure.axis, echoes.seen, paths)
                 if beams.size:  # at edges, near retroreflectors, behind panes, off mirrors
                     again = self._second_look.look(exposure, shots, beams)
+                    again = replace(again, paths=_on_lanes(exposure, again.shots, again.paths))
                     echoes = self._physical.with_second_look(exposure, echoes, again)
             points, rows = above_threshold(self._threshold, *run.points(exposure, echoes))
+            if exposure.ground is not None:
+                exposure.ground.name(points.points["material_id"])
             if self._velocity is not None:
                 motion = physical.motion_of(shutter, self.timing, exposure, world.objects.placed)
                 met = echoes if self._physical is not None else (shots, paths)
@@ -232,7 +237,8 @@ class Lidar:
         table, texture = world.materials.table(self.wavelength_nm), NO_TEXTURE
         weather = world.sky.weather if self.is_physical else CLEAR
         ground = self._ground.of(weather, table)
-        table = table if ground is None else ground.table
+        if ground is not None:
+            table, surfaces = ground.table, ground.added_to(surfaces)
         if self._texture is not None:
             texture = scene_texture(world.scene, surfaces, table, poses, self._texture)
         return Exposure(
@@ -253,6 +259,14 @@ class Lidar:
             bodies=world.sky.bodies(shutter.end_ns) if self.is_physical else NONE,
             time_ns=self.timing.times_ns(shutter.duration_ns) if self.timing.timed else None,
         )
+
+
+def _on_lanes(exposure: Exposure, shots: Shots, paths: Paths) -> Paths:
+    """Return paths that end on the films of water of lanes, where these have their own."""
+    if exposure.ground is None or exposure.ground.lanes is None:
+        return paths
+    at = exposure.surfaces, shots, paths.hits, paths.legs, exposure.poses
+    return replace(paths, hits=exposure.ground.lanes.met(*at))
 
 
 def _first(configured: T | None, stated: T | None) -> T | None:

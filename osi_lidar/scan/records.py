@@ -23,6 +23,7 @@ from raycore.records import Hits  # noqa: TC001  read by get_type_hints
 from raycore.trace.legs import NO_LEGS, LastLegs
 
 if TYPE_CHECKING:
+    from lidar_scenery.surfaces import Surfaces
     from lidar_scenery.weather.bodies import Bodies
     from lidar_scenery.weather.ground import WetGround
     from lidar_scenery.weather.state import Weather
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from osi_bridge import Sun
     from osi_lidar.clouds.cloud import Cloud
     from osi_lidar.scan.texture import SceneTexture
-    from osi_lidar.world.surfaces import Surfaces
     from raycore.pattern.scan_pattern import ScanPattern
     from raycore.records import Shots
     from raycore.scene.graph import SceneGraph

@@ -19,8 +19,8 @@ from raycore.images.faces import NO_IMAGES
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lidar_scenery.surfaces import Surfaces
     from material_mapping import MaterialTable
-    from osi_lidar.world.surfaces import Surfaces
     from raycore.images.image_kernels import ImageArrays
     from raycore.pattern.footprint import Footprint
     from raycore.records import Shots

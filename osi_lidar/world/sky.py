@@ -13,7 +13,7 @@ from osi_lidar.config.weather import configured_weather, over_messages
 
 if TYPE_CHECKING:
     from lidar_scenery.weather.state import Weather
-    from osi_bridge import Conditions, Frame
+    from osi_bridge import Conditions, Frame, LaneNetwork
     from osi_lidar.config import WeatherSection
 
 
@@ -39,7 +39,7 @@ class Sky:
     """
 
     def __init__(self, section: WeatherSection, seed: int) -> None:
-        self._conditions: Conditions | None = None
+        self._told: tuple[Conditions | None, LaneNetwork | None] = None, None
         self._spray, self._was_wet = SprayCloud(seed), False
         self.use(section)
 
@@ -65,22 +65,20 @@ class Sky:
         self._combine()
 
     def _combine(self) -> None:
-        known = self._conditions if self._listens else None
-        stated = None if known is None else weather_of(known)
+        stated = None if self._told[0] is None or not self._listens else weather_of(*self._told)
         self.weather: Weather = over_messages(self._configured, stated)
 
     def hear(self, frame: Frame) -> None:
         """Take note of a message's weather, and of its vehicles where they throw water up."""
-        if frame.conditions is not self._conditions:
-            self._conditions = frame.conditions
+        if frame.conditions is not self._told[0] or frame.lanes is not self._told[1]:
+            self._told = frame.conditions, frame.lanes
             self._combine()
         weather = self.weather
-        water_mm = weather.road_water_mm if weather.spray else 0.0
-        self._was_wet |= water_mm > 0.0
+        self._was_wet |= weather.spray and weather.road_water_mm > 0.0
         if self._was_wet:  # spray in the air outlives the water
-            self._spray.hear(
-                frame.time_ns, vehicles_of(frame), water_mm=water_mm, wind_m_s=weather.wind_m_s
-            )
+            vehicles = vehicles_of(frame)
+            water_mm = weather.water_under(vehicles.underside_m) if weather.spray else 0.0
+            self._spray.hear(frame.time_ns, vehicles, water_mm=water_mm, wind_m_s=weather.wind_m_s)
 
     def differs_from(self, weather: Weather | None) -> bool:
         """Return whether a scan in other weather looks different, or spray moves anyway."""

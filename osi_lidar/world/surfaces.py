@@ -1,10 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Look-up tables from what a ray has hit to the object and the material there."""
+"""The materials of what a ray has hit, by the parts of all meshes."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,34 +17,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from material_mapping import MaterialResolver, Rule
-    from raycore.images.image_kernels import ImageArrays
     from raycore.mesh.mesh import Mesh
     from raycore.scene.graph import SceneTables
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Surfaces:
-    """What the response needs to know of the scene: look-up tables by Embree's indices.
-
-    Attributes
-    ----------
-    object_of_instance : uint64 (n_instance,)
-        OSI id, ``NO_OBJECT`` where there is none.
-    first_row_of_instance : int64 (n_instance,)
-        Where the rows of an instance's mesh start.
-    material_of_row : uint16 (n_row,)
-        Row of the material table, by Embree's primitive.
-    images : ImageArrays
-        The images of base colours, where they give surfaces a pattern.
-    wide_ids : bool
-        Whether an OSI id does not fit into 32 bits.
-    """
-
-    object_of_instance: NDArray[np.uint64]
-    first_row_of_instance: NDArray[np.int64]
-    material_of_row: NDArray[np.uint16]
-    images: ImageArrays
-    wide_ids: bool
 
 
 class SlotMaterials:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_base.given import given
+from lidar_scenery.surfaces import Surfaces
 from osi_bridge import NO_OBJECT, ObjectKind
 from osi_lidar.config import WeatherSection
 from osi_lidar.world.assets.resolver import AssetResolver
@@ -25,7 +26,6 @@ from osi_lidar.world.road_world import RoadWorld
 from osi_lidar.world.scene_objects import SceneObjects
 from osi_lidar.world.shutter import instants_s
 from osi_lidar.world.sky import Sky
-from osi_lidar.world.surfaces import Surfaces
 from raycore.scene.graph import SceneGraph
 from raycore.scene.jumps import JumpLimits
 

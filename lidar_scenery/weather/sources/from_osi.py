@@ -12,13 +12,14 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lidar_scenery.weather import lanes as of_lanes
 from lidar_scenery.weather.sources.layers import PRECIPITATION, all_of
 from lidar_scenery.weather.state import CLEAR, Weather
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from osi_bridge import Conditions
+    from osi_bridge import Conditions, LaneNetwork
 
 SNOW_BELOW_K = 274.15
 """Precipitation in colder air is snow; OSI does not tell rain from snow. An estimate. [K]"""
@@ -52,23 +53,26 @@ CLEAR_FROM_M = 40_000.0
 _UNSAID = ("UNKNOWN", "OTHER")
 
 
-def weather_of(conditions: Conditions | None) -> Weather:
+def weather_of(conditions: Conditions | None, lanes: LaneNetwork | None = None) -> Weather:
     """Return the weather of OSI's conditions; what they do not state is clear and dry.
 
     Precipitation is snow if the air is stated to be colder than 274.15 K, else rain. The wind's
-    velocity is the opposite of where it comes from. The film of water is read as it is.
+    velocity is the opposite of where it comes from. The film of water is read as it is: of each
+    lane where lanes differ, and that of the wettest one for the rest of the road.
 
     Parameters
     ----------
     conditions : Conditions or None
         Of a message and those before it, as `osi_bridge.Frame` has them.
+    lanes : LaneNetwork, optional
+        The same.
 
     Returns
     -------
     Weather
         Without light: that of the messages is in ``Frame.ambient_lux`` and ``Frame.sun``.
     """
-    return CLEAR if conditions is None else all_of(_parts(conditions))
+    return CLEAR if conditions is None else all_of(_parts(conditions, lanes))
 
 
 def at_temperature(weather: Weather, temperature_k: float) -> Weather:
@@ -88,16 +92,14 @@ def at_temperature(weather: Weather, temperature_k: float) -> Weather:
     return replace(weather, rain_mm_h=rain_mm_h, snow_mm_h=snow_mm_h, told=told)
 
 
-def _parts(conditions: Conditions) -> Iterator[Weather]:
+def _parts(conditions: Conditions, lanes: LaneNetwork | None) -> Iterator[Weather]:
     """Give the weather of each value that is stated, alone."""
     if conditions.precipitation not in (None, "NONE"):
         yield _precipitation(conditions.precipitation, conditions.temperature_k)
     if conditions.fog not in (None, "EXCELLENT_VISIBILITY"):
         yield _fog(conditions.fog)
     if conditions.surface_water_film_mm:
-        water_mm = conditions.surface_water_film_mm
-        words = f"OSI surface_water_film -> {water_mm:g} mm, that of the wettest lane"
-        yield Weather(road_water_mm=water_mm, told=(("road_water_mm", words),))
+        yield _water(conditions.surface_water_film_mm, lanes)
     if conditions.temperature_k is not None:
         words = f"OSI temperature {conditions.temperature_k:g} K"
         yield Weather(temperature_k=conditions.temperature_k, told=(("temperature_k", words),))
@@ -131,6 +133,14 @@ def _fog(name: str) -> Weather:
     kind = " (haze)" if low >= HAZE_FROM_M else ""
     words = f"OSI fog {name}{kind} -> visibility {visibility_m:.0f} m, {how}"
     return Weather(visibility_m=visibility_m, told=(("visibility_m", words),))
+
+
+def _water(water_mm: float, lanes: LaneNetwork | None) -> Weather:
+    words = f"OSI surface_water_film -> {water_mm:g} mm, that of the wettest lane"
+    by_lane = None if lanes is None else of_lanes.lane_water(lanes)
+    if by_lane is not None:
+        words = f"OSI surface_water_film of {by_lane.words}; other roads as the wettest lane"
+    return Weather(road_water_mm=water_mm, lane_water=by_lane, told=(("road_water_mm", words),))
 
 
 def _wind(speed_m_s: float, origin_rad: float | None) -> Weather:

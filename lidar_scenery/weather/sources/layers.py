@@ -16,18 +16,20 @@ if TYPE_CHECKING:
     from lidar_scenery.weather.state import Weather
 
 PRECIPITATION = frozenset(("rain_mm_h", "snow_mm_h"))
+_WATER = frozenset(("road_water_mm", "lane_water"))
 
 
 def layered(upper: Weather, lower: Weather) -> Weather:
     """Return the weather of two sources, of which the upper one wins value by value.
 
     A source states the values that its ``told`` names. Rain and snow are one value: who states one
-    of them states all that falls.
+    of them states all that falls. So is water on the road and on its lanes.
     """
     names = [each.name for each in fields(upper)]
     stated = {name for name, _ in upper.told} & {*names}
-    if stated & PRECIPITATION:
-        stated |= PRECIPITATION
+    for together in (PRECIPITATION, _WATER):
+        if stated & together:
+            stated |= together
     values = {name: getattr(upper, name) for name in stated}
     told = [*upper.told, *(pair for pair in lower.told if pair[0] not in stated)]
     order = {name: number for number, name in enumerate(names)}

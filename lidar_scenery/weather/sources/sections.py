@@ -143,8 +143,8 @@ class WeatherKeys(Section):
     )
     road_water_mm: Film | None = Field(
         default=None,
-        description="Film of water on all roads. Default: that of the wettest lane of the "
-        "messages, else 0.",
+        description="Film of water on all roads. Default: that of each lane of the messages, and "
+        "of the wettest one elsewhere ([wet roads](weather.md#water-by-lane)), else 0.",
     )
     snow_depth_mm: Depth | None = Field(
         default=None, description="Snow on the ground. Default: 0; OSI has no field for it."

@@ -64,7 +64,7 @@ class RoadMirror:
         n_beam, poses = len(shots) // shots.n_sub, exposure.poses
         surfaces, hits = SurfaceArrays.of(exposure.surfaces, exposure.table), paths.hits.arrays
         wet = WetArrays(
-            ground.is_wet,
+            ground.film,
             ground.cosines,
             ground.mirrored_twice,
             np.ascontiguousarray(poses[:, 2, :3]),

@@ -15,6 +15,7 @@ import numpy as np
 from lidar_base.block_kernels import BLOCK, in_threads, new_deal, take_block
 from lidar_base.compiled import njit
 from lidar_base.memory_kernels import borrowed
+from lidar_scenery.weather.lanes.area_kernels import DRY
 from material_mapping.kernels import reflectivity_at
 from osi_lidar.scan.light_path import CLEAR_M, CLEAR_PER_M, LEAST_COSINE
 from raycore.pattern.fan_kernels import one_ray
@@ -24,9 +25,9 @@ from raycore.records import NOTHING
 class WetArrays(NamedTuple):
     """Wet materials, see WetGround."""
 
-    is_wet: object  # bool (n_material + 1,)
+    film: object  # int64 (n_material + 1,) DRY or a row of mirrored_twice
     cosines: object  # float64 (n,) rising
-    mirrored_twice: object  # float64 (n,)
+    mirrored_twice: object  # float64 (n_film, n)
     up: object  # float64 (n_pose, 3) the vertical as the sensor sees it
     least_level: float  # cosine to the vertical from which on water stays
 
@@ -83,14 +84,15 @@ def _find_wet(deal, surfaces, wet, met, mirrored_out):
             ray = np.uint64(beam * n_sub)
             mirrored_out[beam] = 0.0
             if (
-                hits.instance[ray] != NOTHING
-                and share[ray if len(share) > 1 else np.uint64(0)] == 1.0
-                and wet.is_wet[_material_of(surfaces, hits, ray)]
+                hits.instance[ray] == NOTHING
+                or share[ray if len(share) > 1 else np.uint64(0)] != 1.0
             ):
-                up = wet.up[moment[beam if len(moment) > 1 else 0]]
-                if _levelness(hits.normal, ray, up) > wet.least_level:
-                    cosine = float(hits.cos_incidence[ray])
-                    mirrored_out[beam] = _between(wet.cosines, wet.mirrored_twice, cosine)
+                continue
+            film = wet.film[_material_of(surfaces, hits, ray)]
+            up = wet.up[moment[beam if len(moment) > 1 else 0]]
+            if film != DRY and _levelness(hits.normal, ray, up) > wet.least_level:
+                cosine = float(hits.cos_incidence[ray])
+                mirrored_out[beam] = _between(wet.cosines, wet.mirrored_twice, film, cosine)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -101,13 +103,14 @@ def _levelness(normal, ray, up):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _between(places, values, place):
-    """Return a table's value, linear between its rows, held beyond the first and the last one."""
+def _between(places, values, of, place):
+    """Return a value of one of the tables, linear between its places, held beyond the ends."""
     row, last = 0, len(places) - 2
     while row < last and places[row + 1] <= place:  # roads are met at grazing angles, early rows
         row += 1
     share = (place - places[row]) / (places[row + 1] - places[row])
-    return values[row] + min(max(share, 0.0), 1.0) * (values[row + 1] - values[row])
+    below, above = values[of, row], values[of, row + 1]
+    return below + min(max(share, 0.0), 1.0) * (above - below)
 
 
 @njit(cache=True, nogil=True, threads=True)

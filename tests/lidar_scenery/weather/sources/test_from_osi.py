@@ -9,8 +9,12 @@ import pytest
 from osi3.osi_environment_pb2 import EnvironmentalConditions
 
 from lidar_scenery.weather.sources.from_osi import at_temperature, weather_of
-from lidar_scenery.weather.state import CLEAR
+from lidar_scenery.weather.sources.layers import layered
+from lidar_scenery.weather.state import CLEAR, Weather
 from osi_bridge import Conditions
+from tests.builders.lanes import with_films
+from tests.builders.messages import message
+from tests.builders.weather import decoded
 
 
 def of(**stated):
@@ -90,6 +94,16 @@ def test_the_wind_blows_away_from_where_it_comes(origin_deg, velocity):
 @pytest.mark.parametrize("film_mm", [0.1, 1.0, 10.0, 50.0])  # what esmini states for wetness
 def test_films_of_water_are_read_as_they_are(film_mm):
     assert of(surface_water_film_mm=film_mm).road_water_mm == film_mm
+
+
+def test_lanes_that_differ_have_films_of_their_own():
+    frame = decoded([with_films(message([], host_id=None), [0.5, None, 2.0])])[0]
+    weather = weather_of(frame.conditions, frame.lanes)
+    assert (weather.road_water_mm, weather.lane_water.film_mm.tolist()) == (2.0, [0.5, 2.0])
+    words = "OSI surface_water_film of 2 lanes: 0.5 to 2 mm; other roads as the wettest lane"
+    assert weather.told == (("road_water_mm", words),)
+    configured = Weather(road_water_mm=1.0, told=(("road_water_mm", "configuration"),))
+    assert layered(configured, weather) == Weather(road_water_mm=1.0)
 
 
 def test_weather_that_is_not_stated_is_clear():
