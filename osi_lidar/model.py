@@ -269,10 +269,7 @@ class LidarModel:
             for lidar in self.lidars
             if self._cycle and lidar.name not in self.last_scans
         ]
-        beyond = [
-            Fallback("weather", "spray", used="its law, beyond what it was fitted to", reason=each)
-            for each in self.world.sky.remarks
-        ]
+        beyond = [Fallback("weather", *each) for each in self.world.sky.remarks]
         return [*self.world.fallbacks, *unfinished, *beyond, *material_fallbacks(self.materials)]
 
     def _scan(self, lidar: Lidar, shutter: Shutter, number: int) -> Scan:

@@ -240,12 +240,27 @@ def _joined(parts: Iterable[Clusters]) -> Clusters:
 
 def vehicles_of(frame: Frame) -> RoadVehicles:
     """Return the vehicles of a message, with the velocities that it states."""
+    return _of_rows(frame, np.flatnonzero(_is_moving(frame))[is_vehicle(frame)].tolist())
+
+
+def moving_of(frame: Frame) -> RoadVehicles:
+    """Return all moving objects of a message, as if they were vehicles."""
+    return _of_rows(frame, np.flatnonzero(_is_moving(frame)).tolist())
+
+
+def is_vehicle(frame: Frame) -> NDArray[np.bool_]:
+    """Return which of the moving objects of a message are vehicles, bool (n,)."""
+    names = frame.objects.type_name
+    rows = np.flatnonzero(_is_moving(frame)).tolist()
+    return np.array([names[row] == VEHICLE for row in rows], np.bool_)
+
+
+def _is_moving(frame: Frame) -> NDArray[np.bool_]:
+    return np.asarray(frame.objects.kind == ObjectKind.MOVING)
+
+
+def _of_rows(frame: Frame, rows: list[int]) -> RoadVehicles:
     objects = frame.objects
-    rows = [
-        row
-        for row, kind in enumerate(objects.kind.tolist())
-        if kind == ObjectKind.MOVING and objects.type_name[row] == VEHICLE
-    ]
     velocity_m_s = np.full((len(rows), 3), np.nan)
     for number, row in enumerate(rows):
         if row < len(frame.moving) and frame.moving[row].base.HasField("velocity"):

@@ -150,13 +150,18 @@ class Passage(NamedTuple):
         """Return the velocity at shares of the way, float64 (n, 3). [m/s]."""
         return _between(self.velocity_m_s, share)
 
+    def yaw_at(self, share: Floats) -> Floats:
+        """Return the heading at shares of the way, turned the shorter way round. [rad]."""
+        turn = (self.yaw_rad[1] - self.yaw_rad[0] + math.pi) % (2.0 * math.pi) - math.pi
+        yaw: Floats = self.yaw_rad[0] + share * turn
+        return yaw
+
     def rear_at(self, share: Floats, aside_m: Floats, up_m: Floats) -> Floats:
         """Return points behind the vehicle, by how far left of its middle and above its underside.
 
         float64 (n, 3). [m]
         """
-        turn = (self.yaw_rad[1] - self.yaw_rad[0] + math.pi) % (2.0 * math.pi) - math.pi
-        yaw = self.yaw_rad[0] + share * turn
+        yaw = self.yaw_at(share)
         cosine, sine = np.cos(yaw), np.sin(yaw)
         back_m = 0.5 * self.dimension_m[0]
         place = _between(self.position_m, share)

@@ -68,6 +68,28 @@ class DustBox:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DustTrail:
+    """A box of dust or exhaust behind moving objects, which moves and turns with them.
+
+    Attributes
+    ----------
+    behind : int or None
+        OSI id of the object; None: each vehicle has one.
+    size_m : (float, float, float)
+        Its length behind the object's rear face, its width, and its height above the ground. [m]
+    visibility_m : float
+        Visibility inside, at 5 % contrast. [m]
+    above_km_h : float
+        Speed above which it is there; 0: always. [km/h]
+    """
+
+    behind: int | None
+    size_m: tuple[float, float, float]
+    visibility_m: float
+    above_km_h: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Weather:
     """Air, water and light of one moment; the defaults are a clear, dry day.
 
@@ -83,7 +105,7 @@ class Weather:
         Meteorological optical range: 5 % of the flux is left at 550 nm. Infinite: no fog. [m]
     spray : bool
         Whether wheels throw water up where roads are wet.
-    dust : tuple of DustBox
+    dust : tuple of DustBox or DustTrail
         Bodies of dust, smoke or exhaust.
     road_water_mm : float
         Water on the road. [mm]
@@ -110,7 +132,7 @@ class Weather:
     snow_density: float = 0.1
     visibility_m: float = math.inf
     spray: bool = True
-    dust: tuple[DustBox, ...] = ()
+    dust: tuple[DustBox | DustTrail, ...] = ()
     road_water_mm: float = 0.0
     lane_water: LaneWater | None = None
     snow_depth_mm: float = 0.0

@@ -15,6 +15,7 @@ UNITS = {
     "_m_s": "m/s",
     "_deg_s": "°/s",
     "_mm_h": "mm/h",
+    "_km_h": "km/h",
     "_mm": "mm",
     "_k": "K",
     "_m": "m",

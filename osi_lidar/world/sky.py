@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from lidar_scenery.weather.bodies import Bodies, dust_bodies
 from lidar_scenery.weather.sources.from_osi import weather_of
 from lidar_scenery.weather.spray import SprayCloud, vehicles_of
+from lidar_scenery.weather.trails import DustTrails
 from osi_lidar.config.weather import configured_weather, over_messages
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Sky:
 
     def __init__(self, section: WeatherSection, seed: int) -> None:
         self._told: tuple[Conditions | None, LaneNetwork | None] = None, None
-        self._spray, self._was_wet = SprayCloud(seed), False
+        self._spray, self._was_wet, self._trails = SprayCloud(seed), False, DustTrails()
         self.use(section)
 
     @property
@@ -49,9 +50,10 @@ class Sky:
         return self.weather.rain_mm_h > 0.0 or self.weather.snow_mm_h > 0.0
 
     @property
-    def remarks(self) -> tuple[str, ...]:
-        """Where laws are used beyond what they hold for, in words."""
-        return self._spray.remarks
+    def remarks(self) -> tuple[tuple[str, str, str], ...]:
+        """What is concerned, what is used and why: laws beyond what they hold for, dust of none."""
+        law = "its law, beyond what it was fitted to"
+        return *(("spray", law, each) for each in self._spray.remarks), *self._trails.remarks
 
     def use(self, section: WeatherSection) -> None:
         """Take the weather of another section, from the next scan on.
@@ -74,6 +76,7 @@ class Sky:
             self._told = frame.conditions, frame.lanes
             self._combine()
         weather = self.weather
+        self._trails.hear(frame, weather.dust)
         self._was_wet |= weather.spray and weather.road_water_mm > 0.0
         if self._was_wet:  # spray in the air outlives the water
             vehicles = vehicles_of(frame)
@@ -81,9 +84,10 @@ class Sky:
             self._spray.hear(frame.time_ns, vehicles, water_mm=water_mm, wind_m_s=weather.wind_m_s)
 
     def differs_from(self, weather: Weather | None) -> bool:
-        """Return whether a scan in other weather looks different, or spray moves anyway."""
-        return weather != self.weather or not self._spray.is_empty
+        """Return whether a scan in other weather looks different, or bodies may have moved."""
+        return weather != self.weather or not (self._spray.is_empty and self._trails.is_empty)
 
     def bodies(self, time_ns: int) -> Bodies:
         """Return the bodies of dust and spray at a time [ns]."""
-        return Bodies.joined([dust_bodies(self.weather.dust), self._spray.bodies(time_ns)])
+        dust = [*self._trails.boxes(self.weather.dust, time_ns)]
+        return Bodies.joined([dust_bodies(dust), self._spray.bodies(time_ns)])

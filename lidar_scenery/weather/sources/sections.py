@@ -11,7 +11,15 @@ from pydantic import Discriminator, Field, Tag, field_validator, model_validator
 
 from lidar_base.sections import Section, problem_at
 from lidar_scenery.weather.sources.window_keys import WindowSection
-from lidar_scenery.weather.state import CLEAR, DropSizes, DustBox, FlakeLaw, Weather, sun_at
+from lidar_scenery.weather.state import (
+    CLEAR,
+    DropSizes,
+    DustBox,
+    DustTrail,
+    FlakeLaw,
+    Weather,
+    sun_at,
+)
 from osi_bridge import Sun
 
 MAX_RATE_MM_H = 500.0  # beyond physics: gauges saw some 300 mm in one hour, the most ever
@@ -35,6 +43,8 @@ Degrees = Annotated[Finite, Field(ge=-360, le=360)]
 Elevation = Annotated[Finite, Field(ge=-90, le=90)]
 Place = Annotated[Finite, Field(ge=-1e9, le=1e9)]
 Size = Annotated[Finite, Field(gt=0, le=1e6)]
+Speed = Annotated[Finite, Field(ge=0, le=1000)]
+ObjectId = Annotated[int, Field(strict=True, ge=0, lt=2**64)]
 
 
 class FogSection(Section):
@@ -46,19 +56,70 @@ class FogSection(Section):
     )
 
 
-class DustSection(Section):
-    """A box of dust, smoke or exhaust that stands in the world."""
+def _behind_tag(value: object) -> str:
+    return "vehicles" if isinstance(value, str) else "id"
 
-    center_m: tuple[Place, Place, Place] = Field(description="Centre, in the world.")
+
+class DustSection(Section):
+    """A box of dust, smoke or exhaust, in the world or behind moving objects."""
+
+    center_m: tuple[Place, Place, Place] | None = Field(
+        default=None, description="Centre, in the world. Either this or `behind`."
+    )
+    behind: (
+        Annotated[
+            Annotated[Literal["vehicles"], Tag("vehicles")] | Annotated[ObjectId, Tag("id")],
+            Discriminator(_behind_tag),
+        ]
+        | None
+    ) = Field(
+        default=None,
+        description="What it stands behind: the rear of each moving object of OSI's type vehicle, "
+        "the host too, or of the moving object of this id. It moves and turns along.",
+    )
     size_m: tuple[Size, Size, Size] = Field(description="Length, width and height.")
-    yaw_deg: Degrees = Field(default=0.0, description="Rotation about z; positive turns left.")
+    yaw_deg: Degrees = Field(
+        default=0.0, description="Rotation about z in the world; positive turns left."
+    )
     visibility_m: Visibility = Field(
-        default=30.0, description="Visibility inside, as that of fog; the default is an estimate."
+        default=30.0,
+        description="Visibility inside, as that of fog; the default is an estimate. `behind` wants "
+        "one to be stated.",
+    )
+    above_km_h: Speed = Field(
+        default=0.0, description="With `behind`: speed above which it is there; 0: always."
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _wants_visibility(cls, value: object) -> object:
+        if isinstance(value, Mapping) and {"behind", "visibility_m"} & {*value} == {"behind"}:
+            raise problem_at("visibility_m", message="is missing; behind has no default for it")
+        return value
+
+    @model_validator(mode="after")
+    def _check(self) -> "DustSection":
+        if self.behind is None:
+            if self.center_m is None:
+                raise problem_at("center_m", message="is missing, and so is behind")
+            if self.above_km_h:
+                raise problem_at("above_km_h", message="expected only beside behind")
+            return self
+        for key, is_stated in (("center_m", self.center_m), ("yaw_deg", self.yaw_deg)):
+            if is_stated:
+                raise problem_at(key, message="behind places the box, expected one of both")
+        return self
+
     @property
-    def box(self) -> DustBox:
-        """The box."""
+    def body(self) -> DustBox | DustTrail:
+        """The box, or the boxes behind objects."""
+        if self.center_m is None:
+            return DustTrail(
+                behind=self.behind if isinstance(self.behind, int) else None,
+                size_m=self.size_m,
+                visibility_m=self.visibility_m,
+                above_km_h=self.above_km_h,
+            )
         return DustBox(
             center_m=self.center_m,
             size_m=self.size_m,
@@ -203,7 +264,7 @@ class WeatherKeys(Section):
             snow_density=self.snow_density,
             visibility_m=CLEAR.visibility_m if self.fog is None else self.fog.visibility_m,
             spray=self.spray == "auto",
-            dust=tuple(each.box for each in self.dust),
+            dust=tuple(each.body for each in self.dust),
             road_water_mm=self.road_water_mm or 0.0,
             snow_depth_mm=self.snow_depth_mm or 0.0,
             temperature_k=self.temperature_k or CLEAR.temperature_k,

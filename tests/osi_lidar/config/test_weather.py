@@ -7,7 +7,7 @@ import math
 import pytest
 
 from lidar_scenery.weather.sources.from_osi import weather_of
-from lidar_scenery.weather.state import CLEAR, DropSizes, DustBox, Weather
+from lidar_scenery.weather.state import CLEAR, DropSizes, DustBox, DustTrail, Weather
 from osi_bridge import Conditions
 from osi_lidar.config import load_config
 from osi_lidar.config.loading import revised_config
@@ -28,6 +28,7 @@ RAINY = weather_of(
         surface_water_film_mm=0.5,
     )
 )
+BEHIND, SIZE = "{dust: [{behind", "size_m: [1, 1, 1], visibility_m: 9"
 HEAVY_MM_H = math.sqrt(8.1 * 34.0)  # geometric mean of osi_environment.proto's interval
 
 
@@ -102,6 +103,17 @@ def test_every_key_reaches_the_weather(section):
         snow_density=0.2,
     )
     assert {words for _, words in weather.told} == {"configuration"}
+
+
+def test_dust_may_stand_behind_vehicles_or_one_object(section):
+    stated = "size_m: [3, 2, 1], visibility_m: 9"
+    dust = configured_weather(
+        section(
+            f"{{dust: [{{behind: vehicles, {stated}}}, {{behind: 7, {stated}, above_km_h: 20}}]}}"
+        )
+    ).dust
+    box = {"size_m": (3.0, 2.0, 1.0), "visibility_m": 9.0}
+    assert dust == (DustTrail(behind=None, **box), DustTrail(behind=7, above_km_h=20.0, **box))
 
 
 def test_drops_may_have_a_table(section):
@@ -189,7 +201,7 @@ def test_a_configuration_survives_being_written_and_read_again(tmp_path):
         config_file(
             tmp_path,
             f"{SENSOR}weather: {{rain_mm_h: 3, drop_sizes: {{law: gamma}}, dust: [{{center_m: "
-            "[0, 0, 0], size_m: [1, 1, 1]}]}",
+            "[0, 0, 0], size_m: [1, 1, 1]}, {behind: 3, size_m: [1, 1, 1], visibility_m: 9}]}",
         )
     )
     again = revised_config(config, {("weather", "rain_mm_h"): 5.0})
@@ -225,6 +237,30 @@ def test_a_key_is_changed_in_weather_that_is_auto(tmp_path):
         ("{dust: [{size_m: [1, 1, 1]}]}", "weather.dust[0].center_m: is missing"),
         ("{dust: [{center_m: [1, 1], size_m: [1, 1, 1]}]}", "weather.dust[0].center_m[2]: is miss"),
         ("{dust: [{center_m: [1, 1, 1], size_m: [1, 1, 0]}]}", "weather.dust[0].size_m[2]: must"),
+        (f"{BEHIND}: cars, {SIZE}}}]}}", "weather.dust[0].behind: got 'cars' (allowed: vehicles)"),
+        (f"{BEHIND}: -1, {SIZE}}}]}}", "weather.dust[0].behind: must be greater than or equal to"),
+        (f"{BEHIND}: 1.5, {SIZE}}}]}}", "weather.dust[0].behind: expected a whole number, got 1.5"),
+        (f"{BEHIND}: true, {SIZE}}}]}}", "weather.dust[0].behind: expected a whole number, got"),
+        (
+            f"{BEHIND}: 4, size_m: [1, 1, 1]}}]}}",
+            "weather.dust[0].visibility_m: is missing; behind",
+        ),
+        (
+            f"{BEHIND}: 4, {SIZE}, center_m: [1, 1, 1]}}]}}",
+            "weather.dust[0].center_m: behind places the box, expected one of both",
+        ),
+        (
+            f"{BEHIND}: 4, {SIZE}, yaw_deg: 5}}]}}",
+            "weather.dust[0].yaw_deg: behind places the box, expected one of both",
+        ),
+        (
+            f"{BEHIND}: 4, {SIZE}, above_km_h: -1}}]}}",
+            "weather.dust[0].above_km_h: must be greater than or equal to 0, got -1",
+        ),
+        (
+            f"{{dust: [{{center_m: [1, 1, 1], {SIZE}, above_km_h: 5}}]}}",
+            "weather.dust[0].above_km_h: expected only beside behind",
+        ),
         ("{road_water_mm: 101}", "weather.road_water_mm: must be less than or equal to 100"),
         ("{snow_depth_mm: 5001}", "weather.snow_depth_mm: must be less than or equal to 5000"),
         ("{temperature_k: 20}", "weather.temperature_k: must be greater than or equal to 180"),

@@ -34,7 +34,8 @@ SENSORS = [
     {"name": "rate", **ALL, "preset": "OS1-16", "columns": 512, "timing": "sensor_rate"},
 ]
 DUSTY = {"center_m": [9.0, -4.0, 1.0], "size_m": [3.0, 2.0, 3.0], "visibility_m": 10.0}
-WEATHER = {"road_water_mm": 1.0, "dust": [DUSTY]}
+EXHAUST = {"behind": "vehicles", "size_m": [4.0, 2.5, 2.0], "visibility_m": 20.0}
+WEATHER = {"road_water_mm": 1.0, "dust": [DUSTY, EXHAUST]}
 
 
 def stormy(data):
