@@ -16,11 +16,11 @@ from lidar_app.conformance.oracle import expected
 from lidar_app.conformance.report import write_reports
 from lidar_app.conformance.scenes import SCENES
 from lidar_app.conformance.scenes.shapes import CAP_RAD, ball, pillars
-from lidar_app.conformance.sheet import DataSheet, read_sheet
+from lidar_app.conformance.sheet import DataSheet, SheetMounting, read_sheet
 from lidar_app.conformance.stage import Stage
 from lidar_app.conformance.subjects.own_model import ModelSubject
 from osi_bridge import NO_OBJECT
-from osi_lidar.config import load_config
+from osi_lidar.config import Config, load_config
 from osi_lidar.errors import ConfigurationError, InputError
 from tests.lidar_app.conformance.recorded import CONFIG, SHEET, Recorded, exact
 
@@ -41,6 +41,36 @@ def test_our_model_passes_to_ten_micrometres_and_in_every_beam(scene, replied, s
     claimed = all(sheet.claims(each) for each in scene.needs)
     told = Verdict.PASSED if claimed else Verdict.NOT_APPLICABLE
     assert result.verdict is told, (result.note, result.findings)
+
+
+@pytest.mark.parametrize(
+    "turned",
+    [{"pitch_deg": 90.0}, {"roll_deg": -70.0, "pitch_deg": 25.0, "yaw_deg": 160.0}],
+    ids=["down", "askew"],
+)
+def test_any_mounting_is_as_exact(turned, sheet, files):
+    """A VLP-16 that looks straight down, and one that hangs askew."""
+    place = {"x_m": -0.4, "y_m": 0.3, "z_m": 1.9, **turned}
+    content = yaml.safe_load((files / "lidar.yaml").read_text())
+    content["sensors"][0]["mounting"] = place
+    subject = ModelSubject(Config.model_validate(content))
+    mounted = sheet.model_copy(update={"mounting": SheetMounting(**place)})
+    for scene in chosen(["mounting", "host_attitude", "empty_world"]):
+        result = judge_scene(subject, exact(mounted, scene.name), scene)
+        assert result.verdict is Verdict.PASSED, (scene.name, result.note, result.findings)
+
+
+PHYSICAL = {"fidelity": "physical", "noise": None, "beam": None, "columns": 300}
+
+
+def test_fog_and_rain_of_messages_weaken_echoes(sheet, files):
+    content = yaml.safe_load((files / "lidar.yaml").read_text())
+    content["sensors"][0] |= PHYSICAL
+    subject = ModelSubject(Config.model_validate(content))
+    sheet = sheet.model_copy(update={"beams": None, "not_claimed": ()})
+    for scene in chosen(["fog", "rain"]):
+        result = judge_scene(subject, sheet, scene)
+        assert result.verdict is Verdict.PASSED, (scene.name, result.note, result.findings)
 
 
 def test_a_ray_meets_the_front_of_a_box_and_its_angle_counts():
