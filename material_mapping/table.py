@@ -110,10 +110,7 @@ class MaterialTable:
             gloss=tuple(entry.gloss for entry in rows),
             wavelength_nm=wavelength_nm,
         )
-        fractions = (table.transmittance, table.mirrored, table.behind, table.ghost)
-        for column in (table.reflectance, *fractions, table.lookup, table.texture):
-            column.flags.writeable = False
-        return table
+        return _frozen(table)
 
     def with_copies(self, rows: npt.NDArray[np.int64]) -> MaterialTable:
         """Return the table with some of its rows once more, below all others."""
@@ -123,7 +120,7 @@ class MaterialTable:
         def with_more(column: Column) -> Column:
             return read_only(np.concatenate([column, column[rows]]))
 
-        return replace(
+        further_too = replace(
             self,
             names=(*self.names, *(self.names[row] for row in further)),
             reflectance=with_more(self.reflectance),
@@ -136,6 +133,7 @@ class MaterialTable:
             texture=read_only(self.texture[of_texture]),
             gloss=(*self.gloss, *(self.gloss[row] for row in further)),
         )
+        return _frozen(further_too)
 
     def id_of(self, name: str) -> int:
         """Return the id of a material, or raise UnknownMaterialError."""
@@ -206,3 +204,11 @@ class MaterialTable:
             self.reflectance, self.lookup, ids.ravel(), cosines.ravel(), reflectivity
         )
         return reflectivity.reshape(ids.shape)
+
+
+def _frozen(table: MaterialTable) -> MaterialTable:
+    """Make most columns of a new table read only, and return it."""
+    fractions = (table.transmittance, table.mirrored, table.behind, table.ghost)
+    for column in (table.reflectance, *fractions, table.lookup, table.texture):
+        column.flags.writeable = False
+    return table

@@ -120,6 +120,21 @@ def test_table_columns_have_the_stated_shapes_and_cannot_be_written():
             column[0] = 0
 
 
+@pytest.mark.parametrize("has_textures", [True, False])
+def test_copies_of_rows_lie_below_all_others(has_textures):
+    names = [name for name in NAMES if has_textures or builtin_materials()[name].texture is None]
+    table = MaterialTable.build([builtin_materials()[name] for name in names])
+    rows = np.array([3, 0, 3])
+    more, n = table.with_copies(rows), len(names)
+    assert more.names == (*names, names[3], names[0], names[3])
+    assert len(more.texture) == (n + 3 if len(table.texture) else 0)
+    assert (len(table.texture) > 0) == has_textures
+    for name in ("reflectance", "transmittance", "behind", "lookup", "least_passed", "ghost"):
+        own, both = getattr(table, name), getattr(more, name)
+        np.testing.assert_array_equal(both, np.concatenate([own, own[rows]]))
+        assert both.flags.writeable == own.flags.writeable  # or kernels compile once more
+
+
 def test_unknown_material_proposes_the_nearest():
     with pytest.raises(UnknownMaterialError, match=r"'car_paint_rde'.*'car_paint_red'"):
         TABLE.id_of("car_paint_rde")

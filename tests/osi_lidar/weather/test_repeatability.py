@@ -18,6 +18,7 @@ from osi_lidar.live.stream_model import StreamModel
 from osi_lidar.run.fmu import fmu_run
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
+from tests.builders.lanes import with_films
 from tests.builders.threads import kernel_threads
 from tests.builders.weather import DUST, FOG, GHOST, RAIN, SPRAY, SURFACE, passing
 from tests.fmu.driving import without_times
@@ -35,12 +36,12 @@ SENSORS = [
 ]
 DUSTY = {"center_m": [9.0, -4.0, 1.0], "size_m": [3.0, 2.0, 3.0], "visibility_m": 10.0}
 EXHAUST = {"behind": "vehicles", "size_m": [4.0, 2.5, 2.0], "visibility_m": 20.0}
-WEATHER = {"road_water_mm": 1.0, "dust": [DUSTY, EXHAUST]}
+WEATHER = {"dust": [DUSTY, EXHAUST]}
 
 
 def stormy(data):
-    """Return a message with fog and heavy rain, which later messages without them keep."""
-    view = SensorView.FromString(data)
+    """Return a message with fog, rain and lanes of two films, which later messages keep."""
+    view = SensorView.FromString(with_films(data, [0.2, 1.0]))
     stated = view.global_ground_truth.environmental_conditions
     stated.precipitation = EnvironmentalConditions.PRECIPITATION_VERY_HEAVY
     stated.fog = EnvironmentalConditions.FOG_THICK
@@ -53,7 +54,8 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("storm")
     first, *others = passing(N_FRAMES)
     write_trace(folder / TRACE, [stormy(first), *others], message_type="SensorView")
-    sections = {"sensors": SENSORS, "weather": WEATHER, "seed": 7, "scene": {"shapes": "box"}}
+    sections = {"sensors": SENSORS, "weather": WEATHER, "seed": 7}
+    sections["scene"] = {"shapes": "box", "roads": False}  # lanes on a plane
     (folder / "config.yaml").write_text(json.dumps(sections))
     return folder
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lanes with a film of water of their own, in the beam."""
 
+import json
 import math
 
 import numpy as np
@@ -13,6 +14,7 @@ from osi_lidar import LidarModel
 from osi_lidar.config.weather import WeatherSection
 from osi_lidar.world.sky import Sky
 from tests.builders.beams import BEAM, FAR, SEES, beams_at
+from tests.builders.images import write_wall
 from tests.builders.lanes import with_films
 from tests.builders.messages import Thing, host, message
 from tests.builders.weather import GHOST, SURFACE, decoded, of
@@ -134,6 +136,41 @@ def test_a_lane_in_a_mirror_is_as_wet_as_the_lane_itself(folder):
     wet = wet_factor(math.sin(math.radians(6.0)), reflectance=0.11, water_mm=1, wavelength_nm=905)
     assert seen[0] / seen[1] == pytest.approx(float(wet), rel=0.01)
     assert seen[2] == seen[1]
+
+
+def test_an_image_of_the_road_is_as_wet_as_its_lane(tmp_path):
+    """Asphalt with a texture and an image; the film of 0.3 mm is that of one lane, or of all."""
+    red = np.random.default_rng(5).integers(60, 255, (6, 9))
+    corners = [(-9, 30, -HEIGHT_M), (-9, -30, -HEIGHT_M), (99, -30, -HEIGHT_M), (99, 30, -HEIGHT_M)]
+    mesh = write_wall(tmp_path / "road.gltf", red, corners=corners)
+    down = [[left, up] for left in range(-20, 21, 2) for up in range(-40, -10, 2)]
+    sensor = {
+        "name": "front",
+        "pattern": {"kind": "pairs", "azimuth_elevation_deg": down},
+        "mounting": {**AT_ORIGIN, "y_m": DRY},
+        "beam": BEAM,
+        "range_limit": FAR,
+        "receiver": SEES,
+        "texture": True,
+    }
+    environment = [{"mesh": str(mesh), "up": "z", "forward": "x"}]
+    mapping = tmp_path / "map.yaml"
+    mapping.write_text(json.dumps({"materials": {"*": "asphalt_worn"}}))
+    model = LidarModel(
+        config(
+            sensors=[sensor],
+            scene={"environment": environment, "ground": "none", "images": "base_color"},
+            materials={"mapping": str(mapping)},
+        )
+    )
+    lanes, whole = (
+        model.step(road(films_mm)).scans[0].cloud.points for films_mm in ([0.3, 1], [0.3, 0.3])
+    )
+    on_lane = (np.abs(lanes["y"]) < 1.9) & (whole["x"] < 20.0)
+    assert np.count_nonzero(on_lane) > 100
+    assert lanes[on_lane].tobytes() == whole[on_lane].tobytes()
+    beside = np.abs(lanes["y"]) > 2.1
+    assert (lanes["reflectivity"][beside] < whole["reflectivity"][beside]).all()
 
 
 def test_roads_that_are_drawn_from_lanes_are_as_wet_as_these():
