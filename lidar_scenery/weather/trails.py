@@ -72,10 +72,10 @@ class DustTrails:
         heard = self._heard
         if not trails or (heard and frame.time_ns < heard[-1].time_ns):
             heard.clear()
+        self._named = {each.behind for each in trails if each.behind is not None}
         if not trails:
             return
         moving = moving_of(frame)
-        self._named = {each.behind for each in trails if each.behind is not None}
         self._met |= self._named.intersection(moving.object_id.tolist())
         if heard and heard[-1].time_ns == frame.time_ns:
             heard.pop()
