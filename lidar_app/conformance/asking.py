@@ -133,7 +133,10 @@ class Track:
     def sensor(
         self, sheet: DataSheet, time_s: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return positions (n, 3) and rotations (n, 3, 3) of the sensor at times before the end."""
+        """Return positions (n, 3) and rotations (n, 3, 3) of the sensor at times before the end.
+
+        There is one of each where the host rests.
+        """
         hosts = [each.host for each in self.moments]
         places = self._between(time_s, [each.position_m for each in hosts])
         angles = self._between(time_s, [each.orientation_rad for each in hosts], turns=True)
@@ -166,8 +169,8 @@ class Track:
         self, time_s: NDArray[np.float64], values: Sequence[Vector], *, turns: bool = False
     ) -> NDArray[np.float64]:
         columns = np.asarray(values, np.float64)
-        if len(columns) == 1:
-            return columns
+        if (columns == columns[-1]).all():
+            return columns[-1:]
         if turns:
             columns = np.unwrap(columns, axis=0)
         return np.stack([np.interp(time_s, self._times_s, each) for each in columns.T], axis=1)

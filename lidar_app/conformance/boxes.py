@@ -88,8 +88,10 @@ def first_met(
     ----------
     boxes : sequence of BoxAtTimes
         The boxes.
-    origin_m, direction : float64 (n, 3)
-        The rays; unit vectors. [m]
+    origin_m : float64 (n, 3) or (1, 3)
+        Where the rays start; one row: all of them. [m]
+    direction : float64 (n, 3)
+        Unit vectors.
     ground_m : float or None
         Height of the ground, a plane; None: there is none. [m]
     """
@@ -98,8 +100,7 @@ def first_met(
     cos, radial = np.zeros(n), np.zeros(n)
     ids = np.full(n, NO_OBJECT, np.uint64)
     if ground_m is not None:
-        below_m = np.array((0.0, 0.0, ground_m))
-        best_m = range_to_plane(origin_m, direction, point_m=below_m, normal=(0.0, 0.0, 1.0))
+        best_m = range_to_plane(origin_m, direction, point_m=(0, 0, ground_m), normal=(0, 0, 1))
         cos = np.abs(direction[:, 2])
         row[np.isfinite(best_m)] = GROUND
     for index, box in enumerate(boxes):
@@ -118,8 +119,8 @@ def _towards(
 ) -> NDArray[np.intp]:
     """Return the indices of rays that meet the sphere around a box."""
     centre = box.centre_m - origin_m
-    along = np.einsum("ni,ni->n", centre, direction)
-    aside = np.einsum("ni,ni->n", centre, centre) - along**2
+    along = direction @ centre[0] if len(centre) == 1 else np.einsum("ni,ni->n", centre, direction)
+    aside = (centre**2).sum(axis=1) - along**2
     radius = 0.5 * float(np.linalg.norm(box.dimension_m))
     return np.flatnonzero((aside <= 1.01 * radius**2) & (along >= -radius))
 
@@ -137,7 +138,7 @@ def _entry(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return where some rays enter a box, infinite where they do not, and the cosines there."""
     turn = rotation_from_orientation(_of(box.orientation_rad, rays))
-    start = np.einsum("...ji,...j->...i", turn, origin_m[rays] - _of(box.centre_m, rays))
+    start = np.einsum("...ji,...j->...i", turn, _of(origin_m, rays) - _of(box.centre_m, rays))
     along = np.einsum("...ji,...j->...i", turn, direction[rays])
     half = 0.5 * np.asarray(box.dimension_m)
     with np.errstate(divide="ignore", invalid="ignore"):
