@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
@@ -73,12 +74,14 @@ class _Common(TypedDict):
     has_object_id: NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Answer:
     """A SensorData message.
 
     Attributes
     ----------
+    message : SensorData
+        The message itself.
     time_ns, last_measurement_ns : int or None
         Its timestamp and its time of the last measurement. [ns]
     osi_major : int or None
@@ -87,16 +90,21 @@ class Answer:
         Id of the sensor that it states.
     n_objects : int
         How many objects it lists, as object-level models do.
-    scans : tuple of AnsweredScan
-        Its lidars, by FeatureData or else by LogicalDetectionData.
     """
 
+    message: SensorData
     time_ns: int | None
     last_measurement_ns: int | None
     osi_major: int | None
     sensor_id: int | None
     n_objects: int
-    scans: tuple[AnsweredScan, ...]
+
+    @cached_property
+    def scans(self) -> tuple[AnsweredScan, ...]:
+        """Its lidars, by FeatureData or else by LogicalDetectionData, read when they are needed."""
+        logical = self.message.logical_detection_data
+        scans = tuple(_scan(each) for each in self.message.feature_data.lidar_sensor)
+        return scans or ((_logical(logical),) if logical.logical_detection else ())
 
 
 def decode_answer(data: bytes) -> Answer:
@@ -111,17 +119,13 @@ def decode_answer(data: bytes) -> Answer:
         message = SensorData.FromString(data)
     except DecodeError as error:
         raise UndecodableMessage(f"not a SensorData message ({error})") from error
-    scans = tuple(_scan(each) for each in message.feature_data.lidar_sensor)
-    logical = message.logical_detection_data.logical_detection
-    if not scans and logical:
-        scans = (_logical(message.logical_detection_data),)
     return Answer(
+        message=message,
         time_ns=_time_ns(message, "timestamp"),
         last_measurement_ns=_time_ns(message, "last_measurement_time"),
         osi_major=int(message.version.version_major) if message.HasField("version") else None,
         sensor_id=int(message.sensor_id.value) if message.HasField("sensor_id") else None,
         n_objects=len(message.moving_object) + len(message.stationary_object),
-        scans=scans,
     )
 
 
