@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from osi_lidar.scan.echoes.second_look import MOST_PIXELS, NEAREST_M, REACH_OF_TAILS
+from osi_lidar.scan.echoes.second_look import NEAREST_M, REACH_OF_TAILS
 from osi_lidar.scan.from_config import footprint_of
+from raycore.pattern.neighbours import MOST_PIXELS
 from raycore.trace.cones import some_poses
 
 if TYPE_CHECKING:

@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lidar_base.lane_kernels import N_LANES
-from osi_lidar.scan.echoes.second_look_kernels import add_near
 from osi_lidar.scan.echoes.waveform_kernels import BRIGHT, MIXED
 from osi_lidar.scan.light_path import Branch, PathRules, follow_light
 from osi_lidar.scan.records import Paths
 from raycore.pattern.fan_kernels import ALONG, N_PARTS
+from raycore.pattern.neighbours import BeamNeighbours
 from raycore.records import Hits
 from raycore.trace.tracer import Tracer
 
@@ -45,8 +45,6 @@ REACH_OF_TAILS = 6.0
 """Beams within this of one that meets a retroreflector may meet it with their tails. [sigma]"""
 REACH_OF_EDGES = 5.0
 """Beams within this of one that meets several surfaces may meet the same edge. [sigma]"""
-MOST_PIXELS = 1 << 22
-"""Largest number of pixels in the image of all directions."""
 NEAREST_M = 5.0
 """Range at which the width of a beam, window included, counts for what it may reach."""
 
@@ -195,48 +193,6 @@ class _LastLook(NamedTuple):
     shots: Shots
     beams: NDArray[np.uint32]
     again: Shots
-
-
-class BeamNeighbours:
-    """Which beams are near others, by an image of their directions.
-
-    Parameters
-    ----------
-    axis : float32 (3, n_beam)
-        Unit vectors along the beams.
-    reach_rad : float
-        Angle up to which beams are near each other, at most 45 deg. Some up to 2.8 times as far
-        count as near, too, and in patterns of large field of view all within some mrad.
-    """
-
-    def __init__(self, axis: NDArray[np.float32], reach_rad: float) -> None:
-        self.axis = axis
-        self._elevation = np.arcsin(np.clip(axis[2], -1.0, 1.0))
-        lowest, highest = float(self._elevation.min()), float(self._elevation.max())
-        reach_rad = min(max(reach_rad, 1e-6), math.pi / 4.0)
-        height_rad = highest - lowest + 2.0 * reach_rad
-        pixel_rad = max(0.5 * reach_rad, math.sqrt(2.0 * math.pi * height_rad / MOST_PIXELS))
-        n_columns = math.ceil(2.0 * math.pi / pixel_rad)
-        self._pixel_rad = 2.0 * math.pi / n_columns
-        self._reach_rad = max(reach_rad, 2.0 * self._pixel_rad)
-        row = ((self._elevation - lowest) / self._pixel_rad).astype(np.int64)
-        self._marked = np.zeros((int(row.max()) + 1, n_columns), np.bool_)
-        azimuth = np.arctan2(axis[1], axis[0])
-        column = ((azimuth + math.pi) / self._pixel_rad).astype(np.int64) % n_columns
-        self._pixel = (n_columns * row + column).astype(np.uint32)
-
-    def add_near(self, seen: NDArray[np.uint8], kind: int, chosen: NDArray[np.bool_]) -> None:
-        """Choose the beams near those of a kind, and these, in bool (n_beam,)."""
-        add_near(
-            seen,
-            kind,
-            self._pixel,
-            self._elevation,
-            self._reach_rad,
-            self._pixel_rad,
-            self._marked,
-            chosen,
-        )
 
 
 def _twice(shots: Shots) -> Shots:

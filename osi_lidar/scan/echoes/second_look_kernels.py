@@ -1,48 +1,11 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled kernels of the second look: which beams are near others, and whose echoes count."""
+"""Compiled kernel of the second look: whose echoes count."""
 
 from __future__ import annotations
 
-import math
-
 from lidar_base.block_kernels import BLOCK
 from lidar_base.compiled import njit
-
-
-@njit(cache=True, nogil=True)
-def add_near(
-    # In:
-    seen,  # uint8 (n_beam,)
-    kind,  # bits of those whose neighbours are looked for
-    pixel,  # uint32 (n_beam,) of the beam's direction
-    elevation,  # float32 (n_beam,) [rad]
-    reach_rad,
-    pixel_rad,
-    # Work:
-    marked,  # bool (n_row, n_column) an image of the beams' elevations, and of all azimuths
-    # In and out:
-    chosen,  # bool (n_beam,)
-):
-    """Choose the beams that may be within reach of one of some kind, and that one itself."""
-    n_row, n_column = marked.shape
-    up = math.ceil(reach_rad / pixel_rad)
-    marked[:] = False
-    for beam in range(len(seen)):
-        if not seen[beam] & kind:
-            continue
-        row, column = pixel[beam] // n_column, pixel[beam] % n_column
-        # the widest row of the reach is the one nearest to a pole
-        level = math.cos(min(abs(elevation[beam]) + reach_rad, 0.5 * math.pi))
-        aside = n_column // 2
-        if math.sin(reach_rad) < level:
-            aside = min(math.ceil(math.asin(math.sin(reach_rad) / level) / pixel_rad), aside)
-        for r in range(max(row - up, 0), min(row + up + 1, n_row)):
-            for step in range(-aside, aside + 1):
-                marked[r, (column + step) % n_column] = True
-    image = marked.ravel()
-    for beam in range(len(seen)):
-        chosen[beam] |= image[pixel[beam]]
 
 
 @njit(cache=True, nogil=True)

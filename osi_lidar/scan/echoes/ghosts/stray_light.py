@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_scenery.ghosts.halo import Bright, Halo
-from osi_lidar.scan.echoes.second_look import BeamNeighbours
 from osi_lidar.scan.echoes.waveform_kernels import BRIGHT, strength_of
+from raycore.pattern.neighbours import BeamNeighbours
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

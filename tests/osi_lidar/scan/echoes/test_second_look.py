@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from osi_lidar.config.beam import Beam
-from osi_lidar.scan.echoes.second_look import BeamNeighbours
 from raycore.pattern.footprint import N_VARIANTS, Footprint
+from raycore.pattern.neighbours import BeamNeighbours
 from tests.builders.beams import LIMIT, SIGMA_RAD, beams_at, cloud_of, plate, points_at
 from tests.builders.meshes import quad
 from tests.builders.panes import once_through
