@@ -15,7 +15,7 @@ MAX_ECHOES = 8
 MAX_ALARMS = 0.5
 MAX_SPREAD = 2.0
 MIN_EFFICIENCY, MAX_NEAR_M = 1e-6, 1e3
-MAX_SHOT_NOISE = 100.0
+MAX_SHOT_NOISE, MAX_OFFSET_M = 100.0, 1.0
 MAX_STRAY_SHARE, MAX_STRAY_DEG = 0.01, 5.0  # more is no halo any more
 MAX_LUX = 1e6  # the sun gives some 130 000 lx
 
@@ -30,6 +30,7 @@ Lux = Annotated[Finite, Field(ge=0, le=MAX_LUX)]
 ShotNoise = Annotated[Finite, Field(ge=0, le=MAX_SHOT_NOISE)]
 Spread = Annotated[Finite, Field(ge=0, le=MAX_SPREAD)]
 Efficiency = Annotated[Finite, Field(ge=MIN_EFFICIENCY, le=1)]
+Offset = Annotated[Finite, Field(ge=-MAX_OFFSET_M, le=MAX_OFFSET_M)]
 NearRange = Annotated[Finite, Field(ge=0, le=MAX_NEAR_M)]
 StrayShare = Annotated[Finite, Field(gt=0, le=MAX_STRAY_SHARE)]
 StrayWidth = Annotated[Finite, Field(gt=0, le=MAX_STRAY_DEG)]
@@ -126,6 +127,11 @@ class Reception(Section):
         "detector, up to 1; interpolated linearly, constant beyond the ends. They take the place "
         "of `near_range_m`.",
     )
+    offset_m: tuple[Offset, Offset] = Field(
+        default=(0.0, 0.0),
+        description="Where the receiver is, from where its beam starts: to the left and up [m]. "
+        "What a surface hides from it gives no echo.",
+    )
     sunlight_share: Share = Field(
         default=0.5,
         description="Sunlight's share of the noise's variance at 100 000 lx, for which data sheets "
@@ -141,6 +147,11 @@ class Reception(Section):
         description="Rows of signal-to-noise ratio and standard deviation of the range [m], "
         "interpolated in logarithms, and constant beyond the ends. Empty: the signal adds no range "
         "error. Default: the precision of the pulse.",
+    )
+    recovery_m: NotNegative = Field(
+        default=0.0,
+        description="Distance over which the receiver regains 63 % of its sensitivity, from "
+        "`min_separation_m` behind an echo on. 0: at once.",
     )
     saturation: Positive | None = Field(
         default=None,

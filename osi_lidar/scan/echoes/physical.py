@@ -35,6 +35,7 @@ from osi_lidar.scan.from_config import footprint_of, signal_scale_of
 from osi_lidar.scan.fused_kernels import SurfaceArrays
 from osi_lidar.scan.noise.point_rows import PointRows
 from osi_lidar.scan.records import SURFACE, Returns
+from raycore.trace.return_path import ReturnPath
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -103,7 +104,7 @@ class PhysicalExecutor:
         )
         self._media_look = MediaLook(config, window, is_noisy=self._settings.is_noisy)
         self._media, self._stray_light = NO_MEDIA, StrayLook(configured.stray_light)
-        self._buffers = Buffers()
+        self._buffers, self._return_path = Buffers(), ReturnPath(*configured.offset_m)
         self._all_beams = np.empty(0, np.uint32)
 
     @property
@@ -200,6 +201,9 @@ class PhysicalExecutor:
     ) -> BeamsMet:
         """Return what some beams have met, for kernels."""
         draws = Draws.of(seed=self._seed, sensor=self._sensor, time_ns=exposure.end_ns)
+        scene, straight = (exposure.scene, exposure.poses), (paths.share == 1.0) & ~paths.ghost
+        hits = self._return_path.seen(*scene, shots, paths.hits, straight)
+        paths = replace(paths, hits=hits)
         return BeamsMet(
             beams=beams,
             paths=paths,

@@ -101,6 +101,7 @@ class ReceiverSettings(NamedTuple):
     error: int  # NO_ERROR, OF_PULSE, OF_TABLE
     sigma_r_m: float
     resets: bool  # whether the signal falls below the threshold between two echoes
+    recovery_m: float  # behind an echo, over which the receiver recovers from it; 0: at once
 
 
 class ScaleArrays(NamedTuple):
@@ -151,25 +152,28 @@ def receive_block(
     alarm_probability = settings.alarm_probability
     row = n_echo = 0
     for b in range(len(beam)):
-        n, number = 0, 0
+        n, number, echo_m = 0, 0, -math.inf  # the last echo of a surface or of the air
         while row < n_found and found[row].beam == b:
             end, top, reported = row + 1, row, found[row].reflectivity
             if settings.resets:
                 end = last_of_echo(threshold, found, row, n_found) + 1
                 top, reported = light_of_echo(found, row, end)
-            place, snr, ray = found[top].range_m, found[top].snr, found[top].ray
+            place, ray = found[top].range_m, found[top].ray
+            ready = _recovered(settings, place - echo_m)
+            snr, reported = found[top].snr * ready, reported * ready
             observed, true_m = snr, place
             if is_noisy:
                 expected = gain[b] * snr
                 noise = math.sqrt(1.0 + settings.shot_noise * expected)
                 observed = expected + noise * amplitude[row]
                 is_seen = observed >= threshold
-                reported *= observed / expected  # the maker has calibrated the gain
+                reported *= observed / max(expected, 1e-9)  # the maker has calibrated the gain
             else:
                 is_seen = _is_within(
-                    until_percent, pieces, cap_m, limit_bounds_m, found[top].at_peak, place
+                    until_percent, pieces, cap_m, limit_bounds_m, found[top].at_peak * ready, place
                 )
             if is_seen:
+                echo_m = true_m
                 rise = rise_of(observed, threshold)
                 centre_m, sigma_m = found[top].centre_m, found[top].sigma_m
                 width_m = 2.0 * sigma_m * rise
@@ -217,6 +221,15 @@ def receive_block(
                 )
         n_echo += n_chosen
     return n_echo
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _recovered(settings, behind_m):
+    """Return the share of its sensitivity that the receiver has, so far behind an echo."""
+    if settings.recovery_m == 0.0:
+        return 1.0
+    late_m = max(behind_m - settings.min_separation_m, 0.0)
+    return 1.0 - exponential(-late_m / settings.recovery_m)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -86,6 +86,7 @@ def receiver_settings(config: Sensor, scale: SignalScale) -> codes.ReceiverSetti
         error=error,
         sigma_r_m=scale.sigma_m,
         resets=returns.reset == "threshold",
+        recovery_m=receiver.recovery_m,
     )
 
 

@@ -126,6 +126,20 @@ def test_an_echo_too_near_to_a_stronger_one_is_dropped(tmp_path):
         assert (points["n_echoes"] == n_echoes).all()
 
 
+@pytest.mark.parametrize("apart_m", [0.98, 2.0, 6.0])
+def test_the_receiver_recovers_from_an_echo(tmp_path, apart_m):
+    """The far half of each beam has the share 1 - exp(-(x - 1 m) / 5 m), nothing within 1 m."""
+    plates = [(plate(20.0, right_m=0.0), 20), (plate(20.0 + apart_m), 60)]
+    receiver = {"recovery_m": 5.0, "near_range_m": 30.0}  # no noise, and a signal without range
+    returns = {"mode": "all", "max": 2, "min_separation_m": 1.0}
+    points = points_at(tmp_path, plates, receiver={**SEES, **receiver}, returns=returns)
+    far = points[points["range"] > 20.0 + 0.5 * apart_m]
+    share = max(1.0 - np.exp(-(apart_m - 1.0) / 5.0), 0.0)
+    near = points[points["range"] < 20.0 + 0.5 * apart_m]["intensity"]
+    assert near.mean() == pytest.approx(10.0, rel=0.01)
+    assert (far["intensity"].sum() / len(near)) == pytest.approx(30.0 * share, rel=0.01)
+
+
 def test_echoes_before_the_minimum_range_and_beyond_the_maximum_are_not_reported(tmp_path):
     sensor = {"min_range_m": 25.0, "max_range_m": 35.0}
     points = points_at(tmp_path, steps_of_three(), n=20, beam=FLAT, **sensor)
