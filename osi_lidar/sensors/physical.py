@@ -71,6 +71,10 @@ class PhysicalFigures(Strict):
         Variance that the signal brings, for each unit of its signal-to-noise ratio.
     near_field : tuple of (float, float)
         Range [m] and share of a near target's light that reaches the detector.
+    recovery_m : float or None
+        Distance behind an echo over which the receiver recovers from it. [m]
+    receiver_offset_m : (float, float) or None
+        Where the receiver is, from where its beam starts, to the left and up. [m]
     false_alarm_probability : float or None
         Probability of a false echo per beam, at which the device's range holds.
     unknown : dict
@@ -95,6 +99,8 @@ class PhysicalFigures(Strict):
     signal_spread: float | None = Field(default=None, ge=0)
     shot_noise: float | None = Field(default=None, ge=0)
     near_field: tuple[tuple[float, float], ...] = ()
+    recovery_m: float | None = Field(default=None, ge=0)
+    receiver_offset_m: tuple[float, float] | None = None
     false_alarm_probability: float | None = Field(default=None, gt=0, lt=1)
     unknown: dict[str, str] = {}
 
@@ -117,6 +123,8 @@ class PhysicalFigures(Strict):
                     "signal_spread": self.signal_spread,
                     "shot_noise": self.shot_noise,
                     "near_field": self.near_field or None,
+                    "recovery_m": self.recovery_m,
+                    "offset_m": self.receiver_offset_m,
                     "false_alarm_probability": self.false_alarm_probability,
                 }
             ),

@@ -66,7 +66,7 @@ def test_a_section_without_a_figure_says_so(name):
 @pytest.mark.parametrize(
     ("name", "divergence_deg", "kind", "pulse_ns", "modes"),
     [
-        ("VLP-16", (0.18, 0.09), "e2", 6, "strongest last last_strongest"),  # Q1, E12
+        ("VLP-16", (0.18, 0.09), "e2", 4.5, "strongest last last_strongest"),  # Q1, E12
         ("VLP-32C", (0.18, 0.09), "e2", None, "strongest last last_strongest"),  # Q2
         ("VLS-128", (0.18, 0.09), "e2", None, "strongest last last_strongest"),  # Q3
         ("HDL-32E", (0.1719, 0.1719), "e2", None, ""),  # Q4: 0.003 rad
