@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -124,21 +125,43 @@ class SeenWeather:
         """Return the probability that a beam on a target reports it.
 
         A strongest-echo sensor loses it to an echo of the fog that is observed stronger, a
-        first-echo one to any that is observed.
+        first-echo one to any that is observed. Behind such an echo it is weaker until the receiver
+        has recovered.
         """
-        target, fog = float(self.snr(reflectivity, range_m)), self.fog[0]
+        target, (fog, fog_m) = float(self.snr(reflectivity, range_m)), self.fog
+        behind = target * self._recovered(range_m - fog_m)
         if not self._is_noisy:
             limit = self.scale.snr_at_limit
-            wins = fog < (limit if self._mode == "first" else max(target, limit))
-            return float(target >= limit and (wins or self._mode not in ("first", "strongest")))
-        observed = target + np.sqrt(1.0 + self.scale.shot_noise * target) * _NOISE
-        seen = (observed >= self.scale.threshold).astype(np.float64)
-        if fog > 0.0 and self._mode == "first":
-            seen *= 1.0 - float(self.scale.detection_probability(fog))
-        elif fog > 0.0 and self._mode == "strongest":
+            if fog < limit:
+                return float(target >= limit)
+            wins = behind > fog if self._mode == "strongest" else self._mode != "first"
+            return float(behind >= limit and wins)
+        alone, _ = self._seen(target)
+        if not fog > 0.0:
+            return float(alone @ _NORMAL)
+        fog_unseen = 1.0 - float(self.scale.detection_probability(fog))
+        fog_is_less: NDArray[np.float64] | float = 0.0 if self._mode == "first" else 1.0
+        seen, observed = self._seen(behind)
+        if self._mode == "strongest":
             rival = fog + np.sqrt(1.0 + self.scale.shot_noise * fog) * _NOISE
-            seen *= np.interp(observed, rival, np.cumsum(_NORMAL), left=0.0, right=1.0)
-        return float(seen @ _NORMAL)
+            below = np.cumsum(_NORMAL)
+            fog_unseen = float(np.interp(self.scale.threshold, rival, below, left=0.0, right=1.0))
+            fog_is_less = np.interp(observed, rival, below, left=0.0, right=1.0)
+        both = seen * np.maximum(fog_is_less - fog_unseen, 0.0)
+        return float((fog_unseen * alone + both) @ _NORMAL)
+
+    def _seen(self, snr: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return whether a signal is seen, by what noise makes of it, and this."""
+        observed = snr + np.sqrt(1.0 + self.scale.shot_noise * snr) * _NOISE
+        return (observed >= self.scale.threshold).astype(np.float64), observed
+
+    def _recovered(self, behind_m: float) -> float:
+        """Return the share of a signal that the receiver notices so far behind an echo."""
+        reach_m = 0.0 if self.sensor.receiver is None else self.sensor.receiver.recovery_m
+        if reach_m == 0.0 or behind_m < 0.0:
+            return 1.0
+        late_m = behind_m - (self.sensor.returns or ReturnSelection()).min_separation_m
+        return -math.expm1(-max(late_m, 0.0) / reach_m)
 
     def half_range_m(self, reflectivity: float) -> float:
         """Return the largest range at which half of the beams report a target, 0 if none [m]."""
