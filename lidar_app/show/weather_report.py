@@ -129,19 +129,19 @@ class SeenWeather:
         has recovered.
         """
         target, (fog, fog_m) = float(self.snr(reflectivity, range_m)), self.fog
-        behind = target * self._recovered(range_m - fog_m)
+        behind = target * _recovered(self.sensor, range_m - fog_m)
         if not self._is_noisy:
             limit = self.scale.snr_at_limit
             if fog < limit:
                 return float(target >= limit)
             wins = behind > fog if self._mode == "strongest" else self._mode != "first"
             return float(behind >= limit and wins)
-        alone, _ = self._seen(target)
+        alone, _ = _seen(self.scale, target)
         if not fog > 0.0:
             return float(alone @ _NORMAL)
         fog_unseen = 1.0 - float(self.scale.detection_probability(fog))
         fog_is_less: NDArray[np.float64] | float = 0.0 if self._mode == "first" else 1.0
-        seen, observed = self._seen(behind)
+        seen, observed = _seen(self.scale, behind)
         if self._mode == "strongest":
             rival = fog + np.sqrt(1.0 + self.scale.shot_noise * fog) * _NOISE
             below = np.cumsum(_NORMAL)
@@ -149,19 +149,6 @@ class SeenWeather:
             fog_is_less = np.interp(observed, rival, below, left=0.0, right=1.0)
         both = seen * np.maximum(fog_is_less - fog_unseen, 0.0)
         return float((fog_unseen * alone + both) @ _NORMAL)
-
-    def _seen(self, snr: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return whether a signal is seen, by what noise makes of it, and this."""
-        observed = snr + np.sqrt(1.0 + self.scale.shot_noise * snr) * _NOISE
-        return (observed >= self.scale.threshold).astype(np.float64), observed
-
-    def _recovered(self, behind_m: float) -> float:
-        """Return the share of a signal that the receiver notices so far behind an echo."""
-        reach_m = 0.0 if self.sensor.receiver is None else self.sensor.receiver.recovery_m
-        if reach_m == 0.0 or behind_m < 0.0:
-            return 1.0
-        late_m = behind_m - (self.sensor.returns or ReturnSelection()).min_separation_m
-        return -math.expm1(-max(late_m, 0.0) / reach_m)
 
     def half_range_m(self, reflectivity: float) -> float:
         """Return the largest range at which half of the beams report a target, 0 if none [m]."""
@@ -210,6 +197,21 @@ class SeenWeather:
         if self._is_noisy:
             return np.asarray(self.scale.detection_probability(snr), np.float64)
         return np.asarray(snr >= self.scale.snr_at_limit * (1.0 - _ROUNDING), np.float64)
+
+
+def _seen(scale: SignalScale, snr: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return whether a signal is seen, by what noise makes of it, and this."""
+    observed = snr + np.sqrt(1.0 + scale.shot_noise * snr) * _NOISE
+    return (observed >= scale.threshold).astype(np.float64), observed
+
+
+def _recovered(sensor: Sensor, behind_m: float) -> float:
+    """Return the share of a signal that a receiver notices so far behind an echo."""
+    reach_m = 0.0 if sensor.receiver is None else sensor.receiver.recovery_m
+    if reach_m == 0.0 or behind_m < 0.0:
+        return 1.0
+    late_m = behind_m - (sensor.returns or ReturnSelection()).min_separation_m
+    return -math.expm1(-max(late_m, 0.0) / reach_m)
 
 
 def half_visibilities(sensor: Sensor, transmission: float = 1.0) -> NDArray[np.float64]:
