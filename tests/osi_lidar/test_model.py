@@ -14,8 +14,6 @@ from tests.builders.refusals import one_line
 from tests.builders.worlds import config, steps
 
 CAR = Thing(2, (20.0, 0.0, 0.75))
-# rear axle of worlds.host() by the stated fallback: 0.3 lengths behind the centre
-SENSOR_X_M = -1.2
 
 
 def test_every_point_is_told_apart_by_object_ring_and_column():
@@ -96,13 +94,6 @@ def test_objects_that_stay_are_not_touched_when_another_one_comes_or_the_list_is
     counts = model.world.scene.counts
     assert [step.traced for step in done] == [True, False, True]
     assert (counts.poses_set, counts.instances_added, counts.commits) == (0, 3, 2)
-
-
-def test_an_object_that_changes_its_size_gets_a_new_box():
-    bigger = Thing(2, (20.0, 0.0, 1.75), dimension_m=(8.0, 2.5, 3.5))
-    _, (small, large) = steps([[host(), CAR], [host(), bigger]])
-    assert points_of(small, 2)["x"].min() == pytest.approx(18.0 - SENSOR_X_M, abs=1e-4)
-    assert points_of(large, 2)["x"].min() == pytest.approx(16.0 - SENSOR_X_M, abs=1e-4)
 
 
 def test_a_model_stepped_to_a_state_equals_one_that_starts_there():

@@ -44,6 +44,7 @@ SCENES = (
     messages.IRREGULAR,
     messages.LATE,
     messages.APPEARING,
+    messages.GROWING,
     messages.DAMAGED,
     strengths.BY_RANGE,
     strengths.BY_INCIDENCE,

@@ -98,6 +98,21 @@ def _appearing_oracle(replies: Replies) -> Iterator[Finding | None]:
     yield numbers(replies.judged(4), FIRST_ID + 1)
 
 
+def _growing(sheet: DataSheet) -> list[BenchMoment]:
+    """Let a box before a wall be larger from message 3 of 6 on."""
+    stage = Stage(sheet)
+    wall = stage.wall(0, 1.2 * stage.near_m)
+    sizes_m = [(1.0, 2.0, 1.0)] * 3 + [(1.5, 4.0, 2.0)] * 3
+    boxes = [moving(stage.box(1, 0.7 * stage.near_m, 0.0, each)) for each in sizes_m]
+    return [stage.moment(index, wall, box) for index, box in enumerate(boxes)]
+
+
+def _growing_oracle(replies: Replies) -> Iterator[Finding | None]:
+    for index, words in ((2, "of the small one"), (5, "of the large one")):
+        yield _named(ranges(replies.judged(index)), words)
+        yield numbers(replies.judged(index))
+
+
 def _named(finding: Finding, words: str) -> Finding:
     return finding._replace(check=f"{finding.check} {words}")
 
@@ -157,6 +172,14 @@ APPEARING = BenchScene(
     formula="r of the box while it is in the messages, of the wall before and after",
     moments=_appearing,
     oracle=_appearing_oracle,
+)
+GROWING = BenchScene(
+    name="growing",
+    title="A box that is larger from one message on",
+    heading="Time: messages",
+    formula="r of the box by the size that the message has",
+    moments=_growing,
+    oracle=_growing_oracle,
 )
 DAMAGED = BenchScene(
     name="damaged_messages",
