@@ -78,8 +78,8 @@ class LidarModel:
     ) -> None:
         self.config = config
         self.materials = material_resolver(config)
-        names, seed = [each.name for each in config.sensors], config.seed
-        windows = window_looks(config.weather.window, names, seed)
+        wavelengths, seed = {each.name: each.wavelength_nm for each in config.sensors}, config.seed
+        windows = window_looks(config.weather.window, wavelengths, seed)
         self.lidars = tuple(Lidar(each, seed, windows.get(each.name)) for each in config.sensors)
         self.clock, self.times = Stopwatch(), MessageTimes()
         self.n_rays_traced, self.n_rays_kept = 0, 0

@@ -57,7 +57,7 @@ class Asked:
         visibility_m = math.inf if self.fog is None else self.fog
         weather = Weather(rain_mm_h=self.rain, snow_mm_h=self.snow, visibility_m=visibility_m)
         sensor, window = _sensor(self.config, self.sensor)
-        return SeenWeather(sensor, weather, _transmission(window, sensor.name))
+        return SeenWeather(sensor, weather, _transmission(window, sensor))
 
 
 def weather(
@@ -89,12 +89,16 @@ def weather(
         line(f"Plot: {weather_picture(seen, plot)}")
 
 
-def _transmission(section: WindowSection, sensor: str) -> float:
+def _transmission(section: WindowSection, sensor: Sensor) -> float:
     """Return the share of the light that passes one way where the window is clearest."""
     from lidar_scenery.weather.sources.windows import window_of
+    from lidar_scenery.weather.window import film_transmission
 
-    has_none = section.sensors is not None and sensor not in section.sensors
-    return 1.0 if has_none else float(window_of(section).transmission.max())
+    if section.sensors is not None and sensor.name not in section.sensors:
+        return 1.0
+    window = window_of(section)
+    film = film_transmission(window.film_mm, wavelength_nm=sensor.wavelength_nm)
+    return float(window.transmission.max()) * film
 
 
 def _sensor(path: Path | None, name: str | None) -> tuple[Sensor, WindowSection]:

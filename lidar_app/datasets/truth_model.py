@@ -49,12 +49,12 @@ class TruthModel(LidarModel):
         swept_m: NDArray[np.float64] | None = None,
     ) -> None:
         super().__init__(config, trace_folder=trace_folder, swept_m=swept_m)
-        names, seed = [each.name for each in config.sensors], config.seed
-        windows = window_looks(config.weather.window, names, seed)
+        wavelengths, seed = {each.name: each.wavelength_nm for each in config.sensors}, config.seed
+        windows = window_looks(config.weather.window, wavelengths, seed)
         self._alone = {
             each.name: AloneScans(each, seed, windows.get(each.name)) for each in config.sensors
         }
-        self._truths: dict[str, dict[int, ScanTruth]] = {name: {} for name in names}
+        self._truths: dict[str, dict[int, ScanTruth]] = {name: {} for name in wavelengths}
         self.tables: TruthTables | None = None
 
     def step(self, frame: Frame, *, time_ns: int | None = None) -> Step:

@@ -10,6 +10,7 @@ from pydantic import Discriminator, Field, Tag
 from lidar_base.sections import Section, SomePath
 
 Share = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, le=1)]
+WindowFilm = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, le=5)]
 
 
 def _transmission_tag(value: object) -> str:
@@ -32,6 +33,11 @@ class WindowSection(Section):
         default=0.0,
         description="Share of the beams that meet a drop of water on the window and lose half of "
         "their energy, an estimate. They are the same in all scans.",
+    )
+    film_mm: WindowFilm = Field(
+        default=0.0,
+        description="Closed film of water on the outside of the window: it absorbs, most at 1550 "
+        "nm, and takes the place of the face of a pane of refractive index 1.5, an assumption.",
     )
     sensors: tuple[str, ...] | None = Field(
         default=None, min_length=1, description="Names of the sensors concerned. Default: all."

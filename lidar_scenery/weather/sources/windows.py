@@ -18,7 +18,9 @@ from raycore.errors import ImageError
 from raycore.images.pixels import grey_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
 
     from lidar_scenery.weather.sources.window_keys import WindowSection
 
@@ -35,7 +37,7 @@ def window_of(section: WindowSection) -> Window:
     """
     stated = section.transmission
     if not isinstance(stated, Path):
-        return Window(transmission=np.full((1, 1), float(stated)), drops=section.drops)
+        return _window(section, np.full((1, 1), float(stated)))
     place = f"weather.window.transmission: {stated}"
     try:
         grey = grey_of(read_small_file(stated, _MOST_BYTES))
@@ -44,11 +46,15 @@ def window_of(section: WindowSection) -> Window:
     height, width = grey.shape
     if min(height, width) < 2:
         raise ConfigurationError(f"{place}: has {width} x {height} pixels, expected 2 x 2 or more")
-    return Window(transmission=grey, drops=section.drops)
+    return _window(section, grey)
+
+
+def _window(section: WindowSection, transmission: NDArray[np.float64]) -> Window:
+    return Window(transmission=transmission, drops=section.drops, film_mm=section.film_mm)
 
 
 def window_looks(
-    section: WindowSection, sensors: Iterable[str], seed: int
+    section: WindowSection, sensors: Mapping[str, float], seed: int
 ) -> dict[str, WindowLook]:
     """Return the window of each sensor that has one, by name; a clear window is none.
 
@@ -56,8 +62,8 @@ def window_looks(
     ----------
     section : WindowSection
         What the configuration states.
-    sensors : iterable of str
-        Names of all sensors.
+    sensors : mapping of str to float
+        Wavelengths of all sensors [nm], by name.
     seed : int
         Seed of the configuration, for drops.
 
@@ -77,4 +83,6 @@ def window_looks(
     window = window_of(section)
     if window.is_clear:
         return {}
-    return {name: WindowLook(window, Draws.of(seed=seed, sensor=name)) for name in names}
+    return {
+        name: WindowLook(window, Draws.of(seed=seed, sensor=name), sensors[name]) for name in names
+    }

@@ -113,7 +113,7 @@ class MediaLook:
         if self._window is not None:
             passed = self._window.passed(exposure.pattern.direction)
             media = media._replace(
-                is_there=media.is_there or bool(passed.min() < 1.0), window=passed
+                is_there=media.is_there or bool((passed != 1.0).any()), window=passed
             )
         if air.drops is not None:
             media = media._replace(drops=air.drops)

@@ -239,6 +239,7 @@ def test_weather_shows_how_far_a_sensor_sees_through_its_window(tmp_path):
             assert row["weather"] == pytest.approx(transmission * row["clear"], abs=0.3)
     assert rows("{transmission: 0.5, sensors: [s]}")[0] == 0.5
     assert rows("{drops: 0.5}")[1] == rows("{}")[1]
+    assert rows("{transmission: 0.5, film_mm: 1}")[0] == pytest.approx(0.505, abs=1e-3)
 
 
 def test_check_tells_a_scenario_that_cannot_be_used(config, tmp_path):
@@ -267,4 +268,5 @@ def test_the_report_of_a_run_is_json_with_all_of_the_weather(config, keys):
     assert run("scan", "-c", config, "--weather", keys, "--out", out).exit_code == 0
     stated = json.loads((out / "run.json").read_text())["config"]["weather"]
     assert stated["drop_sizes"] == "marshall_palmer"
-    assert stated["window"] == {"transmission": 1.0, "drops": 0.0, "sensors": None}
+    window = {"transmission": 1.0, "drops": 0.0, "film_mm": 0.0, "sensors": None}
+    assert stated["window"] == window

@@ -11,13 +11,21 @@ from lidar_base.errors import ConfigurationError
 from lidar_base.random.draws import Draws
 from lidar_scenery.weather.sources.window_keys import WindowSection
 from lidar_scenery.weather.sources.windows import window_looks, window_of
-from lidar_scenery.weather.window import BLOCKED, Window, WindowLook, transmission_at
+from lidar_scenery.weather.window import (
+    BLOCKED,
+    Window,
+    WindowLook,
+    film_transmission,
+    transmission_at,
+)
+from material_mapping.optics import water
 from raycore.images import pixels
 from tests.builders.files import PNG, written
 from tests.builders.images import grey_png, png
 from tests.builders.refusals import one_line
 
 N = 200_000
+A_AND_B = {"a": 905.0, "b": 1550.0}
 AHEAD = np.tile(np.array([[1.0, 0.0, 0.0]], np.float32), (N, 1))
 
 
@@ -97,10 +105,30 @@ def test_beams_are_blocked_below_a_tenth_of_their_range():
     assert window.blocked_share(around) == 0.25
 
 
+def test_a_film_of_water_takes_the_place_of_the_dry_face_and_absorbs():
+    """By hand: 0.04 of a dry pane, 0.0200 from air to water and 0.0036 from there to the pane."""
+    n = water.refractive_index(1550.0).real
+    faces = (1.0 - ((n - 1.0) / (n + 1.0)) ** 2) * (1.0 - ((1.5 - n) / (1.5 + n)) ** 2) / 0.96
+    thin, thick = (film_transmission(mm, wavelength_nm=1550.0) for mm in (1e-9, 0.7))
+    assert thin == pytest.approx(faces, rel=1e-6)
+    assert thick == pytest.approx(faces * math.exp(-0.7e-3 * water.absorption_per_m(1550.0)))
+    assert film_transmission(0.0, wavelength_nm=1550.0) == 1.0
+    assert film_transmission(1.0, wavelength_nm=905.0) == pytest.approx(1.010, abs=1e-3)
+
+
+def test_a_film_of_water_weakens_the_light_twice_beside_dirt_and_drops():
+    looks = window_looks(WindowSection(transmission=0.8, drops=1.0, film_mm=0.5), A_AND_B, 0)
+    for name, wavelength_nm in A_AND_B.items():
+        film = film_transmission(0.5, wavelength_nm=wavelength_nm)
+        np.testing.assert_allclose(looks[name].passed(AHEAD[:9]), 0.32 * film**2, rtol=1e-6)
+    assert set(window_looks(WindowSection(film_mm=3.0), A_AND_B, 0)) == {"a", "b"}
+    assert window_looks(WindowSection(film_mm=3.0), A_AND_B, 0)["b"].blocked_share(AHEAD) == 1.0
+
+
 def test_clear_windows_are_none():
-    assert window_looks(WindowSection(), ["a", "b"], 0) == {}
-    assert set(window_looks(WindowSection(transmission=0.9), ["a", "b"], 0)) == {"a", "b"}
-    assert set(window_looks(WindowSection(drops=0.1, sensors=["b"]), ["a", "b"], 0)) == {"b"}
+    assert window_looks(WindowSection(), A_AND_B, 0) == {}
+    assert set(window_looks(WindowSection(transmission=0.9), A_AND_B, 0)) == {"a", "b"}
+    assert set(window_looks(WindowSection(drops=0.1, sensors=["b"]), A_AND_B, 0)) == {"b"}
 
 
 def test_an_image_holds_the_transmission_one_way(tmp_path):
@@ -110,7 +138,7 @@ def test_an_image_holds_the_transmission_one_way(tmp_path):
     np.testing.assert_array_equal(window.transmission, grey / 255.0)
     assert window.drops == 0.2
     white = written(tmp_path / "white.png", grey_png(np.full((3, 2), 255, np.uint8)))
-    assert window_looks(WindowSection(transmission=str(white)), ["a"], 0) == {}
+    assert window_looks(WindowSection(transmission=str(white)), {"a": 905.0}, 0) == {}
 
 
 @pytest.mark.parametrize(
@@ -146,4 +174,4 @@ def test_without_pillow_one_line_says_what_to_install(tmp_path, monkeypatch):
 def test_a_name_of_no_sensor_is_told_in_one_line():
     problem = "weather.window.sensors: no sensor 'frnt', did you mean 'front'? (allowed: front, r)"
     with one_line(ConfigurationError, start=problem):
-        window_looks(WindowSection(sensors=["frnt"]), ["front", "r"], 0)
+        window_looks(WindowSection(sensors=["frnt"]), {"front": 905.0, "r": 905.0}, 0)

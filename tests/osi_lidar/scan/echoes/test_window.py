@@ -9,6 +9,7 @@ import pytest
 from osi3.osi_featuredata_pb2 import SensorDetectionHeader
 from osi3.osi_sensordata_pb2 import SensorData
 
+from lidar_scenery.weather.window import film_transmission
 from osi_lidar import LidarModel
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.scan.records import ORIGINS
@@ -51,6 +52,17 @@ def test_a_target_reports_what_passes_both_ways(tmp_path, beam):
     dirty = seen(tmp_path, {"transmission": 0.5}, beam=beam)
     np.testing.assert_allclose(dirty["reflectivity"], 0.25 * clear["reflectivity"], rtol=1e-6)
     np.testing.assert_array_equal(dirty["range"], clear["range"])
+
+
+def test_a_film_of_water_darkens_a_target_at_1550_nm_more_than_at_905_nm(tmp_path):
+    for wavelength_nm in (905.0, 1550.0):
+        clear = seen(tmp_path, {}, wavelength_nm=wavelength_nm)
+        wet = seen(tmp_path, {"film_mm": 0.3}, wavelength_nm=wavelength_nm)
+        both_ways = film_transmission(0.3, wavelength_nm=wavelength_nm) ** 2
+        np.testing.assert_allclose(
+            wet["reflectivity"], both_ways * clear["reflectivity"], rtol=1e-6
+        )
+        np.testing.assert_array_equal(wet["range"], clear["range"])
 
 
 @pytest.mark.parametrize(("percent", "far_m"), [(10.0, 30.0), (80.0, 30.0 * math.sqrt(8.0))])
