@@ -90,6 +90,22 @@ class DustTrail:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FogPatches:
+    """How much the density of fog differs from place to place.
+
+    Attributes
+    ----------
+    size_m : float
+        Correlation length of the extinction's logarithm. [m]
+    contrast : float
+        Its standard deviation; 0: the fog is even. [1]
+    """
+
+    size_m: float = 10.0
+    contrast: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Weather:
     """Air, water and light of one moment; the defaults are a clear, dry day.
 
@@ -103,6 +119,8 @@ class Weather:
         Of flakes, relative to water. [1]
     visibility_m : float
         Meteorological optical range: 5 % of the flux is left at 550 nm. Infinite: no fog. [m]
+    fog_patches : FogPatches
+        How the fog's extinction differs around that of the visibility.
     spray : bool
         Whether wheels throw water up where roads are wet.
     dust : tuple of DustBox or DustTrail
@@ -131,6 +149,7 @@ class Weather:
     drop_sizes: DropSizes = field(default_factory=DropSizes)
     snow_density: float = 0.1
     visibility_m: float = math.inf
+    fog_patches: FogPatches = field(default_factory=FogPatches)
     spray: bool = True
     dust: tuple[DustBox | DustTrail, ...] = ()
     road_water_mm: float = 0.0
@@ -175,6 +194,12 @@ class Weather:
         if self.lane_water is None:
             return self.road_water_mm
         return self.lane_water.film_under(place_m, self.road_water_mm)
+
+    @property
+    def changes(self) -> bool:
+        """Whether two scans see other air: rain or snow that falls, patches that drift."""
+        drifts = self.fog_patches.contrast > 0.0 and self.wind_m_s != (0.0, 0.0)
+        return self.rain_mm_h > 0.0 or self.snow_mm_h > 0.0 or drifts
 
 
 CLEAR = Weather()

@@ -1,0 +1,62 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled sums over the bodies that one beam passes through."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from lidar_base.compiled import njit
+from lidar_base.math_kernels import exponential
+
+
+class PassedArrays(NamedTuple):
+    """Bodies of dust or spray that the beams of a scan pass through, in the order of range."""
+
+    first_of_beam: object  # int64 (n_beam | 0,)
+    end_of_beam: object  # int64 (n_beam | 0,)
+    depth: object  # float64 (n_beam | 0,) optical depth of all bodies of a beam
+    back: object  # float64 (n_beam | 0,) their backscatter times length [1/sr]
+    end_m: object  # float32 (n_beam | 0,) behind which there are none
+    near_m: object  # float32 (n_pair,)
+    far_m: object
+    body: object  # uint32 (n_pair,) row of the next three
+    extinction: object  # float32 (n_body,) [1/m]
+    backscatter: object  # float32 (n_body,) [1/(m sr)]
+    origin: object  # uint8 (n_body,)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def rows_of(bodies, beam):
+    """Return the first row of the bodies that a beam passes through, and the end of them."""
+    if len(bodies.first_of_beam) == 0:
+        return np.int64(0), np.int64(0)
+    return bodies.first_of_beam[beam.number], bodies.end_of_beam[beam.number]
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def past_bodies(bodies, span, beam, range_m):
+    """Return the share of the light that bodies before a range leave, there and back."""
+    if span[1] == span[0]:
+        return 1.0
+    if range_m >= bodies.end_m[beam.number]:
+        return exponential(-2.0 * bodies.depth[beam.number])
+    depth = 0.0
+    for row in range(span[0], span[1]):
+        inside_m = min(float(bodies.far_m[row]), range_m) - float(bodies.near_m[row])
+        depth += float(bodies.extinction[bodies.body[row]]) * max(inside_m, 0.0)
+    return exponential(-2.0 * depth)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def sums_before(bodies, span, far_m):
+    """Return backscatter times length of some bodies before a range, and their optical depth."""
+    back, thick = 0.0, 0.0
+    for row in range(span[0], span[1]):
+        length_m = min(float(bodies.far_m[row]), far_m) - float(bodies.near_m[row])
+        if length_m > 0.0:
+            back += float(bodies.backscatter[bodies.body[row]]) * length_m
+            thick += float(bodies.extinction[bodies.body[row]]) * length_m
+    return back, thick
