@@ -12,6 +12,7 @@ from lidar_base.compiled import read_only
 from lidar_scenery.weather.drop_tables import BeamSeen, Falling, drop_arrays
 from lidar_scenery.weather.drops import flake_backscatter, rain, rain_backscatter, snow
 from lidar_scenery.weather.fog import extinction_per_m, lidar_ratio_sr
+from lidar_scenery.weather.patches.field import PatchLook, PatchyFog, echo_ranges
 from lidar_scenery.weather.soft_echo import SoftEcho, soft_echo
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from lidar_scenery.weather.drop_kernels import DropArrays
     from lidar_scenery.weather.drops import FallingDrops
-    from lidar_scenery.weather.state import DropSizes, Weather
+    from lidar_scenery.weather.state import DropSizes, FogPatches, Weather
     from material_mapping.detection_range.signal_scale import SignalScale
 
 _BELOW = 2.5
@@ -44,12 +45,15 @@ class Air(NamedTuple):
         The echo of the air itself; None where it is not seen.
     drops : DropArrays or None
         Drops and flakes; None where nothing falls, and else two scans differ.
+    patches : PatchyFog or None
+        How the fog's density differs; None where it is even.
     """
 
     root: NDArray[np.float64]
     extinction: float = 0.0
     fog: SoftEcho | None = None
     drops: DropArrays | None = None
+    patches: PatchyFog | None = None
 
 
 class BeamOptics(NamedTuple):
@@ -85,6 +89,7 @@ class _InAir(NamedTuple):
     drop_sizes: DropSizes
     snow_density: float
     visibility_m: float
+    fog_patches: FogPatches
 
     @classmethod
     def of(cls, weather: Weather) -> _InAir:
@@ -99,10 +104,12 @@ class AirLook:
     ----------
     optics : BeamOptics
         The sensor.
+    seed : int
+        Seed of the configuration, for patches of fog.
     """
 
-    def __init__(self, optics: BeamOptics) -> None:
-        self._optics = optics
+    def __init__(self, optics: BeamOptics, seed: int = 0) -> None:
+        self._optics, self._patch_look = optics, PatchLook(seed)
         self._known: tuple[_InAir, SignalScale, Air] | None = None
 
     def seen(
@@ -141,7 +148,11 @@ class AirLook:
             extinction += 0.0 if falling is None else falling.extinction_per_m()
         depth = extinction * step_m * np.arange(len(root))
         through = read_only(root * np.exp(np.minimum(depth, _THICKEST)))
-        echo = self._fog_echo(fog, scale, step_m, through) if fog > 0.0 else None
+        patches = self._patch_look.of(weather.fog_patches, fog)
+        densest = 1.0 if patches is None else float(patches.relative.max())
+        echo = self._fog_echo(fog, scale, (step_m, through), densest) if fog > 0.0 else None
+        if echo is not None and patches is not None:
+            patches = self._with_echo(patches, echo, scale)
         drops = None
         if falling_rain is not None or falling_snow is not None:
             drops = drop_arrays(
@@ -156,7 +167,7 @@ class AirLook:
                 _falling(falling_rain, rain_backscatter(optics.wavelength_nm)),
                 _falling(falling_snow, flake_backscatter(optics.wavelength_nm)),
             )
-        return Air(through, extinction, echo, drops)
+        return Air(through, extinction, echo, drops, patches)
 
     def least_snr(self, scale: SignalScale) -> float:
         """Return the signal of the faintest drops and bodies that count [rms of the noise]."""
@@ -164,14 +175,35 @@ class AirLook:
         least = scale.threshold - _BELOW if noisy else scale.snr_at_limit
         return max(least, 0.1 * scale.threshold)
 
+    def _with_echo(self, patches: PatchyFog, echo: SoftEcho, scale: SignalScale) -> PatchyFog:
+        """Return patches with the echo of the fog, as far as a sensor sees it.
+
+        That is where the densest patch is seen past thin ones of half of the mean extinction, which
+        few beams have on their way.
+        """
+        thin = np.exp(np.minimum(patches.extinction * echo.range_m, _THICKEST))
+        highest = float(patches.relative.max()) * thin * echo.signal
+        seen = echo.range_m[highest >= self.least_snr(scale)]
+        if not seen.size:
+            return patches
+        top_m = float(echo.rows[1, -1])
+        ranges_m = echo_ranges(echo.begin_m, top_m, float(seen[-1]), patches.size_m)
+        rows = np.interp(ranges_m, echo.range_m, echo.signal)
+        return patches._replace(echo_m=ranges_m, echo=rows)
+
     def _fog_echo(
-        self, fog: float, scale: SignalScale, step_m: float, through: NDArray[np.float64]
+        self,
+        fog: float,
+        scale: SignalScale,
+        seen: tuple[float, NDArray[np.float64]],
+        densest: float,
     ) -> SoftEcho | None:
         """Return the echo of fog of an extinction [1/m]; None if it is never seen in the noise.
 
-        `through` is q(r) in this air.
+        `seen` is the step and q(r) in this air, `densest` the extinction of the densest patch over
+        that on average.
         """
-        optics = self._optics
+        (step_m, through), optics = seen, self._optics
         echo = soft_echo(
             step_m=step_m,
             root=through,
@@ -179,8 +211,8 @@ class AirLook:
             backscatter=fog / lidar_ratio_sr(optics.wavelength_nm),
             begin_m=optics.min_range_m,
         )
-        seen = float(scale.detection_probability(echo.rows[0, -1]))
-        return None if optics.is_noisy and seen <= _NEVER_SEEN else echo
+        detected = float(scale.detection_probability(densest * echo.rows[0, -1]))
+        return None if optics.is_noisy and detected <= _NEVER_SEEN else echo
 
 
 def _falling(drops: FallingDrops | None, backscatter: float) -> Falling | None:

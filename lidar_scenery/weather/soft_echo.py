@@ -29,11 +29,15 @@ class SoftEcho(NamedTuple):
         changes. [m]
     rows : float64 (2, n)
         Height [rms of the noise] and place [m] of its maximum.
+    range_m, signal : float64 (n_range,)
+        What is received by range, s(x), if no surface ends the beam. [m], [rms of the noise]
     """
 
     begin_m: float
     step_m: float
     rows: NDArray[np.float64]
+    range_m: NDArray[np.float64]
+    signal: NDArray[np.float64]
 
 
 def soft_echo(
@@ -65,6 +69,7 @@ def soft_echo(
     middle_m, width_m = 0.5 * (edges_m[1:] + edges_m[:-1]), float(edges_m[1] - edges_m[0])
     q = np.interp(middle_m, step_m * np.arange(len(root)), root)
     sent, pulse = math.pi * backscatter * width_m / np.square(q), _pulse(width_m, sigma_m)
+    signal = np.convolve(sent, pulse)[len(pulse) // 2 :][: len(sent)]
     last_m = _maximum(sent, pulse, middle_m)[1] + REACH_SIGMA * sigma_m
     ends_m = np.linspace(begin_m, max(last_m, begin_m), N_ENDS + 1)
     near = middle_m < last_m
@@ -73,7 +78,7 @@ def soft_echo(
         open_part = np.clip((end_m - edges_m[:-1][near]) / width_m, 0.0, 1.0)
         rows[:, column] = _maximum(sent[near] * open_part, pulse, middle_m[near])
     rows[1] = np.minimum(rows[1], ends_m)
-    return SoftEcho(begin_m, (last_m - begin_m) / N_ENDS, rows)
+    return SoftEcho(begin_m, (last_m - begin_m) / N_ENDS, rows, middle_m, signal)
 
 
 def _edges(begin_m: float, far_m: float, sigma_m: float) -> NDArray[np.float64]:

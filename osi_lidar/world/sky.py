@@ -46,8 +46,8 @@ class Sky:
 
     @property
     def falls(self) -> bool:
-        """Whether rain or snow falls, so that two scans differ."""
-        return self.weather.rain_mm_h > 0.0 or self.weather.snow_mm_h > 0.0
+        """Whether rain or snow falls, or patches of fog drift, so that two scans differ."""
+        return self.weather.changes
 
     @property
     def remarks(self) -> tuple[tuple[str, str, str], ...]:

@@ -17,6 +17,7 @@ from lidar_scenery.weather.state import (
     DustBox,
     DustTrail,
     FlakeLaw,
+    FogPatches,
     Weather,
     sun_at,
 )
@@ -31,6 +32,8 @@ Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 NotNegative = Annotated[Finite, Field(ge=0)]
 Precipitation = Annotated[Finite, Field(ge=0, le=MAX_RATE_MM_H)]
 Visibility = Annotated[Finite, Field(ge=1)]
+PatchSize = Annotated[Finite, Field(ge=2, le=1000)]
+Contrast = Annotated[Finite, Field(ge=0, le=1)]
 Wind = Annotated[Finite, Field(ge=-MAX_WIND_M_S, le=MAX_WIND_M_S)]
 Film = Annotated[Finite, Field(ge=0, le=100)]
 Depth = Annotated[Finite, Field(ge=0, le=5000)]
@@ -47,13 +50,40 @@ Speed = Annotated[Finite, Field(ge=0, le=1000)]
 ObjectId = Annotated[int, Field(strict=True, ge=0, lt=2**64)]
 
 
+class PatchesSection(Section):
+    """Patches in which fog is denser or thinner than on average."""
+
+    size_m: PatchSize = Field(
+        default=10.0,
+        description="Correlation length of the logarithm of the extinction; the default is an "
+        "estimate.",
+    )
+    contrast: Contrast = Field(
+        description="Standard deviation of the logarithm of the extinction [1]; 0: even fog. With "
+        "0.6, a third of the places has more than 1.5 or less than 0.46 of the mean."
+    )
+
+
 class FogSection(Section):
-    """Fog or haze, everywhere alike."""
+    """Fog or haze, everywhere alike or in patches."""
 
     visibility_m: Visibility = Field(
         description="Meteorological optical range: 5 % of the light of 550 nm is left after it, as "
         "OSI and the WMO define it. Fog below 1000 m, haze above."
     )
+    patches: PatchesSection | None = Field(
+        default=None,
+        description="Patches around the extinction of the visibility, fixed in the world and "
+        "drifting with the wind. Default: none, the fog is even.",
+    )
+
+    @property
+    def fog_patches(self) -> FogPatches:
+        """The patches."""
+        patches = self.patches
+        if patches is None or patches.contrast == 0.0:
+            return CLEAR.fog_patches
+        return FogPatches(size_m=patches.size_m, contrast=patches.contrast)
 
 
 def _behind_tag(value: object) -> str:
@@ -263,6 +293,7 @@ class WeatherKeys(Section):
             drop_sizes=self._sizes(),
             snow_density=self.snow_density,
             visibility_m=CLEAR.visibility_m if self.fog is None else self.fog.visibility_m,
+            fog_patches=CLEAR.fog_patches if self.fog is None else self.fog.fog_patches,
             spray=self.spray == "auto",
             dust=tuple(each.body for each in self.dust),
             road_water_mm=self.road_water_mm or 0.0,

@@ -10,12 +10,14 @@ import numpy as np
 
 from lidar_scenery.ghosts.seen import Ghosts, Sensitivity
 from lidar_scenery.weather.air import AirLook, BeamOptics
+from lidar_scenery.weather.chords.passed_kernels import PassedArrays
 from lidar_scenery.weather.chords.search import BeamDirections, SensorMotion
 from lidar_scenery.weather.drop_kernels import DropArrays
+from lidar_scenery.weather.patches.field import NO_PATCHES
 from osi_lidar.config.beam import Pulse
 from osi_lidar.scan.echoes.ghosts.gloss import GlossMirror
 from osi_lidar.scan.echoes.ghosts.road import RoadMirror
-from osi_lidar.scan.echoes.media_kernels import MediaArrays, PassedArrays
+from osi_lidar.scan.echoes.media_kernels import MediaArrays
 from osi_lidar.scan.echoes.origin_kernels import DUST, SPRAY
 from osi_lidar.scan.from_config import footprint_of
 
@@ -48,6 +50,7 @@ NO_MEDIA = MediaArrays(
         np.empty(0, np.uint32),
         _NO_PAIRS, _NO_PAIRS, np.empty(0, np.uint8),
     ),
+    patches=NO_PATCHES,
     least_snr=0.0,
     rising_m=0.0,
 )  # fmt: skip
@@ -80,10 +83,14 @@ class MediaLook:
         Its window, if that is not clear.
     is_noisy : bool
         Whether noise decides what is detected.
+    seed : int
+        Seed of the configuration, for patches of fog.
     """
 
-    def __init__(self, config: Sensor, window: WindowLook | None, *, is_noisy: bool) -> None:
-        self._air_look = AirLook(beam_optics(config, is_noisy=is_noisy))
+    def __init__(
+        self, config: Sensor, window: WindowLook | None, *, is_noisy: bool, seed: int
+    ) -> None:
+        self._air_look = AirLook(beam_optics(config, is_noisy=is_noisy), seed)
         self._mirror, self._passed = RoadMirror(), _BodiesPassed(config.wavelength_nm)
         self._gloss = GlossMirror.of(config, footprint_of(config))
         self._window = window
@@ -108,7 +115,7 @@ class MediaLook:
             least_snr=self._air_look.least_snr(scale),
         )
         if air.fog is not None:
-            begin_m, step_m, rows = air.fog
+            begin_m, step_m, rows = air.fog[:3]
             media = media._replace(fog_begin_m=begin_m, fog_step_m=step_m, fog=rows)
         if self._window is not None:
             passed = self._window.passed(exposure.pattern.direction)
@@ -117,6 +124,11 @@ class MediaLook:
             )
         if air.drops is not None:
             media = media._replace(drops=air.drops)
+        if air.patches is not None:
+            wind_m_s, motion = exposure.weather.wind_m_s, (exposure.poses, exposure.shots.moment)
+            media = media._replace(
+                patches=air.patches.seen_from(*motion, wind_m_s, exposure.end_ns)
+            )
         if len(exposure.bodies):
             rising_m = clear[0] * _last_fall(air.root)
             media = media._replace(

@@ -3,8 +3,9 @@
 """Compiled kernels of what the air does to a beam: it weakens components, and adds its own.
 
 Air that scatters evenly is in the scale of the signal already; here what a sensor reports is
-weakened by it, too. Fog, drops, bodies such as spray, and what roads and gloss show come back as
-components of their own, so that they compete with surfaces in the receiver's choice.
+weakened by it, too, and both by what patches of fog differ from even fog. Fog, drops, bodies such
+as spray, and what roads and gloss show come back as components of their own, so that they compete
+with surfaces in the receiver's choice.
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ from lidar_base.lane_kernels import N_LANES, lanes_of, least, most, select
 from lidar_base.math_kernels import exponential
 from lidar_base.random.random_kernels import DROP_SHARE, open_unit, philox4x32
 from lidar_scenery.weather.body_kernels import seen_length
+from lidar_scenery.weather.chords.passed_kernels import past_bodies, rows_of, sums_before
 from lidar_scenery.weather.drop_kernels import (
     DROPS_PER_BEAM,
     MOST_DROPS,
     drawn_drop,
     first_drop,
 )
+from lidar_scenery.weather.patches.sight_kernels import brightest, past_patches, relative_at
 from osi_lidar.scan.echoes.component_kernels import (
     BEST,
     FIRST,
@@ -51,23 +54,8 @@ _FOG, _GHOST, _DROPS = range(3)  # places of components of the air among those o
 _BODIES = _DROPS + 2 * MOST_DROPS
 _MOST_BODIES = MOST_IN_AIR - _BODIES
 _SLACK = 1.0 + 1e-9  # of bounds, for rounding
+_WHOLE = 1.5  # widths of the pulse before a surface, from which on fog's echo is as high as without
 _TOUCH = 0.5  # gap, in widths of the pulse, below which bodies are one component
-
-
-class PassedArrays(NamedTuple):
-    """Bodies of dust or spray that the beams of a scan pass through, in the order of range."""
-
-    first_of_beam: object  # int64 (n_beam | 0,)
-    end_of_beam: object  # int64 (n_beam | 0,)
-    depth: object  # float64 (n_beam | 0,) optical depth of all bodies of a beam
-    back: object  # float64 (n_beam | 0,) their backscatter times length [1/sr]
-    end_m: object  # float32 (n_beam | 0,) behind which there are none
-    near_m: object  # float32 (n_pair,)
-    far_m: object
-    body: object  # uint32 (n_pair,) row of the next three
-    extinction: object  # float32 (n_body,) [1/m]
-    backscatter: object  # float32 (n_body,) [1/(m sr)]
-    origin: object  # uint8 (n_body,)
 
 
 class MediaArrays(NamedTuple):
@@ -84,6 +72,7 @@ class MediaArrays(NamedTuple):
     ghost_object: object
     drops: object  # see DropArrays
     bodies: object  # see PassedArrays
+    patches: object  # see PatchArrays
     least_snr: float  # of echoes of bodies and ghosts; fainter ones are left out
     rising_m: float  # range from which on the root of the signal's scale rises
 
@@ -94,9 +83,23 @@ class BeamInAir(NamedTuple):
     number: int
     start: int  # of its sub-rays
     clear: float  # share of the light that passes the window both ways
+    line: object  # in patches of fog, see Line
     stream: object  # random numbers of this scan
     rain: float  # uniform, for its drops
     snow: float
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _weaken(media, beam, n_part, part_out):
+    """Weaken a beam's components as window and fog do; even air is in their signals already."""
+    for j in range(n_part):
+        mean_m = part_out[MEAN, j]
+        part_out[PART_BACK, j] *= beam.clear * exponential(-2.0 * media.extinction * mean_m)
+        part_out[PART_SNR, j] *= beam.clear
+        if media.patches.extinction > 0.0:
+            passed = past_patches(media.patches, beam.line, mean_m)
+            part_out[PART_BACK, j] *= passed
+            part_out[PART_SNR, j] *= passed
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -115,21 +118,23 @@ def through_even_air(
 
     Return how many components there are then.
     """
-    part, clear, start = memory[2], beam.clear, beam.start
-    for j in range(n_part):
-        part[PART_BACK, j] *= clear * exponential(-2.0 * media.extinction * part[MEAN, j])
-        part[PART_SNR, j] *= clear
+    clear, start, is_patchy = beam.clear, beam.start, media.patches.extinction > 0.0
+    _weaken(media, beam, n_part, memory[2])
     width = settings.sigma_r_m * settings.sigma_r_m
     if media.fog.shape[1] > 0:
         last = media.fog.shape[1] - 1
         snr, place_m = media.fog[0, last], media.fog[1, last]
         if _nearest(rays, start) < media.fog_begin_m + last * media.fog_step_m:
             snr, place_m = _fog_before(media, rays, start)
+        if is_patchy:
+            snr, place_m = _fog_in_patches(settings, media, beam, rays, (snr, place_m))
         n_part = _added(settings, _FOG, (FOG_RAY, place_m, clear * snr, width), n_part, memory)
     if beam.number < np.uint64(media.ghost.shape[0]) and media.ghost[beam.number] > 0.0:
         place_m = float(media.ghost_m[beam.number])
         q = root_at(settings.step_m, settings.air_root, place_m)
         snr = clear * float(media.ghost[beam.number]) / (q * q)
+        if is_patchy:
+            snr *= past_patches(media.patches, beam.line, place_m)
         if snr > media.least_snr:
             n_part = _added(settings, _GHOST, (GHOST_RAY, place_m, snr, width), n_part, memory)
     return n_part
@@ -148,10 +153,10 @@ def through_bodies_and_drops(
     memory,  # see new_beam
 ):
     """Add what drops and bodies send back, which weaken the rest; return how many components."""
-    bodies, part, span = media.bodies, memory[2], _rows_of(media.bodies, beam)
+    bodies, part, span = media.bodies, memory[2], rows_of(media.bodies, beam)
     if span[1] > span[0]:
         for j in range(n_part):
-            passed = _past_bodies(bodies, span, beam, part[MEAN, j])
+            passed = past_bodies(bodies, span, beam, part[MEAN, j])
             part[PART_BACK, j] *= passed
             part[PART_SNR, j] *= passed
         if not _sends_less(settings, media, span[0], bodies.back[beam.number]):
@@ -166,18 +171,12 @@ def through_bodies_and_drops(
             index = beam.number * np.uint64(DROPS_PER_BEAM) + np.uint64(number)
             place_m, snr, expected = drawn_drop(media.drops, kind, beam.stream, index, expected)
             if _goes_on(beam, index, rays, place_m):
-                snr *= beam.clear * _past_bodies(bodies, span, beam, place_m)
+                snr *= beam.clear * past_bodies(bodies, span, beam, place_m)
+                if media.patches.extinction > 0.0:
+                    snr *= past_patches(media.patches, beam.line, place_m)
                 echo = (RAIN_RAY if kind == 0 else SNOW_RAY, place_m, snr, settings.sigma_r_m**2)
                 n_part = _added(settings, _DROPS + number, echo, n_part, memory)
     return n_part
-
-
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _rows_of(bodies, beam):
-    """Return the first row of the bodies that a beam passes through, and the end of them."""
-    if len(bodies.first_of_beam) == 0:
-        return np.int64(0), np.int64(0)
-    return bodies.first_of_beam[beam.number], bodies.end_of_beam[beam.number]
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -265,17 +264,24 @@ def _fog_before(media, rays, start):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _past_bodies(bodies, span, beam, range_m):
-    """Return the share of the light that bodies before a range leave, there and back."""
-    if span[1] == span[0]:
-        return 1.0
-    if range_m >= bodies.end_m[beam.number]:
-        return exponential(-2.0 * bodies.depth[beam.number])
-    depth = 0.0
-    for row in range(span[0], span[1]):
-        inside_m = min(float(bodies.far_m[row]), range_m) - float(bodies.near_m[row])
-        depth += float(bodies.extinction[bodies.body[row]]) * max(inside_m, 0.0)
-    return exponential(-2.0 * depth)
+def _fog_in_patches(settings, media, beam, rays, even):
+    """Return height and place of the echo of fog in patches, of which ``even`` is that without.
+
+    Where that stands, the density is that of a patch; or a denser patch behind it is brighter. Of a
+    patch behind the nearest surface, as much is seen as light goes on.
+    """
+    patches, line, (snr, place_m) = media.patches, beam.line, even
+    snr *= past_patches(patches, line, place_m) * relative_at(patches.relative, line, place_m)
+    nearest_m, reach_m = _nearest(rays, beam.start), _WHOLE * settings.sigma_r_m
+    height, at_m = brightest(patches, line, 0.0, nearest_m - reach_m)
+    if height > snr:
+        snr, place_m = height, at_m
+    if nearest_m < _farthest(rays, beam.start):
+        height, at_m = brightest(patches, line, nearest_m, math.inf)
+        height *= _share_beyond(rays, beam.start, at_m + reach_m)
+        if height > snr:
+            snr, place_m = height, at_m
+    return snr, place_m
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -292,13 +298,13 @@ def _with_bodies(
 ):
     """Add what bodies send back, those that touch as one; return how many components there are."""
     bodies, far_m = media.bodies, _farthest(rays, beam.start)
-    (row, end), depth, n_own = _rows_of(bodies, beam), 0.0, 0
+    (row, end), depth, n_own = rows_of(bodies, beam), 0.0, 0
     while row < end and bodies.near_m[row] < far_m:
         stop, until_m = row + 1, bodies.far_m[row] + _TOUCH * settings.sigma_r_m
         while stop < end and bodies.near_m[stop] < until_m:
             until_m = max(until_m, bodies.far_m[stop] + _TOUCH * settings.sigma_r_m)
             stop += 1
-        back, thick = _sums_before(bodies, (row, stop), far_m)
+        back, thick = sums_before(bodies, (row, stop), far_m)
         if _sends_less(settings, media, row, back):
             depth += thick
             row = stop
@@ -307,6 +313,8 @@ def _with_bodies(
         if rays.share.shape[0] > 1 or mean_m > _nearest(rays, beam.start):
             energy *= _share_beyond(rays, beam.start, mean_m)
         energy *= beam.clear
+        if media.patches.extinction > 0.0:
+            energy *= past_patches(media.patches, beam.line, mean_m)
         if energy > media.least_snr and n_own < _MOST_BODIES:
             ray = BODY_RAY + 16 * (bodies.origin[bodies.body[row]] - SPRAY)
             echo, n_own = (ray, mean_m, energy, variance), n_own + 1
@@ -316,26 +324,16 @@ def _with_bodies(
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _sums_before(bodies, span, far_m):
-    """Return backscatter times length of some bodies before a range, and their optical depth."""
-    back, thick = 0.0, 0.0
-    for row in range(span[0], span[1]):
-        length_m = min(float(bodies.far_m[row]), far_m) - float(bodies.near_m[row])
-        if length_m > 0.0:
-            back += float(bodies.backscatter[bodies.body[row]]) * length_m
-            thick += float(bodies.extinction[bodies.body[row]]) * length_m
-    return back, thick
-
-
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _sends_less(settings, media, row, back):
     """Return whether what bodies from a row on send back [1/sr] is too faint to count.
 
-    It leaves out that they weaken the light, which most spray hardly does.
+    It leaves out that they weaken the light, which most spray hardly does. Thin patches of fog
+    before them let more light pass than even fog, so there no body is left out.
     """
     near_m = float(media.bodies.near_m[row])
     q = root_at(settings.step_m, settings.air_root, near_m)
-    return near_m >= media.rising_m and _SLACK * math.pi * back < media.least_snr * q * q
+    is_faint = near_m >= media.rising_m and media.patches.extinction == 0.0
+    return is_faint and _SLACK * math.pi * back < media.least_snr * q * q
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")

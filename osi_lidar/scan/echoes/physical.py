@@ -102,7 +102,8 @@ class PhysicalExecutor:
             *receiver.range_limit.kernel_arguments(),
             receiver.range_limit.kernel_bounds(),
         )
-        self._media_look = MediaLook(config, window, is_noisy=self._settings.is_noisy)
+        noisy = self._settings.is_noisy
+        self._media_look = MediaLook(config, window, is_noisy=noisy, seed=seed)
         self._media, self._stray_light = NO_MEDIA, StrayLook(configured.stray_light)
         self._buffers, self._return_path = Buffers(), ReturnPath(*configured.offset_m)
         self._all_beams = np.empty(0, np.uint32)

@@ -26,6 +26,7 @@ from numpy.typing import NDArray  # noqa: TC002  named tuples are read by numba
 
 from lidar_base.compiled import njit
 from lidar_base.memory_kernels import borrowed
+from lidar_scenery.weather.patches.sight_kernels import NOWHERE, line_of
 from osi_lidar.scan.echoes.component_kernels import (
     BEST,
     FIRST,
@@ -156,7 +157,7 @@ def find_block(
     settings, media, rays, memory = (
         borrowed(settings), borrowed(media), borrowed(rays), borrowed(memory),
     )  # fmt: skip
-    is_weather, window = media.is_there, media.window
+    is_weather, window, is_patchy = media.is_there, media.window, media.patches.extinction > 0.0
     first_body, end_of_bodies = media.bodies.first_of_beam, media.bodies.end_of_beam
     has_bodies = first_body.shape[0] > 0
     rain_share, snow_share = media.drops.some[0], media.drops.some[1]
@@ -174,7 +175,7 @@ def find_block(
         is_lost = lost[first + b] if lost.shape[0] > 1 else lost[0]
         beam = np.uint64(first + b)
         start = beam * np.uint64(n_sub)
-        axis, left, up, _ = frame(beam, origin_m, direction)
+        axis, left, up, from_m = frame(beam, origin_m, direction)
         n_part = 0
         if n_sub == 1:
             if is_lost:
@@ -243,7 +244,8 @@ def find_block(
             clear = float(window[of if window.shape[0] > 1 else np.uint64(0)])
             if not clear > 0.0:
                 continue
-            one = BeamInAir(of, start, clear, stream, rain[b], snow[b])
+            line = line_of(media.patches, of, axis, from_m) if is_patchy else NOWHERE
+            one = BeamInAir(of, start, clear, line, stream, rain[b], snow[b])
             n_part = through_even_air(settings, media, one, rays, n_part, memory)
             in_bodies = has_bodies and end_of_bodies[of] > first_body[of]
             if in_bodies or rain[b] < rain_share or snow[b] < snow_share:

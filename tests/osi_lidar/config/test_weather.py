@@ -288,6 +288,31 @@ def test_a_key_is_changed_in_weather_that_is_auto(tmp_path):
         ("{window: {transmission: ''}}", "weather.window.transmission: expected a path, got ''"),
         ("{window: {transmission: no.png}}", "weather.window.transmission: no such file: '/"),
         ("{window: {drops: 2}}", "weather.window.drops: must be less than or equal to 1, got 2"),
+        ("{fog: {visibility_m: 9, patches: {}}}", "weather.fog.patches.contrast: is missing"),
+        (
+            "{fog: {visibility_m: 9, patches: 1}}",
+            "weather.fog.patches: expected keys and values, got 1",
+        ),
+        (
+            "{fog: {visibility_m: 9, patches: {contrast: 1.1}}}",
+            "weather.fog.patches.contrast: must be less than or equal to 1, got 1.1",
+        ),
+        (
+            "{fog: {visibility_m: 9, patches: {contrast: -0.1}}}",
+            "weather.fog.patches.contrast: must be greater than or equal to 0, got -0.1",
+        ),
+        (
+            "{fog: {visibility_m: 9, patches: {contrast: .nan}}}",
+            "weather.fog.patches.contrast: ",
+        ),
+        (
+            "{fog: {visibility_m: 9, patches: {size_m: 1, contrast: 0.5}}}",
+            "weather.fog.patches.size_m: must be greater than or equal to 2, got 1",
+        ),
+        (
+            "{fog: {visibility_m: 9, patches: {contrast: 0.5, seed: 1}}}",
+            "weather.fog.patches.seed: unknown key",
+        ),
         ("{window: {film_mm: -1}}", "weather.window.film_mm: must be greater than or equal to 0"),
         ("{window: {film_mm: 5.1}}", "weather.window.film_mm: must be less than or equal to 5, "),
         ("{window: {film_mm: '1'}}", "weather.window.film_mm: expected a number, got '1'"),

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A run in rain, fog, dust and spray gives the same bytes, whoever runs it and how."""
+"""A run in rain, patches of fog, dust and spray gives the same bytes, whoever runs it and how."""
 
 import json
 
@@ -36,7 +36,8 @@ SENSORS = [
 ]
 DUSTY = {"center_m": [9.0, -4.0, 1.0], "size_m": [3.0, 2.0, 3.0], "visibility_m": 10.0}
 EXHAUST = {"behind": "vehicles", "size_m": [4.0, 2.5, 2.0], "visibility_m": 20.0}
-WEATHER = {"dust": [DUSTY, EXHAUST]}
+PATCHY = {"visibility_m": 90.0, "patches": {"size_m": 8.0, "contrast": 0.6}}
+WEATHER = {"dust": [DUSTY, EXHAUST], "fog": PATCHY, "wind_m_s": [4.0, -3.0]}
 
 
 def stormy(data):
