@@ -65,7 +65,7 @@ def test_a_file_of_keys_takes_the_place_of_the_configured_weather(config, keys, 
     assert run("replay", trace, *options).exit_code == 0
     stated = weather_in(config)
     assert (stated["rain_mm_h"], stated["snow_mm_h"]) == (3.0, None)
-    assert stated["fog"] == {"visibility_m": 90.0}
+    assert stated["fog"] == {"visibility_m": 90.0, "patches": None}
 
 
 @pytest.mark.parametrize(("word", "messages"), [("none", False), ("auto", True)])
