@@ -40,6 +40,8 @@ STREET = REPOSITORY / "scenarios" / "street"
 FRAMES = slice(20, 23)
 TURN_RAD = 0.2
 """By how much all that moves turns from message to message, so that its poses are curves."""
+FASTER = 5.0
+"""How many times as fast it is said to be, so that cars throw up spray."""
 
 ABSENT = "absent"
 STILL = {"rolling_shutter": False, "motion_blur": False}
@@ -68,6 +70,14 @@ FORMULAS = {"depth_error_m": "0.02*sin(d/3)", "depth_sigma_m": "0.001*d + 0.002"
 BEAM = {"divergence_deg": 0.25, "sub_rays": 32, "refine": True}
 RECEIVER = {"false_alarm_probability": 0.01, "signal_spread": 0.2, "saturation": 30}
 FILES = {"motion": "both", "ground_truth": True}
+WEATHER = {
+    "rain_mm_h": 10,
+    "snow_mm_h": 1,
+    "fog": {"visibility_m": 100},
+    "spray": "auto",
+    "road_water_mm": 1,
+    "dust": [{"center_m": [10, 0, 1], "size_m": [4, 4, 2], "visibility_m": 15}],
+}
 RUNS = {  # name: changes of the sensor, changes of the output
     "ideal": ({}, {}),
     "ideal at rest": (STILL, {"pcd": "binary_compressed"}),
@@ -144,6 +154,11 @@ def configurations(folder: Path) -> Iterator[tuple[str, Path]]:
             file = folder / f"{name} {glass}.yaml"
             file.write_text(yaml.safe_dump(text), encoding="utf-8")
             yield name, file
+    seen = {**usual["sensors"][0], "columns": 512, "fidelity": "physical"}
+    weather = {**text, "sensors": [seen], "weather": WEATHER}
+    file = folder / "weather.yaml"
+    file.write_text(yaml.safe_dump(weather), encoding="utf-8")
+    yield "physical in weather", file
     text["scene"] |= {"images": "base_color", "environment": [{"mesh": str(wall(folder))}]}
     file = folder / "images.yaml"
     file.write_text(yaml.safe_dump(text), encoding="utf-8")
@@ -171,6 +186,7 @@ def turning_trace(folder: Path, trace: Path) -> Path:
             view = SensorView.FromString(message.data)
             for each in view.global_ground_truth.moving_object:
                 each.base.orientation.yaw += number * TURN_RAD
+                each.base.velocity.x *= FASTER
             data = view.SerializeToString()
             file.write(struct.pack("<I", len(data)) + data)
     return turning
@@ -184,7 +200,7 @@ def runs(folder: Path) -> Iterator[tuple[str, list[str]]]:
     turning = str(turning_trace(folder, trace))
     for name, config in configurations(folder):
         yield name, ["replay", str(trace), "-c", str(config), *out, *frames]
-        if name in {"ideal", "physical"}:
+        if name in {"ideal", "physical", "physical in weather"}:
             yield name, ["replay", turning, "-c", str(config), *out]
 
 
