@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from lidar_base.errors import YamlFileError
 from lidar_base.sections import first_problem
 from lidar_scenery.weather.sources.texts import weather_data
+from lidar_scenery.weather.sources.windows import window_looks
 from osi_lidar.config import WeatherSection
 from osi_lidar.config.pattern_texts import pattern_of_text
 from osi_lidar.errors import ConfigurationError
@@ -48,7 +49,7 @@ def tune(model: LidarModel, name: str, value: Value) -> None:
     if name == "pattern":
         _use_pattern(model, str(value))
     elif name == "weather":
-        model.world.sky.use(weather_section(str(value), model.config))
+        _use_weather(model, weather_section(str(value), model.config))
     else:
         switch = {name: bool(value)}
         timing = model.lidars[0].timing
@@ -73,6 +74,16 @@ def weather_section(text: str, config: Config) -> WeatherSection:
         raise ConfigurationError(f"weather: {error}") from None
     except ValidationError as error:
         raise ConfigurationError(f"weather: {first_problem(error, data)}") from None
+
+
+def _use_weather(model: LidarModel, section: WeatherSection) -> None:
+    """Use the weather of a section, and the windows that it states."""
+    config = model.config
+    wavelengths = {each.name: each.wavelength_nm for each in config.sensors}
+    windows = window_looks(section.window, wavelengths, config.seed)
+    model.world.sky.use(section)
+    for lidar in model.lidars:
+        lidar.window = windows.get(lidar.name) if lidar.is_physical else None
 
 
 def _use_pattern(model: LidarModel, text: str) -> None:

@@ -302,14 +302,15 @@ class LidarModel:
             poses, begin_pose, end_pose = self._aim(lidar, shutter)
         last, commits = self.last_scans.get(lidar.name), self.world.scene.n_commits
         is_new = last is None or not (
-            (last.commits, last.pattern) == (commits, lidar.pattern)
+            (last.commits, last.pattern, last.window) == (commits, lidar.pattern, lidar.window)
             and np.array_equal(last.poses, poses)
             and _repeats(lidar, last, shutter, self.world.sky)
             and not (lidar.is_physical and self.world.sky.differs_from(last.weather))
         )
         if last is None or is_new:
             last = LastScan(shutter, number, commits, poses, begin_pose, end_pose)
-            last.pattern, last.weather = lidar.pattern, self.world.sky.weather
+            last.pattern, last.window = lidar.pattern, lidar.window
+            last.weather = self.world.sky.weather
             self.last_scans[lidar.name] = last
             self.n_rays_traced += lidar.n_rays
         last.measured_ns = shutter.end_ns
@@ -361,6 +362,7 @@ class LidarModel:
                 origin = np.eye(4)
                 last = LastScan(now, -1, 0, origin, origin, origin)
                 last.measured_ns = frame.time_ns
+            window, directions = lidar.window, lidar.pattern.direction
             if last.encoded is None:
                 last.encoded = lidar.encoder.encode(
                     last.cloud,
@@ -375,7 +377,7 @@ class LidarModel:
                     cycle_counter=self._cycle,
                     n_detections=len(last.cloud.points),
                     encoded=last.encoded,
-                    blocked_share=lidar.blocked_share,
+                    blocked_share=window.blocked_share(directions) if window else 0.0,
                 )
             )
         return encode_sensor_data(

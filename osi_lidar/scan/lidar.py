@@ -76,8 +76,8 @@ class Lidar:
         What finds the first surfaces of its rays.
     executor : Executor
         What makes points of these.
-    blocked_share : float
-        Share of its beams that the window blocks. [1]
+    window : WindowLook or None
+        Its window, if that is not clear; another one counts from the next scan on.
 
     Raises
     ------
@@ -109,7 +109,7 @@ class Lidar:
         self.executor: Executor[Any] = FusedExecutor(receiver, self._errors, self.tracer)
         self._physical: physical.PhysicalExecutor | None = None
         if config.is_physical:
-            self._physical = physical.PhysicalExecutor(config, seed, receiver, self._errors, window)
+            self._physical = physical.PhysicalExecutor(config, seed, receiver, self._errors)
             self.executor = self._physical
             self._second_look = physical.SecondLook.of(config, self._footprint)
         self.is_physical, self.has_receiver = config.is_physical, config.receiver is not None
@@ -151,7 +151,6 @@ class Lidar:
         )
         self._shots = {False: at_rest, True: replace(at_rest, moment=timing.moment)}
         self.n_rays = len(at_rest)
-        self.blocked_share = self.window.blocked_share(pattern.direction) if self.window else 0.0
 
     def poses(
         self, vehicle: Trajectory, body_from_vehicle: NDArray[np.float64]
@@ -255,6 +254,7 @@ class Lidar:
             ambient_lux=_first(weather.ambient_lux, shutter.frame.ambient_lux),
             sun=_first(weather.sun, shutter.frame.sun),
             weather=weather,
+            window=self.window,
             ground=ground,
             bodies=world.sky.bodies(shutter.end_ns) if self.is_physical else NONE,
             time_ns=self.timing.times_ns(shutter.duration_ns) if self.timing.timed else None,

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from lidar_scenery.weather.bodies import Bodies
     from lidar_scenery.weather.ground import WetGround
     from lidar_scenery.weather.state import Weather
+    from lidar_scenery.weather.window import WindowLook
     from material_mapping import MaterialTable
     from osi_bridge import Sun
     from osi_lidar.clouds.cloud import Cloud
@@ -77,6 +78,8 @@ class Exposure:
         The sun; None if no message states it.
     weather : Weather
         What is in the air.
+    window : WindowLook or None
+        The sensor's window, if that is not clear.
     ground : WetGround or None
         Its materials, of which ``table`` is one; None where it is dry and bare.
     bodies : Bodies
@@ -98,6 +101,7 @@ class Exposure:
     ambient_lux: float | None
     sun: Sun | None
     weather: Weather
+    window: WindowLook | None
     ground: WetGround | None
     bodies: Bodies
     time_ns: NDArray[np.uint32] | None

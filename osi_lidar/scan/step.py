@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lidar_scenery.weather.state import Weather
+    from lidar_scenery.weather.window import WindowLook
     from osi_bridge import ObjectStates
     from osi_bridge.detections import EncodedDetections
     from osi_lidar.clouds.cloud import Cloud
@@ -178,6 +179,7 @@ class LastScan:
     pattern: ScanPattern | None = None
     is_elsewhere: bool = False
     weather: Weather | None = None
+    window: WindowLook | None = None
 
     def light_changed(self, shutter: Shutter) -> bool:
         """Return whether the ambient light or the sun of a later scan differs."""

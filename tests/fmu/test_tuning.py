@@ -251,15 +251,16 @@ PHYSICAL = (
     "range_limit: {equation: {pairs: [[10, 20]]}}, receiver: {amplitude_noise: false}}]\n"
 )
 FOG = "{fog: {visibility_m: 20}}"
+BLIND = "{window: {transmission: 0.01}}"
 
 
 def test_weather_between_steps_acts_as_in_the_model(tmp_path, way):
     config = config_file(tmp_path, PHYSICAL)
-    fmu, texts = way.build(config=config, out=tmp_path / "fmu"), ("", FOG, "none", "")
+    fmu, texts = way.build(config=config, out=tmp_path / "fmu"), ("", FOG, "none", BLIND, "")
     model = LidarModel(load_config(config))
     expected = answers_of(
         model,
-        MESSAGES[:4],
+        MESSAGES[:5],
         {n: lambda text=text: tune(model, "weather", text) for n, text in enumerate(texts)},
     )
     answers = []
@@ -268,11 +269,12 @@ def test_weather_between_steps_acts_as_in_the_model(tmp_path, way):
             one.set("weather", text)
             answers.append(without_times(step(one, MESSAGES[index], index)))
     assert answers == expected
-    clear, fog = (
-        {round(each.position.distance) for each in detections(answers[n])} for n in (0, 1)
+    clear, fog, blind = (
+        {round(each.position.distance) for each in detections(answers[n])} for n in (0, 1, 3)
     )
     assert fog == {1}  # its own echo, which is stronger than the street's
     assert max(clear) > 3
+    assert not blind
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,6 @@ from osi_lidar.scan.from_config import footprint_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lidar_scenery.weather.window import WindowLook
     from material_mapping.detection_range.signal_scale import SignalScale
     from osi_lidar.config import Sensor
     from osi_lidar.scan.records import Exposure, Paths
@@ -79,21 +78,16 @@ class MediaLook:
     ----------
     config : Sensor
         The sensor.
-    window : WindowLook or None
-        Its window, if that is not clear.
     is_noisy : bool
         Whether noise decides what is detected.
     seed : int
         Seed of the configuration, for patches of fog.
     """
 
-    def __init__(
-        self, config: Sensor, window: WindowLook | None, *, is_noisy: bool, seed: int
-    ) -> None:
+    def __init__(self, config: Sensor, *, is_noisy: bool, seed: int) -> None:
         self._air_look = AirLook(beam_optics(config, is_noisy=is_noisy), seed)
         self._mirror, self._passed = RoadMirror(), _BodiesPassed(config.wavelength_nm)
         self._gloss = GlossMirror.of(config, footprint_of(config))
-        self._window = window
         self._ghosts: Ghosts | None = None
 
     def of(
@@ -117,8 +111,8 @@ class MediaLook:
         if air.fog is not None:
             begin_m, step_m, rows = air.fog[:3]
             media = media._replace(fog_begin_m=begin_m, fog_step_m=step_m, fog=rows)
-        if self._window is not None:
-            passed = self._window.passed(exposure.pattern.direction)
+        if exposure.window is not None:
+            passed = exposure.window.passed(exposure.pattern.direction)
             media = media._replace(
                 is_there=media.is_there or bool((passed != 1.0).any()), window=passed
             )

@@ -40,7 +40,6 @@ from raycore.trace.return_path import ReturnPath
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lidar_scenery.weather.window import WindowLook
     from osi_lidar.config import Sensor
     from osi_lidar.scan.echoes.media_kernels import MediaArrays
     from osi_lidar.scan.echoes.second_look import LookAgain
@@ -68,8 +67,6 @@ class PhysicalExecutor:
         Its range limit.
     errors : MeasurementErrors
         Its errors besides those of the receiver.
-    window : WindowLook, optional
-        Its window, if that is not clear.
 
     Raises
     ------
@@ -83,7 +80,6 @@ class PhysicalExecutor:
         seed: int,
         receiver: Receiver,
         errors: MeasurementErrors,
-        window: WindowLook | None = None,
     ) -> None:
         self._seed, self._sensor = seed, config.name
         self._errors = errors
@@ -102,8 +98,7 @@ class PhysicalExecutor:
             *receiver.range_limit.kernel_arguments(),
             receiver.range_limit.kernel_bounds(),
         )
-        noisy = self._settings.is_noisy
-        self._media_look = MediaLook(config, window, is_noisy=noisy, seed=seed)
+        self._media_look = MediaLook(config, is_noisy=self._settings.is_noisy, seed=seed)
         self._media, self._stray_light = NO_MEDIA, StrayLook(configured.stray_light)
         self._buffers, self._return_path = Buffers(), ReturnPath(*configured.offset_m)
         self._all_beams = np.empty(0, np.uint32)
