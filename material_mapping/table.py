@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from lidar_base.compiled import read_only
 from material_mapping import kernels
 from material_mapping.entry import DEFAULT_WAVELENGTH_NM, MaterialEntry
 from material_mapping.errors import MaterialError, UnknownMaterialError
@@ -118,7 +117,7 @@ class MaterialTable:
         of_texture = [*range(len(self.texture)), *(further if len(self.texture) else ())]
 
         def with_more(column: Column) -> Column:
-            return read_only(np.concatenate([column, column[rows]]))
+            return np.concatenate([column, column[rows]])
 
         further_too = replace(
             self,
@@ -129,8 +128,8 @@ class MaterialTable:
             mirrored=with_more(self.mirrored),
             behind=with_more(self.behind),
             ghost=with_more(self.ghost),
-            lookup=read_only(np.append(self.lookup, self.lookup[rows])),
-            texture=read_only(self.texture[of_texture]),
+            lookup=np.append(self.lookup, self.lookup[rows]),
+            texture=self.texture[of_texture],
             gloss=(*self.gloss, *(self.gloss[row] for row in further)),
         )
         return _frozen(further_too)

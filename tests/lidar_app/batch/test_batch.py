@@ -315,12 +315,16 @@ def test_two_shards_and_a_kill_give_the_bytes_of_an_undisturbed_batch(tmp_path):
         *("--config", tmp_path / "lidar.yaml", "--out", tmp_path / "out", "--workers", "1"),
     ]
     command = [str(word) for word in command]
-    killed = subprocess.Popen(command)
+    killed = subprocess.Popen(command, start_new_session=True)
     deadline = time.monotonic() + 60
     while not list((tmp_path / "out").glob("*/run.json")) and time.monotonic() < deadline:
         time.sleep(0.03)
     killed.kill()
     killed.wait()
+    with suppress(ProcessLookupError):
+        while time.monotonic() < deadline:  # until its worker has noticed
+            os.killpg(killed.pid, 0)
+            time.sleep(0.03)
     shards = [subprocess.Popen([*command, "--shard", f"{n}/2"]) for n in range(2)]
     assert [each.wait(120) for each in shards] == [0, 0]
     assert outputs(tmp_path / "out") == outputs(tmp_path / "whole")
