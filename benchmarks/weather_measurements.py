@@ -5,10 +5,10 @@
     python benchmarks/weather_measurements.py                             # print the tables
     python benchmarks/weather_measurements.py docs/weather-validation.md  # renew them on the page
 
-The measured figures are those of openMSL/sl-1-2-reflection-based-lidar-object-model, profile_VLP16
-(MPL-2.0, commit 72323af), which its authors have calibrated with the recordings of Linnhoff et al.,
-Sensors 22(14), 5266, 2022. Nothing is drawn: the model's figures are its closed forms, for a beam
-into the sky.
+The measured figures of a VLP-16 are those of openMSL/sl-1-2-reflection-based-lidar-object-model,
+profile_VLP16 (MPL-2.0, commit 72323af), which its authors have calibrated with the recordings of
+Linnhoff et al., Sensors 22(14), 5266, 2022. Sources of the other laws are on the page. Nothing is
+drawn: the model's figures are its closed forms, for a beam into the sky or on a plate.
 """
 
 import math
@@ -18,7 +18,8 @@ import numpy as np
 
 from lidar_app.show.weather_report import PLATES_M, PLATES_PERCENT, SeenWeather, half_visibilities
 from lidar_base.tables import GeneratedPart, renew, table
-from lidar_scenery.weather.drops import rain
+from lidar_scenery.weather.drops import rain, snow
+from lidar_scenery.weather.fog import extinction_per_m
 from lidar_scenery.weather.state import DropSizes, Weather
 from osi_lidar.config import Config, default_config
 
@@ -28,6 +29,28 @@ RAIN_LOG_MEAN, RAIN_LOG_SIGMA = 1.362, 0.784
 """Of the range in metres: rain_detection_dist_distr_mu, _sigma. [1]"""
 RAIN_EXTINCTION = 7.677e-5
 """Extinction for each mm/h: rain_attenuation_factor times 1e-5. [h/(mm m)]"""
+DB_PER_KM = math.log(10.0) * 1e-4
+"""A decibel per kilometre as an extinction. [1/m]"""
+RAIN_LAWS = (
+    ("VLP-16 [2]", RAIN_EXTINCTION, 1.0),
+    ("disdrometer A [10]", 0.11e-3, 0.88),
+    ("disdrometer B [10]", 0.12e-3, 0.81),
+    ("links [11]", 1.076 * DB_PER_KM, 0.67),
+    ("ITU-R [12]", 1.2924 * DB_PER_KM, 0.6436),
+)
+"""Extinction of rain, a R^b: name, a [1/m at 1 mm/h], b [1]."""
+SNOW_LAWS = (
+    ("wet snow", (1.023e-4 * 905.0 + 3.7855466) * DB_PER_KM, 0.72),
+    ("dry snow", (5.42e-5 * 905.0 + 5.4958776) * DB_PER_KM, 1.38),
+)
+"""Extinction of snow at 905 nm by ITU-R P.1817-1, likewise."""
+HDL_LAWS, HDL_WHITE = ((0.04, 0.45), (0.05, 0.35)), 100.0 / 255.0
+"""Of an HDL-64 of series 3 and 2 in fog: noise and gain; intensity of a white plate. [1]"""
+DENSE_FOG_M, DENSE_PERCENT, DENSE_RANGES_M = (20.0, 30.0, 40.0, 50.0), (10.0, 80.0), (3.0, 60.0)
+LOSS_PER_MM_H, LOSS_MM_H, LOSS_PERCENT = 0.01, (21.0, 40.0), 10.0
+"""Share of the range that lidars lose for each mm/h, rates, and reflectivity of the model's plate.
+[h/mm], [mm/h], [%]"""
+LOSS_PRESETS = ("VLP-16", "OS1-128", "Ibeo-LUX-4L", "VLP-32C", "OS1-128-Rev7", "Pandar64")
 RAIN_MM_H, SNOW_MM_H = (1.0, 5.0, 10.0, 25.0, 50.0, 100.0), (0.5, 1.0, 2.5, 5.0)
 FITTED_RAIN, FITTED_SNOW = 10.0, 1.0
 """Rates at which the backscatter of drops and of flakes was chosen. [mm/h]"""
@@ -141,6 +164,99 @@ def extinction_table():
     return table("Extinction of rain", header, rows, right=range(4))
 
 
+def _beside_laws(title, rates, laws, extinction):
+    rows = []
+    for rate in rates:
+        ours = extinction(rate)
+        ratios = (f"{ours / (factor * rate**power):.2f}" for _, factor, power in laws)
+        rows.append((f"{rate:g}", figure(ours), *ratios))
+    header = ("rate [mm/h]", "model [1/m]", *(f"model / {name}" for name, _, _ in laws))
+    return table(title, header, rows, right=range(len(header)))
+
+
+def rain_laws_table():
+    """Return the extinction of rain beside that of others."""
+    return _beside_laws(
+        "Extinction of rain beside others",
+        RAIN_MM_H,
+        RAIN_LAWS,
+        lambda rate: rain(rate, DropSizes()).extinction_per_m(),
+    )
+
+
+def snow_laws_table():
+    """Return the extinction of snow beside that of others."""
+    return _beside_laws(
+        "Extinction of snow beside others",
+        SNOW_MM_H,
+        SNOW_LAWS,
+        lambda rate: snow(rate, DropSizes()).extinction_per_m(),
+    )
+
+
+def _half_m(seen, reflectivity):
+    low_m, high_m = DENSE_RANGES_M
+    for _ in range(16):
+        middle_m = 0.5 * (low_m + high_m)
+        if seen.reported(reflectivity, middle_m) >= 0.5:
+            low_m = middle_m
+        else:
+            high_m = middle_m
+    return low_m
+
+
+def dense_fog_table():
+    """Return how far an HDL-64E sees plates in dense fog, beside a law of others."""
+    sensors = [
+        Config(
+            sensors=[{"preset": "HDL-64E", "fidelity": "physical", "returns": {"mode": mode}}]
+        ).sensors[0]
+        for mode in ("strongest", "last")
+    ]
+    rows = []
+    for fog_m in DENSE_FOG_M:
+        fog, extinction = Weather(visibility_m=fog_m), extinction_per_m(fog_m, wavelength_nm=905.0)
+        seen = [SeenWeather(sensor, fog) for sensor in sensors]
+        for percent in DENSE_PERCENT:
+            intensity = 0.01 * percent * HDL_WHITE
+            laws_m = [
+                math.log((intensity + gain) / noise) / (2.0 * extinction)
+                for noise, gain in HDL_LAWS
+            ]
+            strongest_m, last_m = (_half_m(each, 0.01 * percent) for each in seen)
+            metres = (f"{each:.1f}" for each in (*laws_m, strongest_m))
+            ratios = (f"{strongest_m / law_m:.2f}" for law_m in laws_m)
+            rows.append((f"{fog_m:g}", f"{percent:g} %", *metres, *ratios, f"{last_m:.1f}"))
+    header = (
+        *("fog [m]", "plate", "law S3 [m]", "law S2 [m]"),
+        *("strongest [m]", "/ S3", "/ S2", "last [m]"),
+    )
+    return table("An HDL-64E in dense fog", header, rows, right=range(8))
+
+
+def loss_table():
+    """Return the share of their range that sensors lose in rain."""
+    mild, hard = (100.0 * LOSS_PER_MM_H * rate for rate in LOSS_MM_H)
+    rows = [("lidars on a test road [13]", "", f"{mild:.0f} %", f"{hard:.0f} %", "")]
+    left, ours = 1.0 - 0.01 * hard, rain(LOSS_MM_H[1], DropSizes()).extinction_per_m()
+    for name in LOSS_PRESETS:
+        sensor = physical(name)
+        clear_m, *rain_m = (
+            SeenWeather(sensor, Weather(rain_mm_h=rate)).half_range_m(0.01 * LOSS_PERCENT)
+            for rate in (0.0, *LOSS_MM_H)
+        )
+        losses = (f"{100.0 * (1.0 - each / clear_m):.0f} %" for each in rain_m)
+        needed = -math.log(left) / (left * clear_m)  # of clear_m, so much is left
+        rows.append((name, f"{clear_m:.0f}", *losses, f"{needed / ours:.1f}"))
+    header = (
+        "",
+        "dry air [m]",
+        *(f"loss, {rate:g} mm/h" for rate in LOSS_MM_H),
+        "extinction",
+    )
+    return table("Loss of range in rain", header, rows, right=range(1, 5))
+
+
 def presets_table():
     """Return what known sensors see of rain, snow and fog."""
     header = ("preset", "rain, 10 mm/h", "snow, 1 mm/h", "fog, 500 m", "fog, 100 m")
@@ -177,6 +293,10 @@ TABLES = {
     "near range": near_table,
     "snow": lambda: points_table("snow"),
     "extinction": extinction_table,
+    "rain laws": rain_laws_table,
+    "loss": loss_table,
+    "snow laws": snow_laws_table,
+    "dense fog": dense_fog_table,
     "plates": half_table,
     "sensors": presets_table,
 }

@@ -229,7 +229,7 @@ def test_directions_are_all_around(scenes):  # noqa: ARG001  papers imports them
 
 
 WEATHER_PAGE = FOLDER.parent / "docs" / "weather-validation.md"
-N_WEATHER_PARTS = 7
+N_WEATHER_PARTS = 11
 
 
 @pytest.mark.parametrize("number", range(N_WEATHER_PARTS))
