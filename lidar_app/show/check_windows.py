@@ -42,8 +42,9 @@ def window_findings(config: Config, lidars: Iterable[Lidar]) -> Iterator[WindowF
     """Yield the windows that are not clear, and the ideal sensors that are named but have none."""
     named = config.weather.window.sensors or ()
     for lidar in lidars:
-        qualifier = qualifier_of(lidar.blocked_share)
+        blocked = 0.0
         if lidar.window is not None:
+            blocked = lidar.window.blocked_share(lidar.pattern.direction)
             passed = 100.0 * lidar.window.passed(lidar.pattern.direction)
             least, most = float(passed.min()), float(passed.max())
             passes = f"{least:.3g} %"
@@ -56,6 +57,6 @@ def window_findings(config: Config, lidars: Iterable[Lidar]) -> Iterator[WindowF
         yield WindowFinding(
             sensor=lidar.name,
             passes=passes,
-            blocked_share=lidar.blocked_share,
-            qualifier=qualifier.name,
+            blocked_share=blocked,
+            qualifier=qualifier_of(blocked).name,
         )
