@@ -153,7 +153,9 @@ class VelocityMeter(NamedTuple):
             return closing_of(motion, rays, echoes)
         speed = self._of_look(motion, met.first, echoes)
         if met.again is not None:
-            row = rows_of(met.again.beams.astype(np.uint64), cloud.beam.astype(np.uint64))
+            row_of_beam = np.full(len(met.first.beams), -1)
+            row_of_beam[met.again.beams] = np.arange(len(met.again.beams))
+            row = row_of_beam[cloud.beam]
             index = np.flatnonzero(row >= 0)
             again = echoes.chosen(index)._replace(row=row[index])
             speed[index] = self._of_look(motion, met.again, again)
