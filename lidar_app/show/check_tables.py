@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from lidar_app.show.tables import enumeration, fallback_table
 from lidar_base.tables import of_records, table
+from lidar_scenery.weather.state import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -105,12 +106,18 @@ def _weather(weather: Weather) -> Table:
     """Return the values that somebody states, numbers in full, and who does."""
     rows = []
     for name, words in weather.told:
-        value = getattr(weather, name, None)
-        numbers = value if isinstance(value, tuple) else (value,)
-        are_plain = all(isinstance(number, float) for number in numbers)
-        shown = ", ".join(f"{number:.4g}" for number in numbers) if are_plain else ""
-        rows.append((name, shown, words))
+        rows.append((name, _shown(plain(getattr(weather, name, ""))), words))
     return table("Weather", ("Value", "Is", "Stated by"), rows)
+
+
+def _shown(value: object) -> str:
+    """Return a value of the weather in words: names and numbers, a line for each record."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_shown(each)}" for name, each in value.items())
+    if isinstance(value, list):
+        are_records = any(isinstance(each, dict) for each in value)
+        return ("\n" if are_records else " ").join(map(_shown, value))
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _window_row(window: WindowFinding) -> dict[str, object]:

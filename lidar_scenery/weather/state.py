@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import TYPE_CHECKING, Literal
 
 from osi_bridge import Sun
@@ -73,8 +73,8 @@ class DustTrail:
 
     Attributes
     ----------
-    behind : int or None
-        OSI id of the object; None: each vehicle has one.
+    behind : int or 'vehicles'
+        OSI id of the object; or each vehicle has one.
     size_m : (float, float, float)
         Its length behind the object's rear face, its width, and its height above the ground. [m]
     visibility_m : float
@@ -83,7 +83,7 @@ class DustTrail:
         Speed above which it is there; 0: always. [km/h]
     """
 
-    behind: int | None
+    behind: int | Literal["vehicles"]
     size_m: tuple[float, float, float]
     visibility_m: float
     above_km_h: float = 0.0
@@ -166,11 +166,9 @@ class Weather:
         """Each value that somebody states and who does, or a remark, ready for JSON."""
         content: dict[str, object] = {}
         for name, words in self.told:
-            value = getattr(self, name, None)
-            is_plain = isinstance(value, (bool, float, int, str))
-            content[name] = {"value": value if is_plain else repr(value), "from": words}
-            if not hasattr(self, name):
-                content[name] = words
+            is_value = hasattr(self, name)
+            value = plain(getattr(self, name, None))
+            content[name] = {"value": value, "from": words} if is_value else words
         return content
 
     @property
@@ -204,6 +202,13 @@ class Weather:
 
 CLEAR = Weather()
 """A clear, dry day."""
+
+
+def plain(value: object) -> object:
+    """Return a value of the weather in numbers and words: records as mappings, tuples as lists."""
+    if is_dataclass(value):
+        return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
+    return [plain(each) for each in value] if isinstance(value, tuple) else value
 
 
 def sun_at(azimuth_rad: float, elevation_rad: float, lux: float) -> Sun:

@@ -72,7 +72,7 @@ class DustTrails:
         heard = self._heard
         if not trails or (heard and frame.time_ns < heard[-1].time_ns):
             heard.clear()
-        self._named = {each.behind for each in trails if each.behind is not None}
+        self._named = {each.behind for each in trails if each.behind != "vehicles"}
         if not trails:
             return
         moving = moving_of(frame)
@@ -105,7 +105,7 @@ class DustTrails:
         number = min(bisect_left(times, time_ns), len(times) - 1)
         now, before = self._heard[number], self._heard[max(number - 1, 0)]
         chosen = now.is_vehicle
-        if trail.behind is not None:
+        if trail.behind != "vehicles":
             chosen = now.moving.object_id == np.uint64(trail.behind)
         for row in np.flatnonzero(chosen):
             passage = _passage(before, now, int(row))

@@ -145,7 +145,7 @@ class DustSection(Section):
         """The box, or the boxes behind objects."""
         if self.center_m is None:
             return DustTrail(
-                behind=self.behind if isinstance(self.behind, int) else None,
+                behind="vehicles" if self.behind is None else self.behind,
                 size_m=self.size_m,
                 visibility_m=self.visibility_m,
                 above_km_h=self.above_km_h,

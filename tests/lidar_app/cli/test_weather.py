@@ -193,6 +193,26 @@ def test_check_tells_who_states_the_weather(config, keys, trace):
     assert "Weather" not in rows("none")
 
 
+DUSTY = """
+fog: {visibility_m: 100, patches: {size_m: 8, contrast: 0.6}}
+wind_m_s: [2, 0]
+dust: [{behind: vehicles, size_m: [12, 3, 2.5], visibility_m: 15}]
+"""
+
+
+def test_check_and_the_report_tell_values_of_several_parts(config, keys, trace):
+    keys.write_text(DUSTY)
+    shown = run("check", trace, "-c", config, "--weather", keys).output.splitlines()
+    rows = [" ".join(line.replace("│", " ").split()) for line in shown]
+    assert "fog_patches size_m 8, contrast 0.6 configuration" in rows
+    assert "wind_m_s 2 0 configuration" in rows
+    assert any(row.startswith("dust behind vehicles, ") for row in rows)
+    stated = asked_weather(str(keys)).weather().content
+    assert stated["fog_patches"]["value"] == {"size_m": 8.0, "contrast": 0.6}
+    assert stated["wind_m_s"]["value"] == [2.0, 0.0]
+    assert [each["behind"] for each in stated["dust"]["value"]] == ["vehicles"]
+
+
 WINDOW = """
 sensors:
   - {name: dirty, preset: VLP-16, fidelity: physical}

@@ -13,7 +13,7 @@ from tests.builders.messages import Thing, frames, message
 from tests.builders.weather import decoded
 
 CLOUD = {"size_m": (3.0, 2.0, 1.5), "visibility_m": 12.0}
-EACH = DustTrail(behind=None, **CLOUD)
+EACH = DustTrail(behind="vehicles", **CLOUD)
 CAR_M = (4.0, 1.8, 1.4)
 STEP_NS = 100_000_000
 
@@ -98,7 +98,7 @@ def test_ids_that_no_message_has_are_told_until_one_has():
 @pytest.mark.parametrize("is_stated", [False, True])
 def test_a_threshold_of_speed_holds_for_stated_velocities_and_for_ways(step_m, n, is_stated):
     """0.1 s for a way: 18 and 21.6 km/h. Of one pose a speed is known if it is stated."""
-    trail = DustTrail(behind=None, above_km_h=18.5, **CLOUD)
+    trail = DustTrail(behind="vehicles", above_km_h=18.5, **CLOUD)
     velocity_m_s = (10.0 * step_m, 0.0, 0.0) if is_stated else None
     worlds = [[car(step_m * k, velocity_m_s=velocity_m_s)] for k in range(3)]
     assert len(boxes(worlds, trail)) == n

@@ -113,7 +113,10 @@ def test_dust_may_stand_behind_vehicles_or_one_object(section):
         )
     ).dust
     box = {"size_m": (3.0, 2.0, 1.0), "visibility_m": 9.0}
-    assert dust == (DustTrail(behind=None, **box), DustTrail(behind=7, above_km_h=20.0, **box))
+    assert dust == (
+        DustTrail(behind="vehicles", **box),
+        DustTrail(behind=7, above_km_h=20.0, **box),
+    )
 
 
 def test_drops_may_have_a_table(section):
