@@ -113,7 +113,7 @@ def _weather(weather: Weather) -> Table:
 def _shown(value: object) -> str:
     """Return a value of the weather in words: names and numbers, a line for each record."""
     if isinstance(value, dict):
-        return ", ".join(f"{name} {_shown(each)}" for name, each in value.items())
+        return ", ".join(f"{name} {_shown(each)}" for name, each in value.items() if each != [])
     if isinstance(value, list):
         are_records = any(isinstance(each, dict) for each in value)
         return ("\n" if are_records else " ").join(map(_shown, value))

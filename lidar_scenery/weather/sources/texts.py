@@ -57,7 +57,7 @@ def weather_data(text: str, folder: Path) -> WeatherData:
     path = Path(folder / text)
     if path.suffix.lower() not in SUFFIXES:
         expected = "auto, none, a file .yaml with keys or a scenario .xosc"
-        raise YamlFileError("", f"got '{text}', expected {expected}")
+        raise YamlFileError("", f"got {text!r:.60}, expected {expected}")
     if path.suffix.lower() == ".xosc":
         return WeatherData({"scenario": path.name}, path.parent)
     return WeatherData(read_yaml(path), path.parent)

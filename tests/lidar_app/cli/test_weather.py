@@ -117,6 +117,7 @@ def test_a_stream_and_its_rereading_take_the_option(config, keys):
             "much.yaml",
             "--weather: much.yaml: rain_mm_h: must be less than or equal to 500, got 900",
         ),
+        ("rain\nor snow", "--weather: got 'rain\\nor snow', expected auto, none"),
         ("list.yaml", "--weather: list.yaml: expected keys and values"),
         ("lost.yaml", "lost.xosc: no such file"),
         ("bad.xosc", "bad.xosc: line 1: Fog visualRange: got '0.0', expected 1 or more, in m"),
