@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 FOG, RAIN = StatedWeather(fog=8), StatedWeather(precipitation=6)
 VISIBILITY_M = 200.0
 """Upper limit of the visibility in OSI's FOG_THICK. [m]"""
-_KOSCHMIEDER = 3.912
-"""Extinction times visibility: the contrast that eyes need is 2 %."""
+_OPTICAL_DEPTH = math.log(20.0)
+"""Of the visibility, after which 5 % of the light is left, as the WMO defines it. [1]"""
 
 
 def _plates(sheet: DataSheet) -> list[BenchMoment]:
@@ -98,7 +98,7 @@ def _weaker(replies: Replies) -> Iterator[Finding | None]:
     if not replies.sheet.claims("intensity") or not m:
         return
     fog = replies.moments[5].weather == FOG
-    passed = math.exp(-2.0 * _KOSCHMIEDER * Stage(replies.sheet).near_m / VISIBILITY_M)
+    passed = math.exp(-2.0 * _OPTICAL_DEPTH * Stage(replies.sheet).near_m / VISIBILITY_M)
     most = passed if fog else 1.0
     first = np.mean(clear.scan.intensity_percent[clear.kept][on_clear])
     ratio = float(np.mean(wet.scan.intensity_percent[wet.kept][on_wet]) / first)
@@ -128,7 +128,7 @@ IN_FOG = BenchScene(
     name="fog",
     title="A wall in thick fog",
     heading="Weather",
-    formula="I / I0 <= exp(-2 (3.912 / V) r), V <= 200 m",
+    formula="I / I0 <= exp(-2 (ln 20 / V) r), V <= 200 m",
     moments=lambda sheet: _in(FOG, sheet),
     oracle=_weaker,
     needs=("detections", "weather"),
