@@ -14,6 +14,7 @@ from lidar_base.files.small_files import read_small_file
 from lidar_base.near_match import near_match
 from lidar_base.random.draws import Draws
 from lidar_scenery.weather.window import Window, WindowLook
+from material_mapping.errors import MaterialError
 from raycore.errors import ImageError
 from raycore.images.pixels import grey_of
 
@@ -70,7 +71,8 @@ def window_looks(
     Raises
     ------
     ConfigurationError
-        The image cannot be used, or there is no sensor of some name.
+        The image cannot be used, there is no sensor of some name, or water has no data at the
+        wavelength of one.
     """
     known = list(sensors)
     names = known if section.sensors is None else section.sensors
@@ -83,6 +85,11 @@ def window_looks(
     window = window_of(section)
     if window.is_clear:
         return {}
-    return {
-        name: WindowLook(window, Draws.of(seed=seed, sensor=name), sensors[name]) for name in names
-    }
+    return {name: _look(window, name, sensors[name], seed) for name in names}
+
+
+def _look(window: Window, name: str, wavelength_nm: float, seed: int) -> WindowLook:
+    try:
+        return WindowLook(window, Draws.of(seed=seed, sensor=name), wavelength_nm)
+    except MaterialError as error:
+        raise ConfigurationError(f"weather.window.film_mm: sensor {name!r}: {error}") from None

@@ -116,6 +116,13 @@ def test_a_film_of_water_takes_the_place_of_the_dry_face_and_absorbs():
     assert film_transmission(1.0, wavelength_nm=905.0) == pytest.approx(1.010, abs=1e-3)
 
 
+def test_a_film_at_a_wavelength_without_data_is_told_with_its_sensor():
+    problem = r"^weather.window.film_mm: sensor 'a': liquid water: no value at 2000 nm, .*1800 nm$"
+    with pytest.raises(ConfigurationError, match=problem):
+        window_looks(WindowSection(film_mm=1.0), {"a": 2000.0}, 0)
+    assert {*window_looks(WindowSection(drops=0.1), {"a": 2000.0}, 0)} == {"a"}
+
+
 def test_a_film_of_water_weakens_the_light_twice_beside_dirt_and_drops():
     looks = window_looks(WindowSection(transmission=0.8, drops=1.0, film_mm=0.5), A_AND_B, 0)
     for name, wavelength_nm in A_AND_B.items():
