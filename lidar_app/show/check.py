@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from lidar_app.show.check_beams import beam_doubts
 from lidar_app.show.check_windows import window_findings
+from lidar_scenery.weather.ground import check_water
 from lidar_scenery.weather.sources.from_osi import weather_of
 from material_mapping import UnmappedMaterialError
 from material_mapping.mapping.resolver import GUESS
@@ -241,6 +242,7 @@ def check(
         else:
             _follow(source, model, findings)
             findings.objects = model.world.objects.listed
+        _check_wet_roads(config, findings.weather)
     except (ConfigurationError, MeshError) as error:
         findings.missing.append(str(error))
         return findings
@@ -262,6 +264,14 @@ def check(
         findings.unused_rules += model.world.assets.unused_rules
     findings.fallbacks = tuple(model.fallbacks)
     return findings
+
+
+def _check_wet_roads(config: Config, weather: Weather) -> None:
+    """Raise ConfigurationError if a physical sensor would meet a road that it cannot see wet."""
+    if weather.road_water_mm > 0.0:
+        for sensor in config.sensors:
+            if sensor.is_physical:
+                check_water(sensor.wavelength_nm)
 
 
 def _chosen(path: Path | None, replaced: Replaced) -> Config:

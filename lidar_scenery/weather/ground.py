@@ -12,9 +12,12 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from lidar_base.compiled import read_only
+from lidar_base.errors import ConfigurationError
 from lidar_scenery.weather.lanes.area_kernels import DRY
 from lidar_scenery.weather.lanes.rows import FilmRows
+from material_mapping.errors import WavelengthError
 from material_mapping.optics import wet as water
+from material_mapping.optics.water import refractive_index
 from material_mapping.response import Lookup
 from material_mapping.table import MaterialTable, builtin_materials
 
@@ -102,6 +105,11 @@ def ground_in(weather: Weather, table: MaterialTable) -> WetGround | None:
     It goes by material, not by place: concrete of a wall is as wet as that of a road. Lanes with a
     film of their own have further rows, see `lanes.rows`. Snow is mixed in by its depth. ``table``
     is that of the dry scene.
+
+    Raises
+    ------
+    ConfigurationError
+        The ground is wet, and water has no data at the table's wavelength.
     """
     road_mm, snow_mm, lanes = weather.road_water_mm, weather.snow_depth_mm, None
     water_mm = np.where(_named(table, WET), road_mm, 0.0)
@@ -113,6 +121,8 @@ def ground_in(weather: Weather, table: MaterialTable) -> WetGround | None:
     snowed = _named(table, SNOWED) if snow_mm > 0.0 else np.zeros(len(table.names), np.bool_)
     if not (wet.any() or snowed.any()):
         return None
+    if wet.any():
+        check_water(table.wavelength_nm)
     films_mm = np.unique(water_mm[wet])
     film = np.where(wet & ~snowed, np.searchsorted(films_mm, water_mm), DRY)
     mirrored = [
@@ -126,6 +136,14 @@ def ground_in(weather: Weather, table: MaterialTable) -> WetGround | None:
         mirrored_twice=np.array(mirrored).reshape(-1, len(_COSINES)),
         lanes=lanes,
     )
+
+
+def check_water(wavelength_nm: float) -> None:
+    """Raise ConfigurationError, in one line, where no wet road can be seen at a wavelength [nm]."""
+    try:
+        refractive_index(wavelength_nm)
+    except WavelengthError as error:
+        raise ConfigurationError(f"weather: a sensor cannot see a wet road: {error}") from None
 
 
 def _laid_on(

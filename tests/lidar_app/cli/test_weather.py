@@ -263,6 +263,15 @@ def test_weather_shows_how_far_a_sensor_sees_through_its_window(tmp_path):
     assert rows("{transmission: 0.5, film_mm: 1}")[0] == pytest.approx(0.505, abs=1e-3)
 
 
+def test_a_wet_road_at_a_wavelength_without_data_is_told_in_one_line(tmp_path):
+    sensors = "sensors: [{name: a, preset: VLP-16, columns: 20, FIDELITYwavelength_nm: 2000}]\n"
+    problem = "weather: a sensor cannot see a wet road: liquid water: no value at 2000 nm"
+    wet = sensors + "weather: {road_water_mm: 1}\n"
+    config = config_file(tmp_path, wet.replace("FIDELITY", "fidelity: physical, "))
+    assert_one_line(run("check", "-c", config), 1, problem)
+    assert run("check", "-c", config_file(tmp_path, wet.replace("FIDELITY", ""))).exit_code == 0
+
+
 def test_check_tells_a_scenario_that_cannot_be_used(config, tmp_path):
     scenario(tmp_path, fog_m=0.0)
     config.write_text(f"{SENSOR}weather: {{scenario: rain.xosc}}\n")
