@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lidar_app.show.check_beams import beam_doubts
-from lidar_app.show.check_windows import window_findings
+from lidar_app.show.check_windows import weather_doubts, window_findings
 from lidar_scenery.weather.ground import check_water
 from lidar_scenery.weather.sources.from_osi import weather_of
 from material_mapping import UnmappedMaterialError
@@ -232,7 +232,8 @@ def check(
     if missing:
         return findings
     findings.sensors = tuple((sensor, scan_pattern(sensor)) for sensor in config.sensors)
-    findings.warnings = tuple(line for pair in findings.sensors for line in beam_doubts(*pair))
+    of_beams = (line for pair in findings.sensors for line in beam_doubts(*pair))
+    findings.warnings = (*of_beams, *weather_doubts(config))
     try:
         findings.weather = configured_weather(config.weather)
         model = model_of(config, source)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the windows of the sensors let pass, for the check of a configuration."""
+"""What sensors see of the weather: what windows let pass, and whether any sees it at all."""
 
 from __future__ import annotations
 
@@ -36,6 +36,13 @@ class WindowFinding:
     passes: str
     blocked_share: float
     qualifier: str
+
+
+def weather_doubts(config: Config) -> Iterator[str]:
+    """Yield one line if a configuration states weather that none of its sensors sees."""
+    is_stated = config.weather.model_fields_set - {"messages"}
+    if is_stated and not any(sensor.is_physical for sensor in config.sensors):
+        yield "weather is stated, but all sensors are ideal and see none (fidelity: physical)"
 
 
 def window_findings(config: Config, lidars: Iterable[Lidar]) -> Iterator[WindowFinding]:

@@ -100,6 +100,7 @@ def replay(
 ) -> None:
     """Turn a recorded OSI trace into point clouds and a SensorData trace."""
     from lidar_app.show import tables as reports
+    from lidar_app.show.check_windows import weather_doubts
     from osi_bridge import trace_stem
     from osi_lidar.scan.timing import rate_warnings
 
@@ -110,7 +111,7 @@ def replay(
     run = _replay if split.is_one_process else split.replay
     report = run(source, chosen, folder, overwrite=results.overwrite, go_on=results.go_on)
     tell(*reports.summary(report, folder))
-    for line in rate_warnings(report.record.time):
+    for line in (*rate_warnings(report.record.time), *weather_doubts(chosen)):
         say(line, style="yellow")
     offer_view(report, chosen, folder)
     _exit_by(report)

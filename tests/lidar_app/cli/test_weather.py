@@ -263,6 +263,22 @@ def test_weather_shows_how_far_a_sensor_sees_through_its_window(tmp_path):
     assert rows("{transmission: 0.5, film_mm: 1}")[0] == pytest.approx(0.505, abs=1e-3)
 
 
+IDEAL = "sensors: [{name: a, preset: VLP-16, columns: 20}]\n"
+
+
+@pytest.mark.parametrize("stated", ["", "weather: auto\n", "weather: none\n", "weather: {}\n"])
+def test_weather_that_no_sensor_sees_is_told(tmp_path, trace, stated):
+    line = "weather is stated, but all sensors are ideal and see none"
+    silent = config_file(tmp_path, IDEAL + stated)
+    assert line not in run("check", "-c", silent).output
+    config = config_file(tmp_path, IDEAL + "weather: {window: {film_mm: 1}}\n")
+    for command in (
+        ("check", trace),
+        ("replay", trace, "--frames", "0:1", "--out", tmp_path / "o"),
+    ):
+        assert line in " ".join(run(*command, "-c", config).output.split())
+
+
 def test_a_wet_road_at_a_wavelength_without_data_is_told_in_one_line(tmp_path):
     sensors = "sensors: [{name: a, preset: VLP-16, columns: 20, FIDELITYwavelength_nm: 2000}]\n"
     problem = "weather: a sensor cannot see a wet road: liquid water: no value at 2000 nm"
