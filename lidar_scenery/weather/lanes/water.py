@@ -44,16 +44,19 @@ class LaneWater:
         Lanes that have one, and a surface.
     areas : AreaArrays
         Their surfaces.
+    is_stepped : bool
+        Whether the lanes state more films, of which these are even steps.
     """
 
     film_mm: Floats
     n_lanes: int
     areas: AreaArrays
+    is_stepped: bool
 
     @property
     def words(self) -> str:
         """What the films are, such as "3 lanes: 0.5 to 2 mm"."""
-        steps = f" in {MOST_FILMS} steps" if len(self.film_mm) == MOST_FILMS else ""
+        steps = f" in {MOST_FILMS} steps" if self.is_stepped else ""
         return f"{self.n_lanes} lanes: {self.film_mm[0]:g} to {self.film_mm[-1]:g} mm{steps}"
 
     def film_under(self, place_m: Floats, otherwise_mm: float) -> Floats:
@@ -107,7 +110,8 @@ def _on_areas(
 ) -> LaneWater:
     """Return the films of lanes with surfaces."""
     film_mm = np.unique([*films.values()])
-    if len(film_mm) > MOST_FILMS:
+    is_stepped = len(film_mm) > MOST_FILMS
+    if is_stepped:
         film_mm = np.linspace(film_mm[0], film_mm[-1], MOST_FILMS)
     surfaces = [
         replace(surface, material=str(np.abs(film_mm - films[own_id]).argmin()))
@@ -121,7 +125,8 @@ def _on_areas(
         )
     )
     film = np.array(names, np.int64)[material]
-    return LaneWater(film_mm=film_mm, n_lanes=len(films), areas=_in_cells(points_m[faces], film))
+    cells = _in_cells(points_m[faces], film)
+    return LaneWater(film_mm=film_mm, n_lanes=len(films), areas=cells, is_stepped=is_stepped)
 
 
 def _in_cells(corner_m: Floats, film: NDArray[np.int64]) -> AreaArrays:

@@ -90,6 +90,8 @@ def test_many_films_are_told_apart_in_steps():
     place_m[:, 0], place_m[:, 1] = 42.0 + 4.0 * np.arange(len(films_mm)), 1.0
     off_mm = np.abs(water.film_under(place_m, 9.0) - films_mm)
     assert off_mm.max() <= 0.5 * 3.0 / (MOST_FILMS - 1) + 1e-9
+    assert water.words == "32 lanes: 0 to 3 mm in 16 steps"
+    assert lane_water(ring_road(films_mm[:MOST_FILMS])).words.endswith(" mm")
 
 
 def test_polygons_of_intersections_have_films():
