@@ -122,8 +122,12 @@ class DustSection(Section):
 
     @model_validator(mode="before")
     @classmethod
-    def _wants_visibility(cls, value: object) -> object:
-        if isinstance(value, Mapping) and {"behind", "visibility_m"} & {*value} == {"behind"}:
+    def _check_behind(cls, value: object) -> object:
+        behind = value.get("behind") if isinstance(value, Mapping) else None
+        if isinstance(behind, str) and behind != "vehicles":
+            problem = f"got {behind!r:.60}, expected vehicles or an OSI id, a whole number"
+            raise problem_at("behind", message=problem)
+        if isinstance(value, Mapping) and behind is not None and "visibility_m" not in value:
             raise problem_at("visibility_m", message="is missing; behind has no default for it")
         return value
 

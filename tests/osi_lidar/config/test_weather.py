@@ -119,6 +119,12 @@ def test_dust_may_stand_behind_vehicles_or_one_object(section):
     )
 
 
+def test_dust_behind_nothing_stands_in_the_world(section):
+    stated = "{dust: [{behind: null, center_m: [0, 0, 0], size_m: [1, 1, 1]}]}"
+    (dust,) = configured_weather(section(stated)).dust
+    assert dust.visibility_m == 30.0
+
+
 def test_drops_may_have_a_table(section):
     sizes = configured_weather(section("{drop_sizes: {table: [[0.5, 900], [1, 90.5]]}}")).drop_sizes
     assert sizes == DropSizes(law="table", table=((0.5, 900.0), (1.0, 90.5)))
@@ -240,7 +246,14 @@ def test_a_key_is_changed_in_weather_that_is_auto(tmp_path):
         ("{dust: [{size_m: [1, 1, 1]}]}", "weather.dust[0].center_m: is missing"),
         ("{dust: [{center_m: [1, 1], size_m: [1, 1, 1]}]}", "weather.dust[0].center_m[2]: is miss"),
         ("{dust: [{center_m: [1, 1, 1], size_m: [1, 1, 0]}]}", "weather.dust[0].size_m[2]: must"),
-        (f"{BEHIND}: cars, {SIZE}}}]}}", "weather.dust[0].behind: got 'cars' (allowed: vehicles)"),
+        (
+            f"{BEHIND}: cars, {SIZE}}}]}}",
+            "weather.dust[0].behind: got 'cars', expected vehicles or",
+        ),
+        (
+            f"{BEHIND}: '7', {SIZE}}}]}}",
+            "weather.dust[0].behind: got '7', expected vehicles or an OSI",
+        ),
         (f"{BEHIND}: -1, {SIZE}}}]}}", "weather.dust[0].behind: must be greater than or equal to"),
         (f"{BEHIND}: 1.5, {SIZE}}}]}}", "weather.dust[0].behind: expected a whole number, got 1.5"),
         (f"{BEHIND}: true, {SIZE}}}]}}", "weather.dust[0].behind: expected a whole number, got"),
