@@ -14,6 +14,7 @@ from lidar_base.sections import first_problem
 from lidar_scenery.weather.sources.texts import weather_data
 from lidar_scenery.weather.sources.windows import window_looks
 from osi_lidar.config import WeatherSection
+from osi_lidar.config.models import wavelengths_of
 from osi_lidar.config.pattern_texts import pattern_of_text
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.scan.from_config import pattern_source
@@ -79,8 +80,7 @@ def weather_section(text: str, config: Config) -> WeatherSection:
 def _use_weather(model: LidarModel, section: WeatherSection) -> None:
     """Use the weather of a section, and the windows that it states."""
     config = model.config
-    wavelengths = {each.name: each.wavelength_nm for each in config.sensors}
-    windows = window_looks(section.window, wavelengths, config.seed)
+    windows = window_looks(section.window, wavelengths_of(config), config.seed)
     model.world.sky.use(section)
     for lidar in model.lidars:
         lidar.window = windows.get(lidar.name) if lidar.is_physical else None

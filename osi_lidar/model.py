@@ -12,6 +12,7 @@ import numpy as np
 from lidar_base.process.stopwatch import Stopwatch
 from lidar_scenery.weather.sources.windows import window_looks
 from osi_bridge import OSI_VERSION, LidarBlock, Place, encode_sensor_data
+from osi_lidar.config.models import wavelengths_of
 from osi_lidar.scan.depth import depth_along_axis
 from osi_lidar.scan.deskew import deskewed
 from osi_lidar.scan.lidar import Lidar
@@ -78,8 +79,8 @@ class LidarModel:
     ) -> None:
         self.config = config
         self.materials = material_resolver(config)
-        wavelengths, seed = {each.name: each.wavelength_nm for each in config.sensors}, config.seed
-        windows = window_looks(config.weather.window, wavelengths, seed)
+        seed = config.seed
+        windows = window_looks(config.weather.window, wavelengths_of(config), seed)
         self.lidars = tuple(Lidar(each, seed, windows.get(each.name)) for each in config.sensors)
         self.clock, self.times = Stopwatch(), MessageTimes()
         self.n_rays_traced, self.n_rays_kept = 0, 0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from lidar_app.datasets.truth_scan import ScanTruth, truth_of
 from lidar_app.datasets.visibility import AloneScans
 from lidar_scenery.weather.sources.windows import window_looks
+from osi_lidar.config.models import wavelengths_of
 from osi_lidar.model import LidarModel
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class TruthModel(LidarModel):
         swept_m: NDArray[np.float64] | None = None,
     ) -> None:
         super().__init__(config, trace_folder=trace_folder, swept_m=swept_m)
-        wavelengths, seed = {each.name: each.wavelength_nm for each in config.sensors}, config.seed
+        wavelengths, seed = wavelengths_of(config), config.seed
         windows = window_looks(config.weather.window, wavelengths, seed)
         self._alone = {
             each.name: AloneScans(each, seed, windows.get(each.name)) for each in config.sensors

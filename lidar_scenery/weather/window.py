@@ -147,6 +147,7 @@ class WindowLook:
         self._window, self._draws = window, draws
         self._film = film_transmission(window.film_mm, wavelength_nm=wavelength_nm) ** 2
         self._last: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
+        self._blocked: tuple[NDArray[np.float32], float] | None = None
 
     def passed(self, direction: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the share of each beam's light that passes both ways, float32 (n_beam,) [1].
@@ -170,4 +171,7 @@ class WindowLook:
 
     def blocked_share(self, direction: NDArray[np.float32]) -> float:
         """Return the share of the beams that the window blocks, see `BLOCKED` [1]."""
-        return float(np.mean(self.passed(direction) < BLOCKED))
+        passed = self.passed(direction)
+        if self._blocked is None or self._blocked[0] is not passed:
+            self._blocked = passed, float(np.mean(passed < BLOCKED))
+        return self._blocked[1]

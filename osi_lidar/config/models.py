@@ -302,3 +302,8 @@ def _free_name(wanted: str, taken: set[str]) -> str:
     while name.lower() in taken:
         name, number = f"{wanted}-{number}", number + 1
     return name
+
+
+def wavelengths_of(config: Config) -> dict[str, float]:
+    """Return the wavelengths of the sensors, by name. [nm]."""
+    return {each.name: each.wavelength_nm for each in config.sensors}
