@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -65,8 +65,6 @@ class WalkingAnimal:
     the change near a Froude number of 0.5, too. How long feet stand is this model's, and that they
     trot at all higher speeds. The state: cycles made, and the speed that sets the stride.
     """
-
-    by_row: ClassVar[bool] = True
 
     parts: tuple[Mesh, ...]
     hips_m: Array

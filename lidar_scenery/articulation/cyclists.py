@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -67,8 +67,6 @@ class Cyclist:
     The state is that of the bicycle, then the angle of the cranks. They turn by the way, forwards
     only, and stand while the bicycle rolls back.
     """
-
-    by_row: ClassVar[bool] = False
 
     parts: tuple[Mesh, ...]
     bicycle: Assembly

@@ -243,10 +243,11 @@ def _travelled(
     )
 
 
-def travels(
-    heard: Sequence[Mapping[int, Mileage]], heard_s: Floats, time_s: Floats
-) -> dict[int, tuple[Assembly, Travel]]:
-    """Return how the objects with parts in the last of some messages travel.
+class Ways:
+    """How the objects with parts in the last of some messages travel.
+
+    An object that appeared or changed between the messages has the numbers of its first one until
+    then.
 
     Parameters
     ----------
@@ -254,31 +255,33 @@ def travels(
         The objects with parts of consecutive messages, from `Odometer.hear`.
     heard_s : float64 (n_message,)
         Times of the messages, increasing. [s]
-    time_s : float64 (n,)
-        Instants; the first message holds before it, the last one after it. [s]
-
-    Returns
-    -------
-    dict of int to (Assembly, Travel)
-        By OSI id, in the order of the last message. An object that appeared or changed between the
-        messages has the numbers of its first one until then.
     """
-    last = heard[-1]
-    if not last:
-        return {}
-    columns, going = [list(last.items())], set(last)
-    for message in heard[-2::-1]:
-        going &= {i for i, each in last.items() if _is_same(message.get(i), each)}
-        columns.append([(i, message[i] if i in going else each) for i, each in columns[-1]])
-    keys = np.array([np.concatenate([each.numbers for _, each in row]) for row in columns[::-1]])
-    found = _interpolated(heard_s, keys, time_s)
-    ends = np.cumsum([len(each.numbers) for each in last.values()])[:-1]
-    travelling = {}
-    for (object_id, each), numbers in zip(last.items(), np.split(found, ends, axis=1), strict=True):
-        way, speed, curvature, *_ = numbers.T
-        travel = Travel(object_id, way, speed, curvature, numbers[:, _OF_ALL:])
-        travelling[object_id] = each.assembly, travel
-    return travelling
+
+    def __init__(self, heard: Sequence[Mapping[int, Mileage]], heard_s: Floats) -> None:
+        last = heard[-1]
+        self._last, self._heard_s = last, heard_s
+        columns, going = [list(last.items())], set(last)
+        for message in heard[-2::-1]:
+            going &= {i for i, each in last.items() if _is_same(message.get(i), each)}
+            columns.append([(i, message[i] if i in going else each) for i, each in columns[-1]])
+        keys = [[each.numbers for _, each in row] for row in columns[::-1]]
+        self._keys = np.array([np.concatenate(row) for row in keys if row])
+
+    def at(self, time_s: Floats, *, shown: bool = False) -> list[tuple[Assembly, Travel]]:
+        """Return the travels at instants [s], in the order of the last message.
+
+        The first message holds before it, the last one after it; `shown` is that of `Travel`.
+        """
+        if not self._last:
+            return []
+        found, travelling, column = _interpolated(self._heard_s, self._keys, time_s), [], 0
+        for object_id, each in self._last.items():
+            numbers = found[:, column : column + len(each.numbers)]
+            column += len(each.numbers)
+            way, speed, curvature, *_ = numbers.T
+            travel = Travel(object_id, way, speed, curvature, numbers[:, _OF_ALL:], shown)
+            travelling.append((each.assembly, travel))
+        return travelling
 
 
 def _is_alike(before: Assembly, after: Assembly | None) -> bool:

@@ -10,7 +10,7 @@ therefore do not depend on where a recording is cut.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,10 +57,12 @@ class Heard(NamedTuple):
 class Travel(NamedTuple):
     """How one object travels, at the n instants at which its parts are posed.
 
+    Or how several equal ones do, for each of which there are n / n_object instants.
+
     Attributes
     ----------
     object_id : int
-        OSI id.
+        OSI id, of the first one.
     way_m : float64 (n,)
         Way along the heading since the object appeared, negative backwards. [m]
     speed_m_s : float64 (n,)
@@ -72,6 +74,8 @@ class Travel(NamedTuple):
     shown : bool
         True: poses that rays see, in which wheels keep the angle of the last instant, as turning
         them costs much and they are round. False: true poses, from which velocities follow.
+    n_object : int
+        How many objects.
     """
 
     object_id: int
@@ -80,14 +84,11 @@ class Travel(NamedTuple):
     curvature_per_m: Floats
     state: Floats
     shown: bool = False
+    n_object: int = 1
 
 
 class Assembly(Protocol):
     """The moving parts of an object, without its pose; one assembly serves all equal objects."""
-
-    by_row: ClassVar[bool]
-    """Whether poses at an instant follow from that instant alone, so that those of many equal
-    objects may be found by one call."""
 
     @property
     def parts(self) -> tuple[Mesh, ...]:

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -31,6 +31,8 @@ from lidar_scenery.shapes.vehicles.ridden import RIDDEN
 from osi_bridge import rotation_from_orientation, wheel_motions
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lidar_scenery.articulation.records import Floats, Heard, Travel
     from lidar_scenery.shapes.catalogue import Wanted
     from lidar_scenery.shapes.solids import SolidModel
@@ -72,8 +74,6 @@ class WheeledVehicle:
         Place of the body's frame. [m]
     """
 
-    by_row: ClassVar[bool] = False
-
     parts: tuple[Mesh, ...]
     hub_m: Floats
     radius_m: Floats
@@ -88,27 +88,41 @@ class WheeledVehicle:
 
     def advance(self, before: Floats | None, heard: Heard) -> Floats:
         """Return the state at a message, see `Assembly`."""
-        n_wheel = len(self.radius_m)
-        old = np.zeros((4, n_wheel)) if before is None else before.reshape(4, n_wheel)
-        new = np.zeros((4, n_wheel))
-        new[_STEER] = self.steer_rad(heard.curvature_per_m)
-        rolled = self._way_m(heard, 0.5 * (old[_STEER] + new[_STEER])) / self.radius_m
-        new[_ANGLE] = old[_ANGLE] + rolled
-        new[_RATE] = rolled / heard.duration_s if heard.duration_s else old[_RATE]
-        for wheel in wheel_motions(heard.frame, heard.row):
-            self._follow(wheel, None if before is None else old, new, heard.duration_s)
-        return new.ravel()
+        first = None if before is None else before[None]
+        state: Floats = self.advance_together(first, [heard])[0]
+        return state
 
-    def steer_rad(self, curvature_per_m: float) -> Floats:
-        """Return the headings of the wheels on a way of some curvature [1/m], (n_wheel,) [rad]."""
+    def advance_together(self, before: Floats | None, heard: Sequence[Heard]) -> Floats:
+        """Return the states (n, n_state) of n vehicles at a message, see `AdvancesTogether`."""
+        shape = len(heard), 4, len(self.radius_m)
+        old = np.zeros(shape) if before is None else before.reshape(shape)
+        new = np.zeros(shape)
+        way, turned, duration, curvature = np.array(
+            [(each.way_m, each.turned_rad, each.duration_s, each.curvature_per_m) for each in heard]
+        ).T[:, :, None]
+        new[:, _STEER] = self.steer_rad(curvature)
+        steer_rad = 0.5 * (old[:, _STEER] + new[:, _STEER])
+        rolled = self._way_m(way, turned, steer_rad) / self.radius_m
+        new[:, _ANGLE] = old[:, _ANGLE] + rolled
+        new[:, _RATE] = np.divide(rolled, duration, out=old[:, _RATE].copy(), where=duration > 0.0)
+        for n, each in enumerate(heard):
+            for wheel in wheel_motions(each.frame, each.row):
+                self._follow(wheel, None if before is None else old[n], new[n], each.duration_s)
+        return new.reshape(len(heard), -1)
+
+    def steer_rad(self, curvature_per_m: Floats | float) -> Floats:
+        """Return the headings of the wheels [rad] on ways of some curvature [1/m].
+
+        Shape (n_wheel,) for a number, (n, n_wheel) for curvatures (n, 1).
+        """
         ahead = curvature_per_m * (self.hub_m[:, 0] - self.turns_about_m)
         angle = np.arctan(ahead / np.maximum(1.0 - curvature_per_m * self.hub_m[:, 1], 1e-3))
         return np.where(self.steers, np.clip(angle, -MOST_STEER_RAD, MOST_STEER_RAD), 0.0)
 
-    def _way_m(self, heard: Heard, steer_rad: Floats) -> Floats:
-        """Return how far the centres of the wheels have moved along their headings, (n_wheel,)."""
-        forward = heard.way_m - self.hub_m[:, 1] * heard.turned_rad
-        aside = (self.hub_m[:, 0] - self.turns_about_m) * heard.turned_rad
+    def _way_m(self, way_m: Floats, turned_rad: Floats, steer_rad: Floats) -> Floats:
+        """Return how far wheels (n, n_wheel) of vehicles (n, 1) have moved along their headings."""
+        forward = way_m - self.hub_m[:, 1] * turned_rad
+        aside = (self.hub_m[:, 0] - self.turns_about_m) * turned_rad
         way: Floats = forward * np.cos(steer_rad) + aside * np.sin(steer_rad)
         return way
 
@@ -151,7 +165,8 @@ class WheeledVehicle:
         n, n_wheel = len(travel.state), len(self.radius_m)
         state = travel.state.reshape(n, 4, n_wheel).copy()
         if travel.shown:
-            state[:, _ANGLE] = state[-1, _ANGLE]
+            each = n // travel.n_object
+            state[:, _ANGLE] = np.repeat(state[each - 1 :: each, _ANGLE], each, axis=0)
         sin, cos = np.sin(state[:, :_RATE]), np.cos(state[:, :_RATE])
         sin_a, cos_a = sin[:, _ANGLE], cos[:, _ANGLE]
         sin_s, cos_s = sin[:, _STEER], cos[:, _STEER]

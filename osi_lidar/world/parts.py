@@ -9,42 +9,36 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lidar_scenery.articulation.instances import Posed
-from lidar_scenery.articulation.odometer import travels
+from lidar_scenery.articulation.odometer import Ways
 from lidar_scenery.articulation.together import poses_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from lidar_scenery.articulation.records import Assembly, Travel
     from osi_lidar.world.object_records import Placed
     from osi_lidar.world.shutter import Shutter
 
 
-def n_interval(shutter: Shutter, *, shown: bool) -> int:
-    """Return into how many intervals the parts of objects divide a sweep, at least.
+class PartsInScan:
+    """The parts of objects during a sweep; `shown` is that of `Travel`."""
 
-    `shown` is that of `Travel`.
-    """
-    moving = _travels(shutter, shutter.heard_s)
-    return max((each.n_interval(way._replace(shown=shown)) for each, way in moving), default=1)
+    def __init__(self, shutter: Shutter, *, shown: bool) -> None:
+        self._heard_s, self._shown = shutter.heard_s, shown
+        self._ways = Ways([each.parts for each in shutter.seen], self._heard_s)
 
+    @property
+    def n_interval(self) -> int:
+        """Into how many intervals they divide the sweep, at least."""
+        going = self._ways.at(self._heard_s, shown=self._shown)
+        return max((each.n_interval(way) for each, way in going), default=1)
 
-def posed_parts(shutter: Shutter, time_s: NDArray[np.float64], *, shown: bool) -> dict[int, Posed]:
-    """Return the parts of objects at instants since the start of a sweep [s], by OSI id.
-
-    `shown` is that of `Travel`.
-    """
-    going = [(each, way._replace(shown=shown)) for each, way in _travels(shutter, time_s)]
-    poses = poses_of(going)
-    return {way.object_id: Posed(each, poses[way.object_id]) for each, way in going}
-
-
-def _travels(shutter: Shutter, time_s: NDArray[np.float64]) -> Iterable[tuple[Assembly, Travel]]:
-    """Return how objects with parts travel, at instants since the start of a sweep [s]."""
-    heard = [each.parts for each in shutter.seen]
-    return travels(heard, shutter.heard_s, time_s).values()
+    def posed(self, time_s: NDArray[np.float64]) -> dict[int, Posed]:
+        """Return them at instants since the start of the sweep [s], by OSI id."""
+        going = self._ways.at(time_s, shown=self._shown)
+        poses = poses_of(going)
+        return {way.object_id: Posed(each, poses[way.object_id]) for each, way in going}
 
 
 class BodyKeys(NamedTuple):
@@ -77,8 +71,9 @@ def body_keys(shutter: Shutter, placed: Mapping[int, Placed], *, blur: bool) -> 
     blur : bool
         Whether objects move during the sweep.
     """
-    time_s, keys = shutter.object_keys(blur=blur, n_interval=n_interval(shutter, shown=False))
-    posed = posed_parts(shutter, time_s, shown=False)
+    parts = PartsInScan(shutter, shown=False)
+    time_s, keys = shutter.object_keys(blur=blur, n_interval=parts.n_interval)
+    posed = parts.posed(time_s)
     bodies = [keys]
     instances: list[int] = []
     for row, object_id in enumerate(shutter.frame.objects.object_id.tolist()):

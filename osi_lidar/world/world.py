@@ -21,7 +21,7 @@ from osi_lidar.world.mesh_cache import mesh_cache
 from osi_lidar.world.mesh_library import MeshLibrary
 from osi_lidar.world.object_records import PlacedMesh
 from osi_lidar.world.object_shapes import ObjectShapes
-from osi_lidar.world.parts import n_interval, posed_parts
+from osi_lidar.world.parts import PartsInScan
 from osi_lidar.world.road_world import RoadWorld
 from osi_lidar.world.scene_objects import SceneObjects
 from osi_lidar.world.shutter import instants_s
@@ -150,12 +150,13 @@ class World:
         shown = (shutter.begin_ns, shutter.end_ns, shutter.frame, blur)
         if self._shown == shown:
             return
-        finer = n_interval(shutter, shown=True)
+        parts = PartsInScan(shutter, shown=True)
+        finer = parts.n_interval
         steps, jumped = shutter.object_steps(blur=blur, n_interval=finer)
         for row in jumped:
             self.note_jump(shutter.frame, row)
         time_s = instants_s(shutter, blur=blur, n_interval=finer)
-        self._update(shutter.frame, steps, posed_parts(shutter, time_s, shown=True))
+        self._update(shutter.frame, steps, parts.posed(time_s))
         self._shown = shown
 
     def note_jump(self, frame: Frame, row: int) -> None:

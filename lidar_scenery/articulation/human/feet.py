@@ -99,17 +99,21 @@ def feet_at(phase: Array, stride: Stride, curvature_per_m: Array, shift_m: Array
     pitch += _HANGING_RAD * runs * swing
     lift = (_CLEARANCE_M + _RUNNERS_CLEARANCE_M * runs) * lifted * swing
     forward, up = rolled(pitch)
-    behind = left_behind(phase, stride) + shift_m
+    behind = _left_behind(standing, swinging, stride) + shift_m
     place, yaw = _along_arc(forward, behind, curvature_per_m[:, None])
     return Feet(np.stack([place[..., 0], place[..., 1], up + lift], axis=-1), pitch, yaw)
 
 
 def left_behind(phase: Array, stride: Stride) -> Array:
-    """Return how far each foot, flat, is behind the middle of the box, (n, 2). [m].
+    """Return how far each foot, flat, is behind the middle of the box, (n, 2). [m]."""
+    return _left_behind(*_progress(phase, stride), stride)
+
+
+def _left_behind(standing: Array, swinging: Array, stride: Stride) -> Array:
+    """Return it by how far the feet are in their stands and swings.
 
     A swinging foot catches up along a cubic that leaves and meets the ground at its speed.
     """
-    standing, swinging = _progress(phase, stride)
     covered = (stride.stand * stride.length_m)[:, None]
     speed = np.minimum((stride.length_m * (1.0 - stride.stand))[:, None], 0.8 * covered)
     cubic = swinging * (1.0 - swinging) * (1.0 - 2.0 * swinging)
@@ -145,7 +149,8 @@ def shifts(phase: Array, stride: Stride, shift_m: Array, way_m: Array) -> Array:
 def _progress(phase: Array, stride: Stride) -> tuple[Array, Array]:
     """Return how far each foot is in its stand and in its swing, 0 to 1, (n, 2)."""
     cycle, stand = np.mod(phase[:, None] + _HALF_CYCLE, 1.0), stride.stand[:, None]
-    return np.minimum(cycle / stand, 1.0), np.clip((cycle - stand) / (1.0 - stand), 0.0, 1.0)
+    swinging = np.maximum((cycle - stand) / (1.0 - stand), 0.0)
+    return np.minimum(cycle / stand, 1.0), np.minimum(swinging, 1.0)
 
 
 def rolled(pitch: Array, sole: Sole = SOLE) -> tuple[Array, Array]:
@@ -160,7 +165,7 @@ def rolled(pitch: Array, sole: Sole = SOLE) -> tuple[Array, Array]:
 
 def _along_arc(forward: Array, way: Array, curvature: Array) -> tuple[Array, Array]:
     """Return places (n, 2, 2) that a person has left by a way along an arc, and their headings."""
-    bend = np.clip(curvature, -MOST_BEND_PER_M, MOST_BEND_PER_M)
+    bend = np.minimum(np.maximum(curvature, -MOST_BEND_PER_M), MOST_BEND_PER_M)
     turn = bend * way
     ahead = way * np.sinc(turn / np.pi)  # sin(turn) / bend
     aside = 0.5 * way * turn * np.sinc(turn / (2.0 * np.pi)) ** 2  # (1 - cos(turn)) / bend

@@ -80,7 +80,8 @@ def stride_of(speed_m_s: ArrayLike, room_m: float) -> Stride:
     walked = np.hypot(1.346 * np.sqrt(speed * LEG_M), LEAST_STRIDE_M)
     length = (1.0 - run) * walked + run * 2.3 * LEG_M * froude**0.3
     duration = walked / np.maximum(speed, 1e-6)
-    walks = np.clip(0.752 - 0.143 / np.maximum(duration, 1e-6), _LEAST_STAND, _MOST_STAND)
+    walks = np.maximum(0.752 - 0.143 / np.maximum(duration, 1e-6), _LEAST_STAND)
+    walks = np.minimum(walks, _MOST_STAND)
     runs = np.maximum(_RUNNERS_STAND_M / length, _LEAST_RUNNERS_STAND)
     natural = (1.0 - run) * walks + run * np.minimum(runs, walks)
     least = (1.0 - run) * _LEAST_STAND + run * _LEAST_RUNNERS_STAND

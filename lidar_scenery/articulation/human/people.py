@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -59,8 +60,6 @@ class WalkingPerson:
     The state: cycles made, speed of the gait, and how much farther than usual the left and the
     right foot were left behind. Speed and lengths are those of a person of 1.75 m.
     """
-
-    by_row: ClassVar[bool] = True
 
     parts: tuple[Mesh, ...]
     scale: Array
@@ -122,7 +121,8 @@ class WalkingPerson:
 
 def intervals(cycles: Array) -> int:
     """Return into how many intervals a scan is divided, between messages with these cycles."""
-    return int(np.clip(np.ceil(np.ptp(cycles) / STEP_CYCLES), 1, MOST_INTERVALS))
+    made = float(cycles.max() - cycles.min())
+    return min(max(math.ceil(made / STEP_CYCLES), 1), MOST_INTERVALS)
 
 
 def walking_person(size: Size) -> WalkingPerson | None:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -76,8 +76,6 @@ class PosedPerson:
     joints and the directions of body and feet, 0 where it has none. A state between a message with
     bones and one without thus has the bones of the former.
     """
-
-    by_row: ClassVar[bool] = True
 
     parts: tuple[Mesh, ...]
     walks: WalkingPerson | SkinnedPerson

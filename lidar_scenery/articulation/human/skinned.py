@@ -9,7 +9,7 @@ part and none is ever rebuilt. Faces that follow two parts belong to both, which
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -81,8 +81,6 @@ class SkinnedPerson:
     The state is that of the person who walks. Limbs are as long as in the file. Legs begin where
     they do there, feet stand as far apart; knees follow by the law of cosines.
     """
-
-    by_row: ClassVar[bool] = True
 
     parts: tuple[Mesh, ...]
     walks: WalkingPerson

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from lidar_scenery.articulation.odometer import NO_PARTS, Odometer, travels
+from lidar_scenery.articulation.odometer import NO_PARTS, Odometer, Ways
 from lidar_scenery.articulation.wheel_parts import wheel_parts
 from lidar_scenery.articulation.wheels import MOST_STEER_RAD, wheeled_vehicle
 from lidar_scenery.shapes.catalogue import SHAPES, Wanted, make_shape
@@ -51,7 +51,7 @@ def state(message):
 def world_from_wheels(poses, messages):
     """Return the poses of the wheels in the world at the messages from the second on."""
     time_s = np.arange(1.0, len(messages))
-    _, travel = travels(messages[1:], time_s, time_s)[9]
+    _, travel = Ways(messages[1:], time_s).at(time_s)[0]
     world = np.tile(np.eye(4), (len(time_s), 1, 1))
     for pose, (x, y, yaw) in zip(world, poses[1:], strict=True):
         pose[:2, :2] = [[math.cos(yaw), -math.sin(yaw)], [math.sin(yaw), math.cos(yaw)]]
@@ -190,13 +190,13 @@ def test_a_camber_leans_the_wheel():
 def test_a_scan_is_divided_so_finely_that_no_wheel_turns_by_more_than_two_radians():
     messages = heard(straight(3, step_m=3.0), step_s=0.1)
     time_s = np.array([0.0, 0.1])
-    _, travel = travels(messages[1:], time_s, time_s)[9]
+    _, travel = Ways(messages[1:], time_s).at(time_s)[0]
     assert CAR.n_interval(travel) == math.ceil(3.0 / CAR.radius_m[0] / 2.0)
 
 
 def test_rays_see_wheels_at_the_angle_of_the_end_of_a_scan_and_ask_for_no_more_time_steps():
     messages, time_s = heard(straight(3, step_m=3.0), step_s=0.1), np.array([0.0, 0.1])
-    _, travel = travels(messages[1:], time_s, time_s)[9]
+    _, travel = Ways(messages[1:], time_s).at(time_s)[0]
     shown = CAR.poses(travel._replace(shown=True))
     assert_array_equal(shown[0], shown[1])
     assert_array_equal(shown[1], CAR.poses(travel)[1])
