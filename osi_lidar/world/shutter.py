@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -67,7 +68,7 @@ class _Known(NamedTuple):
     jumped: NDArray[np.bool_]  # (n,), whether it is known no longer because it jumped
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Shutter:
     """The time interval of one scan and the messages around it.
 
@@ -122,8 +123,7 @@ class Shutter:
         last = self.seen[-1].world_from_object
         if len(self.seen) == 1 or not len(last) or not (blur or self._between):
             return last[:, None], ()
-        time_s = self.heard_s
-        known = self._known_objects(time_s)
+        time_s, known = self.heard_s, self._known_objects
         moves = (known.keys != known.keys[:, -1:]).any(axis=(1, 2, 3))
         grid_s = instants_s(self, blur=blur, n_interval=n_interval)
         steps = np.repeat(last[:, None], len(grid_s), axis=1)
@@ -152,8 +152,7 @@ class Shutter:
             World from object. [m]
         """
         if not blur and len(self.seen) > 1:
-            heard_s = self.heard_s
-            keys = self._known_objects(heard_s).keys
+            heard_s, keys = self.heard_s, self._known_objects.keys
             if n_interval == 1:
                 return heard_s, keys
             n = len(heard_s) - 1
@@ -172,21 +171,28 @@ class Shutter:
         moves : bool
             Whether the poses before the end of the sweep are needed.
         """
-        last = self.seen[-1]
-        keys, time_s, jumped_row = last.world_from_host[None], np.ones(1), None
-        host = last.frame.host
-        if host is not None and len(self.seen) > 1 and (moves or self._between):
-            rows = [_row_of_host(each, host.object_id) for each in self.seen]
+        return self._moving_carrier if moves or self._between else _resting(self.seen[-1])
+
+    @cached_property
+    def _moving_carrier(self) -> Carrier:
+        """The motion of the host between messages."""
+        last, host = self.seen[-1], self.frame.host
+        if host is None or len(self.seen) == 1:
+            return _resting(last)
+        rows = [_row_of_host(each, host.object_id) for each in self.seen]
+        if min(rows) >= 0:
+            known, row = self._known_objects, host.index
+        else:
             poses = [
                 each.world_from_host if row < 0 else each.world_from_object[row]
                 for each, row in zip(self.seen, rows, strict=True)
             ]
-            times_s = self.heard_s
-            known = self._known(np.array(poses)[None], np.array(rows)[None], times_s)
-            since, jumped_row = int(known.since[0]), host.index if known.jumped[0] else None
-            if (known.keys[0] != known.keys[0, -1]).any():
-                keys = known.keys[0, since:]
-                time_s = times_s[since:] / (1e-9 * max(self.duration_ns, 1))
+            known, row = _known(self, np.array(poses)[None], np.array(rows)[None]), 0
+        since, jumped_row = int(known.since[row]), host.index if known.jumped[row] else None
+        keys, time_s = last.world_from_host[None], np.ones(1)
+        if (known.keys[row] != known.keys[row, -1]).any():
+            keys = known.keys[row, since:]
+            time_s = self.heard_s[since:] / (1e-9 * max(self.duration_ns, 1))
         trajectory = Trajectory(time=time_s, world_from_body=keys)
         return Carrier(trajectory, last.host_from_axle, jumped_row)
 
@@ -195,13 +201,14 @@ class Shutter:
         """Whether the sweep ends between two messages."""
         return self.end_ns != self.frame.time_ns
 
-    @property
+    @cached_property
     def heard_s(self) -> NDArray[np.float64]:
         """Times of the messages since the start of the sweep, float64 (n_seen,). [s]."""
         return 1e-9 * np.array([each.frame.time_ns - self.begin_ns for each in self.seen])
 
-    def _known_objects(self, time_s: NDArray[np.float64]) -> _Known:
-        """Return the last message's objects in all messages."""
+    @cached_property
+    def _known_objects(self) -> _Known:
+        """The last message's objects in all messages."""
         object_id = self.frame.objects.object_id
         n_object, n_seen = len(object_id), len(self.seen)
         rows = np.empty((n_object, n_seen), np.intp)
@@ -212,43 +219,48 @@ class Shutter:
                 continue
             rows[:, n] = rows_of(frame.objects.object_id, object_id)
             keys[:, n] = poses[rows[:, n]] if len(poses) else 0.0
-        return self._known(keys, rows, time_s)
+        return _known(self, keys, rows)
 
-    def _known(
-        self, keys: NDArray[np.float64], rows: NDArray[np.intp], time_s: NDArray[np.float64]
-    ) -> _Known:
-        """Return what is known of bodies.
 
-        Parameters
-        ----------
-        keys : float64 (n, n_seen, 4, 4)
-            Their poses in all messages, anything where a message does not have one. [m]
-        rows : int (n, n_seen)
-            Their rows in the messages, negative where a message does not have one.
-        time_s : float64 (n_seen,)
-            Times of the messages. [s]
-        """
+def _resting(last: Seen) -> Carrier:
+    """Return the carrier whose host rests as in a message."""
+    trajectory = Trajectory(time=np.ones(1), world_from_body=last.world_from_host[None])
+    return Carrier(trajectory, last.host_from_axle, None)
 
-        def stated_m_s(n: int, step: int) -> float:
-            row = rows[moving[n], step]
-            return 0.0 if row < 0 else self.seen[step].frame.stated_speed_m_s(row)
 
-        here = rows >= 0
-        both = here[:, :-1] & here[:, 1:]
-        moving = np.flatnonzero((keys != keys[:, -1:]).any(axis=(1, 2, 3)))
-        jumps = np.zeros_like(both)
-        jumps[moving] = both[moving] & self.limits.jumps(keys[moving], time_s, stated_m_s)
-        broken = ~both | jumps
-        n_seen = len(time_s)
-        unbroken = np.cumprod(~broken[:, ::-1], axis=1, dtype=np.intp).sum(axis=1)
-        since = n_seen - 1 - unbroken
-        cut = np.flatnonzero(since)
-        if len(cut):
-            step = np.maximum(np.arange(n_seen), since[cut, None])
-            keys[cut] = np.take_along_axis(keys[cut], step[:, :, None, None], axis=1)
-        jumped = np.zeros(len(keys), np.bool_)
-        jumped[cut] = jumps[cut, since[cut] - 1]
-        return _Known(keys, since, jumped)
+def _known(shutter: Shutter, keys: NDArray[np.float64], rows: NDArray[np.intp]) -> _Known:
+    """Return what is known of bodies.
+
+    Parameters
+    ----------
+    keys : float64 (n, n_seen, 4, 4)
+        Their poses in all messages, anything where a message does not have one. [m]
+    rows : int (n, n_seen)
+        Their rows in the messages, negative where a message does not have one.
+    """
+
+    def stated_m_s(n: int, step: int) -> float:
+        row = rows[moving[n], step]
+        return 0.0 if row < 0 else shutter.seen[step].frame.stated_speed_m_s(row)
+
+    here, time_s = rows >= 0, shutter.heard_s
+    both = here[:, :-1] & here[:, 1:]
+    moving = np.flatnonzero((keys != keys[:, -1:]).any(axis=(1, 2, 3)))
+    jumps = np.zeros_like(both)
+    jumps[moving] = both[moving] & shutter.limits.jumps(keys[moving], time_s, stated_m_s)
+    broken = ~both | jumps
+    n_seen = len(time_s)
+    if not broken.any():
+        return _Known(keys, np.zeros(len(keys), np.intp), np.zeros(len(keys), np.bool_))
+    unbroken = np.cumprod(~broken[:, ::-1], axis=1, dtype=np.intp).sum(axis=1)
+    since = n_seen - 1 - unbroken
+    cut = np.flatnonzero(since)
+    if len(cut):
+        step = np.maximum(np.arange(n_seen), since[cut, None])
+        keys[cut] = np.take_along_axis(keys[cut], step[:, :, None, None], axis=1)
+    jumped = np.zeros(len(keys), np.bool_)
+    jumped[cut] = jumps[cut, since[cut] - 1]
+    return _Known(keys, since, jumped)
 
 
 def instants_s(shutter: Shutter, *, blur: bool, n_interval: int = 1) -> NDArray[np.float64]:

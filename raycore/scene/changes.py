@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 MOST_COMMITS = 16
 """Number of commits whose changes are kept; older ones are forgotten."""
+_FEW_BOXES = 32  # as many are looked through one by one
+_CUBE_M = 2.0  # of boxes that become one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -76,3 +78,31 @@ def joined(parts: Sequence[SceneChanges], *, everything: bool = False) -> SceneC
         lower_m=np.concatenate([none, *(part.lower_m for part in parts)]),
         upper_m=np.concatenate([none, *(part.upper_m for part in parts)]),
     )
+
+
+def gathered(
+    lower_m: NDArray[np.float32], upper_m: NDArray[np.float32]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return fewer boxes around many: those whose middles share a cube of space become one.
+
+    The limbs of a person, and where they were before, so are one or two boxes.
+
+    Parameters
+    ----------
+    lower_m, upper_m : float32 (n, 3)
+        Corners of boxes. [m]
+
+    Returns
+    -------
+    float32 (n_gathered, 3), float32 (n_gathered, 3)
+        Corners of boxes that together cover at least the same. [m]
+    """
+    if len(lower_m) <= _FEW_BOXES:
+        return lower_m, upper_m
+    cube = np.floor((lower_m + upper_m) * (0.5 / _CUBE_M))
+    order = np.lexsort(cube.T)
+    cube = cube[order]
+    first = np.flatnonzero(np.append(True, (cube[1:] != cube[:-1]).any(axis=1)))
+    low: NDArray[np.float32] = np.minimum.reduceat(lower_m[order], first)
+    high: NDArray[np.float32] = np.maximum.reduceat(upper_m[order], first)
+    return low, high

@@ -12,6 +12,7 @@ import numpy as np
 from raycore import embree
 from raycore.errors import RayCoreError
 from raycore.mesh.mesh import box
+from raycore.scene import scene_kernels
 from raycore.scene.changes import ChangeLog, SceneChanges
 from raycore.scene.instances import CHORD_M, Instances, MeshBoxes
 
@@ -392,6 +393,6 @@ def _checked(poses: NDArray[np.float64], shape: tuple[int, ...]) -> NDArray[np.f
     )
     if not fits or not np.isfinite(matrices).all():
         raise RayCoreError("SceneGraph: a pose is a finite 4x4 matrix")
-    if not np.linalg.det(matrices[..., :3, :3]).all():
+    if scene_kernels.flattens(matrices.reshape(-1, 4, 4)):
         raise RayCoreError("SceneGraph: a pose must not flatten the mesh (determinant 0)")
     return matrices

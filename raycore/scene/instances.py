@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 CHORD_M = 5e-7
 """Objects whose points stay within this distance of their chords are moved by matrices, which cost
 Embree a fraction of what quaternions do. [m]"""
+_MOST_CHORDS = 128  # of one instance in Embree
+_MOST_PIECES = 4
+"""From step to step an object goes along so many chords at most; it takes quaternions where these
+are not enough."""
 _ARC_SHARE = 1e-3
 """Largest error of Embree's quaternion interpolation, as a fraction of the mesh's radius."""
 
@@ -81,7 +85,7 @@ class Instances:
         self.upper_m = np.zeros((0, 3), np.float32)
         self._handle = np.zeros(0, np.int64)
         self._n_step = np.zeros(0, np.int64)
-        self._curves = np.zeros(0, bool)
+        self._pieces = np.zeros(0, np.int64)
         self._bulge_m = np.zeros(0)
         self._rotation = np.zeros((0, 3, 3))
         self._fixed = np.zeros((0, 9))
@@ -125,7 +129,7 @@ class Instances:
         self._set_local(index, local)
         self._n_step[index] = 1
         self.turning_row[index] = -1
-        self._curves[index] = False
+        self._pieces[index] = 1
         self._bulge_m[index] = 0.0
         self.changed[index] = True
 
@@ -145,7 +149,7 @@ class Instances:
         self._set_local(index, local)
         self._n_step[index] = n_step
         self.turning_row[index] = -1
-        self._curves[index] = False
+        self._pieces[index] = 1
         self._bulge_m[index] = 0.0
         self.changed[index] = True
         rotation = steps[:, :, :3, :3]
@@ -163,14 +167,17 @@ class Instances:
         """Set the turns of instances, and decide whether matrices are accurate enough for Embree.
 
         Between two matrices, points move along the chord instead of the arc. The error is at most
-        reach * angle^2 / 8, that of linear interpolation of exp(i angle s) in s.
+        reach * angle^2 / 8, that of linear interpolation of exp(i angle s) in s; n chords in place
+        of one divide it by n^2.
         """
         self.turn_rad[index] = turn_rad
         self.turning_row[index] = index
         reach_m = self._reach_m(index, boxes)
         angle_rad = np.linalg.norm(turn_rad, axis=2).max(axis=1)
         off_m = reach_m * angle_rad**2 / 8.0
-        self._curves[index] = off_m > chord_m
+        pieces = np.ceil(np.sqrt(off_m / chord_m)).clip(min=1.0)
+        enough = (pieces <= _MOST_PIECES) & (pieces * turn_rad.shape[1] <= _MOST_CHORDS)
+        self._pieces[index] = np.where(enough, pieces, 0.0)
         self._bulge_m[index] = off_m + _ARC_SHARE * reach_m
 
     def moves(self, index: int) -> bool:
@@ -211,7 +218,7 @@ class Instances:
             anchor_m,
             scene_kernels.PlacedArrays(self.lower_m, self.upper_m, self.normal_from_mesh),
         )
-        turning = placed[self._curves[placed]]
+        turning = placed[self._pieces[placed] == 0]
         if len(turning):
             self._split(turning)
             steps = self.steps[turning]
@@ -224,8 +231,8 @@ class Instances:
     def _arrays(self) -> scene_kernels.InstanceArrays:
         """Return the columns as kernels take them."""
         return scene_kernels.InstanceArrays(
-            self._handle, self._n_step, self.steps, self.local, self._curves, self._bulge_m,
-            self.mesh,
+            self._handle, self._n_step, self.steps, self.local, self.turn_rad, self._pieces,
+            self._bulge_m, self.mesh,
         )  # fmt: skip
 
     def _set_local(self, index: NDArray[np.int64], local: NDArray[np.float64]) -> None:

@@ -76,13 +76,15 @@ class JumpLimits:
             Returns the stated speed of a body, by number of the body and of the pose. [m/s]
         """
         between_s = np.diff(time_s)
-        way_m = np.linalg.norm(np.diff(keys[:, :, :3, 3], axis=1), axis=2)
+        before, after = keys[:, :-1, :3], keys[:, 1:, :3]
+        way = after[..., 3] - before[..., 3]
+        way_m = np.sqrt((way * way).sum(axis=2))
         # the trace of R1 R0' is 1 + 2 cos(angle)
-        traces = np.einsum("nkij,nkij->nk", keys[:, 1:, :3, :3], keys[:, :-1, :3, :3])
-        turn_rad = np.arccos(np.clip(0.5 * (traces - 1.0), -1.0, 1.0))
+        traces = (after[..., :3] * before[..., :3]).sum(axis=(2, 3))
         most_rad = np.minimum(self.turn_rad_s * between_s, LARGEST_TURN_RAD)
+        turns = 0.5 * (traces - 1.0) < np.cos(most_rad + 1e-6)
         fast = way_m > self.speed_m_s * between_s
         for body, step in np.argwhere(fast).tolist():
             stated = max(stated_m_s(body, step), stated_m_s(body, step + 1))
             fast[body, step] = way_m[body, step] > (self.speed_m_s + stated) * between_s[step]
-        return np.asarray(fast | (turn_rad > most_rad + 1e-6), np.bool_)
+        return np.asarray(fast | turns, np.bool_)

@@ -105,19 +105,11 @@ class Trajectory:
             Its turn, in the part's frame. [rad per unit of time]
         """
         times = np.atleast_1d(np.asarray(time, np.float64))
-        if len(self.time) < 2:
-            still = np.zeros((len(times), 3))
-            return still, still
-        key = np.clip(np.searchsorted(self.time, times) - 1, 0, len(self.time) - 2)
-        moves = (times >= self.time[0]) & (times <= self.time[-1])
-        per_time = (moves / np.diff(self.time)[key])[:, None]
-        spin = self._turn_rad[key] * per_time
-        keys_m = self.world_from_body[:, :3, 3]
-        way_m = np.diff(keys_m, axis=0)[key]
-        body_m = keys_m[key] + (times - self.time[key])[:, None] * per_time * way_m
-        moved = way_m * per_time + np.cross(spin, world_from_part[:, :3, 3] - body_m)
-        turned = world_from_part[:, :3, :3]
-        return np.einsum("nji,nj->ni", turned, moved), np.einsum("nji,nj->ni", turned, spin)
+        velocity = np.empty((2, len(times), 3))
+        motion_kernels.velocities_at(
+            self.time, self.world_from_body, self._turn_rad, times, world_from_part, velocity
+        )
+        return velocity[0], velocity[1]
 
 
 def bodies_at(
@@ -159,42 +151,22 @@ def turns_rad(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
     float64 (..., n - 1, 3)
         Axis in the parent frame times angle, 0 to pi: R[i + 1] = exp([turn]) R[i]. [rad]
     """
-    if rotation.shape[-3] < 2:  # nothing turns
-        return np.zeros((*rotation.shape[:-3], 0, 3))
-    relative = rotation[..., 1:, :, :] @ np.swapaxes(rotation[..., :-1, :, :], -1, -2)
-    quaternion = quaternions(relative)
-    vector = quaternion[..., 1:]
-    sine = np.linalg.norm(vector, axis=-1)
-    angle = 2.0 * np.arctan2(sine, quaternion[..., 0])
-    scale = np.divide(angle, sine, out=np.full_like(angle, 2.0), where=sine > 0.0)
-    return np.asarray(vector * scale[..., None], np.float64)
+    *bodies, n, _, _ = rotation.shape
+    turn_rad = np.empty((*bodies, n - 1, 3))
+    if turn_rad.size:
+        motion_kernels.write_turns(
+            np.ascontiguousarray(rotation).reshape(-1, n, 3, 3), turn_rad.reshape(-1, n - 1, 3)
+        )
+    return turn_rad
 
 
 def quaternions(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return rotation matrices (..., 3, 3) as unit quaternions r i j k, r >= 0, float64 (..., 4).
-
-    Notes
-    -----
-    The divisor is the largest of the four components (S. W. Shepperd, Quaternion from rotation
-    matrix, J. Guidance and Control 1(3), 1978, doi:10.2514/3.55767b).
-    """
-    m = np.moveaxis(rotation, (-2, -1), (0, 1))
-    xx, yy, zz = m[0, 0], m[1, 1], m[2, 2]
-    # four times the products of each component with all
-    products = np.empty((*rotation.shape[:-2], 4, 4))
-    p = np.moveaxis(products, (-2, -1), (0, 1))
-    p[0, 0], p[1, 1] = 1 + xx + yy + zz, 1 + xx - yy - zz
-    p[2, 2], p[3, 3] = 1 - xx + yy - zz, 1 - xx - yy + zz
-    p[0, 1] = p[1, 0] = m[2, 1] - m[1, 2]
-    p[0, 2] = p[2, 0] = m[0, 2] - m[2, 0]
-    p[0, 3] = p[3, 0] = m[1, 0] - m[0, 1]
-    p[1, 2] = p[2, 1] = m[0, 1] + m[1, 0]
-    p[1, 3] = p[3, 1] = m[0, 2] + m[2, 0]
-    p[2, 3] = p[3, 2] = m[1, 2] + m[2, 1]
-    largest = np.argmax(np.diagonal(products, axis1=-2, axis2=-1), axis=-1)
-    chosen = np.take_along_axis(products, largest[..., None, None], axis=-2)[..., 0, :]
-    unit = chosen / np.linalg.norm(chosen, axis=-1, keepdims=True)
-    return np.asarray(np.where(unit[..., :1] < 0.0, -unit, unit), np.float64)
+    """Return rotations (..., 3, 3) as unit quaternions r i j k, r >= 0, float64 (..., 4)."""
+    found = np.empty((*rotation.shape[:-2], 4))
+    motion_kernels.write_quaternions(
+        np.ascontiguousarray(rotation).reshape(-1, 3, 3), found.reshape(-1, 4)
+    )
+    return found
 
 
 def split(object_from_mesh: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 from numba import prange
 
 from lidar_base.compiled import njit
@@ -27,6 +28,68 @@ def rotate(turn, share, vector):
         vy * cosine + (z * vx - x * vz) * sine + y * along,
         vz * cosine + (x * vy - y * vx) * sine + z * along,
     )
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _quaternion(m):
+    """Return a rotation matrix (3, 3) as a unit quaternion r i j k, r >= 0.
+
+    The divisor is the largest of the four components (S. W. Shepperd, Quaternion from rotation
+    matrix, J. Guidance and Control 1(3), 1978, doi:10.2514/3.55767b).
+    """
+    xx, yy, zz = m[0, 0], m[1, 1], m[2, 2]
+    rr, ii = 1.0 + xx + yy + zz, 1.0 + xx - yy - zz  # four times the square of each component
+    jj, kk = 1.0 - xx + yy - zz, 1.0 - xx - yy + zz
+    ri, rj, rk = m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]  # and of each two
+    ij, ik, jk = m[0, 1] + m[1, 0], m[0, 2] + m[2, 0], m[1, 2] + m[2, 1]
+    if rr >= max(ii, jj, kk):
+        r, i, j, k = rr, ri, rj, rk
+    elif ii >= max(jj, kk):
+        r, i, j, k = ri, ii, ij, ik
+    elif jj >= kk:
+        r, i, j, k = rj, ij, jj, jk
+    else:
+        r, i, j, k = rk, ik, jk, kk
+    length = math.sqrt(r * r + i * i + j * j + k * k)
+    if r < 0.0:
+        length = -length
+    return r / length, i / length, j / length, k / length
+
+
+@njit(cache=True, nogil=True)
+def write_quaternions(
+    rotation,  # float64 (n, 3, 3)
+    quaternion_out,  # float64 (n, 4) r i j k
+):
+    """Write rotation matrices as unit quaternions, r >= 0."""
+    for n in range(rotation.shape[0]):
+        r, i, j, k = _quaternion(rotation[n])
+        quaternion_out[n, 0], quaternion_out[n, 1] = r, i
+        quaternion_out[n, 2], quaternion_out[n, 3] = j, k
+
+
+@njit(cache=True, nogil=True)
+def write_turns(
+    rotation,  # float64 (n_body, n, 3, 3)
+    turn_out,  # float64 (n_body, n - 1, 3) [rad]
+):
+    """Write the rotation vectors that turn each rotation of a body into its next one."""
+    relative = np.empty((3, 3))
+    for body in range(rotation.shape[0]):
+        for n in range(rotation.shape[1] - 1):
+            before, after = rotation[body, n], rotation[body, n + 1]
+            for row in range(3):
+                for column in range(3):
+                    total = 0.0
+                    for k in range(3):
+                        total += after[row, k] * before[column, k]
+                    relative[row, column] = total
+            r, i, j, k = _quaternion(relative)
+            sine = math.sqrt(i * i + j * j + k * k)
+            scale = 2.0 * math.atan2(sine, r) / sine if sine > 0.0 else 2.0
+            turn_out[body, n, 0] = scale * i
+            turn_out[body, n, 1] = scale * j
+            turn_out[body, n, 2] = scale * k
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -69,6 +132,41 @@ def _write_pose(key_time, key_pose, turn, time, part, pose_out):
         if share > 0.0:
             moved = share * (key_pose[key + 1, axis, 3] - start[axis, 3])
         pose_out[axis, 3] += start[axis, 3] + moved
+
+
+@njit(cache=True, nogil=True)
+def velocities_at(
+    # In:
+    key_time,  # float64 (n_key,)
+    key_pose,  # float64 (n_key, 4, 4)
+    turn,  # float64 (n_key - 1, 3) from each key to the next [rad]
+    time,  # float64 (n,)
+    part_pose,  # float64 (n, 4, 4) of a part then
+    # Out:
+    velocity_out,  # float64 (2, n, 3) how fast the part's origin moves, and it turns, in its frame
+):
+    """Write how fast a part of a body moves at many times; at a key, as in the motion before it."""
+    last = key_time.shape[0] - 1
+    for n in range(time.shape[0]):
+        if last < 1 or time[n] < key_time[0] or time[n] > key_time[last]:
+            velocity_out[:, n] = 0.0
+            continue
+        key = min(max(_first_from(key_time, time[n]) - 1, 0), last - 1)
+        start, end, pose = key_pose[key], key_pose[key + 1], part_pose[n]
+        per_time = 1.0 / (key_time[key + 1] - key_time[key])
+        share = (time[n] - key_time[key]) * per_time
+        wx, wy, wz = per_time * turn[key, 0], per_time * turn[key, 1], per_time * turn[key, 2]
+        mx, my, mz = end[0, 3] - start[0, 3], end[1, 3] - start[1, 3], end[2, 3] - start[2, 3]
+        rx = pose[0, 3] - start[0, 3] - share * mx
+        ry = pose[1, 3] - start[1, 3] - share * my
+        rz = pose[2, 3] - start[2, 3] - share * mz
+        vx = per_time * mx + wy * rz - wz * ry
+        vy = per_time * my + wz * rx - wx * rz
+        vz = per_time * mz + wx * ry - wy * rx
+        for axis in range(3):
+            x, y, z = pose[0, axis], pose[1, axis], pose[2, axis]
+            velocity_out[0, n, axis] = x * vx + y * vy + z * vz
+            velocity_out[1, n, axis] = x * wx + y * wy + z * wz
 
 
 @njit(cache=True, nogil=True, parallel=True)

@@ -13,6 +13,7 @@ from numba import types
 
 from lidar_base.compiled import njit
 from raycore.embree import FORMAT_FLOAT4X4_COLUMN_MAJOR, function_address
+from raycore.scene.motion_kernels import rotate
 
 ROUNDING_M = 1e-3
 """Bounds are widened by this, plus ``ROUNDING_SHARE`` times the largest coordinate. [m]"""
@@ -67,6 +68,7 @@ def _write_normals(matrix, normals_out):
     """Write the matrix that transforms normals: the inverse transpose times |determinant|.
 
     That is the matrix of cofactors times the sign of the determinant; it fits into float32.
+    Return the determinant.
     """
     determinant = 0.0
     for row in range(3):
@@ -82,6 +84,18 @@ def _write_normals(matrix, normals_out):
         for row in range(3):
             for column in range(3):
                 normals_out[row, column] = -normals_out[row, column]
+    return determinant
+
+
+@njit(cache=True, nogil=True)
+def flattens(
+    matrix,  # float64 (n, 4, 4)
+):
+    """Return whether one of some affine transforms flattens space: its determinant is 0."""
+    flattens_any, normals = False, np.empty((3, 3))
+    for n in range(matrix.shape[0]):
+        flattens_any |= _write_normals(matrix[n], normals) == 0.0
+    return flattens_any
 
 
 class InstanceArrays(NamedTuple):
@@ -91,7 +105,8 @@ class InstanceArrays(NamedTuple):
     n_step: object  # int64 (n_instance,)
     steps: object  # float64 (n_instance, n, 4, 4) world from object [m]
     local: object  # float64 (n_instance, 4, 4) object from the mesh's local frame [m]
-    curves: object  # bool (n_instance,) True: ``place_turning`` hands over this one
+    turn: object  # float32 (n_instance, n - 1, 3) from each step to the next one [rad]
+    pieces: object  # int64 (n_instance,) chords from step to step; 0: see ``place_turning``
     bulge: object  # float64 (n_instance,) upper bound of the distance of points from chords [m]
     mesh: object  # uint32 (n_instance,)
 
@@ -111,6 +126,23 @@ class PlacedArrays(NamedTuple):
     normals: object  # float32 (n_instance, 3, 3) normals from mesh to anchor frame, at time 0
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _write_pose(steps, turn, step, share, anchor, pose_out):
+    """Write a pose (4, 4) of one instance, relative to an anchor, a share after a step."""
+    for row in range(4):
+        for column in range(4):
+            pose_out[row, column] = steps[step, row, column]
+    if share > 0.0:
+        for column in range(3):
+            axis = steps[step, 0, column], steps[step, 1, column], steps[step, 2, column]
+            x, y, z = rotate(turn[step], share, axis)
+            pose_out[0, column], pose_out[1, column], pose_out[2, column] = x, y, z
+        for axis in range(3):
+            pose_out[axis, 3] += share * (steps[step + 1, axis, 3] - steps[step, axis, 3])
+    for axis in range(3):
+        pose_out[axis, 3] -= anchor[axis]
+
+
 @njit(cache=True, nogil=True)
 def place_instances(
     # Scene:
@@ -123,39 +155,38 @@ def place_instances(
     placed_out,  # see PlacedArrays
 ):
     """Hand the matrices of instances to Embree; write their bounds and normal matrices."""
-    handle, n_step, steps, local, curves, bulge, mesh = instances
+    handle, n_step, steps, local, turn, pieces, bulge, mesh = instances
     lower_out, upper_out, normals_out = placed_out
     matrix = np.empty((4, 4))
     shifted = np.empty((4, 4))
     columns = np.empty((4, 4), np.float32)
     for i in index:
-        if not curves[i]:
-            _set_step_count(handle[i], np.uint32(n_step[i]))
+        is_chord, n_piece = pieces[i] > 0, max(pieces[i], 1)
+        n_matrix = (n_step[i] - 1) * n_piece + 1
+        if is_chord:
+            _set_step_count(handle[i], np.uint32(n_matrix))
         for axis in range(3):
             lower_out[i, axis] = np.inf
             upper_out[i, axis] = -np.inf
-        for step in range(n_step[i]):
-            for row in range(4):
-                for column in range(4):
-                    shifted[row, column] = steps[i, step, row, column]
-            for axis in range(3):
-                shifted[axis, 3] -= anchor[axis]
+        for k in range(n_matrix):
+            step = k // n_piece
+            _write_pose(steps[i], turn[i], step, k / n_piece - step, anchor, shifted)
             _product(shifted, local[i], matrix)
-            if step == 0:
+            if k == 0:
                 _write_normals(matrix, normals_out[i])
             center, half = boxes.center[mesh[i]], boxes.half[mesh[i]]
             _widen(matrix, center, half, bulge[i], lower_out[i], upper_out[i])
-            if not curves[i]:
+            if is_chord:
                 for row in range(4):
                     for column in range(4):
                         columns[column, row] = matrix[row, column]
                 _set_transform(
                     handle[i],
-                    np.uint32(step),
+                    np.uint32(k),
                     np.int32(FORMAT_FLOAT4X4_COLUMN_MAJOR),
                     columns.ctypes.data,
                 )
-        if not curves[i]:
+        if is_chord:
             _commit(handle[i])
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from lidar_base.block_kernels import BLOCK, workers
 from lidar_base.dirty_blocks import DirtyBlocks
 from raycore.records import NOTHING, HitArrays, Hits
+from raycore.scene.changes import gathered
 from raycore.trace.arguments import ChangedRegion, SceneArrays, ShotArrays
 from raycore.trace.cones import NO_CONES, box_cones, packet_cones
 from raycore.trace.packet_kernels import packet_lanes
@@ -193,9 +194,10 @@ class _LastTrace(NamedTuple):
         if not np.array_equal(poses, self.poses):
             return None
         changes = scene.changes_since(self.n_commits)
-        if changes.everything or len(changes.lower_m) > MOST_BOXES:
+        if changes.everything:
             return None
-        return changes.lower_m, changes.upper_m
+        boxes = gathered(changes.lower_m, changes.upper_m)
+        return None if len(boxes[0]) > MOST_BOXES else boxes
 
 
 def _new_rows(n_shot: int) -> HitArrays:

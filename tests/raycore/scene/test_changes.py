@@ -9,7 +9,7 @@ import pytest
 
 from raycore.mesh.mesh import box, plane
 from raycore.records import NOTHING
-from raycore.scene.changes import MOST_COMMITS
+from raycore.scene.changes import MOST_COMMITS, gathered
 from raycore.scene.graph import ANCHOR_LIMIT_M, SceneGraph
 from raycore.scene.motion import Trajectory
 from raycore.trace.tracer import Tracer
@@ -171,6 +171,20 @@ def test_an_object_stays_within_its_bounds_at_all_times(turn_rad, far_m):
         if turn_rad < 0.1:  # what turns far may have less of its box used
             assert (low_m - changed.lower_m[row] < 0.02).all()
         scene.remove(instance)
+
+
+def test_boxes_side_by_side_become_one_that_covers_them():
+    """Ten people of eleven parts at two places each have 220 boxes, of which few are left."""
+    rng = np.random.default_rng(4)
+    people_m = rng.uniform(-30, 30, (10, 1, 3))
+    low_m = (people_m + rng.uniform(-0.8, 0.8, (10, 22, 3))).reshape(-1, 3).astype(np.float32)
+    high_m = low_m + rng.uniform(0.1, 0.6, low_m.shape).astype(np.float32)
+    low, high = gathered(low_m, high_m)
+    assert len(low) <= 80
+    covers = (low[:, None] <= low_m).all(axis=2) & (high[:, None] >= high_m).all(axis=2)
+    assert covers.any(axis=0).all()
+    few, _ = gathered(low_m[:9], high_m[:9])
+    np.testing.assert_array_equal(few, low_m[:9])
 
 
 def meets(direction, changed):

@@ -116,9 +116,32 @@ def test_a_plate_that_comes_nearer_is_met_where_it_is_at_the_time_of_each_ray():
     assert_allclose(trace(scene, shot).range_m, expected_m[-1], atol=5e-6)
 
 
-@pytest.mark.parametrize("turn_rad", [1e-5, 5e-4, 0.9e-3, 1.1e-3, 3e-3])
+@pytest.mark.parametrize("chord_m", [1e-4, 3e-4, 1e-3, 4e-3])
+def test_a_part_keeps_to_its_arc_within_what_is_allowed(chord_m):
+    """A plate 1 m from the axis leaves its arc by 2.8 mm on a single chord, the largest allowed."""
+    plate = mesh(
+        [[0, -0.2, -0.1], [0, 0.2, -0.1], [0, 0.2, 0.1], [0, -0.2, 0.1]], [[0, 1, 2], [0, 2, 3]]
+    )
+    turn_rad, axis_x_m = 0.15, 5.0
+    turns = [
+        pose((axis_x_m, 0, 0), rotation_z(angle)) for angle in (-0.5 * turn_rad, 0.5 * turn_rad)
+    ]
+    scene, local = SceneGraph(), pose((-1, 0, 0))
+    instance = scene.add(scene.add_mesh(plate), turns[0] @ local)
+    scene.set_motions([instance], np.array(turns)[None], local[None], chord_m=chord_m)
+    shot = rays(np.tile([1.0, 0.0, 0.01], (201, 1)))
+    shot = replace(shot, time=np.linspace(0, 1, 201, dtype=np.float32))
+    hits = trace(scene, shot)
+    angle = turn_rad * (shot.time - 0.5)
+    off_m = np.abs(hits.range_m * shot.direction[0] - (axis_x_m - 1.0 / np.cos(angle)))
+    assert off_m.max() < chord_m
+    assert (off_m.max() > 2e-3) == (chord_m > 3e-3)
+
+
+@pytest.mark.parametrize("turn_rad", [1e-5, 5e-4, 0.9e-3, 1.1e-3, 3e-3, 6e-3])
 def test_what_hardly_turns_is_where_it_is_to_a_micrometre(turn_rad):
-    """Below 1 mrad Embree moves this mesh, which reaches 3.6 m, along chords, above along arcs."""
+    """Embree moves this mesh, which reaches 3.6 m, along one chord up to a turn of 1 mrad, along
+    several up to 4 mrad, and along its arc beyond."""
     rng = np.random.default_rng(6)
     shape = mesh([[0, -3, -2], [0, 3, -2], [0, 3, 2], [0, -3, 2]], [[0, 1, 2], [0, 2, 3]])
     steps = np.array([pose((4, 0, 0)), pose((4.2, 0, 0), rotation_z(turn_rad))])

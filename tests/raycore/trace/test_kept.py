@@ -70,6 +70,28 @@ def test_rays_that_are_kept_are_those_of_a_whole_trace(seed, shape, far):
     assert kept > 0
 
 
+def test_a_sensor_at_rest_traces_anew_only_beside_crowds():
+    """Two hundred parts that move, in ten groups, are not two hundred boxes to look for."""
+    rng = np.random.default_rng(5)
+    scene, _ = crowd(rng)
+    part = scene.add_mesh(box(np.array([0.4, 0.3, 0.5])))
+    groups = np.repeat(rng.uniform(-25, 25, (10, 3)) * (1, 1, 0), 20, axis=0)
+    places = groups + rng.uniform(-0.6, 0.6, (200, 3))
+    parts = [scene.add(part, pose(place)) for place in places]
+    the_rays = rays(fan(n=140, half_angle_deg=70), coherent=True)
+    sensor, tracer = np.eye(4), Tracer()
+    scene.commit(sensor[:3, 3])
+    tracer.trace(scene, the_rays, sensor)
+    places += 0.05
+    scene.set_poses(parts, np.array([pose(place) for place in places]))
+    scene.commit(sensor[:3, 3])
+    partly = tracer.trace(scene, the_rays, sensor)
+    assert 0 < tracer.n_traced < 0.5 * len(the_rays)
+    wholly = Tracer(incremental=False).trace(scene, the_rays, sensor)
+    for one, other in zip(met(partly), met(wholly), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
 def test_other_rays_another_pose_and_another_scene_are_traced_whole():
     rng = np.random.default_rng(1)
     scene, _ = crowd(rng)
