@@ -15,9 +15,8 @@ if TYPE_CHECKING:
 def with_field(rows: NDArray[np.void], name: str, values: NDArray[np.generic]) -> NDArray[np.void]:
     """Return a copy of structured rows (n,), with a column (n,) as their last field."""
     wider = np.empty(len(rows), [*rows.dtype.descr, (name, values.dtype.str)])
-    n_bytes = rows.dtype.itemsize
-    # whole rows: field by field takes twice as long
-    before = rows.view(np.uint8).reshape(len(rows), n_bytes)
-    wider.view(np.uint8).reshape(len(rows), wider.dtype.itemsize)[:, :n_bytes] = before
-    wider[name] = values
+    # whole rows, as one field without a type: field by field takes four times as long
+    row, column = f"V{rows.dtype.itemsize}", values.dtype.str
+    parts = wider.view([("row", row), ("column", column)])
+    parts["row"], parts["column"] = rows.view(row), values
     return wider

@@ -89,6 +89,7 @@ RUNS = {  # name: changes of the sensor, changes of the output
     "ideal with limits": ({"detection": {"min_reflectivity": "corrected"}}, {}),
     "ideal of a camera": (CAMERA, {"depth": "pfm"}),
     "ideal without a limit": ({"range_limit": None}, {}),
+    "ideal with velocity": ({"velocity": True}, {}),
     "physical": ({"fidelity": "physical"}, {}),
     "physical at rest": ({"fidelity": "physical", **STILL}, {"pcd": "binary_compressed"}),
     "physical with errors": (
@@ -98,6 +99,7 @@ RUNS = {  # name: changes of the sensor, changes of the output
     "physical without a receiver": ({"fidelity": "physical", "receiver": None}, {}),
     "physical with refinement": ({"fidelity": "physical", "beam": BEAM, "receiver": RECEIVER}, {}),
     "physical in the sun": ({"fidelity": "physical", "receiver": {"sun_glare": True}}, {}),
+    "physical with velocity": ({"fidelity": "physical", "velocity": True}, {}),
     "physical beams": ({"beam": BEAM, "returns": {"mode": "all", "max": 3}}, {}),
     "physical lines": ({"fidelity": "physical", "beam": {"divergence_deg": 0, "window_m": 0}}, {}),
 }

@@ -27,7 +27,12 @@ if TYPE_CHECKING:
 
 @cache
 def point_type(
-    object_id: str = "<u4", *, timed: bool = False, several: bool = False, received: bool = False
+    object_id: str = "<u4",
+    *,
+    timed: bool = False,
+    several: bool = False,
+    received: bool = False,
+    moving: bool = False,
 ) -> np.dtype[np.void]:
     """Return the row of a point, the fields of a PCD file in their order.
 
@@ -37,8 +42,8 @@ def point_type(
     timed rows have time_ns too [ns after the start of the scan]. Sensors with several echoes per
     beam have echo (0 is the nearest of the beam) and n_echoes; those with a receiver have snr
     [rms of the noise], width_m [m of range, between rise and fall through the threshold] and
-    origin (row of ``records.ORIGINS``). Those with
-    velocities have radial_velocity [m/s, towards the sensor] as the last one.
+    origin (row of ``records.ORIGINS``). Those that measure how surfaces are moving have
+    radial_velocity [m/s, towards the sensor].
     """
     floats = ("x", "y", "z", "intensity", "reflectivity", "normal_x", "normal_y", "normal_z")
     return np.dtype(
@@ -47,6 +52,7 @@ def point_type(
         + ([("time_ns", "<u4")] if timed else [])
         + ([("echo", "u1"), ("n_echoes", "u1")] if several else [])
         + ([("snr", "<f4"), ("width_m", "<f4"), ("origin", "u1")] if received else [])
+        + ([("radial_velocity", "<f4")] if moving else [])
     )
 
 

@@ -65,15 +65,24 @@ class FusedExecutor:
         The sensor's errors.
     tracer : Tracer
         What traces the first surfaces, and knows which of them are as in the last scan.
+    tells_velocity : bool
+        Whether points have a column for their radial velocity.
     """
 
-    def __init__(self, receiver: Receiver, errors: MeasurementErrors, tracer: Tracer) -> None:
+    def __init__(
+        self,
+        receiver: Receiver,
+        errors: MeasurementErrors,
+        tracer: Tracer,
+        *,
+        tells_velocity: bool = False,
+    ) -> None:
         limit = receiver.range_limit
         self._receiver = kernels.ReceiverArrays(
             receiver.min_range_m, *limit.kernel_arguments(), limit.kernel_bounds()
         )
         self._errors = errors
-        self._tracer = tracer
+        self._tracer, self._tells_velocity = tracer, tells_velocity
         self._buffers = Buffers()
         self._count = np.empty(0, np.int64)
         self._rows = _new_rows(0)
@@ -134,7 +143,7 @@ class FusedExecutor:
         timed = exposure.time_ns is not None
         empty, n_points = self._buffers.empty, int(start[-1])
         cloud = Cloud(
-            points=empty(n_points, point_type(object_id, timed=timed)),
+            points=empty(n_points, point_type(object_id, timed=timed, moving=self._tells_velocity)),
             beam=empty(n_points, np.uint32),
             object_id=empty(n_points, np.uint64),
             along_beams=pattern.has_one_origin,

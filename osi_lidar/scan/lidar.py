@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from lidar_base.fields import with_field
 from lidar_base.random.draws import Draws
 from lidar_base.random.random_kernels import FOOTPRINT
 from lidar_scenery.weather.bodies import NONE
@@ -106,7 +105,9 @@ class Lidar:
         self._threshold = config.detection
         self._ground = GroundLook()
         self.tracer, self._tracer_onwards = Tracer(), Tracer()
-        self.executor: Executor[Any] = FusedExecutor(receiver, self._errors, self.tracer)
+        self.executor: Executor[Any] = FusedExecutor(
+            receiver, self._errors, self.tracer, tells_velocity=bool(config.velocity)
+        )
         self._physical: physical.PhysicalExecutor | None = None
         if config.is_physical:
             self._physical = physical.PhysicalExecutor(config, seed, receiver, self._errors)
@@ -189,7 +190,9 @@ class Lidar:
         `poses` is world_from_sensor, float64 (n_pose, 4, 4) in metres, from the method ``poses``. A
         shutter of duration 0 stands for the sensor's own scan time.
         """
-        run, exposure = self.executor, self._exposure(world, poses, shutter)
+        run, exposure, motion = self.executor, self._exposure(world, poses, shutter), None
+        if self._velocity is not None:  # here while all that it needs is near
+            motion = physical.motion_of(shutter, self.timing, exposure, world.objects.placed)
         with clock.measure("trace"):
             shots = exposure.shots
             if exposure.axis is not self._axis:  # errors of direction turn them
@@ -209,13 +212,9 @@ class Lidar:
             if exposure.ground is not None:
                 exposure.ground.name(points.points["material_id"])
             if self._velocity is not None:
-                motion = physical.motion_of(shutter, self.timing, exposure, world.objects.placed)
                 met = echoes if self._physical is not None else (shots, paths)
                 points = self._velocity.measured(points, rows, exposure, motion, met)
             cloud = self._errors.add_to(points, exposure, rows)
-            if cloud.velocity_m_s is not None:
-                points_with = with_field(cloud.points, "radial_velocity", cloud.velocity_m_s)
-                cloud = replace(cloud, points=points_with)
         return Scanned(exposure=exposure, shots=shots, paths=paths, echoes=echoes, cloud=cloud)
 
     def waveform(self, scanned: Scanned | None, beam: int) -> Waveform:

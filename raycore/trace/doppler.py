@@ -4,55 +4,86 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from lidar_base.block_kernels import workers
-from raycore.trace.doppler_kernels import closing_speeds, mixed_speeds
+from raycore.trace.doppler_kernels import SEVERAL, Looks, MixedEchoes, closing_speeds, mixed_speeds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from raycore.trace.doppler_kernels import MetRays, MotionArrays, SeenEchoes
+    from raycore.trace.doppler_kernels import MetRays, MotionArrays, SeenEchoes, Speeds
+
+_NO_KIND, _NO_ROWS = np.full(1, SEVERAL, np.uint8), np.empty(0, np.int32)
+
+
+class MetBeams(NamedTuple):
+    """What beams have met.
+
+    Attributes
+    ----------
+    met : MetRays
+        Rays of the beams.
+    power_of : callable or None
+        Returns the power of the light that comes back on rays (n,), float64 (n,) in any unit; not
+        needed where a beam is a single ray.
+    """
+
+    met: MetRays
+    power_of: Callable[[NDArray[np.int64]], NDArray[np.float64]] | None = None
+
+
+class BothLooks(NamedTuple):
+    """What beams have met, and some of them when they were traced once more.
+
+    Attributes
+    ----------
+    first, again : MetBeams and MetBeams or None
+        Of all beams, and of those that were traced once more.
+    kind : uint8 (n_beam,) or (1,)
+        `ONE_INSTANCE`, `SEVERAL` or `AGAIN`, which says that the second look counts.
+    row_again : int32 (n_beam,) or (0,)
+        Row of a beam in the second look; undefined where that does not count.
+    """
+
+    first: MetBeams
+    again: MetBeams | None = None
+    kind: NDArray[np.uint8] = _NO_KIND
+    row_again: NDArray[np.int32] = _NO_ROWS
 
 
 def closing_of(
-    motion: MotionArrays,
-    met: MetRays,
-    echoes: SeenEchoes,
-    power_of: Callable[[NDArray[np.int64]], NDArray[np.float64]] | None = None,
-) -> NDArray[np.float64]:
-    """Return how fast the surfaces of echoes come nearer to the sensor.
+    motion: MotionArrays, looks: BothLooks, echoes: SeenEchoes, speeds_out: Speeds
+) -> None:
+    """Write how fast the surfaces of echoes come nearer to the sensor.
 
     Parameters
     ----------
     motion : MotionArrays
         Of the bodies of the scene, and of the sensor.
-    met : MetRays
-        The rays of the beams.
+    looks : BothLooks
+        What the beams have met.
     echoes : SeenEchoes
         Their echoes.
-    power_of : callable, optional
-        Returns the power of the light that comes back on rays (n,), float64 (n,) in any unit; not
-        needed where a beam is a single ray.
-
-    Returns
-    -------
-    float64 (n_echo,)
-        Where all the light is of one body, that of the place at the echo's range on the axis of the
-        beam; else the mean over the rays, by their power in the pulse there. [m/s]
+    speeds_out : Speeds
+        Where all the light is of one body, the speed of the place at the echo's range on the axis
+        of the beam; else the mean over the rays, by their power in the pulse there.
     """
-    n_sub = len(met.instance) // met.direction.shape[1]
-    speed, is_mixed = np.empty(len(echoes.row)), np.empty(len(echoes.row), np.bool_)
-    closing_speeds(motion, met, echoes, workers(), speed, is_mixed)
-    mixed = np.flatnonzero(is_mixed)
-    if power_of is not None and mixed.size:
-        some = echoes.chosen(mixed)
-        rays = (some.row[:, None] * n_sub + np.arange(n_sub)).ravel()
-        of_mixed = speed[mixed]
-        mixed_speeds(motion, met, some, power_of(rays).reshape(-1, n_sub), of_mixed)
-        speed[mixed] = of_mixed
-    return speed
+    first, again = looks.first, looks.again or looks.first
+    arrays = Looks(first.met, again.met, looks.kind, looks.row_again)
+    closing_speeds(motion, arrays, echoes, workers(), speeds_out)
+    mixed = np.flatnonzero(speeds_out.mixed_in != 0)
+    mixed_in, beams = speeds_out.mixed_in[mixed], echoes.beam[mixed]
+    for number, look in enumerate((first, again), start=1):
+        index, beam = mixed[mixed_in == number], beams[mixed_in == number]
+        if look.power_of is None or not index.size:
+            continue
+        row = (beam if number == 1 else looks.row_again[beam]).astype(np.int64)
+        n_sub = look.met.fan.shape[2]
+        power = look.power_of((row[:, None] * n_sub + np.arange(n_sub)).ravel())
+        of = MixedEchoes(index, row, power.reshape(-1, n_sub))
+        mixed_speeds(motion, look.met, echoes, of, speeds_out)

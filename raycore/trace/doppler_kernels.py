@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numba import prange
 
 from lidar_base.block_kernels import BLOCK, in_threads, new_deal, take_block
 from lidar_base.compiled import njit
@@ -26,6 +27,8 @@ from raycore.trace.legs import STRAIGHT
 
 RESTS = -1
 """Body of an instance that does not move."""
+ONE_INSTANCE, SEVERAL, AGAIN = 0, 1, 2
+"""Kinds of beams: all rays have met one instance; perhaps several; the second look counts."""
 FARTHEST = 7.0
 """Lengths of the pulse beyond which a ray adds nothing to an echo: 1e-11 of its power."""
 
@@ -59,68 +62,101 @@ class MetRays(NamedTuple):
     sigma_m: float  # rms length of the pulse in range
 
 
+class Looks(NamedTuple):
+    """What beams have met, and what some of them have met when they were traced once more."""
+
+    first: MetRays
+    again: MetRays
+    kind: np.ndarray  # uint8 (n_beam | 1,) ONE_INSTANCE, SEVERAL or AGAIN
+    row_again: np.ndarray  # int32 (n_beam | 0,) row in the second look of those with AGAIN
+
+
 class SeenEchoes(NamedTuple):
     """Echoes of the beams."""
 
-    row: np.ndarray  # (n,) of the beam in the rays
-    beam: np.ndarray  # (n,) in the columns of the motion
-    range_m: np.ndarray  # (n,)
-    on_surface: np.ndarray  # (n,) whether a surface has sent it
+    beam: np.ndarray  # uint32 (n,) in the columns of the motion, and of the first look
+    range_m: np.ndarray  # float32 (n,)
+    object_id: np.ndarray  # uint64 (n,)
+    material_id: np.ndarray  # uint16 (n,)
+    no_object: int  # the id of what is of no object, and so never moves
+    no_material: int  # the material of what no surface has sent
 
-    def chosen(self, index: np.ndarray) -> SeenEchoes:
-        """Return some of the echoes."""
-        row, beam, range_m, on_surface = self
-        return SeenEchoes(row[index], beam[index], range_m[index], on_surface[index])
+
+class Speeds(NamedTuple):
+    """How fast the surfaces of echoes come nearer."""
+
+    speed: np.ndarray  # float32 (n,) [m/s]
+    column: np.ndarray  # float32 (n,) the same, in rows of points [m/s]
+    mixed_in: np.ndarray  # uint8 (n,) look in which several bodies send light of it; 0: in none
 
 
 @njit(cache=True, nogil=True, threads=True)
 def closing_speeds(
     # In:
     motion,  # see MotionArrays
-    met,  # see MetRays
+    looks,  # see Looks
     echoes,  # see SeenEchoes
     n_workers,
     # Out:
-    speed_out,  # float64 (n,) [m/s]
-    mixed_out,  # bool (n,) whether light of several bodies is in the echo
+    speeds_out,  # see Speeds
 ):
     """Write how fast the surfaces of echoes come nearer to the sensor, along the beams' axes.
 
     What is of no surface is taken to rest in the world.
     """
-    in_threads(_blocks, n_workers, (new_deal(), motion, met, echoes, speed_out, mixed_out))
+    in_threads(_blocks, n_workers, (new_deal(), motion, looks, echoes, speeds_out))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _blocks(deal, motion, met, echoes, speed_out, mixed_out):
+def _blocks(deal, motion, looks, echoes, speeds_out):
     """Do one block after the other; the arguments are those of `closing_speeds`."""
-    motion, met, echoes = borrowed(motion), borrowed(met), borrowed(echoes)
-    n_sub = met.fan.shape[2]
+    motion, looks, echoes = borrowed(motion), borrowed(looks), borrowed(echoes)
+    speed_out, column_out, mixed_out = borrowed(speeds_out)
     while True:
         begin = take_block(deal) * BLOCK
         if begin >= len(speed_out):
             break
         for i in range(begin, min(begin + BLOCK, len(speed_out))):
-            range_m, row = echoes.range_m[i], np.uint64(echoes.row[i])
-            body, leg, is_mixed = RESTS, np.int32(STRAIGHT), False
-            if echoes.on_surface[i]:
-                first = row * np.uint64(n_sub)
-                if met.leg_of_ray.shape[0] == 1 and _is_one_instance(met.instance, first, n_sub):
-                    body = motion.body_of_instance[met.instance[first]]
-                else:
-                    body, leg, is_mixed = _body_of(motion, met, first, n_sub, range_m)
-            axis = _axis(met, row)
-            legs = axis, _last_leg(met, axis, leg)
-            speed_out[i] = _speed(motion, legs, np.uint64(echoes.beam[i]), range_m, body)
-            mixed_out[i] = is_mixed
+            n = np.uint64(i)
+            beam = np.uint64(echoes.beam[n])
+            kind = looks.kind[beam if looks.kind.shape[0] > 1 else np.uint64(0)]
+            if kind == ONE_INSTANCE and echoes.object_id[n] == echoes.no_object:
+                axis = _axis(looks.first, beam)  # it rests; to look at its rays takes longer
+                speed = _speed(motion, (axis, axis), beam, echoes.range_m[n], RESTS)
+                mixed_out[n] = 0
+            elif kind == AGAIN:
+                row = np.uint64(looks.row_again[beam])
+                speed, is_mixed = _closing(motion, looks.again, row, echoes, n)
+                mixed_out[n] = 2 if is_mixed else 0
+            else:
+                speed, is_mixed = _closing(motion, looks.first, beam, echoes, n)
+                mixed_out[n] = 1 if is_mixed else 0
+            speed_out[n] = column_out[n] = speed
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _closing(motion, met, row, echoes, n):
+    """Return how fast the surface of an echo comes nearer, and whether it is of several bodies."""
+    n_sub, range_m, leg, is_mixed = met.fan.shape[2], echoes.range_m[n], np.int32(STRAIGHT), False
+    first = row * np.uint64(n_sub)
+    if met.leg_of_ray.shape[0] == 1 and _is_one_instance(met.instance, first, n_sub):
+        body = motion.body_of_instance[met.instance[first]]
+    else:
+        body, leg, is_mixed = _body_of(motion, met, first, n_sub, range_m)
+    moves = body != RESTS or is_mixed or leg != STRAIGHT
+    if moves and echoes.material_id[n] == echoes.no_material:  # looked up last: it is far away
+        body, leg, is_mixed = RESTS, np.int32(STRAIGHT), False
+    axis = _axis(met, row)
+    legs = axis, _last_leg(met, axis, leg)
+    return _speed(motion, legs, np.uint64(echoes.beam[n]), range_m, body), is_mixed
 
 
 @njit(cache=True, nogil=True, inline="always")
 def _is_one_instance(instance, first, n):
     """Return whether all of some rays have met the same instance."""
-    others, one = 0, instance[first]
-    for k in range(n):
-        others += instance[first + np.uint64(k)] != one
+    one, others = instance[first], np.uint32(0)
+    for k in range(np.uint64(n)):
+        others |= instance[first + k] ^ one
     return others == 0 and one != NOTHING
 
 
@@ -139,37 +175,47 @@ def _body_of(motion, met, first, n, range_m):
     return body, leg, is_mixed
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+class MixedEchoes(NamedTuple):
+    """Echoes in which several bodies send light."""
+
+    echo: np.ndarray  # int64 (n,) which ones
+    row: np.ndarray  # int64 (n,) of their beams in this look
+    power: np.ndarray  # float64 (n, n_sub) of the rays of each beam, in any unit
+
+
+@njit(cache=True, nogil=True, error_model="numpy", parallel=True)
 def mixed_speeds(
     # In:
     motion,  # see MotionArrays
     met,  # see MetRays
     echoes,  # see SeenEchoes
-    power,  # float64 (n, n_sub) of the rays of each echo's beam, in any unit
+    mixed,  # see MixedEchoes
     # Out:
-    speed_out,  # float64 (n,) [m/s]
+    speeds_out,  # those of all echoes, see Speeds
 ):
     """Write how fast the surfaces of echoes come nearer, of which several bodies send light.
 
     The rays of a beam count by their power in the pulse at the range of the echo.
     """
+    speed_out, column_out, _ = speeds_out  # not in the loop: numba would write to copies there
+    index, row, power = mixed
     n_sub = power.shape[1]
-    for i in range(len(speed_out)):
-        total, speed = 0.0, 0.0
+    for i in prange(len(index)):
+        total, speed, echo = 0.0, 0.0, index[i]
         for n in range(n_sub):
-            ray = np.uint64(echoes.row[i] * n_sub + n)
-            off = (met.range_m[ray] - echoes.range_m[i]) / met.sigma_m
+            ray = np.uint64(row[i] * n_sub + n)
+            off = (met.range_m[ray] - echoes.range_m[echo]) / met.sigma_m
             if met.instance[ray] == NOTHING or abs(off) > FARTHEST or not power[i, n] > 0.0:
                 continue
             share = power[i, n] * exponential(-0.5 * off * off)
             first = one_ray(ray, met.origin_m, met.direction, met.fan, met.fan_of_beam)
             legs = first, _last_leg(met, first, _leg_of(met, ray))
             body = motion.body_of_instance[met.instance[ray]]
-            of = np.uint64(echoes.beam[i])
+            of = np.uint64(echoes.beam[echo])
             speed += share * _speed(motion, legs, of, met.range_m[ray], body)
             total += share
         if total > 0.0:
-            speed_out[i] = speed / total
+            speed_out[echo] = column_out[echo] = speed / total
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _NAME = TypeAdapter(FolderName)
-_POINT = point_type(timed=True, several=True, received=True)
-_FIELDS = np.dtype([*_POINT.descr, ("radial_velocity", "<f4")])
+_FIELDS = point_type(timed=True, several=True, received=True, moving=True)
 _MEASURED = ("x", "y", "z", "intensity", "reflectivity", "range")
 _OPTIONAL = set(_FIELDS.names or ()) - set(point_type().names or ())
 

@@ -54,15 +54,16 @@ def reflected(reflectance, lookup, material, cosine):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def what_is_met(instance, primitive, start, n_sub):
-    """Return whether sub-rays of a beam meet something, and whether all meet one triangle."""
+    """Return whether sub-rays of a beam meet something, and all one instance, and one triangle."""
     one, row = instance[start], primitive[start]
-    missed, same = True, one != NOTHING
+    missed, one_instance, one_row = True, one != NOTHING, True
     for chunk in range(0, n_sub, N_LANES):
         at = start + np.uint64(chunk)
         of = lanes_of(instance, (at,))
         missed &= bits_of(of != NOTHING) == 0
-        same &= bits_of((of != one) | (lanes_of(primitive, (at,)) != row)) == 0
-    return not missed, same
+        one_instance &= bits_of(of != one) == 0
+        one_row &= bits_of(lanes_of(primitive, (at,)) != row) == 0
+    return not missed, one_instance, one_instance and one_row
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")

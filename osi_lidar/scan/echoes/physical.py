@@ -83,7 +83,10 @@ class PhysicalExecutor:
     ) -> None:
         self._seed, self._sensor = seed, config.name
         self._errors = errors
-        self._has_receiver = config.receiver is not None
+        self._has_receiver, self._tells_velocity = (
+            config.receiver is not None,
+            bool(config.velocity),
+        )
         configured = config.receiver or Reception()
         self._follows_light = configured.ambient_lux is None
         self._has_glare = configured.sun_glare
@@ -255,8 +258,9 @@ class PhysicalExecutor:
             timed=timed,
             several=several,
             received=received,
+            moving=self._tells_velocity,
         )
-        arrays = _empty_points(int(echoes.start_of_block[-1]), row_type)
+        arrays = _empty_points(int(echoes.start_of_block[-1]), row_type, self._buffers)
         beams = kernels.EchoBeamArrays(
             pattern.origin_m,
             exposure.axis,
@@ -285,9 +289,10 @@ class PhysicalExecutor:
         return cloud, PointRows(arrays.draw, slice(None), arrays.cos_incidence)
 
 
-def _empty_points(n: int, row_type: np.dtype[Any]) -> kernels.EchoPointArrays:
+def _empty_points(n: int, row_type: np.dtype[Any], memory: Buffers) -> kernels.EchoPointArrays:
     """Return the arrays that the kernel writes points to."""
-    points = np.empty(n, row_type)
+    empty = memory.empty
+    points = empty(n, row_type)
     optional = {
         name: points[name] if name in (row_type.names or ()) else np.empty(0, kind)
         for name, kind in kernels.OPTIONAL_COLUMNS
@@ -295,14 +300,14 @@ def _empty_points(n: int, row_type: np.dtype[Any]) -> kernels.EchoPointArrays:
     return kernels.EchoPointArrays(
         points=points,
         **optional,
-        beam=np.empty(n, np.uint32),
-        object_id=np.empty(n, np.uint64),
-        draw=np.empty(n, np.uint32),
-        cos_incidence=np.empty(n, np.float32),
-        rmse_m=np.empty(n, np.float32),
-        existence=np.empty(n, np.float32),
-        true_range_m=np.empty(n, np.float32),
-        true_xyz_m=np.empty((n, 3), np.float32),
+        beam=empty(n, np.uint32),
+        object_id=empty(n, np.uint64),
+        draw=empty(n, np.uint32),
+        cos_incidence=empty(n, np.float32),
+        rmse_m=empty(n, np.float32),
+        existence=empty(n, np.float32),
+        true_range_m=empty(n, np.float32),
+        true_xyz_m=empty(3 * n, np.float32).reshape(n, 3),
     )
 
 

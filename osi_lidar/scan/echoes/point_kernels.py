@@ -76,7 +76,7 @@ def find_and_receive(
     beam_of_row,  # uint32 (n_beam,) which beams these are
     n_workers,
     # Out:
-    seen_out,  # uint8 (n_beam,) MIXED and BRIGHT, of beams that are not lost
+    seen_out,  # uint8 (n_beam,) MIXED, BRIGHT and SEVERAL, of beams that are not lost
     count_out,  # int64 (n_block,) echoes of each block
     start_out,  # int64 (n_block + 1,) echoes of all blocks before it
     echo_out,  # rows of ECHO, n_most for each beam; those of a block are its first ones

@@ -64,7 +64,7 @@ class ReceivedEchoes:
     lost : bool (n_beam,) or (1,)
         Beams whose echoes are lost.
     seen : uint8 (n_beam,)
-        ``MIXED`` and ``BRIGHT`` of the first look.
+        ``MIXED``, ``BRIGHT`` and ``SEVERAL`` of the first look.
     echo : structured (n_beam * n_most,)
         Rows of ``receiver_kernels.ECHO``; those of a block of beams are its first ones.
     start_of_block : int64 (n_block + 1,)

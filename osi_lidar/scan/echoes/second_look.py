@@ -89,7 +89,7 @@ class SecondLook:
         axis : float32 (3, n_beam)
             Unit vectors along the beams.
         seen : uint8 (n_beam,)
-            ``MIXED`` and ``BRIGHT`` of the first look.
+            ``MIXED``, ``BRIGHT`` and ``SEVERAL`` of the first look.
         paths : Paths
             Of the first look.
         """

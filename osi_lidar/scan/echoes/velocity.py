@@ -10,18 +10,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lidar_base.buffers import Buffers
 from lidar_base.columns import rows_of
 from lidar_base.random.draws import Draws
 from lidar_base.random.random_kernels import VELOCITY_NOISE
+from osi_bridge import NO_OBJECT
 from osi_lidar.config.beam import Pulse
 from osi_lidar.config.velocity import Velocity
+from osi_lidar.scan.echoes import waveform_kernels as waves
 from osi_lidar.scan.echoes.received import ReceivedEchoes
-from osi_lidar.scan.echoes.waveform_kernels import strength_of
 from osi_lidar.scan.records import NO_MATERIAL
 from osi_lidar.world.parts import body_keys
 from raycore.scene.motion import turns_rad
-from raycore.trace.doppler import closing_of
-from raycore.trace.doppler_kernels import RESTS, MetRays, MotionArrays, SeenEchoes
+from raycore.trace.doppler import BothLooks, MetBeams, closing_of
+from raycore.trace.doppler_kernels import AGAIN, RESTS, MetRays, MotionArrays, SeenEchoes, Speeds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
     from osi_lidar.world.object_records import Placed
     from osi_lidar.world.shutter import Shutter
     from raycore.records import Shots
+
+COLUMN = "radial_velocity"
 
 
 def motion_of(
@@ -87,18 +91,21 @@ class VelocityMeter(NamedTuple):
         Root mean square length of the sensor's pulse in range. [m]
     draws : callable
         Returns the random numbers of the scan that ends at a ``time_ns`` [ns].
+    buffers : Buffers
+        Memory of velocities.
     """
 
     config: Velocity
     sigma_m: float
     draws: Callable[..., Draws]
+    buffers: Buffers
 
     @classmethod
     def of(cls, config: Sensor, seed: int) -> VelocityMeter:
         """Return that of a sensor that measures velocities."""
         measured = Velocity() if isinstance(config.velocity, bool) else config.velocity
         draws = partial(Draws.of, seed=seed, sensor=config.name)
-        return cls(measured, (config.pulse or Pulse()).sigma_m, draws)
+        return cls(measured, (config.pulse or Pulse()).sigma_m, draws, Buffers())
 
     def measured(
         self,
@@ -123,54 +130,61 @@ class VelocityMeter(NamedTuple):
         met : ReceivedEchoes, or Shots and Paths
             What the beams have met, of a physical sensor, or of any other.
         """
-        speed = np.zeros(len(cloud))
-        if motion is not None:
+        sigma_m_s, interval = self.config.sigma_m_s, self.config.ambiguity_m_s
+        if motion is None:
+            speed = np.zeros(len(cloud), np.float32)
+        else:
             speed = self._true(cloud, motion, met)
-        if self.config.sigma_m_s:
+        if sigma_m_s:
             draws = self.draws(time_ns=exposure.end_ns)
-            speed += self.config.sigma_m_s * draws.normal(VELOCITY_NOISE, rows.draw)
-        interval = self.config.ambiguity_m_s
+            speed += sigma_m_s * draws.normal(VELOCITY_NOISE, rows.draw)
         if interval is not None:
             speed -= interval * np.floor(speed / interval + 0.5)
-        return replace(cloud, velocity_m_s=speed.astype(np.float32), dirty=None)
+        if motion is None or sigma_m_s or interval is not None:
+            cloud.points[COLUMN] = speed
+        return replace(cloud, velocity_m_s=speed, dirty=None)
 
     def _true(
         self,
         cloud: Cloud,
         motion: MotionArrays,
         met: ReceivedEchoes | tuple[Shots, Paths],
-    ) -> NDArray[np.float64]:
-        """Return the velocities without errors, float64 (n_point,). [m/s]."""
-        true_range_m = np.ascontiguousarray(
-            cloud.points["range"] if cloud.true_range_m is None else cloud.true_range_m
-        )
-        on_surface = cloud.points["material_id"] != NO_MATERIAL
-        echoes = SeenEchoes(cloud.beam.astype(np.int64), cloud.beam, true_range_m, on_surface)
-        if not isinstance(met, ReceivedEchoes):
-            shots, hits = met[0], met[1].hits
-            columns = *shots.ray_arrays, hits.range_m, hits.instance, *met[1].legs
-            rays = MetRays(*columns, self.sigma_m)
-            return closing_of(motion, rays, echoes)
-        speed = self._of_look(motion, met.first, echoes)
-        if met.again is not None:
-            row_of_beam = np.full(len(met.first.beams), -1)
-            row_of_beam[met.again.beams] = np.arange(len(met.again.beams))
-            row = row_of_beam[cloud.beam]
-            index = np.flatnonzero(row >= 0)
-            again = echoes.chosen(index)._replace(row=row[index])
-            speed[index] = self._of_look(motion, met.again, again)
-        return speed
+    ) -> NDArray[np.float32]:
+        """Write the velocities without errors to the points; return them, float32 (n_point,)."""
+        points, empty, n = cloud.points, self.buffers.empty, len(cloud)
+        range_m = cloud.true_range_m
+        if range_m is None:
+            range_m = empty(n, np.float32)
+            range_m[:] = points["range"]
+        of = cloud.object_id, points["material_id"]
+        echoes = SeenEchoes(cloud.beam, range_m, *of, NO_OBJECT, NO_MATERIAL)
+        speeds = Speeds(empty(n, np.float32), points[COLUMN], empty(n, np.uint8))
+        if isinstance(met, ReceivedEchoes):
+            looks = self._looks(met)
+        else:
+            (shots, paths), hits = met, met[1].hits
+            columns = *shots.ray_arrays, hits.range_m, hits.instance, *paths.legs
+            looks = BothLooks(MetBeams(MetRays(*columns, self.sigma_m)))
+        closing_of(motion, looks, echoes, speeds)
+        return speeds.speed
 
-    def _of_look(
-        self, motion: MotionArrays, look: BeamsMet, echoes: SeenEchoes
-    ) -> NDArray[np.float64]:
-        """Return the velocities of echoes of beams that have several rays. [m/s]."""
+    def _looks(self, met: ReceivedEchoes) -> BothLooks:
+        """Return what the beams of a physical sensor have met."""
+        first, kind = self._look(met.first), ((met.seen & waves.SEVERAL) != 0).view(np.uint8)
+        if met.again is None:
+            return BothLooks(first, None, kind)
+        row_again, beams = self.buffers.empty(len(kind), np.int32), met.again.beams
+        kind[beams], row_again[beams] = AGAIN, np.arange(len(beams))
+        return BothLooks(first, self._look(met.again), kind, row_again)
+
+    def _look(self, look: BeamsMet) -> MetBeams:
+        """Return what beams of several rays have met."""
         rays = look.rays
 
         def power_of(index: NDArray[np.int64]) -> NDArray[np.float64]:
             power = np.empty(len(index))
-            strength_of(look.surfaces, look.texture, rays, index, power)
+            waves.strength_of(look.surfaces, look.texture, rays, index, power)
             return power
 
-        met = MetRays(*rays[:4], rays.range_m, rays.instance, *look.paths.legs, self.sigma_m)
-        return closing_of(motion, met, echoes, power_of)
+        columns = *rays[:4], rays.range_m, rays.instance, *look.paths.legs
+        return MetBeams(MetRays(*columns, self.sigma_m), power_of)

@@ -60,8 +60,9 @@ from osi_lidar.scan.texture_kernels import gain_at
 from raycore.pattern.fan_kernels import frame
 from raycore.records import NOTHING
 
-MIXED, BRIGHT = 1, 2
-"""Bits of what a beam has met: not one plane in all sub-rays; more light than of a white wall."""
+MIXED, BRIGHT, SEVERAL = 1, 2, 4
+"""Bits of what a beam has met: not one plane in all sub-rays; more light than of a white wall; not
+one instance in all sub-rays."""
 WIDEST = 10.0
 """Most that the tilt of a surface within the cell of a sub-ray widens a pulse, in its widths."""
 
@@ -147,7 +148,7 @@ def find_block(
     memory,  # see new_beam
     # Out:
     found_out,  # rows of FOUND, `MOST_ECHOES` for each beam
-    seen_out,  # uint8 (n_beam,) MIXED and BRIGHT
+    seen_out,  # uint8 (n_beam,) MIXED, BRIGHT and SEVERAL
 ):
     """Find the echoes of some beams; return how many there are."""
     (
@@ -185,7 +186,8 @@ def find_block(
                 range_m, cosine, instance, primitive, start, hit, hit_index, part, part_index,
             )  # fmt: skip
         else:
-            any_met, one_plane = what_is_met(instance, primitive, start, n_sub)
+            any_met, one_instance, one_plane = what_is_met(instance, primitive, start, n_sub)
+            seen_out[b] = 0 if one_instance else SEVERAL
             if not any_met and (is_lost or not is_weather):
                 continue
             any_lit = False
@@ -210,7 +212,8 @@ def find_block(
                     )
                     one_plane = is_one_plane(place, normal, range_m, start, n_sub, lit, hit)
                 n_part = 1
-                seen_out[b] = BRIGHT if bright else 0
+                if bright:
+                    seen_out[b] |= BRIGHT
                 if not (one_plane and all_lit):
                     seen_out[b] |= MIXED
                 if is_lost:

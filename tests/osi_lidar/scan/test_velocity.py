@@ -13,6 +13,8 @@ from scipy import stats
 from lidar_app.conformance.bench import Verdict, chosen, judge_scene
 from lidar_app.conformance.sheet import DataSheet
 from lidar_app.conformance.subjects.own_model import ModelSubject
+from osi_lidar.scan.echoes.velocity import VelocityMeter
+from raycore.trace.doppler_kernels import SEVERAL
 from tests.builders.clouds import xyz
 from tests.builders.messages import Thing, frames, host
 from tests.builders.threads import kernel_threads
@@ -101,6 +103,36 @@ def test_a_beam_with_a_footprint_has_the_mean_over_it():
     off_m_s = np.abs(points["radial_velocity"] - 15.0 * along(xyz(points))[:, 0])
     assert np.median(off_m_s) < MM_S
     assert off_m_s.max() < 0.05
+
+
+@pytest.mark.parametrize("refine", [False, True])
+def test_rays_that_need_not_be_looked_at_change_nothing(monkeypatch, refine):
+    """Beams that have met one thing that is no object are known to rest."""
+    car, post = (4.5, 1.8, 1.5), (0.1, 0.1, 3.0)
+    worlds = [
+        [
+            host(x_m=1.5 * k),
+            Thing(9, (20.0 - 1.0 * k, 1.0, 0.75), dimension_m=car),
+            Thing(10, (12.0, -1.0 + 0.3 * k, 1.5), dimension_m=post),
+        ]
+        for k in range(3)
+    ]
+    beam = {"beam": {"divergence_deg": 0.2, "sub_rays": 16, "refine": refine}}
+    sensor = meter({**FOOTPRINT, **beam}).sensors[0]
+    on_ground = config(sensors=[sensor], weather={"rain_mm_h": 20})
+    usual = last_scan(worlds, on_ground).cloud.points
+    looks = VelocityMeter._looks
+    kinds = []
+
+    def all_looked_at(meter, met):
+        found = looks(meter, met)
+        kinds.append(found.kind)
+        return found._replace(kind=np.maximum(found.kind, SEVERAL))
+
+    monkeypatch.setattr(VelocityMeter, "_looks", all_looked_at)
+    assert_array_equal(last_scan(worlds, on_ground).cloud.points, usual)
+    assert {*np.unique(kinds[-1])} == ({0, 1, 2} if refine else {0, 1})
+    assert len(np.unique(usual["radial_velocity"][usual["object_id"] == 9])) > 20
 
 
 @pytest.mark.parametrize("switch", ["rolling_shutter", "motion_blur"])
