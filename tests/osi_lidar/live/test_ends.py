@@ -228,7 +228,8 @@ def test_a_second_interrupt_ends_at_once_and_leaves_no_half_files(trace, tmp_pat
             while streamed.running():
                 streamed.signal(signal.SIGINT)
                 time.sleep(0.001)
-        assert streamed.wait() in {0, 130}, streamed.lines
+        # Python gives up its handlers as it ends: one more interrupt is the system's to answer
+        assert streamed.wait() in {0, 130, -signal.SIGINT}, streamed.lines
     assert not list(out.rglob("*.part"))
     assert (out / "run.json").exists()
     assert "Traceback" not in "".join(streamed.lines)
