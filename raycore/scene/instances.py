@@ -12,7 +12,7 @@ import numpy as np
 from raycore.errors import RayCoreError
 from raycore.scene import scene_kernels
 from raycore.scene.changes import SceneChanges
-from raycore.scene.motion import decomposed, split, turns_rad
+from raycore.scene.motion import decomposed, split
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,12 +20,6 @@ if TYPE_CHECKING:
 CHORD_M = 5e-7
 """Objects whose points stay within this distance of their chords are moved by matrices, which cost
 Embree a fraction of what quaternions do. [m]"""
-_MOST_CHORDS = 128  # of one instance in Embree
-_MOST_PIECES = 4
-"""From step to step an object goes along so many chords at most; it takes quaternions where these
-are not enough."""
-_ARC_SHARE = 1e-3
-"""Largest error of Embree's quaternion interpolation, as a fraction of the mesh's radius."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -148,37 +142,9 @@ class Instances:
         self.steps[index] = steps
         self._set_local(index, local)
         self._n_step[index] = n_step
-        self.turning_row[index] = -1
-        self._pieces[index] = 1
-        self._bulge_m[index] = 0.0
         self.changed[index] = True
-        rotation = steps[:, :, :3, :3]
-        turns = (rotation[:, 1:] != rotation[:, :-1]).any(axis=(1, 2, 3))
-        if turns.any():
-            self._turn(index[turns], turns_rad(rotation[turns]), boxes, chord_m)
-
-    def _turn(
-        self,
-        index: NDArray[np.int64],
-        turn_rad: NDArray[np.float64],
-        boxes: MeshBoxes,
-        chord_m: float,
-    ) -> None:
-        """Set the turns of instances, and decide whether matrices are accurate enough for Embree.
-
-        Between two matrices, points move along the chord instead of the arc. The error is at most
-        reach * angle^2 / 8, that of linear interpolation of exp(i angle s) in s; n chords in place
-        of one divide it by n^2.
-        """
-        self.turn_rad[index] = turn_rad
-        self.turning_row[index] = index
-        reach_m = self._reach_m(index, boxes)
-        angle_rad = np.linalg.norm(turn_rad, axis=2).max(axis=1)
-        off_m = reach_m * angle_rad**2 / 8.0
-        pieces = np.ceil(np.sqrt(off_m / chord_m)).clip(min=1.0)
-        enough = (pieces <= _MOST_PIECES) & (pieces * turn_rad.shape[1] <= _MOST_CHORDS)
-        self._pieces[index] = np.where(enough, pieces, 0.0)
-        self._bulge_m[index] = off_m + _ARC_SHARE * reach_m
+        of_boxes = scene_kernels.BoxArrays(boxes.center_m, boxes.half_m)
+        scene_kernels.note_turns(self._arrays(), of_boxes, index, chord_m, self.turning_row)
 
     def moves(self, index: int) -> bool:
         """Return whether an instance has more than one pose."""
@@ -244,13 +210,6 @@ class Instances:
         new = index[~self._is_split[index]]
         self._rotation[new], self._fixed[new] = split(self.local[new])
         self._is_split[new] = True
-
-    def _reach_m(self, index: NDArray[np.int64], boxes: MeshBoxes) -> NDArray[np.float64]:
-        """Return an upper bound of each mesh's distance from its object's origin."""
-        local, mesh = self.local[index], self.mesh[index]
-        center_m = (local[:, :3, :3] @ boxes.center_m[mesh][:, :, None])[:, :, 0] + local[:, :3, 3]
-        half_m = (np.abs(local[:, :3, :3]) @ boxes.half_m[mesh][:, :, None])[:, :, 0]
-        return np.asarray(np.linalg.norm(np.abs(center_m) + half_m, axis=1))
 
     def _take_step_count(self, n_step: int) -> None:
         """Change the number of time steps; only instances at rest keep their poses."""

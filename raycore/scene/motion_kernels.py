@@ -68,6 +68,27 @@ def write_quaternions(
         quaternion_out[n, 2], quaternion_out[n, 3] = j, k
 
 
+@njit(cache=True, nogil=True, inline="always")
+def turn_between(
+    # In:
+    before,  # float64 (3, 3), or larger, of which the first rows and columns count
+    after,  # likewise
+    # Work:
+    relative,  # float64 (3, 3)
+):
+    """Return the rotation vector that turns one rotation into another one. [rad]."""
+    for row in range(3):
+        for column in range(3):
+            total = 0.0
+            for k in range(3):
+                total += after[row, k] * before[column, k]
+            relative[row, column] = total
+    r, i, j, k = _quaternion(relative)
+    sine = math.sqrt(i * i + j * j + k * k)
+    scale = 2.0 * math.atan2(sine, r) / sine if sine > 0.0 else 2.0
+    return scale * i, scale * j, scale * k
+
+
 @njit(cache=True, nogil=True)
 def write_turns(
     rotation,  # float64 (n_body, n, 3, 3)
@@ -77,19 +98,8 @@ def write_turns(
     relative = np.empty((3, 3))
     for body in range(rotation.shape[0]):
         for n in range(rotation.shape[1] - 1):
-            before, after = rotation[body, n], rotation[body, n + 1]
-            for row in range(3):
-                for column in range(3):
-                    total = 0.0
-                    for k in range(3):
-                        total += after[row, k] * before[column, k]
-                    relative[row, column] = total
-            r, i, j, k = _quaternion(relative)
-            sine = math.sqrt(i * i + j * j + k * k)
-            scale = 2.0 * math.atan2(sine, r) / sine if sine > 0.0 else 2.0
-            turn_out[body, n, 0] = scale * i
-            turn_out[body, n, 1] = scale * j
-            turn_out[body, n, 2] = scale * k
+            x, y, z = turn_between(rotation[body, n], rotation[body, n + 1], relative)
+            turn_out[body, n, 0], turn_out[body, n, 1], turn_out[body, n, 2] = x, y, z
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -13,12 +13,19 @@ from numba import types
 
 from lidar_base.compiled import njit
 from raycore.embree import FORMAT_FLOAT4X4_COLUMN_MAJOR, function_address
-from raycore.scene.motion_kernels import rotate
+from raycore.scene.motion_kernels import rotate, turn_between
 
 ROUNDING_M = 1e-3
 """Bounds are widened by this, plus ``ROUNDING_SHARE`` times the largest coordinate. [m]"""
 ROUNDING_SHARE = 4e-6
 """64 times the relative rounding error of single precision."""
+ARC_SHARE = 1e-3
+"""Largest error of Embree's quaternion interpolation, as a fraction of the mesh's radius."""
+MOST_CHORDS = 128
+"""Embree's limit for an instance."""
+MOST_PIECES = 4
+"""From step to step an object goes along so many chords at most; it takes quaternions where these
+are not enough."""
 
 
 def _external(name: str, *arguments: types.Type) -> types.ExternalFunction:
@@ -124,6 +131,66 @@ class PlacedArrays(NamedTuple):
     lower: object  # float32 (n_instance, 3) [m]
     upper: object  # float32 (n_instance, 3) [m]
     normals: object  # float32 (n_instance, 3, 3) normals from mesh to anchor frame, at time 0
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _turns(steps):
+    """Return whether poses (n, 4, 4) have several rotations."""
+    for step in range(1, steps.shape[0]):
+        for row in range(3):
+            for column in range(3):
+                if steps[step, row, column] != steps[0, row, column]:
+                    return True
+    return False
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _reach(local, center, half):
+    """Return an upper bound of the distance of a mesh from its object's origin. [m]."""
+    total = 0.0
+    for axis in range(3):
+        middle, extent = local[axis, 3], 0.0
+        for k in range(3):
+            middle += local[axis, k] * center[k]
+            extent += abs(local[axis, k]) * half[k]
+        total += (abs(middle) + extent) ** 2
+    return math.sqrt(total)
+
+
+@njit(cache=True, nogil=True)
+def note_turns(
+    # Scene:
+    instances,  # see InstanceArrays; turn, pieces and bulge are written
+    boxes,  # see BoxArrays
+    # In:
+    index,  # int64 (n,) instances that move
+    chord,  # how far points may be off their arcs [m]
+    # Out:
+    turning_row_out,  # int32 (n_instance,) the index of an instance that turns, else -1
+):
+    """Write how instances turn, and in how many chords from step to step Embree moves them.
+
+    Between two matrices, points move along the chord instead of the arc. The error is at most
+    reach * angle^2 / 8, that of linear interpolation of exp(i angle s) in s; n chords in place of
+    one divide it by n^2.
+    """
+    _, n_step, steps, local, turn, pieces, bulge, mesh = instances
+    relative = np.empty((3, 3))
+    for i in index:
+        turning_row_out[i], pieces[i], bulge[i] = -1, 1, 0.0
+        if not _turns(steps[i, : n_step[i]]):
+            continue
+        largest = 0.0
+        for step in range(n_step[i] - 1):
+            x, y, z = turn_between(steps[i, step], steps[i, step + 1], relative)
+            turn[i, step, 0], turn[i, step, 1], turn[i, step, 2] = x, y, z
+            largest = max(largest, x * x + y * y + z * z)
+        reach = _reach(local[i], boxes.center[mesh[i]], boxes.half[mesh[i]])
+        off = reach * largest / 8.0
+        n_piece = max(math.ceil(math.sqrt(off / chord)), 1)
+        is_enough = n_piece <= MOST_PIECES and n_piece * (n_step[i] - 1) <= MOST_CHORDS
+        turning_row_out[i], pieces[i] = i, n_piece if is_enough else 0
+        bulge[i] = off + ARC_SHARE * reach
 
 
 @njit(cache=True, nogil=True, inline="always")
