@@ -53,7 +53,7 @@ def states_of(due: Sequence[Due]) -> list[Floats]:
 
 
 def _advances_together(assembly: Assembly) -> TypeGuard[AdvancesTogether]:
-    """Return what `isinstance` does, which takes 15 us for a protocol."""
+    """Return what `isinstance` does, which takes 5 us for a protocol, in 0.1 us."""
     return _is_together(type(assembly))
 
 

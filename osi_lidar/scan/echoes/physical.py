@@ -83,10 +83,8 @@ class PhysicalExecutor:
     ) -> None:
         self._seed, self._sensor = seed, config.name
         self._errors = errors
-        self._has_receiver, self._tells_velocity = (
-            config.receiver is not None,
-            bool(config.velocity),
-        )
+        self._has_receiver = config.receiver is not None
+        self._tells_velocity = bool(config.velocity)
         configured = config.receiver or Reception()
         self._follows_light = configured.ambient_lux is None
         self._has_glare = configured.sun_glare
