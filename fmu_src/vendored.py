@@ -4,8 +4,9 @@
 
 The wheels are unpacked once per user, into a folder named after their content, rather than beside
 the FMU: masters unpack an FMU again for every run, and numba's cache is valid only for sources with
-the same path and time. The folder is appended to ``sys.path``, so that packages of the host take
-precedence. This module imports only the standard library.
+the same path and time. A folder that others may write is not used, see `trust`. It is appended to
+``sys.path``, so that packages of the host take precedence. This module imports only the standard
+library.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ import tempfile
 import zipfile
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path, PurePosixPath
+
+from .trust import make_own_folder, own_folder
 
 WHEELS = "wheels"
 VENDOR_FILE = "vendor.json"
@@ -89,16 +92,15 @@ def _unpacked(wheels: Path, digest: str) -> Path:
     """Return the folder of the unpacked wheels, and unpack them if it does not exist yet.
 
     They are unpacked under a temporary name and then renamed, so that an existing folder is always
-    complete, even if several processes start at once. If the user's folder cannot be written, they
-    are unpacked beside the wheels.
+    complete, even if several processes start at once. If the user's folder cannot be written, or
+    others may write it, they are unpacked beside the wheels.
     """
     for parent in (cache_folder(), wheels):
         folder = parent / digest
-        if folder.is_dir():
-            return folder
         try:
-            parent.mkdir(parents=True, exist_ok=True)
-            work = Path(tempfile.mkdtemp(prefix=f"{digest}-", dir=parent))
+            if folder.is_dir():
+                return own_folder(folder)
+            work = Path(tempfile.mkdtemp(prefix=f"{digest}-", dir=make_own_folder(parent)))
         except (OSError, RuntimeError):
             continue
         try:
@@ -107,12 +109,12 @@ def _unpacked(wheels: Path, digest: str) -> Path:
             with contextlib.suppress(OSError):  # another process was faster
                 work.rename(folder)
             if folder.is_dir():
-                return folder
+                return own_folder(folder)
         except OSError:  # for instance, no space left
             continue
         finally:
             shutil.rmtree(work, ignore_errors=True)
-    raise ImportError(f"{wheels}: cannot be unpacked; set {CACHE_VARIABLE} to a writable folder")
+    raise ImportError(f"{wheels}: cannot be unpacked; set {CACHE_VARIABLE} to a folder of your own")
 
 
 def _unpack(wheel: Path, folder: Path) -> None:

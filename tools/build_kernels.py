@@ -55,6 +55,7 @@ def main() -> None:
         fits = {**target.versions(), **target.settings(), "levels": " and ".join(levels)}
         (made / INDEX).write_text(json.dumps(fits, indent=1) + "\n", encoding="utf-8")
         made.rename(SHIPPED)
+    SHIPPED.chmod(0o755)  # all who can read the package
     size = sum(file.stat().st_size for file in SHIPPED.iterdir()) / 1e6
     print(f"{SHIPPED}: {len(list(SHIPPED.iterdir())) - 1} kernels, {size:.1f} MB")
 

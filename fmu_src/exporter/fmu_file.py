@@ -24,6 +24,7 @@ from fmu_src.exporter.pythonfmu_wrapper import PythonfmuWrapper
 from fmu_src.exporter.tree import RESOURCES, copy, digest_of, files_of, put, write_archive
 from fmu_src.exporter.vendoring import vendor
 from fmu_src.parameters import start_values
+from lidar_base.caches import trust
 from osi_lidar.config import default_config
 from osi_lidar.scan.from_config import scan_pattern
 from osi_lidar.version import __version__
@@ -215,6 +216,7 @@ def _build(scenario: _Scenario, fmi: int, wrapper: _Wrapper, *, root: Path, targ
     code = {
         path.name: path for path in sorted(SOURCE.glob("*.py")) if path.name not in wrapper.unused
     }
+    code["trust.py"] = Path(trust.__file__)  # in place of what imports it
     said = _said(subject, scenario.build(""), wrapper.tool)
     digest = digest_of({**code, **files_of(roots)}, wrapper.stamp.encode(), *said.values())
     guid, package = str(uuid.UUID(digest[:32])), f"osi_lidar_fmu_{digest[:12]}"

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lidar_app.batch.addresses import base_name, joined, names_trace, parent, protocol
 from lidar_app.batch.contents import InputHashes, assets_among, hash_of, hash_of_words
 from lidar_app.batch.files import StoredFiles, files_at, remove_tree
+from lidar_app.batch.scratch import make_scratch
 from lidar_app.batch.table import RUN_MARK
 from lidar_base.files.whole_files import check_regular, make_folder, remove
 from osi_lidar.errors import InputError
@@ -189,6 +190,7 @@ def _turn(scratch: Path, name: str) -> Iterator[None]:
     if sys.platform == "win32":  # two may copy it: the second one replaces it by the same bytes
         yield
         return
+    make_scratch(scratch)
     make_folder(scratch / ".turns")
     with (scratch / ".turns" / name).open("wb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

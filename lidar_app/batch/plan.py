@@ -5,15 +5,13 @@
 from __future__ import annotations
 
 import json
-import os
-import re
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lidar_app.batch.addresses import joined, protocol
-from lidar_base.files.whole_files import make_folder, replacing
+from lidar_app.batch.scratch import make_scratch
+from lidar_base.files.whole_files import replacing
 from osi_lidar.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -114,8 +112,8 @@ class BatchPlan:
     def _plain_config(self) -> Path:
         """Return the configuration of jobs without one: a known sensor, all else default."""
         file = self.scratch / "plain.yaml"
+        make_scratch(self.scratch)
         if not file.is_file():
-            make_folder(self.scratch)
             with replacing(file) as temporary:
                 temporary.write_text("version: 1\n", encoding="utf-8")
         return file
@@ -124,9 +122,3 @@ class BatchPlan:
 def key_of(name: str) -> tuple[str | int, ...]:
     """Return a key with dots as a path; numbers are indices of lists."""
     return tuple(int(part) if part.isdecimal() else part for part in name.split("."))
-
-
-def default_scratch() -> Path:
-    """Return the scratch folder of this user on this machine."""
-    user = re.sub(r"\W", "-", os.environ.get("USER") or os.environ.get("USERNAME") or "user")
-    return Path(tempfile.gettempdir(), f"osi-lidar-{user}")

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where compiled kernels come from: the user's folder, then those that came with the package.
 
-What neither has is compiled, and kept in the user's folder, which is the first of these that can
-be written: ``NUMBA_CACHE_DIR``, a folder in the package, the user's cache folder.
+What neither has is compiled, and kept in the user's folder. That is ``NUMBA_CACHE_DIR``, or else a
+folder in the package if that can be written. Where it is not, or others may write what is named,
+it is in the user's cache folder.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from lidar_base.caches import kernel_target as target
 from lidar_base.caches.folder import cache_folder
 from lidar_base.caches.kernel_digest import digest_of, in_words
 from lidar_base.caches.kernel_store import KernelStore, Key
+from lidar_base.caches.trust import is_own
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -110,7 +112,7 @@ class KernelCache(_Cache):
         for store, key in self.places(sig):
             compiled = store.load(key)
             if compiled is not None:
-                made = pickle.loads(compiled)  # noqa: S301  its content was checked
+                made = pickle.loads(compiled)  # noqa: S301  nobody else could write it
                 kept: CompileResult = _format.rebuild(target_context, made)
                 return kept
         _tell_once(_why_not(self, sig))
@@ -142,18 +144,23 @@ class KernelCache(_Cache):
 
 def user_folder() -> Path:
     """Return the user's folder of compiled kernels, which need not exist yet."""
-    if _core.config.CACHE_DIR:
-        return Path(_core.config.CACHE_DIR) / "osi-lidar"
-    return _folder_of_installation()
+    named = _core.config.CACHE_DIR
+    if named and is_own(found := Path(named) / "osi-lidar"):
+        return found
+    return _folder_of_user() if named else _folder_of_installation()
 
 
 @functools.cache
 def _folder_of_installation() -> Path:
     """Return a folder in the package, or one of the user if the package cannot be written."""
     within = _PACKAGE / "__pycache__"
-    if os.access(within if within.is_dir() else _PACKAGE, os.W_OK):
-        return within / "kernels"
-    return (cache_folder() or within) / "kernels"
+    places = (within / "kernels", within, _PACKAGE)
+    can_be_written = os.access(next(each for each in places if each.is_dir()), os.W_OK)
+    return places[0] if can_be_written and is_own(places[0]) else _folder_of_user()
+
+
+def _folder_of_user() -> Path:
+    return (cache_folder() or _PACKAGE / "__pycache__") / "kernels"
 
 
 @functools.cache

@@ -4,7 +4,8 @@
 
 A file is named after a digest of all that its kernel was compiled from and for, and begins with a
 digest of that and of its own content. So two processes never mean different things by one name,
-and a file that is damaged, cut short or renamed is not used.
+and a file that is damaged, cut short or renamed is not used. Anyone can compute such a digest, and
+a kernel is code: folders and files that others may write are not read, see `trust`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
+
+from lidar_base.caches.trust import make_own_folder, own_folder, read_own
 
 SUFFIX = ".kernel"
 _DIGEST_BYTES = 32
@@ -52,10 +55,10 @@ class KernelStore:
         return (self.folder / key.file).is_file()
 
     def load(self, key: Key) -> bytes | None:
-        """Return a kernel as it was kept; None if it is not here, cannot be read, or is damaged."""
-        file = self.folder / key.file
+        """Return a kernel as it was kept; None if it is not here, damaged, or may be another's."""
         try:
-            content = file.read_bytes()
+            file = own_folder(self.folder) / key.file
+            content = read_own(file)
         except OSError:
             return None
         compiled = content[_DIGEST_BYTES:]
@@ -71,16 +74,16 @@ class KernelStore:
         Raises
         ------
         OSError
-            The folder cannot be written.
+            The folder cannot be written, or others may write it.
         """
-        self.folder.mkdir(parents=True, exist_ok=True)
-        number, name = tempfile.mkstemp(prefix=f"{key.kernel}-", suffix=".new", dir=self.folder)
+        folder = make_own_folder(self.folder)
+        number, name = tempfile.mkstemp(prefix=f"{key.kernel}-", suffix=".new", dir=folder)
         work = Path(name)
         try:
             with os.fdopen(number, "wb") as file:
                 file.write(_digest(key, compiled) + compiled)
             work.chmod(0o644)
-            work.replace(self.folder / key.file)
+            work.replace(folder / key.file)
         finally:
             work.unlink(missing_ok=True)
         self._forget_old(key.kernel)

@@ -12,7 +12,8 @@ files that it references and the source code of the readers count as well. One e
     40   header: JSON
     ..   vertices_m, faces, slot, uv, bone, weight, as in memory, each at a multiple of 8
 
-The cache never fails: an entry that cannot be read or written, or is damaged, counts as missing.
+The cache never fails: an entry that cannot be read or written, or is damaged, counts as missing. So
+does one that others may have written: it would be another mesh.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lidar_base.caches.trust import make_own_folder, own_folder, read_own
 from raycore.errors import MeshError
 from raycore.mesh.bones import Bone
 from raycore.mesh.materials import VisualMaterial
@@ -96,8 +98,8 @@ class MeshCache:
             that it was made from has changed.
         """
         try:
-            path = self._path(source, data)
-            header, columns = _unpacked(path.read_bytes())
+            path = own_folder(self.folder) / _name(source, data)
+            header, columns = _unpacked(read_own(path))
             companions = header["companions"].items()
             if any(_digest_beside(source, name) != seen for name, seen in companions):
                 source.companions.clear()  # the reader may need other files
@@ -132,28 +134,23 @@ class MeshCache:
         if n_bytes < SMALLEST_BYTES:
             return
         try:
-            self._write(self._path(source, data), _packed(mesh, source))
+            self._write(_name(source, data), _packed(mesh, source))
             self._make_room()
         except (OSError, ImportError) as error:
             _logger.debug("%s: not kept in the mesh cache: %s", source, error)
 
-    def _path(self, source: MeshSource, data: bytes) -> Path:
-        suffix = source.path.suffix.lower()
-        key = hashlib.sha256(_readers(suffix) + hashlib.sha256(data).digest())
-        return self.folder / f"{key.hexdigest()}{_ENTRY}"
-
-    def _write(self, path: Path, entry: bytes) -> None:
+    def _write(self, name: str, entry: bytes) -> None:
         """Write an entry atomically: to a temporary file, which is then renamed."""
         if len(entry) > self._limit_bytes:
             return
-        self.folder.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(suffix=_UNFINISHED, dir=self.folder)
+        folder = make_own_folder(self.folder)
+        handle, unfinished = tempfile.mkstemp(suffix=_UNFINISHED, dir=folder)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(entry)
-            Path(name).replace(path)
+            Path(unfinished).replace(folder / name)
         finally:
-            Path(name).unlink(missing_ok=True)
+            Path(unfinished).unlink(missing_ok=True)
 
     def entries(self) -> list[tuple[Path, int]]:
         """Return files and sizes [bytes] of all entries, least recently used first."""
@@ -186,6 +183,13 @@ class MeshCache:
         """
         for path, _ in self.entries():
             path.unlink(missing_ok=True)
+
+
+def _name(source: MeshSource, data: bytes) -> str:
+    """Return the name of the entry of a mesh file."""
+    suffix = source.path.suffix.lower()
+    key = hashlib.sha256(_readers(suffix) + hashlib.sha256(data).digest())
+    return f"{key.hexdigest()}{_ENTRY}"
 
 
 @functools.cache

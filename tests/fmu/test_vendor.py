@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from fmpy.validation import validate_fmu
 
-from fmu_src import vendored
+from fmu_src import trust, vendored
 from fmu_src.errors import BuildError
 from fmu_src.exporter import build_fmu
 from fmu_src.exporter.rebuilt_wheel import rebuilt_wheel
@@ -92,6 +92,37 @@ def test_without_a_folder_of_the_user_packages_are_unpacked_beside_the_wheels(wh
     cache.write_text("a file, no folder")
     vendored.activate(wheels.parent)
     assert sys.path[-1] == str(wheels / "0123")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders have no modes there")
+@pytest.mark.parametrize("place", [".", "0123"])
+def test_packages_in_a_folder_that_others_may_write_are_not_imported(wheels, cache, place, caplog):
+    planted = cache / "0123" / "osi_lidar_absent.py"
+    planted.parent.mkdir(parents=True)
+    planted.write_text("raise SystemExit")
+    (cache / place).chmod(0o777)
+    vendored.activate(wheels.parent)
+    assert sys.path[-1] == str(wheels / "0123")
+    assert f"chmod go-w {(cache / place).resolve()}" in caplog.text
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders have no modes there")
+def test_packages_are_unpacked_for_their_user_alone(wheels, cache):
+    before = os.umask(0)
+    try:
+        vendored.activate(wheels.parent)
+    finally:
+        os.umask(before)
+    assert [each.stat().st_mode & 0o777 for each in (cache, cache / "0123")] == [0o700, 0o700]
+
+
+def test_an_fmu_has_the_rule_of_folders_before_it_finds_packages(tmp_path):
+    (built,) = build_fmu(out=tmp_path)
+    with zipfile.ZipFile(built.path) as file:
+        (name,) = (each for each in file.namelist() if each.endswith("/trust.py"))
+        assert file.read(name) == (REPOSITORY / "lidar_base/caches/trust.py").read_bytes()
+    names = vars(trust)["__all__"]
+    assert all(getattr(trust, each).__module__ == "lidar_base.caches.trust" for each in names)
 
 
 @pytest.mark.slow

@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from lidar_base.caches.kernel_cache import user_folder
 from lidar_base.caches.kernel_list import read_list
+from lidar_base.caches.kernel_store import KernelStore
+from lidar_base.caches.trust import make_own_folder
 from osi_lidar import precompiled
 from osi_lidar.precompiled import LIST, Origin, compile_all, states
 
@@ -40,6 +43,21 @@ def test_what_is_missing_is_compiled_and_kept(tmp_path, monkeypatch):
     assert list(compile_all()) == few
     assert {each.origin for each in states()} == {Origin.CACHED}
     assert list(compile_all()) == []
+
+
+def test_one_bit_flipped_in_a_kept_kernel_is_found(tmp_path):
+    places = {key.file: key for each in states() for _, key in precompiled._places(each.listed, 16)}
+    kept = KernelStore(user_folder()).files()
+    known = [file for file in kept if file.name in places][:20]
+    copies = KernelStore(make_own_folder(tmp_path / "kernels"))
+    for number, file in enumerate(known):
+        content = bytearray(file.read_bytes())
+        (copies.folder / file.name).write_bytes(content)
+        assert copies.load(places[file.name]) is not None
+        bit = number * 7919 % (8 * len(content))
+        content[bit // 8] ^= 1 << bit % 8
+        (copies.folder / file.name).write_bytes(content)
+        assert copies.load(places[file.name]) is None, file.name
 
 
 @pytest.mark.slow  # some forty runs, each twice

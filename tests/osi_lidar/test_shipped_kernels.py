@@ -5,6 +5,7 @@
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -34,6 +35,14 @@ with when_compiling(lambda: compiled.append(1)):
         main()
     finally:
         print("compiled", len(compiled))
+"""
+ORIGINS = """
+import sys
+from pathlib import Path
+from lidar_base.caches import kernel_cache
+kernel_cache.SHIPPED = Path(sys.argv[1])
+from osi_lidar.precompiled import states
+print(sorted({each.origin.value for each in states()}))
 """
 
 
@@ -88,3 +97,21 @@ def test_runs_compile_nothing_and_give_the_bytes_of_kernels_of_this_very_process
     assert not empty.exists()
     assert len(shipped) > 2
     assert shipped == own
+
+
+@pytest.mark.slow  # compiles all kernels of a run anew
+def test_one_bit_flipped_in_each_of_them_is_found_and_all_are_compiled_anew(kernels, tmp_path):
+    copy = shutil.copytree(kernels, tmp_path / "copy")
+    files = sorted(copy.glob("*.kernel"))
+    for number, file in enumerate(files):
+        content = bytearray(file.read_bytes())
+        bit = number * 7919 % (8 * len(content))
+        content[bit // 8] ^= 1 << bit % 8
+        file.write_bytes(content)
+    empty = tmp_path / "nothing is kept here"
+    flipped, said = replayed(tmp_path / "flipped", "ideal", copy, NUMBA_CACHE_DIR=str(empty))
+    shipped, _ = replayed(tmp_path / "shipped", "ideal", kernels, NUMBA_CACHE_DIR=str(empty))
+    assert int(said.removeprefix("compiled ")) > 20
+    assert flipped == shipped
+    loaded = run(ORIGINS, copy, NUMBA_CACHE_DIR=str(tmp_path / "none"))
+    assert loaded == "['to be compiled']"

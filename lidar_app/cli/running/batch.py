@@ -180,12 +180,15 @@ def _plan(
 ) -> BatchPlan:
     """Return what all jobs share."""
     from lidar_app.batch.addresses import absolute
-    from lidar_app.batch.plan import GIGABYTE, BatchPlan, default_scratch
+    from lidar_app.batch.plan import GIGABYTE, BatchPlan
+    from lidar_app.batch.scratch import check_scratch, default_scratch
 
     chosen = frame_slice(reading.frames)
+    scratch = (spread.scratch or default_scratch()).absolute()
+    check_scratch(scratch)
     return BatchPlan(
         out=place,
-        scratch=(spread.scratch or default_scratch()).absolute(),
+        scratch=scratch,
         config="" if setup.config is None else absolute(setup.config),
         sensor=setup.sensor or "",
         fidelity=setup.fidelity,

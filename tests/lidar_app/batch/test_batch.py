@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from contextlib import suppress
 from dataclasses import replace
@@ -19,6 +20,7 @@ from lidar_app.batch.contents import assets_among
 from lidar_app.batch.outputs import work_folder
 from lidar_app.batch.rows import read_rows
 from lidar_app.batch.running import Machines, run_batch
+from lidar_app.batch.scratch import make_scratch
 from lidar_app.batch.shards import Shard
 from lidar_app.batch.table import Job, read_jobs
 from lidar_app.batch.work import JobWorker
@@ -103,6 +105,31 @@ def test_a_failure_is_a_row_and_the_others_go_on(tmp_path):
     assert index_of(tmp_path / "out")[1]["status"] == "failed"
     assert "3 of 5 jobs failed" in batch(tmp_path, "--retry-failed", jobs=jobs).stderr
     assert index_of(tmp_path / "out")[1]["status"] == "done"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders have no modes there")
+@pytest.mark.parametrize("named", [True, False])
+def test_a_scratch_folder_that_others_may_write_is_one_line(tmp_path, monkeypatch, named):
+    """A configuration that is copied there may name Python code, and its name can be foreseen."""
+    write_traces(tmp_path / "traces", 1)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("USER", "me")
+    scratch = tmp_path / ("scratch" if named else "osi-lidar-me")
+    scratch.mkdir()
+    scratch.chmod(0o777)
+    command = ("batch", tmp_path / "traces", "--out", tmp_path / "out", "--workers", 1)
+    result = run(*command, *(("--scratch", scratch) if named else ()))
+    assert_one_line(result, 2, f"--scratch {scratch}", "a folder of your own", "chmod go-w")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_copy_is_not_read_from_a_scratch_folder_that_others_may_write(tmp_path):
+    plan = plan_in(tmp_path, tmp_path / "out")
+    make_scratch(plan.scratch)
+    assert plan.scratch.stat().st_mode & 0o777 == 0o700
+    plan.scratch.chmod(0o770)
+    with pytest.raises(OutputError, match="chmod go-w"):
+        make_scratch(plan.scratch)
 
 
 def test_status_runs_nothing(tmp_path):

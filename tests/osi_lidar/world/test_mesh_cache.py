@@ -51,6 +51,21 @@ def test_a_run_keeps_its_meshes_and_the_next_one_is_the_same(world, folder):
     assert report(config)["points"] > 0
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="folders have no modes there")
+def test_meshes_that_others_may_have_written_are_parsed_anew(world, folder, caplog):
+    config = world()
+    assert scan(config).exit_code == 0
+    points = report(config)["points"]
+    (entry,) = (folder / "meshes").iterdir()
+    entry.write_bytes(b"another mesh")
+    folder.chmod(0o775)
+    assert scan(config).exit_code == 0
+    assert report(config)["points"] == points
+    assert entry.read_bytes() == b"another mesh"
+    assert caplog.text.count(f"chmod go-w {folder.resolve()}") == 1
+    folder.chmod(0o700)
+
+
 def test_the_configuration_switches_the_cache_off(world, folder):
     assert scan(world(", mesh_cache: false")).exit_code == 0
     assert not folder.exists()

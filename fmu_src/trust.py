@@ -1,0 +1,10 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Which folders may be read as code: the rule of `lidar_base.caches.trust`.
+
+In an FMU that file itself stands here, because it is needed before packages can be found.
+"""
+
+from lidar_base.caches.trust import make_own_folder, own_folder
+
+__all__ = ["make_own_folder", "own_folder"]

@@ -1,0 +1,48 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The scratch folder of batches on this machine, which nobody else may write."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from pathlib import Path
+
+from lidar_base.caches.trust import make_own_folder, weak_point
+from lidar_base.errors import OutputError
+
+
+def check_scratch(folder: Path) -> None:
+    """Check that nobody else may write the scratch folder, which need not exist.
+
+    What is copied there is read again, also by other jobs: configurations too, which may name code.
+
+    Raises
+    ------
+    OutputError
+        Others may write it.
+    """
+    if why := weak_point(folder):
+        raise OutputError(f"--scratch {folder}: expected a folder of your own: {why}")
+
+
+def make_scratch(folder: Path) -> None:
+    """Make the scratch folder, unless it exists.
+
+    Raises
+    ------
+    OutputError
+        It cannot be made, or others may write it.
+    """
+    check_scratch(folder)
+    try:
+        make_own_folder(folder)
+    except OSError as error:
+        raise OutputError(f"{folder}: cannot be written: {error.strerror or error}") from error
+
+
+def default_scratch() -> Path:
+    """Return the scratch folder of this user on this machine."""
+    user = re.sub(r"\W", "-", os.environ.get("USER") or os.environ.get("USERNAME") or "user")
+    return Path(tempfile.gettempdir(), f"osi-lidar-{user}")

@@ -1,0 +1,154 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Which folders and files may be read as code: those that only this user, or root, may change.
+
+A kept kernel and an unpacked package run with the rights of whoever reads them, and a digest beside
+them can be computed by anyone. So a folder counts only if it and all folders above it belong to
+this user, to root, or to the owner of the program itself, and if neither their group nor others may
+write them. In a folder above, of which only the owner may rename what is inside (the sticky bit, as
+of /tmp), others may write. This is what OpenSSH asks of the files of keys (``safe_path`` in
+misc.c).
+
+Whoever may change the program needs no cache to run code. So folders above the program are not
+looked at, and what is inside it, such as kernels that came with the package, is as open as it is.
+
+On Windows nothing of this is checked: there a user's folders are closed to others by inheritance.
+An FMU carries a copy of this file, so it imports only the standard library.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import os
+import stat
+from pathlib import Path
+
+logger = logging.getLogger(__name__)
+
+PROGRAM = Path(__file__).resolve().parents[1]
+"""The package that this file is of; in an FMU, its resources."""
+_PROGRAM = PROGRAM.stat()
+_ABOVE = frozenset((PROGRAM, *PROGRAM.parents))
+_CLOSED = 0o700
+_OTHERS = stat.S_IWGRP | stat.S_IWOTH
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)  # a pipe is no file, but would be waited for
+_ROOT = 0
+
+
+class UntrustedError(PermissionError):
+    """A folder or file that another user may have written."""
+
+
+def weak_point(folder: Path) -> str:
+    """Return who else may change what is in a folder, and what to do; empty if nobody may.
+
+    Parameters
+    ----------
+    folder : Path
+        It need not exist: then this is about the folders above it.
+    """
+    return _weak_point(Path(os.path.realpath(folder)))
+
+
+def _weak_point(folder: Path) -> str:
+    """Return the same for a folder without symbolic links."""
+    if not _has_owners():
+        return ""
+    inside = PROGRAM in folder.parents
+    for each in (folder, *folder.parents):
+        if each in _ABOVE:
+            return ""
+        try:
+            found = each.lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as error:
+            return f"{each}: {error.strerror}"
+        is_sticky = each != folder and bool(found.st_mode & stat.S_ISVTX)
+        if why := _weakness(each, found, inside=inside, is_sticky=is_sticky):
+            return why
+    return ""
+
+
+def is_own(folder: Path) -> bool:
+    """Return whether only this user may change what is in a folder; if not, say so once."""
+    try:
+        own_folder(folder)
+    except UntrustedError:
+        return False
+    return True
+
+
+def own_folder(folder: Path) -> Path:
+    """Return a folder that only this user may change, without symbolic links.
+
+    Raises
+    ------
+    UntrustedError
+        Others may change it, which is said once.
+    """
+    place = Path(os.path.realpath(folder))
+    if why := _weak_point(place):
+        _tell_once(f"{folder} is not used as a cache: {why}")
+        raise UntrustedError(f"{folder}: {why}")
+    return place
+
+
+def make_own_folder(folder: Path) -> Path:
+    """Make a folder that only this user may enter, and those above it that are absent.
+
+    Raises
+    ------
+    OSError
+        It cannot be made, or is there and others may change it.
+    """
+    for each in reversed((folder, *folder.parents)):
+        if not each.is_dir():
+            each.mkdir(mode=_CLOSED, exist_ok=True)
+    return own_folder(folder)
+
+
+def read_own(file: Path) -> bytes:
+    """Return the content of a file that only this user may change.
+
+    Raises
+    ------
+    OSError
+        It cannot be read, is no file, or others may write it.
+    """
+    if not _has_owners():
+        return file.read_bytes()
+    with os.fdopen(os.open(file, _FLAGS), "rb") as opened:
+        found = os.fstat(opened.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise UntrustedError(f"{file}: expected a file")
+        if why := _weakness(file, found, inside=PROGRAM in file.parents, is_sticky=False):
+            _tell_once(f"a cached file is not used: {why}")
+            raise UntrustedError(why)
+        return opened.read()
+
+
+def _weakness(path: Path, found: os.stat_result, *, inside: bool, is_sticky: bool) -> str:
+    """Return who else may change a folder or a file, and what to do; empty if nobody may."""
+    if found.st_uid not in (_ROOT, os.geteuid(), _PROGRAM.st_uid):
+        return f"{path} belongs to user {found.st_uid}, this process to user {os.geteuid()}"
+    open_to = 0 if is_sticky else found.st_mode & _OTHERS
+    if inside:  # as open as the program itself
+        same = stat.S_IWGRP if found.st_gid == _PROGRAM.st_gid else 0
+        open_to &= ~(_PROGRAM.st_mode & (same | stat.S_IWOTH))
+    if open_to:
+        who = "others" if open_to & stat.S_IWOTH else "its group"
+        mode = f"{found.st_mode & 0o7777:o}"
+        return f"{path} has mode {mode}, so that {who} may write it: chmod go-w {path}"
+    return ""
+
+
+def _has_owners() -> bool:
+    """Return whether folders have owners and modes, as on all systems but Windows."""
+    return hasattr(os, "geteuid")
+
+
+@functools.cache
+def _tell_once(text: str) -> None:
+    logger.warning("%s", text)
