@@ -33,6 +33,10 @@ def cache(
     Kernels are compiled for this processor, one for each core at a time, for instance while an
     image is built, or before many workers start.
     """
+    from lidar_base.compiled import OWN_WAY
+
+    if OWN_WAY is None:
+        fail("kernels are not kept with this version of numba, see the line above", EXIT_UNUSABLE)
     from osi_lidar.precompiled import compile_all, states
 
     runs = () if fidelity is None else (fidelity,)

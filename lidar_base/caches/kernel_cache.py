@@ -27,6 +27,7 @@ from lidar_base.caches.folder import cache_folder
 from lidar_base.caches.kernel_digest import digest_of, in_words
 from lidar_base.caches.kernel_store import KernelStore, Key
 from lidar_base.caches.trust import is_own
+from lidar_base.dispatchers.public_way import tell_of_public_way
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -108,26 +109,30 @@ class KernelCache(_Cache):
         """
         if not self._is_on:
             return None
-        rtsys.initialize(target_context)
-        for store, key in self.places(sig):
-            compiled = store.load(key)
-            if compiled is not None:
-                made = pickle.loads(compiled)  # noqa: S301  nobody else could write it
-                kept: CompileResult = _format.rebuild(target_context, made)
-                return kept
+        try:
+            rtsys.initialize(target_context)
+            for store, key in self.places(sig):
+                compiled = store.load(key)
+                if compiled is not None:
+                    made = pickle.loads(compiled)  # noqa: S301  nobody else could write it
+                    kept: CompileResult = _format.rebuild(target_context, made)
+                    return kept
+        except AttributeError as error:
+            tell_of_public_way(error)
+            return None
         _tell_once(_why_not(self, sig))
         return None
 
     def save_overload(self, sig: Sequence[types.Type], data: Any) -> None:  # noqa: ANN401
         """Keep a version that was compiled; without a folder that can be written, do nothing."""
-        if not self._is_on or any(not each.can_cache for each in data.lifted):
+        if not self._is_on:
             return
-        if data.library.has_dynamic_globals:
-            return
-        compiled: bytes = _core.serialize.dumps(_format.reduce(data))
         try:
+            if any(not each.can_cache for each in data.lifted) or data.library.has_dynamic_globals:
+                return
+            compiled: bytes = _core.serialize.dumps(_format.reduce(data))
             KernelStore(user_folder()).keep(self.key(sig, target.processor()), compiled)
-        except OSError as error:
+        except (OSError, AttributeError) as error:
             _tell_once(f"compiled kernels cannot be kept: {error}")
 
     def enable(self) -> None:

@@ -21,6 +21,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import llvmlite.binding
+import numba
 import numba.core.codegen
 from numba.core import types
 from numba.core.codegen import JITCodeLibrary
@@ -29,6 +30,8 @@ from numba.core.compiler_machinery import register_pass
 from numba.core.environment import lookup_environment
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.typed_passes import NativeLowering
+
+from lidar_base.dispatchers.public_way import tell_of_public_way
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,6 +72,8 @@ class WholeKernel(CPUDispatcher):
 
     @property
     def _numba_type_(self) -> types.Dispatcher:
+        if not own_way_works():
+            return types.Dispatcher(self)
         part = vars(self).get("_part")
         if part is None:
             part = self._part = _Part(
@@ -127,6 +132,9 @@ class WholeCompiler(Compiler):
 
     def define_pipelines(self) -> list[PassManager]:
         """Return numba's passes; what they write goes into a library of parts."""
+        if not own_way_works():
+            own: list[PassManager] = super().define_pipelines()
+            return own
         self.state.flags.no_cfunc_wrapper = True
         self.state.library = _library_of(self.library, self.state)
         passes: list[PassManager] = super().define_pipelines()
@@ -198,6 +206,40 @@ class _DisjointPartCompiler(_PartCompiler):
     """Compiles a part of whose arguments no two arrays overlap."""
 
     disjoint = True
+
+
+def own_way_works() -> bool:
+    """Return whether this numba compiles a small kernel with a part; find out at the first kernel.
+
+    A name that is used while a kernel is compiled shows only then that it is no longer there.
+    """
+    if _Trial.verdict is None:
+        _Trial.verdict = True  # for the trial itself
+        try:
+            _try()
+        except Exception as error:  # noqa: BLE001  of whatever kind numba's insides raise
+            _Trial.verdict = False
+            tell_of_public_way(error)
+    return _Trial.verdict
+
+
+class _Trial:
+    """Whether numba has the insides that are used here; None until that was tried."""
+
+    verdict: bool | None = None
+
+
+def _try() -> None:
+    """Compile and call a kernel that takes in a part."""
+
+    def double(number: float) -> float:
+        return 2.0 * number
+
+    part = numba.njit(pipeline_class=WholeCompiler)(double)
+    part.__class__ = WholeKernel
+    whole = numba.njit(pipeline_class=WideCompiler)(lambda number: part(number) + 1.0)
+    if whole(1.5) != 4.0:
+        raise ValueError("a kernel with a part gives another number")
 
 
 _COMPILERS = {"part": _PartCompiler, "disjoint part": _DisjointPartCompiler}

@@ -11,7 +11,11 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 import numba
-from numba.core.registry import CPUDispatcher
+
+try:
+    from numba.core.registry import CPUDispatcher
+except ImportError:  # a numba whose insides are others, see `lidar_base.compiled`
+    CPUDispatcher = type(numba.njit(lambda: None))  # type: ignore[assignment,misc]
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -70,10 +70,11 @@ def shipped(tmp_path, monkeypatch):
 
 
 def test_a_compiled_kernel_is_kept():
+    compilations(new_kernel(), 1.5)  # the first of a process also compiles a trial kernel
     assert compilations(new_kernel()) == 1
-    assert len(KernelStore(kernel_cache.user_folder()).files()) == 1
+    assert len(KernelStore(kernel_cache.user_folder()).files()) == 2
     assert compilations(new_kernel()) == 0
-    assert compilations(new_kernel(), 2.5) == 1
+    assert compilations(new_kernel(), 2.5) == 0
 
 
 @needs_level
