@@ -13,6 +13,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from fmu_src.errors import BuildError
+from fmu_src.exporter.licences.inventory import add_inventory
 from fmu_src.exporter.rebuilt_wheel import rebuilt_wheel
 from fmu_src.vendored import WHEELS, write_manifest
 
@@ -20,7 +21,9 @@ _NAME = "osi-lidar"
 
 
 def vendor(source: Path, resources: Path) -> list[Path]:
-    """Write the wheels that pip chooses for this Python; needs pip and access to the packages.
+    """Write the wheels that pip chooses for this Python, with their licences and a list of them.
+
+    It needs pip and access to the packages.
 
     Parameters
     ----------
@@ -49,6 +52,7 @@ def vendor(source: Path, resources: Path) -> list[Path]:
     for wheel in wheels:
         digest.update(f"{wheel.name} ".encode() + hashlib.sha256(wheel.read_bytes()).digest())
     write_manifest(folder, digest.hexdigest()[:16])
+    add_inventory(resources.parent, wheels)
     return wheels
 
 
