@@ -1,5 +1,6 @@
 # The live stream, and every other command, in a container: docs/docker.md.
-FROM python:3.12-slim AS build
+# The digest is that of python:3.12.14-slim-trixie; Dependabot raises it.
+FROM python:3.12-slim@sha256:78387bc3881b8273120a12ebe6c1ab22b018ccc2c9adf565ae1ac9b536e184ea AS build
 
 WORKDIR /src
 COPY . .
@@ -7,7 +8,7 @@ RUN python -m venv /opt/osi-lidar \
     && /opt/osi-lidar/bin/python -m pip install --no-cache-dir '.[metrics]' \
     && cd /tmp && /opt/osi-lidar/bin/python /src/tools/build_kernels.py
 
-FROM python:3.12-slim
+FROM python:3.12-slim@sha256:78387bc3881b8273120a12ebe6c1ab22b018ccc2c9adf565ae1ac9b536e184ea
 
 # libgomp1 is OpenMP, on which the threads of kernels run; its version is that of the base image.
 # hadolint ignore=DL3008

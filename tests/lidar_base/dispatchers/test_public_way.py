@@ -14,11 +14,11 @@ HIDE = """
 import builtins, os
 hidden = os.environ["HIDDEN"]
 usual = builtins.__import__
-def hiding(name, context=None, values=None, names=(), level=0):
-    of_ours = (context or {}).get("__name__", "").startswith("lidar_base")
-    if of_ours and hidden in (name, *(f"{name}.{each}" for each in names or ())):
+def hiding(name, globals=None, locals=None, fromlist=(), level=0):
+    of_ours = (globals or {}).get("__name__", "").startswith("lidar_base")
+    if of_ours and hidden in (name, *(f"{name}.{each}" for each in fromlist or ())):
         raise ImportError(f"no {hidden} here")
-    return usual(name, context, values, names, level)
+    return usual(name, globals, locals, fromlist, level)
 builtins.__import__ = hiding
 """
 CALL = """
