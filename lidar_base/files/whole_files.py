@@ -4,19 +4,21 @@
 
 from __future__ import annotations
 
-import os
 import re
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from lidar_base.errors import InputError, OutputError
+from lidar_base.files.own_files import check_claim, note_claim
+from lidar_base.files.unfinished import unfinished_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-TEMPORARY = re.compile(r"\..+\.\d+\.part")
+TEMPORARY = re.compile(r"\..+\.([0-9a-f]{8}-)?\d+(-\d+)?\.part")
 """Temporary names from `replacing`; a process that is killed while it writes leaves one behind."""
+_CUT = re.compile(r"(\d+) requested and (\d+) written")  # numpy, which keeps no error number
 
 
 @contextmanager
@@ -26,17 +28,20 @@ def replacing(path: Path) -> Iterator[Path]:
     Raises
     ------
     OutputError
-        If the file cannot be written, or is a device or a pipe, which must not be replaced.
+        If the file cannot be written, or is a device or a pipe, which must not be replaced, or a
+        claim holds that does not allow it, see `own_files.claimed`.
     """
     with _told(path):
         if path.exists() and not path.is_file():
             what = "Is a directory" if path.is_dir() else "is a device or a pipe"
             raise OutputError(f"{path}: cannot be written: {what}")
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    check_claim(path)
+    temporary = path.with_name(unfinished_name(path.name))
     try:
         with _told(path):
             yield temporary
             temporary.replace(path)
+            note_claim(path)
     finally:
         remove(temporary)
 
@@ -47,7 +52,22 @@ def _told(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise OutputError(f"{path}: cannot be written: {error.strerror or error}") from error
+        raise OutputError(f"{path}: cannot be written: {cause_of(error)}") from error
+
+
+def cause_of(error: OSError) -> str:
+    """Return why the operating system refused something, in one line; it is never empty.
+
+    Libraries raise errors without its words: then they are the library's own, but for those of
+    numpy, which tell how much was written and not that the disk is full.
+    """
+    if error.strerror:
+        return error.strerror
+    words = " ".join(str(error).split())
+    cut = _CUT.search(words)
+    if cut is None:
+        return words or type(error).__name__
+    return f"the disk is full, or the file may not grow: {cut[2]} of {cut[1]} values written"
 
 
 def make_folder(folder: Path) -> None:

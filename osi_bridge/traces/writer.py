@@ -13,6 +13,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal, TypeAlias
 
+from lidar_base.files.whole_files import cause_of
 from osi_bridge.errors import TraceError
 from osi_bridge.message_types import MESSAGE_CLASSES
 from osi_bridge.traces.mcap_metadata import (
@@ -180,9 +181,7 @@ class TraceWriter:
 
     def _unwritable(self, error: OSError) -> TraceError:
         """Return the exception to raise, with the name that the file would have if closed now."""
-        return TraceError(
-            self._target(self.n_messages), f"cannot be written: {error.strerror or error}"
-        )
+        return TraceError(self._target(self.n_messages), f"cannot be written: {cause_of(error)}")
 
     def __enter__(self) -> Self:
         return self

@@ -8,6 +8,7 @@ import os
 from typing import TYPE_CHECKING
 
 from lidar_base.files.small_files import is_folder
+from lidar_base.files.whole_files import cause_of
 from osi_lidar.errors import OutputError
 
 if TYPE_CHECKING:
@@ -42,4 +43,4 @@ def _entries(path: Path) -> list[Path]:
     try:
         return list(path.iterdir())
     except OSError as error:
-        raise OutputError(f"{path}: cannot be read: {error.strerror}") from error
+        raise OutputError(f"{path}: cannot be read: {cause_of(error)}") from error

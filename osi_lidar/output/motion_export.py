@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from lidar_base.files.whole_files import remove
+from lidar_base.files.whole_files import cause_of, remove
 from lidar_base.given import given
 from osi_lidar.errors import OutputError
 from osi_lidar.output.parquet_file import NO_PARQUET, ParquetFile, TableColumn, is_parquet_missing
@@ -155,7 +155,7 @@ class MotionExport(Writer):
             remove(part)
 
     def _failure(self, error: OSError) -> OutputError:
-        return OutputError(f"{self.folder / TEXT_NAME}: cannot be written: {error.strerror}")
+        return OutputError(f"{self.folder / TEXT_NAME}: cannot be written: {cause_of(error)}")
 
 
 def motion_lines(columns: Mapping[str, list[Any]]) -> Iterator[str]:

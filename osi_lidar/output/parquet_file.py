@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lidar_base.files.whole_files import remove
+from lidar_base.files.whole_files import cause_of, remove
 from osi_lidar.errors import OutputError
 
 if TYPE_CHECKING:
@@ -157,5 +157,5 @@ class ParquetFile:
         remove(self._part)
 
     def _failure(self, error: OSError) -> OutputError:
-        words = error.strerror or " ".join(str(error).split())
+        words = cause_of(error)
         return OutputError(f"{self._path}: cannot be written: {words}")

@@ -8,7 +8,7 @@ import json
 import re
 from typing import IO, TYPE_CHECKING, Any
 
-from lidar_base.files.whole_files import TEMPORARY, remove, replacing
+from lidar_base.files.whole_files import TEMPORARY, cause_of, remove, replacing
 from lidar_base.given import given
 from lidar_base.process.background import Background
 from osi_bridge import TraceError, framed
@@ -167,7 +167,7 @@ class RunFolder:
                 self._spool.flush()
             table.add(rows)
         except OSError as error:
-            raise OutputError(f"{self.path}: cannot be written: {error.strerror}") from error
+            raise OutputError(f"{self.path}: cannot be written: {cause_of(error)}") from error
 
     def finish(self, content: Mapping[str, Any]) -> dict[str, str | None]:
         """Complete the files and write run.json; does nothing if the folder was not opened.
@@ -244,7 +244,7 @@ class RunFolder:
             if self._identity is not None and any(each.has_tables for each in self._writers):
                 self._spool = (self.path / TABLES_NAME).open("wb")
         except OSError as error:
-            raise OutputError(f"{self.path}: cannot be written: {error.strerror}") from error
+            raise OutputError(f"{self.path}: cannot be written: {cause_of(error)}") from error
         for writer in self._writers:
             writer.open()
 

@@ -19,7 +19,7 @@ from itertools import chain
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from lidar_base.files.whole_files import remove
+from lidar_base.files.whole_files import cause_of, remove
 from lidar_base.process.interrupts import without_interrupts
 from material_mapping import MaterialError
 from osi_bridge import DamagedTrace, OsiError, TraceError
@@ -183,7 +183,7 @@ def run_part(part: Part) -> Done:
             progress.status, error = "failed", str(problem)
         except OSError as problem:
             progress.status = "failed"
-            error = f"{part.out}: cannot be written: {problem.strerror or problem}"
+            error = f"{part.out}: cannot be written: {cause_of(problem)}"
         damage = progress.damage
         return Done(
             record=run_record(model, progress, part.described),

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from lidar_base.files.whole_files import TEMPORARY, remove
+from lidar_base.files.whole_files import TEMPORARY, cause_of, remove
 from osi_lidar.errors import OutputError
 from osi_lidar.output.frame_table import FRAME_COLUMNS, TABLE_NAME, TABLE_PART
 from osi_lidar.output.run_folder import IDENTITY, REPORT_NAME, TABLES_NAME
@@ -93,7 +93,7 @@ def resume(
         for own, moment in zip(rows, moments, strict=False):
             folder.add(own, next(messages, b""), unpacked(next(earlier, b"")), moment.time_ns)
     except OSError as error:
-        raise OutputError(f"{path}: cannot be resumed: {error.strerror or error}") from error
+        raise OutputError(f"{path}: cannot be resumed: {cause_of(error)}") from error
     for file in (table, trace, spool):
         if file is not None:
             remove(file)

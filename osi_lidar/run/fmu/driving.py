@@ -9,6 +9,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from lidar_base.files.whole_files import cause_of
 from osi_bridge import (
     MessageOrder,
     OsiInputError,
@@ -161,4 +162,4 @@ def _make(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"{folder}: cannot be written: {error.strerror}") from error
+        raise OutputError(f"{folder}: cannot be written: {cause_of(error)}") from error

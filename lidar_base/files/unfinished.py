@@ -1,0 +1,132 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Names of what is being written, and which of them a killed process has left.
+
+A name bears the process: a hash of the machine, its boot and the process's namespace, the number
+of the process, and the time at which it started. So neither a number that is used again, nor a
+container with the same host name, nor another host on a shared disk is taken for it. What another
+machine or container writes is left alone until nothing of it has changed for a week. Locks would
+tell more, but not every network file system has them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import socket
+import sys
+import time
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+UNFINISHED = re.compile(
+    r"\.(?P<name>.+)\.(?P<machine>[0-9a-f]{8})-(?P<process>\d+)-(?P<start>\d+)\.part", re.DOTALL
+)
+"""Names from `unfinished_name`."""
+OLD_S = 7 * 86400.0
+"""Age at which what an unknown process has left is taken for dead. [s]"""
+_ENDED = "ZX"  # states of Linux: a zombie, dead
+
+
+def unfinished_name(name: str) -> str:
+    """Return the name under which this process writes a file or a folder."""
+    return f".{name}.{_writer(os.getpid())}.part"
+
+
+def left_behind(folder: Path, name: str | None = None) -> Iterator[Path]:
+    """Yield what killed processes have left in a folder, of one name or of all.
+
+    Raises
+    ------
+    OSError
+        If the folder cannot be read.
+    """
+    for path in sorted(folder.iterdir()):
+        found = UNFINISHED.fullmatch(path.name)
+        if (
+            found
+            and name in {None, found["name"]}
+            and not path.is_symlink()
+            and _is_dead(path, found)
+        ):
+            yield path
+
+
+def remove_left(folder: Path, name: str | None = None) -> None:
+    """Remove what killed processes have left in a folder, as far as it can be removed."""
+    with suppress(OSError):
+        for path in left_behind(folder, name):
+            remove_tree(path)
+
+
+def remove_tree(path: Path) -> None:
+    """Remove a file or a folder with all that is in it, if it exists; links are not followed."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+        return
+    with suppress(OSError):
+        path.unlink()
+
+
+@cache
+def _writer(process: int) -> str:
+    """Return what names this process, which is another one after a fork."""
+    return f"{machine()}-{process}-{_start_of(process) or 0}"
+
+
+@cache
+def machine() -> str:
+    """Return eight hexadecimal digits for this machine since its start, and this container."""
+    words = [socket.gethostname()]
+    with suppress(OSError):
+        words.append(Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii"))
+    with suppress(OSError):
+        words.append(str(Path("/proc/self/ns/pid").readlink()))
+    return hashlib.sha256("\n".join(words).encode()).hexdigest()[:8]
+
+
+def _is_dead(path: Path, found: re.Match[str]) -> bool:
+    """Return whether the process that wrote under a name has certainly ended."""
+    if found["machine"] == machine():
+        return not _is_alive(int(found["process"]), int(found["start"]))
+    return time.time() - _last_change_s(path) > OLD_S
+
+
+def _is_alive(process: int, start: int) -> bool:
+    """Return whether a process of this machine runs; on Windows, each is taken to."""
+    if sys.platform == "win32":
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    started = _start_of(process)
+    return started is None or not start or started == start
+
+
+def _start_of(process: int) -> int | None:
+    """Return the tick since boot at which a process started; 0 if it has ended, None if unknown."""
+    try:
+        text = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    state, *fields = text.rpartition(")")[2].split()  # man 5 proc: the third field, and the rest
+    return 0 if state in _ENDED else int(fields[18])
+
+
+def _last_change_s(path: Path) -> float:
+    """Return when something of a file or folder changed last; now if it cannot be seen."""
+    try:
+        inner = path.rglob("*") if path.is_dir() else ()
+        return float(max(each.lstat().st_mtime for each in (path, *inner)))
+    except OSError:
+        return time.time()
