@@ -5,13 +5,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from lidar_app.batch.addresses import joined, parent, protocol
-from lidar_base.files.whole_files import make_folder, remove, replacing
+from lidar_base.files.whole_files import cause_of, make_folder, remove, replacing
 from osi_lidar.errors import InputError, OsiLidarError, OutputError
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ class LocalFiles:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
-            raise InputError(f"{address}: cannot be read: {error.strerror or error}") from error
+            raise InputError(f"{address}: cannot be read: {cause_of(error)}") from error
 
     def read_all(self, addresses: list[str]) -> dict[str, bytes]:
         """Return the contents of those files that exist."""
@@ -214,11 +213,6 @@ class StoredFiles:
         with _missing_is(address, OutputError), _told(address, OutputError):
             targets = [joined(address, name) for name in names]
             self._files.put([str(folder / name) for name in names], targets)
-
-
-def remove_tree(folder: Path) -> None:
-    """Remove a folder with all that is in it, if it exists."""
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 def reason(error: BaseException) -> str:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 from contextlib import contextmanager, suppress
@@ -13,9 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lidar_app.batch.addresses import base_name, joined, names_trace, parent, protocol
 from lidar_app.batch.contents import InputHashes, assets_among, hash_of, hash_of_words
-from lidar_app.batch.files import StoredFiles, files_at, remove_tree
+from lidar_app.batch.files import StoredFiles, files_at
 from lidar_app.batch.scratch import make_scratch
 from lidar_app.batch.table import RUN_MARK
+from lidar_base.files.unfinished import remove_left, remove_tree, unfinished_name
 from lidar_base.files.whole_files import check_regular, make_folder, remove
 from osi_lidar.errors import InputError
 
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
     Listing = dict[str, FileStamp]
 
+_COPY = re.compile(r"[0-9a-f]{32}")
+"""Names of the folders of copies."""
 _TRACES, _FOLDERS, _PLACED = "traces", "folders", "placed"
 
 
@@ -98,7 +102,8 @@ class Inputs:
 
         A copy from object storage has a folder of its own, so that others may make room.
         """
-        own = self._scratch / _PLACED / str(os.getpid())
+        own = self._scratch / _PLACED / unfinished_name(_PLACED)
+        remove_left(own.parent, _PLACED)
         try:
             yield self.placed_in(trace, own)
         finally:
@@ -161,6 +166,8 @@ class Inputs:
         """Remove the copies of traces that were used longest ago, beyond what is kept."""
         found = []
         for path in (self._scratch / _TRACES).glob("*/*"):
+            if not _COPY.fullmatch(path.parent.name):
+                continue
             with suppress(OSError):
                 state = path.stat()
                 found.append((state.st_mtime_ns, state.st_size, path))

@@ -11,10 +11,7 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import re
-import socket
-import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
@@ -23,9 +20,11 @@ from typing import TYPE_CHECKING
 
 from lidar_app.batch.addresses import base_name, joined, protocol
 from lidar_app.batch.contents import hash_of, hash_of_words
-from lidar_app.batch.files import LocalFiles, StoredFiles, files_at, remove_tree
+from lidar_app.batch.files import LocalFiles, StoredFiles, files_at
 from lidar_app.batch.table import RUN_MARK
-from lidar_base.files.whole_files import replacing
+from lidar_base.files.own_files import LIST, check_whole, foreign_in
+from lidar_base.files.unfinished import left_behind, remove_left, remove_tree, unfinished_name
+from lidar_base.files.whole_files import cause_of, remove, replacing
 from osi_bridge import trace_start
 from osi_lidar.errors import OutputError
 from osi_lidar.output.frame_table import TABLE_NAME
@@ -35,8 +34,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MANIFEST = "job.json"
+_EARLIER = "earlier"  # key of job.json while files are put into storage: what was there before
+_ASIDE = ".old"  # outputs that make room for others
 _TIME_IN_NAME = re.compile(r"^\d{8}T\d{6}Z_")
-_HOST = re.sub(r"[^A-Za-z0-9-]", "-", socket.gethostname()) or "host"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,21 +73,50 @@ def finished(address: str, job: str) -> Finished | None:
 def work_folder(work: Path, name: str) -> tuple[Path, bool]:
     """Return a folder for this process, and whether it holds what a killed process has left.
 
-    Only a process of this machine is known to be dead; what others have left stays where it is.
+    What another process may still be writing stays where it is, see `lidar_base.files.unfinished`.
     """
-    own = work / f".{name}.{_HOST}.{os.getpid()}.part"
-    left = re.compile(rf"\.{re.escape(name)}\.{re.escape(_HOST)}\.(\d+)\.part")
-    with suppress(FileNotFoundError):
-        for path in sorted(work.glob(f".{name}.*.part")):
-            found = left.fullmatch(path.name)
-            if path == own or found is None or _is_alive(int(found[1])):
-                continue
+    own = work / unfinished_name(name)
+    remove_left(work, f"{name}{_ASIDE}")
+    with suppress(OSError):
+        for path in left_behind(work, name):
             if own.exists():
                 remove_tree(path)
                 continue
             with suppress(OSError):  # another process was faster
                 path.rename(own)
     return own, own.exists()
+
+
+def check_replaceable(address: str) -> None:
+    """Check that a batch has written all that is at the place of outputs, or that nothing is there.
+
+    Raises
+    ------
+    OutputError
+        If there is something else; it is left alone.
+    """
+    if not protocol(address):
+        place = Path(address)
+        if place.is_dir() or place.is_symlink():
+            check_whole(place, MANIFEST, RUN_MARK, what="batch")
+        elif place.exists():
+            raise OutputError(f"{address}: is not replaced, it is no folder")
+        return
+    names = files_at(address).below(address)
+    own = _written(address)
+    foreign = next((name for name in names if name not in own), None)
+    if foreign is not None:
+        raise OutputError(f"{address}: is not replaced, no batch wrote {foreign} in it")
+
+
+def _written(address: str) -> set[str]:
+    """Return the names of the objects that batches have written below an address."""
+    manifest = _json(files_at(address).read(joined(address, MANIFEST)))
+    listed = [manifest.get("files"), manifest.get(_EARLIER)]
+    if not isinstance(listed[0], dict):
+        return set()
+    names = {name for each in listed if isinstance(each, (dict, list)) for name in each}
+    return {*map(str, names), MANIFEST, RUN_MARK}
 
 
 def publish(folder: Path, address: str, job: str, trace: str) -> Finished:
@@ -109,6 +138,8 @@ def publish(folder: Path, address: str, job: str, trace: str) -> Finished:
     OutputError
         If they cannot be written there.
     """
+    check_replaceable(address)  # others write, too
+    remove(folder / LIST)  # job.json has all names
     _name_by_content(folder, trace)
     outputs_sha256 = _write_manifest(folder, job)
     if protocol(address):
@@ -166,40 +197,37 @@ def _rename(folder: Path, place: Path, job: str) -> None:
             if finished(str(place), job) is not None:
                 remove_tree(folder)
                 return
-            aside = folder.with_name(f"{folder.name.removesuffix('.part')}-old.part")
+            aside = place.with_name(unfinished_name(f"{place.name}{_ASIDE}"))
             place.rename(aside)
+            foreign = foreign_in(aside, MANIFEST, RUN_MARK)
+            if foreign is not None:  # it came between
+                aside.rename(place)
+                raise OutputError(f"{place}: is not replaced, no batch wrote {foreign} in it")
             remove_tree(aside)
         folder.rename(place)
     except OSError as error:
         if finished(str(place), job) is None:
-            raise OutputError(f"{place}: cannot be written: {error.strerror or error}") from error
+            raise OutputError(f"{place}: cannot be written: {cause_of(error)}") from error
         remove_tree(folder)
 
 
 def _upload(folder: Path, address: str) -> None:
-    """Copy a folder into object storage, the mark of done last, and remove what was half there."""
+    """Copy a folder into object storage, the mark of done last, and remove what was half there.
+
+    The names come first, with those of an earlier upload: what a killed one leaves is known.
+    """
     files = StoredFiles(address)
     names = list(LocalFiles().below(str(folder)))
-    earlier = files.below(address)
-    if RUN_MARK in earlier:
-        files.remove(joined(address, RUN_MARK))
-    files.put(folder, [name for name in names if name != RUN_MARK], address)
+    earlier = sorted(_written(address) & set(files.below(address)))
+    manifest = (folder / MANIFEST).read_bytes()
+    files.remove(joined(address, RUN_MARK))
+    begun = {**_json(manifest), _EARLIER: earlier}
+    files.write(joined(address, MANIFEST), json.dumps(begun).encode())
+    files.put(folder, [name for name in names if name not in {RUN_MARK, MANIFEST}], address)
     for name in set(earlier) - set(names):
         files.remove(joined(address, name))
+    files.write(joined(address, MANIFEST), manifest)
     files.write(joined(address, RUN_MARK), (folder / RUN_MARK).read_bytes())
-
-
-def _is_alive(process: int) -> bool:
-    """Return whether a process of this machine runs; on Windows, each is taken to."""
-    if sys.platform == "win32":
-        return True
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (PermissionError, OverflowError):
-        return True
-    return True
 
 
 def _json(content: bytes | None) -> dict[str, object]:

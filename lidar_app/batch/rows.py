@@ -162,6 +162,7 @@ def write_index(out: str, rows: Iterable[Outcome]) -> str:
         from pyarrow import parquet
     except ImportError:
         raise OutputError(NO_PARQUET) from None
+    check_index(out)
     rows = list(rows)
     names = [each.name for each in fields(Outcome)]
     kinds = {"number": pa.int64(), "seed": pa.int64(), "seconds": pa.float64(),
@@ -184,6 +185,20 @@ def write_index(out: str, rows: Iterable[Outcome]) -> str:
     address = joined(out, INDEX)
     files_at(address).write(address, content.getvalue())
     return address
+
+
+def check_index(out: str) -> None:
+    """Check that the place of the index is free, or has that of a batch.
+
+    Raises
+    ------
+    OutputError
+        If another table is there.
+    """
+    address = joined(out, INDEX)
+    content = files_at(address).read(address)
+    if content is not None and INDEX_MARK not in content:  # among the key values at its end
+        raise OutputError(f"{address}: is not replaced, no batch wrote it")
 
 
 def counts(rows: Iterable[Outcome]) -> Mapping[str, int]:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from lidar_app.batch.addresses import IN_MEMORY, joined, protocol
 from lidar_app.batch.files import files_at
-from lidar_app.batch.rows import read_rows, write_index
+from lidar_app.batch.rows import check_index, read_rows, write_index
 from lidar_app.batch.shards import shard_of
 from lidar_app.batch.table import ROWS
+from lidar_base.files.unfinished import unfinished_name
 from osi_lidar.errors import OutputError
 from osi_lidar.output.folder_check import check_folder
 from osi_lidar.output.parquet_file import NO_PARQUET, is_parquet_missing
@@ -175,7 +176,8 @@ def check_place(out: str) -> None:
         raise OutputError(NO_PARQUET)
     if not protocol(out):
         check_folder(Path(out), overwrite=True)
-    probe = joined(joined(out, ROWS), f"{_PROBE}-{os.getpid()}")
+    check_index(out)
+    probe = joined(joined(out, ROWS), unfinished_name(_PROBE))
     files_at(out).write(probe, b"")
     files_at(out).remove(probe)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from lidar_app.batch.contents import InputHashes, hash_of, hash_of_words
 from lidar_app.batch.sweep_records import Row
-from lidar_base.files.whole_files import make_folder, remove, replacing
+from lidar_base.files.whole_files import cause_of, make_folder, remove, replacing
 from osi_lidar.config import load_config
 from osi_lidar.errors import OutputError
 from osi_lidar.output.folder_check import check_folder
@@ -64,7 +64,7 @@ class SweepLog:
             with self._path.open("a", encoding="utf-8") as file:
                 file.write(f"{_line(row)}\n")
         except OSError as error:
-            raise OutputError(f"{self._path}: cannot be written: {error.strerror}") from error
+            raise OutputError(f"{self._path}: cannot be written: {cause_of(error)}") from error
 
     def close(self) -> None:
         """Remove the file: the sweep is complete."""

@@ -8,6 +8,7 @@ import csv
 import hashlib
 import io
 import json
+import os
 import re
 from contextlib import suppress
 from itertools import chain
@@ -108,6 +109,7 @@ def read_jobs(address: str, out: str) -> list[Job]:
     if not jobs:
         raise InputError(f"{address}: holds no jobs, {_EXPECTED}")
     _check_names(address, jobs)
+    _check_apart(address, jobs, out)
     return jobs
 
 
@@ -200,6 +202,31 @@ def _check_names(address: str, jobs: Iterable[Job]) -> None:
         other = named.setdefault(job.out, job) if job.out else job
         if other.key != job.key:
             raise InputError(f"{address}: out: {job.out!r} names the outputs of two jobs")
+
+
+def _check_apart(address: str, jobs: Sequence[Job], out: str) -> None:
+    """Check that no input lies where a job puts its outputs."""
+    given = {absolute(address), *(each for job in jobs for each in (job.trace, job.config))}
+    held = {folder: each for each in given if each for folder in _folders_above(each)}
+    for name in {job.out for job in jobs if job.out}:
+        place = joined(out, name)
+        inner = next((held[each] for each in (place, _real(place)) if each in held), None)
+        if inner is not None:
+            raise InputError(f"{address}: out: {name!r} is the place of an input, {inner}")
+
+
+def _folders_above(address: str) -> Iterator[str]:
+    """Yield the folders that a file lies in, also by their names without links."""
+    if not protocol(address):
+        yield from map(str, [*Path(address).parents, *Path(_real(address)).parents])
+        return
+    while parent(address) != address and address:
+        address = parent(address)
+        yield address
+
+
+def _real(address: str) -> str:
+    return address if protocol(address) else os.path.realpath(address)
 
 
 def _traces(address: str, out: str) -> list[str]:

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 from lidar_app.batch.addresses import base_name
 from lidar_app.batch.contents import job_id
-from lidar_app.batch.files import remove_tree
 from lidar_app.batch.inputs import Inputs, TraceInput
-from lidar_app.batch.outputs import Finished, finished, publish, work_folder
+from lidar_app.batch.outputs import Finished, check_replaceable, finished, publish, work_folder
 from lidar_app.batch.rows import (
     DAMAGED,
     DONE,
@@ -26,6 +25,7 @@ from lidar_app.batch.rows import (
     waiting,
     write_row,
 )
+from lidar_base.files.unfinished import remove_tree
 from lidar_base.files.whole_files import make_folder
 from material_mapping import MaterialError
 from osi_bridge import OsiError
@@ -137,6 +137,7 @@ class JobWorker:
         found = finished(place, name)
         is_new = found is None
         if found is None:
+            check_replaceable(place)
             if not claim(job.out or name):
                 raise _ElsewhereError
             with working_alone(plan.threads):

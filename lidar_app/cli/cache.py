@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from lidar_app.cli.parts.console import EXIT_UNUSABLE, display, fail, line, print_json, say
 from lidar_app.cli.parts.options import JsonOption
 from lidar_app.cli.parts.parameters import option, switch
+from lidar_base.files.whole_files import cause_of
 
 if TYPE_CHECKING:
     from lidar_base.tables import Table
@@ -85,7 +86,7 @@ def _meshes(*, clear: bool) -> str:
         try:
             meshes.clear()
         except OSError as error:
-            fail(f"{meshes.folder}: cannot be cleared: {error.strerror}", EXIT_UNUSABLE)
+            fail(f"{meshes.folder}: cannot be cleared: {cause_of(error)}", EXIT_UNUSABLE)
     megabytes = sum(n_bytes for _, n_bytes in entries) / _MEGABYTE
     what = f"{len(entries)} meshes, {megabytes:.1f} MB{' removed' if clear else ''}"
     return f"{meshes.folder}: {what}"

@@ -35,6 +35,7 @@ from lidar_app.cli.show import sensors, show
 from lidar_app.cli.view import view
 from lidar_app.cli.weather import weather
 from lidar_app.cli.world import world
+from lidar_base.files.whole_files import cause_of
 from lidar_base.process.threads import set_up_process
 
 START, RUN, LOOK, LISTS = "Start", "Run", "Look at files and results", "Look things up"
@@ -71,7 +72,7 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except OSError as error:
-        say(f"cannot write: {error.strerror}")
+        say(f"cannot write: {cause_of(error)}")
         code = EXIT_UNUSABLE
     for number in (signal.SIGINT, signal.SIGTERM):  # nothing is left to interrupt
         signal.signal(number, signal.SIG_IGN)

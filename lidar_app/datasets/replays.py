@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,7 +15,8 @@ from lidar_app.batch.plan import BatchPlan
 from lidar_app.batch.table import Job, names_jobs, names_many, read_jobs
 from lidar_app.datasets.sources import holds_runs
 from lidar_app.datasets.truth import replay_with_truth
-from lidar_base.files.whole_files import make_folder
+from lidar_base.files.unfinished import remove_left, remove_tree, unfinished_name
+from lidar_base.files.whole_files import cause_of, make_folder
 from osi_bridge import trace_stem
 from osi_lidar.errors import ConfigurationError, InputError, OutputError
 from osi_lidar.output.parquet_file import is_parquet_missing
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from osi_lidar.config import Config
+
+_RUNS = ".runs"  # ending of the folder of replays
 
 
 class SetInputs(NamedTuple):
@@ -107,7 +108,8 @@ def replayed(chosen: SetInputs, config: str | None, out: Path) -> Iterator[list[
     OsiLidarError, OsiError, RayCoreError
         If an input cannot be used, or a trace is damaged.
     """
-    work = (out.parent / f".{out.name}.{os.getpid()}.runs").absolute()
+    remove_left(out.parent, f"{out.name}{_RUNS}")
+    work = (out.parent / unfinished_name(f"{out.name}{_RUNS}")).absolute()
     plan = BatchPlan(
         out=absolute(str(out)),
         scratch=work / "scratch",
@@ -116,9 +118,9 @@ def replayed(chosen: SetInputs, config: str | None, out: Path) -> Iterator[list[
     try:
         yield [*chosen.folders, *_replay_all(chosen.jobs, plan, work)]
     except OSError as error:
-        raise OutputError(f"{work}: cannot be written: {error.strerror or error}") from error
+        raise OutputError(f"{work}: cannot be written: {cause_of(error)}") from error
     finally:
-        shutil.rmtree(work, ignore_errors=True)
+        remove_tree(work)
 
 
 def _replay_all(jobs: Sequence[Job], plan: BatchPlan, work: Path) -> list[Path]:

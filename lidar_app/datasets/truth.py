@@ -14,6 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from lidar_app.datasets.truth_model import TruthModel
 from lidar_app.datasets.truth_tables import BOXES, SCANS, TruthTables
+from lidar_base.files.whole_files import cause_of
 from osi_bridge import OsiError
 from osi_lidar.config import Config
 from osi_lidar.errors import InputError, OutputError
@@ -125,7 +126,7 @@ def _complete_or_absent(target: Path) -> Iterator[Path]:
             for name in (BOXES, SCANS):
                 (Path(part) / name).replace(target / name)
     except OSError as error:
-        raise OutputError(f"{target}: cannot be written: {error.strerror or error}") from error
+        raise OutputError(f"{target}: cannot be written: {cause_of(error)}") from error
 
 
 def _until(n_frames: int | None) -> Callable[[Progress], bool]:

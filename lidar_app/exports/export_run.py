@@ -5,14 +5,14 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from lidar_base.files.whole_files import check_apart, make_folder
+from lidar_base.files.own_files import check_whole
+from lidar_base.files.unfinished import left_behind, remove_tree, unfinished_name
+from lidar_base.files.whole_files import cause_of, check_apart, make_folder
 from osi_lidar.errors import InputError, OutputError
 from osi_lidar.version import __version__
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 MANIFEST = "export.json"
 """File in an exported folder that tells what it holds."""
+_EARLIER = ".earlier"  # ending of what an export replaces, until it has its place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,19 +205,8 @@ def check_free(out: Path, *, is_folder: bool, overwrite: bool) -> None:
         return
     if not overwrite:
         raise OutputError(f"{out}: exists; --overwrite replaces an earlier export")
-    foreign = _foreign_file(out) if is_folder else None
-    if foreign is not None:
-        raise OutputError(f"{out}: is not replaced, no export wrote {foreign.name} in it")
-
-
-def _foreign_file(folder: Path) -> Path | None:
-    """Return a file of a folder that no export wrote, None if there is none."""
-    try:
-        written = {*json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["files"], MANIFEST}
-    except (OSError, ValueError, TypeError, KeyError):
-        written = set()
-    held = (each for each in sorted(folder.rglob("*")) if each.is_symlink() or not each.is_dir())
-    return next((each for each in held if each.relative_to(folder).as_posix() not in written), None)
+    if is_folder:
+        check_whole(out, MANIFEST, what="export")
 
 
 def files_of(path: Path) -> list[Path]:
@@ -247,8 +237,9 @@ def write_manifest(folder: Path, content: Mapping[str, object]) -> None:
 def completed(out: Path) -> Iterator[Path]:
     """Yield a temporary path of the same name, and move it to its place if the block succeeds."""
     make_folder(out.parent)
-    work = out.parent / f".{out.name}.{os.getpid()}.part"
-    earlier = work / f"{out.name}.earlier"
+    _clear(out)
+    work = out.parent / unfinished_name(out.name)
+    earlier = work / f"{out.name}{_EARLIER}"
     try:
         work.mkdir()
         yield work / out.name
@@ -256,8 +247,18 @@ def completed(out: Path) -> Iterator[Path]:
             out.rename(earlier)
         (work / out.name).replace(out)
     except OSError as error:
-        raise OutputError(f"{out}: cannot be written: {error.strerror or error}") from error
+        raise OutputError(f"{out}: cannot be written: {cause_of(error)}") from error
     finally:
         if earlier.exists() and not out.exists():  # the new one did not come to its place
             earlier.rename(out)
-        shutil.rmtree(work, ignore_errors=True)
+        remove_tree(work)
+
+
+def _clear(out: Path) -> None:
+    """Remove what killed processes have left of an output; one without a successor comes back."""
+    with suppress(OSError):
+        for left in left_behind(out.parent, out.name):
+            earlier = left / f"{out.name}{_EARLIER}"
+            if earlier.exists() and not out.exists():
+                earlier.rename(out)
+            remove_tree(left)

@@ -8,7 +8,7 @@ import csv
 import json
 from typing import TYPE_CHECKING
 
-from lidar_base.files.whole_files import remove, replacing
+from lidar_base.files.whole_files import cause_of, remove, replacing
 from lidar_base.tables import facts
 from osi_lidar.errors import OutputError
 from osi_lidar.version import __version__
@@ -35,7 +35,7 @@ def write_sweep(sweep: Sweep, out: Path, config: Path, trace: Path | None) -> li
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"{out}: cannot be written: {error.strerror or error}") from error
+        raise OutputError(f"{out}: cannot be written: {cause_of(error)}") from error
     remove(out / PICTURE)
     with (
         replacing(out / TABLE) as temporary,

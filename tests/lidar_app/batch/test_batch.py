@@ -5,6 +5,7 @@
 import json
 import multiprocessing
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -24,7 +25,7 @@ from lidar_app.batch.scratch import make_scratch
 from lidar_app.batch.shards import Shard
 from lidar_app.batch.table import Job, read_jobs
 from lidar_app.batch.work import JobWorker
-from osi_lidar.errors import OutputError
+from osi_lidar.errors import InputError, OutputError
 from tests.builders.batches import index_of, outputs, plan_in, write_config, write_traces
 from tests.commands import assert_one_line, run
 
@@ -274,7 +275,7 @@ def test_a_stopped_job_is_resumed_with_the_same_bytes(tmp_path):
     (left,) = (tmp_path / "out").glob(".*.part")
     dead = subprocess.Popen([sys.executable, "-c", ""])
     dead.wait()
-    left.rename(left.with_name(left.name.replace(f".{os.getpid()}.", f".{dead.pid}.")))
+    left.rename(left.with_name(left.name.replace(f"-{os.getpid()}-", f"-{dead.pid}-")))
     (answer,) = in_this_process(plan, jobs)
     assert answer.outcome.status == "done"
     in_this_process(other, jobs)
@@ -284,10 +285,84 @@ def test_a_stopped_job_is_resumed_with_the_same_bytes(tmp_path):
 def test_what_a_living_process_writes_is_left_alone(tmp_path):
     own, is_left = work_folder(tmp_path, "a")
     assert not is_left
-    alive = own.with_name(own.name.replace(f".{os.getpid()}.", f".{os.getppid()}."))
+    alive = own.with_name(re.sub(r"-\d+-\d+\.part$", f"-{os.getppid()}-0.part", own.name))
     alive.mkdir()
     assert work_folder(tmp_path, "a") == (own, False)
     assert alive.is_dir()
+
+
+def table_of(folder, *rows):
+    """Write a table of jobs with these traces and output folders, and return its address."""
+    (folder / "jobs.csv").write_text("\n".join(["trace,out", *rows]) + "\n")
+    return str(folder / "jobs.csv")
+
+
+def test_a_folder_that_no_batch_made_is_left_alone(tmp_path):
+    write_traces(tmp_path / "traces", 1)
+    plan = plan_in(tmp_path, tmp_path / "out")
+    jobs = read_jobs(table_of(tmp_path, "traces/drive000.osi,precious"), plan.out)
+    (tmp_path / "out" / "precious").mkdir(parents=True)
+    thesis = tmp_path / "out" / "precious" / "thesis.txt"
+    thesis.write_text("thesis")
+    (answer,) = in_this_process(plan, jobs)
+    assert answer.outcome.status == "failed"
+    assert answer.outcome.error.endswith("is not replaced, no batch wrote thesis.txt in it")
+    assert [each.name for each in thesis.parent.iterdir()] == ["thesis.txt"]
+    assert not list((tmp_path / "out").glob(".*.part"))
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "VLP-16/notes.pcd", "000001.png"])
+def test_a_file_among_the_outputs_of_a_batch_keeps_them(tmp_path, name):
+    write_traces(tmp_path / "traces", 1)
+    plan = plan_in(tmp_path, tmp_path / "out")
+    jobs = read_jobs(table_of(tmp_path, "traces/drive000.osi,a"), plan.out)
+    in_this_process(plan, jobs)
+    own = tmp_path / "out" / "a" / name
+    own.parent.mkdir(exist_ok=True)
+    own.write_text("mine")
+    (answer,) = in_this_process(plan, jobs)  # complete
+    assert answer.outcome.status == "done"
+    changed = replace(plan, changes='[[["seed"], 5]]', options="other")
+    (answer,) = in_this_process(changed, jobs)
+    assert answer.outcome.error.endswith(f"no batch wrote {name} in it")
+    assert own.read_text() == "mine"
+    own.unlink()
+    (answer,) = in_this_process(replace(changed, retry_failed=True), jobs)
+    assert answer.outcome.status == "done"
+
+
+def test_outputs_are_not_written_behind_a_link(tmp_path):
+    write_traces(tmp_path / "traces", 1)
+    plan = plan_in(tmp_path, tmp_path / "out")
+    jobs = read_jobs(table_of(tmp_path, "traces/drive000.osi,a"), plan.out)
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "a").symlink_to(tmp_path / "elsewhere")
+    (answer,) = in_this_process(plan, jobs)
+    assert answer.outcome.error.endswith("is not replaced, it is a link")
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
+@pytest.mark.parametrize("out", ["traces", "deep"])
+def test_a_job_cannot_have_its_outputs_around_an_input(tmp_path, out):
+    write_traces(tmp_path / "traces", 1)
+    write_traces(tmp_path / "deep" / "er", 1)
+    table = table_of(tmp_path, f"traces/drive000.osi,{out}", "deep/er/drive000.osi,b")
+    with pytest.raises(InputError, match=f"out: '{out}' is the place of an input"):
+        read_jobs(table, str(tmp_path))
+
+
+def test_an_index_that_no_batch_wrote_is_left_alone(tmp_path):
+    write_traces(tmp_path / "traces", 1)
+    plan = plan_in(tmp_path, tmp_path / "out")
+    jobs = read_jobs(str(tmp_path / "traces"), plan.out)
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "index.parquet").write_bytes(b"mine")
+    with pytest.raises(OutputError, match="is not replaced, no batch wrote it"):
+        run_batch(plan, jobs, Shard(), Machines(workers=1))
+    assert (tmp_path / "out" / "index.parquet").read_bytes() == b"mine"
+    (tmp_path / "out" / "index.parquet").unlink()
+    assert run_batch(plan, jobs, Shard(), Machines(workers=1)).n_new == 1
 
 
 def test_a_process_that_dies_fails_its_job_alone(tmp_path):

@@ -15,6 +15,7 @@ from urllib.request import urlopen
 import pyarrow.parquet as pq
 import pytest
 
+from lidar_app.batch.files import StoredFiles
 from lidar_app.batch.running import Machines, run_batch
 from lidar_app.batch.shards import Shard
 from lidar_app.batch.table import read_jobs
@@ -92,6 +93,64 @@ def test_a_bucket_gives_the_bytes_of_a_folder(tmp_path, memory):
     assert run_batch(plan, jobs, Shard(), Machines()).n_new == 0
 
 
+def test_objects_that_no_batch_wrote_are_left_alone(tmp_path, memory):
+    write_traces(tmp_path / "traces", 1)
+    upload(memory, tmp_path / "traces", "memory://in")
+    memory.pipe_file("memory://in/jobs.csv", b"trace,out\ndrive000.osi,precious\n")
+    memory.pipe_file("memory://out/precious/thesis.txt", b"thesis")
+    plan = plan_in(tmp_path, "memory://out")
+    (job,) = read_jobs("memory://in/jobs.csv", plan.out)
+    outcome = JobWorker(plan).perform(job).outcome
+    assert outcome.error.endswith("is not replaced, no batch wrote thesis.txt in it")
+    assert memory.find("memory://out/precious") == ["/out/precious/thesis.txt"]
+    memory.rm_file("memory://out/precious/thesis.txt")
+    again = replace(plan, retry_failed=True)
+    assert JobWorker(again).perform(job).outcome.status == "done"
+    memory.pipe_file("memory://out/precious/VLP-16/notes.txt", b"mine")
+    changed = replace(plan, changes='[[["seed"], 5]]', options="other")
+    assert JobWorker(changed).perform(job).outcome.error.endswith("wrote VLP-16/notes.txt in it")
+    assert memory.cat_file("memory://out/precious/VLP-16/notes.txt") == b"mine"
+
+
+def test_an_upload_that_was_killed_is_replaced(tmp_path, memory, monkeypatch):
+    write_traces(tmp_path / "traces", 1)
+    upload(memory, tmp_path / "traces", "memory://in")
+    plan = plan_in(tmp_path, "memory://out")
+    (job,) = read_jobs("memory://in", plan.out)
+    first = JobWorker(plan).perform(job).outcome
+    changed = replace(plan, changes='[[["seed"], 5]]')
+    whole = memory.find(first.uri)
+
+    class KilledError(BaseException):
+        pass
+
+    def put_half(self, folder, names, address):
+        real(self, folder, names[:1], address)
+        raise KilledError
+
+    real = StoredFiles.put
+    monkeypatch.setattr(StoredFiles, "put", put_half)
+    memory.rm_file(f"{first.uri}/run.json")
+    with pytest.raises(KilledError):
+        JobWorker(plan).perform(job)
+    monkeypatch.setattr(StoredFiles, "put", real)
+    assert JobWorker(plan).perform(job).outcome.status == "done"
+    assert memory.find(first.uri) == whole
+    assert JobWorker(changed).perform(job).outcome.status == "done"
+
+
+def test_copies_alone_make_room_in_the_scratch_folder(tmp_path, memory):
+    write_traces(tmp_path / "traces", 1)
+    upload(memory, tmp_path / "traces", "memory://in")
+    own = tmp_path / "scratch" / "traces" / "drive" / "precious.osi"
+    own.parent.mkdir(parents=True)
+    own.write_bytes(b"mine")
+    plan = replace(plan_in(tmp_path, "memory://out"), keep_bytes=0)
+    (job,) = read_jobs("memory://in", plan.out)
+    assert JobWorker(plan).perform(job).outcome.status == "done"
+    assert own.read_bytes() == b"mine"
+
+
 def test_a_mesh_beside_a_stored_trace_is_used(tmp_path, memory):
     (trace,) = write_traces(tmp_path / "traces", 1)
     upload(memory, tmp_path / "traces", "memory://in")
@@ -111,7 +170,6 @@ def test_a_half_uploaded_job_is_made_anew(tmp_path, memory):
     first = JobWorker(plan).perform(jobs[0]).outcome
     whole = stored_outputs(memory, first.uri, tmp_path / "whole")
     memory.rm_file(f"{first.uri}/run.json")
-    memory.pipe_file(f"{first.uri}/stale.pcd", b"of a version that nobody has")
     assert JobWorker(plan).perform(jobs[0]).is_new
     assert stored_outputs(memory, first.uri, tmp_path / "again") == whole
 
