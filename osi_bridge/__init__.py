@@ -92,6 +92,7 @@ if TYPE_CHECKING:
     from osi_bridge.traces.writer import TraceKind as TraceKind
     from osi_bridge.traces.writer import TraceWriter as TraceWriter
     from osi_bridge.traces.writer import open_trace_writer as open_trace_writer
+    from osi_bridge.traces.writer import unfinished_trace as unfinished_trace
     from osi_bridge.traces.writer import write_trace as write_trace
     from osi_bridge.view_configuration import ViewConfiguration as ViewConfiguration
     from osi_bridge.view_configuration import decode_view_configuration as decode_view_configuration
@@ -208,6 +209,7 @@ _HOME = {
     "TraceKind": "traces.writer",
     "TraceWriter": "traces.writer",
     "open_trace_writer": "traces.writer",
+    "unfinished_trace": "traces.writer",
     "write_trace": "traces.writer",
     "ViewConfiguration": "view_configuration",
     "decode_view_configuration": "view_configuration",

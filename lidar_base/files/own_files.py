@@ -126,7 +126,8 @@ def note(folder: Path, names: Iterable[str], by: str) -> None:
 def _append(folder: Path, lines: Iterable[tuple[str, str | None, str]]) -> None:
     text = "".join(f"{json.dumps(each)}\n" for each in lines)
     if text:
-        with (folder / LIST).open("a", encoding="utf-8") as file:
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        with os.fdopen(os.open(folder / LIST, flags, 0o666), "w", encoding="utf-8") as file:
             file.write(text)
 
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-TEMPORARY = re.compile(r"\..+\.([0-9a-f]{8}-)?\d+(-\d+)?\.part")
-"""Temporary names from `replacing`; a process that is killed while it writes leaves one behind."""
 _CUT = re.compile(r"(\d+) requested and (\d+) written")  # numpy, which keeps no error number
 
 

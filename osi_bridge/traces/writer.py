@@ -230,7 +230,12 @@ def open_trace_writer(
         return folder / osi_trace_name(begin, message_type, n_messages, custom_name, f".{kind}")
 
     make = _maker(kind, message_type)
-    return TraceWriter(folder / f"unfinished_{os.getpid()}.{kind}.part", target, make)
+    return TraceWriter(folder / unfinished_trace(kind), target, make)
+
+
+def unfinished_trace(kind: str) -> str:
+    """Return the name of a trace that this process has not closed."""
+    return f"unfinished_{os.getpid()}.{kind}.part"
 
 
 def write_trace(

@@ -57,7 +57,7 @@ class MotionExport(Writer):
 
     key = "motion"
     has_tables = True
-    files = r"motion\.(txt|parquet)"
+    names = (TEXT_NAME, PARQUET_NAME, _PART)
 
     def __init__(self, destination: Destination, config: Config) -> None:
         super().__init__(destination, config)

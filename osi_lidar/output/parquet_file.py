@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lidar_base.files.unfinished import unfinished_name
 from lidar_base.files.whole_files import cause_of, remove
 from osi_lidar.errors import OutputError
 
@@ -74,7 +74,7 @@ class ParquetFile:
         self._pa = pa
         self._is_broken = False
         self._path = path
-        self._part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        self._part = path.with_name(unfinished_name(path.name))
         units = {column.name: column.unit for column in columns if column.unit}
         self._schema = pa.schema(
             [self._field(column) for column in columns],

@@ -8,23 +8,25 @@ import json
 import re
 from typing import IO, TYPE_CHECKING, Any
 
-from lidar_base.files.whole_files import TEMPORARY, cause_of, remove, replacing
+from lidar_base.files.own_files import check_names, remove_own
+from lidar_base.files.unfinished import remove_left
+from lidar_base.files.whole_files import cause_of, remove, replacing
 from lidar_base.given import given
 from lidar_base.process.background import Background
-from osi_bridge import TraceError, framed
+from osi_bridge import TraceError, framed, unfinished_trace
 from osi_lidar.errors import OutputError
 from osi_lidar.output.folder_check import check_folder
-from osi_lidar.output.frame_table import TABLE_NAME, FrameTable, frame_rows
-from osi_lidar.output.point_clouds import CLEAN, DESKEWED, sensor_folders
+from osi_lidar.output.frame_table import TABLE_NAME, TABLE_PART, FrameTable, frame_rows
+from osi_lidar.output.point_clouds import sensor_folders
 from osi_lidar.output.step_tables import packed
-from osi_lidar.output.writer import Destination
+from osi_lidar.output.writer import RUN, Destination, list_files
 from osi_lidar.output.writers import (
-    file_names,
     make_writers,
     missing_libraries,
+    names_of_run,
+    names_to_write,
     remove_scans,
     reported_keys,
-    sensor_file_names,
     take_tables,
     write_scans,
     write_tables,
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from osi_lidar.config import Config, Sensor
+    from osi_lidar.config import Config
     from osi_lidar.output.frame_table import FrameRows
     from osi_lidar.output.step_tables import StepTable
     from osi_lidar.scan.step import Step
@@ -45,14 +47,8 @@ IDENTITY = ".run.json.part"
 """The file that identifies an unfinished run."""
 TABLES_NAME = ".tables"
 """The tables of the steps of an unfinished run (see `step_tables`), each after its length."""
-JOURNALS = r"\.interval-\d+\.part|\.stop\.part"
-"""Names of the files by which the processes of a run exchange data, see `parallel`."""
-_FIXED = "|".join(map(re.escape, (TABLE_NAME, REPORT_NAME, TABLES_NAME)))
-_OWN = (
-    rf"{_FIXED}|(preview|accumulated)\.png|(boxes|scans)\.parquet|view\.html|.*\.part|\.earlier\..*"
-)
-_OWN_OF_SENSOR = r"\d{6,}\.png|\..*\.part"
-_UNFINISHED = re.compile(rf"{TEMPORARY.pattern}|{JOURNALS}")
+_OWN = (TABLE_NAME, TABLE_PART, REPORT_NAME, IDENTITY, TABLES_NAME)
+_FIXED = "|".join(map(re.escape, _OWN))
 
 
 class RunFolder:
@@ -72,7 +68,7 @@ class RunFolder:
     start : datetime or None
         Time in the trace's name.
     overwrite : bool
-        Replace the files of an earlier run; other files are left alone.
+        Replace the files that earlier runs have listed as theirs; other files are left alone.
     identity : mapping, optional
         What distinguishes the run from others, in case it is cut and resumed.
     keep : bool
@@ -81,7 +77,8 @@ class RunFolder:
     Raises
     ------
     OutputError
-        If the folder is not empty, or is a file, or a library is missing.
+        If the folder is not empty, or is a file, or others' files stand where the run writes, or a
+        library is missing.
     """
 
     def __init__(  # noqa: PLR0913  as many choices
@@ -103,6 +100,9 @@ class RunFolder:
         self._table: FrameTable | None = None
         self._spool: IO[bytes] | None = None
         check_folder(path, overwrite=overwrite or keep)
+        self._keep, self._config = keep, config
+        if not keep:
+            _check_names(path, config)
         if missing := missing_libraries(self._output):
             raise OutputError(missing[0])
         destination = Destination(folder=path, custom_name=custom_name, start=start)
@@ -229,10 +229,13 @@ class RunFolder:
             return
         try:
             self.path.mkdir(parents=True, exist_ok=True)
+            if self._keep:
+                _check_names(self.path, self._config)
             if self._clear:
-                _remove_all(self.path, self._sensors)
-            else:  # temporary files of a killed run that is now resumed
-                self.remove_unfinished()
+                remove_own(self.path, RUN)
+            self.remove_unfinished()  # of runs that were killed
+            unfinished = unfinished_trace(self._output.sensor_data)
+            list_files(self.path, [*_OWN, unfinished, *names_of_run(self._writers)])
             if self._identity is not None:
                 with replacing(self.path / IDENTITY) as temporary:
                     temporary.write_text(json.dumps(self._identity), encoding="utf-8")
@@ -249,46 +252,20 @@ class RunFolder:
             writer.open()
 
     def remove_unfinished(self) -> None:
-        """Remove the temporary files of processes that were killed.
+        """Remove the temporary files of processes that were killed."""
+        within = [name for each in self._sensors for name in sensor_folders(each, self._output)]
+        for name in [".", *within]:
+            if not (self.path / name).is_symlink():
+                remove_left(self.path / name)
 
-        Raises
-        ------
-        OSError
-            If one cannot be removed.
-        """
-        _remove_files(self.path, self._sensors, _UNFINISHED, TEMPORARY)
+
+def _check_names(folder: Path, config: Config) -> None:
+    """Check that no files of others stand where a run writes, and no links."""
+    names = names_to_write(config.output, config.sensors)
+    check_names(folder, re.compile(f"{_FIXED}|{names}"), RUN)
 
 
 def _write_report(folder: Path, content: Mapping[str, Any]) -> None:
     with replacing(folder / REPORT_NAME) as temporary:
         temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     remove(folder / IDENTITY)
-
-
-def _remove_all(folder: Path, sensors: tuple[Sensor, ...]) -> None:
-    """Remove all files of an earlier run, in whatever formats it wrote them."""
-    names = re.compile(f"{_OWN}|{file_names()}")
-    names_of_sensor = re.compile(f"{_OWN_OF_SENSOR}|{sensor_file_names()}")
-    _remove_files(folder, sensors, names, names_of_sensor)
-
-
-def _remove_files(
-    path: Path,
-    sensors: tuple[Sensor, ...],
-    names: re.Pattern[str],
-    names_of_sensor: re.Pattern[str],
-) -> None:
-    """Remove files with these names from the folder and from the folders of the sensors.
-
-    The folder of a sensor that is a link may hold the clouds of another run: those stay.
-    """
-    for file in path.iterdir():
-        if file.is_file() and names.fullmatch(file.name):
-            file.unlink()
-    folders = [path / sensor.name for sensor in sensors]
-    within = [folder / name for folder in folders for name in (DESKEWED, CLEAN)]
-    for folder in [*folders, *within]:
-        own = folder.is_dir() and not (folder.is_symlink() or folder.parent.is_symlink())
-        for file in folder.iterdir() if own else ():
-            if file.is_file() and names_of_sensor.fullmatch(file.name):
-                file.unlink()

@@ -7,6 +7,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from lidar_base.files.own_files import written_in
 from osi_bridge import (
     NO_SCHEMAS,
     DamagedTrace,
@@ -16,7 +17,7 @@ from osi_bridge import (
     open_trace,
     open_trace_writer,
 )
-from osi_lidar.output.writer import Writer
+from osi_lidar.output.writer import RUN, Writer, list_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,14 +63,17 @@ class SensorDataTrace(Writer):
 
     def close(self) -> Path | None:
         """Complete the trace; its name tells how many messages it has. Errors as of `Writer`."""
-        return None if self._trace is None else self._trace.close()
+        path = None if self._trace is None else self._trace.close()
+        if path is not None:
+            list_files(self.folder, [path.name])
+        return path
 
 
 class ViewerTrace(Writer):
     """The file for viewers, which `run.viewer_file` writes once all else is complete."""
 
     key = "mcap"
-    files = r"viewer\.(mcap|layout\.json)"
+    names = (VIEWER_NAME, "viewer.layout.json")
 
     @classmethod
     def missing_library(cls, _output: Output) -> str:
@@ -78,9 +82,11 @@ class ViewerTrace(Writer):
 
 
 def earlier_traces(folder: Path, kind: str) -> list[Path]:
-    """Return the traces of a format in the folder of a run, finished or not."""
+    """Return the traces of a format that runs have written in a folder, finished or not."""
+    own = written_in(folder, RUN)
     patterns = (f"*_sd_*.{kind}", f"unfinished_*.{kind}.part")
-    return [file for pattern in patterns for file in folder.glob(pattern)]
+    found = (file for pattern in patterns for file in folder.glob(pattern))
+    return [file for file in found if file.name in own]
 
 
 def whole_messages(trace: Path | None) -> Iterator[bytes]:

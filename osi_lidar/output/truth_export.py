@@ -8,7 +8,6 @@ The fields are those of BlenSor (Gschwandtner et al., BlenSor: Blender Sensor Si
 
 from __future__ import annotations
 
-import re
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -180,7 +179,7 @@ class GroundTruthExport(Writer):
 
     key = "ground_truth"
     has_tables = True
-    sensor_files = re.escape(FILE_NAME)
+    sensor_names = (FILE_NAME,)
 
     def __init__(self, destination: Destination, config: Config) -> None:
         super().__init__(destination, config)

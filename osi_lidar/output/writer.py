@@ -10,7 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from lidar_base.files.own_files import LIST, note
+from lidar_base.files.whole_files import cause_of
+from osi_lidar.errors import OutputError
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
     from pathlib import Path
 
@@ -36,6 +41,24 @@ class Destination:
     folder: Path
     custom_name: str = ""
     start: datetime | None = None
+
+
+RUN = "run"
+"""What the list of files in a folder says of those of a run, see `lidar_base.files.own_files`."""
+
+
+def list_files(folder: Path, names: Iterable[str]) -> None:
+    """List files of a run that are about to be written.
+
+    Raises
+    ------
+    OutputError
+        If the list cannot be written.
+    """
+    try:
+        note(folder, names, RUN)
+    except OSError as error:
+        raise OutputError(f"{folder / LIST}: cannot be written: {cause_of(error)}") from error
 
 
 class Writer:
@@ -71,19 +94,25 @@ class Writer:
         Whether the format appends rows to a file of the run, see ``take``.
     in_report : bool
         Whether run.json has an entry ``key`` with the name of the file, null if there is none.
-    files, sensor_files : str
-        Regular expressions of the names of all files that the format has in the folder of the run
-        and in the folder of a sensor, under any configuration. ``--overwrite`` removes them.
+    names, sensor_names : tuple of str
+        Names of all files that the format has in the folder of the run and in that of a sensor,
+        under any configuration.
+    files : str
+        Regular expression of further names in the folder of the run.
     scan_suffixes : tuple of str
-        Suffixes of the files ``NNNNNN.suffix`` in the folder of a sensor, one for each scan.
-        ``--overwrite`` removes them, and so does a step that could not be written.
+        Suffixes of the files ``NNNNNN.suffix`` in the folder of a sensor, one for each scan. A step
+        that could not be written removes them.
+
+    A run lists all these names before it writes: ``--overwrite`` of a later one removes what is
+    listed, and ends with an error where a file has such a name that is not.
     """
 
     key: ClassVar[str]
     has_tables: ClassVar[bool] = False
     in_report: ClassVar[bool] = False
     files: ClassVar[str] = ""
-    sensor_files: ClassVar[str] = ""
+    names: ClassVar[tuple[str, ...]] = ()
+    sensor_names: ClassVar[tuple[str, ...]] = ()
     scan_suffixes: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, destination: Destination, config: Config) -> None:

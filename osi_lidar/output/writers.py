@@ -15,15 +15,16 @@ from osi_lidar.output.numpy_clouds import NumpyClouds
 from osi_lidar.output.point_clouds import CLEAN, DESKEWED, PointClouds
 from osi_lidar.output.sensor_data import SensorDataTrace, ViewerTrace
 from osi_lidar.output.truth_export import GroundTruthExport
+from osi_lidar.output.writer import list_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from osi_lidar.config import Config, Output
+    from osi_lidar.config import Config, Output, Sensor
     from osi_lidar.output.step_tables import StepTable
     from osi_lidar.output.writer import Destination, Writer
-    from osi_lidar.scan.step import Step
+    from osi_lidar.scan.step import Scan, Step
 
 FORMATS: tuple[type[Writer], ...] = (
     PointClouds,
@@ -64,15 +65,41 @@ def reported_keys() -> list[str]:
 
 
 def write_scans(writers: Iterable[Writer], step: Step) -> None:
-    """Write the files of the scans of a step that were traced anew, in all formats.
+    """List and write the files of the scans of a step that were traced anew, in all formats.
 
     Raises
     ------
     OutputError
         If a file cannot be written.
     """
+    traced = [scan for scan in step.scans if scan.traced]
     for writer in writers:
+        list_files(writer.folder, _scan_names(writer, traced))
         writer.write_scans(step)
+
+
+def _scan_names(writer: Writer, scans: Iterable[Scan]) -> Iterator[str]:
+    """Yield the names of the files that a format may have of scans."""
+    output = writer.config.output
+    suffixes = [f".{output.depth}"] if writer.key == "depth" else writer.scan_suffixes
+    for scan in scans:
+        places = {"": True, f"{DESKEWED}/": scan.deskewed is not None, f"{CLEAN}/": output.clean}
+        for place in (name for name, is_used in places.items() if is_used):
+            for suffix in suffixes:
+                yield f"{scan.sensor}/{place}{scan.number:06d}{suffix}"
+
+
+def names_of_run(writers: Iterable[Writer]) -> list[str]:
+    """Return the names of the files of a run, but for those of its scans."""
+    return [
+        name
+        for each in writers
+        for place, names in [
+            ("", each.names),
+            *((f"{sensor.name}/", each.sensor_names) for sensor in each.config.sensors),
+        ]
+        for name in (f"{place}{one}" for one in names)
+    ]
 
 
 def take_tables(writers: Iterable[Writer], step: Step) -> list[StepTable]:
@@ -110,13 +137,14 @@ def remove_scans(folder: Path, scans: Iterable[tuple[str, int]]) -> None:
                 remove(parent / f"{number:06d}{suffix}")
 
 
-def file_names() -> str:
-    """Return a regular expression of the names that formats have in the folder of a run."""
-    return "|".join(each.files for each in FORMATS if each.files)
-
-
-def sensor_file_names() -> str:
-    """Return a regular expression of the names that formats have in the folder of a sensor."""
-    suffixes = "|".join(re.escape(suffix) for each in FORMATS for suffix in each.scan_suffixes)
-    others = [each.sensor_files for each in FORMATS if each.sensor_files]
-    return "|".join([rf"\d{{6,}}({suffixes})", *others])
+def names_to_write(output: Output, sensors: Iterable[Sensor]) -> str:
+    """Return a regular expression of the names that a run may write, relative to its folder."""
+    formats = wanted_formats(output)
+    suffixes = "|".join(re.escape(suffix) for each in formats for suffix in each.scan_suffixes)
+    inner = [rf"({DESKEWED}/|{CLEAN}/)?\d{{6,}}({suffixes})"] if suffixes else []
+    inner += [re.escape(name) for each in formats for name in each.sensor_names]
+    names = "|".join(re.escape(sensor.name) for sensor in sensors)
+    within = "|".join([DESKEWED, CLEAN, *inner])
+    fixed = [re.escape(name) for each in formats for name in each.names]
+    others = [each.files for each in formats if each.files]
+    return "|".join([*fixed, *others, rf"({names})(/({within}))?"])

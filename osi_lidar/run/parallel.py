@@ -13,12 +13,13 @@ from __future__ import annotations
 import logging
 import time
 import uuid
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from lidar_base.files.unfinished import unfinished_name
 from lidar_base.files.whole_files import cause_of, remove
 from lidar_base.process.interrupts import without_interrupts
 from material_mapping import MaterialError
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from osi_lidar.world.fallbacks import Fallback
 
 logger = logging.getLogger(__name__)
-_STOP = ".stop.part"
 _TRACED, _POINTS, _FILE = map(FRAME_COLUMNS.index, ("traced", "points", "file"))
 _LOOK_S = 0.1
 
@@ -65,11 +65,8 @@ class Part:
     described: dict[str, object]
     topic: str
     threads: int | None
-
-    @property
-    def journal(self) -> Path:
-        """The file for everything but the clouds."""
-        return self.out / f".interval-{self.number:03d}.part"
+    journal: Path
+    stop: Path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,8 +125,7 @@ def replay_on(  # noqa: PLR0913  as many choices
         n=n_intervals or n_workers(client),
     )
     folder.open()
-    stop = out / _STOP
-    remove(stop)
+    stop = out.absolute() / unfinished_name("stop")
     topic = f"osi-lidar-{uuid.uuid4()}"
     threads = None if client.cluster is None else max(cores() // n_workers(client), 1)
     tasks = [
@@ -142,6 +138,8 @@ def replay_on(  # noqa: PLR0913  as many choices
             described=described,
             topic=topic,
             threads=threads,
+            journal=out.absolute() / unfinished_name(f"interval-{number:03d}"),
+            stop=stop,
         )
         for number, interval in enumerate(parts)
     ]
@@ -168,7 +166,7 @@ def run_part(part: Part) -> Done:
             if time.monotonic() - told_s > _LOOK_S:
                 told_s = time.monotonic()
                 _tell(part, progress.frames_read - part.interval.begin)
-            return not (part.out / _STOP).exists()
+            return not part.stop.exists()
 
         error = None
         try:
@@ -269,8 +267,7 @@ def _joined(
         try:
             record = replace(record, files=folder.finish(record.content()))
         finally:
-            with suppress(OSError):  # from a worker that died and was replaced by another
-                folder.remove_unfinished()
+            folder.remove_unfinished()  # from a worker that died and was replaced by another
     end = done[last]
     for line in dict.fromkeys(end.warnings):
         logger.warning("%s", line)

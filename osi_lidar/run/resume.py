@@ -16,12 +16,15 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from lidar_base.files.whole_files import TEMPORARY, cause_of, remove
+from lidar_base.files.own_files import LIST
+from lidar_base.files.unfinished import UNFINISHED
+from lidar_base.files.whole_files import cause_of, remove
 from osi_lidar.errors import OutputError
 from osi_lidar.output.frame_table import FRAME_COLUMNS, TABLE_NAME, TABLE_PART
 from osi_lidar.output.run_folder import IDENTITY, REPORT_NAME, TABLES_NAME
 from osi_lidar.output.sensor_data import earlier_traces, whole_messages
 from osi_lidar.output.step_tables import unpacked
+from osi_lidar.output.writer import list_files
 from osi_lidar.output.writers import wanted_formats
 from osi_lidar.run.journal import records
 
@@ -80,7 +83,9 @@ def resume(
         table = _set_aside(path / _EARLIER_TABLE, tables)
         trace = None
         if kind != "none":
-            trace = _set_aside(path / f"{_EARLIER_TRACE}.{kind}", earlier_traces(path, kind))
+            trace = _set_aside(
+                path / f"{_EARLIER_TRACE}.{kind}", earlier_traces(path, kind)
+            )
         spool = _set_aside(path / _EARLIER_TABLES, [path / TABLES_NAME])
         rows = _whole_frames(path, _rows(table), moments)
         if kind != "none":
@@ -103,7 +108,9 @@ def resume(
 
 def _holds_something(path: Path) -> bool:
     """Return whether a path is more than the remains of a run that was killed as it began."""
-    return any(path.iterdir()) if path.is_dir() else TEMPORARY.fullmatch(path.name) is None
+    if path.is_dir():
+        return any(path.iterdir())
+    return path.name != LIST and UNFINISHED.fullmatch(path.name) is None
 
 
 def _check_same_run(path: Path, identity: Mapping[str, object]) -> None:
@@ -134,6 +141,7 @@ def _set_aside(name: Path, files: Sequence[Path]) -> Path | None:
     found = [file for file in (name, *files) if file.exists()]
     if not found:
         return None
+    list_files(name.parent, [name.name])
     best, *others = sorted(found, key=lambda file: file.stat().st_size, reverse=True)
     best = best.replace(name)
     for file in others:

@@ -10,6 +10,7 @@ from pypcd4 import PointCloud
 
 from fmu_src.files import OutputFiles
 from lidar_app.show.preview import preview
+from lidar_base.files.own_files import LIST
 from lidar_gap.reading import read_clouds
 from osi_bridge import NO_OBJECT
 from osi_lidar import LidarModel, load_config
@@ -136,7 +137,7 @@ def files(folder):
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.name != "run.json"
+        if path.is_file() and path.name not in {LIST, "run.json"}
     }
 
 

@@ -18,10 +18,9 @@ from osi_lidar.output.step_tables import StepTable
 from osi_lidar.output.writer import Writer
 from osi_lidar.output.writers import (
     FORMATS,
-    file_names,
     missing_libraries,
+    names_to_write,
     remove_scans,
-    sensor_file_names,
     wanted_formats,
 )
 from osi_lidar.run.frame_source import FrameSource
@@ -32,6 +31,7 @@ from tests.builders.runs import write_worlds
 from tests.builders.worlds import config
 
 N_FRAMES = 4
+ALL = Output(npy=True, evd=True, depth="npy", mcap="viewer", ground_truth=True, motion="text")
 BY_KEY = {each.key: each for each in FORMATS}
 
 
@@ -46,8 +46,8 @@ class Counts(Writer):
 
     key = "pcd"  # wanted whenever point clouds are
     in_report = True
-    files = r"counts\.log"
-    sensor_files = r"about\.txt"
+    names = ("counts.log",)
+    sensor_names = ("about.txt",)
     scan_suffixes = (".n",)
 
     def __init__(self, destination, config):
@@ -135,10 +135,7 @@ def test_each_format_has_a_key_of_the_configuration_of_its_own():
 
 def test_formats_are_wanted_by_their_keys():
     assert [each.key for each in wanted_formats(Output())] == ["pcd", "sensor_data"]
-    everything = Output(
-        npy=True, evd=True, depth="npy", mcap="viewer", ground_truth=True, motion="text"
-    )
-    assert wanted_formats(everything) == list(FORMATS)
+    assert wanted_formats(ALL) == list(FORMATS)
     assert wanted_formats(Output(pcd="none", sensor_data="none")) == []
 
 
@@ -149,6 +146,10 @@ def test_libraries_of_formats_that_are_not_wanted_may_be_missing(monkeypatch):
     assert [line.split(":")[0] for line in missing_libraries(output)] == [
         "output.depth", "output.mcap", "output.ground_truth", "output.motion"
     ]  # fmt: skip
+
+
+def names_of(output):
+    return names_to_write(output, config().sensors)
 
 
 @pytest.mark.parametrize(
@@ -167,7 +168,7 @@ def test_libraries_of_formats_that_are_not_wanted_may_be_missing(monkeypatch):
     ],
 )
 def test_names_in_the_folder_of_a_run(name, is_own):
-    assert (re.fullmatch(file_names(), name) is not None) == is_own
+    assert (re.fullmatch(names_of(ALL), name) is not None) == is_own
 
 
 @pytest.mark.parametrize(
@@ -185,7 +186,11 @@ def test_names_in_the_folder_of_a_run(name, is_own):
     ],
 )
 def test_names_in_the_folder_of_a_sensor(name, is_own):
-    assert (re.fullmatch(sensor_file_names(), name) is not None) == is_own
+    assert (re.fullmatch(names_of(ALL), f"front/{name}") is not None) == is_own
+    assert (re.fullmatch(names_of(ALL), f"front/clean/{name}") is not None) == (
+        is_own and not name.startswith("ground")
+    )
+    assert not re.fullmatch(names_of(Output(pcd="none", sensor_data="none")), f"front/{name}")
 
 
 def test_scans_are_removed_in_all_formats_and_others_stay(tmp_path):

@@ -4,6 +4,7 @@
 
 import csv
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -184,6 +185,60 @@ def test_an_output_folder_with_something_in_it_is_refused(trace, tmp_path):
         replay(FrameSource(trace), config(), out)
     replay(FrameSource(trace), config(), out, overwrite=True)
     assert (out / "mine.txt").read_text() == "keep"
+
+
+FOREIGN = ("scans.parquet", "preview.png", "view.html", "notes.part", ".notes.7.part", "motion.txt",
+           "front/000001.png", "front/000777.evd", "front/000000.pgm", "front/notes.txt",
+           "other/000000.pcd", "x_sd_y.mcap")  # fmt: skip
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_overwriting_removes_what_an_earlier_run_wrote_and_nothing_else(trace, tmp_path, killed):
+    out = tmp_path / "out"
+    replay(FrameSource(trace), config(), out)
+    if killed:
+        (out / "run.json").rename(out / ".run.json.part")
+        (out / "frames.csv").rename(out / ".frames.csv.part")
+    written = {path for path in out.rglob("*") if path.is_file()}
+    for name in FOREIGN:
+        (out / name).parent.mkdir(exist_ok=True)
+        (out / name).write_text("mine")
+    (out / "front" / "link.pcd").symlink_to(tmp_path / "absent")
+    replay(FrameSource(trace, frames=slice(0, 1)), config(), out, overwrite=True)
+    assert all((out / name).read_text() == "mine" for name in FOREIGN)
+    assert (out / "front" / "link.pcd").is_symlink()
+    left = {each for each in written if each.exists()}
+    names = {"run.json", "frames.csv", ".osi-lidar.files", "front/000000.pcd"}
+    assert {path.relative_to(out).as_posix() for path in left} <= names
+
+
+@pytest.mark.parametrize(
+    "name", ["run.json", "frames.csv", "front/000001.pcd", "front", ".osi-lidar.files/x",
+             "x_sd_1_2_3_y.osi", "front/clean/000777.pcd"],
+)  # fmt: skip
+def test_a_run_is_not_written_over_files_that_no_run_wrote(trace, tmp_path, name):
+    out = tmp_path / "out"
+    (out / name).parent.mkdir(parents=True, exist_ok=True)
+    (out / name).write_text("mine")
+    with pytest.raises(OutputError, match=r"is not overwritten, no run wrote|cannot be written"):
+        replay(FrameSource(trace), config(), out, overwrite=True)
+    assert [path for path in out.rglob("*") if path.is_file()] == [out / name]
+    assert (out / name).read_text() == "mine"
+
+
+def test_a_run_does_not_write_behind_links_in_its_folder(trace, tmp_path):
+    precious = tmp_path / "precious"
+    precious.mkdir()
+    (precious / "000000.pcd").write_text("mine")
+    replay(FrameSource(trace), config(), tmp_path / "out")
+    shutil.rmtree(tmp_path / "out" / "front")
+    (tmp_path / "out" / "front").symlink_to(precious)
+    with pytest.raises(OutputError, match="no run wrote front in it"):
+        replay(FrameSource(trace), config(), tmp_path / "out", overwrite=True)
+    assert [(path.name, path.read_text()) for path in precious.iterdir()] == [
+        ("000000.pcd", "mine")
+    ]
+    assert (tmp_path / "out" / "run.json").is_file()
 
 
 def test_overwriting_leaves_no_cloud_of_the_earlier_run(trace, tmp_path):

@@ -11,6 +11,8 @@ import sys
 
 import pytest
 
+from lidar_base.files.own_files import note
+from lidar_base.files.unfinished import machine
 from lidar_base.process.background import MOST_WAITING
 from osi_bridge import open_trace
 from osi_lidar import OutputError
@@ -137,13 +139,23 @@ def test_a_cloud_that_is_missing_is_made_again(whole, cut):
     assert_alike(cut, expected)
 
 
-def test_files_that_a_killed_run_was_writing_are_removed_and_what_is_whole_stays(whole, cut):
+@pytest.fixture
+def of_a_dead_process():
+    """Return what marks the unfinished files of a process that has ended."""
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return f"{machine()}-{process.pid}-7"
+
+
+def test_files_that_a_killed_run_was_writing_are_removed_and_what_is_whole_stays(
+    whole, cut, of_a_dead_process
+):
     trace, expected = whole
     before = {path: path.stat().st_mtime_ns for path in cut.rglob("front/*.pcd")}
     for name in ("front/.000020.pcd", "turning/deskewed/.000020.pcd", ".run.json"):
-        (cut / f"{name}.4711.part").write_bytes(b"half")
+        (cut / f"{name}.{of_a_dead_process}.part").write_bytes(b"half")
     for name in (".interval-000", ".interval-012", ".stop"):  # it had several processes
-        (cut / f"{name}.part").write_bytes(b"half")
+        (cut / f"{name}.{of_a_dead_process}.part").write_bytes(b"half")
     replay(FrameSource(trace), run_config(), cut, go_on=True)
     assert_alike(cut, expected)
     again = [path.name for path, then in before.items() if path.stat().st_mtime_ns != then]
@@ -151,11 +163,12 @@ def test_files_that_a_killed_run_was_writing_are_removed_and_what_is_whole_stays
     assert again in ([], ["000019.pcd"])  # what is whole is not traced again
 
 
-def test_a_folder_in_which_nothing_has_begun_is_begun(whole, tmp_path):
+def test_a_folder_in_which_nothing_has_begun_is_begun(whole, tmp_path, of_a_dead_process):
     trace, expected = whole
     out = tmp_path / "out"
     (out / "front").mkdir(parents=True)
-    (out / "..run.json.part.4711.part").write_text('{"vers')  # it was killed early
+    note(out, ["run.json"], "run")
+    (out / f"..run.json.part.{of_a_dead_process}.part").write_text('{"vers')  # it was killed early
     replay(FrameSource(trace), run_config(), out, go_on=True)
     assert_alike(out, expected)
 
