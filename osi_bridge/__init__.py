@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from osi_bridge.description.lanes import LaneFault as LaneFault
     from osi_bridge.description.lanes import LaneNetwork as LaneNetwork
     from osi_bridge.description.lanes import PaintedMark as PaintedMark
+    from osi_bridge.description.limits import checked_time_ns as checked_time_ns
     from osi_bridge.description.read_details import object_details as object_details
     from osi_bridge.description.wheel_motion import WheelMotion as WheelMotion
     from osi_bridge.description.wheel_motion import wheel_motions as wheel_motions
@@ -137,6 +138,7 @@ _HOME = {
     "encode_detections": "detections",
     "Conditions": "description.conditions",
     "ObjectDetails": "description.details",
+    "checked_time_ns": "description.limits",
     "object_details": "description.read_details",
     "BrokenFraming": "errors",
     "DamagedTrace": "errors",

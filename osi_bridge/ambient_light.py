@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from osi3.osi_environment_pb2 import EnvironmentalConditions
 
+from osi_bridge.description.limits import MAX_ANGLE_RAD, MAX_LUX, are_within
 from osi_bridge.records import Sun
 
 if TYPE_CHECKING:
@@ -33,12 +34,12 @@ def ambient_lux(truth: Message) -> float | None:
     """Return the illuminance of a GroundTruth; None if it states none. [lx].
 
     The sun's intensity takes precedence over the level of ambient illumination. An intensity that
-    is negative or not finite counts as none.
+    is negative or above 1e6 lx counts as none.
     """
     conditions = truth.environmental_conditions
     if conditions.sun.HasField("intensity"):
         lux = float(conditions.sun.intensity)
-        if math.isfinite(lux) and lux >= 0.0:
+        if 0.0 <= lux <= MAX_LUX:
             return lux
     return LUX_OF_LEVEL.get(conditions.ambient_illumination)
 
@@ -47,14 +48,14 @@ def sun_of(truth: Message) -> Sun | None:
     """Return the sun of a GroundTruth; None if it does not state all of the sun's fields.
 
     OSI counts the azimuth counter-clockwise from north, which is the y axis of the world unless
-    ``proj_string`` says otherwise. That string is not read. A sun whose fields are not finite, or
-    whose intensity is negative, counts as none.
+    ``proj_string`` says otherwise. That string is not read. A sun with an angle beyond 1e6 rad, or
+    an intensity that is negative or above 1e6 lx, counts as none.
     """
     sun = truth.environmental_conditions.sun
     if not all(sun.HasField(name) for name in ("azimuth", "elevation", "intensity")):
         return None
     azimuth_rad, elevation_rad, lux = sun.azimuth, sun.elevation, sun.intensity
-    if not all(map(math.isfinite, (azimuth_rad, elevation_rad, lux))) or lux < 0.0:
+    if not are_within((azimuth_rad, elevation_rad), MAX_ANGLE_RAD) or not 0.0 <= lux <= MAX_LUX:
         return None
     flat = math.cos(elevation_rad)
     return Sun(

@@ -5,7 +5,7 @@
     OsiError
     ├── OsiInputError          a message whose content cannot be used
     │   ├── UndecodableMessage   bytes that are not a message of the expected type
-    │   ├── MissingTimestamp     a message without a timestamp
+    │   ├── MissingTimestamp     a message without a possible timestamp
     │   ├── LateMessage          a message that is older than the one before
     │   └── UnknownHost          the requested host vehicle is not in the message
     ├── BrokenFraming          a connection whose bytes cannot be split into messages
@@ -49,7 +49,7 @@ class UndecodableMessage(OsiInputError):  # noqa: N818 (named for what it is)
 
 
 class MissingTimestamp(OsiInputError):  # noqa: N818 (named for what it is)
-    """A message without a timestamp, which cannot be placed in time."""
+    """A message without a timestamp, or with an impossible one: it has no place in time."""
 
 
 class LateMessage(OsiInputError):  # noqa: N818 (named for what it is)

@@ -15,10 +15,16 @@ from osi3.osi_sensorview_pb2 import SensorView
 from osi_bridge.ambient_light import ambient_lux, sun_of
 from osi_bridge.description.conditions import ConditionsReader
 from osi_bridge.description.lanes import LANE_LISTS, LaneNetwork, network
+from osi_bridge.description.limits import (
+    MAX_ANGLE_RAD,
+    MAX_POSITION_M,
+    are_within,
+    checked_time_ns,
+)
 from osi_bridge.errors import LateMessage, MissingTimestamp, OsiInputError, UndecodableMessage
 from osi_bridge.host_vehicle import HostFinder
 from osi_bridge.message_types import check_type, guess_message_type
-from osi_bridge.objects import MAX_POSITION_M, ObjectList, join, lowest_points_m, read_objects, text
+from osi_bridge.objects import ObjectList, join, lowest_points_m, read_objects, text
 from osi_bridge.order import MessageOrder, Place
 from osi_bridge.records import (
     Frame,
@@ -132,7 +138,8 @@ class FrameDecoder:
         UndecodableMessage
             `data` is not a message of this decoder's type, or, if strict, looks like another type.
         MissingTimestamp
-            Neither the message nor its ground truth has a timestamp.
+            Neither the message nor its ground truth has a timestamp, or it is beyond 64 bits of
+            nanoseconds.
         LateMessage
             The message is older than the one before; it changes nothing.
         UnknownHost
@@ -243,7 +250,7 @@ class FrameDecoder:
         self._map_reference = text(truth.map_reference) or self._map_reference
         if truth.HasField("proj_frame_offset"):
             offset = truth.proj_frame_offset.position
-            if all(abs(part) <= MAX_POSITION_M for part in (offset.x, offset.y, offset.z)):
+            if are_within((offset.x, offset.y, offset.z), MAX_POSITION_M):
                 self._frame_offset_m = offset.x, offset.y, offset.z
         stated_lux = ambient_lux(truth)
         self._ambient_lux = self._ambient_lux if stated_lux is None else stated_lux
@@ -352,7 +359,8 @@ def _declared_hosts(view: Message | None, truth: Message) -> tuple[int, ...]:
 def _time_ns(message: Message, truth: Message) -> int:
     for source in (message, truth):
         if source.HasField("timestamp"):
-            return int(source.timestamp.seconds) * 1_000_000_000 + int(source.timestamp.nanos)
+            stated = source.timestamp
+            return checked_time_ns(int(stated.seconds) * 1_000_000_000 + int(stated.nanos))
     raise MissingTimestamp("the message has no timestamp")
 
 
@@ -374,7 +382,8 @@ def _mounting(view: Message | None) -> MountingPosition | None:
     if stated is None:
         return None
     position, orientation = stated.position, stated.orientation
-    return MountingPosition(
-        position_m=(position.x, position.y, position.z),
-        orientation_rad=(orientation.roll, orientation.pitch, orientation.yaw),
-    )
+    place = position.x, position.y, position.z
+    angles = orientation.roll, orientation.pitch, orientation.yaw
+    if not are_within(place, MAX_POSITION_M) or not are_within(angles, MAX_ANGLE_RAD):
+        return None  # as if it were not stated: no beam depends on it
+    return MountingPosition(position_m=place, orientation_rad=angles)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from osi_bridge.description.limits import MAX_DIMENSION_M
 from osi_bridge.errors import UnknownHost
-from osi_bridge.objects import MAX_DIMENSION_M
 from osi_bridge.records import HostVehicle
 
 if TYPE_CHECKING:

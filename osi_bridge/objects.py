@@ -12,6 +12,7 @@ from osi3.osi_object_pb2 import MovingObject, StationaryObject
 from osi3.osi_trafficlight_pb2 import TrafficLight
 from osi3.osi_trafficsign_pb2 import TrafficSign
 
+from osi_bridge.description.limits import MAX_ANGLE_RAD, MAX_DIMENSION_M, MAX_POSITION_M
 from osi_bridge.records import GROUND_DEPTH_M, ObjectKind, ObjectStates, SkippedObject
 from osi_bridge.rotation import rotation_from_orientation
 
@@ -22,20 +23,16 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
     from numpy.typing import NDArray
 
-__all__ = ["MAX_DIMENSION_M", "ObjectList", "join", "lowest_points_m", "read_objects", "text"]
+__all__ = ["ObjectList", "join", "lowest_points_m", "read_objects", "text"]
 
-MAX_DIMENSION_M = 10e3
-"""Limit of lengths, larger than any bridge or tunnel: beyond it, a unit error or garbage. [m]"""
-MAX_POSITION_M = 1e9  # beyond it a double resolves less than 0.1 um, and no map frame reaches it
-_MAX_ANGLE_RAD = 1e6  # full turns may accumulate, but not to this
 _FIELDS = (
     *(f"position.{axis}" for axis in "xyz"),
     *(f"orientation.{angle}" for angle in ("roll", "pitch", "yaw")),
     *(f"dimension.{side}" for side in ("length", "width", "height")),
 )
 _UNITS = ("m",) * 3 + ("rad",) * 3 + ("m",) * 3
-_HIGHEST = np.repeat([MAX_POSITION_M, _MAX_ANGLE_RAD, MAX_DIMENSION_M], 3)
-_LOWEST = np.repeat([-MAX_POSITION_M, -_MAX_ANGLE_RAD, 0.0], 3)
+_HIGHEST = np.repeat([MAX_POSITION_M, MAX_ANGLE_RAD, MAX_DIMENSION_M], 3)
+_LOWEST = np.repeat([-MAX_POSITION_M, -MAX_ANGLE_RAD, 0.0], 3)
 
 
 class ObjectList(NamedTuple):

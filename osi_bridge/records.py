@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from lidar_base.tables import table
+from osi_bridge.description.limits import MAX_SPEED_M_S, checked_time_ns
 from osi_bridge.order import Place
 
 if TYPE_CHECKING:
@@ -186,7 +187,7 @@ class Frame:
     index : int
         Number of the message in its trace, from 0.
     time_ns : int
-        Timestamp of the message. [ns]
+        Timestamp of the message, within 64 bits. [ns]
     message_type : str
         "SensorView" or "GroundTruth".
     objects : ObjectStates
@@ -246,6 +247,9 @@ class Frame:
     place: Place = Place.NEXT
     lanes: LaneNetwork | None = None
 
+    def __post_init__(self) -> None:
+        checked_time_ns(self.time_ns)
+
     def __repr__(self) -> str:
         host = "no host" if self.host is None else f"host {self.host.object_id}"
         time = f"{self.index} at {self.time_ns / 1e9:.3f} s"
@@ -262,13 +266,13 @@ class Frame:
     def stated_velocity_m_s(self, row: int) -> tuple[float, float, float] | None:
         """Return the velocity that the message states for an object, None without a usable one.
 
-        It is that in the world. [m/s]
+        It is that in the world, of at most 10 km/s. [m/s]
         """
         if row >= len(self.moving) or not self.moving[row].base.HasField("velocity"):
             return None
         velocity = self.moving[row].base.velocity
         x, y, z = velocity.x, velocity.y, velocity.z
-        return (x, y, z) if math.isfinite(math.hypot(x, y, z)) else None
+        return (x, y, z) if math.hypot(x, y, z) <= MAX_SPEED_M_S else None
 
     def ground_m(self, counts: NDArray[np.bool_] | None = None) -> float | None:
         """Return the height of the lowest object, None without objects.

@@ -19,6 +19,7 @@ from osi3.osi_featuredata_pb2 import LidarDetectionData, SensorDetectionHeader
 from osi3.osi_sensordata_pb2 import SensorData
 
 from lidar_base.buffers import new_bytes
+from osi_bridge.description.limits import checked_time_ns
 from osi_bridge.detections import EncodedDetections
 from osi_bridge.records import MountingPosition
 from osi_bridge.traces.names import OSI_VERSION
@@ -105,6 +106,11 @@ def encode_sensor_data(
         Id of the virtual sensor that all physical sensors belong to.
     mounting : MountingPosition, optional
         Pose of the virtual sensor; default: the origin of the host vehicle frame.
+
+    Raises
+    ------
+    MissingTimestamp
+        A time is beyond 64 bits.
     """
     head = SensorData(
         timestamp=_timestamp(time_ns),
@@ -159,9 +165,8 @@ def _header(sensor: LidarBlock) -> SensorDetectionHeader:
 
 
 def _timestamp(time_ns: int) -> Timestamp:
-    seconds, nanos = divmod(time_ns, 1_000_000_000)
-    # In a garbage message the nanos may exceed a second and carry over into the seconds.
-    return Timestamp(seconds=min(seconds, 2**63 - 1), nanos=nanos)
+    seconds, nanos = divmod(checked_time_ns(time_ns), 1_000_000_000)
+    return Timestamp(seconds=seconds, nanos=nanos)
 
 
 def mounting_message(mounting: MountingPosition) -> OsiMountingPosition:

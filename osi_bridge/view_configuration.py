@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from google.protobuf.message import DecodeError
 from osi3.osi_sensorviewconfiguration_pb2 import SensorViewConfiguration
 
+from osi_bridge.description.limits import MAX_ANGLE_RAD, MAX_POSITION_M, are_within
 from osi_bridge.errors import OsiInputError, UndecodableMessage
 from osi_bridge.message_types import check_type
 from osi_bridge.traces.names import OSI_VERSION
@@ -89,10 +90,11 @@ def decode_view_configuration(data: bytes) -> ViewConfiguration:
         message.mounting_position.position,
         message.mounting_position.orientation,
     )
-    numbers = [position.x, position.y, position.z]
-    numbers += [orientation.roll, orientation.pitch, orientation.yaw]
-    if not all(map(math.isfinite, numbers)):
-        raise OsiInputError(f"mounting_position is {numbers}, expected finite numbers")
+    place = [position.x, position.y, position.z]
+    angles = [orientation.roll, orientation.pitch, orientation.yaw]
+    if not are_within(place, MAX_POSITION_M) or not are_within(angles, MAX_ANGLE_RAD):
+        expected = f"at most {MAX_POSITION_M:g} m and {MAX_ANGLE_RAD:g} rad"
+        raise OsiInputError(f"mounting_position is {place + angles}, expected {expected}")
     return ViewConfiguration(
         omit_static_information=message.omit_static_information,
         range_m=message.range if message.HasField("range") else None,

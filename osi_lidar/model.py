@@ -11,7 +11,7 @@ import numpy as np
 
 from lidar_base.process.stopwatch import Stopwatch
 from lidar_scenery.weather.sources.windows import window_looks
-from osi_bridge import OSI_VERSION, LidarBlock, Place, encode_sensor_data
+from osi_bridge import OSI_VERSION, LidarBlock, Place, checked_time_ns, encode_sensor_data
 from osi_lidar.config.models import wavelengths_of
 from osi_lidar.scan.depth import depth_along_axis
 from osi_lidar.scan.deskew import deskewed
@@ -138,17 +138,17 @@ class LidarModel:
 
         Raises
         ------
-        MeshError
-            If a mesh that a rule of the configuration names is not usable.
-        ConfigurationError
-            If a material of a mesh is not mapped, and there is no default.
-        PatternError
-            If the scan pattern of a sensor has no usable beam at this time.
+        MeshError, ConfigurationError, PatternError
+            If a mesh that a rule names is not usable, a material of a mesh is not mapped and there
+            is no default, or a scan pattern has no usable beam at this time.
+        OsiError
+            If `time_ns` is beyond 64 bits; nothing has changed.
         """
+        answer_ns = frame.time_ns if time_ns is None else checked_time_ns(time_ns)
         self.hear(frame)
         scans = Scans(self._scan(*each) for each in self._due())
         with self.clock.measure("encode"):
-            sensor_data = self._encode(frame, frame.time_ns if time_ns is None else time_ns)
+            sensor_data = self._encode(frame, answer_ns)
         self._cycle += 1
         return Step(
             index=frame.index,

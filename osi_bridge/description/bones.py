@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from osi3.osi_object_pb2 import MovingObject
 
+from osi_bridge.description.limits import MAX_ANGLE_RAD, are_within
 from osi_bridge.rotation import rotation_from_orientation
 
 if TYPE_CHECKING:
@@ -73,8 +74,8 @@ def bones_of(frame: Frame, row: int) -> Bones | None:
 
 
 def _direction(orientation: Orientation3d) -> NDArray[np.float64]:
-    angles = np.array([orientation.roll, orientation.pitch, orientation.yaw])
-    if not np.isfinite(angles).all():
+    angles = orientation.roll, orientation.pitch, orientation.yaw
+    if not are_within(angles, MAX_ANGLE_RAD):
         return np.full(3, np.nan)
     along: NDArray[np.float64] = rotation_from_orientation(angles)[:, 1]
     return along

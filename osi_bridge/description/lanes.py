@@ -18,6 +18,7 @@ from osi3.osi_logicallane_pb2 import LogicalLane
 from osi3.osi_roadmarking_pb2 import RoadMarking
 
 from osi_bridge.description.conditions import water_film_mm
+from osi_bridge.description.limits import MAX_ANGLE_RAD, MAX_DIMENSION_M, MAX_POSITION_M
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
@@ -40,8 +41,8 @@ MOST_POINTS = 100_000
 """Most points of one line: 2 km at one per 2 cm."""
 MOST_POINTS_IN_ALL = 1_000_000
 """Most points of one list; lines beyond it are left out."""
-_MAX_POSITION_M = 1e9  # as for objects
 _MAX_SIZE_M = 100.0
+_MARK_LIMITS = np.array([[MAX_POSITION_M], [MAX_ANGLE_RAD], [MAX_DIMENSION_M]])
 
 Point3 = tuple[float, float, float]
 
@@ -246,7 +247,7 @@ def _fault(own_id: int | None, parts: Mapping[int, Any], n_points: int) -> str:
 def _columns(rows: list[float], width: int, remarks: list[str]) -> NDArray[np.float64]:
     """Return rows that begin with a usable point, each different from the one before."""
     table = np.array(rows, np.float64).reshape(-1, width)
-    usable = (np.abs(table[:, :3]) <= _MAX_POSITION_M).all(axis=1)
+    usable = (np.abs(table[:, :3]) <= MAX_POSITION_M).all(axis=1)
     if not usable.all():
         remarks.append(f"{np.count_nonzero(~usable)} of its {len(table)} points are impossible")
         table = table[usable]
@@ -310,7 +311,8 @@ def _rgb(message: Message) -> Point3 | None:
     if not message.color_description.HasField("rgb"):
         return None
     rgb = message.color_description.rgb
-    return rgb.red, rgb.green, rgb.blue
+    color = rgb.red, rgb.green, rgb.blue
+    return color if all(0.0 <= part <= 1.0 for part in color) else None
 
 
 def _ids(identifiers: Iterable[Any]) -> tuple[int, ...]:
@@ -349,7 +351,8 @@ def _mark(message: Message, _remarks: list[str]) -> PaintedMark:
     pose = np.array([[p.x, p.y, p.z], [o.roll, o.pitch, o.yaw], [d.length, d.width, d.height]])
     _check_count(base.base_polygon)
     outline = np.array([(c.x, c.y) for c in base.base_polygon], np.float64).reshape(-1, 2)
-    if not (np.abs(pose) <= _MAX_POSITION_M).all() or not np.isfinite(outline).all():
+    possible = (np.abs(pose) <= _MARK_LIMITS).all() and (pose[2] >= 0.0).all()
+    if not possible or not (np.abs(outline) <= MAX_DIMENSION_M).all():
         raise _ImpossibleError("its pose, size or base polygon is impossible")
     return PaintedMark(
         id=message.id.value,

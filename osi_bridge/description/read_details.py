@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from osi3.osi_object_pb2 import MovingObject, StationaryObject
 
 from osi_bridge.description.details import ObjectDetails, Point3, Wheel
-from osi_bridge.objects import MAX_DIMENSION_M
+from osi_bridge.description.limits import MAX_DIMENSION_M, MAX_SPEED_M_S, are_within
 from osi_bridge.records import ObjectKind
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ __all__ = ["object_details"]
 
 MOST_CORNERS, MOST_WHEELS = 1000, 64
 """Limits of what is taken from one object; more is garbage."""
+MOST_ON_SIGN = 1e6
+"""Largest number on a sign, in its unit."""
 _DIGITS = 3  # lengths to 1 mm, so that equal objects have equal details
 
 _ROLE = MovingObject.VehicleClassification.Role
@@ -93,7 +95,7 @@ def _moving(message: Message) -> ObjectDetails:
         role=_name(_ROLE, kind.role, "ROLE_"),
         color=_color(message),
         outline_m=_outline(message.base.base_polygon),
-        speed_m_s=round(speed, 1) if math.isfinite(speed) else 0.0,
+        speed_m_s=round(speed, 1) if speed <= MAX_SPEED_M_S else 0.0,
     )
 
 
@@ -109,7 +111,7 @@ def _stationary(message: Message) -> ObjectDetails:
 def _sign(message: Message) -> ObjectDetails:
     stated = message.main_sign.classification
     value = stated.value.value
-    known = stated.HasField("value") and math.isfinite(value)
+    known = stated.HasField("value") and are_within([value], MOST_ON_SIGN)
     return ObjectDetails(sign_value=round(value, _DIGITS) if known else None)
 
 
@@ -156,7 +158,7 @@ def _point(message: Message, field: str) -> Point3 | None:
 
 
 def _possible(x: float, y: float, z: float) -> Point3 | None:
-    if not all(abs(part) <= MAX_DIMENSION_M for part in (x, y, z)):  # NaN is not either
+    if not are_within((x, y, z), MAX_DIMENSION_M):
         return None
     return round(x, _DIGITS), round(y, _DIGITS), round(z, _DIGITS)
 
@@ -164,7 +166,7 @@ def _possible(x: float, y: float, z: float) -> Point3 | None:
 def _outline(corners: Iterable[Any]) -> tuple[tuple[float, float], ...]:
     """Return a base polygon, or nothing where it is none: counter-clockwise, in metres."""
     points = [(corner.x, corner.y) for corner in list(corners)[: MOST_CORNERS + 1]]
-    possible = all(abs(part) <= MAX_DIMENSION_M for point in points for part in point)
+    possible = all(are_within(point, MAX_DIMENSION_M) for point in points)
     if not 3 <= len(points) <= MOST_CORNERS or not possible:
         return ()
     after = points[1:] + points[:1]

@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, NamedTuple
+
+from osi_bridge.description.limits import MAX_ANGLE_RAD, MAX_DIMENSION_M, are_within
 
 if TYPE_CHECKING:
     from osi_bridge.records import Frame
@@ -48,9 +49,12 @@ def wheel_motions(frame: Frame, row: int) -> tuple[WheelMotion, ...]:
     found = []
     for wheel in frame.moving[row].vehicle_attributes.wheel_data:
         turn, rate, place = wheel.orientation, wheel.rotation_rate, wheel.position
-        stands = wheel.HasField("orientation") and math.isfinite(turn.roll + turn.pitch + turn.yaw)
+        turns = turn.roll, turn.pitch, turn.yaw
+        stands = wheel.HasField("orientation") and are_within(turns, MAX_ANGLE_RAD)
         rolls = wheel.HasField("rotation_rate") and abs(rate) <= FASTEST_RAD_S  # NaN is not
-        if (stands or rolls) and wheel.HasField("position") and math.isfinite(place.x + place.y):
-            turns = (turn.roll, turn.pitch, turn.yaw) if stands else None
-            found.append(WheelMotion((place.x, place.y), turns, rate if rolls else None))
+        center_m = place.x, place.y
+        if not wheel.HasField("position") or not are_within(center_m, MAX_DIMENSION_M):
+            continue
+        if stands or rolls:
+            found.append(WheelMotion(center_m, turns if stands else None, rate if rolls else None))
     return tuple(found)

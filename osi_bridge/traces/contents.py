@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from google.protobuf.message import DecodeError
 from osi3.osi_sensordata_pb2 import SensorData
 
+from osi_bridge.description.limits import checked_time_ns
 from osi_bridge.errors import DamagedTrace, LateMessage, OsiInputError, UndecodableMessage
 from osi_bridge.ground_truth import FrameDecoder
 from osi_bridge.records import ObjectKind
@@ -283,7 +284,8 @@ class _Answers:
         for name, n in _lists(message):
             lists[name] = max(n, lists.get(name, 0))
         self._found.lists = lists
-        return int(message.timestamp.seconds) * 1_000_000_000 + int(message.timestamp.nanos)
+        seconds, nanos = int(message.timestamp.seconds), int(message.timestamp.nanos)
+        return checked_time_ns(seconds * 1_000_000_000 + nanos)
 
 
 def _lists(message: Message, before: str = "") -> list[tuple[str, int]]:

@@ -73,8 +73,9 @@ def read_poses(path: Path) -> Poses:
         reason = getattr(error, "strerror", None) or "not text"
         raise InputError(f"{path}: cannot be read: {reason}") from None
     header, rows = _rows(path, text)
-    poses = _named(path, header, rows) if header else _unnamed(path, rows)
-    return _checked(path, poses)
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is none of these
+        poses = _named(path, header, rows) if header else _unnamed(path, rows)
+        return _checked(path, poses)
 
 
 def _rows(path: Path, text: str) -> tuple[list[str], NDArray[np.float64]]:
@@ -182,7 +183,7 @@ def _checked(path: Path, poses: Poses) -> Poses:
     """Return poses with rotations that are exact, and check their times."""
     rotation = poses.world_from_sensor[:, :3, :3]
     skew = np.abs(rotation @ rotation.transpose(0, 2, 1) - np.eye(3)).max(axis=(1, 2))
-    wrong = (skew > _LARGEST_SKEW) | (np.linalg.det(rotation) < 0)
+    wrong = ~(skew <= _LARGEST_SKEW) | ~(np.linalg.det(rotation) > 0)
     if wrong.any():
         raise InputError(f"{path}: pose {int(wrong.argmax())}: is not a rotation and a position")
     farthest_m = np.abs(poses.world_from_sensor[:, :3, 3]).max()

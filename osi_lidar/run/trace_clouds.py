@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from numbers import Integral
 from pathlib import Path
+from sys import maxsize
 from typing import TYPE_CHECKING
 
 from osi_lidar.config import Config, default_config, load_config
@@ -95,7 +97,9 @@ def _slice(frames: slice | range) -> slice:
         expected = "a range or a slice, such as range(5) for the first five"
         raise InputError(f"frames: got {frames!r}, expected {expected}")
     start, stop, step = frames.start or 0, frames.stop, frames.step or 1
-    if start < 0 or step < 1 or (stop is not None and stop <= start):
+    numbers = [start, step] if stop is None else [start, step, stop]
+    whole = all(isinstance(each, Integral) and each <= maxsize for each in numbers)
+    if not whole or start < 0 or step < 1 or (stop is not None and stop <= start):
         raise InputError(f"frames: got {frames}, expected numbers that grow, such as range(10, 20)")
     return slice(start, stop, step)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from pathlib import Path
+from sys import maxsize
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from lidar_app.cli.parts.completion import known_sensors, one_of, sensors_of_run
@@ -245,7 +246,7 @@ def frame_slice(text: str | None, option_name: str = "--frames") -> slice:
         return slice(None)
     parts = text.split(":")
     try:
-        numbers = [int(part) if part.strip() else None for part in parts]
+        numbers = [min(int(part), maxsize) if part.strip() else None for part in parts]
     except ValueError:
         numbers = []
     start, stop, step = (*numbers, None, None, None)[:3]

@@ -38,6 +38,14 @@ def test_what_is_no_trace_is_refused_and_nothing_is_written(tmp_path, config, na
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("time_s", [9.3e9, -9.3e9])
+def test_a_trace_whose_first_message_has_no_possible_time_is_refused(tmp_path, config, time_s):
+    path = tmp_path / "20240101T000000Z_sv_370_2112_5_bad.osi"
+    path.write_bytes(framed([message([host()], time_s), *moving(3)]))
+    for command in (replay(path, config), run("check", "--config", config, path)):
+        assert_one_line(command, 2, f"timestamp {time_s:.0f} s, expected at ", "9223372036 s")
+
+
 def test_a_missing_trace_and_a_folder_are_refused(tmp_path, config):
     assert_one_line(replay(tmp_path / "none.osi", config), 2, "none.osi: no such file")
     assert_one_line(replay(tmp_path, config), 2, "is a folder")
@@ -68,7 +76,9 @@ def test_a_trace_cut_short_gives_the_frames_before_and_says_where(tmp_path, conf
 
 
 @pytest.mark.parametrize(
-    "bad", [b"\xff" * 40, b"", message([host()])[:-3]], ids=["garbage", "no timestamp", "cut"]
+    "bad",
+    [b"\xff" * 40, b"", message([host()])[:-3], message([host()], 9.3e9)],
+    ids=["garbage", "no timestamp", "cut", "time beyond 64 bits"],
 )
 def test_a_message_that_cannot_be_used_ends_the_run_as_damage(tmp_path, config, bad):
     good = moving(3)

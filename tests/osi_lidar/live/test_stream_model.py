@@ -100,6 +100,8 @@ BAD = {
     "GroundTruth": truth_of(view(0.25)),
     "no ground truth": without(view(0.25), "global_ground_truth"),
     "no timestamp": without(view(0.25, SIGN), "timestamp"),
+    "no time that 64 bits hold": view(9.3e9, SIGN),
+    "no time that 64 bits hold, before zero": view(-9.3e9, SIGN),
     "late": view(0.05, SIGN),
     "late, another host": view(0.05, host_id=2),
 }

@@ -88,6 +88,9 @@ def test_a_column_scan_tells_where_the_sensor_only_passes(tmp_path):
         ("x,y,z,qx,qy,qz\n0,0,0,0,0,0\n", "got columns qx, qy, qz"),
         ("1 0 0 0\n0 1 0 0\n0 0 1 0\n5 6 7 1\n", "pose 0: the last row .* 0 0 0"),
         ("x,y,z\n1e300,0,0\n", "a coordinate is 1e\\+300, expected metres"),
+        ("1e200 0 0 0 0 1e200 0 0 0 0 1e200 0\n", "pose 0: is not a rotation"),
+        ("0 0 0 0 1e200 0 0 1e200\n", "not of length 1"),
+        ("time,x,y,z\n-1e308,0,0,0\n1e308,0,0,0\n", "expected seconds"),
         ("time,x,y,z\n0,0,0,0\n1e300,0,0,0\n", "times from 0 to 1e\\+300, expected seconds"),
     ],
 )

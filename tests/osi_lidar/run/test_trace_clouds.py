@@ -68,6 +68,9 @@ def test_the_model_tells_what_was_replaced(folder):
         ({"frames": range(3, 3)}, InputError, "expected numbers that grow"),
         ({"frames": range(3, 0, -1)}, InputError, "expected numbers that grow"),
         ({"frames": slice(-2, None)}, InputError, "expected numbers that grow"),
+        ({"frames": slice(0.5, 2)}, InputError, "expected numbers that grow"),
+        ({"frames": slice("a", None)}, InputError, "expected numbers that grow"),
+        ({"frames": range(2**70)}, InputError, "expected numbers that grow"),
     ],
 )
 def test_a_wrong_option_is_one_line_at_once(folder, options, error, message):
