@@ -50,6 +50,8 @@ EXTINCTION_PER_M = 0.02
 """Of a cluster at its birth [1]_. [1/m]"""
 LONGEST_GAP_NS = 1_000_000_000
 """Nothing is born between messages further apart, or known of times that much before one. [ns]"""
+FORGOTTEN_NS = 3600 * LONGEST_GAP_NS
+"""Pause after which no cluster is left; of longer ones, differences may not fit 64 bits. [ns]"""
 VEHICLE = "TYPE_VEHICLE"
 """OSI type of what throws water up."""
 _MOSTLY = 0.8  # share of clusters that live, above which the others are not worth a copy
@@ -132,7 +134,8 @@ class SprayCloud:
     ) -> None:
         """Take the vehicles of the next message: clusters are born on their way to it.
 
-        A message of an earlier time begins a new run: all clusters are forgotten.
+        A message of an earlier time begins a new run: all clusters are forgotten, as after a pause
+        in which the last one has fallen.
 
         Parameters
         ----------
@@ -147,10 +150,10 @@ class SprayCloud:
         """
         before, now = self._last, _Heard(time_ns, vehicles)
         self._last = now
-        if before is None or time_ns < before.time_ns:
+        if before is None or not 0 <= time_ns - before.time_ns <= FORGOTTEN_NS:
             self._clusters = _joined([])
             return
-        known = _those_after(self._clusters, before.time_ns - LONGEST_GAP_NS)
+        known = _those_after(self._clusters, before.time_ns)
         born = []
         films_mm = np.broadcast_to(water_mm, len(vehicles))
         if 0 < time_ns - before.time_ns <= LONGEST_GAP_NS and films_mm.any():
@@ -214,9 +217,10 @@ def known_velocities(stated: Floats, moved_m_s: Floats) -> Floats:
 
 
 def _those_after(clusters: Clusters, time_ns: int) -> Clusters:
-    """Return the clusters that live longer than until a time; a few others may stay among them."""
-    end_ns = clusters.born_ns + (LIVES * 1e9 * clusters.lifetime_s).astype(np.int64)
-    lives = end_ns >= time_ns
+    """Return the clusters that live until a second before a time; a few others may stay."""
+    life_ns = (LIVES * 1e9 * clusters.lifetime_s).astype(np.int64)
+    # differences only: at either end of time, sums are beyond 64 bits
+    lives = life_ns >= time_ns - clusters.born_ns - LONGEST_GAP_NS
     if np.count_nonzero(lives) > _MOSTLY * len(lives):
         return clusters
     return Clusters._make(column[lives] for column in clusters)
@@ -263,9 +267,9 @@ def _of_rows(frame: Frame, rows: list[int]) -> RoadVehicles:
     objects = frame.objects
     velocity_m_s = np.full((len(rows), 3), np.nan)
     for number, row in enumerate(rows):
-        if row < len(frame.moving) and frame.moving[row].base.HasField("velocity"):
-            stated = frame.moving[row].base.velocity
-            velocity_m_s[number] = stated.x, stated.y, stated.z
+        stated = frame.stated_velocity_m_s(row)
+        if stated is not None:
+            velocity_m_s[number] = stated
     return RoadVehicles(
         object_id=objects.object_id[rows],
         position_m=objects.position_m[rows],
