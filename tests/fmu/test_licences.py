@@ -30,7 +30,7 @@ def vendored(monkeypatch):
     def wheels(_origin, folder):
         folder.mkdir(parents=True)
         wheel(folder, "with_file", "1.0", "License-Expression: BSD-3-Clause",
-              files=[("{info}/licenses/LICENSE", "its own text"),
+              files=[("{info}/licenses/", ""), ("{info}/licenses/LICENSE", "its own text"),
                      ("{info}/licenses/sub/NOTICE", "a notice"),
                      ("with_file/licenses.py", "code")])  # fmt: skip
         wheel(folder, "older", "2", "License: ISC", files=[("{info}/COPYING.txt", "older text")])
@@ -59,6 +59,7 @@ def test_each_package_of_an_fmu_has_its_licence_in_it(tmp_path):
             for name, text in found.items()
             if name.startswith(LICENCES)
         }
+        assert all(texts.values())
         assert texts["with-file-1.0/LICENSE"] == "its own text"
         assert texts["with-file-1.0/sub-NOTICE"] == "a notice"
         assert texts["older-2/COPYING.txt"] == "older text"

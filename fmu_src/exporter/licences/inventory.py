@@ -99,7 +99,7 @@ def _package(wheel: Path) -> _Package:
     libraries = []
     with zipfile.ZipFile(wheel) as file:
         metadata = ""
-        for name in file.namelist():
+        for name in (each for each in file.namelist() if not each.endswith("/")):
             path = PurePosixPath(name)
             of_metadata = path.parts[0].endswith(".dist-info")
             if of_metadata and path.parts[1:] == ("METADATA",):
