@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -71,6 +72,8 @@ def _take(plan: BatchPlan, job: Job, future: Future, take: Take) -> None:
     """Take the row of a job; the death of a worker is its failure."""
     try:
         answer: JobAnswer = future.result()
+    except CancelledError:  # the scheduler is gone, which is no failure of the job
+        raise
     except Exception as error:  # of the cluster: those of the job are in its row
         words = "its worker died, perhaps because it ran out of memory"
         is_death = type(error).__name__ == "KilledWorker"

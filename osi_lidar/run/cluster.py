@@ -7,6 +7,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
+from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -50,8 +51,8 @@ def cluster(
     Raises
     ------
     ClusterError
-        If dask is not installed, there is no cluster at the address, or its workers run another
-        version.
+        If dask is not installed, there is no cluster at the address, its workers run another
+        version, or its scheduler goes during the block.
     """
     try:
         from distributed import Client, LocalCluster  # noqa: PLC0415  an extra
@@ -78,7 +79,15 @@ def cluster(
         except (OSError, ValueError) as error:
             raise ClusterError(f"--scheduler: no dask scheduler at {scheduler}: {error}") from error
         _check_workers(client, scheduler, timeout_s)
-        yield client
+        try:
+            yield client
+        except (CancelledError, OSError) as error:
+            if getattr(error, "errno", None) is not None:  # of a file
+                raise
+            where = scheduler or "local cluster"
+            raise ClusterError(
+                f"{where}: the dask scheduler is gone; what has ended is kept"
+            ) from error
 
 
 def n_workers(client: Client) -> int:

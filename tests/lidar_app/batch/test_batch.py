@@ -25,8 +25,9 @@ from lidar_app.batch.scratch import make_scratch
 from lidar_app.batch.shards import Shard
 from lidar_app.batch.table import Job, read_jobs
 from lidar_app.batch.work import JobWorker
-from osi_lidar.errors import InputError, OutputError
+from osi_lidar.errors import ClusterError, InputError, OutputError
 from tests.builders.batches import index_of, outputs, plan_in, write_config, write_traces
+from tests.builders.refusals import one_line
 from tests.commands import assert_one_line, run
 
 
@@ -448,6 +449,34 @@ def test_a_dask_cluster_gives_the_same_bytes(tmp_path):
     assert result.exit_code == 1, result.output
     assert "1 of 4 jobs failed" in result.stderr
     assert outputs(tmp_path / "out") == outputs(tmp_path / "whole")
+
+
+def test_a_scheduler_that_dies_is_one_line_and_no_failure_of_jobs(tmp_path):
+    pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    from lidar_app.batch.clusters import in_cluster
+    from osi_lidar.run.cluster import cluster
+
+    write_traces(tmp_path / "traces", 8, n_frames=5)
+    plan = plan_in(tmp_path, tmp_path / "out")
+    jobs = read_jobs(str(tmp_path / "traces"), plan.out)
+    taken = []
+
+    def take(answer):
+        taken.append(answer)
+        owner.cluster.close()
+
+    with cluster(workers=1) as owner:
+        address = owner.scheduler.address
+        with (
+            one_line(ClusterError, match=f"{address}: the dask scheduler is gone"),
+            cluster(scheduler=address) as client,
+        ):
+            in_cluster(client, plan, jobs, take, lambda: True)
+    assert 0 < len(taken) < len(jobs)
+    rows = read_rows(plan.out, jobs)
+    assert not any(row.has_failed for row in rows)
+    in_this_process(plan, jobs)
+    assert {row.status for row in read_rows(plan.out, jobs)} == {"done"}
 
 
 def test_many_rows_start_at_once_and_take_little_memory(tmp_path):
