@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from osi_bridge.errors import UndecodableMessage as UndecodableMessage
     from osi_bridge.errors import UnknownHost as UnknownHost
     from osi_bridge.framing import ConnectionReader as ConnectionReader
+    from osi_bridge.framing import other_protocol as other_protocol
     from osi_bridge.framing import read_message as read_message
     from osi_bridge.ground_truth import FrameDecoder as FrameDecoder
     from osi_bridge.ground_truth import carrier_frame as carrier_frame
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from osi_bridge.pointers import Pointer as Pointer
     from osi_bridge.pointers import address_of as address_of
     from osi_bridge.reassembly import MessageAssembler as MessageAssembler
+    from osi_bridge.reassembly import begins_message as begins_message
     from osi_bridge.reassembly import datagrams as datagrams
     from osi_bridge.records import NO_OBJECT as NO_OBJECT
     from osi_bridge.records import DetectionClass as DetectionClass
@@ -129,6 +131,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "MessageAssembler": "reassembly",
+    "begins_message": "reassembly",
     "datagrams": "reassembly",
     "BONES": "description.bones",
     "Bones": "description.bones",
@@ -152,6 +155,7 @@ _HOME = {
     "ConnectionReader": "framing",
     "frame_prefix": "length_prefix",
     "framed": "length_prefix",
+    "other_protocol": "framing",
     "read_message": "framing",
     "FrameDecoder": "ground_truth",
     "carrier_frame": "ground_truth",

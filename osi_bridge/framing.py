@@ -18,7 +18,14 @@ import asyncio
 from osi_bridge.errors import BrokenFraming
 from osi_bridge.length_prefix import LENGTH
 
-__all__ = ["ConnectionReader", "read_message"]
+__all__ = ["ConnectionReader", "other_protocol", "read_message"]
+
+_HTTP = (b"GET ", b"HEAD", b"POST", b"PUT ", b"DELE", b"OPTI", b"PATC", b"CONN", b"TRAC", b"PRI ")
+_HTTP_ANSWER = b"HTTP"
+_PIECE_BYTES = 2**20
+_TLS_HANDSHAKE = b"\x16\x03"
+_TLS_BYTES = 9
+"""Bytes by which a TLS client hello is told from a message whose length has the same bytes."""
 
 
 class ConnectionReader(asyncio.StreamReader):
@@ -31,9 +38,35 @@ class ConnectionReader(asyncio.StreamReader):
     ----------
     lost : Exception or None
         Why the connection was lost; None if it was closed cleanly.
+    n_bytes : int
+        Number of bytes that have arrived.
     """
 
     lost: Exception | None = None
+
+    def __init__(self, limit: int = 2**16) -> None:
+        super().__init__(limit=limit)
+        self.n_bytes = 0
+        self._begun = asyncio.Event()
+
+    def feed_data(self, data: bytes) -> None:  # type: ignore[override]  # as a transport gives
+        """Take bytes that have arrived."""
+        super().feed_data(data)
+        self.n_bytes += len(data)
+        self._begun.set()
+
+    def feed_eof(self) -> None:
+        """Note the end of the input."""
+        super().feed_eof()
+        self._begun.set()
+
+    async def has_begun(self, timeout_s: float) -> bool:
+        """Wait for the first bytes without reading them; return whether there are any."""
+        try:
+            await asyncio.wait_for(self._begun.wait(), timeout_s)
+        except asyncio.TimeoutError:
+            return False
+        return self.n_bytes > 0
 
     def set_exception(self, exc: Exception) -> None:
         """Record the loss and signal the end of the input."""
@@ -59,28 +92,57 @@ async def read_message(reader: asyncio.StreamReader, max_bytes: int) -> bytes | 
     Raises
     ------
     BrokenFraming
-        The length is above the limit, or the connection ends within a length or a message.
+        The peer speaks another protocol, such as HTTP, the length is above the limit, or the
+        connection ends within a length or a message.
     """
     prefix = await _read(reader, LENGTH.size, "the length of a message")
     if not prefix:
         return None
     (size,) = LENGTH.unpack(prefix)
+    _refuse_other(prefix)
     if size > max_bytes:
         raise BrokenFraming(f"a message of {size} bytes, expected at most {max_bytes}")
-    data = await _read(reader, size, "a message")
+    begin = b""
+    if prefix.startswith(_TLS_HANDSHAKE):
+        begin = await _read(reader, min(size, _TLS_BYTES - LENGTH.size), "a message")
+        _refuse_other(prefix + begin)
+    data = begin + await _read(reader, size - len(begin), "a message")
     if len(data) < size:
         raise BrokenFraming(f"the connection ends before a message of {size} bytes")
     return data
 
 
+def other_protocol(begin: bytes) -> str | None:
+    """Return the protocol that begins with these bytes, in words: HTTP or TLS; None for others.
+
+    Four bytes are enough for HTTP, whose words are lengths of 542 MB and more. TLS is recognised by
+    nine: record type and version, the length of the record, type and length of the client hello
+    (RFC 8446, sections 4 and 5.1).
+    """
+    if begin.startswith((*_HTTP, _HTTP_ANSWER)):
+        return "HTTP"
+    if len(begin) < _TLS_BYTES or not begin.startswith(_TLS_HANDSHAKE):
+        return None
+    record_bytes = int.from_bytes(begin[3:5], "big")
+    hello_bytes = int.from_bytes(begin[6:9], "big")
+    return "TLS" if begin[5] == 1 and hello_bytes + 4 == record_bytes else None
+
+
+def _refuse_other(begin: bytes) -> None:
+    other = other_protocol(begin)
+    if other is not None:
+        raise BrokenFraming(f"the peer speaks {other}, expected messages that follow their length")
+
+
 async def _read(reader: asyncio.StreamReader, size: int, what: str) -> bytes:
-    """Read exactly `size` bytes; return no bytes if the connection ends before the first."""
-    try:
-        return await reader.readexactly(size)
-    except asyncio.IncompleteReadError as error:
-        if not error.partial:
-            return b""
-        got = len(error.partial)
-        raise BrokenFraming(
-            f"the connection ends within {what}, after {got} of {size} bytes"
-        ) from error
+    """Read exactly `size` bytes; return no bytes if the connection ends before the first.
+
+    Pieces are kept until the last has come: one growing buffer would take twice the memory.
+    """
+    pieces, left = [], size
+    while left and (piece := await reader.read(min(left, _PIECE_BYTES))):
+        pieces.append(piece)
+        left -= len(piece)
+    if not left or not pieces:
+        return b"".join(pieces)
+    raise BrokenFraming(f"the connection ends within {what}, after {size - left} of {size} bytes")

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["MessageAssembler", "datagrams"]
+__all__ = ["MessageAssembler", "begins_message", "datagrams"]
 
 PIECE_BYTES = 8192
 _HEADER = struct.Struct("<iI")
@@ -106,6 +106,12 @@ class MessageAssembler:
         self.n_gaps += 1
         self._skipping = True
         self._message.clear()
+
+
+def begins_message(datagram: bytes) -> bool:
+    """Return whether a datagram carries the first piece of a message."""
+    counter, piece = _read(datagram)
+    return abs(counter) == 1 and bool(piece)
 
 
 def datagrams(message: bytes) -> Iterator[bytes]:

@@ -8,7 +8,14 @@ import tracemalloc
 
 import pytest
 
-from osi_bridge import BrokenFraming, ConnectionReader, framed, open_trace, read_message
+from osi_bridge import (
+    BrokenFraming,
+    ConnectionReader,
+    framed,
+    open_trace,
+    other_protocol,
+    read_message,
+)
 from tests.osi_bridge.helpers import MESSAGES, save
 
 LIMIT = 100
@@ -154,3 +161,45 @@ def test_a_message_longer_than_the_readers_buffer_is_taken():
         return result
 
     assert asyncio.run(read()) == ([message] * 2, None)
+
+
+CLIENT_HELLO = b"\x16\x03\x01\x00\xc8\x01\x00\x00\xc4\x03\x03" + bytes(194)
+"""Of TLS 1.2: a record of 200 bytes, which holds a hello of 196; as a length it is 66 326."""
+
+
+@pytest.mark.parametrize("limit", [LIMIT, 2**31])
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (f"{word} / HTTP/1.1\r\n".encode(), "HTTP")
+        for word in ("GET", "HEAD", "POST", "PUT", "PATCH")
+    ]
+    + [(b"PRI * HTTP/2.0\r\n", "HTTP"), (b"HTTP/1.1 200 OK\r\n", "HTTP")],
+)
+def test_another_protocol_is_named_and_not_taken_for_a_length(data, name, limit):
+    assert received(STREAM + data, limit) == (
+        SHORT,
+        f"the peer speaks {name}, expected messages that follow their length",
+    )
+
+
+def test_tls_is_told_from_a_message_whose_length_has_the_same_bytes():
+    assert other_protocol(CLIENT_HELLO) == "TLS"
+    assert "the peer speaks TLS" in received(CLIENT_HELLO, 10**6)[1]
+    (length,) = struct.unpack("<I", CLIENT_HELLO[:4])
+    message = b"\x0a\x06" + bytes(length - 2)
+    assert received(framed(message), 10**6) == ([message], None)
+
+
+def test_a_connection_tells_whether_it_has_begun():
+    async def main():
+        reader = ConnectionReader()
+        assert not await reader.has_begun(0.001)
+        reader.feed_data(b"ab")
+        assert await reader.has_begun(0.001)
+        assert await reader.read(9) == b"ab"
+        ended = ConnectionReader()
+        ended.feed_eof()
+        assert not await ended.has_begun(60)
+
+    asyncio.run(main())

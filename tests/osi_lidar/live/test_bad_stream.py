@@ -65,7 +65,7 @@ BROKEN = {
         f"{MIB + 1} bytes, expected at most {MIB}",
     ),
     "greatest length": (b"\xff" * 4, "a message of 4294967295 bytes"),
-    "a web browser": (b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "bytes, expected at most"),
+    "a web browser": (b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "the peer speaks HTTP"),
     "cut within a length": (b"\x10\x00", "within the length of a message, after 2 of 4 bytes"),
     "cut after a length": (b"\x10\x00\x00\x00", "before a message of 16 bytes"),
     "cut within a message": (framed(GOOD[:1])[:-1], "within a message, after"),
