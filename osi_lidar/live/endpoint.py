@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal
 
 from osi_bridge import ConnectionReader
 from osi_lidar.errors import InputError
+from osi_lidar.live.ports.policy import LINE_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Coroutine
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 LOOPBACK = "127.0.0.1"
-BUFFER_BYTES = 2**20
+BUFFER_BYTES = LINE_BYTES
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 5.0
 _ENDPOINT = re.compile(r"(?:(tcp|udp)://)?(?:(\[[^\]\s]+\]|[^:\[\]\s]*):)?([0-9]{1,5})")
 

@@ -1,0 +1,181 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Guard of the ports that browsers can speak to: host, origin and token of a request.
+
+A page of a stranger, open in the user's browser, can send requests to this machine. Three things
+tell them apart. Such a page names its own origin, which is not that of the port. If it had its own
+name lead to this machine (DNS rebinding), the request names that host. And browsers say whether a
+request comes from another site (``Sec-Fetch-Site``), also where they send no origin.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import re
+import socket
+from dataclasses import dataclass
+from http import HTTPStatus
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+from urllib.parse import parse_qs, urlsplit
+
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+VARIABLE = "OSI_LIDAR_TOKEN"
+_TOKEN = re.compile(r"[!-~]{8,200}")
+_HOST = re.compile(r"[a-z0-9]([a-z0-9_.-]*[a-z0-9])?")
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/\s?#@]*")
+
+
+class Headers(Protocol):
+    """Headers of a request, as `http.server` and websockets give them."""
+
+    def get_all(self, name: str, /) -> Sequence[str] | None:
+        """Return all values of a header, in any case of its name."""
+
+
+class Refusal(NamedTuple):
+    """The answer to a request that is not let in."""
+
+    status: HTTPStatus
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """Decides which requests are let in.
+
+    Attributes
+    ----------
+    allowed : frozenset of str
+        Further hosts (``simbox.lan``) and origins (``https://viewer.example``), in lower case.
+    token : str or None
+        What each request has to carry; None for nothing.
+    """
+
+    allowed: frozenset[str] = frozenset()
+    token: str | None = None
+
+    @classmethod
+    def parse(cls, allowed: Iterable[str], token: str | None) -> Guard:
+        """Return a guard by the values of ``--allow`` and a token.
+
+        Raises
+        ------
+        InputError
+            A value is neither a host nor an origin.
+        """
+        names = [text.strip().lower().rstrip("/") for text in allowed]
+        names = [f"{name}//" if name.endswith(":") else name for name in names]  # file://
+        for name in names:
+            if not (_HOST.fullmatch(name) or _ORIGIN.fullmatch(name)):
+                raise InputError(
+                    f"--allow: got {name!r}, expected a host such as simbox.lan, or an origin such "
+                    "as https://viewer.example or file://"
+                )
+        return cls(frozenset(names), token)
+
+    def refusal(
+        self, headers: Headers, target: str, own_host: str, *, origins: Sequence[str] = ()
+    ) -> Refusal | None:
+        """Return why a request is refused; None if it is let in.
+
+        Parameters
+        ----------
+        headers : Headers
+            Headers of the request.
+        target : str
+            Path and query of the request.
+        own_host : str
+            Host of the option that opened the port.
+        origins : sequence of str
+            Origins that are let in besides those of ``allowed``.
+        """
+        host = _value(headers, "Host")
+        if not self._is_own(host, own_host):
+            return Refusal(HTTPStatus.FORBIDDEN, f"host {host[:100]!r} is not let in")
+        origin = _value(headers, "Origin").lower()
+        if origin and origin not in (f"http://{host.lower()}", *origins, *self.allowed):
+            return Refusal(HTTPStatus.FORBIDDEN, f"origin {origin[:100]!r} is not let in")
+        if not origin and _is_of_another_site(headers):
+            return Refusal(HTTPStatus.FORBIDDEN, "requests of other sites are not let in")
+        if self.token is not None and not self._has_token(headers, target):
+            return Refusal(HTTPStatus.UNAUTHORIZED, "the token is missing or wrong")
+        return None
+
+    def is_token(self, given: object) -> bool:
+        """Return whether a value is the token, in a time that does not depend on the value."""
+        if self.token is None or not isinstance(given, str):
+            return False
+        return hmac.compare_digest(given.encode(errors="replace"), self.token.encode())
+
+    def _is_own(self, host: str, own_host: str) -> bool:
+        """Return whether a request is for this machine by its address, or by a name of ours."""
+        name = host.rsplit(":", 1)[0] if host.rpartition(":")[2].isdecimal() else host
+        name = name.lower()
+        if name in {"localhost", own_host.lower(), socket.gethostname().lower()} | self.allowed:
+            return bool(name)
+        try:
+            ip_address(name.removeprefix("[").removesuffix("]"))
+        except ValueError:
+            return False
+        return True
+
+    def _has_token(self, headers: Headers, target: str) -> bool:
+        scheme, _, given = _value(headers, "Authorization").partition(" ")
+        if scheme.lower() == "bearer":
+            return self.is_token(given.strip())
+        try:
+            query = parse_qs(urlsplit(target).query, max_num_fields=20)
+        except ValueError:
+            return False
+        return self.is_token(query.get("token", [""])[0])
+
+
+NOT_GUARDED = Guard()
+"""Lets in what this machine asks for under its own names, without a token."""
+
+
+def read_token(file: Path | None) -> str | None:
+    """Return the token of a file, else of the environment; None if there is neither.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, or the token is too short, too long or not of visible ASCII.
+    """
+    if file is None:
+        name, text = VARIABLE, os.environ.get(VARIABLE, "")
+        if not text:
+            return None
+    else:
+        name = f"--token-file {file}"
+        try:
+            with file.open(encoding="ascii") as lines:
+                text = lines.read(1000)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or "not a text of ASCII characters"
+            raise InputError(f"{name}: {reason}") from error
+    if not _TOKEN.fullmatch(text.strip()):
+        raise InputError(f"{name}: expected a token of 8 to 200 visible ASCII characters")
+    return text.strip()
+
+
+def _value(headers: Headers, name: str) -> str:
+    """Return the value of a header; several are joined, which fits nothing that is expected."""
+    return ", ".join(headers.get_all(name) or ()).strip()
+
+
+def _is_of_another_site(headers: Headers) -> bool:
+    """Return whether a browser says so; a link that the user follows is let in."""
+    site = _value(headers, "Sec-Fetch-Site")
+    is_link = (
+        _value(headers, "Sec-Fetch-Mode") == "navigate"
+        and _value(headers, "Sec-Fetch-Dest") == "document"
+    )
+    return site not in ("", "same-origin", "none") and not is_link

@@ -1,0 +1,83 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The places of a port: when all are taken, the client that has been silent longest gives way."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@dataclass(eq=False, slots=True)
+class Guest:
+    """A client that has a place.
+
+    Attributes
+    ----------
+    hang_up : callable
+        Closes its connection at once; may be called from any thread.
+    heard : int
+        Order of its last sign of life.
+    is_known : bool
+        Whether it has done what the port is for. Strangers give way first.
+    stays : bool
+        Whether it never gives way.
+    """
+
+    hang_up: Callable[[], object]
+    heard: int = 0
+    is_known: bool = False
+    stays: bool = False
+
+
+class Guests:
+    """A bounded number of clients, so that silent ones cannot shut anybody out.
+
+    Parameters
+    ----------
+    most : int
+        Number of places.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._guests: set[Guest] = set()
+        self._order = itertools.count()
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._guests)
+
+    def admit(self, hang_up: Callable[[], object]) -> Guest | None:
+        """Give a place to a new client; None if all places are taken by those that stay."""
+        leaving = None
+        with self._lock:
+            if len(self._guests) >= self.most:
+                others = [guest for guest in self._guests if not guest.stays]
+                if not others:
+                    return None
+                leaving = min(others, key=lambda guest: (guest.is_known, guest.heard))
+                self._guests.discard(leaving)
+            guest = Guest(hang_up, next(self._order))
+            self._guests.add(guest)
+        if leaving is not None:
+            leaving.hang_up()
+        return guest
+
+    def heard(self, guest: Guest) -> None:
+        """Note that a client has done what the port is for."""
+        guest.heard, guest.is_known = next(self._order), True
+
+    def doubt(self, guest: Guest) -> None:
+        """Let a client that may be gone give way before all others, until it is heard again."""
+        guest.heard, guest.is_known, guest.stays = -1, False, False
+
+    def leave(self, guest: Guest) -> None:
+        """Free the place of a client that has gone; one that gave way has none."""
+        with self._lock:
+            self._guests.discard(guest)

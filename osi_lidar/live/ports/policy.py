@@ -1,0 +1,33 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The numbers of the policy of all ports. SECURITY.md has them in a table.
+
+They add up to fewer clients than the 1024 files that a process may have open by default.
+"""
+
+from __future__ import annotations
+
+MOST_WAITING_SOURCES = 64
+"""Connections at --listen that wait for the place of the source."""
+MOST_SUBSCRIBERS = 256
+MOST_CONTROLLERS = 16
+MOST_CONSUMERS = 64
+"""Connections at the port of ``play``."""
+MOST_BROWSERS = 32
+"""Connections at each of --view, --metrics and --foxglove."""
+
+REQUEST_S = 30.0
+"""Longest time from the connection, or the first byte of a request, to the end of the request."""
+LAST_WORDS_S = 1.0
+"""How long a connection that is refused may take to read why."""
+BUFFERED_MESSAGES = 16
+BUFFERED_BYTES = 2**25
+"""Most that waits for one slow client; the newest message waits in any case."""
+PROVEN_BYTES = 2**24
+"""A client that has taken more reads: the system's own buffers of a connection hold less."""
+HEADER_BYTES = 2**16
+"""Longest HTTP request, with all its headers."""
+LINE_BYTES = 2**20
+"""Longest line at the control port."""
+MOST_BEAMS = 1_000_000
+"""Beams of all sensors together, up to which a command may raise their number."""

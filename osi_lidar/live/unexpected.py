@@ -1,0 +1,38 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Errors that nobody foresaw, as one line for users."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable
+
+logger = logging.getLogger(__name__)
+
+_LONGEST_PROBLEM = 200
+_MOST_TOLD = 20
+
+
+def unexpected(error: BaseException) -> str:
+    """Return an error that nobody foresaw as a sentence of one line and bounded length."""
+    text = " ".join(str(error).split())[:_LONGEST_PROBLEM] or "without a reason"
+    return f"it could not be processed: {text} ({type(error).__name__})"
+
+
+def warner() -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
+    """Return an exception handler that logs each unhandled error once, in one line."""
+    told: set[str] = set()
+
+    def warn(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        text = context["message"] if error is None else f"a connection: {unexpected(error)}"
+        is_new = text not in told and len(told) < _MOST_TOLD
+        if is_new and not isinstance(error, KeyboardInterrupt):
+            told.add(text)
+            logger.warning("%s", text)
+
+    return warn
