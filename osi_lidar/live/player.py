@@ -6,14 +6,24 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lidar_base.given import given
-from osi_bridge import DamagedTrace, OsiInputError, datagrams, framed, message_time_ns
+from osi_bridge import (
+    DamagedTrace,
+    OsiInputError,
+    datagrams,
+    framed,
+    message_time_ns,
+    other_protocol,
+)
 from osi_lidar.errors import InputError
-from osi_lidar.live.endpoint import connections, ignore, listen, peer_name, words
+from osi_lidar.live.endpoint import BUFFER_BYTES, connections, ignore, listen, peer_name, words
+from osi_lidar.live.ports.guests import Guests
+from osi_lidar.live.ports.policy import MOST_CONSUMERS
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -127,15 +137,19 @@ class _Player:
 
         async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             task = given(asyncio.current_task())
+            guest = given(guests.admit(writer.transport.abort))  # no consumer stays for ever
             busy.add(task)
             try:
-                if await self._serve(reader, writer, peer_name(writer)):
+                heard = partial(guests.heard, guest)
+                if await self._serve(reader, writer, peer_name(writer), heard):
                     whole.append(task)
             finally:
                 busy.discard(task)
+                guests.leave(guest)
             if whole and not busy:
                 all_had.set()
 
+        guests = Guests(MOST_CONSUMERS)
         server, endpoint = await listen(endpoint, serve)
         logger.info("listening at %s", endpoint)
         try:
@@ -181,17 +195,25 @@ class _Player:
             transport.close()
 
     async def _serve(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, peer: str
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        peer: str,
+        heard: Callable[[], object] = lambda: None,
     ) -> bool:
-        """Play to one consumer; return whether it has received the whole trace."""
+        """Play to one consumer; return whether it has received the whole trace.
+
+        ``heard`` is called when it has taken a message.
+        """
         self.played.consumers += 1
         logger.info("new consumer %s", peer)
         writer.transport.set_write_buffer_limits(high=0)
-        ignoring = asyncio.create_task(ignore(reader))
+        watching = asyncio.create_task(_watch(reader, writer, peer))
 
         async def send(data: bytes) -> None:
             writer.write(framed(data))
             await writer.drain()
+            heard()
             await asyncio.sleep(0)  # drain() does not wait for a consumer that keeps up
 
         try:
@@ -202,9 +224,10 @@ class _Player:
             logger.warning("consumer %s disconnected: %s", peer, words(error))
             return False
         finally:
-            ignoring.cancel()
+            is_stranger = watching.done() and not watching.cancelled() and watching.result()
+            watching.cancel()
             writer.transport.abort()
-        return True
+        return not is_stranger
 
     async def _play(self, send: Callable[[bytes], Awaitable[None]]) -> None:
         """Send the trace once, or in an endless loop; empty messages are left out."""
@@ -228,6 +251,21 @@ class _Player:
             return message_time_ns(self._trace.message_type, data)
         except OsiInputError:  # sent anyway, without delay
             return None
+
+
+async def _watch(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, peer: str) -> bool:
+    """Ignore the input of a consumer; return whether it was hung up, as it speaks another protocol.
+
+    Such a one does not count as a consumer that has received the whole trace.
+    """
+    with suppress(OSError):
+        other = other_protocol(await reader.read(BUFFER_BYTES))
+        if other is not None:
+            logger.warning("consumer %s speaks %s; connection closed", peer, other)
+            writer.transport.abort()
+            return True
+    await ignore(reader)
+    return False
 
 
 class _Pace:

@@ -6,21 +6,22 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from osi_bridge import frame_prefix
-from osi_lidar.live.endpoint import ignore, keep_alive, listen, peer_name
+from osi_bridge import frame_prefix, other_protocol
+from osi_lidar.live.endpoint import BUFFER_BYTES, keep_alive, listen, peer_name
+from osi_lidar.live.ports.guests import Guests
+from osi_lidar.live.ports.policy import MOST_SUBSCRIBERS, PROVEN_BYTES
+from osi_lidar.live.ports.waiting import Waiting
 
 if TYPE_CHECKING:
     from osi_lidar.live.counters import Counters
     from osi_lidar.live.endpoint import Endpoint
+    from osi_lidar.live.ports.guests import Guest
 
 logger = logging.getLogger(__name__)
 
-BUFFERED_MESSAGES = 16
-MOST_SUBSCRIBERS = 256
 _PIECE_BYTES = 2**18
 
 
@@ -44,6 +45,7 @@ class Publisher:
         self._last_words_s = last_words_s
         self._counters = counters
         self._subscribers: set[_Subscriber] = set()
+        self._guests = Guests(MOST_SUBSCRIBERS)
         self._last: bytes | None = None
         self._refused = False
 
@@ -73,12 +75,13 @@ class Publisher:
             subscriber.hang_up()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if len(self._subscribers) >= MOST_SUBSCRIBERS and not self._make_room():
+        guest = self._guests.admit(writer.transport.abort)
+        if guest is None:
             self._refuse(peer_name(writer))
             writer.transport.abort()
             return
         keep_alive(writer, idle_s=1)
-        subscriber = _Subscriber(writer, self._counters)
+        subscriber = _Subscriber(writer, self._counters, self._guests, guest)
         self._counters.subscribers_seen += 1
         self._subscribers.add(subscriber)
         self._counters.subscribers = len(self._subscribers)
@@ -89,53 +92,48 @@ class Publisher:
             await asyncio.wait([subscriber.task, watching], return_when=asyncio.FIRST_COMPLETED)
         finally:
             watching.cancel()
+            self._guests.leave(guest)
             self._subscribers.discard(subscriber)
             self._counters.subscribers = len(self._subscribers)
             subscriber.hang_up()
 
-    def _make_room(self) -> bool:
-        """Drop one subscriber that has closed its sending side; return whether there was one.
-
-        It may be gone: TCP reports a lost connection only when something is sent to it.
-        """
-        for subscriber in self._subscribers:
-            if subscriber.says_no_more:
-                subscriber.hang_up()
-                self._subscribers.discard(subscriber)
-                return True
-        return False
-
     def _refuse(self, peer: str) -> None:
         if not self._refused:
-            logger.warning("subscriber %s refused: the limit is %d", peer, MOST_SUBSCRIBERS)
+            logger.warning("subscriber %s refused: the limit is %d", peer, self._guests.most)
         self._refused = True
 
 
 class _Subscriber:
-    """One connection and the newest messages that wait for it, in order."""
+    """One connection and the newest messages that wait for it, in order.
 
-    def __init__(self, writer: asyncio.StreamWriter, counters: Counters) -> None:
+    It has a firm place while it provably reads.
+    """
+
+    def __init__(
+        self, writer: asyncio.StreamWriter, counters: Counters, guests: Guests, guest: Guest
+    ) -> None:
         self.name = peer_name(writer)
         self._writer = writer
         self._counters = counters
-        self._waiting: deque[bytes] = deque()
+        self._guests, self._guest = guests, guest
+        self._waiting: Waiting[bytes] = Waiting()
         self._news = asyncio.Event()
         self._finishing = self._told = self._sending = False
-        self.says_no_more = False
+        self._n_bytes = 0
         # with this, drain() waits until the system has taken all bytes, and no message is hidden
         # in asyncio's buffer
         writer.transport.set_write_buffer_limits(high=0)
         self.task = asyncio.ensure_future(self._send())
 
     def offer(self, message: bytes) -> None:
-        """Add a message; if there is no room, the oldest waiting message is lost."""
-        if len(self._waiting) == BUFFERED_MESSAGES:
-            self._waiting.popleft()
-            self._counters.sent_dropped += 1
+        """Add a message; if there is no room, the oldest waiting messages are lost."""
+        n_lost = self._waiting.add(message, len(message))
+        if n_lost:
+            self._counters.sent_dropped += n_lost
+            self._n_bytes, self._guest.stays = 0, False
             if not self._told:
                 logger.warning("subscriber %s is too slow and loses messages", self.name)
             self._told = True
-        self._waiting.append(message)
         self._news.set()
 
     def finish(self) -> asyncio.Future[None]:
@@ -145,12 +143,20 @@ class _Subscriber:
         return self.task
 
     async def watch(self, reader: asyncio.StreamReader) -> None:
-        """Ignore input until the connection is lost, then return.
+        """Return once the connection is lost, or the client speaks another protocol.
 
-        EOF on input does not close the connection: the peer may still be reading.
+        All other input is ignored. Its end does not close the connection: the peer may still be
+        reading. It may also be gone, so it gives way to others: TCP reports a lost connection only
+        when something is sent to it.
         """
-        await ignore(reader)
-        self.says_no_more = True
+        with suppress(OSError):
+            other = other_protocol(await reader.read(BUFFER_BYTES))
+            if other is not None:
+                logger.warning("subscriber %s speaks %s; connection closed", self.name, other)
+                return
+            while await reader.read(BUFFER_BYTES):
+                pass
+        self._guests.doubt(self._guest)
         with suppress(OSError):
             await self._writer.wait_closed()
 
@@ -158,15 +164,14 @@ class _Subscriber:
         """Close the connection at once; the messages still waiting are lost."""
         self.task.cancel()
         self._writer.transport.abort()
-        self._counters.sent_dropped += len(self._waiting) + self._sending
-        self._waiting.clear()
+        self._counters.sent_dropped += self._waiting.clear() + self._sending
         self._sending = False
 
     async def _send(self) -> None:
         try:
             while self._waiting or not self._finishing:
                 while self._waiting:
-                    await self._send_one(self._waiting.popleft())
+                    await self._send_one(self._waiting.take())
                 self._news.clear()
                 if not self._finishing:
                     await self._news.wait()
@@ -183,3 +188,6 @@ class _Subscriber:
             await self._writer.drain()
         self._sending = False
         self._counters.sent += 1
+        self._n_bytes += len(message)
+        self._guests.heard(self._guest)
+        self._guest.stays = self._n_bytes >= PROVEN_BYTES

@@ -12,10 +12,12 @@ from abc import ABC, abstractmethod
 from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING
 
-from osi_bridge import BrokenFraming, MessageAssembler, read_message
+from osi_bridge import BrokenFraming, MessageAssembler, begins_message, read_message
 from osi_lidar.live.answers_to_source import WayBack
 from osi_lidar.live.backlog import Message
 from osi_lidar.live.endpoint import connections, host_and_port, keep_alive, listen, peer_name, words
+from osi_lidar.live.ports.guests import Guests
+from osi_lidar.live.ports.policy import MOST_WAITING_SOURCES, REQUEST_S
 
 if TYPE_CHECKING:
     from osi_bridge import ConnectionReader
@@ -27,6 +29,8 @@ logger = logging.getLogger(__name__)
 
 _DATAGRAM_BUFFER_BYTES = 2**22
 _SILENCE_S = 0.25
+_PROGRESS_BYTES = 2**18
+"""A source that sends less in `ListeningSource.grace_s` is not sending its first message."""
 
 
 class MessageSource(ABC):
@@ -147,10 +151,14 @@ class MessageSource(ABC):
 
 
 class ListeningSource(MessageSource):
-    """TCP server that accepts one source at a time."""
+    """TCP server that accepts one source at a time.
+
+    The first that connects has the place of the source. Until it has sent a message, another one
+    that does send takes the place from it, so that nobody keeps the source out by being silent.
+    """
 
     grace_s = 1.0
-    """How long a second source waits for the first one to go before it is refused. [s]"""
+    """How long a second source waits for the first one to go, or to send. [s]"""
 
     _current: asyncio.Task[object] | None = None
 
@@ -162,6 +170,7 @@ class ListeningSource(MessageSource):
     async def open(self) -> None:
         """Start to listen."""
         self._first_gone = asyncio.Event()
+        self._guests = Guests(MOST_WAITING_SOURCES)
         self._server, self.endpoint = await listen(self.endpoint, self._serve)
 
     async def run(self) -> None:
@@ -175,22 +184,53 @@ class ListeningSource(MessageSource):
                 await asyncio.wait([self._current])
 
     async def _serve(self, reader: ConnectionReader, writer: asyncio.StreamWriter) -> None:
-        peer = peer_name(writer)
         keep_alive(writer)
-        if self._current is not None:  # it may be about to end, if the same source reconnects
-            await asyncio.wait([self._current], timeout=self.grace_s)
-        if self._current is not None or not self._server.is_serving():
-            self._refuse(peer)
+        if not await self._has_place(reader, writer):
             writer.transport.abort()
             return
         self._current, self._refused = asyncio.current_task(), False
+        self._reader = reader
         try:
-            await self._follow(reader, writer, peer)
+            n_messages = await self._follow(reader, writer, peer_name(writer))
+            if self._once and n_messages:
+                self._first_gone.set()
         finally:
             self._current = None
             writer.transport.abort()
-            if self._once:
-                self._first_gone.set()
+
+    async def _has_place(self, reader: ConnectionReader, writer: asyncio.StreamWriter) -> bool:
+        """Wait for the place of the source if it is taken; return whether it is free now."""
+        if self._current is None:
+            return self._server.is_serving()
+        guest = self._guests.admit(writer.transport.abort)
+        if guest is None:
+            return False
+        try:
+            if self._opens and not await reader.has_begun(REQUEST_S):
+                return False  # it came and said nothing, as the first one did
+            await self._give_way(peer_name(writer))
+        finally:
+            self._guests.leave(guest)
+        if self._current is None and self._server.is_serving():
+            return True
+        self._refuse(peer_name(writer))
+        return False
+
+    async def _give_way(self, peer: str) -> None:
+        """Wait for the source to go; end its connection if it has sent no message and sends none.
+
+        It may be about to go, if the same source reconnects.
+        """
+        first, before = self._reader, self._reader.n_bytes
+        if self._current is not None:
+            await asyncio.wait([self._current], timeout=self.grace_s)
+        while self._current is not None and self._opens:  # others may be waiting, too
+            n_sent = self._reader.n_bytes - (before if self._reader is first else 0)
+            if n_sent >= _PROGRESS_BYTES:
+                return
+            logger.debug("source %s takes the place of one that has sent no message", peer)
+            self._current.cancel()
+            await asyncio.wait([self._current])
 
 
 class ConnectingSource(MessageSource):
@@ -214,16 +254,17 @@ class ConnectingSource(MessageSource):
 class DatagramSource(MessageSource, asyncio.DatagramProtocol):
     """UDP receiver of esmini's datagrams, from one sender at a time.
 
-    Another sender is accepted, as a new connection, once the previous one has been silent for a
-    quarter of a second.
+    Another sender is accepted once the previous one has been silent, or has not completed its first
+    message, for a quarter of a second. Its first whole message begins a new connection.
     """
 
     async def open(self) -> None:
         """Start to listen."""
         self.endpoint.warn_if_open()
         await self.endpoint.resolve()
-        self._sender = ""
-        self._heard_s = 0.0
+        self._sender = self._source = ""  # who sends; whose message was the last whole one
+        self._since_s = self._heard_s = 0.0
+        self._told: set[str] = set()
         self._assembler = MessageAssembler(self._max_bytes)
         loop = asyncio.get_running_loop()
         try:
@@ -249,16 +290,40 @@ class DatagramSource(MessageSource, asyncio.DatagramProtocol):
         now_s = time.monotonic()
         sender = host_and_port(addr)
         if sender != self._sender:
-            if self._sender and now_s - self._heard_s < _SILENCE_S:
-                self._refuse(sender)
+            if not self._may_send(data, sender, now_s):
                 return
-            self._sender, self._refused = sender, False
+            self._sender, self._since_s = sender, now_s
             self._assembler = MessageAssembler(self._max_bytes)
-            self._begin(sender)
-        self._heard_s = now_s
+        before = self._counters.malformed
         message = self._assemble(data)
-        if message is not None and not self._backlog.offer(self._message(message)):
+        if self._counters.malformed == before:
+            self._heard_s = now_s
+        if message is None:
+            return
+        if sender != self._source:
+            if self._source:
+                self._told.clear()
+            self._source, self._refused = sender, False
+            self._begin(sender)
+        if not self._backlog.offer(self._message(message)):
             self._counters.dropped += 1
+
+    def _may_send(self, data: bytes, sender: str, now_s: float) -> bool:
+        """Return whether another sender is accepted: with a message, after the one before.
+
+        One that has not completed a message gives way as soon as one that is silent, so that
+        halves of messages keep nobody out.
+        """
+        if not begins_message(data):
+            self._counters.malformed += 1
+            self._tell_malformed(sender)
+            return False
+        is_source = self._sender == self._source
+        began_s = self._heard_s if is_source else min(self._heard_s, self._since_s)
+        if self._sender and now_s - began_s < _SILENCE_S:
+            self._refuse(sender)
+            return False
+        return True
 
     def error_received(self, exc: Exception) -> None:
         """Ignore the error: it concerns sending, and nothing is sent."""
@@ -271,11 +336,17 @@ class DatagramSource(MessageSource, asyncio.DatagramProtocol):
         counters.gaps += assembler.n_gaps - before[0]
         counters.malformed += assembler.n_malformed - before[1]
         counters.repeated += assembler.n_repeated - before[2]
-        if assembler.n_gaps > before[0] == 0:
+        if assembler.n_gaps > before[0] and "gap" not in self._told:
+            self._told.add("gap")
             logger.warning(
                 "source %s: a message was lost: incomplete, or longer than --max-message",
                 self._sender,
             )
-        if assembler.n_malformed > before[1] == 0:
-            logger.warning("source %s: a datagram is not in esmini's format", self._sender)
+        if assembler.n_malformed > before[1]:
+            self._tell_malformed(self._sender)
         return message
+
+    def _tell_malformed(self, sender: str) -> None:
+        if "malformed" not in self._told:
+            self._told.add("malformed")
+            logger.warning("source %s: a datagram is not in esmini's format", sender)

@@ -5,6 +5,7 @@
 import asyncio
 import socket
 import time
+from contextlib import ExitStack
 from types import SimpleNamespace
 
 from osi_bridge import datagrams
@@ -125,3 +126,42 @@ def test_a_message_beyond_the_limit_is_counted():
         assert counters.gaps == 1
 
     asyncio.run(main())
+
+
+def test_halves_and_junk_of_many_senders_keep_the_source_neither_out_nor_forget_it(monkeypatch):
+    """Each stranger sends the first piece of a message, and what is no datagram of esmini's."""
+    now_s = [0.0]
+    clock = SimpleNamespace(monotonic=lambda: now_s[0], perf_counter=time.perf_counter)
+    monkeypatch.setattr(sources, "time", clock)
+    half = next(datagrams(bytes(9000)))
+
+    async def main():
+        async with opened(DatagramSource, endpoint("udp://0")) as (source, backlog, counters):
+            with ExitStack() as stack:
+                esmini, *strangers = [stack.enter_context(bound()) for _ in range(21)]
+                for n in range(5):
+                    for stranger in strangers:
+                        send(stranger, source, b"junk", half)
+                    await until(lambda n=n: counters.malformed >= 20 * (n + 1))
+                    now_s[0] += 1.1 * sources._SILENCE_S
+                    send(esmini, source, *datagrams(b"%d" % n + bytes(20_000)))
+                    await until(lambda n=n: counters.received == n + 1)
+            messages = [await backlog.get() for _ in range(5)]
+        assert [m.data[:1] for m in messages] == [b"0", b"1", b"2", b"3", b"4"]
+        assert counters.connections == 1  # nobody else has completed a message
+        assert len(source._assembler._message) <= LIMIT
+
+    asyncio.run(main())
+
+
+def test_a_flood_of_junk_is_told_once(caplog):
+    async def main():
+        async with opened(DatagramSource, endpoint("udp://0")) as (source, _, counters):
+            for n in range(50):
+                with bound() as stranger:
+                    send(stranger, source, b"junk %d" % n)
+                    await until(lambda n=n: counters.malformed == n + 1)
+
+    asyncio.run(main())
+    (line,) = warnings(caplog)
+    assert line.endswith("a datagram is not in esmini's format")

@@ -5,12 +5,15 @@
 import asyncio
 import itertools
 import struct
+from contextlib import AsyncExitStack
 
 import pytest
 
 from osi_bridge import framed
 from osi_lidar import InputError
+from osi_lidar.live import sources
 from osi_lidar.live.counters import Counters
+from osi_lidar.live.ports.policy import MOST_WAITING_SOURCES
 from osi_lidar.live.sources import DatagramSource, ListeningSource
 from tests.builders.refusals import one_line
 from tests.osi_lidar.live.helpers import (
@@ -26,6 +29,9 @@ from tests.osi_lidar.live.helpers import (
     until,
     warnings,
 )
+
+CLIENT_HELLO = b"\x16\x03\x01\x00\xc8\x01\x00\x00\xc4\x03\x03" + bytes(194)
+"""Of TLS 1.2; as a length its first bytes are 66 326."""
 
 
 def test_messages_are_numbered_and_the_first_of_each_connection_opens():
@@ -72,6 +78,66 @@ def test_a_second_source_is_refused_told_once_and_let_in_when_the_first_is_gone(
     assert told[0].endswith("refused: another source is connected")
 
 
+@pytest.mark.parametrize("sent", [b"", struct.pack("<I", 1000) + b"0123456789", framed(b"")])
+def test_silent_clients_and_halves_of_messages_keep_no_source_out(sent):
+    async def main():
+        async with (
+            opened(ListeningSource, endpoint()) as (source, backlog, counters),
+            AsyncExitStack() as stack,
+        ):
+            source.grace_s = 0.05
+            for _ in range(300):
+                _, writer = await stack.enter_async_context(connected(source.endpoint))
+                writer.write(sent)
+            await until(lambda: counters.connections)
+            _, writer = await stack.enter_async_context(connected(source.endpoint))
+            writer.write(framed(b"of the source"))
+            await until(lambda: len(backlog) == 1)
+            assert await data_of(backlog) == [b"of the source"]
+            assert len(source._guests) <= MOST_WAITING_SOURCES
+
+    asyncio.run(main())
+
+
+def test_a_source_whose_first_message_is_on_its_way_keeps_its_place(monkeypatch):
+    monkeypatch.setattr(sources, "_PROGRESS_BYTES", 1000)
+    message = bytes(50_000)
+
+    async def main():
+        async with opened(ListeningSource, endpoint()) as (source, backlog, _):
+            source.grace_s = 0.1
+            async with connected(source.endpoint) as (_, writer):
+                writer.write(framed(message)[:2000])
+                await until(lambda: source.is_taken and source._reader.n_bytes == 2000)
+                async with connected(source.endpoint) as (reader, stranger):
+                    stranger.write(b"half")
+                    await asyncio.sleep(0.02)
+                    writer.write(framed(message)[2000:40_000])
+                    await hung_up(reader)
+                writer.write(framed(message)[40_000:])
+                await until(lambda: len(backlog) == 1)
+            assert await data_of(backlog) == [message]
+
+    asyncio.run(main())
+
+
+def test_with_once_a_connection_that_brings_nothing_is_not_the_first():
+    async def main():
+        async with opened(ListeningSource, endpoint(), once=True) as (source, backlog, _):
+            for sent in (b"", b"GET / HTTP/1.1\r\n"):
+                async with connected(source.endpoint) as (_, writer):
+                    writer.write(sent)
+                    await asyncio.sleep(0.01)
+                await until(lambda: not source.is_taken)
+            assert not source.task.done()
+            async with connected(source.endpoint) as (_, writer):
+                writer.write(framed(b"a"))
+                await until(lambda: len(backlog) == 1)
+            await asyncio.wait_for(source.task, DEADLINE_S)
+
+    asyncio.run(main())
+
+
 def test_a_source_that_connects_anew_is_let_in_while_its_old_connection_ends():
     async def main():
         async with opened(ListeningSource, endpoint()) as (source, backlog, counters):
@@ -96,8 +162,10 @@ def test_a_source_that_connects_anew_is_let_in_while_its_old_connection_ends():
         (struct.pack("<I", LIMIT + 1), "a message of 100001 bytes, expected at most 100000"),
         (b"\x05\x00", "the connection ends within the length of a message, after 2 of 4 bytes"),
         (framed(b"abc")[:-1], "the connection ends within a message, after 2 of 3 bytes"),
+        (b"POST / HTTP/1.1\r\n\r\n", "the peer speaks HTTP, expected messages that follow"),
+        (CLIENT_HELLO, "the peer speaks TLS, expected messages that follow"),
     ],
-    ids=["too long", "cut in the length", "cut in the message"],
+    ids=["too long", "cut in the length", "cut in the message", "HTTP", "TLS"],
 )
 def test_broken_framing_closes_the_connection_with_one_line(sent, problem, caplog):
     async def main():
@@ -115,7 +183,8 @@ def test_broken_framing_closes_the_connection_with_one_line(sent, problem, caplo
 
     asyncio.run(main())
     (line,) = warnings(caplog)
-    assert line.endswith(f": {problem}; connection closed")
+    assert f": {problem}" in line
+    assert line.endswith("; connection closed")
 
 
 def test_a_cut_at_any_byte_loses_at_most_the_cut_message():

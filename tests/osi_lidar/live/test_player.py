@@ -6,7 +6,7 @@ import asyncio
 import logging
 import re
 import socket
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -305,5 +305,41 @@ def test_a_port_in_use_is_refused():
             with pytest.raises(InputError) as caught:
                 await play(Trace(MESSAGES), PlaySettings(endpoint=where), Stop())
         assert str(caught.value).startswith(f"--listen {where}: cannot listen there")
+
+    asyncio.run(main())
+
+
+def test_a_browser_is_hung_up_and_is_no_consumer_of_the_whole_trace(caplog):
+    async def main():
+        async with playing(Trace(LARGE)) as task:
+            where = await address(caplog)
+            async with connected(where) as (reader, writer):
+                writer.write(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                with suppress(ConnectionError):
+                    while await asyncio.wait_for(reader.read(2**16), DEADLINE_S):
+                        pass
+            await asyncio.sleep(0.01)
+            assert not task.done()
+            assert await heard(where) == LARGE
+
+    asyncio.run(main())
+    assert any("speaks HTTP; connection closed" in text for text in warnings(caplog))
+
+
+def test_a_consumer_gets_in_beside_300_that_say_nothing(caplog):
+    stop = Stop()
+
+    async def main():
+        async with (
+            playing(Trace(MESSAGES), stop=stop, speed=1.0, loop=True),
+            AsyncExitStack() as all_,
+        ):
+            where = await address(caplog)
+            for _ in range(300):
+                await all_.enter_async_context(connected(where))
+            reader, _ = await all_.enter_async_context(connected(where))
+            for expected in MESSAGES:
+                assert await asyncio.wait_for(read_message(reader, 2**20), DEADLINE_S) == expected
+            stop.request()
 
     asyncio.run(main())

@@ -3,7 +3,7 @@
 """Subscribers: each gets all in order, unless it is slow, and none disturbs another."""
 
 import asyncio
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 
@@ -11,7 +11,8 @@ from osi_bridge import read_message
 from osi_lidar import InputError
 from osi_lidar.live import publisher as publisher_module
 from osi_lidar.live.counters import Counters
-from osi_lidar.live.publisher import BUFFERED_MESSAGES, Publisher
+from osi_lidar.live.ports.policy import BUFFERED_MESSAGES, MOST_SUBSCRIBERS
+from osi_lidar.live.publisher import Publisher
 from tests.osi_lidar.live.helpers import (
     DEADLINE_S,
     connected,
@@ -193,6 +194,7 @@ def test_those_who_have_come_and_gone_while_nothing_was_published_keep_nobody_ou
 
 def test_no_more_than_a_number_of_subscribers_are_let_in_and_that_is_told_once(monkeypatch, caplog):
     monkeypatch.setattr(publisher_module, "MOST_SUBSCRIBERS", 1)
+    monkeypatch.setattr(publisher_module, "PROVEN_BYTES", 1)
 
     async def main():
         async with publishing() as (publisher, counters):
@@ -288,3 +290,51 @@ def test_a_port_in_use_is_refused():
         assert str(caught.value).startswith(f"--publish {publisher.endpoint}: cannot listen there")
 
     asyncio.run(main())
+
+
+def test_the_owner_gets_in_beside_silent_subscribers():
+    async def main():
+        async with publishing() as (publisher, counters), AsyncExitStack() as stack:
+            for _ in range(300):
+                await stack.enter_async_context(connected(publisher.endpoint))
+            async with connected(publisher.endpoint) as (reader, _):
+                await until(lambda: counters.subscribers_seen == 301)
+                publisher.publish(numbered(1))
+                assert await next_number(reader) == 1
+                assert len(publisher._guests) == MOST_SUBSCRIBERS
+
+    asyncio.run(main())
+
+
+def test_what_waits_for_a_slow_subscriber_is_bounded_by_its_size():
+    size, n_message = 2**24, 20
+
+    async def main():
+        async with (
+            publishing(last_words_s=0.05) as (publisher, counters),
+            connected(publisher.endpoint),
+        ):
+            await until(lambda: counters.subscribers == 1)
+            for number in range(n_message):
+                publisher.publish(numbered(number, size))
+                await asyncio.sleep(0)
+            (subscriber,) = publisher._subscribers
+            assert len(subscriber._waiting) == 2  # of 16 MiB: 32 MiB
+            assert counters.sent_dropped >= n_message - 4
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("begin", [b"GET / HTTP/1.1\r\n", b"\x16\x03\x01\x00\x31\x01\x00\x00\x2d"])
+def test_a_browser_is_hung_up_and_told(begin, caplog):
+    async def main():
+        async with (
+            publishing() as (publisher, _),
+            connected(publisher.endpoint) as (reader, writer),
+        ):
+            writer.write(begin)
+            await hung_up(reader)
+
+    asyncio.run(main())
+    (line,) = warnings(caplog)
+    assert line.endswith("; connection closed")
