@@ -79,6 +79,10 @@ class GridPattern(PatternSection):
         _check_size(self.horizontal.count, self.vertical.count)
         return self
 
+    def most_beams(self, _period_s: float, /) -> int:
+        """Return the number of beams."""
+        return self.horizontal.count * self.vertical.count
+
     def source(self, period_s: float) -> PatternSource:
         """Return the beams of scans of this duration [s]."""
         return grid(
@@ -101,6 +105,10 @@ class AnglesPattern(PatternSection):
         _check_distinct("horizontal_deg", self.horizontal_deg)
         _check_distinct("vertical_deg", self.vertical_deg)
         return self
+
+    def most_beams(self, _period_s: float, /) -> int:
+        """Return the number of beams."""
+        return len(self.horizontal_deg) * len(self.vertical_deg)
 
     def source(self, period_s: float) -> PatternSource:
         """Return the beams of scans of this duration [s]."""
@@ -206,6 +214,10 @@ class CameraPattern(PatternSection):
                 f"{self.height} pixels",
             )
         return self
+
+    def most_beams(self, _period_s: float, /) -> int:
+        """Return the number of beams."""
+        return self.width * self.height
 
     def source(self, period_s: float) -> PatternSource:
         """Return the beams of scans of this duration [s]."""

@@ -57,6 +57,10 @@ class PulsedPattern(PatternSection):
         """Refuse a pulse rate that gives a scan of this duration [s] no beam, or too many."""
         pulse_count(pulse_rate_hz=self.pulse_hz, period_s=period_s)
 
+    def most_beams(self, period_s: float, /) -> int:
+        """Return the number of pulses of a scan of this duration [s]."""
+        return math.ceil(self.pulse_hz * period_s)
+
 
 class EndlessPattern(PulsedPattern):
     """A curve that need not close by the end of a scan."""
@@ -245,6 +249,10 @@ class LinePattern(PatternSection):
     def _n_columns(self) -> int:
         return round(360.0 / self.step_deg)
 
+    def most_beams(self, _period_s: float, /) -> int:
+        """Return the number of beams of a turn without windows."""
+        return len(self.layers_deg) * self._n_columns()
+
     def source(self, period_s: float) -> PatternSource:
         """Return the beams of scans of this duration [s]."""
         return rotating_mirror(
@@ -279,6 +287,10 @@ class RasterPattern(PatternSection):
                 f"{MAX_BEAMS} beams are allowed"
             )
         return self
+
+    def most_beams(self, _period_s: float, /) -> int:
+        """Return the number of beams."""
+        return self.rows * self.columns
 
     def source(self, period_s: float) -> PatternSource:
         """Return the beams of scans of this duration [s]."""
@@ -342,6 +354,10 @@ class RisleyPattern(EndlessPattern):
         """Refuse a pulse rate that gives a scan of this duration [s] no beam, or too many."""
         n_channel = len(self.incident_deg)
         pulse_count(pulse_rate_hz=self.pulse_hz, period_s=period_s, n_channel=n_channel)
+
+    def most_beams(self, period_s: float, /) -> int:
+        """Return the number of beams of a scan of this duration [s]."""
+        return len(self.incident_deg) * super().most_beams(period_s)
 
     def source(self, period_s: float) -> PatternSource:
         """Return the beams of scans of this duration [s]."""

@@ -18,6 +18,7 @@ from osi_lidar.config.loading import named_paths
 from osi_lidar.config.pattern import Pattern  # noqa: TC001  pydantic looks at it
 from osi_lidar.errors import ConfigurationError
 from raycore.errors import PatternError
+from raycore.pattern.scan_pattern import MAX_BEAMS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -118,7 +119,9 @@ def pattern_within(data: object, folder: Path) -> PatternSection:
     return section
 
 
-def source_of(section: PatternSection, *, period_s: float, name: str) -> PatternSource:
+def source_of(
+    section: PatternSection, *, period_s: float, name: str, most_beams: int = MAX_BEAMS
+) -> PatternSource:
     """Return the beams of a pattern, after making those of a scan at time 0 as a test.
 
     Parameters
@@ -129,19 +132,27 @@ def source_of(section: PatternSection, *, period_s: float, name: str) -> Pattern
         Duration of a scan. [s]
     name : str
         Name of the pattern in error messages.
+    most_beams : int
+        Largest number of beams of a scan; it is checked before they are made, where that can be.
 
     Raises
     ------
     ConfigurationError, PatternError
-        If a file or a plugin cannot be used, or there is no usable beam; one line.
+        There are too many beams or no usable one, or a file or a plugin cannot be used; one line.
     """
     try:
         section.check(period_s)
+        _check_number(section.most_beams(period_s), most_beams)
         source = section.source(period_s)
-        source.at(0.0)
+        _check_number(source.at(0.0).n_beams, most_beams)
     except PatternError as error:
         raise PatternError(f"{name}: {error}") from None
     return source
+
+
+def _check_number(n_beams: int, most_beams: int) -> None:
+    if n_beams > most_beams:
+        raise PatternError(f"{n_beams} beams, expected at most {most_beams}")
 
 
 def _check_within(key: str, path: Path, folder: Path) -> None:

@@ -29,3 +29,10 @@ class PatternSection(Section):
         PatternError
             If it does not fit.
         """
+
+    def most_beams(self, _period_s: float, /) -> int:
+        """Return an upper limit for the beams of a scan of this duration [s], without making them.
+
+        0 where only a file or a function knows their number.
+        """
+        return 0

@@ -12,6 +12,7 @@ from lidar_base.near_match import near_match
 from osi_lidar.config import load_config
 from osi_lidar.config.pattern_texts import pattern_within, source_of
 from osi_lidar.errors import InputError
+from osi_lidar.live.ports.policy import MOST_BEAMS
 from osi_lidar.scan.from_config import pattern_source
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ class Changes:
         self._model = model
         self._reread = reread or self._from_file
         self._configured = {sensor.name: sensor for sensor in model.config.sensors}
+        self._n_beams = {lidar.name: lidar.pattern.n_beams for lidar in model.lidars}
+        self._most_beams = max(MOST_BEAMS, sum(self._n_beams.values()))
         file = model.config.file
         self._folder = Path.cwd() if file is None else file.parent
 
@@ -86,7 +89,7 @@ class Changes:
                 raise InputError(f"{name}: expected true or false, got {_json(value)}")
         source = self._pattern(lidar, asked["pattern"]) if "pattern" in asked else None
         lidar.timing.check(source, **switches)
-        _use(lidar, source, switches)
+        self._use(lidar, source, switches)
         return {"sensor": lidar.name} | {key: _bounded(value) for key, value in asked.items()}
 
     def _pattern(self, lidar: Lidar, value: object) -> PatternSource:
@@ -95,7 +98,10 @@ class Changes:
         if value is None:
             return pattern_source(self._configured[lidar.name])
         section = pattern_within(value, self._folder)
-        return source_of(section, period_s=lidar.pattern.period_s, name="pattern")
+        others = sum(self._n_beams.values()) - self._n_beams[lidar.name]
+        most_beams = max(self._most_beams - others, 0)
+        period_s = lidar.pattern.period_s
+        return source_of(section, period_s=period_s, name="pattern", most_beams=most_beams)
 
     def _reload(self) -> list[dict[str, object]]:
         """Take pattern and switches of all sensors from the configuration file."""
@@ -118,9 +124,17 @@ class Changes:
             lidar.timing.check(source, **switches)
             plans.append((lidar, taken, source, switches))
         for lidar, taken, source, switches in plans:
-            _use(lidar, source, switches)
+            self._use(lidar, source, switches)
             self._configured[lidar.name] = taken
         return [_reloaded(taken, anew[lidar.name]) for lidar, taken, *_ in plans]
+
+    def _use(
+        self, lidar: Lidar, source: PatternSource | None, switches: Mapping[str, bool]
+    ) -> None:
+        if source is not None:
+            lidar.timing.use_pattern(source)
+            self._n_beams[lidar.name] = source.at(0.0).n_beams
+        lidar.timing.use_motion(**switches)
 
     def _from_file(self) -> Config:
         file = self._model.config.file
@@ -144,12 +158,6 @@ class Changes:
                 f"sensor {lidar.name}: the pattern of a camera cannot change while its depth "
                 "images are written"
             )
-
-
-def _use(lidar: Lidar, source: PatternSource | None, switches: Mapping[str, bool]) -> None:
-    if source is not None:
-        lidar.timing.use_pattern(source)
-    lidar.timing.use_motion(**switches)
 
 
 def _reloaded(taken: Sensor, new: Sensor) -> dict[str, object]:

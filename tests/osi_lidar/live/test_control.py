@@ -13,9 +13,9 @@ from osi3.osi_sensordata_pb2 import SensorData
 
 from osi_bridge import FrameDecoder
 from osi_lidar import LidarModel
-from osi_lidar.config import load_config
+from osi_lidar.config import load_config, pattern_texts
 from osi_lidar.config.pattern_texts import pattern_of_text
-from osi_lidar.live import control
+from osi_lidar.live import changes, control
 from osi_lidar.live.endpoint import BUFFER_BYTES
 from tests.builders.messages import Thing, framed, host, message
 from tests.commands import run
@@ -195,6 +195,50 @@ def test_a_bad_command_is_one_clear_line_and_the_next_is_followed(refusing, comm
     (answer,) = operator.ask({"sensor": "a", "rolling_shutter": True})
     assert answer["ok"] is True
     assert live.counters.changes == before + 1
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        {"kind": "grid", "horizontal": {"min_deg": -150, "max_deg": 149.9, "step_deg": 0.1},
+         "vertical": {"min_deg": -45, "max_deg": 44.9, "step_deg": 0.03}},
+        {**SWEEP, "columns": 100_000, "rows": 11},
+        {"kind": "camera", "width": 3000, "height": 3000, "horizontal_fov_deg": 40},
+        {"kind": "rosette", "radius_deg": 9, "radial_hz": 33, "rotation_hz": 7, "pulse_hz": 1e8},
+        {"kind": "line", "step_deg": 1e-4},
+        {"kind": "risley", "prisms": [{"wedge_deg": 5, "rate_hz": 9}], "pulse_hz": 6e6,
+         "incident_deg": [[0, 0], [0, 1]]},
+        {"kind": "formula", "azimuth_deg": "t", "elevation_deg": "0", "pulse_hz": 2e7},
+    ],
+    ids=lambda pattern: pattern["kind"],
+)  # fmt: skip
+def test_a_command_cannot_ask_for_more_beams_than_any_sensor_has(refusing, monkeypatch, pattern):
+    operator = refusing[1]
+    monkeypatch.setattr(pattern_texts, "_check_number", refused_at_once(pattern_texts))
+    error = operator.error({"sensor": "a", "pattern": pattern})
+    assert "beams, expected at most 9" in error  # a million, less those of the other sensors
+
+
+def refused_at_once(module):
+    """Return the check of a number of beams, which must not find that they are made already."""
+    check = module._check_number
+
+    def first(n_beams, most_beams):
+        check(n_beams, most_beams)
+        assert n_beams < most_beams, "the beams were made"
+
+    return first
+
+
+def test_the_bound_of_beams_is_that_of_all_sensors_together(tmp_path, monkeypatch):
+    monkeypatch.setattr(changes, "MOST_BEAMS", 100)
+    with (
+        streaming(load_config(two_sensors(tmp_path)), **LIVE) as live,
+        Operator(live.control_port) as operator,
+    ):
+        many = {**SWEEP, "columns": 13}  # 52 beams, beside 48 of the other sensor
+        assert operator.ask({"sensor": "a", "pattern": many})[0]["ok"] is True
+        assert "52 beams, expected at most 48" in operator.error({"sensor": "b", "pattern": many})
 
 
 def test_a_bad_command_changes_nothing_of_it(refusing):
