@@ -13,6 +13,7 @@ from lidar_base.given import given
 from osi_lidar.live.changes import Changes
 from osi_lidar.live.control import refusal
 from osi_lidar.live.stream_model import EXPECTED_ERRORS
+from osi_lidar.live.unexpected import unexpected
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,7 +67,7 @@ class Operator:
             return refusal(str(error))
         except Exception as error:  # noqa: BLE001  the stream goes on after any command
             counters.changes_refused += 1
-            return refusal(repr(error))
+            return refusal(unexpected(error))
         counters.changes += len(changes)
         for change in changes:
             self._state.changes.append({"after_message": last, **change})

@@ -28,6 +28,7 @@ from osi_lidar.live.publisher import Publisher
 from osi_lidar.live.sources import ConnectingSource, DatagramSource, ListeningSource
 from osi_lidar.live.state import StreamState
 from osi_lidar.live.stream_model import StreamModel, warm_up
+from osi_lidar.live.unexpected import warner
 from osi_lidar.live.viewers import Moment, serving_viewers
 from osi_lidar.output.run_folder import RunFolder
 from osi_lidar.run.report import Report, run_record
@@ -186,7 +187,7 @@ class _Stream:
     async def run(self) -> None:
         """Answer messages until the end is requested, and finish the one being answered."""
         settings, state = self._settings, self._state
-        asyncio.get_running_loop().set_exception_handler(_warner())
+        asyncio.get_running_loop().set_exception_handler(warner())
         backlog = state.backlog = _backlog(settings, state.counters)
         source = _source(settings, backlog, state.counters)
         async with AsyncExitStack() as stack:
@@ -280,7 +281,7 @@ class _Stream:
                 if viewers and stream_model.frame is not None:
                     moment = Moment(message.data, stream_model.frame, step)
                     for viewer in viewers:
-                        await loop.run_in_executor(thread, viewer.show, moment)
+                        await loop.run_in_executor(thread, stream_model.show, viewer, moment)
         await loop.run_in_executor(thread, stream_model.flush)
 
     def _prepare(self) -> StreamModel:
@@ -351,19 +352,6 @@ def stream_content(state: StreamState) -> dict[str, Any]:
             "traced": round(state.traced / seconds, 3) if seconds else 0.0,
         },
     }
-
-
-def _warner() -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
-    """Return an exception handler that logs each unhandled error once, in one line."""
-    told: set[str] = set()
-
-    def warn(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        text = repr(context.get("exception") or context["message"])
-        if text not in told and not isinstance(context.get("exception"), KeyboardInterrupt):
-            told.add(text)
-            logger.warning("%s", text)
-
-    return warn
 
 
 def _backlog(settings: StreamSettings, counters: Counters) -> Backlog:

@@ -19,6 +19,7 @@ from osi_bridge import (
 )
 from osi_lidar.config import SceneSection
 from osi_lidar.errors import OsiLidarError
+from osi_lidar.live.unexpected import unexpected
 from osi_lidar.model import LidarModel
 from osi_lidar.output.run_folder import RunFolder
 from osi_lidar.run.replay import at_each_message
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from osi_lidar.config import Config
     from osi_lidar.live.backlog import Message
     from osi_lidar.live.counters import Counters
+    from osi_lidar.live.viewers import Moment, ShowsMoments
     from osi_lidar.scan.step import Step
 
 logger = logging.getLogger(__name__)
@@ -103,13 +105,21 @@ class StreamModel:
             return None
         except Exception as error:  # noqa: BLE001  the stream goes on after any message
             self._counters.rejected += 1
-            self._tell(f"message {message.number}: {error!r}; skipped", repr(error))
+            problem = unexpected(error)
+            self._tell(f"message {message.number}: {problem}; skipped", problem)
             self._connection = None  # the step may be half done: reset before the next message
             return None
         self._counters.answered += 1
         self.last_number, self.frame = message.number, frame
         self.progress.count(frame, step)
         return step
+
+    def show(self, viewer: ShowsMoments, moment: Moment) -> None:
+        """Show a message and its answer; log what cannot be shown, and go on."""
+        try:
+            viewer.show(moment)
+        except Exception as error:  # noqa: BLE001  the stream goes on without this picture
+            self._tell(f"a message is not shown: {unexpected(error)}", f"shown: {error}")
 
     def write(self, step: Step) -> None:
         """Queue an answer for writing; after a failed write, no more answers are written."""

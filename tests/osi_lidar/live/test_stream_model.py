@@ -299,3 +299,26 @@ def test_no_bytes_raise_and_the_next_good_message_is_answered():
         assert live.answers(GOOD[0]) == expected
 
     check()
+
+
+def test_what_nobody_foresaw_is_told_as_a_sentence(monkeypatch, caplog):
+    def step(_model, _frame):
+        raise OverflowError("int too big\nto convert")
+
+    live = Live()
+    monkeypatch.setattr(LidarModel, "step", step)
+    assert live.steps(GOOD[0]) == [None]
+    assert warnings(caplog) == [
+        "message 0: it could not be processed: int too big to convert (OverflowError); skipped"
+    ]
+
+
+def test_a_viewer_that_fails_does_not_end_the_stream(caplog):
+    class Failing:
+        def show(self, _moment):
+            raise ValueError("no picture of that")
+
+    for _ in range(2):
+        StreamModel.show(live := Live().stream_model, Failing(), None)
+    assert live.write_error is None
+    assert "a message is not shown: it could not be processed: no picture of that" in caplog.text
