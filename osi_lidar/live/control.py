@@ -6,36 +6,56 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from osi_lidar.live.endpoint import BUFFER_BYTES, keep_alive, listen
+from osi_bridge import other_protocol
+from osi_lidar.live.endpoint import ignore, keep_alive, listen, peer_name
+from osi_lidar.live.ports.guard import NOT_GUARDED
+from osi_lidar.live.ports.guests import Guests
+from osi_lidar.live.ports.policy import LAST_WORDS_S, LINE_BYTES, MOST_CONTROLLERS, REQUEST_S
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from osi_lidar.live.endpoint import Endpoint
+    from osi_lidar.live.ports.guard import Guard
+    from osi_lidar.live.ports.guests import Guest
 
-MOST_CONNECTIONS = 16
+logger = logging.getLogger(__name__)
+
+_MOST_TOLD = 20
 
 
 class Control:
     """TCP server of commands.
+
+    A connection ends at the first line that is not a JSON object, and nothing after it is followed:
+    a page in a browser can send lines of its own, but only behind those of an HTTP request.
 
     Parameters
     ----------
     endpoint : Endpoint
         Address to listen at.
     act : callable
-        Follows a command and returns its answer; both are values of JSON.
+        Follows a command, an object of JSON, and returns its answer.
+    guard : Guard
+        Has the token, if there is one.
     """
 
     def __init__(
-        self, endpoint: Endpoint, act: Callable[[object], Awaitable[dict[str, object]]]
+        self,
+        endpoint: Endpoint,
+        act: Callable[[object], Awaitable[dict[str, object]]],
+        guard: Guard = NOT_GUARDED,
     ) -> None:
         self.endpoint = endpoint
         self._act = act
+        self._guard = guard
+        self._guests = Guests(MOST_CONTROLLERS)
         self._serving: set[asyncio.Task[object]] = set()
+        self._told: set[str] = set()
 
     async def open(self) -> None:
         """Start to listen.
@@ -57,37 +77,58 @@ class Control:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
-        if task is None or len(self._serving) >= MOST_CONNECTIONS:
+        guest = self._guests.admit(writer.transport.abort)
+        if task is None or guest is None:
             writer.transport.abort()
             return
         keep_alive(writer)
         self._serving.add(task)
         try:
             with suppress(OSError):  # the client is gone
-                await self._follow(reader, writer)
+                await self._follow(reader, writer, guest)
                 writer.close()
-                await writer.wait_closed()
+                await asyncio.wait_for(writer.wait_closed(), REQUEST_S)
+        except (TimeoutError, asyncio.TimeoutError):
+            self._tell(f"no whole line within {REQUEST_S:g} s; connection closed", writer)
         finally:
             self._serving.discard(task)
+            self._guests.leave(guest)
             writer.transport.abort()
 
-    async def _follow(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Answer each line until the client sends no more; blank lines are left out."""
-        while (line := await _line(reader)) != b"":
-            if line is None or line.strip():
-                writer.write(json.dumps(await self._answer(line)).encode() + b"\n")
-                await writer.drain()
+    async def _follow(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, guest: Guest
+    ) -> None:
+        """Answer each line until the client sends no more, or one that is not a JSON object."""
+        has_token = self._guard.token is not None
+        is_trusted = not has_token
+        while (line := await _line(reader, is_known=guest.is_known)) != b"":
+            if line is not None and not line.strip():
+                continue
+            command = _command(line)
+            if isinstance(command, str):
+                self._tell(f"{command}; connection closed", writer)
+                if other_protocol((line or b"")[:9]) is None:
+                    await _last_words(reader, writer, refusal(command))
+                return
+            given = command.pop("token", None) if has_token else None
+            if given is not None or not is_trusted:
+                is_trusted = self._guard.is_token(given)
+            if not is_trusted:
+                self._tell("no token, or a wrong one; connection closed", writer)
+                await _last_words(reader, writer, refusal("the first line has to have the token"))
+                return
+            is_only_token = given is not None and not command
+            done: dict[str, object] = {"ok": True}
+            answer = done if is_only_token else await self._act(command)
+            if answer["ok"]:
+                self._guests.heard(guest)
+            await _send(writer, answer)
 
-    async def _answer(self, line: bytes | None) -> dict[str, object]:
-        if line is None:
-            return refusal(f"a line of more than {BUFFER_BYTES} bytes")
-        try:
-            command = json.loads(line)
-        except RecursionError:
-            return refusal("the line is not JSON: too many brackets within each other")
-        except ValueError as error:
-            return refusal(f"the line is not JSON: {error}")
-        return await self._act(command)
+    def _tell(self, problem: str, writer: asyncio.StreamWriter) -> None:
+        """Log a problem with a client, once for each problem and up to a limit in all."""
+        if problem not in self._told and len(self._told) < _MOST_TOLD:
+            self._told.add(problem)
+            logger.warning("control %s: %s", peer_name(writer), problem)
 
 
 def refusal(error: str) -> dict[str, object]:
@@ -95,20 +136,60 @@ def refusal(error: str) -> dict[str, object]:
     return {"ok": False, "error": " ".join(error.split())}
 
 
-async def _line(reader: asyncio.StreamReader) -> bytes | None:
-    """Return the next line, None if it is too long, no bytes at the end of the input."""
-    too_long = False
-    while (line := await _end_of_line(reader)) is None:
-        too_long = True
-    return None if too_long else line
-
-
-async def _end_of_line(reader: asyncio.StreamReader) -> bytes | None:
-    """Return the input to the end of the line; None if there was too much, which is discarded."""
+def _command(line: bytes | None) -> dict[str, object] | str:
+    """Return the command of a line, or why it is none."""
+    if line is None:
+        return f"a line of more than {LINE_BYTES} bytes"
+    other = other_protocol(line[:9])
+    if other is not None:
+        return f"the client speaks {other}, expected a JSON object in each line"
     try:
-        return await reader.readuntil(b"\n")
+        command = json.loads(line)
+    except RecursionError:
+        return "the line is not JSON: too many brackets within each other"
+    except ValueError as error:
+        return f"the line is not JSON: {error}"
+    if not isinstance(command, dict):
+        return f'expected an object such as {{"pattern": ..}}, got {json.dumps(command)[:60]}'
+    return command
+
+
+async def _send(writer: asyncio.StreamWriter, answer: dict[str, object]) -> None:
+    writer.write(json.dumps(answer).encode() + b"\n")
+    await asyncio.wait_for(writer.drain(), REQUEST_S)
+
+
+async def _last_words(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, answer: dict[str, object]
+) -> None:
+    """Send an answer and no more; what the client still sends is discarded for a moment.
+
+    If it were left unread, the system would reset the connection, and the answer could be lost.
+    """
+    await _send(writer, answer)
+    writer.write_eof()
+    with suppress(TimeoutError, asyncio.TimeoutError):
+        await asyncio.wait_for(ignore(reader), LAST_WORDS_S)
+
+
+async def _line(reader: asyncio.StreamReader, *, is_known: bool) -> bytes | None:
+    """Return the next line, None if it is too long, no bytes at the end of the input.
+
+    A known client may be silent between two lines, but not within one.
+
+    Raises
+    ------
+    TimeoutError
+        The line took too long.
+    """
+    begin = b""
+    try:
+        if is_known:
+            begin = await reader.readexactly(1)
+        if begin == b"\n":
+            return begin
+        return begin + await asyncio.wait_for(reader.readuntil(b"\n"), REQUEST_S)
     except asyncio.IncompleteReadError as error:  # the last line may lack its end
-        return error.partial
-    except asyncio.LimitOverrunError as error:
-        await reader.readexactly(error.consumed)
+        return begin + error.partial
+    except asyncio.LimitOverrunError:
         return None

@@ -24,6 +24,7 @@ from osi_lidar.live.control import Control
 from osi_lidar.live.metrics import serving_metrics
 from osi_lidar.live.operator import Operator
 from osi_lidar.live.outside_requests import Reread, Stop
+from osi_lidar.live.ports.guard import NOT_GUARDED
 from osi_lidar.live.publisher import Publisher
 from osi_lidar.live.sources import ConnectingSource, DatagramSource, ListeningSource
 from osi_lidar.live.state import StreamState
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from osi_lidar.live.backlog import Backlog
     from osi_lidar.live.counters import Counters
     from osi_lidar.live.endpoint import Endpoint
+    from osi_lidar.live.ports.guard import Guard
     from osi_lidar.live.sources import MessageSource
     from osi_lidar.live.viewers import PageServer, ShowsMoments
 
@@ -72,6 +74,8 @@ class StreamSettings:
         Address at which Lichtblick and Foxglove get messages, transforms and clouds.
     page : callable, optional
         Serves a page in the browser while a block runs, see `viewers.PageServer`.
+    guard : Guard
+        Who is let in at control.
     reread : callable, optional
         Returns the configuration anew; default: it is read from its file.
     message_type : str, optional
@@ -103,6 +107,7 @@ class StreamSettings:
     control: Endpoint | None = None
     foxglove: Endpoint | None = None
     page: PageServer | None = None
+    guard: Guard = NOT_GUARDED
     reread: Callable[[], Config] | None = None
     message_type: MessageType | None = None
     host_id: int | None = None
@@ -211,7 +216,7 @@ class _Stream:
             requests = asyncio.create_task(operator.follow_requests(self._reread))
             stack.push_async_callback(_cancel, requests)
             if settings.control is not None:
-                control = Control(settings.control, operator.follow)
+                control = Control(settings.control, operator.follow, settings.guard)
                 await control.open()
                 stack.push_async_callback(control.close)
                 state.control = str(control.endpoint)

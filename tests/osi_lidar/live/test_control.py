@@ -6,6 +6,7 @@ import json
 import logging
 import signal
 import sys
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,8 @@ from osi_lidar import LidarModel
 from osi_lidar.config import load_config, pattern_texts
 from osi_lidar.config.pattern_texts import pattern_of_text
 from osi_lidar.live import changes, control
-from osi_lidar.live.endpoint import BUFFER_BYTES
+from osi_lidar.live.ports.guard import Guard
+from osi_lidar.live.ports.policy import LINE_BYTES
 from tests.builders.messages import Thing, framed, host, message
 from tests.commands import run
 from tests.osi_lidar.live.streams import (
@@ -31,6 +33,7 @@ from tests.osi_lidar.live.streams import (
 PAIRS = {"kind": "pairs", "azimuth_elevation_deg": [[0, -5], [1, -6], [2, -7]]}
 SWEEP = {"kind": "raster", "azimuth_deg": [-20, 20], "elevation_deg": [-8, 1], "columns": 12,
          "rows": 4, "one_way": True}  # fmt: skip
+FOLLOWED = b'{"sensor": "a", "rolling_shutter": true}\n'
 SENSORS = "sensors:\n- {{name: a, pattern: {a}}}\n- {{name: b, pattern: {b}, max_range_m: {far}}}\n"
 MESSAGES = [
     message([host(x_m=0.5 * n), Thing(2, (15.0, n - 3.0, 0.75))], time_s=0.1 * n) for n in range(4)
@@ -49,6 +52,14 @@ class Operator(Peer):
         answers = self.socket.makefile("rb")
         return [json.loads(answers.readline()) for _ in commands]
 
+    def all_that_comes(self):
+        """Return what comes until the connection ends."""
+        data = bytearray()
+        with suppress(ConnectionError):
+            while piece := self.socket.recv(65536):
+                data += piece
+        return bytes(data)
+
     def error(self, command):
         """Return the line by which a command is refused."""
         (answer,) = self.ask(command)
@@ -56,6 +67,13 @@ class Operator(Peer):
         assert answer["ok"] is False
         assert "\n" not in answer["error"]
         return answer["error"]
+
+
+def ask_anew(live):
+    """Have a command followed, and return how many were before."""
+    with Operator(live.control_port) as operator:
+        assert operator.ask({"sensor": "a", "rolling_shutter": True})[0]["ok"] is True
+    return live.counters.changes
 
 
 def two_sensors(folder, a=SWEEP, b=SWEEP, far=120, more=""):
@@ -158,43 +176,52 @@ def refusing(tmp_path_factory):
     (folder.parent / "outside.yaml").write_text(json.dumps(PAIRS))
     slow = {"name": "slow", "pattern": SWEEP, "timing": "sensor_rate"}
     config = two_sensors(folder, more=f"- {json.dumps(slow)}\n")
+    told, handler = [], logging.Handler()
+    handler.emit = lambda record: told.append(record.getMessage())
+    logging.getLogger("osi_lidar.live.control").addHandler(handler)
     with streaming(load_config(config), **LIVE) as live, Operator(live.control_port) as operator:
-        yield live, operator
+        yield live, operator, told
+    logging.getLogger("osi_lidar.live.control").removeHandler(handler)
 
 
 @pytest.mark.parametrize(
-    ("command", "words"),
+    ("line", "words"),
     [
         (b"hello", "the line is not JSON: "),
         (b"\xff\xfe", "the line is not JSON: "),
+        (b"9" * 5000, "the line is not JSON: "),
+        (b"Host: localhost", "the line is not JSON: "),
         (b"[" * 100_000, "the line is not JSON: too many brackets"),
-        (b"x" * (BUFFER_BYTES + 9), f"a line of more than {BUFFER_BYTES} bytes"),
-        (b"x" * (3 * BUFFER_BYTES), f"a line of more than {BUFFER_BYTES} bytes"),
-        ([1], "expected an object such as {"),
-        ({}, "sensor: got null, expected one of: a, b, slow"),
-        ({"sensor": "a"}, "nothing to change: expected one of pattern, rolling_shutter"),
-        ({"sensor": "aa", "pattern": PAIRS}, "sensor: got \"aa\", did you mean 'a'"),
-        ({"sensor": 1, "pattern": PAIRS}, "sensor: got 1, expected one of"),
-        ({"sensor": "a", "patern": PAIRS}, "'patern': unknown key, did you mean 'pattern'"),
-        ({"sensor": "a", "motion_blur": 1}, "motion_blur: expected true or false, got 1"),
-        ({"sensor": "a", "pattern": 5}, "pattern: expected keys and values or the path"),
-        ({"sensor": "a", "pattern": {"kind": "roset"}}, "pattern: got kind 'roset', did you mean"),
-        ({"sensor": "a", "pattern": "no.yaml"}, "no.yaml: no such file"),
-        ({"sensor": "a", "pattern": "../outside.yaml"}, "is outside of the folder"),
-        ({"sensor": "a", "pattern": {"kind": "pairs", "file": "/etc/passwd"}}, "pattern.file: "),
-        ({"sensor": "a", "pattern": {"kind": "plugin", "name": "x"}}, "kind plugin runs code"),
-        ({"sensor": "slow", "pattern": {"kind": "line", "azimuth_deg": 0}}, "pattern."),
-        ({"reload": 1}, "reload: expected"),
-        ({"reload": True, "sensor": "a"}, "reload: expected"),
+        (b"x" * (LINE_BYTES + 9), f"a line of more than {LINE_BYTES} bytes"),
+        (b"x" * (3 * LINE_BYTES), f"a line of more than {LINE_BYTES} bytes"),
+        (b"[1]", "expected an object such as {"),
     ],
 )  # fmt: skip
-def test_a_bad_command_is_one_clear_line_and_the_next_is_followed(refusing, command, words):
-    live, operator = refusing
+def test_a_line_that_is_no_object_ends_the_connection_and_no_later_one_is_followed(
+    refusing, line, words
+):
+    live, _, _ = refusing
     before = live.counters.changes
-    assert words in operator.error(command)
-    (answer,) = operator.ask({"sensor": "a", "rolling_shutter": True})
-    assert answer["ok"] is True
-    assert live.counters.changes == before + 1
+    with Operator(live.control_port) as client:
+        client.send(line + b"\n" + FOLLOWED)
+        (answer,) = map(json.loads, client.socket.makefile("rb").readlines())
+        assert words in answer["error"]
+    assert ask_anew(live) == before + 1
+
+
+@pytest.mark.parametrize(
+    ("request_line", "name"),
+    [(f"{word} / HTTP/1.1", "HTTP") for word in ("GET", "POST", "PUT", "OPTIONS", "HEAD")]
+    + [("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", "TLS")],
+)
+def test_what_a_browser_sends_ends_the_connection_without_an_answer(refusing, request_line, name):
+    live, _, told = refusing
+    before = live.counters.changes
+    with Operator(live.control_port) as browser:
+        browser.send(request_line.encode("latin-1") + b"\r\nHost: localhost\r\n\r\n" + FOLLOWED)
+        assert browser.all_that_comes() == b""
+    assert ask_anew(live) == before + 1
+    assert any(f"the client speaks {name}" in text for text in told)
 
 
 @pytest.mark.parametrize(
@@ -241,8 +268,103 @@ def test_the_bound_of_beams_is_that_of_all_sensors_together(tmp_path, monkeypatc
         assert "52 beams, expected at most 48" in operator.error({"sensor": "b", "pattern": many})
 
 
+def test_two_controllers_are_both_told_and_the_last_command_holds(tmp_path):
+    with (
+        streaming(load_config(two_sensors(tmp_path)), **LIVE) as live,
+        Operator(live.control_port) as one,
+        Operator(live.control_port) as other,
+    ):
+        n_command = 20
+        commands = {
+            one: {"sensor": "a", "pattern": PAIRS, "rolling_shutter": True, "motion_blur": True},
+            other: {
+                "sensor": "a",
+                "pattern": SWEEP,
+                "rolling_shutter": False,
+                "motion_blur": False,
+            },
+        }
+        for client, command in commands.items():
+            client.send(n_command * (json.dumps(command).encode() + b"\n"))
+        answers = {client: client.socket.makefile("rb") for client in commands}
+        for client, command in commands.items():
+            for _ in range(n_command):
+                answer = json.loads(answers[client].readline())
+                assert answer == {"ok": True, "after_message": None, "changes": [command]}
+        last = live.state.changes[-1]["pattern"]
+        timing = live.state.stream_model.model.lidars[0].timing
+        held = timing._motion_blur, timing._source.at(0.0).n_beams
+        assert held == ((True, 3) if last == PAIRS else (False, 48))
+
+
+def test_a_token_is_asked_for_in_the_first_line(tmp_path):
+    guard = Guard(token="open sesame!")  # noqa: S106  of this test
+    follow = {"sensor": "a", "rolling_shutter": True}
+    with streaming(load_config(two_sensors(tmp_path)), guard=guard, **LIVE) as live:
+        for first in (follow, follow | {"token": "guess"}, follow | {"token": None}, {"token": 1}):
+            with Operator(live.control_port) as stranger:
+                stranger.send(json.dumps(first).encode() + b"\n" + FOLLOWED)
+                (answer,) = map(json.loads, stranger.socket.makefile("rb").readlines())
+                assert answer["error"] == "the first line has to have the token"
+        assert live.counters.changes == 0
+        for first in ({"token": guard.token}, {"token": guard.token, **follow}):
+            with Operator(live.control_port) as owner:
+                assert [each["ok"] for each in owner.ask(first, follow)] == [True, True]
+
+
+def test_the_owner_gets_in_beside_silent_and_greedy_clients():
+    with streaming(tiny(), **LIVE) as live, ExitStack() as stack:
+        for _ in range(300):
+            stack.enter_context(Peer(live.control_port)).send(b'{"motion')
+        with Operator(live.control_port) as operator:
+            assert operator.ask({"motion_blur": True})[0]["ok"] is True
+
+
+def test_who_says_nothing_is_closed(monkeypatch):
+    monkeypatch.setattr(control, "REQUEST_S", 0.05)
+    with (
+        streaming(tiny(), **LIVE) as live,
+        Operator(live.control_port) as operator,
+        Operator(live.control_port) as silent,
+    ):
+        assert operator.ask({"motion_blur": True})[0]["ok"] is True
+        assert silent.all_that_comes() == b""
+        assert operator.ask({"motion_blur": True})[0]["ok"] is True  # known: may be silent
+        operator.send(b'{"motion')
+        assert operator.all_that_comes() == b""
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ({}, "sensor: got null, expected one of: a, b, slow"),
+        ({"sensor": "a"}, "nothing to change: expected one of pattern, rolling_shutter"),
+        ({"sensor": "aa", "pattern": PAIRS}, "sensor: got \"aa\", did you mean 'a'"),
+        ({"sensor": 1, "pattern": PAIRS}, "sensor: got 1, expected one of"),
+        ({"sensor": "a", "patern": PAIRS}, "'patern': unknown key, did you mean 'pattern'"),
+        ({"sensor": "a", "motion_blur": 1}, "motion_blur: expected true or false, got 1"),
+        ({"sensor": "a", "pattern": 5}, "pattern: expected keys and values or the path"),
+        ({"sensor": "a", "pattern": {"kind": "roset"}}, "pattern: got kind 'roset', did you mean"),
+        ({"sensor": "a", "pattern": "no.yaml"}, "no.yaml: no such file"),
+        ({"sensor": "a", "pattern": "../outside.yaml"}, "is outside of the folder"),
+        ({"sensor": "a", "pattern": {"kind": "pairs", "file": "/etc/passwd"}}, "pattern.file: "),
+        ({"sensor": "a", "pattern": {"kind": "plugin", "name": "x"}}, "kind plugin runs code"),
+        ({"sensor": "slow", "pattern": {"kind": "line", "azimuth_deg": 0}}, "pattern."),
+        ({"reload": 1}, "reload: expected"),
+        ({"reload": True, "sensor": "a"}, "reload: expected"),
+    ],
+)  # fmt: skip
+def test_a_bad_command_is_one_clear_line_and_the_next_is_followed(refusing, command, words):
+    live, operator, _ = refusing
+    before = live.counters.changes
+    assert words in operator.error(command)
+    (answer,) = operator.ask({"sensor": "a", "rolling_shutter": True})
+    assert answer["ok"] is True
+    assert live.counters.changes == before + 1
+
+
 def test_a_bad_command_changes_nothing_of_it(refusing):
-    live, operator = refusing
+    live, operator, _ = refusing
     lidar = live.state.stream_model.model.lidars[0]
     before = lidar.timing._source, lidar.timing._motion_blur
     command = {"sensor": "a", "motion_blur": False, "pattern": {"kind": "pairs"}}
@@ -251,7 +373,7 @@ def test_a_bad_command_changes_nothing_of_it(refusing):
 
 
 def test_a_pattern_of_another_duration_is_refused_before_it_could_spoil_a_message(refusing):
-    live, operator = refusing
+    live, operator, _ = refusing
     lidar = live.state.stream_model.model.lidars[2]
     lidar.timing._fixed_s, fixed_s = 0.05, lidar.timing._fixed_s
     try:
@@ -263,7 +385,7 @@ def test_a_pattern_of_another_duration_is_refused_before_it_could_spoil_a_messag
 
 
 def test_an_exception_is_a_line_too(refusing, monkeypatch):
-    live, operator = refusing
+    live, operator, _ = refusing
     monkeypatch.setattr(type(live.state.stream_model.model.lidars[0].timing), "check", None)
     assert "TypeError" in operator.error({"sensor": "a", "rolling_shutter": True})
 
@@ -280,12 +402,17 @@ def test_a_camera_keeps_its_pattern_while_its_depth_images_are_written(tmp_path)
         assert operator.ask({"motion_blur": False})[0]["ok"] is True
 
 
-def test_more_clients_than_there_is_room_for_are_closed(monkeypatch):
-    monkeypatch.setattr(control, "MOST_CONNECTIONS", 1)
-    with streaming(tiny(), **LIVE) as live, Operator(live.control_port) as operator:
+def test_where_there_is_no_room_the_one_silent_longest_is_closed(monkeypatch):
+    monkeypatch.setattr(control, "MOST_CONTROLLERS", 2)
+    with (
+        streaming(tiny(), **LIVE) as live,
+        Operator(live.control_port) as silent,
+        Operator(live.control_port) as operator,
+    ):
         assert operator.ask({"motion_blur": True})[0]["ok"] is True
-        with Peer(live.control_port) as another:
-            another.until_hung_up()
+        with Operator(live.control_port) as another:
+            assert silent.all_that_comes() == b""
+            assert another.ask({"motion_blur": True})[0]["ok"] is True
         assert operator.ask({"motion_blur": True})[0]["ok"] is True
 
 
