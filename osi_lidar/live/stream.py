@@ -75,7 +75,7 @@ class StreamSettings:
     page : callable, optional
         Serves a page in the browser while a block runs, see `viewers.PageServer`.
     guard : Guard
-        Who is let in at control.
+        Who is let in at control and foxglove.
     reread : callable, optional
         Returns the configuration anew; default: it is read from its file.
     message_type : str, optional
@@ -234,7 +234,8 @@ class _Stream:
         if endpoint is None:
             return []
         await endpoint.resolve()
-        viewers, actual = stack.enter_context(serving_viewers(endpoint, self._config))
+        serving = serving_viewers(endpoint, self._config, self._settings.guard)
+        viewers, actual = await stack.enter_async_context(serving)
         self._state.foxglove = str(actual)
         return [viewers]
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from osi_bridge import (
     EDGES,
@@ -25,17 +25,19 @@ from osi_bridge import (
 )
 from osi_lidar.clouds.pcd import pose_row
 from osi_lidar.errors import InputError
+from osi_lidar.live.ports.foxglove_port import FoxgloveServer
+from osi_lidar.live.ports.guard import NOT_GUARDED
 from osi_lidar.viewers.scans import SceneMessages
 from osi_lidar.viewers.transforms import host_transforms, in_world, mounted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterator
     from contextlib import AbstractContextManager
-    from types import ModuleType
 
     from osi_bridge import Frame, Transform, ViewerMessage
     from osi_lidar.config import Config
     from osi_lidar.live.endpoint import Endpoint
+    from osi_lidar.live.ports.guard import Guard
     from osi_lidar.scan.step import Step
 
 logger = logging.getLogger(__name__)
@@ -54,6 +56,18 @@ class ShowsMoments(Protocol):
 
     def show(self, moment: Moment) -> None:
         """Show them; it returns at once, as the next message waits for it."""
+
+
+class ShowsTopic(Protocol):
+    """A topic of a server."""
+
+    topic: str
+
+    def has_sinks(self) -> bool:
+        """Return whether a viewer shows it."""
+
+    def log(self, data: bytes, *, log_time: int) -> None:
+        """Send a message to the viewers that show it, with its time [ns]."""
 
 
 class PageServer(Protocol):
@@ -77,10 +91,10 @@ class Viewers:
         The sensors.
     """
 
-    def __init__(self, make_channel: Callable[[str, str], Any], config: Config) -> None:
+    def __init__(self, make_channel: Callable[[str, str], ShowsTopic], config: Config) -> None:
         self._make_channel = make_channel
         self._mountings = {sensor.name: sensor.mounting for sensor in config.sensors}
-        self._channels: dict[str, Any] = {}
+        self._channels: dict[str, ShowsTopic] = {}
         self._drawing: SceneMessages | None = None
         self._static = StaticContent()
         self._last: Moment | None = None
@@ -94,14 +108,11 @@ class Viewers:
             self._last = moment._replace(data=data)
             self._send(self._last, lambda _: True)
 
-    def on_subscribe(self, _client: object, channel: Any) -> None:  # noqa: ANN401
+    def on_subscribe(self, channel: ShowsTopic) -> None:
         """Send the last message of a topic again; called by the server."""
         with self._lock:
             if self._last is not None:
                 self._send(self._last, lambda topic: topic == channel.topic)
-
-    def on_unsubscribe(self, _client: object, _channel: object) -> None:
-        """Do nothing; called by the server."""
 
     def _send(self, moment: Moment, chosen: Callable[[str], bool]) -> None:
         def is_shown(topic: str) -> bool:
@@ -136,51 +147,24 @@ class Viewers:
         return [*sensors, *host_transforms(moment.frame)]
 
 
-def _foxglove() -> ModuleType:
-    try:
-        import foxglove  # noqa: PLC0415  an extra
-    except ImportError as error:
-        raise InputError(
-            "foxglove-sdk is not installed: pip install 'osi-lidar[foxglove]'"
-        ) from error
-    if are_schemas_missing():
-        raise InputError(NO_SCHEMAS)
-    module: ModuleType = foxglove
-    return module
-
-
-@contextmanager
-def serving_viewers(endpoint: Endpoint, config: Config) -> Iterator[tuple[Viewers, Endpoint]]:
+@asynccontextmanager
+async def serving_viewers(
+    endpoint: Endpoint, config: Config, guard: Guard = NOT_GUARDED
+) -> AsyncIterator[tuple[Viewers, Endpoint]]:
     """Serve ``ws://HOST:PORT`` while the block runs; yield the viewers, and the actual address.
 
     Raises
     ------
     InputError
-        foxglove-sdk is not installed, or the port is in use.
+        websockets or the schemas are not installed, or the port is in use.
     """
-    foxglove = _foxglove()
-    endpoint.warn_if_open()
-    context = foxglove.Context()
-
-    def make_channel(topic: str, schema: str) -> Any:  # noqa: ANN401  the SDK is an extra
-        kind = foxglove.Schema(name=schema, encoding="protobuf", data=schema_bytes(schema))
-        return foxglove.Channel(topic, message_encoding="protobuf", schema=kind, context=context)
-
-    viewers = Viewers(make_channel, config)
-    listener: Any = viewers  # the SDK calls what it finds of its protocol
+    if are_schemas_missing():
+        raise InputError(NO_SCHEMAS)
+    server = FoxgloveServer(endpoint, guard, schema_bytes)
+    viewers = Viewers(server.topic, config)
+    await server.open(viewers.on_subscribe)
+    logger.info("viewers at ws://%s", server.endpoint)
     try:
-        server = foxglove.start_server(
-            name="osi-lidar",
-            host=endpoint.host,
-            port=endpoint.port,
-            server_listener=listener,
-            context=context,
-        )
-    except RuntimeError as error:  # the SDK's own error
-        raise InputError(f"{endpoint.option} {endpoint}: {error}") from error
-    actual = endpoint.at(server.port)
-    logger.info("viewers at ws://%s", actual)
-    try:
-        yield viewers, actual
+        yield viewers, server.endpoint
     finally:
-        server.stop()
+        await server.close()

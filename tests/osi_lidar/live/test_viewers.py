@@ -61,7 +61,7 @@ def test_a_viewer_gets_the_last_message_of_a_topic_as_it_opens_it(viewers, chann
     assert set(channels) == TOPICS
     assert not any(channel.sent for channel in channels.values())  # nobody looks
     channels[VIEW].is_open = True
-    viewers.on_subscribe(None, channels[VIEW])
+    viewers.on_subscribe(channels[VIEW])
     assert channels[VIEW].sent == [(200_000_000, moving(3)[2])]
     assert not channels["/s/points"].sent
 
@@ -79,7 +79,7 @@ def test_a_viewer_sees_objects_that_only_the_first_message_holds(viewers, channe
     sign = Thing(9, (5.0, 1.0, 2.0), kind="traffic_sign")
     shown([message([host(), sign]), message([host()], 0.1)], viewers, tiny())
     channels[VIEW].is_open = True
-    viewers.on_subscribe(None, channels[VIEW])
+    viewers.on_subscribe(channels[VIEW])
     ((_, data),) = channels[VIEW].sent
     (found,) = SensorView.FromString(data).global_ground_truth.traffic_sign
     assert found.id.value == 9
@@ -90,19 +90,18 @@ def test_without_a_vehicle_sensors_hang_below_the_world(viewers, channels):
     wall = Thing(9, (5.0, 0.0, 0.0), kind="stationary_object")
     shown([message([wall], host_id=None)], viewers, tiny())
     channels["/tf"].is_open = True
-    viewers.on_subscribe(None, channels["/tf"])
+    viewers.on_subscribe(channels["/tf"])
     ((_, data),) = channels["/tf"].sent
     (one,) = transforms.FrameTransforms.FromString(data).transforms
     assert (one.parent_frame_id, one.child_frame_id) == ("global", "s")
     assert one.translation.z == 1.9  # the default mounting, as a pose in the world
 
 
-@pytest.mark.parametrize("library", ["foxglove", "foxglove_schemas_protobuf"])
+@pytest.mark.parametrize("library", ["websockets", "foxglove_schemas_protobuf"])
 def test_a_missing_extra_is_one_line(config, monkeypatch, library, tmp_path):
-    if library == "foxglove":
-        monkeypatch.setitem(sys.modules, "foxglove", None)
+    if library == "websockets":
+        monkeypatch.setitem(sys.modules, "websockets.asyncio", None)
     else:
-        pytest.importorskip("foxglove")
         monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
     out = tmp_path / "out"
     options = ("--config", config, "--out", out, "--foxglove", 0)
@@ -120,7 +119,6 @@ def next_message(socket):
 
 @pytest.mark.slow
 def test_a_client_of_foxgloves_protocol_reads_a_stream():
-    pytest.importorskip("foxglove")
     client = pytest.importorskip("websockets.sync.client")
     cloud = pytest.importorskip("foxglove_schemas_protobuf.PointCloud_pb2").PointCloud
     messages = moving(3)
@@ -163,9 +161,8 @@ def answer_points(messages):
     return steps[-1].scans[0].cloud.points
 
 
-@pytest.mark.slow
 def test_a_port_in_use_is_one_line(config):
-    pytest.importorskip("foxglove")
+    pytest.importorskip("websockets")
     import socket
 
     with socket.create_server(("127.0.0.1", 0)) as taken:
