@@ -101,21 +101,35 @@ class StreamOptions:
         ADDRESS, "Show the clouds in the browser, at this address. Default: none.", LINK
     )
 
+    allow: list[str] | None = option(
+        "NAME",
+        "Host or origin of pages that may also ask --view, --metrics and --foxglove; repeatable.",
+        LINK,
+    )
+    token_file: Path | None = option(
+        "FILE",
+        "File of a token that --control, --view, --metrics and --foxglove ask for. "
+        "Default: that of the variable OSI_LIDAR_TOKEN, else none.",
+        LINK,
+    )
+
     def settings(self, source: Endpoint) -> StreamSettings:
         """Return the settings of a stream from a source, without what the options do not say."""
         from osi_lidar.live.endpoint import Endpoint
+        from osi_lidar.live.ports.guard import Guard, read_token
         from osi_lidar.live.stream import MEBIBYTE, StreamSettings
 
         def address(name: str) -> Endpoint | None:
             text = getattr(self, name)
             return None if text is None else Endpoint.parse(f"--{name}", text)
 
+        guard = Guard.parse(self.allow or (), read_token(self.token_file))
         duration, view = self.duration, address("view")
         page = None
         if view is not None:
             from lidar_app.show.page.live import serving_page
 
-            page = partial(serving_page, view)
+            page = partial(serving_page, view, guard=guard)
         settings = StreamSettings(
             source=source,
             publish=address("publish"),
@@ -123,6 +137,7 @@ class StreamOptions:
             control=address("control"),
             foxglove=address("foxglove"),
             page=page,
+            guard=guard,
             backlog=self.backlog,
             answer=self.answer,
             max_bytes=_within("--max-message", self.max_message, 1, 2047) * MEBIBYTE,

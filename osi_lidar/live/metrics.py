@@ -10,10 +10,13 @@ from __future__ import annotations
 import logging
 from contextlib import contextmanager
 from dataclasses import fields
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from osi_lidar.errors import InputError
 from osi_lidar.live.counters import Counters
+from osi_lidar.live.ports.guard import NOT_GUARDED
+from osi_lidar.live.ports.http_port import HttpAnswer, serving_http
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,17 +24,20 @@ if TYPE_CHECKING:
     from prometheus_client.core import Metric
 
     from osi_lidar.live.endpoint import Endpoint
+    from osi_lidar.live.ports.guard import Guard
+    from osi_lidar.live.ports.http_port import HttpRequest
     from osi_lidar.live.state import StreamState
 
 logger = logging.getLogger(__name__)
 
-_TIMEOUT_S = 5
 _PREFIX = "osi_lidar_"
 _GAUGES = {"subscribers"}
 
 
 @contextmanager
-def serving_metrics(endpoint: Endpoint, state: StreamState) -> Iterator[None]:
+def serving_metrics(
+    endpoint: Endpoint, state: StreamState, guard: Guard = NOT_GUARDED
+) -> Iterator[None]:
     """Serve ``http://HOST:PORT/metrics`` while the block runs.
 
     Raises
@@ -40,27 +46,23 @@ def serving_metrics(endpoint: Endpoint, state: StreamState) -> Iterator[None]:
         prometheus-client is not installed, or the port is in use.
     """
     try:
-        from prometheus_client import CollectorRegistry, start_http_server  # noqa: PLC0415
+        from prometheus_client import CollectorRegistry, exposition  # noqa: PLC0415
     except ImportError as error:
         raise InputError(
             "prometheus-client is not installed: pip install 'osi-lidar[metrics]'"
         ) from error
-    endpoint.warn_if_open()
     registry = CollectorRegistry()
     registry.register(_Collector(state))
-    try:
-        server, thread = start_http_server(endpoint.port, endpoint.host, registry)
-    except OSError as error:
-        raise endpoint.unusable(error) from error
-    server.handle_error = lambda *_: None  # type: ignore[method-assign]  # ignore resets by clients
-    server.RequestHandlerClass.timeout = _TIMEOUT_S  # type: ignore[attr-defined]
-    logger.info("metrics at http://%s/metrics", endpoint.at(server.server_port))
-    try:
+
+    def answer(asked: HttpRequest) -> HttpAnswer:
+        if asked.path not in ("/", "/metrics"):
+            return HttpAnswer(HTTPStatus.NOT_FOUND, body=b"expected /metrics")
+        encode, kind = exposition.choose_encoder(asked.accept)
+        return HttpAnswer(HTTPStatus.OK, kind, encode(registry))
+
+    with serving_http(endpoint, guard, answer, name="metrics") as actual:
+        logger.info("metrics at http://%s/metrics", actual)
         yield
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 class _Collector:
@@ -83,7 +85,7 @@ class _Collector:
             number = getattr(state.counters, each.name)
             yield family(_PREFIX + each.name, each.metadata["meaning"], number)
         yield CounterMetricFamily(
-            _PREFIX + "traced", "Answers for which rays were traced.", state.traced
+            _PREFIX + "traced", "HttpAnswers for which rays were traced.", state.traced
         )
         yield GaugeMetricFamily(_PREFIX + "backlog", "Messages waiting for the model.", waiting)
         stages = CounterMetricFamily(

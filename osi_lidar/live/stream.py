@@ -75,7 +75,7 @@ class StreamSettings:
     page : callable, optional
         Serves a page in the browser while a block runs, see `viewers.PageServer`.
     guard : Guard
-        Who is let in at control and foxglove.
+        Who is let in at metrics, control and foxglove.
     reread : callable, optional
         Returns the configuration anew; default: it is read from its file.
     message_type : str, optional
@@ -199,7 +199,7 @@ class _Stream:
             thread = stack.enter_context(ThreadPoolExecutor(1, "lidar"))
             if settings.metrics is not None:
                 await settings.metrics.resolve()
-                stack.enter_context(serving_metrics(settings.metrics, state))
+                stack.enter_context(serving_metrics(settings.metrics, state, settings.guard))
             viewers = await self._open_viewers(stack)
             if settings.page is not None:
                 page, self._state.page = stack.enter_context(settings.page(self._config))

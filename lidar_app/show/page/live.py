@@ -10,15 +10,11 @@ a slow browser misses frames, and the stream waits for nobody.
 from __future__ import annotations
 
 import json
-import logging
-import socket
+import re
 import threading
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from ipaddress import ip_address
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 
@@ -27,7 +23,8 @@ from lidar_app.show.page.cloud_chunk import cloud_chunk
 from lidar_app.show.page.contents import Contents, PageFrame
 from lidar_app.show.page.page import page_text
 from osi_lidar.clouds.pcd import pose_row
-from osi_lidar.errors import InputError
+from osi_lidar.live.ports.guard import NOT_GUARDED
+from osi_lidar.live.ports.http_port import HttpAnswer, serving_http
 from osi_lidar.output.frame_table import FrameRow
 
 if TYPE_CHECKING:
@@ -35,15 +32,14 @@ if TYPE_CHECKING:
 
     from osi_lidar.config import Config
     from osi_lidar.live.endpoint import Endpoint
+    from osi_lidar.live.ports.guard import Guard
+    from osi_lidar.live.ports.http_port import HttpRequest
     from osi_lidar.live.viewers import Moment
     from osi_lidar.scan.step import Scan
 
-logger = logging.getLogger(__name__)
-
 LONGEST_WAIT_S = 10.0
 """How long a browser waits for a frame before it has to ask again."""
-PATIENCE_S = 30.0
-"""How long a browser may take to say what it wants, and to take what it gets."""
+_NUMBER = re.compile(r"[0-9]{1,18}")
 
 
 class _Newest(NamedTuple):
@@ -151,7 +147,9 @@ def _row(scan: Scan, newest: _Newest) -> FrameRow:
 
 
 @contextmanager
-def serving_page(endpoint: Endpoint, config: Config) -> Iterator[tuple[LivePage, str]]:
+def serving_page(
+    endpoint: Endpoint, config: Config, guard: Guard = NOT_GUARDED
+) -> Iterator[tuple[LivePage, str]]:
     """Serve ``http://HOST:PORT`` while the block runs; yield the page, and the actual address.
 
     Raises
@@ -159,87 +157,20 @@ def serving_page(endpoint: Endpoint, config: Config) -> Iterator[tuple[LivePage,
     InputError
         The host name does not resolve, or the port is in use.
     """
-    endpoint.warn_if_open()
     page = LivePage(config)
-    try:
-        server = _Server(endpoint, page)
-    except UnicodeError as error:
-        raise InputError(f"{endpoint.option}: {endpoint.host!r} is no name of a host") from error
-    except OSError as error:
-        raise endpoint.unusable(error) from error
-    actual = endpoint.at(server.server_address[1])
-    thread = threading.Thread(target=server.serve_forever, name="page", daemon=True)
-    thread.start()
-    try:
-        yield page, str(actual)
-    finally:
-        page.finish()
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
+    def answer(asked: HttpRequest) -> HttpAnswer:
+        if asked.path == "/":
+            return HttpAnswer(HTTPStatus.OK, "text/html; charset=utf-8", page.text().encode())
+        seen = asked.field("after")
+        if asked.path != "/frame" or not _NUMBER.fullmatch(seen):
+            return HttpAnswer(HTTPStatus.NOT_FOUND, body=b"expected / or /frame?after=N")
+        frame = page.after(int(seen))
+        status = HTTPStatus.NO_CONTENT if frame is None else HTTPStatus.OK
+        return HttpAnswer(status, "application/json", frame or b"")
 
-class _Server(ThreadingHTTPServer):
-    """A thread for each browser; none of them keeps the stream from ending."""
-
-    daemon_threads = True
-    block_on_close = False
-
-    def __init__(self, endpoint: Endpoint, page: LivePage) -> None:
-        found = socket.getaddrinfo(*endpoint.address, type=socket.SOCK_STREAM)
-        self.address_family, *_ = found[0]
-        self.page, self.host = page, endpoint.host
-        super().__init__(endpoint.address, _Handler)
-
-
-class _Handler(BaseHTTPRequestHandler):
-    """Answers a browser: the page, and its frames."""
-
-    protocol_version = "HTTP/1.1"
-    timeout = PATIENCE_S
-    server: _Server
-
-    def do_GET(self) -> None:
-        """Answer a request."""
-        asked = urlsplit(self.path)
-        seen = parse_qs(asked.query).get("after", [""])[0]
-        if not _may_ask(self.headers.get("Host", ""), self.server.host):
-            self._answer(HTTPStatus.FORBIDDEN, "text/plain", b"not the address of this page")
-        elif asked.path == "/":
-            text = self.server.page.text()
-            self._answer(HTTPStatus.OK, "text/html; charset=utf-8", text.encode())
-        elif asked.path == "/frame" and seen.isdecimal():
-            frame = self.server.page.after(int(seen))
-            status = HTTPStatus.NO_CONTENT if frame is None else HTTPStatus.OK
-            self._answer(status, "application/json", frame or b"")
-        else:
-            self._answer(HTTPStatus.NOT_FOUND, "text/plain", b"expected / or /frame?after=N")
-
-    def _answer(self, status: HTTPStatus, kind: str, body: bytes) -> None:
-        with suppress(OSError):  # the browser has gone, or takes nothing any more
-            self.send_response(status)
-            if status != HTTPStatus.NO_CONTENT:
-                self.send_header("Content-Type", kind)
-                self.send_header("Content-Length", str(len(body)))
-            self.send_header("Cache-Control", "no-store")
-            self.end_headers()
-            self.wfile.write(body)
-
-    def log_message(self, *words: object) -> None:
-        """Tell requests to those who debug only."""
-        logger.debug(*words)
-
-
-def _may_ask(host: str, own: str) -> bool:
-    """Return whether a request is for this machine by its address, or by the host of the option.
-
-    Pages of others could have a name of their own lead to it.
-    """
-    name = host.rsplit(":", 1)[0] if host.rpartition(":")[2].isdecimal() else host
-    if name in {"localhost", own}:
-        return True
-    try:
-        ip_address(name.strip("[]"))
-    except ValueError:
-        return False
-    return True
+    with serving_http(endpoint, guard, answer, name="page") as actual:
+        try:
+            yield page, str(actual)
+        finally:
+            page.finish()

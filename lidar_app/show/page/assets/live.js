@@ -6,7 +6,9 @@ let nextPlace = 0;
 
 /** Return the next frame that is another than the last one; null while none comes. */
 async function frameAfter(number) {
-  const answer = await fetch(`frame?after=${number}`);
+  const asked = new URLSearchParams(location.search); // the token of the page, if there is one
+  asked.set("after", number);
+  const answer = await fetch(`frame?${asked}`);
   return answer.status === 200 ? answer.json() : null;
 }
 

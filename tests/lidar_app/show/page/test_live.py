@@ -19,6 +19,7 @@ from osi_bridge import FrameDecoder
 from osi_lidar import LidarModel
 from osi_lidar.errors import InputError
 from osi_lidar.live.endpoint import Endpoint
+from osi_lidar.live.ports.guard import Guard
 from osi_lidar.live.viewers import Moment
 from tests.builders.messages import framed, moving
 from tests.commands import assert_one_line, run
@@ -131,7 +132,14 @@ def test_where_no_frame_comes_the_browser_asks_again(served, monkeypatch):
     assert ask(served[1], "/frame?after=0") == (204, b"")
 
 
-@pytest.mark.parametrize("path", ["/frame", "/frame?after=x", "/frame?after=-1", "/etc/passwd"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/frame", "/frame?after=x", "/frame?after=-1", "/etc/passwd", "/frame?after=%D9%A3"),
+        f"/frame?after={'9' * 19}",
+        f"/frame?after={'9' * 5000}",
+    ],
+)
 def test_other_paths_are_not_there(served, path):
     assert ask(served[1], path)[0] == 404
 
@@ -142,6 +150,16 @@ def test_other_paths_are_not_there(served, path):
 )
 def test_pages_of_others_cannot_ask_by_a_name_of_their_own(served, host, status):
     assert ask(served[1], "/", host)[0] == status
+
+
+@pytest.mark.parametrize("path", ["/", "/frame?after=0"])
+def test_with_a_token_nobody_gets_anything_without_it(moments, path):
+    guard = Guard(token="a-long-token")  # noqa: S106  of this test
+    with live.serving_page(endpoint(), tiny(), guard) as (page, address):
+        page.show(moments[0])
+        assert ask(address, path) == (401, b"the token is missing or wrong")
+        joint = "&" if "?" in path else "?"
+        assert ask(address, f"{path}{joint}token=a-long-token")[0] == 200
 
 
 def test_a_browser_that_leaves_in_the_middle_is_no_error(served, moments, capfd):
