@@ -103,7 +103,7 @@ class StreamOptions:
 
     allow: list[str] | None = option(
         "NAME",
-        "Host or origin of pages that may also ask --view, --metrics and --foxglove; repeatable.",
+        "Further host or origin of --view, --metrics, --foxglove; repeatable. Default: none.",
         LINK,
     )
     token_file: Path | None = option(

@@ -135,10 +135,9 @@ class FoxgloveServer:
         self.endpoint = self.endpoint.at(self._server.sockets[0].getsockname()[1])
 
     async def close(self) -> None:
-        """End all connections."""
+        """End all connections at once, also those that have not asked for anything yet."""
         self._server.close()
-        for viewer in list(self._viewers):
-            viewer.hang_up()
+        self._guests.close()
         await self._server.wait_closed()
 
     def topic(self, name: str, schema: str) -> ViewerTopic:
@@ -258,10 +257,6 @@ class _Viewer:
         """Send a message; if the viewer is too slow, the oldest one that waits is lost."""
         self._waiting.add((topic, data, time_ns), len(data))
         self._news.set()
-
-    def hang_up(self) -> None:
-        """End the connection at once."""
-        self._connection.transport.abort()
 
     async def send_all(self) -> None:
         """Send what there is, until the connection is lost."""

@@ -77,6 +77,13 @@ class Guests:
         """Let a client that may be gone give way before all others, until it is heard again."""
         guest.heard, guest.is_known, guest.stays = -1, False, False
 
+    def close(self) -> None:
+        """Hang up on all clients."""
+        with self._lock:
+            guests = list(self._guests)
+        for guest in guests:
+            guest.hang_up()
+
     def leave(self, guest: Guest) -> None:
         """Free the place of a client that has gone; one that gave way has none."""
         with self._lock:

@@ -13,7 +13,7 @@ import pytest
 from osi_lidar.live.endpoint import Endpoint
 from osi_lidar.live.ports.foxglove_port import FoxgloveServer
 from osi_lidar.live.ports.guard import Guard
-from osi_lidar.live.ports.policy import BUFFERED_BYTES, MOST_BROWSERS
+from osi_lidar.live.ports.policy import BUFFERED_BYTES, MOST_BROWSERS, REQUEST_S
 from tests.osi_lidar.live.helpers import DEADLINE_S, connected, until, warnings
 
 client = pytest.importorskip("websockets.asyncio.client")
@@ -152,6 +152,19 @@ def test_the_owner_gets_in_beside_300_silent_clients():
             async with viewer(server) as connection:
                 assert (await said(connection))["op"] == "serverInfo"
             await until(lambda: len(server._guests) <= MOST_BROWSERS)
+
+    asyncio.run(main())
+
+
+def test_the_end_waits_for_nobody():
+    async def main():
+        async with AsyncExitStack() as stack, serving() as server:
+            for sent in (b"", b"GET / HTTP/1.1\r\nHost: 127", b""):
+                _, writer = await stack.enter_async_context(connected(server.endpoint))
+                writer.write(sent)
+            await until(lambda: len(server._guests) == 3)
+            closing = asyncio.create_task(server.close())
+            await asyncio.wait_for(closing, REQUEST_S / 3)
 
     asyncio.run(main())
 
