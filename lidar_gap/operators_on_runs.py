@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from lidar_base.files.own_files import check_names, claimed, remove_own
 from lidar_base.files.whole_files import make_folder, replacing
 from lidar_gap.operators import applied, chosen
 from lidar_gap.records import NO_POINT, Pair, RangeImage, ScanCloud
@@ -33,6 +34,8 @@ CloudFormat = Literal["pcd", "bin", "npy"]
 FORMATS: tuple[CloudFormat, ...] = ("pcd", "bin", "npy")
 """PCD; KITTI's rows x y z intensity in float32; the same as a numpy array."""
 MANIFEST = "manifest.json"
+BY = "gap apply"
+"""What the list of written files says of those of operators, see `lidar_base.files.own_files`."""
 _PCD_COLUMNS: dict[str, tuple[str, str]] = {
     "intensity": ("intensity", "<f4"),
     "range_m": ("range", "<f4"),
@@ -164,7 +167,11 @@ def _stems(names: Sequence[str]) -> list[str]:
 
 
 def cloud_writer(folder: Path, file_format: CloudFormat) -> Callable[[str, ScanCloud], str]:
-    """Return a function that writes a cloud into a folder, and returns the name of its file."""
+    """Return a function that writes a cloud into a folder, and returns the name of its file.
+
+    What an earlier start has written in the folder is removed.
+    """
+    remove_own(folder, BY)
 
     def write(stem: str, cloud: ScanCloud) -> str:
         name = f"{stem}.{file_format}"
@@ -210,8 +217,10 @@ def _pcd_points(cloud: ScanCloud) -> NDArray[Any]:
     return points
 
 
-def make_output_folder(folder: Path, *, overwrite: bool) -> None:
+def make_output_folder(folder: Path, file_format: CloudFormat, *, overwrite: bool) -> None:
     """Create the output folder, which must be empty unless its files may be replaced.
+
+    Clouds of others and a manifest of others may not be.
 
     Raises
     ------
@@ -219,6 +228,7 @@ def make_output_folder(folder: Path, *, overwrite: bool) -> None:
         If it cannot be used.
     """
     check_folder(folder, overwrite=overwrite)
+    check_names(folder, re.compile(rf"[^/]*\.{file_format}|{re.escape(MANIFEST)}"), BY)
     make_folder(folder)
 
 
@@ -233,7 +243,7 @@ def write_manifest(
         If it cannot be written.
     """
     content = {**settings, "totals": totals(frames), "frames": [asdict(each) for each in frames]}
-    with replacing(folder / MANIFEST) as temporary:
+    with claimed(BY), replacing(folder / MANIFEST) as temporary:
         temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     return folder / MANIFEST
 

@@ -10,6 +10,7 @@ import zipfile
 from typing import TYPE_CHECKING
 
 from fmu_src.errors import BuildError
+from lidar_base.files.whole_files import replacing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 RESOURCES, BINARIES = "resources", "binaries"
 DOCUMENTATION = "documentation"
-_UNFINISHED = ".part"
 """Suffix of a file that is being written; a build that was killed leaves it behind."""
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _UNIX, _MODE = 3, 0o644 << 16
@@ -83,17 +83,12 @@ def write_archive(files: dict[str, Path], target: Path) -> None:
     OSError
         A file cannot be read, or the archive cannot be written.
     """
-    unfinished = target.with_name(target.name + _UNFINISHED)
-    try:
-        with zipfile.ZipFile(unfinished, "w") as archive:
-            for name, path in files.items():
-                entry = zipfile.ZipInfo(name, _EPOCH)
-                entry.create_system, entry.external_attr = _UNIX, _MODE
-                stored = path.suffix in _PACKED
-                entry.compress_type = zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED
-                entry.file_size = path.stat().st_size
-                with path.open("rb") as source, archive.open(entry, "w") as inside:
-                    shutil.copyfileobj(source, inside)
-        unfinished.replace(target)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with replacing(target) as unfinished, zipfile.ZipFile(unfinished, "w") as archive:
+        for name, path in files.items():
+            entry = zipfile.ZipInfo(name, _EPOCH)
+            entry.create_system, entry.external_attr = _UNIX, _MODE
+            stored = path.suffix in _PACKED
+            entry.compress_type = zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED
+            entry.file_size = path.stat().st_size
+            with path.open("rb") as source, archive.open(entry, "w") as inside:
+                shutil.copyfileobj(source, inside)

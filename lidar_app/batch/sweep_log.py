@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import json
+import os
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from lidar_app.batch.contents import InputHashes, hash_of, hash_of_words
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from lidar_app.batch.sweep_records import SweepPlan
 
 LOG_NAME = ".sweep.part"
+_LONGEST = 200  # characters of its first line
 
 
 class SweepLog:
@@ -45,6 +48,8 @@ class SweepLog:
         self._path = folder / LOG_NAME
         earlier = None if overwrite else self._earlier(identity)
         check_folder(folder, overwrite=overwrite or earlier is not None)
+        if os.path.lexists(self._path) and not _is_log(self._path):
+            raise OutputError(f"{self._path}: is not replaced, no sweep wrote it")
         self.rows: list[Row] = earlier or []
         make_folder(folder)
         with replacing(self._path) as temporary:  # without a line that a kill has cut
@@ -103,6 +108,14 @@ def sweep_identity(plan: SweepPlan) -> str:
         "trace": None if source is None else [hash_of(source.path), source.described],
     }
     return hash_of_words(content)
+
+
+def _is_log(path: Path) -> bool:
+    """Return whether a sweep has written a file."""
+    with suppress(OSError, ValueError), path.open(encoding="utf-8") as file:
+        found = json.loads(file.readline(_LONGEST))
+        return not path.is_symlink() and isinstance(found, dict) and list(found) == ["identity"]
+    return False
 
 
 def _line(row: Row) -> str:

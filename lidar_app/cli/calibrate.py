@@ -38,12 +38,14 @@ def calibrate(
     as_json: JsonOption = False,
 ) -> None:
     """Find the angles, the noise and the errors of a sensor's unit in recordings of it."""
+    from lidar_base.files.own_files import check_claim
     from lidar_gap.calibrate import calibrate as run
     from lidar_gap.calibrate.sensor_file import check_name, figures_dict, write_sensor
     from lidar_gap.calibrate.table import calibration_table
     from lidar_gap.reading import read_clouds
 
     check_name(out_file, [*recordings, *([] if metadata is None else [metadata])])
+    check_claim(out_file)
     preset = _preset(sensor)
     clouds = [each for path in recordings for each in read_clouds(path, metadata=metadata)]
     found = run(clouds, preset)

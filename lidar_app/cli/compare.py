@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from lidar_gap.compare import Comparison
     from lidar_gap.layout import Layout
     from lidar_gap.records import Pair
+
+_BY = "gap compare"
+_NAMES = re.compile(r"report\.(json|md)|(budget|returns|noise|echoes|frame_\d{6,})\.png")
 
 
 @dataclass(frozen=True)
@@ -99,14 +103,16 @@ def compare(
     whether both return, and the simulated minus the real range.
     Rings have the numbers of the known sensor, or those of the real clouds.
     """
+    from lidar_base.files.own_files import check_names, remove_own
     from lidar_base.files.whole_files import make_folder
     from lidar_gap.compare.report import MOST_ROWS, comparison_tables, report_dict, write_report
 
+    check_names(out_folder, _NAMES, _BY)
     comparison, pairs, layout = options.compared(real, sim)
     given = {"real": real, "sim": sim, **asdict(options)}
     shown = {name: _plain(value) for name, value in given.items()}
     make_folder(out_folder)
-    _remove_pictures(out_folder)
+    remove_own(out_folder, _BY)
     files = write_report(comparison, out_folder, shown)
     if can_draw():
         files += _draw(comparison, _spread(pairs, pictures), layout.ring_number, out_folder)
@@ -123,16 +129,6 @@ def _plain(value: object) -> object:
     if isinstance(value, tuple):
         return [_plain(each) for each in value]
     return str(value) if isinstance(value, Path) else value
-
-
-def _remove_pictures(folder: Path) -> None:
-    """Remove the pictures of an earlier comparison; recordings have names like theirs."""
-    from lidar_base.files.whole_files import remove
-    from lidar_gap.compare.report import TABLES
-
-    if (folder / TABLES).is_file():
-        for earlier in folder.glob(f"frame_{6 * '[0-9]'}.png"):
-            remove(earlier)
 
 
 def _spread(pairs: Sequence[Pair], n_frames: int) -> dict[int, Pair]:

@@ -62,4 +62,4 @@ config.add(
     "osi-lidar config init drive.osi --out lidar.yaml",
     "osi-lidar config init --sensor VLP-16",
 )
-config.add(schema, "osi-lidar config schema --out lidar.schema.json")
+config.add(schema, "osi-lidar config schema --out lidar.schema.json", writes="config schema")

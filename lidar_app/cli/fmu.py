@@ -184,6 +184,6 @@ def _sizes(files: Mapping[str, int]) -> dict[str, str]:
 
 
 fmu = Commands("Build an FMU of the sensor model, look into one, drive one.")
-fmu.add(build, "osi-lidar fmu build -c lidar.yaml --fmi both --out fmus")
+fmu.add(build, "osi-lidar fmu build -c lidar.yaml --fmi both --out fmus", writes="fmu build")
 fmu.add(info, "osi-lidar fmu info OsiLidar.fmu")
-fmu.add(run, "osi-lidar fmu run OsiLidar.fmu drive.osi --out drive_fmu")
+fmu.add(run, "osi-lidar fmu run OsiLidar.fmu drive.osi --out drive_fmu", writes="fmu run")

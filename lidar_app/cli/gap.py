@@ -143,7 +143,7 @@ def apply(
     )
 
     names = operators_of(operators, by)
-    make_output_folder(out_folder, overwrite=overwrite)
+    make_output_folder(out_folder, file_format, overwrite=overwrite)
     pairs = pixels.pairs(real, sim, out_folder)
     frames = _applied(names, pairs, pixels, cloud_writer(out_folder, file_format))
     settings = {"operators": names, "real": str(real), "sim": str(sim), "sensor": pixels.sensor}
@@ -159,13 +159,14 @@ def _applied(
     write: Callable[[str, ScanCloud], str],
 ) -> list[AppliedFrame]:
     """Write the clouds with a bar, and return what was done to each."""
-    from lidar_gap.operators_on_runs import apply_operators
+    from lidar_base.files.own_files import claimed
+    from lidar_gap.operators_on_runs import BY, apply_operators
     from lidar_gap.pairing import chosen_layout
     from lidar_gap.rings import range_image
 
     layout = chosen_layout(pixels.sensor, pixels.calibration, [cloud for cloud, _ in pairs])
     done = apply_operators(names, pairs, lambda cloud: range_image(cloud, layout), write)
-    with progress() as bar:
+    with progress() as bar, claimed(BY):
         return list(bar.track(done, total=len(pairs), description="frames"))
 
 
@@ -196,8 +197,18 @@ def _share(option: str, value: float) -> float:
 
 
 gap = Commands("Compare with real sensors: find, show, and take away the gap to their clouds.")
-gap.add(compare, "osi-lidar gap compare real drive_lidar/VLP-16 --sensor VLP-16 --out compare")
-gap.add(calibrate, "osi-lidar gap calibrate recording.pcap --sensor VLP-16 --out sensor.yaml")
-gap.add(twin, "osi-lidar gap twin clouds poses.csv --out twin.glb --sensor VLP-16")
+gap.add(
+    compare,
+    "osi-lidar gap compare real drive_lidar/VLP-16 --sensor VLP-16 --out compare",
+    writes="gap compare",
+)
+gap.add(
+    calibrate,
+    "osi-lidar gap calibrate recording.pcap --sensor VLP-16 --out sensor.yaml",
+    writes="gap calibrate",
+)
+gap.add(
+    twin, "osi-lidar gap twin clouds poses.csv --out twin.glb --sensor VLP-16", writes="gap twin"
+)
 gap.add(apply, "osi-lidar gap apply drop,add real drive_lidar/VLP-16 --out closer")
 gap.add(metrics, "osi-lidar gap metrics --boxes-real real.csv --boxes-sim sim.csv --iou 0.7")

@@ -142,9 +142,14 @@ app.add(
     "osi-lidar view drive_lidar",
     "osi-lidar view drive_lidar --sensor roof --beside recording.pcap --metadata recording.json",
     panel=LOOK,
+    writes="view",
 )
 app.add(
-    preview, "osi-lidar preview drive_lidar --frame 3", "osi-lidar preview cloud.pcd", panel=LOOK
+    preview,
+    "osi-lidar preview drive_lidar --frame 3",
+    "osi-lidar preview cloud.pcd",
+    panel=LOOK,
+    writes="preview",
 )
 app.add(info, "osi-lidar info drive.osi", "osi-lidar info drive_lidar --json", panel=LOOK)
 app.add(
@@ -152,6 +157,7 @@ app.add(
     "osi-lidar world drive.osi --out world.glb",
     "osi-lidar world town.xodr --out town.glb",
     panel=LOOK,
+    writes="world",
 )
 
 app.add(sensors, "osi-lidar sensors", "osi-lidar sensors VLP-16", panel=LISTS)
@@ -162,6 +168,7 @@ app.add(
     "osi-lidar weather --sensor VLP-16 --rain 10",
     "osi-lidar weather --sensor VLP-32C --half",
     panel=LISTS,
+    writes="weather",
 )
 app.add(cache, "osi-lidar cache", "osi-lidar cache --compile", panel=LISTS)
 
@@ -182,6 +189,7 @@ app.add(
     "osi-lidar conformance tcp://127.0.0.1:5678 --sheet sheet.yaml --only wall",
     "osi-lidar conformance --sheet sheet.yaml --write questions",
     panel=JUDGE,
+    writes="conformance",
 )
 
 app.keep(config, "init")

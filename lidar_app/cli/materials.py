@@ -295,7 +295,11 @@ materials = Commands(
     alone=True,
 )
 materials.add(list_materials, "osi-lidar materials list --wavelength 905", name="list")
-materials.add(show, "osi-lidar materials show asphalt_worn --plot asphalt.png")
+materials.add(
+    show, "osi-lidar materials show asphalt_worn --plot asphalt.png", writes="materials show"
+)
 materials.add(suggest, "osi-lidar materials suggest drive.osi -c lidar.yaml -o materials.yaml")
 materials.add(hits, "osi-lidar materials hits drive_lidar")
-materials.add(schema, "osi-lidar materials schema --out materials.schema.json")
+materials.add(
+    schema, "osi-lidar materials schema --out materials.schema.json", writes="materials schema"
+)

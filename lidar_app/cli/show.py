@@ -148,6 +148,15 @@ def shapes(
 
 
 show = Commands("Show how far sensors see, what a beam receives, and shapes.")
-show.add(range_limits, "osi-lidar show range --sensor VLP-16", name="range")
-show.add(waveform, "osi-lidar show waveform drive.osi -c lidar.yaml --beam 12:340")
-show.add(shapes, "osi-lidar show shapes", "osi-lidar show shapes car --length 4.2 --out car.glb")
+show.add(range_limits, "osi-lidar show range --sensor VLP-16", name="range", writes="show range")
+show.add(
+    waveform,
+    "osi-lidar show waveform drive.osi -c lidar.yaml --beam 12:340",
+    writes="show waveform",
+)
+show.add(
+    shapes,
+    "osi-lidar show shapes",
+    "osi-lidar show shapes car --length 4.2 --out car.glb",
+    writes="show shapes",
+)

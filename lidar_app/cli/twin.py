@@ -127,15 +127,17 @@ def twin(
     options: TwinOptions,
 ) -> None:
     """Build a mesh with materials from recorded clouds and poses, to scan it anew."""
+    from lidar_base.files.own_files import check_claim
     from lidar_gap.reading import cloud_files, read_clouds
     from lidar_gap.twin.building import build
-    from lidar_gap.twin.files import Product, check_name, write_product
+    from lidar_gap.twin.files import Product, check_name, product_files, write_product
     from lidar_gap.twin.null_test import make_folders
     from osi_lidar.run.pose_files import read_poses
 
     settings = options.settings()
     beside = [each for each in (unit.calibration, unit.metadata) if each is not None]
     check_name(out_file, [poses, *beside])
+    check_claim(*product_files(out_file))
     keys = unit.keys()
     if null is not None:
         make_folders(null)

@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from typing import TYPE_CHECKING
 
-from lidar_base.files.whole_files import cause_of, remove, replacing
+from lidar_base.files.own_files import check_names, remove_own
+from lidar_base.files.whole_files import cause_of, replacing
 from lidar_base.tables import facts
 from osi_lidar.errors import OutputError
 from osi_lidar.version import __version__
@@ -19,7 +21,20 @@ if TYPE_CHECKING:
     from lidar_app.batch.sweep_records import Row, Sweep
     from lidar_base.tables import Table
 
-TABLE, PICTURE, REPORT = "sweep.csv", "sweep.png", "sweep.json"
+TABLE, PICTURE, REPORT = FILES = "sweep.csv", "sweep.png", "sweep.json"
+BY = "sweep"
+"""What the list of written files says of those of a sweep, see `lidar_base.files.own_files`."""
+
+
+def check_report(out: Path) -> None:
+    """Check that no files of others have the names of those of a sweep in a folder.
+
+    Raises
+    ------
+    OutputError
+        If there is one.
+    """
+    check_names(out, re.compile("|".join(map(re.escape, FILES))), BY)
 
 
 def write_sweep(sweep: Sweep, out: Path, config: Path, trace: Path | None) -> list[Path]:
@@ -36,7 +51,7 @@ def write_sweep(sweep: Sweep, out: Path, config: Path, trace: Path | None) -> li
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"{out}: cannot be written: {cause_of(error)}") from error
-    remove(out / PICTURE)
+    remove_own(out, BY, PICTURE)
     with (
         replacing(out / TABLE) as temporary,
         temporary.open("w", newline="", encoding="utf-8") as file,

@@ -62,7 +62,6 @@ def claimed(by: str, *paths: Path | None, overwrite: bool = False) -> Iterator[N
     for path in paths:
         if path is not None:
             _check(path, claim)
-            remove_left(path.parent, path.name)
     before = _claim.set(claim)
     try:
         yield
@@ -70,11 +69,12 @@ def claimed(by: str, *paths: Path | None, overwrite: bool = False) -> Iterator[N
         _claim.reset(before)
 
 
-def check_claim(path: Path) -> None:
-    """Check that the claim that holds, if any, allows to write a file; see `claimed`."""
+def check_claim(*paths: Path) -> None:
+    """Check that the claim that holds, if any, allows to write files; see `claimed`."""
     claim = _claim.get()
     if claim is not None:
-        _check(path, claim)
+        for path in paths:
+            _check(path, claim)
 
 
 def note_claim(path: Path) -> None:
@@ -85,6 +85,7 @@ def note_claim(path: Path) -> None:
 
 
 def _check(path: Path, claim: _Claim) -> None:
+    remove_left(path.parent, path.name)
     if not os.path.lexists(path):
         return
     if path.is_dir():
@@ -204,8 +205,8 @@ def _is_view(path: Path) -> bool:
     return any(_is_listed(path, path.name, each) for each in found)
 
 
-def remove_own(folder: Path, by: str) -> None:
-    """Remove the files that something has written below a folder.
+def remove_own(folder: Path, by: str, *names: str) -> None:
+    """Remove the files that something has written below a folder, or some of them.
 
     Links are not followed: what lies behind one is another's.
 
@@ -215,10 +216,12 @@ def remove_own(folder: Path, by: str) -> None:
         If a file cannot be removed.
     """
     own = written_in(folder, by)
-    for name in own:
+    for name in names or own:
         above = (folder / each for each in PurePosixPath(name).parents if each.parts)
         if not any(each.is_symlink() for each in above) and _is_listed(folder / name, name, own):
             (folder / name).unlink()
+    if names:
+        return
     rest = [line for line in _lines(folder) if line[2] != by]
     with suppress(FileNotFoundError):
         (folder / LIST).unlink()

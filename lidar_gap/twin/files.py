@@ -47,7 +47,12 @@ def check_name(path: Path, inputs: Sequence[Path] = ()) -> None:
         raise InputError(f"{path}: expected a name that ends in {' or '.join(SUFFIXES)}")
     if path.is_dir():
         raise OutputError(f"{path}: cannot be written: Is a directory")
-    check_apart([path, *(path.with_suffix(each) for each in _BESIDE)], inputs)
+    check_apart(product_files(path), inputs)
+
+
+def product_files(path: Path) -> list[Path]:
+    """Return the files that a twin may have: the mesh, and those beside it."""
+    return [path, *(path.with_suffix(each) for each in _BESIDE)]
 
 
 def write_mesh(path: Path, twin: Twin, reflectivity: NDArray[np.float64]) -> None:

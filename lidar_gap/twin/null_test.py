@@ -14,6 +14,7 @@ configuration of the twin, poses of the map
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,7 +22,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_base.files.whole_files import make_folder, remove
+from lidar_base.errors import OutputError
+from lidar_base.files.own_files import check_names, remove_own
+from lidar_base.files.whole_files import make_folder
 from lidar_gap.records import ScanCloud
 from lidar_gap.twin.building import build
 from lidar_gap.twin.files import Product, write_product
@@ -44,7 +47,9 @@ if TYPE_CHECKING:
 
 FIRST, AGAIN = "first", "again"
 """Folders of the clouds of a twin, and of the twin of that twin."""
-_EARLIER = f"{6 * '[0-9]'}.pcd"
+BY = "gap twin"
+"""What the lists of written files say of those of a twin, see `lidar_base.files.own_files`."""
+_CLOUDS = re.compile(r"\d{6,}\.pcd")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,17 +124,19 @@ def null_test(
 
 
 def make_folders(folder: Path) -> None:
-    """Make the folders of a null test, and remove the clouds of an earlier one.
+    """Make the folders of a null test, and remove the clouds that an earlier one has listed.
 
     Raises
     ------
     OutputError
-        If a folder cannot be made.
+        If a folder cannot be made, is a link, or has a cloud that no twin has written.
     """
     for each in (folder / FIRST, folder / AGAIN):
+        if each.is_symlink():
+            raise OutputError(f"{each}: is a link, expected a folder")
+        check_names(each, _CLOUDS, BY)
         make_folder(each)
-        for earlier in each.glob(_EARLIER):
-            remove(earlier)
+        remove_own(each, BY)
 
 
 def _ranges(config: Config, poses: NDArray[np.float64], folder: Path | None) -> NDArray[np.float64]:

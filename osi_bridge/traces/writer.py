@@ -13,6 +13,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal, TypeAlias
 
+from lidar_base.files.own_files import check_claim, note_claim
 from lidar_base.files.whole_files import cause_of
 from osi_bridge.errors import TraceError
 from osi_bridge.message_types import MESSAGE_CLASSES
@@ -170,7 +171,11 @@ class TraceWriter:
                 if keep:
                     self._format.finish()
             if keep:
-                return self._temporary.replace(self._target(self.n_messages))
+                target = self._target(self.n_messages)
+                check_claim(target)
+                self._temporary.replace(target)
+                note_claim(target)
+                return target
         except OSError as error:
             if keep:
                 raise self._unwritable(error) from error

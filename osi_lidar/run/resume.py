@@ -83,9 +83,7 @@ def resume(
         table = _set_aside(path / _EARLIER_TABLE, tables)
         trace = None
         if kind != "none":
-            trace = _set_aside(
-                path / f"{_EARLIER_TRACE}.{kind}", earlier_traces(path, kind)
-            )
+            trace = _set_aside(path / f"{_EARLIER_TRACE}.{kind}", earlier_traces(path, kind))
         spool = _set_aside(path / _EARLIER_TABLES, [path / TABLES_NAME])
         rows = _whole_frames(path, _rows(table), moments)
         if kind != "none":

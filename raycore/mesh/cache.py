@@ -23,6 +23,7 @@ import hashlib
 import json
 import logging
 import os
+import re
 import struct
 import sys
 import tempfile
@@ -58,6 +59,7 @@ READERS = (
 """Source files of the readers; a change in any of them invalidates all entries."""
 _LIBRARIES = {".obj": (), ".dae": ("pycollada",)}
 _ENTRY, _UNFINISHED = ".mesh", ".part"
+_OWN = re.compile(r"[0-9a-f]{64}\.mesh|tmp[a-z0-9_]{8}\.part")  # the second as tempfile names them
 _HEAD, _LENGTH = struct.Struct("<24sI4x"), struct.Struct("<Q")
 _ALIGNMENT = 8
 _COLUMNS = (
@@ -157,7 +159,7 @@ class MeshCache:
         found = []
         with suppress(OSError):
             for path in self.folder.iterdir():
-                if path.suffix in (_ENTRY, _UNFINISHED):
+                if _OWN.fullmatch(path.name):
                     with suppress(OSError):  # another process has removed it
                         stat = path.stat()
                         found.append((stat.st_mtime_ns, path, stat.st_size))

@@ -6,25 +6,36 @@ from __future__ import annotations
 
 import functools
 import re
+from contextlib import nullcontext
 from copy import copy
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from lidar_app.cli.parts.console import EXIT_DAMAGED, EXIT_INTERRUPTED, EXIT_UNUSABLE, fail
-from lidar_app.cli.parts.parameters import Parameters
+from lidar_app.cli.parts.parameters import OUTPUT, Parameters
 from lidar_app.cli.parts.verbosity import VERBOSITY, QuietOption, VerboseOption
+from lidar_base.files.own_files import claimed
 from osi_lidar.errors import OsiLidarError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
     from typer._click import HelpFormatter
     from typer._click.core import Context
     from typer._click.core import Parameter as ClickParameter
 
 _BETWEEN_COLONS = re.compile(r":(?=[^\s:]+:)")
+ReplaceOption = Annotated[
+    bool,
+    typer.Option(
+        "--overwrite",
+        help="Replace files that this command has not written.",
+        rich_help_panel=OUTPUT,
+    ),
+]
 HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 """Names of the option for help; commands take them from the group that they are in."""
 
@@ -92,6 +103,7 @@ class Commands(typer.Typer):
         *examples: str,
         name: str | None = None,
         panel: str | None = None,
+        writes: str | None = None,
     ) -> None:
         """Add a command, with lines that are examples of it in its help.
 
@@ -105,12 +117,15 @@ class Commands(typer.Typer):
             Name of the command; default: that of the function.
         panel : str, optional
             Group of commands in the help.
+        writes : str, optional
+            Its whole name, if it writes files: it replaces those that it has written itself, and
+            others with ``--overwrite`` only, see `lidar_base.files.own_files`.
         """
         heading = "Example:" if len(examples) == 1 else "Examples:"
         epilog = "\n".join([heading, *(f"  {line}" for line in examples)])
         name = name or command.__name__
         added = super().command(name, cls=Command, rich_help_panel=panel, epilog=epilog)
-        added(plain_errors(command))
+        added(plain_errors(command, writes))
 
     def keep(self, group: Commands, *names: str) -> None:
         """Take commands of a group also without its name, as in version 0.2, out of the help."""
@@ -139,19 +154,29 @@ def _named(parameters: list[ClickParameter]) -> list[ClickParameter]:
     return parameters
 
 
-def plain_errors(command: Callable[..., object]) -> Callable[..., None]:
-    """Wrap a command: user errors end it with one line and an exit code; it takes -q and -v."""
+def plain_errors(command: Callable[..., object], writes: str | None = None) -> Callable[..., None]:
+    """Wrap a command: user errors end it with one line and an exit code; it takes -q and -v.
+
+    With the name of a command that writes files, it takes --overwrite, too.
+    """
     parameters = Parameters(command)
+    added = {"quiet": QuietOption, "verbose": VerboseOption}
+    if writes is not None:
+        added["overwrite"] = ReplaceOption
 
     @functools.wraps(command)
     def wrapped(*, quiet: bool = False, verbose: bool = False, **given: object) -> None:
+        claim: AbstractContextManager[None] = nullcontext()
+        if writes is not None:
+            claim = claimed(writes, overwrite=bool(given.pop("overwrite", False)))
         from material_mapping import MaterialError  # imported here to keep --help fast
         from osi_bridge import DamagedTrace, OsiError
         from raycore.errors import RayCoreError
 
         VERBOSITY.add(quiet=quiet, verbose=verbose)
         try:
-            command(**parameters.arguments(given))
+            with claim:
+                command(**parameters.arguments(given))
         except DamagedTrace as error:
             fail(str(error), EXIT_DAMAGED)
         except (OsiLidarError, OsiError, RayCoreError, MaterialError) as error:
@@ -159,7 +184,7 @@ def plain_errors(command: Callable[..., object]) -> Callable[..., None]:
         except KeyboardInterrupt:
             fail("interrupted", EXIT_INTERRUPTED)
 
-    signature = parameters.signature(quiet=QuietOption, verbose=VerboseOption)
+    signature = parameters.signature(**added)
     wrapped.__dict__["__signature__"] = signature
     wrapped.__annotations__ = {name: each.annotation for name, each in signature.parameters.items()}
     return wrapped

@@ -70,6 +70,9 @@ def conformance(
     out: Path | None = option("DIR", "Folder of the reports. Default: none is written.", *OUT),
 ) -> None:
     """Hold a lidar model that speaks OSI against scenes whose answers are known."""
+    from lidar_app.conformance.report.writing import report_files
+    from lidar_base.files.own_files import check_claim
+
     sheet, scenes = asked.read()
     if write is not None:
         _write(write, sheet, scenes)
@@ -77,6 +80,8 @@ def conformance(
         if write is None:
             raise InputError("SUBJECT is missing; --write DIR alone writes the traces")
         return
+    if out is not None:
+        check_claim(*report_files(out))
     results = _judged(subject, sheet, scenes)
     _report(subject, sheet, results, out)
     if len(results) < len(scenes):

@@ -64,18 +64,22 @@ def demo(out_folder: FolderOption = Path("osi-lidar-demo")) -> None:
     """Replay the bundled street scene and draw a picture of it."""
     from lidar_app.show import tables as reports
     from lidar_app.show.page.page import shown_of
+    from lidar_base.files.own_files import claimed
     from osi_lidar.config import load_config
     from osi_lidar.run import example_scene
     from osi_lidar.run.frame_source import FrameSource
 
     street = example_scene.street()
+    with claimed("preview", out_folder / "preview.png"), claimed("view", out_folder / "view.html"):
+        pass  # told before all the work
     report = _replay(
         FrameSource(street.trace), load_config(street.config), out_folder, overwrite=True
     )
     tell(*reports.summary(report, out_folder))
     _exit_by(report)
     _draw(out_folder, street.picture_frame)
-    page = write_with_bar(shown_of(out_folder)).path
+    with claimed("view"):
+        page = write_with_bar(shown_of(out_folder)).path
     tell(f"All frames, for the browser: {page}")
 
 
@@ -84,9 +88,11 @@ def _draw(folder: Path, frame: int) -> None:
     if not can_draw():
         return
     from lidar_app.show.preview import preview
+    from lidar_base.files.own_files import claimed
 
     cloud = folder / "roof" / f"{frame:06d}.pcd"
-    tell(f"Picture of {cloud}: {preview(cloud, folder / 'preview.png')}")
+    with claimed("preview"):
+        tell(f"Picture of {cloud}: {preview(cloud, folder / 'preview.png')}")
 
 
 def replay(

@@ -78,18 +78,21 @@ def sweep(
     from lidar_app.batch.sweep import run_sweep
     from lidar_app.batch.sweep_log import SweepLog, sweep_identity
     from lidar_app.batch.variation import variants
-    from lidar_app.show.sweep_report import sweep_table, write_sweep
+    from lidar_app.show.sweep_report import BY, check_report, sweep_table, write_sweep
+    from lidar_base.files.own_files import claimed
 
     config, trace = files.and_trace(trace)
     folder = out_folder or Path(f"{config.stem}_sweep")
     plan = wanted.plan(config, None if trace is None else messages.of(trace))
     n_variants = len(variants(plan.variations))
+    check_report(folder)
     log = SweepLog(folder, sweep_identity(plan), overwrite=overwrite)
     if log.rows:
         tell(f"Known from an earlier start: {len(log.rows)} variants")
     with workers.cluster() as client, stoppable("variants", n_variants, unit="variants") as going:
         done = run_sweep(client, plan, log, going)
-    written = [*write_sweep(done, folder, config, trace), *_draw(done, folder)]
+    with claimed(BY):
+        written = [*write_sweep(done, folder, config, trace), *_draw(done, folder)]
     tell(sweep_table(done))
     for file in written:
         tell(str(file))

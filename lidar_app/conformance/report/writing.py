@@ -30,12 +30,18 @@ def write_reports(
         If they cannot be written.
     """
     make_folder(folder)
+    data, page = report_files(folder)
     content = report_content(subject, sheet, results)
     texts = {
-        "report.json": json.dumps(content, indent=1, ensure_ascii=False) + "\n",
-        "report.html": html_page(subject, sheet, results),
+        data: json.dumps(content, indent=1, ensure_ascii=False) + "\n",
+        page: html_page(subject, sheet, results),
     }
-    for name, text in texts.items():
-        with replacing(folder / name) as temporary:
+    for file, text in texts.items():
+        with replacing(file) as temporary:
             temporary.write_text(text, encoding="utf-8", newline="\n")
-    return [folder / name for name in texts]
+    return [data, page]
+
+
+def report_files(folder: Path) -> list[Path]:
+    """Return the files of the reports in a folder."""
+    return [folder / "report.json", folder / "report.html"]

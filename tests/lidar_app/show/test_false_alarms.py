@@ -85,7 +85,7 @@ def test_pictures_of_them_are_drawn(folder):
     for path in folder.rglob("*.pcd"):
         assert imread(preview(path)).shape == (1200, 1800, 4)
         assert imread(scene_picture(path)).any()
-    result = run("preview", next(folder.rglob("*.pcd")))
+    result = run("preview", next(folder.rglob("*.pcd")), "--overwrite")
     assert result.exit_code == 0, result.output
 
 

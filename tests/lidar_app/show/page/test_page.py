@@ -182,7 +182,7 @@ def test_a_page_is_thinned_to_the_largest_size_and_says_so(tmp_path):
     """The second frame repeats the first, so that one of three is left: the first."""
     dense = {"horizontal": {"min_deg": -30, "max_deg": 30, "step_deg": 0.2}}
     run = make_run(tmp_path, sensors=[{**SENSORS[0], "pattern": {**GRID, **dense}}])
-    most = write_page(run).n_byte / 1e6 - 0.001
+    most = write_page(run, tmp_path / "whole.html").n_byte / 1e6 - 0.001
     result = view(run, "--max-mb", most)
     assert result.exit_code == 0, result.stderr
     assert "shows 1 of 3 frames, one in 4" in " ".join(result.stderr.split())
