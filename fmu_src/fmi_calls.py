@@ -24,6 +24,7 @@ from .errors import CallError, InitializationError
 from .log_emitter import CATEGORIES, Status
 from .references import TIME, references
 from .sensor import OsmpLidar
+from .step_clock import StepClock
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -139,12 +140,12 @@ class Instance:
         return Status.OK
 
     def _set_up_experiment(self, start_s: float) -> Status:
-        self._time_s = start_s
+        self._clock.start(start_s)
         return Status.OK
 
     def _enter_initialization_mode(self, start_s: float | None = None) -> Status:
         if start_s is not None:  # FMI 3.0 has no SetupExperiment
-            self._time_s = start_s
+            self._clock.start(start_s)
         self._state = INITIALIZATION
         return Status.OK
 
@@ -165,9 +166,15 @@ class Instance:
 
     def _do_step(self, time_s: float, step_s: float) -> Status:
         """Answer the current message; one that cannot be used is told, and is no failure."""
+        try:
+            remark = self._clock.take(time_s, step_s)
+        except CallError:
+            self._sensor.skip_step()
+            raise
+        if remark:
+            self._emitter.tell(Status.WARNING, "FMI", f"fmi{self._fmi}DoStep: {remark}")
         self._sensor.step(time_s, step_s)
-        self._time_s = time_s + step_s
-        return Status.OK
+        return Status.OK  # after a gap, too: some masters end at a warning
 
     def _terminate(self) -> Status:
         """Complete the files; masters also call it after a refusal."""
@@ -179,7 +186,7 @@ class Instance:
     def _reset(self) -> Status:
         if hasattr(self, "_sensor"):
             self._sensor.close()
-        self._time_s = 0.0
+        self._clock = StepClock()
         self._state = INSTANTIATED
         self._log = _SensorLog(self._emitter)
         self._sensor = OsmpLidar(
@@ -232,7 +239,7 @@ class Instance:
         return arrays.text_bytes(str(self._value(variable)))
 
     def _value(self, variable: Reference) -> Value:
-        return self._time_s if variable.name == TIME else self._sensor.get(variable.name)
+        return self._clock.time_s if variable.name == TIME else self._sensor.get(variable.name)
 
     def _referred(
         self, kind: str, address: int, n: int, n_values: int

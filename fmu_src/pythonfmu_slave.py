@@ -28,11 +28,12 @@ from lidar_base.process.threads import sleep_soon
 from osi_lidar.version import __version__
 
 from .contents import Build, packed_config, read_build
-from .errors import FmuError, InitializationError
+from .errors import CallError, FmuError, InitializationError
 from .host_record import give_back_sigint
 from .log import printf_safe
 from .references import references
 from .sensor import OsmpLidar
+from .step_clock import StepClock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,6 +59,7 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
         if build.version != __version__:
             text = f"built with osi-lidar {build.version}, running {__version__}"
             self._to_log(logging.WARNING, text)
+        self._clock = StepClock()
         # The sensor must not refer to self: a cycle would keep its scene alive after freeInstance.
         self._sensor = OsmpLidar(
             instance_name=self.instance_name,
@@ -95,10 +97,25 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
             return self._unexpected(error)
         return ""
 
+    def setup_experiment(self, start_time: float, *_more: float | None) -> None:
+        """Take the start time; one that is none is told when the first step does not follow it."""
+        with contextlib.suppress(CallError):
+            self._clock.start(start_time)
+
     def do_step(self, current_time: float, step_size: float) -> bool:
-        """Answer the current input message; a bad message does not make the step fail."""
+        """Answer the current input message; a bad message does not make the step fail.
+
+        A step that FMI does not allow fails; pythonfmu has one status for that.
+        """
         try:
+            remark = self._clock.take(current_time, step_size)
+            if remark:
+                self._to_log(logging.WARNING, f"fmi2DoStep: {remark}", "FMI")
             self._sensor.step(current_time, step_size)
+        except CallError as error:
+            self._sensor.skip_step()
+            self._to_log(logging.ERROR, f"fmi2DoStep: {error}", "FMI")
+            return False
         except BaseException as error:  # noqa: BLE001
             self._to_log(logging.ERROR, self._unexpected(error))
         return True

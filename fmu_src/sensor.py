@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import logging
-import math
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from lidar_base.given import given
 from lidar_base.process.threads import threads_in_words
 from material_mapping import MaterialError
 from osi_bridge import (
+    MAX_TIME_S,
     MESSAGE_PARTS,
     OsiError,
     OutputBuffer,
@@ -53,6 +53,7 @@ INITIAL_TRUTH = "OSMPGroundTruthInit"
 DATA_OUT, VIEW_OUT = "OSMPSensorDataOut", "OSMPSensorViewOut"
 EXPECTED_ERRORS = (FmuError, OsiLidarError, OsiError, RayCoreError, MaterialError)
 _NANOSECONDS = 1_000_000_000
+_NO_ANSWER: dict[str, Value] = {"valid": False, "count": 0}
 
 
 class OsmpLidar:
@@ -180,7 +181,7 @@ class OsmpLidar:
         Never raises for an input: ``valid`` tells whether there is an answer. Without a new message
         the last one is answered again.
         """
-        self._results |= {"valid": False, "count": 0}
+        self._results |= _NO_ANSWER
         data_out = view_out = b""
         try:
             with self._forwarder.forwarding(self.log):
@@ -193,6 +194,12 @@ class OsmpLidar:
         finally:
             self._outputs[DATA_OUT].put(data_out)
             self._outputs[VIEW_OUT].put(view_out)
+
+    def skip_step(self) -> None:
+        """Give no answer to a step that the master may not make."""
+        self._results |= _NO_ANSWER
+        for name in (DATA_OUT, VIEW_OUT):
+            self._outputs[name].put(b"")
 
     def close(self) -> None:
         """Complete the files at the end of the run; a second call does nothing.
@@ -344,6 +351,6 @@ def _farthest_m(config: Config) -> float:
 
 
 def _time_ns(time_s: float) -> int:
-    if not math.isfinite(time_s) or abs(time_s) > 2**62 / _NANOSECONDS:
+    if not abs(time_s) <= MAX_TIME_S:
         raise FmuError(f"the step ends at {time_s} s, which is not a possible time")
     return round(time_s * _NANOSECONDS)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from osi_bridge.description.lanes import LaneFault as LaneFault
     from osi_bridge.description.lanes import LaneNetwork as LaneNetwork
     from osi_bridge.description.lanes import PaintedMark as PaintedMark
+    from osi_bridge.description.limits import MAX_TIME_S as MAX_TIME_S
     from osi_bridge.description.limits import checked_time_ns as checked_time_ns
     from osi_bridge.description.read_details import object_details as object_details
     from osi_bridge.description.wheel_motion import WheelMotion as WheelMotion
@@ -141,6 +142,7 @@ _HOME = {
     "encode_detections": "detections",
     "Conditions": "description.conditions",
     "ObjectDetails": "description.details",
+    "MAX_TIME_S": "description.limits",
     "checked_time_ns": "description.limits",
     "object_details": "description.read_details",
     "BrokenFraming": "errors",

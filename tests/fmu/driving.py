@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drives FMUs as a master does."""
 
+import weakref
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,7 +20,7 @@ VIEW, TRUTH, DATA = "OSMPSensorViewIn", "OSMPGroundTruthIn", "OSMPSensorDataOut"
 
 
 @contextmanager
-def running(path, log=None, inputs=None, **parameters):
+def running(path, log=None, inputs=None, start_s=0.0, **parameters):
     """Give an initialized FMU; its log is collected in a list of texts.
 
     What it says of itself while it starts, such as its number of threads, is left out.
@@ -33,7 +34,7 @@ def running(path, log=None, inputs=None, **parameters):
     with Fmu(path, on_log=note) as fmu:
         for prefix, data in (inputs or {}).items():
             fmu.put(prefix, data)
-        fmu.initialize(parameters)
+        fmu.initialize(parameters, start_s)
         is_started = True
         yield fmu
 
@@ -51,8 +52,12 @@ def ssd_of(master):
     return EXAMPLES / master / "SystemStructure.ssd"
 
 
-def step(fmu, data, index=0, prefix=VIEW):
-    """Give a message, do step number index, and return the answer's bytes."""
+_DONE: weakref.WeakKeyDictionary[Fmu, int] = weakref.WeakKeyDictionary()
+
+
+def step(fmu, data, index=None, prefix=VIEW):
+    """Give a message, do a step of that number or the next one, return the answer's bytes."""
+    index = _DONE[fmu] = _DONE.get(fmu, -1) + 1 if index is None else index
     fmu.put(prefix, data)
     fmu.step(index * STEP_S, STEP_S)
     return fmu.message(DATA)

@@ -53,13 +53,13 @@ def test_message_that_cannot_be_used_is_one_line_and_the_next_one_works(small_fm
         if not at_start:
             assert step(fmu, GOOD)
         log.clear()
-        for index in range(3):
-            step(fmu, data, index)
+        for _ in range(3):
+            step(fmu, data)
             assert_no_answer(fmu)
         (line,) = complaints(log)
         assert line.startswith(f"{VIEW}: ")
         assert word in line
-        assert parsed(step(fmu, BETTER, 4)).feature_data.lidar_sensor[0].detection
+        assert parsed(step(fmu, BETTER)).feature_data.lidar_sensor[0].detection
         assert fmu.get("valid") == 1
 
 
@@ -103,22 +103,85 @@ def test_worlds_without_a_usable_host_are_answered(small_fmu, things):
         assert step(fmu, GOOD, 1)
 
 
-@pytest.mark.parametrize(("time_s", "step_s"), [(float("nan"), 0.1), (1e300, 1.0)])
-def test_impossible_times_are_refused(small_fmu, time_s, step_s):
-    with running(small_fmu) as fmu:
-        fmu.put(VIEW, GOOD)
-        fmu.step(time_s, step_s)
+NAN, INF = float("nan"), float("inf")
+NO_STEPS = {
+    "no time": (NAN, 0.1, "got a step from nan s to nan s, expected at most 9223372036 s"),
+    "no size": (0.1, NAN, "got a step of nan s, expected more than 0 s"),
+    "infinite time": (INF, 0.1, "from inf s to inf s"),
+    "infinite size": (0.1, INF, "got a step of inf s"),
+    "size zero": (0.1, 0.0, "got a step of 0 s"),
+    "negative size": (0.1, -0.1, "got a step of -0.1 s"),
+    "far beyond": (1e300, 1.0, "from 1e+300 s to 1e+300 s"),
+    "beyond 64 bits": (9.3e9, 0.1, "expected at most 9223372036 s"),
+    "backwards": (0.0, 0.1, "begins at 0 s, expected 0.1 s, where the last one has ended"),
+    "backwards, far": (-5.0, 0.1, "begins at -5 s, expected 0.1 s"),
+    "a little backwards": (0.098, 0.1, "begins at 0.098 s, expected 0.1 s"),
+}
+
+
+@pytest.mark.parametrize("kind", NO_STEPS)
+def test_a_step_that_fmi_does_not_allow_is_an_error_in_one_line_and_the_next_one_works(
+    small_fmu, kind
+):
+    time_s, step_s, words = NO_STEPS[kind]
+    log = []
+    with running(small_fmu, log) as fmu:
+        assert step(fmu, GOOD, 0)
+        log.clear()
+        fmu.put(VIEW, BETTER)
+        with pytest.raises(InputError, match=r"[dD]oStep"):
+            fmu.step(time_s, step_s)
         assert_no_answer(fmu)
-        assert step(fmu, GOOD)
+        (line,) = complaints(log)
+        assert line.startswith(f"fmi{fmu.fmi}DoStep: got a step ")
+        assert words in line
+        assert step(fmu, BETTER, 1)
 
 
-@pytest.mark.parametrize("times", [(0.0, 0.0), (5.0, 1.0), (-1.0, 0.5), (0.0, 1e-9)])
-def test_steps_of_any_size_and_repeated_times_work(small_fmu, times):
-    with running(small_fmu) as fmu:
-        for _ in range(2):
+@pytest.mark.parametrize("sizes_s", [(1.0, 0.5, 1e-9, 3600.0), (0.1,) * 4])
+@pytest.mark.parametrize("start_s", [0.0, 5.0, -1.0])
+def test_steps_of_any_size_from_any_start_work(small_fmu, start_s, sizes_s):
+    log = []
+    with running(small_fmu, log, start_s=start_s) as fmu:
+        for size_s in sizes_s:
             fmu.put(VIEW, GOOD)
-            fmu.step(*times)
+            fmu.step(start_s, size_s)
             assert fmu.get("valid") == 1
+            start_s += size_s
+    assert complaints(log) == []
+
+
+def test_masters_may_round_their_times(small_fmu):
+    """Such as to milliseconds, or by adding up."""
+    log, summed_s = [], 0.0
+    with running(small_fmu, log) as fmu:
+        for index in range(20):
+            fmu.step(round(index / 30, 3), 1 / 30)
+    with running(small_fmu, log) as fmu:
+        for _ in range(30):
+            fmu.step(summed_s, 0.1)
+            summed_s += 0.1
+    assert [line for line in complaints(log) if "Step" in line] == []
+
+
+def test_a_gap_before_a_step_is_answered_and_told(small_fmu):
+    log = []
+    with running(small_fmu, log) as fmu:
+        assert step(fmu, GOOD, 3)
+        (line,) = complaints(log)
+        assert line == (
+            f"fmi{fmu.fmi}DoStep: the step begins at 0.3 s, "
+            "expected 0 s, where the last one has ended"
+        )
+        assert step(fmu, BETTER)  # the next one
+        assert len(complaints(log)) == 1
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("start_s", [NAN, INF, -INF, 1e300])
+def test_a_start_time_that_is_none_is_refused(small_fmu, start_s):
+    with pytest.raises(InputError, match="got start time"), running(small_fmu, start_s=start_s):
+        pass
 
 
 def test_percent_signs_and_line_breaks_reach_the_log_as_text():

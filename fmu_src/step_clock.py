@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The time of an instance, and which steps of a master may follow it."""
+
+from __future__ import annotations
+
+import math
+
+from osi_bridge import MAX_TIME_S
+
+from .errors import CallError
+
+ROUNDED_S = 1e-3
+"""Most by which a step may begin before the end of the last one: masters round their times. [s]"""
+_ROUNDED_SHARE, _ROUNDED_ULPS = 0.5, 4  # of the step, and of the resolution of a double
+
+
+class StepClock:
+    """The time of an instance: its start, then the end of each step.
+
+    FMI 2.0 and 3.0 demand steps of more than 0 s, each of which begins where the last one has
+    ended, the first at the start time.
+
+    Attributes
+    ----------
+    time_s : float
+        The time. [s]
+    """
+
+    def __init__(self) -> None:
+        self.time_s = 0.0
+
+    def start(self, time_s: float) -> None:
+        """Set the start time.
+
+        Raises
+        ------
+        CallError
+            It is none.
+        """
+        if not _is_time(time_s):
+            raise CallError(f"got start time {time_s:.9g} s, expected at most {MAX_TIME_S} s")
+        self.time_s = time_s
+
+    def take(self, time_s: float, step_s: float) -> str:
+        """Go to the end of a step; return a remark on a gap before it, "" if there is none.
+
+        Raises
+        ------
+        CallError
+            The step has no size, no time, or begins before the last one has ended. The time stays.
+        """
+        end_s = time_s + step_s
+        if not (step_s > 0.0 and math.isfinite(step_s)):
+            raise CallError(f"got a step of {step_s:.9g} s, expected more than 0 s")
+        if not (_is_time(time_s) and _is_time(end_s)):
+            raise CallError(
+                f"got a step from {time_s:.9g} s to {end_s:.9g} s, expected at most {MAX_TIME_S} s"
+            )
+        rounded_s = min(ROUNDED_S, _ROUNDED_SHARE * step_s) + _ROUNDED_ULPS * math.ulp(time_s)
+        expected = f"expected {self.time_s:.9g} s, where the last one has ended"
+        if time_s < self.time_s - rounded_s:
+            raise CallError(f"got a step that begins at {time_s:.9g} s, {expected}")
+        gap = time_s > self.time_s + rounded_s
+        self.time_s = end_s
+        return f"the step begins at {time_s:.9g} s, {expected}" if gap else ""
+
+
+def _is_time(time_s: float) -> bool:
+    """Return whether a time can be that of an answer; NaN cannot."""
+    return abs(time_s) <= MAX_TIME_S
