@@ -8,7 +8,7 @@ The command line draws tables in `lidar_app.show.terminal`.
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -60,15 +60,41 @@ class Table:
         body = "".join(_html_row("td", row) for row in self.rows)
         return f"<p>{escape(self.title)}</p>" + (f"<table>{head}{body}</table>" if body else "")
 
-    def markdown(self) -> Iterator[str]:
-        """Yield its lines, without the title."""
+    def markdown(self, *, plain: bool = False) -> Iterator[str]:
+        """Yield its lines, without the title.
+
+        Parameters
+        ----------
+        plain : bool
+            Whether cells and titles of parts are plain text, such as names from files; otherwise
+            they are Markdown.
+        """
         columns = range(len(self.headings))
+        if plain:
+            yield from self._of_plain_text().markdown()
+            return
         yield _markdown_row(self.headings)
         yield _markdown_row(["---:" if each in self.right else "---" for each in columns])
         for title, rows in self.parts:
             if title:
                 yield _markdown_row([f"**{title}**", *("" for _ in columns[1:])])
             yield from map(_markdown_row, rows)
+
+    def _of_plain_text(self) -> Table:
+        parts = (
+            (markdown_text(title), tuple(tuple(map(markdown_text, row)) for row in rows))
+            for title, rows in self.parts
+        )
+        headings = tuple(map(markdown_text, self.headings))
+        return replace(self, headings=headings, parts=tuple(parts))
+
+
+_MARKUP = str.maketrans({each: f"&#{ord(each)};" for each in "|`[]\\"} | {"<": "&lt;", ">": "&gt;"})
+
+
+def markdown_text(value: object) -> str:
+    """Return a text as Markdown that shows it in one line: no link, no code, no HTML, no cell."""
+    return " ".join(str(value).replace("&", "&amp;").split()).translate(_MARKUP)
 
 
 def table(

@@ -8,6 +8,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from lidar_app.datasets.splits import SPLITS
+from lidar_base.tables import markdown_text
 from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
@@ -43,11 +44,11 @@ def write_card(made: DataSet, use: str, folder: Path) -> None:
 def _head(made: DataSet) -> str:
     licence = made.wanted.licence or "not stated. That of the traces, meshes and maps applies"
     return (
-        f"# {made.path.name}\n\n"
+        f"# {markdown_text(made.path.name)}\n\n"
         "Simulated lidar scans with labels, made from ASAM OSI traces.\n\n"
-        f"- SetLayout: {made.wanted.form}\n"
+        f"- Layout: {made.wanted.form}\n"
         f"- Made by: osi-lidar {__version__}\n"
-        f"- Licence of the inputs: {licence}.\n"
+        f"- Licence of the inputs: {markdown_text(licence)}.\n"
         f"- SHA-256 of the files, without this one: `{made.digest}`\n"
     )
 
@@ -62,7 +63,9 @@ def _counts(made: DataSet) -> str:
     named = [name for name in made.classes.names if boxes[name]]
     if named:
         head = ("Class", *SPLITS)
-        each = [(name, *(made.counts[s].boxes[name] for s in SPLITS)) for name in named]
+        each = [
+            (markdown_text(name), *(made.counts[s].boxes[name] for s in SPLITS)) for name in named
+        ]
         text += "\nBoxes with at least one point, of each class:\n\n" + _table(head, each)
     return text
 
@@ -80,13 +83,13 @@ def _splits(made: DataSet) -> str:
 def _runs(made: DataSet) -> str:
     rows = (
         (
-            each.name,
+            markdown_text(each.name),
             made.splits[each.trace],
-            _trace_of(each),
+            markdown_text(_trace_of(each)),
             f"`{each.trace[:_DIGITS]}`",
             f"`{each.config[:_DIGITS]}`",
-            ", ".join(sensor.name for sensor in each.run.sensors),
-            each.run.report.get("version", ""),
+            markdown_text(", ".join(sensor.name for sensor in each.run.sensors)),
+            markdown_text(each.run.report.get("version", "")),
         )
         for each in made.sources
     )
@@ -101,15 +104,22 @@ def _classes(made: DataSet) -> str:
         members.setdefault(index, []).append(pattern)
     points = made.total("points_of")
     rows = [
-        (name, number, "yes" if boxed else "", points[name], ", ".join(members.get(index, [])))
+        (
+            markdown_text(name),
+            number,
+            "yes" if boxed else "",
+            points[name],
+            markdown_text(", ".join(members.get(index, []))),
+        )
         for index, (name, number, boxed) in enumerate(
             zip(classes.names, classes.numbers, classes.boxed, strict=True), 1
         )
         if members.get(index)
     ]
     head = ("Class", "Number", "Boxes", "Points", "OSI types and materials")
-    text = f"## Classes\n\nMap `{classes.source}`, SHA-256 `{classes.digest[:_DIGITS]}`.\n\n"
-    return text + _table(head, rows) + "\n" + "\n".join(unlabelled(made)) + "\n"
+    source = markdown_text(classes.source)
+    text = f"## Classes\n\nMap <code>{source}</code>, SHA-256 `{classes.digest[:_DIGITS]}`.\n\n"
+    return text + _table(head, rows) + "\n" + "\n".join(map(markdown_text, unlabelled(made))) + "\n"
 
 
 def unlabelled(made: DataSet) -> Iterator[str]:
@@ -132,7 +142,11 @@ def _truth(made: DataSet) -> str:
     text = "## Boxes\n\nVisibility is the points on an object by those if it stood there alone"
     if not made.estimated:
         return text + "; it is exact.\n"
-    which = "all runs" if len(made.estimated) == len(made.sources) else ", ".join(made.estimated)
+    which = (
+        "all runs"
+        if len(made.estimated) == len(made.sources)
+        else markdown_text(", ".join(made.estimated))
+    )
     return text + f". It is estimated for {which}: from points that end before the box.\n"
 
 
@@ -149,8 +163,13 @@ def _again(made: DataSet) -> str:
     return (
         "## Make it again\n\n"
         "With the same version, from the folders of the runs, whose `run.json` tells how they were "
-        f"made, or from the traces or jobs. The hash above is the same then.\n\n    {line}\n"
+        f"made, or from the traces or jobs. The hash above is the same then.\n\n{_indented(line)}"
     )
+
+
+def _indented(command: str) -> str:
+    """Return a command as code, all lines of it: names may have more than one."""
+    return "".join(f"    {line}\n" for line in command.splitlines())
 
 
 def _trace_of(source: RunSource) -> str:
@@ -159,6 +178,6 @@ def _trace_of(source: RunSource) -> str:
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a table in Markdown."""
+    """Return a table in Markdown; cells are Markdown too."""
     lines = [head, ["---"] * len(head), *rows]
     return "".join(f"| {' | '.join(str(cell) for cell in line)} |\n" for line in lines)

@@ -9,7 +9,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from lidar_base.files.whole_files import replacing
-from lidar_base.tables import Table
+from lidar_base.tables import Table, markdown_text
 from lidar_gap.compare.quantities import BRIEF, EVERY, GROUPS, number_text
 from osi_lidar.version import __version__
 
@@ -236,7 +236,7 @@ def _markdown(shown: Sequence[Table]) -> Iterator[str]:
     """Yield the lines of all tables."""
     yield "# Simulated clouds beside real ones"
     for each in shown:
-        yield from ("", f"## {each.title}", "", *each.markdown())
+        yield from ("", f"## {markdown_text(each.title)}", "", *each.markdown(plain=True))
 
 
 def _objects_list(counts: Sequence[ObjectCounts] | None) -> list[dict[str, Any]] | None:

@@ -7,7 +7,7 @@ import io
 from rich.console import Console
 
 from lidar_app.show.terminal import drawn
-from lidar_base.tables import Table, facts, of_records, table
+from lidar_base.tables import Table, facts, markdown_text, of_records, table
 
 RANGES = Table(
     title="Ranges",
@@ -31,6 +31,19 @@ def test_markdown_has_aligned_columns_titles_of_parts_and_no_bar_in_a_cell():
         "| a&#124;b | 1.5 |",
         "| [far] | 200 |",
     ]
+
+
+HOSTILE = "a|<script>x</script>\n# b `c` [d](e) \\ &amp;"
+
+
+def test_plain_text_is_one_cell_of_markdown_without_links_code_or_html():
+    shown = "a&#124;&lt;script&gt;x&lt;/script&gt; # b &#96;c&#96; &#91;d&#93;(e) &#92; &amp;amp;"
+    assert markdown_text(HOSTILE) == shown
+    hostile = Table(headings=(HOSTILE,), parts=((HOSTILE, ((HOSTILE,),)),))
+    assert list(hostile.markdown(plain=True)) == [
+        f"| {shown} |", "| --- |", f"| **{shown}** |", f"| {shown} |"
+    ]  # fmt: skip
+    assert "<script" not in hostile.html()
 
 
 def test_html_escapes_and_leaves_out_what_is_absent():

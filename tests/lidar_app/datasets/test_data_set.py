@@ -53,6 +53,25 @@ def test_the_card_tells_the_hash_of_the_files_and_the_runs(form, drives, data_se
     assert "estimated" not in card
 
 
+def test_names_and_licences_are_text_in_the_card(drives, tmp_path):
+    name = "a|<script>alert(1)<`b`>[c](d)"
+    shutil.copytree(drives / "drive_0", tmp_path / "runs" / name)
+    out = tmp_path / "set |<b>"
+    made = run(
+        *("dataset", drives, tmp_path / "runs" / name, "--format", "openpcdet"),
+        *("--licence", "MIT|<img src=x onerror=alert(1)>", "--out", out),
+    )
+    assert made.exit_code == 0, made.output
+    card = (out / "README.md").read_text()
+    page = "\n".join(line for line in card.splitlines() if not line.startswith("    "))  # no code
+    for tag in ("<script", "<img", "<b>", "SetLayout", "[c](d)"):
+        assert tag not in page
+    assert "- Layout: openpcdet" in page
+    assert "a&#124;&lt;script&gt;alert(1)&lt;&#96;b&#96;&gt;&#91;c&#93;(d) | " in page
+    rows = [line for line in page.splitlines() if line.startswith("| a&#124;")]
+    assert [row.count(" | ") for row in rows] == [6]
+
+
 def test_a_trace_is_in_one_split_with_all_its_runs(drives, tmp_path):
     for number in range(3):
         shutil.copytree(drives / f"drive_{number}", tmp_path / "more" / f"drive_{number}")
