@@ -134,9 +134,9 @@ def test_a_sample_of_all_numbers_does_no_harm(configuration, every):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("configuration", [IDEAL, PHYSICAL], ids=["ideal", "physical"])
-@pytest.mark.parametrize("part", range(8))
-def test_no_number_does_harm(configuration, part):
-    sweep(configuration, CASES[part::8])
+@pytest.mark.parametrize("part", range(4))
+def test_a_tenth_of_all_numbers_does_no_harm(configuration, part):
+    sweep(configuration, CASES[10 * part :: 41])  # 41 is prime: any value of any field
 
 
 FOUND = {
