@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Forwarding of log messages to the master."""
+"""What a master's log gets of the sensor model: its log messages, and remarks on its input."""
 
 from __future__ import annotations
 
@@ -12,10 +12,14 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from osi_bridge import Frame
+    from osi_lidar.model import LidarModel
+
     Sink: TypeAlias = Callable[[int, str], None]
 
 TOLD_AS_REMARKS = ("osi_lidar.world.fallbacks", "osi_lidar.world.ground")
-"""Loggers whose messages a master gets in another way, see `fmu_src.remarks`."""
+"""Loggers whose messages a master gets in another way, see `Remarks`."""
+NO_CARRIER = "no moving object to carry the sensors: mountings are world poses"
 MOST_CHARACTERS = 500  # masters print into buffers of a fixed size
 
 
@@ -74,3 +78,49 @@ class Forwarder(logging.Handler):
         sink = self._sink
         if sink and record.thread == self._thread and record.name not in TOLD_AS_REMARKS:
             sink(record.levelno, record.getMessage())
+
+
+class Remarks:
+    """What a run of the command line lists at its end, told as soon as it is known.
+
+    Parameters
+    ----------
+    model : LidarModel
+        The model, before its first step.
+    """
+
+    def __init__(self, model: LidarModel) -> None:
+        self._model = model
+        self._told: set[str] = set()
+        self._seen: tuple[object, ...] = ()
+
+    def on_step(self, frame: Frame) -> Iterator[tuple[int, str]]:
+        """Yield level and text of what is new after the step that answered a message."""
+        world = self._model.world
+        ground_z_m, n_meshes = world.ground.z_m, world.scene.counts.meshes_built
+        seen = (len(world.fallbacks), n_meshes, ground_z_m, frame.host is None)
+        if seen == self._seen:  # a list of all fallbacks in each step takes its time
+            return
+        self._seen = seen
+        found = [(logging.WARNING, str(each)) for each in self._fallbacks(of_sensors=False)]
+        if frame.host is None:
+            found.append((logging.WARNING, NO_CARRIER))
+        if ground_z_m is not None:
+            found.append((logging.INFO, f"ground plane at z = {ground_z_m:.2f} m"))
+        yield from self._new(found)
+
+    def at_end(self) -> Iterator[tuple[int, str]]:
+        """Yield level and text of what only the whole run shows: sensors without a scan."""
+        found = [(logging.WARNING, str(each)) for each in self._fallbacks(of_sensors=True)]
+        yield from self._new(found)
+
+    def _fallbacks(self, *, of_sensors: bool) -> Iterator[object]:
+        for each in self._model.fallbacks:
+            if (each.kind == "sensor") == of_sensors:
+                yield each
+
+    def _new(self, found: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+        for level, text in found:
+            if text not in self._told:
+                self._told.add(text)
+                yield level, text

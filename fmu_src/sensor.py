@@ -29,10 +29,9 @@ from raycore.errors import RayCoreError
 
 from .errors import FmuError, InitializationError
 from .files import OutputFiles
-from .log import Forwarder
+from .log import Forwarder, Remarks
 from .messages import GROUND_TRUTH, SENSOR_VIEW, MessageInput, MessageReceiver
 from .parameters import configuration, named
-from .remarks import Remarks
 from .tuning import TUNABLE, tune
 from .variables import LOG_LEVELS, MESSAGES, OUTPUTS, PARAMETERS
 

@@ -10,7 +10,7 @@ import pytest
 from osi3.osi_sensorview_pb2 import SensorView
 from osi3.osi_sensorviewconfiguration_pb2 import SensorViewConfiguration
 
-from fmu_src.remarks import NO_CARRIER
+from fmu_src.log import NO_CARRIER
 from fmu_src.sensor import OsmpLidar
 from lidar_base.compiled import LAYERS
 from osi_bridge import NO_DATA
