@@ -83,7 +83,7 @@ class StreamOptions:
         LINK,
         default="usable",
     )
-    max_message: int = option("MIB", "Largest message that is accepted.", LINK, default=64)
+    max_message: int = option("MIB", "Largest message that is accepted.", LINK, default=60)
     duration: float | None = option(
         "SECONDS", "Stop after this time. Default: never.", None, "--for"
     )
