@@ -6,9 +6,10 @@
     |-- RecordError    an array of a record has another dtype or shape than its annotation
     |-- YamlFileError  a file, or a text in its place, is not YAML with keys and values
     |-- SmallFileError a small file cannot be read, or is too large
+    |-- BoundError     a file states or stands for more than its size allows
     `-- FormulaError   a text is not a formula
 
-The packages above turn the last three into errors of their own, with the same text.
+The packages above turn the last four into errors of their own, with the same text.
 
 Errors that a user can cause, of the scenery and of the sensor model:
 
@@ -70,6 +71,16 @@ class SmallFileError(BaseError):
     ----------
     problem : str
         Such as ``no such file``; without the name of the file.
+    """
+
+
+class BoundError(BaseError, ValueError):
+    """A file states a number, or stands for bytes, beyond what its size allows.
+
+    Parameters
+    ----------
+    problem : str
+        What, got and expected; without the name of the file.
     """
 
 

@@ -36,6 +36,7 @@ NOT_INSTALLED = {"rerun": "rerun-sdk"}
 """Distributions of modules that the tests go without: 500 MB for a viewer."""
 # embreex: its wheel carries the C library, which raycore/embree.py loads. Of open3d and open3d-cpu
 # a machine has one.
+ONLY_FOR_TYPES = {"_typeshed"}  # a module that type checkers bring along
 NOT_IMPORTED = {"embreex", "open3d", "open3d-cpu"}
 
 
@@ -242,7 +243,7 @@ def test_every_import_is_a_declared_dependency_and_every_dependency_is_imported(
     declared = {normalised(re.match(r"[\w.-]+", each)[0]) for each in listed}
     brought_by = importlib.metadata.packages_distributions()
     used = set()
-    for module in imported_modules():
+    for module in imported_modules() - ONLY_FOR_TYPES:
         # a compiled module that is no package is not listed: its distribution has its name
         named = [NOT_INSTALLED.get(module, module)]
         distributions = {normalised(each) for each in brought_by.get(module, named)}

@@ -1,0 +1,105 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Bounds of readers: how much a file may make the program read, keep and draw.
+
+A file can state any number, and a few bytes of a packed one can stand for gigabytes. Nothing that a
+file says of its own size is believed before it has been held against the size that the file has.
+SECURITY.md lists these bounds; a test holds the two together.
+"""
+
+from __future__ import annotations
+
+from lidar_base.errors import BoundError
+
+FREE_UNPACKED_BYTES = 2**24
+"""What any packed file may stand for, however small it is."""
+UNPACKED_RATIO = 500
+"""Bytes that each packed byte may stand for beside these; OSI traces have some 3 to 300."""
+FREE_AT_ONCE_BYTES = 2**25
+"""What a packed block may stand for that is unpacked into memory as a whole."""
+AT_ONCE_RATIO = 64
+"""Bytes in memory that each packed byte of such a block may stand for beside these."""
+BLOCK_RATIO = 8
+"""The same of a chunk of MCAP or of a ROS bag: usual ones have a few MiB, whatever their ratio."""
+FREE_MESSAGE_BYTES = 2**22
+"""Length of a message that any packed trace may hold: protobuf takes some 80 times as much."""
+MOST_MESSAGE_BYTES = 2**29
+"""Length of any message: protobuf ends at 2 GiB, and text read as a length is always larger."""
+MOST_OTHER_RECORDS = 2**17
+"""Records of an MCAP file's chunks that are no messages: there are 65536 schemas and channels."""
+MOST_LINE_BYTES = 2**24
+"""Line of a text trace, and line or cell of a table."""
+MOST_PIXELS = 2**26
+"""Pixels of an image: 8192 by 8192."""
+FREE_INSTANCES = 2**20
+"""Vertices and corners that a mesh file may draw, however small it is: instances cost few bytes."""
+INSTANCE_RATIO = 16
+"""Vertices and corners that each byte of a mesh file may stand for beside these."""
+MOST_DEPTH = 64
+"""Elements of XML, and lists and tables of YAML, within each other."""
+MOST_YAML_VALUES = 100_000
+"""Values of a YAML file: each takes some 50 us to read."""
+MOST_NODES_DEEP = 500
+"""Nodes of a glTF file within each other."""
+FREE_ELEMENTS = 200_000
+"""Elements that an XML file may have, however small they are."""
+BYTES_OF_ELEMENT = 24
+"""Bytes of an XML file for each element beside these: one takes some 300 bytes of memory."""
+MOST_MARKUP_BYTES = 2**22
+"""Bytes of one tag or comment of XML."""
+FREE_VALUES = 500_000
+"""Values that a file of JSON, or a table as text, may have, however small they are."""
+BYTES_OF_VALUE = 6
+"""Bytes of such a file for each value beside these: each takes 50 to 200 bytes of memory."""
+MOST_TEXT_BYTES = 2**24
+"""Size of a file of JSON, or of a calibration as text."""
+MOST_ARRAYS = 1000
+"""Arrays of a numpy archive, columns of a table, and sections of a binary glTF file."""
+MOST_TABLE_BYTES = 2**26
+"""Size of a table of jobs."""
+MOST_FILES = 100_000
+"""Files of a zip archive, such as an FMU: one with all packages has some 10 000."""
+BYTES_OF_FILE = 128
+"""Bytes of the directory of a zip archive for each file."""
+FREE_ROWS = 100_000
+"""Rows of a Parquet table, however small it is; each byte allows one more."""
+FREE_PIXELS = 2**24
+"""Pixels of an image, however small its file is: 4096 by 4096 of one colour."""
+PIXELS_OF_BYTE = 64
+"""Pixels that each byte of an image's file may stand for beside these."""
+FREE_PIECES = 10_000
+"""Uses of a primitive by the nodes of a glTF file, however small it is."""
+BYTES_OF_PIECE = 256
+"""Bytes of JSON for each use beside these; a usual node, its mesh and its numbers have 400."""
+
+
+def most_unpacked(n_packed: int) -> int:
+    """Return how many bytes a packed stream may stand for that is read piece by piece."""
+    return FREE_UNPACKED_BYTES + UNPACKED_RATIO * n_packed
+
+
+def most_at_once(n_packed: int) -> int:
+    """Return how many bytes a packed block may stand for that is unpacked as a whole."""
+    return min(most_unpacked(n_packed), FREE_AT_ONCE_BYTES + AT_ONCE_RATIO * n_packed)
+
+
+def most_in_block(n_packed: int) -> int:
+    """Return how many bytes a chunk of a recording may stand for."""
+    return min(most_unpacked(n_packed), FREE_AT_ONCE_BYTES + BLOCK_RATIO * n_packed)
+
+
+def most_message(n_packed: int) -> int:
+    """Return how long a message of a trace may be."""
+    return min(MOST_MESSAGE_BYTES, FREE_MESSAGE_BYTES + AT_ONCE_RATIO * n_packed)
+
+
+def check_at_most(n_stated: int, n_most: int, what: str) -> None:
+    """Check a number that a file states.
+
+    Raises
+    ------
+    BoundError
+        It is too large; the text does not name the file.
+    """
+    if n_stated > n_most:
+        raise BoundError(f"{what}: got {n_stated}, expected at most {n_most}")

@@ -1,0 +1,154 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Unpacking that stops where a packed file stands for more than its size allows."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import lzma
+import os
+import struct
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, cast
+
+from lidar_base.errors import BoundError
+from lidar_base.files.bounds import (
+    BYTES_OF_FILE,
+    MOST_FILES,
+    check_at_most,
+    most_at_once,
+    most_unpacked,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from _typeshed import WriteableBuffer
+
+
+_PIECE_BYTES = 2**20
+_ZIP_END_BYTES = 2**16 + 98  # the longest comment, and the ends of both kinds
+_OPENERS: dict[str, Callable[[BinaryIO], gzip.GzipFile | lzma.LZMAFile]] = {
+    ".gz": lambda source: gzip.GzipFile(fileobj=source, mode="rb"),
+    ".xz": lzma.LZMAFile,
+}
+
+
+class _Counted(io.RawIOBase):
+    """A file that counts the bytes that were read of it."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("rb", buffering=0)
+        self.n_read = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        n_read = self._file.readinto(buffer) or 0
+        self.n_read += n_read
+        return n_read
+
+    def seekable(self) -> bool:
+        return False
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+class _Unpacked(io.RawIOBase):
+    """What a file stands for; raises BoundError where it is more than the file's size allows."""
+
+    def __init__(self, path: Path, suffix: str) -> None:
+        self._packed = _Counted(path)
+        source = cast("BinaryIO", io.BufferedReader(self._packed))
+        self._content: gzip.GzipFile | lzma.LZMAFile = _OPENERS[suffix](source)
+        self._n_unpacked = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        room = memoryview(buffer).cast("B")
+        content = self._content.read1(len(room))  # not more: an error must not take it along
+        room[: len(content)] = content
+        self._n_unpacked += len(content)
+        if self._n_unpacked > most_unpacked(self._packed.n_read):
+            raise BoundError(
+                f"{self._packed.n_read} bytes of the file stand for {self._n_unpacked} bytes, "
+                f"expected at most {most_unpacked(self._packed.n_read)}"
+            )
+        return len(content)
+
+    def close(self) -> None:
+        self._content.close()
+        self._packed.close()
+        super().close()
+
+
+def open_unpacked(path: Path) -> BinaryIO:
+    """Open a file for reading, unpacking `.gz` and `.xz`; reading it may raise BoundError."""
+    suffix = path.suffix.lower()
+    if suffix not in _OPENERS:
+        return path.open("rb")
+    return io.BufferedReader(_Unpacked(path, suffix))
+
+
+def open_archive(file: str | os.PathLike[str] | BinaryIO) -> zipfile.ZipFile:
+    """Open a zip archive for reading.
+
+    Raises
+    ------
+    BoundError
+        Its directory is longer than that of any sensible archive.
+    OSError, zipfile.BadZipFile
+        It cannot be read.
+    """
+    if isinstance(file, (str, os.PathLike)):
+        with Path(file).open("rb") as stream:
+            _check_directory(stream)
+    else:
+        _check_directory(file)
+    return zipfile.ZipFile(file)
+
+
+def _check_directory(stream: BinaryIO) -> None:
+    """Check the size of the directory that an archive states at its end; zip64 has it as well."""
+    n_bytes = stream.seek(0, os.SEEK_END)
+    stream.seek(max(0, n_bytes - _ZIP_END_BYTES))
+    end = stream.read()
+    stream.seek(0)
+    for mark, kind, at in ((b"PK\5\6", "<I", 12), (b"PK\6\6", "<Q", 40)):
+        place = end.rfind(mark)
+        if 0 <= place <= len(end) - at - struct.calcsize(kind):
+            (n_directory,) = struct.unpack_from(kind, end, place + at)
+            if (kind, n_directory) != ("<I", 2**32 - 1):  # it stands in that of zip64
+                check_at_most(n_directory, MOST_FILES * BYTES_OF_FILE, "bytes of the directory")
+
+
+def zip_member(archive: zipfile.ZipFile, name: str, n_most: int) -> bytes:
+    """Return the content of a file of a zip archive.
+
+    Raises
+    ------
+    BoundError
+        It stands for more bytes than its size allows, or for more than asked for, or is packed in
+        a way whose unpacking cannot be stopped.
+    zipfile.BadZipFile, and errors of zlib
+        It is damaged.
+    """
+    entry = archive.getinfo(name)
+    check_at_most(
+        entry.file_size, min(n_most, most_at_once(entry.compress_size)), f"bytes of {name}"
+    )
+    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise BoundError(f"{name} is packed in another way than by deflate")
+    pieces, missing = [], entry.file_size + 1  # one more: it must be the end
+    with archive.open(entry) as file:
+        while missing and (piece := file.read(min(missing, _PIECE_BYTES))):
+            pieces.append(piece)
+            missing -= len(piece)
+    return b"".join(pieces)
