@@ -18,9 +18,10 @@ except ImportError:  # a PyYAML without libyaml
     from yaml import SafeLoader as _FastLoader  # type: ignore[assignment]
 
 from lidar_base.errors import SmallFileError, YamlFileError
+from lidar_base.files.bounds import MOST_DEPTH, MOST_YAML_VALUES
 from lidar_base.files.small_files import read_small_file
 
-MAX_FILE_BYTES = 64 * 2**20  # a point cloud given by mistake must not fill the memory
+MAX_FILE_BYTES = 8 * 2**20  # a point cloud given by mistake must not fill the memory
 MAX_REPEATED = 1_000_000  # values that aliases may stand for: a few lines of them can mean billions
 _NOT_YAML = (ValueError, RecursionError, yaml.YAMLError)
 MAX_INTEGER_BITS = 1023  # larger ones become no float, and from some size on no text either
@@ -148,6 +149,8 @@ def read_yaml_text(text: str, name: str) -> Any:  # noqa: ANN401  whatever it me
 
 def _load(text: str, make: type[_Loader | _OwnLoader] = _Loader) -> Any:  # noqa: ANN401
     """Return the value of a YAML text, of any type, or raise YAMLError."""
+    if make is _Loader:
+        _check_size(text)
     loader: _Loader | _OwnLoader = make(text)
     try:
         node = loader.get_single_node()
@@ -157,6 +160,28 @@ def _load(text: str, make: type[_Loader | _OwnLoader] = _Loader) -> Any:  # noqa
         return loader.construct_document(node)
     finally:
         loader.dispose()
+
+
+def _check_size(text: str) -> None:
+    """Check depth and number of values by events alone, which costs little; raise YAMLError."""
+    depth = n_values = 0
+    problem = ""
+    with suppress(yaml.YAMLError):  # the loader tells of it
+        for event in yaml.parse(text, Loader=_FastLoader):
+            n_values += isinstance(event, yaml.NodeEvent)
+            depth += isinstance(event, yaml.CollectionStartEvent)
+            depth -= isinstance(event, yaml.CollectionEndEvent)
+            if depth > MOST_DEPTH or n_values > MOST_YAML_VALUES:
+                problem = f"more than {MOST_YAML_VALUES} values"
+                problem = (
+                    f"over {MOST_DEPTH} lists and tables deep" if depth > MOST_DEPTH else problem
+                )
+                line = getattr(event.start_mark, "line", 0)
+                column = getattr(event.start_mark, "column", 0)
+                break
+    if problem:
+        mark = yaml.Mark("", 0, line, column, None, 0)
+        raise yaml.constructor.ConstructorError(None, None, problem, mark)
 
 
 def _n_values(node: yaml.Node, counted: dict[int, int]) -> int:

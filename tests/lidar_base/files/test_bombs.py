@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""JSON, archives and blocks that stand for more than their size allows."""
+"""YAML, JSON, archives and blocks that stand for more than their size allows."""
 
 import bz2
 import io
@@ -10,12 +10,25 @@ import zipfile
 import numpy as np
 import pytest
 
-from lidar_base.errors import BoundError
+from lidar_base.errors import BoundError, YamlFileError
 from lidar_base.files.arrays import checked_array, zipped_arrays
 from lidar_base.files.blocks import unpacked
 from lidar_base.files.json_files import check_csv, check_json
 from lidar_base.files.unpacking import open_archive, zip_member
+from lidar_base.files.yaml_files import read_yaml_text
 from tests.builders.bombs import MIB, lz4_zeros, memory_bound, zstd
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("a: " + "[" * 200, "over 64 lists and tables deep"),
+        ("a: [" + "1, " * 150_000 + "1]", "more than 100000 values"),
+    ],
+)
+def test_yaml_of_many_values_or_levels_is_refused_before_it_is_built(text, problem):
+    with pytest.raises(YamlFileError, match=problem):
+        read_yaml_text(text, "it")
 
 
 def test_json_and_tables_of_many_small_values_are_refused():
