@@ -3,21 +3,50 @@
 """Reading of XML into elements with line numbers.
 
 A document type is refused, and with it every entity that it could declare: entities cannot expand
-without bound, and nothing outside the file is read.
+without bound, and nothing outside the file is read. The parser itself tells of it, after the text
+was decoded: a search in the bytes of the file would be passed by another encoding.
 """
 
 from __future__ import annotations
 
+import codecs
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from xml.parsers import expat
 
-from lidar_base.errors import ConfigurationError
+from lidar_base.errors import BoundError, ConfigurationError
+from lidar_base.files.bounds import (
+    BYTES_OF_ELEMENT,
+    FREE_ELEMENTS,
+    MOST_DEPTH,
+    MOST_MARKUP_BYTES,
+    check_at_most,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
-_MOST_DEPTH = 64
+_BOMS = (  # the longer ones first
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_WITHOUT_BOM = {b"<\0?\0": "utf-16-le", b"\0<\0?": "utf-16-be"}
+_DECLARATION = re.compile(rb"""^\s*<\?xml\s[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']""")
+_SUPERSETS = {"gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932", "euc_kr": "cp949"}
+"""What programs write under these names has characters that only the larger sets have."""
+_CODECS = frozenset(
+    {"utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "ascii", "gb18030"}
+    | {"big5", "cp932", "cp949", "euc_jp", "koi8-r", "koi8-u", "iso8859-1"}
+    | {f"iso8859-{part}" for part in (*range(2, 12), *range(13, 17))}
+    | {f"cp{page}" for page in range(1250, 1259)}
+)
+"""Encodings that are read, by Python's names. Neither UTF-7 nor EBCDIC is one."""
+_PIECE_BYTES = 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,40 +84,121 @@ def is_xml(content: bytes) -> bool:
     return content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
 
 
+def xml_as_utf8(content: bytes) -> bytes:
+    """Return an XML file in UTF-8, whatever it says of its encoding; its declaration stays.
+
+    Raises
+    ------
+    ValueError
+        The encoding is not known, or the content does not follow it.
+    """
+    name = next((name for mark, name in _BOMS if content.startswith(mark)), None)
+    name = name or _WITHOUT_BOM.get(content[:4])
+    if name is None:
+        stated = _DECLARATION.match(content[:400])
+        name = stated[1].decode("ascii").lower() if stated else "utf-8"
+    try:
+        codec = codecs.lookup(name).name
+    except LookupError:
+        codec = ""
+    codec = _SUPERSETS.get(codec, codec)
+    if codec not in _CODECS:
+        raise ValueError(f"the encoding {name!r} is not known, expected UTF-8 or another usual one")
+    return content if codec == "utf-8" else content.decode(codec).encode()
+
+
 def read_xml(file: Path, content: bytes) -> Element:
     """Return the root element of an XML file.
 
     Raises
     ------
     ConfigurationError
-        If the content is not XML, has a document type, or is nested too deeply.
+        If the content is not XML, has a document type, is nested too deeply, or has more elements
+        than a file of its size.
     """
-    parser = expat.ParserCreate()
-    above = [Element("", {}, 0)]
+    root = Element("", {}, 0)
+    above = [root]
 
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        if len(above) > _MOST_DEPTH:
-            raise ConfigurationError(
-                f"{file}: line {parser.CurrentLineNumber}: over {_MOST_DEPTH} elements deep"
-            )
-        element = Element(tag, attributes, parser.CurrentLineNumber)
+    def start(tag: str, attributes: dict[str, str], line: int) -> None:
+        element = Element(tag, attributes, line)
         above[-1].children.append(element)
         above.append(element)
 
-    def end(_: str) -> None:
-        above.pop()
+    checked_xml(file, content, start, above.pop)
+    return root.children[0]
 
-    def doctype(*_: object) -> None:
-        raise ConfigurationError(
-            f"{file}: line {parser.CurrentLineNumber}: has a document type (DOCTYPE), expected none"
-        )
 
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
-    parser.StartDoctypeDeclHandler = doctype
+def checked_xml(
+    file: Path,
+    content: bytes,
+    start: Callable[[str, dict[str, str], int], object] = lambda *_: None,
+    end: Callable[[], object] = lambda: None,
+) -> bytes:
+    """Return an XML file in UTF-8, after a look for what could make another parser run wild.
+
+    Parameters
+    ----------
+    file : Path
+        The file, for messages.
+    content : bytes
+        What it holds.
+    start : callable
+        Called with name, attributes and line of each element as it begins.
+    end : callable
+        Called as each element ends.
+
+    Raises
+    ------
+    ConfigurationError
+        As of `read_xml`.
+    """
     try:
-        parser.Parse(content, True)
+        text = xml_as_utf8(content)
+        _parse(_Parser(start, end).parser, text)
+    except BoundError as error:
+        raise ConfigurationError(f"{file}: {error}") from None
     except (expat.ExpatError, ValueError, LookupError) as error:
         problem = " ".join(str(error).split())
         raise ConfigurationError(f"{file}: is not XML: {problem:.100}") from None
-    return above[0].children[0]
+    return text
+
+
+class _Parser:
+    """A parser that stops at a document type, and at elements too deep or too many."""
+
+    def __init__(
+        self, start: Callable[[str, dict[str, str], int], object], end: Callable[[], object]
+    ) -> None:
+        self.parser = expat.ParserCreate("utf-8")  # whatever the declaration says
+        self._start, self._end = start, end
+        self._depth = self._n_elements = 0
+        self.parser.StartElementHandler = self._begin
+        self.parser.EndElementHandler = self._finish
+        self.parser.StartDoctypeDeclHandler = self._doctype
+
+    def _begin(self, tag: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        self._n_elements += 1
+        line = self.parser.CurrentLineNumber
+        if self._depth > MOST_DEPTH:
+            raise BoundError(f"line {line}: over {MOST_DEPTH} elements deep")
+        most = FREE_ELEMENTS + self.parser.CurrentByteIndex // BYTES_OF_ELEMENT
+        check_at_most(self._n_elements, most, "elements so far")
+        self._start(tag, attributes, line)
+
+    def _finish(self, _: str) -> None:
+        self._depth -= 1
+        self._end()
+
+    def _doctype(self, *_: object) -> None:
+        line = self.parser.CurrentLineNumber
+        raise BoundError(f"line {line}: has a document type (DOCTYPE), expected none")
+
+
+def _parse(parser: expat.XMLParserType, text: bytes) -> None:
+    """Parse a text in pieces, as long as no markup of it is without end."""
+    for begin in range(0, len(text), _PIECE_BYTES):
+        parser.Parse(text[begin : begin + _PIECE_BYTES])
+        waiting = min(begin + _PIECE_BYTES, len(text)) - max(parser.CurrentByteIndex, 0)
+        check_at_most(waiting, MOST_MARKUP_BYTES, "bytes of one tag or comment")
+    parser.Parse(b"", True)

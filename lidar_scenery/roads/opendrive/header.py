@@ -10,7 +10,7 @@ from xml.parsers import expat
 import numpy as np
 
 from lidar_base.errors import ConfigurationError
-from lidar_base.xml_tree import read_xml
+from lidar_base.xml_tree import read_xml, xml_as_utf8
 from lidar_scenery.roads.opendrive.attributes import PartError, number, word
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def root_of(path: Path, content: bytes) -> Element:
 
 def _text_in(content: bytes, tag: str) -> str:
     """Return the text inside of the first element of a name, whose file `root_of` has accepted."""
-    parser = expat.ParserCreate()
+    parser = expat.ParserCreate("utf-8")
     inside: list[bool] = []
     text: list[str] = []
 
@@ -147,5 +147,5 @@ def _text_in(content: bytes, tag: str) -> str:
     parser.StartElementHandler = start
     parser.EndElementHandler = end
     parser.CharacterDataHandler = characters
-    parser.Parse(content, True)
+    parser.Parse(xml_as_utf8(content), True)
     return " ".join("".join(text).split())

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""YAML, JSON, archives and blocks that stand for more than their size allows."""
+"""XML, YAML, JSON, archives and blocks that stand for more than their size allows."""
 
 import bz2
 import io
@@ -10,13 +10,50 @@ import zipfile
 import numpy as np
 import pytest
 
-from lidar_base.errors import BoundError, YamlFileError
+from lidar_base.errors import BoundError, ConfigurationError, YamlFileError
 from lidar_base.files.arrays import checked_array, zipped_arrays
 from lidar_base.files.blocks import unpacked
 from lidar_base.files.json_files import check_csv, check_json
 from lidar_base.files.unpacking import open_archive, zip_member
 from lidar_base.files.yaml_files import read_yaml_text
+from lidar_base.xml_tree import read_xml
 from tests.builders.bombs import MIB, lz4_zeros, memory_bound, zstd
+
+LAUGHS = '<!DOCTYPE x [<!ENTITY a "1">]><OpenDRIVE b="&a;"/>'
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le", "utf-32", "gb2312"])
+def test_a_document_type_is_refused_in_every_encoding(tmp_path, encoding):
+    content = f'<?xml version="1.0" encoding="{encoding}"?>{LAUGHS}'.encode(encoding)
+    with pytest.raises(ConfigurationError, match="has a document type"):
+        read_xml(tmp_path, content)
+
+
+@pytest.mark.parametrize("encoding", ["utf-7", "cp037", "rot13", "nosuch"])
+def test_an_encoding_of_no_list_is_refused(tmp_path, encoding):
+    content = f'<?xml version="1.0" encoding="{encoding}"?><a/>'.encode()
+    with pytest.raises(ConfigurationError, match=r"is not XML: the encoding .* is not known"):
+        read_xml(tmp_path, content)
+
+
+@pytest.mark.parametrize("encoding", ["gb2312", "gbk", "gb18030", "utf-16", "utf-8"])
+def test_names_of_roads_are_read_in_usual_encodings(tmp_path, encoding):
+    content = f'<?xml version="1.0" encoding="{encoding}"?><a n="长安街"/>'.encode(encoding)
+    assert read_xml(tmp_path, content).attributes == {"n": "长安街"}
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"<a>" * 100, "over 64 elements deep"),
+        (b"<a>" + b"<b/>" * 300_000, "elements so far: got 2"),
+        (b'<a b="' + b"x" * (6 * MIB) + b'"/>', "bytes of one tag or comment: got 5"),
+        (b"<a><!--" + b"x" * (6 * MIB), "bytes of one tag or comment: got 5"),
+    ],
+)
+def test_xml_without_end_is_refused_on_the_way(tmp_path, content, problem):
+    with pytest.raises(ConfigurationError, match=problem):
+        read_xml(tmp_path, content)
 
 
 @pytest.mark.parametrize(
