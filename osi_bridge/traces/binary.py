@@ -8,14 +8,16 @@ bytes, takes the message type from the file name only, and reads no compressed f
 
 from __future__ import annotations
 
-import gzip
 import lzma
 import os
 import struct
 import zlib
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING
 
+from lidar_base.errors import BoundError
+from lidar_base.files.bounds import MOST_MESSAGE_BYTES, most_message
+from lidar_base.files.unpacking import open_unpacked
 from osi_bridge.errors import DamagedTrace, TraceError
 
 if TYPE_CHECKING:
@@ -28,13 +30,11 @@ __all__ = [
     "binary_messages",
     "check_first_length",
     "count_messages",
-    "open_bytes",
 ]
 
-READ_ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError)
+READ_ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError, BoundError)
 """Exceptions that reading a damaged file, compressed or not, can raise."""
 _LENGTH = struct.Struct("<I")
-_MAX_MESSAGE_BYTES = 2**29  # protobuf ends at 2 GiB; text read as a length is always larger
 _PIECE_BYTES = 2**24
 
 
@@ -49,16 +49,6 @@ class RawMessage:
     data: bytes
 
 
-def open_bytes(path: Path) -> IO[bytes]:
-    """Open a file for reading, decompressing `.gz` and `.xz`."""
-    suffix = path.suffix.lower()
-    if suffix == ".gz":
-        return cast("IO[bytes]", gzip.open(path, "rb"))
-    if suffix == ".xz":
-        return lzma.open(path, "rb")
-    return path.open("rb")
-
-
 def binary_messages(path: Path) -> Iterator[RawMessage]:
     """Yield the messages of an `.osi` file in order.
 
@@ -68,13 +58,14 @@ def binary_messages(path: Path) -> Iterator[RawMessage]:
         The file ends within a message, contains an impossible length, or cannot be read.
     """
     index = offset = 0
-    with open_bytes(path) as stream:
+    most = most_message(path.stat().st_size)
+    with open_unpacked(path) as stream:
         while True:
             try:
                 prefix = stream.read(_LENGTH.size)
                 if not prefix:
                     return
-                data = _body(stream, prefix)
+                data = _body(stream, prefix, most)
             except (_IncompleteError, *READ_ERRORS) as error:
                 reason = str(error)
                 raise DamagedTrace(path, frame=index, offset=offset, reason=reason) from error
@@ -87,12 +78,12 @@ class _IncompleteError(Exception):
     """The next message is incomplete."""
 
 
-def _body(stream: IO[bytes], prefix: bytes) -> bytes:
+def _body(stream: IO[bytes], prefix: bytes, most: int) -> bytes:
     if len(prefix) < _LENGTH.size:
         raise _IncompleteError("the file ends within the length of a message")
     (size,) = _LENGTH.unpack(prefix)
-    if size > _MAX_MESSAGE_BYTES:
-        raise _IncompleteError(f"a message of {size} bytes, expected at most {_MAX_MESSAGE_BYTES}")
+    if not 0 < size <= most:
+        raise _IncompleteError(f"a message of {size} bytes, expected 1 to {most}")
     # In pieces: a wrong length must not allocate memory before the file turns out to be shorter.
     pieces: list[bytes] = []
     missing = size
@@ -117,7 +108,7 @@ def count_messages(path: Path) -> int | None:
         while left >= _LENGTH.size:
             (size,) = _LENGTH.unpack(stream.read(_LENGTH.size))
             left -= _LENGTH.size + size
-            if left < 0:
+            if left < 0 or size == 0:
                 break
             stream.seek(size, os.SEEK_CUR)
             count += 1
@@ -130,17 +121,17 @@ def check_first_length(path: Path) -> None:
     Raises
     ------
     TraceError
-        The file is empty, too short for a length, or its first length exceeds that of any message
-        (as in text and image files).
+        The file is empty, too short for a length, or its first length is 0 or exceeds that of any
+        message (as in text and image files).
     DamagedTrace
         Not even the length can be read.
     """
     try:
-        with open_bytes(path) as stream:
+        with open_unpacked(path) as stream:
             prefix = stream.read(_LENGTH.size)
     except READ_ERRORS as error:
         raise DamagedTrace(path, frame=0, offset=0, reason=str(error)) from error
     if not prefix:
         raise TraceError(path, "the file is empty, expected an OSI trace")
-    if len(prefix) < _LENGTH.size or _LENGTH.unpack(prefix)[0] > _MAX_MESSAGE_BYTES:
+    if len(prefix) < _LENGTH.size or not 0 < _LENGTH.unpack(prefix)[0] <= MOST_MESSAGE_BYTES:
         raise TraceError(path, f"not an OSI trace: it starts with {prefix!r}, not with a length")

@@ -12,20 +12,29 @@ from __future__ import annotations
 
 import io
 import logging
+import os
 import struct
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+import zlib
+from collections import deque
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-import lz4.frame  # type: ignore[import-untyped]
 import zstandard
 from mcap.data_stream import ReadDataStream
 from mcap.exceptions import McapError
 from mcap.opcode import Opcode
-from mcap.reader import make_reader
-from mcap.records import Channel, Chunk, Message, Schema
-from mcap.stream_reader import get_chunk_data_stream
+from mcap.records import Channel, Chunk, Footer, Message, Schema, Statistics
 
+from lidar_base.errors import BoundError
+from lidar_base.files.blocks import unpacked
+from lidar_base.files.bounds import (
+    MOST_OTHER_RECORDS,
+    check_at_most,
+    most_message,
+    most_unpacked,
+)
+from lidar_base.files.unpacking import open_unpacked
 from osi_bridge.errors import DamagedTrace, TraceError
-from osi_bridge.traces.binary import READ_ERRORS, RawMessage, open_bytes
+from osi_bridge.traces.binary import READ_ERRORS, RawMessage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,6 +47,10 @@ _MAGIC = b"\x89MCAP0\r\n"
 _HEAD = struct.Struct("<BQ")  # opcode, length
 _CHUNK_HEAD_BYTES = 28  # start and end time, uncompressed size and CRC; then the compression's name
 _MAX_RECORD_BYTES = 2**32
+_FOOTER_BYTES = _HEAD.size + 20
+_MESSAGE_HEAD_BYTES = 22
+_PIECE_BYTES = 2**20
+_CONTENT = (Opcode.MESSAGE, Opcode.SCHEMA, Opcode.CHANNEL)
 _PREFERENCE = ("SensorView", "GroundTruth", "SensorData")
 # Errors that the library raises for corrupt records, including corrupt lengths and offsets.
 _BAD_RECORD = (
@@ -149,24 +162,19 @@ _Channels = dict[int, tuple[Channel, "Schema | None"]]
 def _channels(path: Path) -> tuple[_Channels, dict[int, int]]:
     """Return all channels with their schemas, and the number of messages by channel if known."""
     try:
-        with open_bytes(path) as stream:
+        with open_unpacked(path) as stream:
             if stream.read(len(_MAGIC)) != _MAGIC:
                 raise TraceError(path, "not an MCAP file: it does not start like one")
             if path.suffix.lower() == ".mcap":
-                stream.seek(0)
-                summary = make_reader(stream).get_summary()
-                if summary is not None and summary.channels:
-                    counts = summary.statistics.channel_message_counts if summary.statistics else {}
-                    pairs = {
-                        id_: (channel, summary.schemas.get(channel.schema_id))
-                        for id_, channel in summary.channels.items()
-                    }
-                    return pairs, dict(counts)
-    except (*READ_ERRORS, *_BAD_RECORD) as error:
+                summary = _Walk(path)
+                counts = summary.read_index(stream)
+                if summary.channels:
+                    return summary.channels, counts
+    except (_Damage, *READ_ERRORS, *_BAD_RECORD) as error:
         _log.debug("%s: no index (%s)", path, error)
-    walk = _Walk()
+    walk = _Walk(path)
     try:
-        for _ in walk.messages(path):
+        for _ in walk.messages():
             pass
     except DamagedTrace:
         if not walk.channels:
@@ -183,19 +191,30 @@ def mcap_messages(path: Path, channel: McapChannel | ChannelSummary) -> Iterator
         The file ends early or a record cannot be read. The complete messages of a truncated chunk
         are still yielded.
     """
-    return _Walk().messages(path, channel.id)
+    return _Walk(path).messages(channel.id)
 
 
 class _Walk:
-    """One pass through an MCAP file, record by record."""
+    """One pass through an MCAP file, record by record.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    path : Path
+        The file, whose size bounds what it may stand for.
+    """
+
+    def __init__(self, path: Path) -> None:
         self.channels: _Channels = {}
         self._schemas: dict[int, Schema] = {}
+        self._path = path
+        n_bytes = path.stat().st_size
+        self._most_message = most_message(n_bytes)
+        self._unpacked_left = most_unpacked(n_bytes)
+        self._others_left = MOST_OTHER_RECORDS
 
-    def messages(self, path: Path, channel_id: int | None = None) -> Iterator[RawMessage]:
+    def messages(self, channel_id: int | None = None) -> Iterator[RawMessage]:
         index = offset = 0
-        with open_bytes(path) as stream:
+        with open_unpacked(self._path) as stream:
             try:
                 offset += len(_read(stream, len(_MAGIC)))
                 while True:
@@ -209,67 +228,136 @@ class _Walk:
                     offset += _HEAD.size + size
             except (_Damage, *READ_ERRORS, *_BAD_RECORD) as error:
                 reason = " ".join(str(error).split()) or type(error).__name__
-                raise DamagedTrace(path, frame=index, offset=offset, reason=reason) from error
+                damage = DamagedTrace(self._path, frame=index, offset=offset, reason=reason)
+                raise damage from error
+
+    def read_index(self, stream: BinaryIO) -> dict[int, int]:
+        """Take the channels of the index at a file's end; return the numbers of messages."""
+        counts: dict[int, int] = {}
+        stream.seek(-(_FOOTER_BYTES + len(_MAGIC)), os.SEEK_END)
+        opcode, _ = _HEAD.unpack(_read(stream, _HEAD.size))
+        footer = Footer.read(_stream_of(_read(stream, _FOOTER_BYTES - _HEAD.size)))
+        if opcode != Opcode.FOOTER or not footer.summary_start:
+            return counts
+        stream.seek(footer.summary_start)
+        while True:
+            opcode, size = _HEAD.unpack(_read(stream, _HEAD.size))
+            if opcode in (Opcode.CHUNK, Opcode.MESSAGE, Opcode.FOOTER):
+                break
+            if opcode == Opcode.STATISTICS:
+                counts = Statistics.read(_stream_of(_read(stream, size))).channel_message_counts
+            else:
+                deque(self._record(stream, opcode, size, None), maxlen=0)
+        for number, (channel, _) in self.channels.items():
+            self.channels[number] = (channel, self._schemas.get(channel.schema_id))
+        return counts
 
     def _record(
-        self, stream: IO[bytes], opcode: int, size: int, channel_id: int | None
+        self, stream: BinaryIO, opcode: int, size: int, channel_id: int | None
     ) -> Iterator[bytes]:
         """Read one record of the file and yield the messages in it."""
-        if size > _MAX_RECORD_BYTES:
-            raise _Damage(f"a record of {size} bytes, expected at most {_MAX_RECORD_BYTES}")
+        check_at_most(size, _MAX_RECORD_BYTES, "bytes of a record")
         if opcode != Opcode.CHUNK:
-            yield from self._content(opcode, _read(stream, size), channel_id)
+            if opcode in _CONTENT:
+                check_at_most(size, self._most_message, "bytes of a message")
+                yield from self._content(opcode, _read(stream, size), channel_id)
+            else:
+                _check_opcode(opcode)
+                _skip(stream, size)
             return
         body = _read_what_is_there(stream, size)
         if len(body) < size:
             yield from self._chunk(_start_of_chunk(body), channel_id)
             raise _Damage("the file ends within a chunk")
-        chunk = Chunk.read(ReadDataStream(io.BytesIO(body)))
-        content, length = get_chunk_data_stream(chunk, validate_crc=True)
-        yield from self._chunk(content.read(length), channel_id)
+        chunk = Chunk.read(_stream_of(body))
+        check_at_most(chunk.uncompressed_size, self._unpacked_left, "bytes that chunks stand for")
+        self._unpacked_left -= chunk.uncompressed_size
+        content = unpacked(chunk.compression, chunk.data, chunk.uncompressed_size)
+        if chunk.uncompressed_crc not in (0, zlib.crc32(content)):
+            raise _Damage("the check sum of a chunk is wrong")
+        yield from self._chunk(content, channel_id)
 
     def _chunk(self, content: bytes, channel_id: int | None) -> Iterator[bytes]:
         """Yield the messages of a chunk's content."""
-        stream = io.BytesIO(content)
-        while stream.tell() < len(content):
-            opcode, size = _HEAD.unpack(_read(stream, _HEAD.size))
-            yield from self._content(opcode, _read(stream, size), channel_id)
+        start = 0
+        while start < len(content):
+            if start + _HEAD.size > len(content):
+                raise _cut(len(content) - start, _HEAD.size)
+            opcode, size = _HEAD.unpack_from(content, start)
+            start += _HEAD.size
+            if start + size > len(content):
+                raise _cut(len(content) - start, size)
+            if opcode != Opcode.MESSAGE:
+                _check_opcode(opcode)
+                self._others_left -= 1
+                if self._others_left < 0:
+                    raise _Damage(f"over {MOST_OTHER_RECORDS} records that are no messages")
+            yield from self._content(opcode, content[start : start + size], channel_id)
+            start += size
 
     def _content(self, opcode: int, body: bytes, channel_id: int | None) -> Iterator[bytes]:
         """Decode one record: store schemas and channels, yield messages."""
         if opcode == Opcode.MESSAGE:
+            if len(body) <= _MESSAGE_HEAD_BYTES:
+                raise _Damage("a message of no bytes")
+            check_at_most(len(body), self._most_message, "bytes of a message")
             if int.from_bytes(body[:2], "little") == channel_id:
-                record = Message.read(ReadDataStream(io.BytesIO(body)), len(body))
+                record = Message.read(_stream_of(body), len(body))
                 yield bytes(record.data)
         elif opcode == Opcode.SCHEMA:
-            schema = Schema.read(ReadDataStream(io.BytesIO(body)))
+            schema = Schema.read(_stream_of(body))
             self._schemas[schema.id] = schema
         elif opcode == Opcode.CHANNEL:
-            channel = Channel.read(ReadDataStream(io.BytesIO(body)))
+            channel = Channel.read(_stream_of(body))
             self.channels[channel.id] = (channel, self._schemas.get(channel.schema_id))
 
 
-def _read_what_is_there(stream: IO[bytes], size: int) -> bytes:
+def _stream_of(body: bytes) -> ReadDataStream:
+    return ReadDataStream(io.BytesIO(body))
+
+
+def _check_opcode(opcode: int) -> None:
+    if opcode == 0:
+        raise _Damage("a record of the kind 0, which MCAP does not have")
+
+
+def _read_what_is_there(stream: BinaryIO, size: int) -> bytes:
     """Read up to `size` bytes, fewer at the end of the file, even if the file is truncated."""
-    pieces: list[bytes] = []
+    return b"".join(_pieces(stream, size))
+
+
+def _pieces(stream: BinaryIO, size: int) -> Iterator[bytes]:
+    """Yield up to `size` bytes in pieces, until the file ends or cannot be read."""
     missing = size
     try:
-        while missing and (piece := stream.read(min(missing, 2**20))):
-            pieces.append(piece)
+        while missing and (piece := stream.read(min(missing, _PIECE_BYTES))):
+            yield piece
             missing -= len(piece)
+    except BoundError:
+        raise
     except READ_ERRORS as error:
         _log.debug("the file ends early: %s", error)
-    return b"".join(pieces)
 
 
-def _read(stream: IO[bytes], size: int) -> bytes:
+def _read(stream: BinaryIO, size: int) -> bytes:
     data = _read_what_is_there(stream, size)
     if len(data) < size:
-        raise _Damage(f"the file ends within a record, after {len(data)} of {size} bytes")
+        raise _cut(len(data), size)
     return data
 
 
-def _check_end(stream: IO[bytes]) -> None:
+def _skip(stream: BinaryIO, size: int) -> None:
+    """Read on over a record of which nothing is kept."""
+    n_there = sum(map(len, _pieces(stream, size)))
+    if n_there < size:
+        raise _cut(n_there, size)
+
+
+def _cut(n_there: int, size: int) -> _Damage:
+    return _Damage(f"the file ends within a record, after {n_there} of {size} bytes")
+
+
+def _check_end(stream: BinaryIO) -> None:
     if _read(stream, len(_MAGIC)) != _MAGIC:
         raise _Damage("the end mark of the file is wrong")
 
@@ -281,11 +369,4 @@ def _start_of_chunk(body: bytes) -> bytes:
     (n_name,) = struct.unpack_from("<I", body, _CHUNK_HEAD_BYTES)
     start = _CHUNK_HEAD_BYTES + 4 + n_name
     compression, data = body[_CHUNK_HEAD_BYTES + 4 : start], body[start + 8 :]
-    decompressor: Any
-    if compression == b"zstd":
-        decompressor = zstandard.ZstdDecompressor().decompressobj()
-    elif compression == b"lz4":
-        decompressor = lz4.frame.LZ4FrameDecompressor()
-    else:
-        return data
-    return bytes(decompressor.decompress(data)) if data else b""
+    return unpacked(compression.decode("ascii", "replace"), data) if data else b""

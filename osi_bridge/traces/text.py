@@ -10,16 +10,19 @@ message, and reads no compressed files.
 from __future__ import annotations
 
 import re
-from itertools import islice
-from typing import TYPE_CHECKING
+from itertools import count, islice
+from typing import TYPE_CHECKING, BinaryIO
 
 from google.protobuf import text_format
 from osi3.osi_groundtruth_pb2 import GroundTruth
 from osi3.osi_sensorview_pb2 import SensorView
 
+from lidar_base.errors import BoundError
+from lidar_base.files.bounds import MOST_LINE_BYTES, check_at_most, most_message
+from lidar_base.files.unpacking import open_unpacked
 from osi_bridge.errors import DamagedTrace
 from osi_bridge.message_types import MESSAGE_CLASSES
-from osi_bridge.traces.binary import READ_ERRORS, RawMessage, open_bytes
+from osi_bridge.traces.binary import READ_ERRORS, RawMessage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,17 +72,31 @@ def _blocks(path: Path, descriptor: Descriptor) -> Iterator[bytes]:
     single = {field.name.encode() for field in descriptor.fields if not field.is_repeated}
     lines: list[bytes] = []
     seen: set[bytes] = set()
-    with open_bytes(path) as stream:
-        for line in stream:
+    most, length = most_message(path.stat().st_size), 0
+    with open_unpacked(path) as stream:
+        for line in _lines(stream):
             match = _TOP_LEVEL_FIELD.match(line)
             if match and match[1] in single:
                 if match[1] in seen:
                     yield b"".join(lines)
-                    lines, seen = [], set()
+                    lines, seen, length = [], set(), 0
                 seen.add(match[1])
             lines.append(line)
+            length += len(line)
+            check_at_most(length, most, "bytes of a message")
     if b"".join(lines).strip():
         yield b"".join(lines)
+
+
+def _lines(stream: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines of a text; raise BoundError where one does not end."""
+    for number in count(1):
+        line = stream.readline(MOST_LINE_BYTES + 1)
+        if len(line) > MOST_LINE_BYTES:
+            raise BoundError(f"line {number} has more than {MOST_LINE_BYTES} bytes")
+        if not line:
+            return
+        yield line
 
 
 def guess_text_type(path: Path) -> str | None:
@@ -92,8 +109,8 @@ def guess_text_type(path: Path) -> str | None:
     """
     plausible = None
     try:
-        with open_bytes(path) as stream:
-            for line in islice(stream, _GUESS_LINES):
+        with open_unpacked(path) as stream:
+            for line in islice(_lines(stream), _GUESS_LINES):
                 match = _TOP_LEVEL_FIELD.match(line)
                 name = match[1] if match else None
                 if name in _DATA_ONLY:
