@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_base.files.bounds import FREE_PIXELS, MOST_PIXELS, PIXELS_OF_BYTE
 from raycore.errors import ImageError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NO_PILLOW = "needs Pillow, which is not installed: pip install 'osi-lidar[images]'"
-MOST_PIXELS = 2**26
-"""Largest image that is read: 8192 by 8192 pixels."""
+_FORMATS = ("PNG", "JPEG", "TIFF", "BMP", "WEBP", "TGA", "GIF", "DDS", "JPEG2000", "PPM")
+"""Formats of images of surfaces; of others, Pillow starts programs (PostScript)."""
 _DEEP = ("I;16", "I;16L", "I;16B", "I;16N", "I")
 """Modes of grey images of 16 bits; "I" is that of PNG before Pillow 10.3."""
 
@@ -56,16 +57,17 @@ def _pixels(content: bytes, mode: str) -> NDArray[np.uint8] | NDArray[np.uint16]
         opener = import_module("PIL.Image")
     except ImportError as error:
         raise ImageError(NO_PILLOW) from error
+    most = min(MOST_PIXELS, FREE_PIXELS + PIXELS_OF_BYTE * len(content))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of sizes, which are looked at here, and of profiles
-            with opener.open(io.BytesIO(content)) as image:
+            with opener.open(io.BytesIO(content), formats=_FORMATS) as image:
                 width, height = image.size
-                small, deep = width * height <= MOST_PIXELS, mode == "L" and image.mode in _DEEP
+                small, deep = width * height <= most, mode == "L" and image.mode in _DEEP
                 pixels = np.asarray(image if deep else image.convert(mode)) if small else None
     except Exception as error:  # a damaged image may raise anything
         cause = " ".join(str(error).split())[:200]
         raise ImageError(f"cannot be read: {cause}") from error
     if pixels is None:
-        raise ImageError(f"has {width} x {height} pixels, expected at most {MOST_PIXELS}")
+        raise ImageError(f"has {width} x {height} pixels, expected at most {most}")
     return np.clip(pixels, 0, 65535).astype(np.uint16) if deep else pixels

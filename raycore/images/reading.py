@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lidar_base.errors import BoundError
+from lidar_base.files.bounds import MOST_PIXELS, PIXELS_OF_BYTE, check_at_most
 from raycore.errors import ImageError, MeshError
 from raycore.images.image_kernels import CLAMP, MIRROR, REPEAT
 from raycore.images.pixels import red_of
@@ -39,7 +41,11 @@ if TYPE_CHECKING:
 
 # IEC 61966-2-1: light of each of the 256 steps of sRGB
 _STEP = np.arange(256) / 255.0
-_LIGHT = np.where(_STEP <= 0.04045, _STEP / 12.92, ((_STEP + 0.055) / 1.055) ** 2.4).round(7)
+_LIGHT = (
+    np.where(_STEP <= 0.04045, _STEP / 12.92, ((_STEP + 0.055) / 1.055) ** 2.4)
+    .round(7)
+    .astype(np.float32)
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -108,6 +114,7 @@ class _ImageFile:
         self.header, self._binary, self._source = header, binary, source
         self._buffers: dict[str, bytes] | None = None
         self._opened: dict[int, NDArray[np.float32]] = {}
+        self._n_left = MOST_PIXELS
 
     @classmethod
     def of(cls, source: MeshSource) -> _ImageFile:
@@ -125,7 +132,12 @@ class _ImageFile:
             image = image_of(reference, self.header)
             number = next(i for i, one in enumerate(self.header["images"]) if one is image)
             if number not in self._opened:
-                self._opened[number] = _brightness(self._content(image))
+                content = self._content(image)
+                self._n_left += PIXELS_OF_BYTE * len(content)
+                light = _brightness(content)
+                check_at_most(light.size, self._n_left, "pixels of its images together")
+                self._n_left -= light.size
+                self._opened[number] = light
             texture = self.header["textures"][reference["index"]]
             sampler = self.header["samplers"][texture["sampler"]] if "sampler" in texture else {}
             across, down = (
@@ -133,6 +145,8 @@ class _ImageFile:
                 for name in ("wrapS", "wrapT")
             )
             return ColorImage(brightness=self._opened[number], wrap=(across, down))
+        except BoundError as error:
+            raise MeshError(f"{self._source}: {error}") from None
         except (LookupError, TypeError, AttributeError, ValueError) as error:
             cause = f"its image makes no sense ({type(error).__name__})"
             raise MeshError(f"{self._source}: {cause}") from error
@@ -153,7 +167,7 @@ class _ImageFile:
 def _brightness(content: bytes) -> NDArray[np.float32]:
     """Return the light of the red channel of an image file, float32 (n_row, n_column)."""
     try:
-        light: NDArray[np.float32] = _LIGHT[red_of(content)].astype(np.float32)
+        light: NDArray[np.float32] = _LIGHT[red_of(content)]
     except ImageError as error:
         raise MeshError(f"its image {error}") from error
     return light

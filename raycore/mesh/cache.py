@@ -53,8 +53,8 @@ SMALLEST_BYTES = 2**16
 DEFAULT_LIMIT_BYTES = 2**31
 
 READERS = (
-    "bones.py", "gltf.py", "gltf_attributes.py", "gltf_bones.py", "loading.py", "materials.py",
-    "mesh.py", "obj.py", "readers.py",
+    "bones.py", "drawn.py", "gltf.py", "gltf_attributes.py", "gltf_bones.py", "loading.py",
+    "materials.py", "mesh.py", "obj.py", "readers.py",
 )  # fmt: skip
 """Source files of the readers; a change in any of them invalidates all entries."""
 _LIBRARIES = {".obj": (), ".dae": ("pycollada",)}

@@ -18,12 +18,15 @@ import math
 import struct
 from collections import Counter
 from contextlib import suppress
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 import numpy as np
 
+from lidar_base.files.json_files import check_json
 from raycore.errors import MeshError
+from raycore.mesh.drawn import check_gltf, check_gltf_pieces
 from raycore.mesh.gltf_attributes import Header, is_plain
 from raycore.mesh.gltf_bones import JOINTS, WEIGHTS, FileBones, skin_accessors
 from raycore.mesh.materials import VisualMaterial, file_name, first_of_each_name, fraction, rgb
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6  # primitive modes; those below have no surface
 _CHUNK_JSON, _CHUNK_BINARY = 0x4E4F534A, 0x004E4942
+_MOST_CHUNKS = 1000
 _HEADER_KEYS = ("asset", "scene", "bufferViews")
 _PRIMITIVE_KEYS = ("indices", "material", "mode")
 _NODE_KEYS = ("matrix", "translation", "rotation", "scale")
@@ -50,12 +54,12 @@ _HARMLESS = ("KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "M
 
 def read_gltf(data: bytes, source: MeshSource) -> Surface:
     """Read a glTF file and the buffers that it references."""
-    return _surface(header_of_gltf(data), None, source)
+    return _surface(header_of_gltf(data), None, source, len(data))
 
 
 def read_glb(data: bytes, source: MeshSource) -> Surface:
     """Read a binary glTF file and the buffers that it references."""
-    return _surface(*header_of_glb(data, source), source)
+    return _surface(*header_of_glb(data, source), source, len(data))
 
 
 def header_of_glb(data: bytes, source: MeshSource) -> tuple[Header, bytes | None]:
@@ -71,7 +75,9 @@ def header_of_glb(data: bytes, source: MeshSource) -> tuple[Header, bytes | None
         raise MeshError(f"{source}: starts with {data[:8]!r}, expected 'glTF' and version 2")
     if length > len(data):
         raise MeshError(f"{source}: is truncated, {len(data)} of {length} bytes are there")
-    chunks = dict(reversed(list(_chunks(data[:length], source))))  # of each type, the first
+    chunks: dict[int, bytes] = {}
+    for kind, content in islice(_chunks(data[:length], source), _MOST_CHUNKS):
+        chunks.setdefault(kind, content)
     if _CHUNK_JSON not in chunks:
         raise MeshError(f"{source}: has no JSON chunk, expected it to come first")
     return header_of_gltf(chunks[_CHUNK_JSON]), chunks.get(_CHUNK_BINARY)
@@ -83,6 +89,7 @@ def header_of_gltf(data: bytes) -> Header:
     def refuse(constant: str) -> None:
         raise ValueError(f"{constant} is not a JSON number")
 
+    check_json(data)
     header: Header = json.loads(data.decode("utf-8-sig"), parse_constant=refuse)
     return header
 
@@ -98,13 +105,16 @@ def _chunks(data: bytes, source: MeshSource) -> Iterator[tuple[int, bytes]]:
         start += length
 
 
-def _surface(header: Header, binary: bytes | None, source: MeshSource) -> Surface:
+def _surface(header: Header, binary: bytes | None, source: MeshSource, n_header: int) -> Surface:
     from trimesh import load_scene  # noqa: PLC0415 - slow to import, and OBJ files need none of it
 
     _check_readable(header, source)
     _check_tree(header, source)
+    check_gltf_pieces(header, n_header, source)
     geometry = _geometry_only(header, source)
     buffers = read_buffers(header, binary, source)
+    n_bytes = n_header + sum(map(len, set(buffers.values())))
+    check_gltf(header, n_bytes, source)
     geometry["buffers"] = [{"uri": name} for name in buffers]
     scene = load_scene(
         io.BytesIO(json.dumps(geometry).encode()), file_type="gltf", resolver=buffers
@@ -226,6 +236,7 @@ def _transform(reference: Header) -> Header:
 def read_buffers(header: Header, binary: bytes | None, source: MeshSource) -> dict[str, bytes]:
     """Return the content of each buffer, keyed by a name made here."""
     buffers = {}
+    files: dict[str, bytes] = {}  # a file that many buffers name is read once
     for index, buffer in enumerate(header.get("buffers", [])):
         if "uri" not in buffer:
             if binary is None or index > 0:
@@ -234,7 +245,8 @@ def read_buffers(header: Header, binary: bytes | None, source: MeshSource) -> di
         elif buffer["uri"].startswith("data:"):
             content = base64.b64decode(buffer["uri"].partition(",")[2])
         else:
-            content = source.read_uri(buffer["uri"])
+            uri = buffer["uri"]
+            content = files[uri] if uri in files else files.setdefault(uri, source.read_uri(uri))
         if len(content) < buffer["byteLength"]:
             raise MeshError(
                 f"{source}: buffer {index} ({buffer.get('uri', 'binary chunk')[:80]}) has "

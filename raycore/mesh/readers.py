@@ -21,6 +21,7 @@ import numpy as np
 
 from raycore.errors import MeshError
 from raycore.mesh.bones import Bone, Bound, unbound
+from raycore.mesh.drawn import check_collada
 from raycore.mesh.materials import (
     VisualMaterial,
     file_name,
@@ -260,8 +261,7 @@ def read_collada(data: bytes, source: MeshSource) -> Surface:
     from collada import Collada  # noqa: PLC0415 - only COLLADA files need it
     from collada.common import DaeError  # noqa: PLC0415
 
-    if b"<!ENTITY" in data:
-        raise MeshError(f"{source}: defines XML entities, which are not read from meshes")
+    data = check_collada(data, source)
     if _COLLADA_NAN.search(data):  # pycollada would take it for 0
         raise MeshError(f"{source}: holds NaN, expected finite numbers")
     document = Collada(io.BytesIO(data), ignore=[DaeError])

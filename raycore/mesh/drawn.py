@@ -1,0 +1,151 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How much a mesh file draws: each use of a mesh draws all of it again, and costs few bytes."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from lidar_base.errors import BaseError, ConfigurationError
+from lidar_base.files.bounds import (
+    BYTES_OF_PIECE,
+    FREE_INSTANCES,
+    FREE_PIECES,
+    INSTANCE_RATIO,
+    MOST_NODES_DEEP,
+    check_at_most,
+)
+from lidar_base.xml_tree import checked_xml
+from raycore.errors import MeshError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from raycore.mesh.gltf_attributes import Header
+    from raycore.mesh.readers import MeshSource
+
+_GEOMETRY = re.compile(rb"""<(?:\w+:)?geometry\s[^>]*?\bid\s*=\s*["']([^"']*)["']""")
+_BYTES_OF_NUMBER = 2  # a digit and a blank
+_BYTES_OF_USE = 1024  # an element that uses a geometry takes about as much time as these
+
+
+def check_gltf_pieces(header: Header, n_bytes: int, source: MeshSource) -> None:
+    """Check that the nodes of a glTF file use no more primitives than JSON of its size states.
+
+    Raises
+    ------
+    MeshError
+        They use more, or nodes are too deep.
+    """
+    nodes = header.get("nodes", [])
+    uses = [len(mesh["primitives"]) for mesh in header.get("meshes", [])]
+    n_pieces = sum(uses[node["mesh"]] for node in nodes if "mesh" in node)
+    _told(n_pieces, FREE_PIECES + n_bytes // BYTES_OF_PIECE, "uses of primitives", source)
+    above = {child: each for each, node in enumerate(nodes) for child in node.get("children", [])}
+    depth: dict[int, int] = {}
+    for number in range(len(nodes)):
+        way = [number]
+        while way[-1] in above and way[-1] not in depth and len(way) <= MOST_NODES_DEEP:
+            way.append(above[way[-1]])
+        start = depth.get(way[-1], 0)
+        depth |= {each: start + steps for steps, each in enumerate(reversed(way))}
+        _told(depth[number], MOST_NODES_DEEP, "nodes within each other", source)
+
+
+def check_gltf(header: Header, n_bytes: int, source: MeshSource) -> None:
+    """Check that the nodes of a glTF file draw no more than files of its size do.
+
+    Parameters
+    ----------
+    header : Header
+        JSON of the file, of which each node has one parent at most.
+    n_bytes : int
+        Size of the file and of its buffers.
+    source : MeshSource
+        The file, for messages.
+
+    Raises
+    ------
+    MeshError
+        They draw more, or a mesh states more numbers than there are bytes.
+    """
+    nodes, accessors = header.get("nodes", []), header.get("accessors", [])
+    drawn = []
+    for mesh in header.get("meshes", []):
+        used = []
+        for each in mesh["primitives"]:
+            numbers = (each["attributes"].get("POSITION"), each.get("indices"))
+            used += [accessors[one]["count"] for one in numbers if one is not None]
+        drawn.append(sum(used))
+        _told(max(used, default=0), n_bytes, "numbers of a mesh", source)
+    n_drawn = sum(drawn[node["mesh"]] for node in nodes if "mesh" in node)
+    _told(n_drawn, FREE_INSTANCES + INSTANCE_RATIO * n_bytes, "vertices and corners", source)
+
+
+def _told(n_stated: int, n_most: int, what: str, source: MeshSource) -> None:
+    try:
+        check_at_most(n_stated, n_most, what)
+    except BaseError as error:
+        raise MeshError(f"{source}: {error}") from None
+
+
+class _Nodes:
+    """Which nodes and geometries the nodes of a COLLADA file draw, by their ids."""
+
+    def __init__(self) -> None:
+        self.drawn: dict[str, list[str]] = {}
+        self._within = [""]
+
+    def start(self, tag: str, attributes: Mapping[str, str], line: int) -> None:
+        name = tag.rpartition(":")[2]
+        place = self._within[-1]
+        if name in ("node", "visual_scene"):
+            place = attributes.get("id") or f"line {line}, {len(self.drawn)}"
+            self.drawn.setdefault(place, [])
+            if name == "node":
+                self.drawn.setdefault(self._within[-1], []).append(place)
+        elif name in ("instance_node", "instance_geometry", "instance_controller"):
+            self.drawn.setdefault(place, []).append(attributes.get("url", "").removeprefix("#"))
+        self._within.append(place)
+
+    def end(self) -> None:
+        self._within.pop()
+
+
+def check_collada(data: bytes, source: MeshSource) -> bytes:
+    """Return a COLLADA file in UTF-8 that has no document type and draws no more than it may.
+
+    Raises
+    ------
+    MeshError
+        It is not XML, has a document type, nodes draw each other in a circle, or they draw too
+        much.
+    """
+    nodes = _Nodes()
+    try:
+        text = checked_xml(source.path, data, nodes.start, nodes.end)
+    except ConfigurationError as error:
+        raise MeshError(f"mesh file {error}") from None
+    n_bytes = {}
+    for found in _GEOMETRY.finditer(text):
+        end = text.find(b"geometry>", found.end())
+        n_bytes[found[1].decode()] = (end if end > 0 else len(text)) - found.start()
+    most = _BYTES_OF_NUMBER * FREE_INSTANCES + INSTANCE_RATIO * len(text)
+    sums: dict[str, int] = {}
+    waiting = list(nodes.drawn)
+    begun: set[str] = set()
+    while waiting:
+        name = waiting[-1]
+        inner = [each for each in nodes.drawn.get(name, ()) if each not in sums]
+        if name in sums or not inner:
+            own = n_bytes.get(name, 0) + _BYTES_OF_USE
+            sums.setdefault(name, own + sum(sums[each] for each in nodes.drawn.get(name, ())))
+            waiting.pop()
+            _told(sums[name], most, "bytes of geometries that nodes draw", source)
+        elif name in begun:
+            raise MeshError(f"{source}: node {name:.40} draws itself")
+        else:
+            begun.add(name)
+            waiting += inner
+    return text
