@@ -5,6 +5,10 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from pathlib import Path
+
+from lidar_base.errors import ConfigurationError
+from lidar_base.xml_tree import checked_xml
 
 _OSMP = "{http://xsd.pmsf.net/OSISensorModelPackaging}"
 
@@ -18,7 +22,10 @@ def parsed(text: bytes) -> ET.Element:
         The text is no model description.
     """
     try:
-        root = ET.fromstring(text)  # noqa: S314  expat refuses entities that explode
+        checked = checked_xml(Path("it"), text)
+        root = ET.fromstring(checked, ET.XMLParser(encoding="utf-8"))  # noqa: S314  it is checked
+    except ConfigurationError as error:
+        raise ValueError(str(error).removeprefix("it: ")) from None
     except ET.ParseError as error:
         raise ValueError(str(error)) from error
     if root.tag != "fmiModelDescription" or not root.get("fmiVersion"):

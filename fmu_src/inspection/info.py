@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from fmu_src.contents import BUILD_FILE, PACKED_CONFIG
 from fmu_src.inspection import description
 from fmu_src.vendored import VENDOR_FILE, WHEELS
+from lidar_base.errors import YamlFileError
+from lidar_base.files.json_files import check_json
+from lidar_base.files.unpacking import open_archive, zip_member
+from lidar_base.files.yaml_files import read_yaml_text
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -98,7 +100,7 @@ def read_info(path: str | os.PathLike[str]) -> FmuInfo:
         The file is not an FMU.
     """
     try:
-        with zipfile.ZipFile(path) as archive:
+        with open_archive(path) as archive:
             return _info(str(path), _Contents(archive))
     except _UNREADABLE as error:
         reason = getattr(error, "strerror", None) or error or "it is damaged"
@@ -121,14 +123,14 @@ class _Contents:
         self.sizes = {each.filename: each.file_size for each in archive.infolist()}
 
     def read(self, name: str) -> bytes:
-        """Return the content of a file; empty if there is none, or it is too large to be read."""
-        return self._archive.read(name) if self.sizes.get(name, MOST_BYTES) < MOST_BYTES else b""
+        """Return the content of a file; empty if there is none."""
+        return zip_member(self._archive, name, MOST_BYTES) if name in self.sizes else b""
 
     def parsed(self, name: str, parse: Callable[[bytes], Any]) -> dict[str, Any]:
         """Return the mapping in a file of the resources; empty if there is none."""
         try:
             found = parse(self.read(f"{RESOURCES}/{name}"))
-        except (ValueError, yaml.YAMLError):
+        except (ValueError, RecursionError, YamlFileError):
             return {}
         return found if isinstance(found, dict) else {}
 
@@ -147,7 +149,7 @@ def _info(path: str, contents: _Contents) -> FmuInfo:
         raise ValueError("is not in the archive")
     root = description.parsed(contents.read(DESCRIPTION_FILE))
     parameters = description.parameters(root)
-    build = contents.parsed(BUILD_FILE, json.loads)
+    build = contents.parsed(BUILD_FILE, _json)
     return FmuInfo(
         file=path,
         fmi=root.get("fmiVersion", ""),
@@ -164,8 +166,19 @@ def _info(path: str, contents: _Contents) -> FmuInfo:
         parameters=parameters,
         packed=contents.below(_SCENARIO),
         wheels={name: n for name, n in contents.below(WHEELS).items() if name.endswith(".whl")},
-        wheels_for=str(contents.parsed(f"{WHEELS}/{VENDOR_FILE}", json.loads).get("python", "")),
+        wheels_for=str(contents.parsed(f"{WHEELS}/{VENDOR_FILE}", _json).get("python", "")),
     )
+
+
+def _json(content: bytes) -> object:
+    check_json(content)
+    found: object = json.loads(content)
+    return found
+
+
+def _yaml(content: bytes) -> object:
+    found: object = read_yaml_text(content.decode("utf-8-sig"), PACKED_CONFIG)
+    return found
 
 
 def _wrapper(contents: _Contents) -> str:
@@ -183,7 +196,7 @@ def _platforms(contents: _Contents) -> tuple[str, ...]:
 
 def _sensors(contents: _Contents, parameters: dict[str, str]) -> tuple[dict[str, str], ...]:
     """Return the sensors of the configuration inside; without one, the one that is preset."""
-    listed = contents.parsed(PACKED_CONFIG, yaml.safe_load).get("sensors")
+    listed = contents.parsed(PACKED_CONFIG, _yaml).get("sensors")
     if not isinstance(listed, list):
         preset = parameters.get("preset", "")
         return ({"name": preset, "preset": preset},)

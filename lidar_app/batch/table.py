@@ -11,12 +11,15 @@ import json
 import os
 import re
 from contextlib import suppress
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from lidar_app.batch.addresses import absolute, joined, names_trace, parent, protocol
 from lidar_app.batch.files import StoredFiles, files_at
+from lidar_app.batch.parquet_rows import checked_rows
+from lidar_base.errors import BoundError
+from lidar_base.files.bounds import MOST_ARRAYS, MOST_TABLE_BYTES, check_at_most
+from lidar_base.files.json_files import check_csv
 from lidar_base.near_match import near_match
 from osi_lidar.errors import InputError
 
@@ -98,7 +101,11 @@ def read_jobs(address: str, out: str) -> list[Job]:
     """
     found = absolute(address)
     if found.lower().endswith(_TABLES):
-        content = files_at(found).read(found)
+        files = files_at(found)
+        seen = files.seen(found)
+        if seen is not None and seen.size > MOST_TABLE_BYTES:
+            raise InputError(f"{address}: too large, expected at most {MOST_TABLE_BYTES >> 20} MiB")
+        content = files.read(found)
         if content is None:
             raise InputError(f"{address}: no such file, {_EXPECTED}")
         read_rows = _csv_rows if found.lower().endswith(".csv") else _parquet_rows
@@ -116,7 +123,8 @@ def read_jobs(address: str, out: str) -> list[Job]:
 def _csv_rows(address: str, content: bytes) -> Iterator[tuple[str, dict[str, Value]]]:
     """Yield where each row of a CSV table stands, and its values that are stated."""
     try:
-        reader = csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""))
+        check_csv(text := content.decode("utf-8-sig"))
+        reader = csv.reader(io.StringIO(text, newline=""))
         header = [name.strip() for name in next(reader, [])]
         _check_columns(address, header)
         for row in reader:
@@ -126,7 +134,7 @@ def _csv_rows(address: str, content: bytes) -> Iterator[tuple[str, dict[str, Val
             given = {name: each.strip() for name, each in zip(header, row, strict=False)}
             if any(given.values()):
                 yield where, {name: _scalar(name, each) for name, each in given.items() if each}
-    except (UnicodeDecodeError, csv.Error) as error:
+    except (UnicodeDecodeError, BoundError, csv.Error) as error:
         raise InputError(f"{address}: is no CSV table in UTF-8: {error}") from None
 
 
@@ -142,15 +150,15 @@ def _parquet_rows(address: str, content: bytes) -> Iterator[tuple[str, dict[str,
     try:
         table = ParquetFile(BufferReader(content))
         _check_columns(address, table.schema_arrow.names)
-        batches = table.iter_batches(batch_size=1000)
-        for number, row in enumerate(chain.from_iterable(each.to_pylist() for each in batches)):
+        for number, row in enumerate(checked_rows(table, len(content))):
             yield f"{address}: row {number}", {k: v for k, v in row.items() if v not in (None, "")}
-    except ArrowException as error:
+    except (ArrowException, BoundError) as error:
         raise InputError(f"{address}: is no Parquet table: {error}") from None
 
 
 def _check_columns(address: str, names: Sequence[str]) -> None:
     """Check that a table has traces, no column twice, and no column that means nothing."""
+    check_at_most(len(names), MOST_ARRAYS, "columns")
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"{address}: has the column {name!r} twice")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lidar_gap.reading.bag_bounds import bound_chunks, check_packed_files, check_tables
 from lidar_gap.reading.columns import scan_cloud
 from lidar_gap.reading.mcap_files import ros_messages
 from lidar_gap.reading.tables import damage_told
@@ -125,6 +126,7 @@ def _stored(files: list[Path]) -> tuple[dict[str, str], Callable[[str], Iterator
     def rows(query: str, *values: str) -> Iterator[Any]:
         for file in files:
             with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as base:
+                check_tables(base)
                 yield from base.execute(query, values)
 
     def messages(topic: str) -> Iterator[bytes]:
@@ -144,11 +146,13 @@ def _recorded(
     """Return the same of another kind of bag, by rosbags; messages are brought to ROS 2's form."""
     from rosbags.highlevel import AnyReader  # noqa: PLC0415  an optional dependency
 
+    check_packed_files(path)
     with AnyReader([path], default_typestore=types) as reader:
         type_of = {each.topic: each.msgtype for each in reader.connections}
 
     def messages(topic: str) -> Iterator[bytes]:
         with AnyReader([path], default_typestore=types) as reader:
+            bound_chunks(reader)
             chosen = [each for each in reader.connections if each.topic == topic]
             for connection, _, raw in reader.messages(connections=chosen):
                 yield raw if reader.is2 else types.ros1_to_cdr(raw, connection.msgtype)

@@ -5,11 +5,15 @@
 from __future__ import annotations
 
 import logging
+import struct
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_base.files.arrays import checked_array, zipped_arrays
+from lidar_base.files.bounds import check_at_most, most_at_once
+from lidar_gap.reading.arrow import check_arrow
 from lidar_gap.reading.columns import FARTHEST_M, scan_cloud, with_columns
 from lidar_gap.ring_order import rings_in_order
 from osi_lidar.errors import InputError
@@ -17,12 +21,14 @@ from osi_lidar.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+    from types import ModuleType
 
     from lidar_gap.reading.columns import Columns, Rows
     from lidar_gap.records import ScanCloud
 
 NO_LASPY = "laspy is not installed: pip install 'osi-lidar[recordings]'"
 NO_PYARROW = "pyarrow is not installed: pip install 'osi-lidar[parquet]'"
+_LAS_HEAD_BYTES, _LEAST_RECORD_BYTES = 375, 54
 _PLAIN = ("x", "y", "z", "intensity")
 _NUSCENES = ("x", "y", "z", "intensity", "ring")
 
@@ -67,9 +73,27 @@ def las_columns(path: Path) -> Columns:
     except ImportError as error:
         raise InputError(f"{path}: {NO_LASPY}") from error
     with damage_told(path, "a LAS file"):
+        _check_las(path, laspy)
         las = laspy.read(path)
         columns = {name: np.asarray(las[name]) for name in las.point_format.dimension_names}
         return columns | {name: np.asarray(getattr(las, name.lower())) for name in "XYZ"}
+
+
+def _check_las(path: Path, laspy: ModuleType) -> None:
+    """Check the numbers that a LAS file states against its size; raise BoundError."""
+    n_bytes = path.stat().st_size
+    with path.open("rb") as file:
+        head = file.read(_LAS_HEAD_BYTES)
+    (n_records,) = struct.unpack_from("<I", head, 100)
+    check_at_most(n_records, n_bytes // _LEAST_RECORD_BYTES, "records")
+    if len(head) == _LAS_HEAD_BYTES and head[25] >= 4:  # version 1.4
+        (n_extended,) = struct.unpack_from("<I", head, 243)
+        check_at_most(n_extended, n_bytes // _LEAST_RECORD_BYTES, "extended records")
+    with laspy.open(path) as reader:
+        header = reader.header
+    n_points = header.point_count * header.point_format.size
+    packed = header.are_points_compressed
+    check_at_most(n_points, most_at_once(n_bytes) if packed else n_bytes, "bytes of points")
 
 
 def read_npy(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
@@ -79,8 +103,8 @@ def read_npy(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
 
 def npy_columns(path: Path) -> Columns:
     """Return the columns of a numpy file."""
-    with damage_told(path, "a numpy file"):
-        array = np.load(path, allow_pickle=False)
+    with damage_told(path, "a numpy file"), path.open("rb") as file:
+        array = checked_array(file)
     return _columns(_table(path, array))
 
 
@@ -88,8 +112,7 @@ def read_npz(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
     """Read a numpy archive: arrays named as columns, or one array as in an npy file."""
     # numpy leaves a file open that it has opened itself and cannot read
     with damage_told(path, "a numpy archive"), path.open("rb") as file:
-        archive = np.load(file, allow_pickle=False)
-        arrays = {name: archive[name] for name in archive.files}
+        arrays = zipped_arrays(file)
     if len(arrays) == 1:
         (array,) = arrays.values()
         return [scan_cloud(path, path.stem, _columns(_table(path, array)))]
@@ -122,6 +145,7 @@ def read_feather(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
     except ImportError as error:
         raise InputError(f"{path}: {NO_PYARROW}") from error
     with damage_told(path, "an Arrow file"):
+        check_arrow(path)
         table = feather.read_table(path)
         columns = {name: table.column(name).to_numpy() for name in table.column_names}
     return [scan_cloud(path, path.stem, columns)]

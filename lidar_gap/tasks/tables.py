@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from lidar_base.errors import SmallFileError
+from lidar_base.errors import BoundError, SmallFileError
+from lidar_base.files.json_files import check_json
 from lidar_base.files.small_files import read_small_file
 from lidar_base.near_match import near_match
 from osi_lidar.errors import InputError
@@ -195,10 +196,17 @@ def _read_csv(path: Path, text: str) -> _Raw:
 
 def _read_json(path: Path, text: str, names: Sequence[str]) -> _Raw:
     try:
+        check_json(text)
         rows = json.loads(text)
     except (ValueError, RecursionError) as error:
         where = f"line {error.lineno}: " if isinstance(error, json.JSONDecodeError) else ""
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else "cannot be parsed"
+        reason = (
+            error.msg
+            if isinstance(error, json.JSONDecodeError)
+            else str(error)[:80]
+            if isinstance(error, BoundError)
+            else "cannot be parsed"
+        )
         raise InputError(f"{path}: {where}is not JSON: {reason}") from None
     if not isinstance(rows, list):
         raise InputError(f"{path}: got {type(rows).__name__}, expected a list of objects")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lidar_base.errors import NOT_NUMPY
+from lidar_base.files.arrays import checked_array
 from lidar_base.files.whole_files import check_regular, replacing
 from osi_lidar.clouds.pcd import read_pcd
 from osi_lidar.errors import InputError
@@ -43,7 +44,7 @@ def read_points(path: Path) -> NDArray[Any]:
     try:
         check_regular(path)
         with path.open("rb") as file:
-            points: NDArray[Any] = np.load(file, allow_pickle=False)
+            points = checked_array(file)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
     except NOT_NUMPY as error:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 from pypcd4.pypcd4 import Encoding, MetaData, PointCloud
 
+from lidar_base.errors import BoundError
+from lidar_base.files.bounds import check_at_most, most_at_once
 from lidar_base.files.whole_files import check_regular, replacing
 from osi_lidar.errors import InputError
 from raycore.scene.motion import quaternions
@@ -25,8 +27,8 @@ PoseRow: TypeAlias = "tuple[float, float, float, float, float, float, float]"
 MOST_VALUES = 10_000
 """Limit on the values of one point; readers make a column of each, so more means damage."""
 
-_HEADER_BYTES = 4096
-_COUNT = re.compile(rb"^COUNT ([0-9 ]+)", re.MULTILINE)
+_HEADER_BYTES = 2**16
+_LINE = re.compile(rb"^(COUNT|POINTS|WIDTH|HEIGHT|SIZE|FIELDS|DATA)[ \t]+(.*)$", re.MULTILINE)
 _LETTER: dict[str, Literal["F", "U", "I"]] = {"f": "F", "u": "U", "i": "I"}
 # errors of the reader for a damaged header; a wrong number of points can request any memory
 _NOT_A_CLOUD = (
@@ -60,6 +62,8 @@ def read_pcd(path: Path) -> NDArray[Any]:
         points, n_expected = np.atleast_1d(file.pc_data), file.metadata.points
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+    except BoundError as error:
+        raise InputError(f"{path}: {error}") from error
     except _NOT_A_CLOUD as error:
         raise InputError(f"{path} is not a PCD file, or is damaged") from error
     if len(points) != n_expected:
@@ -71,9 +75,21 @@ def _check_header(path: Path) -> None:
     """Check that the reader will come to an end: no pipe, and no header with endless values."""
     check_regular(path)
     with path.open("rb") as file:
-        found = _COUNT.search(file.read(_HEADER_BYTES))
-    if found and sum(map(int, found[1].split())) > MOST_VALUES:
+        head = file.read(_HEADER_BYTES)
+    lines = {key: value.split() for key, value in _LINE.findall(head)}
+    if not lines.get(b"DATA"):
+        raise InputError(f"{path} is not a PCD file, or is damaged: its header has no end")
+    counts, sizes = (list(map(int, lines.get(key, ()))) for key in (b"COUNT", b"SIZE"))
+    if sum(counts) > MOST_VALUES or len(lines.get(b"FIELDS", ())) > MOST_VALUES:
         raise InputError(f"{path} is not a PCD file, or is damaged")
+    if lines[b"DATA"][0] == b"binary_compressed":
+        row = sum(n * size for n, size in zip(counts or [1] * len(sizes), sizes, strict=False))
+        points = max(int(lines[key][0]) for key in (b"POINTS", b"WIDTH") if lines.get(key))
+        n_packed = path.stat().st_size
+        start = head.find(b"\n", head.index(b"DATA")) + 1
+        n_stated = int.from_bytes(head[start + 4 : start + 8], "little")
+        for n_bytes in (row * points, n_stated):
+            check_at_most(n_bytes, most_at_once(n_packed), "bytes of its points")
 
 
 def pose_row(world_from_sensor: NDArray[np.float64]) -> PoseRow:

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lidar_app.batch.parquet_rows import checked_rows
 from lidar_app.batch.rows import INDEX_MARK
 from lidar_app.show.info.record import Info
+from lidar_base.errors import BoundError
 from osi_lidar.errors import InputError
 from osi_lidar.output.parquet_file import NO_PARQUET
 
@@ -38,7 +40,7 @@ def parquet_info(path: Path) -> Info:
         metadata = file.schema_arrow.metadata or {}
         if INDEX_MARK in metadata:
             return _batch(path, file, metadata[INDEX_MARK].decode())
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, BoundError, OSError) as error:
         raise InputError(f"{path}: is no Parquet table: {error}") from None
     facts: dict[str, object] = {
         "rows": file.metadata.num_rows,
@@ -50,7 +52,7 @@ def parquet_info(path: Path) -> Info:
 
 def _batch(path: Path, file: ParquetFile, version: str) -> Info:
     """Return what the index of a batch holds."""
-    rows = file.read().to_pylist()
+    rows = list(checked_rows(file, path.stat().st_size))
     states = [row["status"] for row in rows]
     facts: dict[str, object] = {
         "made_by": f"osi-lidar {version}",

@@ -4,16 +4,19 @@
 
 from __future__ import annotations
 
+import zipfile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lidar_app.show.info.record import Info
 from lidar_base.errors import NOT_NUMPY
+from lidar_base.files.arrays import checked_array, zipped_arrays
 from osi_lidar.clouds.pcd import read_pcd
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -72,9 +75,10 @@ def npy_info(path: Path) -> Info:
     """
     try:
         with path.open("rb") as file:
-            content = np.load(file, allow_pickle=False)
-            if not isinstance(content, np.ndarray):
-                return Info(path=path, kind="Arrays (numpy)", lists={"arrays": _arrays(content)})
+            if zipfile.is_zipfile(file):
+                arrays = _arrays(zipped_arrays(file))
+                return Info(path=path, kind="Arrays (numpy)", lists={"arrays": arrays})
+            content = checked_array(file)
     except NOT_NUMPY as error:
         raise InputError(f"{path}: cannot be read as numpy array: {error}") from error
     facts: dict[str, object] = {"shape": list(content.shape), "type": str(content.dtype)}
@@ -83,12 +87,11 @@ def npy_info(path: Path) -> Info:
     return Info(path=path, kind=kind, facts=facts, lists={"fields": rows})
 
 
-def _arrays(content: Any) -> list[dict[str, object]]:  # noqa: ANN401  numpy's, of a .npz
-    """Return shape and type of the arrays of an open file."""
+def _arrays(content: Mapping[str, NDArray[Any]]) -> list[dict[str, object]]:
+    """Return shape and type of arrays."""
     return [
         {"array": name, "shape": list(each.shape), "type": str(each.dtype)}
-        for name in content.files
-        for each in (content[name],)
+        for name, each in content.items()
     ]
 
 

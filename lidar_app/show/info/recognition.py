@@ -8,10 +8,15 @@ import json
 import re
 import zipfile
 from contextlib import suppress
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from lidar_app.show.info.record import Info
-from lidar_base.errors import YamlFileError
+from lidar_base.errors import BoundError, SmallFileError, YamlFileError
+from lidar_base.files.bounds import MOST_TEXT_BYTES
+from lidar_base.files.json_files import check_json
+from lidar_base.files.small_files import read_small_file
+from lidar_base.files.unpacking import open_archive
 from lidar_base.files.whole_files import check_regular
 from lidar_base.files.yaml_files import read_yaml
 from osi_bridge import OsiError, TraceError
@@ -25,6 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _HEAD_BYTES = 4096
+_MOST_KEYS = 100  # of a file of an unknown kind, that are listed
 _TRACE = re.compile(r"\.(osi|txth|mcap)(\.gz|\.xz)?$", re.IGNORECASE)
 _MAPPING_KEYS = {"materials", "define", "textures", "meshes"}
 _CAPTURES = (b"\xd4\xc3\xb2\xa1", b"\xa1\xb2\xc3\xd4", b"\x4d\x3c\xb2\xa1", b"\xa1\xb2\x3c\x4d")
@@ -158,8 +164,10 @@ def _mesh(path: Path) -> Info:
 
 def _is_fmu(path: Path) -> bool:
     try:
-        with zipfile.ZipFile(path) as archive:
+        with open_archive(path) as archive:
             return "modelDescription.xml" in archive.namelist()
+    except BoundError as error:
+        raise InputError(f"{path}: {error}") from None
     except (zipfile.BadZipFile, OSError):
         return False
 
@@ -179,13 +187,16 @@ def _yaml(path: Path) -> Info | None:
 def _json(path: Path) -> Info | None:
     """Return what a JSON file holds: a maker's file, or any other with its keys."""
     try:
-        content: Any = json.loads(path.read_bytes())
-    except (ValueError, RecursionError):
+        check_json(text := read_small_file(path, MOST_TEXT_BYTES // 2))
+        content: Any = json.loads(text)
+    except BoundError as error:
+        raise InputError(f"{path}: {error}") from None
+    except (ValueError, RecursionError, SmallFileError):
         return None
     if path.name == REPORT_NAME:
         return _folder(path.parent)
     return _calibration(path) or Info(
-        path=path, kind="JSON of an unknown kind", facts={"keys": [*content]}
+        path=path, kind="JSON of an unknown kind", facts={"keys": [*islice(content, _MOST_KEYS)]}
     )
 
 

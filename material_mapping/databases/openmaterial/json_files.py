@@ -13,10 +13,13 @@ import json
 import math
 import re
 import reprlib
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lidar_base.errors import BoundError
+from lidar_base.files.json_files import check_json
 from material_mapping.errors import DatabaseError
 from material_mapping.files import read_database_file
 
@@ -230,6 +233,7 @@ def read_json(path: Path) -> JsonFile:
     raw = read_database_file(path, MAX_FILE_BYTES)
     try:
         text = raw.decode("utf-8-sig")
+        check_json(text)
         content = json.loads(
             text, parse_int=float, parse_constant=lambda _: math.inf, object_pairs_hook=_table
         )
@@ -239,6 +243,8 @@ def read_json(path: Path) -> JsonFile:
         raise DatabaseError(path, f"not JSON: {error.msg}", error.lineno) from None
     except UnicodeError:
         raise DatabaseError(path, "not a text file (UTF-8), expected JSON") from None
+    except BoundError as error:
+        raise DatabaseError(path, str(error)) from None
     except RecursionError:
         raise DatabaseError(path, "nested too deeply, expected JSON of OpenMATERIAL 3D") from None
     except ValueError as error:
@@ -251,8 +257,8 @@ def read_json(path: Path) -> JsonFile:
 def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     table = dict(pairs)
     if len(table) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        counts = Counter(name for name, _ in pairs)
+        twice = next(name for name in counts if counts[name] > 1)
         raise ValueError(f"key {shown(twice)} is given twice in one table")
     return table
 

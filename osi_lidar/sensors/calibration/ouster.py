@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lidar_base.files.json_files import check_json
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors.calibration.record import Calibration, check_angles, numbers
 from raycore.pattern.origins import before_exit
@@ -100,6 +101,7 @@ class _Lasers(NamedTuple):
 def _lasers(file: Path, text: str) -> _Lasers:
     """Return the rows of metadata."""
     try:
+        check_json(text)
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ConfigurationError(f"{file}: not JSON: {error}") from None

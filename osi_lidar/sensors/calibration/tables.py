@@ -8,7 +8,9 @@ import csv
 import math
 from typing import TYPE_CHECKING
 
-from lidar_base.errors import SmallFileError
+from lidar_base.errors import BoundError, SmallFileError
+from lidar_base.files.bounds import MOST_TEXT_BYTES
+from lidar_base.files.json_files import check_csv
 from lidar_base.files.small_files import read_small_file
 from osi_lidar.errors import ConfigurationError
 
@@ -47,8 +49,13 @@ def as_text(file: Path, content: bytes) -> str:
     ConfigurationError
         If the content is not such text.
     """
+    if len(content) > MOST_TEXT_BYTES:
+        raise ConfigurationError(f"{file}: too large, expected at most {MOST_TEXT_BYTES >> 20} MiB")
     try:
         text = content.decode("utf-8-sig")
+        check_csv(text)
+    except BoundError as error:
+        raise ConfigurationError(f"{file}: {error}") from None
     except UnicodeDecodeError:
         raise ConfigurationError(f"{file}: not a text file in UTF-8") from None
     if "\0" in text:

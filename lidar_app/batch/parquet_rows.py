@@ -1,0 +1,49 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Rows of foreign Parquet tables, in which repetitions take no bytes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lidar_base.files.bounds import (
+    FREE_ROWS,
+    MOST_ARRAYS,
+    check_at_most,
+    most_at_once,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyarrow.parquet import ParquetFile
+
+_MOST_ROWS = 1000  # that are unpacked together
+_MOST_TOGETHER = 2**27  # bytes of them, if each has the longest text of its column
+
+
+def checked_rows(table: ParquetFile, n_bytes: int) -> Iterator[dict[str, Any]]:
+    """Yield the rows of an open table of so many bytes.
+
+    Raises
+    ------
+    BoundError
+        It has more rows, columns or text than tables of its size.
+    """
+    head = table.metadata
+    check_at_most(head.num_columns, MOST_ARRAYS, "columns")
+    check_at_most(head.num_rows, FREE_ROWS + n_bytes, "rows")
+    n_most = most_at_once(n_bytes)
+    groups = [head.row_group(number) for number in range(head.num_row_groups)]
+    stated = [
+        group.column(number).total_uncompressed_size
+        for group in groups
+        for number in range(group.num_columns)
+    ]
+    largest = max(stated, default=1)
+    check_at_most(largest, n_most, "bytes of a column")
+    n_unpacked, n_rows = 0, min(max(_MOST_TOGETHER // max(largest, 1), 1), _MOST_ROWS)
+    for batch in table.iter_batches(batch_size=n_rows):
+        n_unpacked += batch.nbytes
+        check_at_most(n_unpacked, n_most, "bytes of its rows")
+        yield from batch.to_pylist()

@@ -1,0 +1,99 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How much a ROS bag may stand for: rosbags unpacks whatever a bag holds."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol
+
+import zstandard
+
+from lidar_base.errors import BoundError
+from lidar_base.files.blocks import unpacked
+from lidar_base.files.bounds import check_at_most, most_unpacked
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+    from pathlib import Path
+
+_BZ2, _LZ4 = b"BZh", b"\x04\x22\x4d\x18"
+_PIECE_BYTES = 2**20
+_HIDDEN = "SELECT count(*) FROM pragma_table_xinfo(?) WHERE hidden"
+
+
+class _Bag(Protocol):
+    """An open reader of rosbags, which is optional."""
+
+    @property
+    def readers(self) -> Sequence[object]:
+        """Readers of its files."""
+
+
+def bound_chunks(reader: _Bag) -> None:
+    """Make an open reader of rosbags unpack no block that stands for more than its size allows."""
+    storage_mcap = import_module("rosbags.rosbag2.storage_mcap")
+
+    for each in reader.readers:
+        chunks = getattr(each, "chunks", {})  # of ROS 1
+        for place, chunk in chunks.items():
+            chunks[place] = chunk._replace(decompressor=_block)
+    for kind in ("lz4", "zstd"):
+        storage_mcap.DECOMPRESSORS[kind] = _Unpacker(kind)
+
+
+class _Unpacker:
+    """What rosbags calls for a chunk of MCAP."""
+
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
+
+    def __call__(self, data: bytes, n_stated: int) -> bytes:
+        return unpacked(self._kind, data, n_stated)
+
+
+def _block(data: bytes) -> bytes:
+    """Return what a chunk of ROS 1 stands for; rosbags does not hand on how it is packed."""
+    if data.startswith(_BZ2):
+        return unpacked("bz2", data)
+    return unpacked("lz4", data) if data.startswith(_LZ4) else data
+
+
+def check_packed_files(path: Path) -> None:
+    """Check what the packed files of a bag's folder stand for; they are unpacked on the disk.
+
+    Raises
+    ------
+    BoundError
+        One stands for more than its size allows.
+    """
+    for file in sorted(path.glob("*.zstd")) if path.is_dir() else ():
+        n_most, n_bytes = most_unpacked(file.stat().st_size), 0
+        with (
+            file.open("rb") as packed,
+            zstandard.ZstdDecompressor().stream_reader(packed) as stream,
+        ):
+            while piece := stream.read(_PIECE_BYTES):
+                n_bytes += len(piece)
+                check_at_most(n_bytes, n_most, f"bytes that {file.name} stands for")
+
+
+def check_tables(base: sqlite3.Connection) -> None:
+    """Check that the topics and messages of a bag are stored rows.
+
+    Views and computed columns take no bytes, and can stand for any number of messages.
+
+    Raises
+    ------
+    BoundError
+        They are not.
+    """
+    for name in ("topics", "messages"):
+        kinds = base.execute(
+            "SELECT type, sql FROM sqlite_master WHERE name = ?", (name,)
+        ).fetchall()
+        hidden = base.execute(_HIDDEN, (name,))
+        ordinary = [kind for kind, sql in kinds if kind == "table" and "VIRTUAL" not in sql.upper()]
+        if kinds and (not ordinary or hidden.fetchone()[0]):
+            raise BoundError(f"its {name} are computed, expected a table of stored rows")
