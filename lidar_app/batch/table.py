@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from lidar_app.batch.addresses import absolute, joined, names_trace, parent, protocol
 from lidar_app.batch.files import StoredFiles, files_at
-from lidar_app.batch.parquet_rows import checked_rows
 from lidar_base.errors import BoundError
 from lidar_base.files.bounds import MOST_ARRAYS, MOST_TABLE_BYTES, check_at_most
 from lidar_base.files.json_files import check_csv
+from lidar_base.files.parquet_rows import checked_rows
 from lidar_base.near_match import near_match
 from osi_lidar.errors import InputError
 

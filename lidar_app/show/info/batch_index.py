@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lidar_app.batch.parquet_rows import checked_rows
 from lidar_app.batch.rows import INDEX_MARK
 from lidar_app.show.info.record import Info
 from lidar_base.errors import BoundError
+from lidar_base.files.parquet_rows import checked_rows
 from osi_lidar.errors import InputError
 from osi_lidar.output.parquet_file import NO_PARQUET
 
