@@ -217,7 +217,7 @@ def _pcd_points(cloud: ScanCloud) -> NDArray[Any]:
     return points
 
 
-def make_output_folder(folder: Path, file_format: CloudFormat, *, overwrite: bool) -> None:
+def make_output_folder(folder: Path, file_format: CloudFormat = "pcd", *, overwrite: bool) -> None:
     """Create the output folder, which must be empty unless its files may be replaced.
 
     Clouds of others and a manifest of others may not be.

@@ -10,7 +10,8 @@ import zipfile
 from typing import TYPE_CHECKING
 
 from fmu_src.errors import BuildError
-from lidar_base.files.whole_files import replacing
+from lidar_base.files.own_files import check_claim, note_claim
+from lidar_base.files.unfinished import remove_left, unfinished_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -83,12 +84,20 @@ def write_archive(files: dict[str, Path], target: Path) -> None:
     OSError
         A file cannot be read, or the archive cannot be written.
     """
-    with replacing(target) as unfinished, zipfile.ZipFile(unfinished, "w") as archive:
-        for name, path in files.items():
-            entry = zipfile.ZipInfo(name, _EPOCH)
-            entry.create_system, entry.external_attr = _UNIX, _MODE
-            stored = path.suffix in _PACKED
-            entry.compress_type = zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED
-            entry.file_size = path.stat().st_size
-            with path.open("rb") as source, archive.open(entry, "w") as inside:
-                shutil.copyfileobj(source, inside)
+    check_claim(target)
+    remove_left(target.parent, target.name)
+    unfinished = target.with_name(unfinished_name(target.name))
+    try:
+        with zipfile.ZipFile(unfinished, "w") as archive:
+            for name, path in files.items():
+                entry = zipfile.ZipInfo(name, _EPOCH)
+                entry.create_system, entry.external_attr = _UNIX, _MODE
+                stored = path.suffix in _PACKED
+                entry.compress_type = zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED
+                entry.file_size = path.stat().st_size
+                with path.open("rb") as source, archive.open(entry, "w") as inside:
+                    shutil.copyfileobj(source, inside)
+        unfinished.replace(target)
+        note_claim(target)
+    finally:
+        unfinished.unlink(missing_ok=True)

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from lidar_gap.records import Pair
 
 _BY = "gap compare"
-_NAMES = re.compile(r"report\.(json|md)|(budget|returns|noise|echoes|frame_\d{6,})\.png")
+_NAMES = r"report\.(json|md)|(budget|returns|noise|echoes)\.png"
+_PICTURES = r"|frame_\d{6,}\.png"
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ def compare(
     from lidar_base.files.whole_files import make_folder
     from lidar_gap.compare.report import MOST_ROWS, comparison_tables, report_dict, write_report
 
-    check_names(out_folder, _NAMES, _BY)
+    check_names(out_folder, re.compile(_NAMES + _PICTURES * (pictures > 0)), _BY)
     comparison, pairs, layout = options.compared(real, sim)
     given = {"real": real, "sim": sim, **asdict(options)}
     shown = {name: _plain(value) for name, value in given.items()}

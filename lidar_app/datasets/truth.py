@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +15,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from lidar_app.datasets.truth_model import TruthModel
 from lidar_app.datasets.truth_tables import BOXES, SCANS, TruthTables
+from lidar_base.files.own_files import check_names
 from lidar_base.files.whole_files import cause_of
 from osi_bridge import OsiError
 from osi_lidar.config import Config
 from osi_lidar.errors import InputError, OutputError
 from osi_lidar.output.parquet_file import NO_PARQUET, is_parquet_missing
 from osi_lidar.output.stored import open_run
+from osi_lidar.output.writer import RUN, list_files
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.intervals import intervals
 from osi_lidar.run.replay import answer, describe, prepare, swept_ground_m, take
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from osi_lidar.run.report import Report
     from osi_lidar.scan.step import Step
 
+_TABLES = re.compile("|".join(map(re.escape, (BOXES, SCANS))))
 _ANOTHER = "the run was made from other content; run again"
 
 
@@ -66,6 +70,7 @@ def replay_with_truth(
         source, config, out, described, overwrite=overwrite, go_on=False
     )
     model = _model_of(config, source)
+    check_names(out, _TABLES, RUN)
     model.tables = TruthTables(out, config)
     with _closed_by_errors(model.tables):
         messages = _closing(source.messages(), model.tables)
@@ -119,10 +124,12 @@ def write_truth(run_folder: Path, out: Path | None = None) -> None:
 @contextmanager
 def _complete_or_absent(target: Path) -> Iterator[Path]:
     """Give a folder for the tables, from which they come to the target if nothing fails."""
+    check_names(target, _TABLES, RUN)
     try:
         target.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(prefix=".truth.", suffix=".part", dir=target) as part:
             yield Path(part)
+            list_files(target, [BOXES, SCANS])
             for name in (BOXES, SCANS):
                 (Path(part) / name).replace(target / name)
     except OSError as error:

@@ -14,6 +14,7 @@ from osi_bridge import NO_OBJECT, ObjectKind
 from osi_lidar.clouds.pcd import pose_row
 from osi_lidar.output.parquet_file import ParquetFile, TableColumn
 from osi_lidar.output.point_clouds import cloud_name
+from osi_lidar.output.writer import list_files
 from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
@@ -263,6 +264,7 @@ class _Table:
     def _begun(self) -> ParquetFile:
         if self._file is None:
             self._folder.mkdir(parents=True, exist_ok=True)
+            list_files(self._folder, [BOXES, SCANS])
             self._file = self._make()
         return self._file
 

@@ -5,6 +5,7 @@
 import json
 import re
 import struct
+import subprocess
 import sys
 import sysconfig
 import xml.etree.ElementTree as ET
@@ -24,6 +25,7 @@ from fmu_src.exporter import (
     tree,
 )
 from fmu_src.variables import VARIABLES
+from lidar_base.files.unfinished import machine
 from osi_lidar.config import load_config
 from osi_lidar.run.example_scene import street
 from osi_lidar.version import __version__
@@ -200,7 +202,9 @@ def test_a_build_that_cannot_write_leaves_the_older_fmu_and_nothing_else(tmp_pat
 
 
 def test_what_a_killed_build_left_is_replaced(tmp_path):
-    (tmp_path / "OsiLidar.fmu.part").write_bytes(b"half")
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    (tmp_path / f".OsiLidar.fmu.{machine()}-{process.pid}-7.part").write_bytes(b"half")
     built("native-2", out=tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["OsiLidar.fmu"]
 

@@ -165,7 +165,7 @@ def test_the_manifest_lists_settings_totals_and_frames(tmp_path):
     assert content["operators"] == ["drop"]
     assert content["totals"]["dropped"] == 1
     assert content["frames"][0]["file"] == "r"
-    assert [each.name for each in tmp_path.iterdir()] == ["manifest.json"]
+    assert [each.name for each in tmp_path.glob("[!.]*")] == ["manifest.json"]
 
 
 def test_a_folder_with_files_is_kept_unless_it_may_be_replaced(tmp_path):

@@ -150,17 +150,17 @@ def test_a_trace_is_replayed_by_each_variant(static, scheduler, tmp_path):
 def test_the_same_table_comes_from_any_number_of_workers(static, scheduler):
     options = ("--vary", "sensors.0.mounting.y_m=-2:2:0.5", "--objective", "points()")
     _, out = sweep(static, scheduler, *options)
-    first = {path.name: path.read_bytes() for path in out.iterdir()}
+    first = {path.name: path.read_bytes() for path in out.glob("[!.]*")}
     result = run("sweep", "-c", static, "--out", out, "--workers", 1, "--overwrite", *options)
     assert result.exit_code == 0, result.output
-    assert {path.name: path.read_bytes() for path in out.iterdir()} == first
+    assert {path.name: path.read_bytes() for path in out.glob("[!.]*")} == first
 
 
 def test_a_sweep_that_was_cut_goes_on(static, scheduler, monkeypatch):
     options = ("--vary", "sensors.0.mounting.y_m=-2:2:0.5", "--objective", "points()")
     _, out = sweep(static, scheduler, *options)
-    whole = {path.name: path.read_bytes() for path in out.iterdir()}
-    for path in out.iterdir():
+    whole = {path.name: path.read_bytes() for path in out.glob("[!.]*")}
+    for path in list(out.iterdir()):
         path.unlink()
     monkeypatch.setattr(SweepLog, "close", lambda _: None)  # killed before its end
     sweep(static, scheduler, *options)
@@ -179,7 +179,7 @@ def test_a_sweep_that_was_cut_goes_on(static, scheduler, monkeypatch):
     assert not log.exists()
     assert [str(changed[0][0]), "77", ""] in table(out)
     result, _ = sweep(static, scheduler, *options, "--overwrite")
-    assert {path.name: path.read_bytes() for path in out.iterdir()} == whole
+    assert {path.name: path.read_bytes() for path in out.glob("[!.]*")} == whole
 
 
 def test_the_rows_of_another_sweep_are_not_taken(static, scheduler):

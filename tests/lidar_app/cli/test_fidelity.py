@@ -186,7 +186,7 @@ def test_fmu_run_sets_the_parameter(fmu_and_config, trace, tmp_path):
     options = ("--set", "fidelity=physical", "--out", tmp_path / "out")
     result = run("fmu", "run", fmu_and_config[0], trace, *options)
     assert result.exit_code == 0, result.output
-    (written,) = (tmp_path / "out").iterdir()
+    (written,) = (tmp_path / "out").glob("*.osi")
     for raw in open_trace(written):
         (first, second) = SensorData.FromString(raw.data).feature_data.lidar_sensor
         assert all(each.HasField("position_rmse") for each in [*first.detection, *second.detection])

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import pytest
 import typer
-import yaml
 
 from lidar_app.cli.main import app
 from tests.builders.batches import CONFIG
 from tests.builders.runs import make_run
 from tests.commands import run
+from tests.lidar_app.conformance.recorded import SHEET
 
 READS_ONLY = {"check", "play", "info", "sensors", "materials list", "materials hits", "fmu info",
               "gap metrics"}  # fmt: skip
@@ -103,8 +103,7 @@ def inputs(tmp_path_factory):
     make_run(folder)
     (folder / "c.yaml").write_text(CONFIG)
     (folder / "jobs.csv").write_text("trace,out\ndrive.osi,a\n")
-    sheet = {"name": "own", "sensors": [{"name": "front"}]}
-    (folder / "sheet.yaml").write_text(yaml.safe_dump(sheet))
+    (folder / "sheet.yaml").write_text(SHEET)
     return folder
 
 

@@ -205,5 +205,5 @@ def test_apply_does_not_replace_the_clouds_it_has_read(clouds):
     before = (clouds / "sim" / "000000.pcd").read_bytes()
     paths = clouds / "real", clouds / "sim", "--out", clouds / "sim"
     result = run("gap", "apply", "drop", *paths, "--overwrite")
-    assert_one_line(result, 2, "000000.pcd", "is an input")
+    assert_one_line(result, 2, "000000.pcd", "is not overwritten")
     assert (clouds / "sim" / "000000.pcd").read_bytes() == before

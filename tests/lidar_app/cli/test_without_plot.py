@@ -81,7 +81,7 @@ def test_compare_writes_its_tables_and_says_what_its_pictures_need(tmp_path):
     result = run("gap", "compare", tmp_path / "real", tmp_path / "sim", "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
     assert result.stderr == f"osi-lidar: {NO_PLOT}\n"
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {"report.json", "report.md"}
+    assert {path.name for path in (tmp_path / "out").glob("[!.]*")} == {"report.json", "report.md"}
 
 
 @pytest.mark.usefixtures("without_plot")

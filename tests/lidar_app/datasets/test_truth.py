@@ -11,6 +11,7 @@ import pytest
 
 from lidar_app.datasets.truth import replay_with_truth, write_truth
 from lidar_app.datasets.truth_tables import BOX_COLUMNS, BOXES, SCAN_COLUMNS, SCANS
+from lidar_base.files.own_files import LIST
 from osi_bridge import write_trace
 from osi_lidar.clouds.pcd import read_pcd
 from osi_lidar.errors import InputError, OutputError
@@ -210,7 +211,7 @@ def files_of(folder):
     return {
         (str(each.parent.relative_to(folder)), each.name.split("Z_sd_")[-1]): each.read_bytes()
         for each in sorted(folder.rglob("*"))
-        if each.is_file() and each.name != "run.json"
+        if each.is_file() and each.name not in {LIST, "run.json"}
     }
 
 

@@ -57,7 +57,7 @@ def test_preview_is_a_picture_beside_the_cloud(tmp_path):
     path = preview(_write(tmp_path / "000007.pcd", _room()))
     assert path == tmp_path / "000007.png"
     assert imread(path).shape == PIXELS
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["000007.pcd", "000007.png"]
+    assert sorted(p.name for p in tmp_path.glob("[!.]*")) == ["000007.pcd", "000007.png"]
 
 
 def test_a_file_that_is_named_like_a_formula_is_drawn(tmp_path):

@@ -9,6 +9,7 @@ import pytest
 
 pytest.importorskip("open3d", reason="the extra twin", exc_type=ImportError)
 
+from lidar_base.files.own_files import note
 from osi_lidar.clouds.pcd import read_pcd
 from osi_lidar.run.pose_files import Poses, write_poses
 from tests.commands import assert_one_line, run
@@ -60,6 +61,7 @@ def test_the_null_test_stands_beside_a_comparison(recording, tmp_path):
     null = tmp_path / "null"
     (null / "first").mkdir(parents=True)
     (null / "first" / "000002.pcd").touch()
+    note(null / "first", ["000002.pcd"], "gap twin")
     files = (recording / "run", recording / "poses.csv")
     options = ("--voxel", 0.06, "--depth", 7, "--no-refine", "--sensor", "OS1-32", "--columns", 512)
     made = run(
@@ -77,7 +79,7 @@ def test_the_null_test_stands_beside_a_comparison(recording, tmp_path):
     assert made.exit_code == 0, made.output
     assert f"--null {null / 'first'} {null / 'again'}" in made.stdout
     for part in ("first", "again"):
-        assert [each.name for each in sorted((null / part).iterdir())] == [
+        assert [each.name for each in sorted((null / part).glob("[!.]*"))] == [
             "000000.pcd",
             "000001.pcd",
         ]
