@@ -13,6 +13,7 @@ from lidar_base.errors import BoundError
 from lidar_base.files.bounds import check_at_most, most_in_block
 
 _PLAIN = ("", "none")
+_PIECE_BYTES = 2**22
 
 
 def unpacked(kind: str, data: bytes, n_stated: int | None = None) -> bytes:
@@ -51,8 +52,21 @@ def _start_of(kind: str, data: bytes, n_most: int) -> bytes:
     if kind == "bz2":
         return bz2.BZ2Decompressor().decompress(data, n_most)
     if kind == "lz4":
-        return bytes(lz4.frame.LZ4FrameDecompressor().decompress(data, n_most))
+        return _of_lz4(data, n_most)
     if kind == "zstd":
         with zstandard.ZstdDecompressor(max_window_size=2**27).stream_reader(data) as reader:
             return reader.read(n_most)
     raise BoundError(f"packed as {kind!r:.20}, expected zstd, lz4 or nothing")
+
+
+def _of_lz4(data: bytes, n_most: int) -> bytes:
+    """Return at most so many bytes, by pieces: lz4 doubles its memory until a whole one fits."""
+    unpacker = lz4.frame.LZ4FrameDecompressor()
+    content = bytearray()
+    while not unpacker.eof and len(content) < n_most:
+        piece = unpacker.decompress(data, min(n_most - len(content), _PIECE_BYTES))
+        if not piece and unpacker.needs_input:
+            break
+        content += piece
+        data = b""
+    return bytes(content)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
 
 _MOST_ROWS = 1000  # that are unpacked together
-_MOST_TOGETHER = 2**27  # bytes of them, if each has the longest text of its column
+_MOST_TOGETHER = 2**25  # bytes of them, if each has the longest text of its column
 
 
 def checked_rows(table: ParquetFile, n_bytes: int) -> Iterator[dict[str, Any]]:
@@ -44,6 +44,8 @@ def checked_rows(table: ParquetFile, n_bytes: int) -> Iterator[dict[str, Any]]:
     check_at_most(largest, n_most, "bytes of a column")
     n_unpacked, n_rows = 0, min(max(_MOST_TOGETHER // max(largest, 1), 1), _MOST_ROWS)
     for batch in table.iter_batches(batch_size=n_rows):
-        n_unpacked += batch.nbytes
-        check_at_most(n_unpacked, n_most, "bytes of its rows")
-        yield from batch.to_pylist()
+        rows = batch.to_pylist()
+        texts = (each for row in rows for each in row.values() if isinstance(each, str))
+        n_unpacked += sum(map(len, texts))  # not those of the batch: it may have each text once
+        check_at_most(n_unpacked, n_most, "characters of its rows")
+        yield from rows

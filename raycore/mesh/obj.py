@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+_MOST_LIBRARIES = 1000  # each is looked for in the folder
 _CONTINUED_LINE = re.compile(r"\\[ \t]*\n")
 _TEXTURE_AND_NORMAL = re.compile(r"/\S*")
 _AFTER_A_LIBRARY = re.compile(r"(?<=\.mtl)\s+", re.IGNORECASE)
@@ -76,7 +77,7 @@ def read_obj(data: bytes, source: MeshSource) -> Surface:
             material.append(current)
         elif keyword == "usemtl":
             current = names.setdefault(rest.strip(), len(names))
-        elif keyword == "mtllib":
+        elif keyword == "mtllib" and len(libraries) < _MOST_LIBRARIES:
             libraries[rest.strip()] = None
     corners, counts = _corners(face_rows, np.array(vertices_before, dtype=np.int64))
     _check_corners(corners, counts, face_rows, len(vertex_rows), source)
@@ -112,7 +113,8 @@ def _ways_to_part(names: str) -> tuple[list[str], list[str]]:
     Blanks separate names, but a name may also contain blanks.
     """
     slashed = names.replace("\\", "/")
-    return _AFTER_A_LIBRARY.split(slashed), slashed.split()
+    ways = _AFTER_A_LIBRARY.split(slashed, _MOST_LIBRARIES), slashed.split(None, _MOST_LIBRARIES)
+    return ways[0][:_MOST_LIBRARIES], ways[1][:_MOST_LIBRARIES]
 
 
 def _library_files(names: str, source: MeshSource) -> list[bytes]:
