@@ -103,7 +103,7 @@ def xml_as_utf8(content: bytes) -> bytes:
         codec = ""
     codec = _SUPERSETS.get(codec, codec)
     if codec not in _CODECS:
-        raise ValueError(f"the encoding {name!r} is not known, expected UTF-8 or another usual one")
+        raise ValueError(f"unknown encoding {name!r}, expected UTF-8 or another usual one")
     return content if codec == "utf-8" else content.decode(codec).encode()
 
 

@@ -21,16 +21,16 @@ from raycore.errors import MeshError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from raycore.mesh.gltf_attributes import Header
-    from raycore.mesh.readers import MeshSource
 
 _GEOMETRY = re.compile(rb"""<(?:\w+:)?geometry\s[^>]*?\bid\s*=\s*["']([^"']*)["']""")
 _BYTES_OF_NUMBER = 2  # a digit and a blank
 _BYTES_OF_USE = 1024  # an element that uses a geometry takes about as much time as these
 
 
-def check_gltf_pieces(header: Header, n_bytes: int, source: MeshSource) -> None:
+def check_gltf_pieces(header: Header, n_bytes: int, source: object) -> None:
     """Check that the nodes of a glTF file use no more primitives than JSON of its size states.
 
     Raises
@@ -53,7 +53,7 @@ def check_gltf_pieces(header: Header, n_bytes: int, source: MeshSource) -> None:
         _told(depth[number], MOST_NODES_DEEP, "nodes within each other", source)
 
 
-def check_gltf(header: Header, n_bytes: int, source: MeshSource) -> None:
+def check_gltf(header: Header, n_bytes: int, source: object) -> None:
     """Check that the nodes of a glTF file draw no more than files of its size do.
 
     Parameters
@@ -62,8 +62,8 @@ def check_gltf(header: Header, n_bytes: int, source: MeshSource) -> None:
         JSON of the file, of which each node has one parent at most.
     n_bytes : int
         Size of the file and of its buffers.
-    source : MeshSource
-        The file, for messages.
+    source : object
+        The file, as messages name it.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def check_gltf(header: Header, n_bytes: int, source: MeshSource) -> None:
     _told(n_drawn, FREE_INSTANCES + INSTANCE_RATIO * n_bytes, "vertices and corners", source)
 
 
-def _told(n_stated: int, n_most: int, what: str, source: MeshSource) -> None:
+def _told(n_stated: int, n_most: int, what: str, source: object) -> None:
     try:
         check_at_most(n_stated, n_most, what)
     except BaseError as error:
@@ -113,7 +113,7 @@ class _Nodes:
         self._within.pop()
 
 
-def check_collada(data: bytes, source: MeshSource) -> bytes:
+def check_collada(data: bytes, path: Path) -> bytes:
     """Return a COLLADA file in UTF-8 that has no document type and draws no more than it may.
 
     Raises
@@ -122,9 +122,9 @@ def check_collada(data: bytes, source: MeshSource) -> bytes:
         It is not XML, has a document type, nodes draw each other in a circle, or they draw too
         much.
     """
-    nodes = _Nodes()
+    nodes, source = _Nodes(), f"mesh file {path}"
     try:
-        text = checked_xml(source.path, data, nodes.start, nodes.end)
+        text = checked_xml(path, data, nodes.start, nodes.end)
     except ConfigurationError as error:
         raise MeshError(f"mesh file {error}") from None
     n_bytes = {}

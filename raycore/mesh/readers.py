@@ -261,7 +261,7 @@ def read_collada(data: bytes, source: MeshSource) -> Surface:
     from collada import Collada  # noqa: PLC0415 - only COLLADA files need it
     from collada.common import DaeError  # noqa: PLC0415
 
-    data = check_collada(data, source)
+    data = check_collada(data, source.path)
     if _COLLADA_NAN.search(data):  # pycollada would take it for 0
         raise MeshError(f"{source}: holds NaN, expected finite numbers")
     document = Collada(io.BytesIO(data), ignore=[DaeError])

@@ -32,7 +32,7 @@ def test_a_document_type_is_refused_in_every_encoding(tmp_path, encoding):
 @pytest.mark.parametrize("encoding", ["utf-7", "cp037", "rot13", "nosuch"])
 def test_an_encoding_of_no_list_is_refused(tmp_path, encoding):
     content = f'<?xml version="1.0" encoding="{encoding}"?><a/>'.encode()
-    with pytest.raises(ConfigurationError, match=r"is not XML: the encoding .* is not known"):
+    with pytest.raises(ConfigurationError, match="is not XML: unknown encoding"):
         read_xml(tmp_path, content)
 
 
