@@ -49,6 +49,8 @@ TABLES_NAME = ".tables"
 """The tables of the steps of an unfinished run (see `step_tables`), each after its length."""
 _OWN = (TABLE_NAME, TABLE_PART, REPORT_NAME, IDENTITY, TABLES_NAME)
 _FIXED = "|".join(map(re.escape, _OWN))
+_VIEWS = {"view": ("view.html",), "preview": ("preview.png", "accumulated.png")}
+"""Pictures and pages of a run that commands put into its folder."""
 
 
 class RunFolder:
@@ -233,6 +235,8 @@ class RunFolder:
                 _check_names(self.path, self._config)
             if self._clear:
                 remove_own(self.path, RUN)
+                for command, views in _VIEWS.items():  # they show the run that was
+                    remove_own(self.path, command, *views)
             self.remove_unfinished()  # of runs that were killed
             unfinished = unfinished_trace(self._output.sensor_data)
             list_files(self.path, [*_OWN, unfinished, *names_of_run(self._writers)])

@@ -32,8 +32,8 @@ def main(path, n_rounds):
             try:
                 say("steps")
                 while time.monotonic() < end_s:
-                    for index, data in enumerate(messages):
-                        assert step(fmu, data, index)
+                    for data in messages:
+                        assert step(fmu, data)
                 say("no interrupt")
             except KeyboardInterrupt:
                 say("interrupted")

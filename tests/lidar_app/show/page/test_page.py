@@ -281,9 +281,10 @@ def test_the_page_does_not_replace_the_trace_of_the_run(own_run):
 
 def test_a_later_run_with_overwrite_removes_the_page(tmp_path):
     scan(wall_config(tmp_path), tmp_path / "run")
-    page = write_page(tmp_path / "run").path
+    assert view(tmp_path / "run").exit_code == 0
+    assert (tmp_path / "run" / "view.html").exists()
     scan(wall_config(tmp_path), tmp_path / "run", overwrite=True)
-    assert not page.exists()
+    assert not (tmp_path / "run" / "view.html").exists()
 
 
 def test_the_browser_is_a_process_of_its_own_and_only_opened_if_wanted(run, tmp_path, monkeypatch):
