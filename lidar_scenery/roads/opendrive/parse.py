@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_scenery.roads.opendrive.attributes import PartError, number, optional, word
+from lidar_scenery.roads.opendrive.coverage import spans_of, within
 from lidar_scenery.roads.opendrive.cubics import SEAM_M, Cubics
 from lidar_scenery.roads.opendrive.records import (
     CrossSection,
@@ -58,10 +59,16 @@ def road_of(element: Element) -> Road:
         )
     geometries = sorted(
         (_geometry(piece) for piece in under(element, "planView/geometry")),
-        key=lambda geometry: geometry.start_m,
+        key=lambda geometry: (geometry.start_m, geometry.length_m),
     )
     if not geometries:
         raise PartError(f"line {element.line}: it has no <geometry>")
+    spans = spans_of(geometries, length)
+    if not spans:
+        raise PartError(
+            f"line {element.line}: no <geometry> lies within its length of {length:g} m"
+        )
+    sections = _sections(under(element, "lanes/laneSection"), length)
     kind = element.first("type")
     falls = under(element, "lateralProfile/crossfall")
     return Road(
@@ -70,13 +77,14 @@ def road_of(element: Element) -> Road:
         kind=word(kind, "type") if kind else "",
         country=word(kind, "country") if kind else "",
         geometries=tuple(geometries),
+        spans=spans,
         elevation=_cubics(under(element, "elevationProfile/elevation")),
         roll=_cubics(under(element, "lateralProfile/superelevation")),
         left_fall=_cubics([e for e in falls if word(e, "side", "both") != "right"]),
         right_fall=_cubics([e for e in falls if word(e, "side", "both") != "left"]),
         shapes=tuple(_shapes(under(element, "lateralProfile/shape"))),
         lane_offset=_cubics(under(element, "lanes/laneOffset")),
-        sections=tuple(_sections(under(element, "lanes/laneSection"), length)),
+        sections=tuple(part for section in sections for part in within(section, spans)),
     )
 
 

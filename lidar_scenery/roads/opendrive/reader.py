@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_base.errors import ConfigurationError
-from lidar_scenery.roads.opendrive.attributes import PartError, word
+from lidar_scenery.roads.opendrive.attributes import PartError, number, word
+from lidar_scenery.roads.opendrive.coverage import note_course
 from lidar_scenery.roads.opendrive.header import content_of, root_of
 from lidar_scenery.roads.opendrive.lanes import lane_strips, outer_edges
 from lidar_scenery.roads.opendrive.marks import MarkBook, mark_strips
@@ -117,6 +118,11 @@ class _Made:
             with_lanes = [section for section in road.sections if section.left or section.right]
             surfaces = [section_surface(road, section) for section in with_lanes]
             self.counts["roads"] += 1
+            note_course(road, self.remarks)
+            for section in under(element, "lanes/laneSection"):
+                if (start := number(section, "s")) >= road.length_m:
+                    place = f"road {road.name:.40} (s = {start:g} m)"
+                    self.remarks.add(place, "nothing", "a lane section lies beyond its road")
             self._kinds.add(road.kind)
             for surface in surfaces:
                 self._add_surface(surface, road)

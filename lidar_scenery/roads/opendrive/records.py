@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from lidar_scenery.roads.opendrive.reference_line import LinePiece
 
 
+Span = tuple[float, float]
+"""The first and the last station of a stretch. [m]"""
+
+
 class MarkLine(NamedTuple):
     """A painted line of a mark: repeated, or drawn once."""
 
@@ -177,13 +181,17 @@ class Signal:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Road:
-    """A road; `elevation` in m, roll and crossfalls in rad, along the reference line."""
+    """A road; `elevation` in m, roll and crossfalls in rad, along the reference line.
+
+    `spans` are the stretches that have a reference line, in order: usually one, the whole road.
+    """
 
     name: str
     length_m: float
     kind: str
     country: str
     geometries: tuple[LinePiece, ...]
+    spans: tuple[Span, ...]
     elevation: Cubics
     roll: Cubics
     left_fall: Cubics

@@ -78,7 +78,7 @@ class LinePiece(NamedTuple):
     def plan(self, ds_m: NDArray[np.float64]) -> Plan:
         """Return the points at distances from its start."""
         if isinstance(self.curve, Polynomial):
-            local = _polynomial(self.curve, ds_m / self.length_m)
+            local = _polynomial(self.curve, self.length_m, ds_m)
         else:
             local = _clothoid(self.curve, self.length_m, ds_m)
         c, s = math.cos(self.heading_rad), math.sin(self.heading_rad)
@@ -103,16 +103,18 @@ def _clothoid(curve: Clothoid, length_m: float, ds_m: NDArray[np.float64]) -> Pl
     return _spiral(curve.first, rate, ds_m)
 
 
-def _polynomial(curve: Polynomial, share: NDArray[np.float64]) -> Plan:
-    """Return points at shares of the arc length.
+def _polynomial(curve: Polynomial, length_m: float, ds_m: NDArray[np.float64]) -> Plan:
+    """Return points at distances from the start; beyond its ends the curve goes straight on.
 
     The whole parameter range takes the whole length that the map states, which may differ from
     that of the curve by its rounding.
     """
     p, arc = curve.arc_lengths()
-    at = np.interp(share * arc[-1], arc, p)
+    at = np.interp(ds_m / length_m * arc[-1], arc, p)
     (u, du), (v, dv) = _cubic(curve.u, at), _cubic(curve.v, at)
-    return Plan(u, v, np.arctan2(dv, du))
+    heading = np.arctan2(dv, du)
+    beyond = ds_m - np.clip(ds_m, 0.0, length_m)
+    return Plan(u + beyond * np.cos(heading), v + beyond * np.sin(heading), heading)
 
 
 def _cubic(row: Row, p: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -147,7 +149,10 @@ def _spiral(first: float, rate: float, ds_m: NDArray[np.float64]) -> Plan:
 
 
 def plan_of(geometries: tuple[LinePiece, ...], stations: Stations) -> Plan:
-    """Return the points of a reference line at stations; beyond its pieces the nearest goes on."""
+    """Return the points of a reference line at stations.
+
+    Stations that are no more than rounding beyond a piece are on its curve, which goes on.
+    """
     starts = np.array([geometry.start_m for geometry in geometries])
     piece = np.maximum(np.searchsorted(starts, stations.inside_m, side="right") - 1, 0)
     plan = Plan(*(np.empty_like(stations.s_m) for _ in Plan._fields))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lidar_scenery.roads.opendrive.cubics import SEAM_M, Stations
-from lidar_scenery.roads.opendrive.stations import breaks_of, refined
+from lidar_scenery.roads.opendrive.stations import breaks_of, refined, section_words
 from lidar_scenery.roads.opendrive.surface import Frames
 
 if TYPE_CHECKING:
@@ -120,9 +120,9 @@ def section_surface(road: Road, section: LaneSection) -> SectionSurface:
         drawn = [column for column in columns if column.lane.kind not in NOT_DRAWN]
         return np.stack([line for column in drawn or columns for line in column[1:3]])
 
-    frames, columns = columns_at(
-        refined(breaks_of(road, section), edges, section, 2 * sum(facets.values()))
-    )
+    lines = 2 * sum(facets.values())
+    stations = refined(breaks_of(road, section), edges, section_words(section), lines)
+    frames, columns = columns_at(stations)
     return SectionSurface(
         section=section,
         frames=frames,

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Stations at which the surface of a lane section is sampled: few, and enough."""
+"""Stations at which what follows a road is sampled: few, and enough."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from lidar_scenery.roads.opendrive.records import LaneSection, Road
+    from lidar_scenery.roads.opendrive.records import LaneSection, Road, Span
 
     Sample = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 CHORD_M = 0.005
-"""Between two stations no edge of a lane leaves its chord by more. [m]"""
+"""Between two stations no edge of a lane, or of a rail, leaves its chord by more. [m]"""
 TWIST_M = 0.01
 """Between two stations no lane is twisted by more, so that markings stay above it. [m]"""
 MOST_POINTS = 1_000_000
-"""A lane section whose edges take more points is left out."""
+"""A lane section, or a rail, whose edges take more points is left out."""
 
 _PROBES = (0.31, 0.64)
 _ROUNDS = 24
@@ -35,51 +35,83 @@ def breaks_of(road: Road, section: LaneSection) -> NDArray[np.float64]:
     """Return the stations between which a lane section is smooth, its ends included."""
     lanes = (*section.left, *section.right)
     offset = road.lane_offset
-    along: list[ArrayLike] = [
-        *(curve.starts_m for curve in (road.elevation, road.roll, road.left_fall)),
-        *(road.right_fall.starts_m, offset.starts_m, offset.jumps() - SEAM_M),
-        *([shape.s_m] for shape in road.shapes),
+    own: list[ArrayLike] = [
+        *(offset.starts_m, offset.jumps() - SEAM_M),
         *(lane.start_m + curve.starts_m for lane in lanes for curve in (lane.widths, lane.borders)),
         *(lane.start_m + lane.heights_m[:, 0] for lane in lanes),
         *([lane.start_m + s for s, _ in lane.materials] for lane in lanes),
-        *_steps(road, section),
     ]
+    return line_breaks(road, (section.start_m, section.end_m), section_words(section), own)
+
+
+def line_breaks(
+    road: Road, span_m: Span, words: str, more_m: Iterable[ArrayLike] = ()
+) -> NDArray[np.float64]:
+    """Return the stations of a stretch between which a road without its lanes is smooth.
+
+    Parameters
+    ----------
+    road : Road
+        The road.
+    span_m : (float, float)
+        Ends of the stretch, which are the first and the last of the stations. [m]
+    words : str
+        What is sampled, for the error.
+    more_m : iterable of arrays
+        Further stations. [m]
+
+    Raises
+    ------
+    PartError
+        If that takes too many.
+    """
+    along = [
+        *(curve.starts_m for curve in (road.elevation, road.roll, road.left_fall)),
+        *(road.right_fall.starts_m, *more_m),
+        *([shape.s_m] for shape in road.shapes),
+        *_steps(road, span_m, words),
+    ]
+    first, last = span_m
     inner = np.unique(np.concatenate([np.asarray(part, np.float64) for part in along]))
-    inner = inner[(inner > section.start_m + SEAM_M) & (inner < section.end_m - SEAM_M)]
-    return np.concatenate([[section.start_m], inner, [section.end_m]])
+    inner = inner[(inner > first + SEAM_M) & (inner < last - SEAM_M)]
+    return np.concatenate([[first], inner, [last]])
 
 
-def _steps(road: Road, section: LaneSection) -> Iterable[NDArray[np.float64]]:
+def _steps(road: Road, span_m: Span, words: str) -> Iterable[NDArray[np.float64]]:
     """Return stations along each piece of the reference line, close enough for its curvature."""
     for piece in road.geometries:
-        start = max(piece.start_m, section.start_m)
-        end = min(piece.start_m + piece.length_m, section.end_m)
+        start = max(piece.start_m, span_m[0])
+        end = min(piece.start_m + piece.length_m, span_m[1])
         steps = (end - start) / piece.step_m(0.5 * CHORD_M)
         if steps > MOST_POINTS:
-            raise _too_many(section)
+            raise _too_many(words)
         if end > start:
             yield np.linspace(start, end, int(steps) + 2)
 
 
-def _too_many(section: LaneSection) -> PartError:
-    return PartError(
-        f"the lane section at s = {section.start_m:g} m takes over {MOST_POINTS} points"
-    )
+def section_words(section: LaneSection) -> str:
+    """Return what a lane section is called in errors."""
+    return f"the lane section at s = {section.start_m:g} m"
+
+
+def _too_many(words: str) -> PartError:
+    return PartError(f"{words} takes over {MOST_POINTS} points")
 
 
 def refined(
-    breaks_m: NDArray[np.float64], sample: Sample, section: LaneSection, lines: int
+    breaks_m: NDArray[np.float64], sample: Sample, words: str, lines: int
 ) -> NDArray[np.float64]:
-    """Return stations between which lane edges are straight and lanes flat, within tolerances.
+    """Return stations between which edges are straight and faces flat, within tolerances.
 
     Parameters
     ----------
     breaks_m : float64 (n,)
         Stations to begin with, rising. [m]
     sample : callable
-        Takes stations (n,), returns points (lines, n, 3): left and right edge of each lane in turn.
-    section : LaneSection
-        For the error.
+        Takes stations (n,), returns points (lines, n, 3): left and right edge of each lane, or
+        of each face, in turn.
+    words : str
+        What is sampled, for the error.
     lines : int
         Number of lines of points that are sampled.
 
@@ -91,13 +123,11 @@ def refined(
     s = breaks_m
     for _ in range(_ROUNDS):
         if len(s) * lines > MOST_POINTS:
-            raise _too_many(section)
+            raise _too_many(words)
         gaps = np.diff(s)
         points = sample(np.concatenate([s, *(s[:-1] + share * gaps for share in _PROBES)]))
         if not np.abs(points).max() <= LARGEST:  # nor is it, if one is not a number
-            raise PartError(
-                f"the lane section at s = {section.start_m:g} m has points beyond {LARGEST:g} m"
-            )
+            raise PartError(f"{words} has points beyond {LARGEST:g} m")
         ends, *probes = np.split(points, [len(s), len(s) + len(gaps)], axis=1)
         first, last = ends[:, :-1], ends[:, 1:]
         away = np.maximum(*(_from_chord_m(probe, first, last) for probe in probes))

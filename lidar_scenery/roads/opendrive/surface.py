@@ -104,9 +104,18 @@ class Frames:
 
 
 def frames_at(road: Road, s_m: NDArray[np.float64]) -> Frames:
-    """Return cross-sections of a road at any stations, those beyond its ends at its ends."""
-    held = np.clip(s_m, 0.0, road.length_m)
+    """Return cross-sections of a road at any stations, those off its reference line at its ends."""
+    held = held_m(road, s_m)
     return Frames.of(road, Stations(held, held))
+
+
+def held_m(road: Road, s_m: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the nearest stations that have a reference line."""
+    low, high = np.array(road.spans).T
+    own = np.maximum(np.searchsorted(low, s_m, side="right") - 1, 0)
+    before = np.clip(s_m, low[own], high[own])
+    after = low[np.minimum(own + 1, len(low) - 1)]
+    return np.where(np.abs(after - s_m) < np.abs(before - s_m), after, before)
 
 
 def located(
@@ -123,7 +132,7 @@ def located(
         left = frames.flat_left
         ahead = away[:, 0] * left[:, 1] - away[:, 1] * left[:, 0]
         aside = away[:, 0] * left[:, 0] + away[:, 1] * left[:, 1]
-        before, s, t = s, np.clip(s + ahead, 0.0, road.length_m), t + aside
+        before, s, t = s, held_m(road, s + ahead), t + aside
         if max(np.abs(s - before).max(), np.abs(aside).max()) < _NEAR_M:
             break
     return s, t
