@@ -57,12 +57,7 @@ def road_of(element: Element) -> Road:
         raise PartError(
             f"line {element.line}: its length is {length:g} m, expected {SEAM_M:g} to {LONGEST_M:g}"
         )
-    geometries = sorted(
-        (_geometry(piece) for piece in under(element, "planView/geometry")),
-        key=lambda geometry: (geometry.start_m, geometry.length_m),
-    )
-    if not geometries:
-        raise PartError(f"line {element.line}: it has no <geometry>")
+    geometries = _geometries(element)
     spans = spans_of(geometries, length)
     if not spans:
         raise PartError(
@@ -76,7 +71,7 @@ def road_of(element: Element) -> Road:
         length_m=length,
         kind=word(kind, "type") if kind else "",
         country=word(kind, "country") if kind else "",
-        geometries=tuple(geometries),
+        geometries=geometries,
         spans=spans,
         elevation=_cubics(under(element, "elevationProfile/elevation")),
         roll=_cubics(under(element, "lateralProfile/superelevation")),
@@ -97,6 +92,14 @@ def _cubics(elements: list[Element], start: str = "s") -> Cubics:
 def _row(element: Element, start: str) -> tuple[float, float, float, float, float]:
     a, b, c, d = (number(element, name, 0.0) for name in "abcd")
     return number(element, start, 0.0), a, b, c, d
+
+
+def _geometries(road: Element) -> tuple[LinePiece, ...]:
+    """Return the pieces of a reference line; of two that begin together the longer one is last."""
+    pieces = [_geometry(piece) for piece in under(road, "planView/geometry")]
+    if not pieces:
+        raise PartError(f"line {road.line}: it has no <geometry>")
+    return tuple(sorted(pieces, key=lambda piece: (piece.start_m, piece.length_m)))
 
 
 def _geometry(element: Element) -> LinePiece:

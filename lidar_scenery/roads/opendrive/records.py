@@ -161,7 +161,10 @@ class MapObject:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Signal:
-    """A sign or a light along a road; `None` is what the map does not state."""
+    """A sign or a light along a road; `None` is what the map does not state.
+
+    `has_zeros` says that its zOffset is 0 and its width and height are 0 or not stated.
+    """
 
     name: str
     kind: str
@@ -175,6 +178,7 @@ class Signal:
     angles_rad: tuple[float, float, float]
     width_m: float | None
     height_m: float | None
+    has_zeros: bool
     value: float | None
     text: str
 

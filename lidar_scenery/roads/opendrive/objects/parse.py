@@ -66,6 +66,8 @@ def signal_of(element: Element) -> Signal:
     PartError
         If a number of it cannot be used.
     """
+    z_offset = optional(element, "zOffset")
+    width, height = _size(element, "width"), _size(element, "height")
     return Signal(
         name=word(element, "id"),
         kind=word(element, "type"),
@@ -75,10 +77,11 @@ def signal_of(element: Element) -> Signal:
         faces_along=word(element, "orientation") == "-",
         s_m=number(element, "s"),
         t_m=number(element, "t"),
-        z_offset_m=_size(element, "zOffset"),
+        z_offset_m=z_offset,
         angles_rad=_angles(element, "hOffset"),
-        width_m=_size(element, "width"),
-        height_m=_size(element, "height"),
+        width_m=width,
+        height_m=height,
+        has_zeros=z_offset == 0.0 and width is None and height is None,
         value=optional(element, "value"),
         text=word(element, "text"),
     )

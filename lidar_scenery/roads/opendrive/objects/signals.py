@@ -60,23 +60,25 @@ class SignalMaker(NamedTuple):
             If its paint is larger than any.
         """
         name = f"road {self.ground.road.name}, signal {signal.name}"
-        if signal.height_m is not None and signal.height_m <= _PAINTED_M:
+        if signal.height_m is None and _is_paint(signal):
+            self.remarks.add(name, "paint", "it is a line or a crosswalk, and states no height")
+            yield from self._paint(signal, name)
+        elif signal.height_m is not None and signal.height_m <= _PAINTED_M:
             yield from self._paint(signal, name)
         else:
             yield from self._standing(signal, name)
 
     def _paint(self, signal: Signal, name: str) -> Iterator[Strip]:
-        words = signal.words.lower()
         if not signal.width_m:
             self.remarks.add(name, "nothing", "it lies on the road and states no width")
             return
         v = 0.5 * signal.width_m
-        if signal.kind == "294" or "stopline" in words or "holdingline" in words:
+        if _is_stop_line(signal):
             u = 0.5 * STOP_LINE_M
             used = f"a line of {STOP_LINE_M:g} m"
             quads = np.array([[(-u, -v), (u, -v), (u, v), (-u, v)]])
-        elif signal.kind == "1000003" or "crosswalk" in words:
-            u = 0.5 * (signal.value or CROSSWALK_M)
+        elif _is_crosswalk(signal):
+            u = 0.5 * (signal.value if signal.value and signal.value > 0.0 else CROSSWALK_M)
             used = f"bars of {BAR_M:g} m over {2.0 * u:g} m"
             quads = crosswalk_bars(np.array([(-u, -v), (u, v)]), turned=False)
         else:
@@ -92,12 +94,12 @@ class SignalMaker(NamedTuple):
         is_light = signal.is_dynamic or signal.kind in _LIGHTS
         depth, usual_width, usual_height = LIGHT_M if is_light else PLATE_M
         width, height = signal.width_m or usual_width, signal.height_m or usual_height
-        bottom = signal.z_offset_m
-        if is_light and bottom is None and height > _LONGEST_LIGHT_M:
-            bottom, height = height - usual_height, usual_height
+        bottom = None if signal.has_zeros else signal.z_offset_m
+        if is_light and (bottom or 0.0) <= 0.0 and height > _LONGEST_LIGHT_M:
+            bottom, height = (bottom or 0.0) + height - usual_height, usual_height
         self._note(signal, bottom, name)
         bottom = BOTTOM_M if bottom is None else bottom
-        yield from self._post(signal, bottom + height, name)
+        yield from self._post(signal, bottom, bottom + height, name)
         heading, pitch, roll = signal.angles_rad
         faces = heading if signal.faces_along else heading + math.pi
         pose = self.ground.pose(signal.s_m, signal.t_m, bottom, (faces, pitch, roll))
@@ -112,10 +114,16 @@ class SignalMaker(NamedTuple):
         if None in {signal.width_m, signal.height_m}:
             self.remarks.add(name, "usual width and height", "its size is not stated")
         if bottom_m is None:
-            self.remarks.add(name, f"{BOTTOM_M:g} m above the road", "its height is not stated")
+            reason = "its height is not stated"
+            if signal.has_zeros:
+                reason = "its zOffset of 0 is not used: its sizes are not stated either, or are 0"
+            self.remarks.add(name, f"{BOTTOM_M:g} m above the road", reason)
 
-    def _post(self, signal: Signal, top_m: float, name: str) -> Iterator[Standing]:
-        """Return a post up to the top of a signal, unless the map has one or it hangs."""
+    def _post(self, signal: Signal, bottom_m: float, top_m: float, name: str) -> Iterator[Standing]:
+        """Return a post up to the top of a signal, unless the map has one or it hangs.
+
+        It begins on the road, or where a signal does that stands lower.
+        """
         if signal.z_offset_m is not None and signal.z_offset_m >= _OVERHEAD_M:
             self.remarks.add(name, "no post", "it hangs above the road")
             return
@@ -123,11 +131,28 @@ class SignalMaker(NamedTuple):
         if any(math.dist(here, pole) <= _OWN_POST_M for pole in self.poles_m):
             return
         pose = self.ground.pose(*here, 0.0, (0.0, 0.0, 0.0))
+        foot = min(bottom_m, 0.0)
         yield Standing(
             shape="pole",
-            dimension_m=(_POST_M, _POST_M, top_m),
-            world_from_object=moved(pose, 0.0, 0.0, 0.5 * top_m),
+            dimension_m=(_POST_M, _POST_M, top_m - foot),
+            world_from_object=moved(pose, 0.0, 0.0, 0.5 * (foot + top_m)),
         )
+
+
+def _is_paint(signal: Signal) -> bool:
+    """Return whether a signal lies on the road by what it is, whatever its height."""
+    if signal.kind == "294" and signal.country.lower() in _GERMAN:
+        return True
+    return signal.kind == "1000003" or (signal.kind != "294" and _is_stop_line(signal))
+
+
+def _is_stop_line(signal: Signal) -> bool:
+    words = signal.words.lower()
+    return signal.kind == "294" or "stopline" in words or "holdingline" in words
+
+
+def _is_crosswalk(signal: Signal) -> bool:
+    return signal.kind == "1000003" or "crosswalk" in signal.words.lower()
 
 
 def _sign_shape(signal: Signal) -> str:

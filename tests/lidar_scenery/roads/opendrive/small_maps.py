@@ -48,3 +48,30 @@ def read(folder, *roads, **options):
 def of(parts, material):
     """Return the strips of a material."""
     return [strip for strip in parts.strips if strip.material == material]
+
+
+def attributes(values):
+    """Return attributes as XML, those that are None left out."""
+    return "".join(f' {name}="{value}"' for name, value in values.items() if value is not None)
+
+
+def thing(kind, inside="", **values):
+    """Return an object at s = 50 m, t = 5 m."""
+    values = {"id": "7", "s": 50, "t": 5} | values
+    return f'<objects><object type="{kind}"{attributes(values)}>{inside}</object></objects>'
+
+
+def signal(kind="274", inside="", **values):
+    """Return a sign at s = 50 m, t = -5 m, 2 m above the road."""
+    values = {"id": "9", "s": 50, "t": -5, "zOffset": 2, "width": 0.6, "height": 0.6} | values
+    return f'<signals><signal type="{kind}"{attributes(values)}>{inside}</signal></signals>'
+
+
+def outline(*corners, tag="cornerLocal", **values):
+    """Return an outline of corners of two coordinates, a height above and a height."""
+    names = ("u", "v", "z", "height") if tag == "cornerLocal" else ("s", "t", "dz", "height")
+    inside = "".join(
+        f'<{tag} id="{i}"{attributes(dict(zip(names, corner, strict=True)))}/>'
+        for i, corner in enumerate(corners)
+    )
+    return f"<outlines><outline{attributes(values)}>{inside}</outline></outlines>"

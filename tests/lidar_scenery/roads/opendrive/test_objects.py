@@ -6,37 +6,22 @@ import numpy as np
 import pytest
 
 from lidar_scenery.roads.painted import LIFT_M
-from tests.lidar_scenery.roads.opendrive.small_maps import lane, of, read, road, section
+from tests.lidar_scenery.roads.opendrive.small_maps import (
+    lane,
+    of,
+    outline,
+    read,
+    road,
+    section,
+    signal,
+    thing,
+)
 
 TWO = section(lane(1), lane(0, ""), lane(-1))
 SLOPE = (
     '<elevationProfile><elevation s="0" a="2" b="0.1" c="0" d="0"/></elevationProfile>'
     '<lateralProfile><superelevation s="0" a="0.05" b="0" c="0" d="0"/></lateralProfile>'
 )
-
-
-def thing(kind, inside="", **attributes):
-    values = {"id": "7", "s": 50, "t": 5} | attributes
-    more = "".join(f' {name}="{value}"' for name, value in values.items())
-    return f'<objects><object type="{kind}"{more}>{inside}</object></objects>'
-
-
-def signal(kind="274", **attributes):
-    values = {"id": "9", "s": 50, "t": -5, "zOffset": 2, "width": 0.6, "height": 0.6} | attributes
-    more = "".join(f' {name}="{value}"' for name, value in values.items())
-    return f'<signals><signal type="{kind}"{more}/></signals>'
-
-
-def outline(*corners, tag="cornerLocal", **attributes):
-    names = ("u", "v", "z", "height") if tag == "cornerLocal" else ("s", "t", "dz", "height")
-    inside = "".join(
-        f'<{tag} id="{i}"'
-        + "".join(f' {name}="{value}"' for name, value in zip(names, corner, strict=True))
-        + "/>"
-        for i, corner in enumerate(corners)
-    )
-    more = "".join(f' {name}="{value}"' for name, value in attributes.items())
-    return f"<outlines><outline{more}>{inside}</outline></outlines>"
 
 
 def with_thing(folder, *parts, profile=""):
@@ -223,7 +208,7 @@ def test_a_pole_of_the_map_carries_the_sign(tmp_path):
 
 
 def test_a_sign_without_numbers_has_usual_ones(tmp_path):
-    parts = with_thing(tmp_path, signal(zOffset=0, width="", height=""))
+    parts = with_thing(tmp_path, signal(zOffset="", width="", height=""))
     assert parts.standing[1].dimension_m[1:] == (0.6, 0.6)
     assert {note.used for note in parts.notes} == {"usual width and height", "2 m above the road"}
 
