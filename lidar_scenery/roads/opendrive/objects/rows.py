@@ -5,18 +5,14 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_scenery.roads.opendrive.objects.bodies import Body, upright
 from lidar_scenery.roads.opendrive.surface import frames_at
-from lidar_scenery.roads.parts import Strip
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
     from lidar_scenery.roads.opendrive.objects.ground import RoadGround
     from lidar_scenery.roads.opendrive.records import Repeat
 
@@ -27,32 +23,6 @@ OTHER_MATERIAL = "wall_concrete"
 
 _BELOW_M = 0.01
 """A body that begins higher above the ground has a face below. [m]"""
-
-
-class Body(NamedTuple):
-    """A body between lines of n points: its left and right side at the bottom, and its heights."""
-
-    left_m: NDArray[np.float64]
-    right_m: NDArray[np.float64]
-    heights_m: NDArray[np.float64]
-    has_bottom: bool
-
-    def strips(self, material: str) -> Iterator[Strip]:
-        """Return its faces, seen from outside."""
-        up = np.zeros_like(self.left_m)
-        up[:, 2] = self.heights_m
-        top_left, top_right = self.left_m + up, self.right_m + up
-        faces = [
-            (self.left_m, top_left),
-            (top_left, top_right),
-            (top_right, self.right_m),
-            (_pair(self.right_m[0], self.left_m[0]), _pair(top_right[0], top_left[0])),
-            (_pair(top_right[-1], top_left[-1]), _pair(self.right_m[-1], self.left_m[-1])),
-        ]
-        if self.has_bottom:
-            faces.append((self.right_m, self.left_m))
-        for left, right in faces:
-            yield Strip(material=material, left_m=left, right_m=right)
 
 
 def row_body(ground: RoadGround, repeat: Repeat, size_m: tuple[float, float, float]) -> Body | None:
@@ -86,23 +56,4 @@ def row_body(ground: RoadGround, repeat: Repeat, size_m: tuple[float, float, flo
     frames = frames_at(ground.road, s)
     up = np.array([0.0, 0.0, 1.0])
     left, right = (frames.points(t + side * width) + lift[:, None] * up for side in (0.5, -0.5))
-    return Body(left, right, height, bool((lift > _BELOW_M).any()))
-
-
-def wall_body(
-    corners_m: NDArray[np.float64], heights_m: NDArray[np.float64], width_m: float
-) -> Body:
-    """Return the body of a wall along corners (n, 3), as wide across each corner as beside it."""
-    along = np.diff(corners_m[:, :2], axis=0)
-    along /= np.maximum(np.linalg.norm(along, axis=1), 1e-9)[:, None]
-    before, after = np.vstack([along[:1], along]), np.vstack([along, along[-1:]])
-    middle = before + after
-    normal = np.column_stack([-middle[:, 1], middle[:, 0]])
-    # w / 2 over the cosine of half of the turn, which is half of the length of `middle`
-    stretch = np.maximum(np.einsum("ij,ij->i", middle, middle), 0.5)
-    side = np.column_stack([normal * (width_m / stretch)[:, None], np.zeros(len(normal))])
-    return Body(corners_m + side, corners_m - side, heights_m, has_bottom=False)
-
-
-def _pair(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.stack([first, second])
+    return Body(left, right, height, bool((lift > _BELOW_M).any()), upright(len(s)))

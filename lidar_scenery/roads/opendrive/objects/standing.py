@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lidar_scenery.roads.opendrive.attributes import PartError
+from lidar_scenery.roads.opendrive.objects.bodies import wall_body
 from lidar_scenery.roads.opendrive.objects.ground import moved
 from lidar_scenery.roads.opendrive.objects.kinds import PAINTED, kind_of
 from lidar_scenery.roads.opendrive.objects.paint import object_paint
@@ -18,7 +19,6 @@ from lidar_scenery.roads.opendrive.objects.rows import (
     MATERIALS,
     OTHER_MATERIAL,
     row_body,
-    wall_body,
 )
 from lidar_scenery.roads.parts import Standing, Strip
 from osi_bridge.description.details import ObjectDetails

@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Bodies of objects as faces: bars between two lines, walls along corners, areas with heights."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lidar_scenery.roads.opendrive.attributes import PartError
+from lidar_scenery.roads.parts import Strip
+from lidar_scenery.shapes.triangulation import MOST_CORNERS, triangulated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+
+class Body(NamedTuple):
+    """A body between lines of n points: its left and right side at the bottom, and its heights."""
+
+    left_m: NDArray[np.float64]
+    right_m: NDArray[np.float64]
+    heights_m: NDArray[np.float64]
+    has_bottom: bool
+    up: NDArray[np.float64]
+    """Directions of the heights (n, 3)."""
+
+    def strips(self, material: str) -> Iterator[Strip]:
+        """Return its faces, seen from outside."""
+        up = self.up * self.heights_m[:, None]
+        top_left, top_right = self.left_m + up, self.right_m + up
+        faces = [
+            (self.left_m, top_left),
+            (top_left, top_right),
+            (top_right, self.right_m),
+            (_pair(self.right_m[0], self.left_m[0]), _pair(top_right[0], top_left[0])),
+            (_pair(top_right[-1], top_left[-1]), _pair(self.right_m[-1], self.left_m[-1])),
+        ]
+        if self.has_bottom:
+            faces.append((self.right_m, self.left_m))
+        for left, right in faces:
+            yield Strip(material=material, left_m=left, right_m=right)
+
+
+def upright(count: int) -> NDArray[np.float64]:
+    """Return directions (n, 3) that point upwards."""
+    return np.tile([0.0, 0.0, 1.0], (count, 1))
+
+
+def wall_body(
+    corners_m: NDArray[np.float64],
+    heights_m: NDArray[np.float64],
+    width_m: float | NDArray[np.float64],
+    *,
+    has_bottom: bool = False,
+) -> Body:
+    """Return the body of a wall along corners (n, 3), as wide across each corner as beside it."""
+    along = np.diff(corners_m[:, :2], axis=0)
+    along /= np.maximum(np.linalg.norm(along, axis=1), 1e-9)[:, None]
+    before, after = np.vstack([along[:1], along]), np.vstack([along, along[-1:]])
+    middle = before + after
+    normal = np.column_stack([-middle[:, 1], middle[:, 0]])
+    # w / 2 over the cosine of half of the turn, which is half of the length of `middle`
+    stretch = np.maximum(np.einsum("ij,ij->i", middle, middle), 0.5)
+    side = np.column_stack([normal * (width_m / stretch)[:, None], np.zeros(len(normal))])
+    up = upright(len(corners_m))
+    return Body(corners_m + side, corners_m - side, heights_m, has_bottom, up)
+
+
+def area_body(
+    bottom_m: NDArray[np.float64], top_m: NDArray[np.float64], materials: tuple[str, str]
+) -> Iterator[Strip]:
+    """Return the faces of a body over an area, through each corner at its bottom and its top.
+
+    Parameters
+    ----------
+    bottom_m, top_m : float64 (n, 3)
+        Corners, counter-clockwise as seen from above. [m]
+    materials : (str, str)
+        Of its sides and its bottom, and of its top.
+
+    Raises
+    ------
+    PartError
+        If its outline crosses itself or has too many corners.
+    """
+    triangles = triangulated(bottom_m[:, :2])
+    if triangles is None:
+        raise PartError(f"its outline crosses itself, or has over {MOST_CORNERS} corners")
+    sides, top = materials
+    low, high = (np.concatenate([ring, ring[:1]]) for ring in (bottom_m, top_m))
+    yield Strip(material=sides, left_m=high, right_m=low)
+    for a, b, c in triangles.tolist():
+        yield Strip(material=top, left_m=top_m[[c, c]], right_m=top_m[[a, b]])
+        yield Strip(material=sides, left_m=bottom_m[[a, b]], right_m=bottom_m[[c, c]])
+
+
+def _pair(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.stack([first, second])
