@@ -81,6 +81,12 @@ class Frames:
         c, s = np.cos(self.headings_rad), np.sin(self.headings_rad)
         return np.column_stack([-s, c, np.zeros_like(c)])
 
+    @property
+    def ahead(self) -> NDArray[np.float64]:
+        """What a metre of station adds to points of the reference line (n, 3)."""
+        c, s = np.cos(self.headings_rad), np.sin(self.headings_rad)
+        return np.column_stack([c, s, self.road.elevation.slopes(self.stations)])
+
     def points(self, t_m: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the points (n, 3) of the surface at one lateral offset per station."""
         lateral = np.where(t_m[:, None] > 0.0, self.left, self.right)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lidar_scenery.roads.opendrive.attributes import PartError
-from lidar_scenery.roads.opendrive.surface import frames_at, located
+from lidar_scenery.roads.opendrive.surface import frames_at, held_m, located
 from lidar_scenery.roads.painted import LIFT_M
 from lidar_scenery.roads.parts import Strip
 from osi_bridge.rotation import rotation_from_orientation
@@ -22,8 +22,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lidar_scenery.roads.opendrive.records import Outline, Road
+    from lidar_scenery.roads.opendrive.remarks import MapRemarks
     from lidar_scenery.roads.opendrive.sections import SectionSurface
+    from lidar_scenery.roads.opendrive.surface import Frames
 
+MOST_BEYOND_M = 10.0
+"""What lies farther beyond the reference line of its road is left out. [m]"""
+
+_BEYOND_M = 0.01  # nearer to the reference line is rounding
 _ALONG_M, _ACROSS_M = 0.25, 0.5
 """Steps in which a patch of paint follows the surface. [m]"""
 _LARGEST_M = 100.0
@@ -36,16 +42,45 @@ class RoadGround(NamedTuple):
     road: Road
     surfaces: Sequence[SectionSurface]
 
+    def points(
+        self, s_m: NDArray[np.float64], t_m: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], Frames]:
+        """Return points (n, 3) of the road, and its cross-sections there.
+
+        Beyond its reference line the road goes straight on.
+
+        Raises
+        ------
+        PartError
+            If a point is too far beyond it.
+        """
+        frames = frames_at(self.road, s_m)
+        beyond = s_m - frames.stations.s_m
+        farthest = int(np.abs(beyond).argmax())
+        if not abs(beyond[farthest]) <= MOST_BEYOND_M:
+            raise PartError(
+                f"its s of {s_m[farthest]:g} m is over {MOST_BEYOND_M:g} m beyond the reference "
+                "line of its road"
+            )
+        return frames.points(t_m) + beyond[:, None] * frames.ahead, frames
+
+    def note_beyond(self, s_m: NDArray[np.float64], remarks: MapRemarks, name: str) -> None:
+        """Note how far the farthest of some stations lies beyond the reference line."""
+        beyond = float(np.abs(s_m - held_m(self.road, s_m)).max())
+        if beyond > _BEYOND_M:
+            used, reason = "straight on from there", "it lies beyond the reference line of its road"
+            remarks.add(f"{name} ({beyond:g} m)", used, reason)
+
     def pose(
         self, s_m: float, t_m: float, z_offset_m: float, angles_rad: tuple[float, float, float]
     ) -> NDArray[np.float64]:
         """Return the pose (4, 4) of an object: heading from the road's, pitch, roll from level."""
         heading, pitch, roll = angles_rad
-        frames = frames_at(self.road, np.array([s_m]))
+        points, frames = self.points(np.array([s_m]), np.array([t_m]))
         yaw = heading + float(frames.headings_rad[0])
         pose = np.eye(4)
         pose[:3, :3] = rotation_from_orientation((roll, pitch, yaw))
-        pose[:3, 3] = frames.points(np.array([t_m]))[0]
+        pose[:3, 3] = points[0]
         pose[2, 3] += z_offset_m
         return pose
 
@@ -58,7 +93,7 @@ class RoadGround(NamedTuple):
         on_road = np.array([corner.on_road for corner in outline.corners], np.bool_)
         if on_road.any():
             s, t, z = rows[on_road].T
-            world = frames_at(self.road, s).points(t)
+            world, _ = self.points(s, t)
             world[:, 2] += z
             rows[on_road] = (world - pose[:3, 3]) @ pose[:3, :3]
         return rows, heights

@@ -60,6 +60,7 @@ class SignalMaker(NamedTuple):
             If its paint is larger than any.
         """
         name = f"road {self.ground.road.name}, signal {signal.name}"
+        self.ground.note_beyond(np.array([signal.s_m]), self.remarks, name)
         if signal.height_m is None and _is_paint(signal):
             self.remarks.add(name, "paint", "it is a line or a crosswalk, and states no height")
             yield from self._paint(signal, name)

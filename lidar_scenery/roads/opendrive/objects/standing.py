@@ -52,7 +52,7 @@ class ObjectMaker(NamedTuple):
         Raises
         ------
         PartError
-            If it has too many repetitions, or no area.
+            If it has too many repetitions, no area, or lies far beyond its road.
         """
         name = f"road {self.ground.road.name}, object {thing.name}"
         kind = kind_of(thing)
@@ -63,12 +63,18 @@ class ObjectMaker(NamedTuple):
                 if body is not None:
                     yield from body.strips(MATERIALS.get(kind.shape, OTHER_MATERIAL))
         for one in _repeated(thing, self.ground.road.length_m):
+            self._note_place(one, name)
             if one.kind in PAINTED:
                 yield from object_paint(self.ground, one, self.remarks, name)
             elif one.outlines and kind.has_outline:
                 yield from self._outlined(one, kind, size)
             else:
                 yield self._standing(one, kind, self._size_of(one, size))
+
+    def _note_place(self, one: MapObject, name: str) -> None:
+        """Note where an object lies beyond the reference line of its road."""
+        s = np.array([one.s_m, *(c.along_m for o in one.outlines for c in o.corners if c.on_road)])
+        self.ground.note_beyond(s, self.remarks, name)
 
     def _size_m(self, thing: MapObject, kind: Kind, name: str) -> Size:
         """Return length, width and height, the usual ones where the map states none."""
