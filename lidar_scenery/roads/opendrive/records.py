@@ -115,7 +115,11 @@ class Outline(NamedTuple):
 
 
 class Repeat(NamedTuple):
-    """A row of the same object; a distance of 0 is one object without gaps."""
+    """A row of the same object; a distance of 0 is one object without gaps.
+
+    Pairs are values at its start and its end; `None` are those of the object. A row that is
+    detached runs straight from its start to its end.
+    """
 
     s_m: float
     length_m: float
@@ -125,6 +129,22 @@ class Repeat(NamedTuple):
     width_m: tuple[float, float] | None
     height_m: tuple[float, float] | None
     z_offset_m: tuple[float, float]
+    is_round: bool
+    detached: bool
+
+
+class Copy(NamedTuple):
+    """How a copy of an object differs from it.
+
+    The outlines of a copy are those of the object, moved with its origin and scaled.
+    """
+
+    origin_m: tuple[float, float, float]
+    """Station, lateral offset and height of the object's origin. [m]"""
+    scale: tuple[float, float, float]
+    """Along, across, upwards."""
+    pose: NDArray[np.float64] | None
+    """Pose (4, 4) of a copy that does not follow the road."""
 
 
 class Marking(NamedTuple):
@@ -142,7 +162,10 @@ class Marking(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MapObject:
-    """An object along a road; `None` is what the map does not state."""
+    """An object along a road; `None` is what the map does not state.
+
+    One that is `square` to the road stands perpendicular to its surface, others upright.
+    """
 
     name: str
     kind: str
@@ -154,9 +177,12 @@ class MapObject:
     length_m: float | None
     width_m: float | None
     height_m: float | None
+    is_round: bool
+    square: bool
     outlines: tuple[Outline, ...]
     repeats: tuple[Repeat, ...]
     markings: tuple[Marking, ...]
+    copy: Copy | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

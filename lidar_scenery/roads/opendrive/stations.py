@@ -108,8 +108,7 @@ def refined(
     breaks_m : float64 (n,)
         Stations to begin with, rising. [m]
     sample : callable
-        Takes stations (n,), returns points (lines, n, 3): left and right edge of each lane, or
-        of each face, in turn.
+        Takes stations (n,), returns points (lines, n, 3): left and right edge of each face in turn.
     words : str
         What is sampled, for the error.
     lines : int
@@ -129,13 +128,19 @@ def refined(
         if not np.abs(points).max() <= LARGEST:  # nor is it, if one is not a number
             raise PartError(f"{words} has points beyond {LARGEST:g} m")
         ends, *probes = np.split(points, [len(s), len(s) + len(gaps)], axis=1)
-        first, last = ends[:, :-1], ends[:, 1:]
-        away = np.maximum(*(_from_chord_m(probe, first, last) for probe in probes))
-        bent = (away > CHORD_M) | (_twist_m(ends) > TWIST_M)
+        bent = (_away_m(ends, probes) > CHORD_M) | (_twist_m(ends) > TWIST_M)
         if not bent.any():
             return s
         s = np.sort(np.concatenate([s, s[:-1][bent] + 0.5 * gaps[bent]]))
     return s
+
+
+def _away_m(ends: NDArray[np.float64], probes: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Return the largest distances (n,) of two probes from the chords between n + 1 ends."""
+    away: NDArray[np.float64] = np.maximum(
+        *(_from_chord_m(probe, ends[:, :-1], ends[:, 1:]) for probe in probes)
+    )
+    return away
 
 
 def _from_chord_m(

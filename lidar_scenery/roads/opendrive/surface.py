@@ -87,6 +87,15 @@ class Frames:
         c, s = np.cos(self.headings_rad), np.sin(self.headings_rad)
         return np.column_stack([c, s, self.road.elevation.slopes(self.stations)])
 
+    def axes(self, t_m: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the axes (n, 3, 3) of the surface at one lateral offset per station, as columns.
+
+        They point along the road, to its left, and away from its surface.
+        """
+        along = self.ahead / np.linalg.norm(self.ahead, axis=1)[:, None]
+        left = np.where(t_m[:, None] > 0.0, self.left, self.right)
+        return np.stack([along, left, np.cross(along, left)], axis=2)
+
     def points(self, t_m: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the points (n, 3) of the surface at one lateral offset per station."""
         lateral = np.where(t_m[:, None] > 0.0, self.left, self.right)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lidar_scenery.roads.opendrive.records import Outline, Road
+    from lidar_scenery.roads.opendrive.records import MapObject, Outline, Repeat, Road
     from lidar_scenery.roads.opendrive.remarks import MapRemarks
     from lidar_scenery.roads.opendrive.sections import SectionSurface
     from lidar_scenery.roads.opendrive.surface import Frames
@@ -84,18 +84,50 @@ class RoadGround(NamedTuple):
         pose[2, 3] += z_offset_m
         return pose
 
+    def pose_of(self, thing: MapObject) -> NDArray[np.float64]:
+        """Return the pose (4, 4) of an object; errors of `points`."""
+        if thing.copy is not None and thing.copy.pose is not None:
+            return thing.copy.pose
+        pose = self.pose(thing.s_m, thing.t_m, thing.z_offset_m, thing.angles_rad)
+        if thing.square:
+            axes = frames_at(self.road, np.array([thing.s_m])).axes(np.array([thing.t_m]))[0]
+            pose[:3, :3] = axes @ rotation_from_orientation((0.0, 0.0, thing.angles_rad[0]))
+        return pose
+
+    def ends_of(self, row: Repeat) -> NDArray[np.float64]:
+        """Return the first and the last point (2, 3) of a row; errors of `points`."""
+        s = np.array([row.s_m, row.s_m + row.length_m])
+        ends, _ = self.points(s, np.array(row.t_m))
+        ends[:, 2] += row.z_offset_m
+        return ends
+
     def corners(
-        self, outline: Outline, pose: NDArray[np.float64]
+        self, thing: MapObject, outline: Outline, pose: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return corners (n, 3) in the axes of an object, and the heights (n,) above them."""
+        """Return corners (n, 3) in the axes of an object, and the heights (n,) above them.
+
+        Heights that the map does not state are not numbers. Corners on the road of a copy are
+        those of the object, moved along the road and across it as the copy is. Errors of `points`.
+        """
         rows = np.array([c[2:5] for c in outline.corners], np.float64).reshape(-1, 3)
         heights = np.array([corner.height_m for corner in outline.corners])
         on_road = np.array([corner.on_road for corner in outline.corners], np.bool_)
+        copy, place = thing.copy, pose
+        if copy is not None:
+            heights *= copy.scale[2]
+            rows[~on_road] *= copy.scale
+            if copy.pose is None:
+                own = thing.s_m, thing.t_m, thing.z_offset_m
+                rows[on_road] = own + (rows[on_road] - copy.origin_m) * copy.scale
+            elif on_road.any():
+                place = self.pose(*copy.origin_m, thing.angles_rad)
         if on_road.any():
             s, t, z = rows[on_road].T
             world, _ = self.points(s, t)
             world[:, 2] += z
-            rows[on_road] = (world - pose[:3, 3]) @ pose[:3, :3]
+            rows[on_road] = (world - place[:3, 3]) @ place[:3, :3]
+            if copy is not None and copy.pose is not None:
+                rows[on_road] *= copy.scale
         return rows, heights
 
     def patches(self, corners_m: NDArray[np.float64], s_m: float, material: str) -> Iterator[Strip]:

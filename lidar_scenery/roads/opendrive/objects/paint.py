@@ -39,8 +39,8 @@ def object_paint(
     PartError
         If a marking of it names a corner that it has not, or is larger than any.
     """
-    pose = ground.pose(thing.s_m, thing.t_m, thing.z_offset_m, thing.angles_rad)
-    outlines = [ground.corners(outline, pose)[0][:, :2] for outline in thing.outlines]
+    pose = ground.pose_of(thing)
+    outlines = [ground.corners(thing, outline, pose)[0][:, :2] for outline in thing.outlines]
     if thing.markings:
         names = (corner.name for outline in thing.outlines for corner in outline.corners)
         corners = dict(zip(names, (corner for own in outlines for corner in own), strict=True))

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from lidar_scenery.roads.opendrive.attributes import PartError, number, optional, word
@@ -25,6 +26,8 @@ LONGEST_M = 10_000.0
 MOST_CORNERS = 10_000
 """An object whose outlines have more corners is left out."""
 
+_YES = frozenset({"true", "1", "yes"})
+
 
 def object_of(element: Element) -> MapObject:
     """Return an object.
@@ -34,28 +37,33 @@ def object_of(element: Element) -> MapObject:
     PartError
         If a number of it cannot be used, or it has too many corners.
     """
-    kind, subtype = word(element, "type"), word(element, "subtype")
-    found = element.all("outline") + under(element, "outlines/outline")
-    outlines = tuple(_outline(outline) for outline in found)
+    outlines = tuple(_outline(outline) for outline in outlines_of(element))
     if sum(len(outline.corners) for outline in outlines) > MOST_CORNERS:
         raise PartError(f"line {element.line}: its outlines have over {MOST_CORNERS} corners")
-    radius = _size(element, "radius")
+    radius, length, width = (_size(element, name) for name in ("radius", "length", "width"))
     diameter = None if radius is None else 2.0 * radius
     return MapObject(
         name=word(element, "id"),
-        kind=kind,
-        words=f"{subtype} {word(element, 'name')}",
+        kind=word(element, "type"),
+        words=f"{word(element, 'subtype')} {word(element, 'name')}",
         s_m=number(element, "s"),
         t_m=number(element, "t"),
         z_offset_m=number(element, "zOffset", 0.0),
         angles_rad=_angles(element, "hdg"),
-        length_m=_size(element, "length") or diameter,
-        width_m=_size(element, "width") or diameter,
+        length_m=length or diameter,
+        width_m=width or diameter,
         height_m=_size(element, "height"),
+        is_round=radius is not None and length is None and width is None,
+        square=word(element, "perpToRoad") in _YES,
         outlines=outlines,
-        repeats=tuple(_repeat(repeat) for repeat in element.all("repeat")),
+        repeats=tuple(_repeat(repeat, element) for repeat in element.all("repeat")),
         markings=tuple(_marking(marking) for marking in under(element, "markings/marking")),
     )
+
+
+def outlines_of(element: Element) -> list[Element]:
+    """Return the outlines of an object; version 1.4 has no <outlines> around them."""
+    return element.all("outline") + under(element, "outlines/outline")
 
 
 def signal_of(element: Element) -> Signal:
@@ -108,7 +116,7 @@ def _angles(element: Element, heading: str) -> tuple[float, float, float]:
 
 def _outline(element: Element) -> Outline:
     return Outline(
-        closed=word(element, "closed", "true") in {"true", "1"},
+        closed=word(element, "closed", "true") in _YES,
         corners=tuple(
             _corner(corner)
             for corner in element.children
@@ -126,33 +134,52 @@ def _corner(element: Element) -> Corner:
         along_m=number(element, along),
         across_m=number(element, across),
         z_m=number(element, z, 0.0),
-        height_m=number(element, "height", 0.0),
+        height_m=number(element, "height", math.nan),
     )
 
 
-def _repeat(element: Element) -> Repeat:
-    t = number(element, "tStart", 0.0)
-    z = number(element, "zOffsetStart", 0.0)
-    radius = _both(element, "radius")
+def _repeat(element: Element, thing: Element) -> Repeat:
+    """Return a row of an object; what it does not state is as the object has it."""
+    for name in ("length", "distance"):
+        if (value := number(element, name)) < 0.0:
+            raise PartError(
+                f"line {element.line}: {name} of <repeat> is {value:g} m, expected 0 or more"
+            )
+    radius, length, width = (_sizes(element, name) for name in ("radius", "length", "width"))
     diameter = (2.0 * radius[0], 2.0 * radius[1]) if radius else None
     return Repeat(
-        s_m=number(element, "s"),
+        s_m=number(element if word(element, "s") else thing, "s"),
         length_m=number(element, "length"),
         distance_m=number(element, "distance"),
-        t_m=(t, number(element, "tEnd", t)),
-        length_of_each_m=_both(element, "length") or diameter,
-        width_m=_both(element, "width") or diameter,
-        height_m=_both(element, "height"),
-        z_offset_m=(z, number(element, "zOffsetEnd", z)),
+        t_m=_ends(element, "t") or (number(thing, "t"),) * 2,
+        length_of_each_m=length or diameter,
+        width_m=width or diameter,
+        height_m=_sizes(element, "height"),
+        z_offset_m=_ends(element, "zOffset") or (number(thing, "zOffset", 0.0),) * 2,
+        is_round=radius is not None and length is None and width is None,
+        detached=word(element, "detachFromReferenceLine") in _YES,
     )
 
 
-def _both(element: Element, name: str) -> tuple[float, float] | None:
-    """Return a size at the start and the end of a row, or None where it is not stated."""
-    start, end = _size(element, f"{name}Start"), _size(element, f"{name}End")
+def _ends(element: Element, name: str) -> tuple[float, float] | None:
+    """Return a value at the start and the end of a row: one that is stated alone holds for both."""
+    start, end = optional(element, f"{name}Start"), optional(element, f"{name}End")
     if start is None and end is None:
         return None
-    return start or 0.0, end or 0.0
+    first = end if start is None else start
+    last = start if end is None else end
+    return (first or 0.0, last or 0.0)
+
+
+def _sizes(element: Element, name: str) -> tuple[float, float] | None:
+    """Return a size at the start and the end of a row, or None where it is not stated.
+
+    One 0 is the size of a row that tapers off, two are what tools write where they know none.
+    """
+    for end in ("Start", "End"):
+        _size(element, f"{name}{end}")
+    ends = _ends(element, name)
+    return (max(ends[0], 0.0), max(ends[1], 0.0)) if ends and max(ends) > 0.0 else None
 
 
 def _marking(element: Element) -> Marking:

@@ -4,56 +4,146 @@
 
 from __future__ import annotations
 
+import math
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lidar_scenery.roads.opendrive.objects.bodies import Body, upright
+from lidar_scenery.roads.opendrive.objects.bodies import Body, upright, wall_body
+from lidar_scenery.roads.opendrive.stations import line_breaks, refined
 from lidar_scenery.roads.opendrive.surface import frames_at
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
     from lidar_scenery.roads.opendrive.objects.ground import RoadGround
-    from lidar_scenery.roads.opendrive.records import Repeat
+    from lidar_scenery.roads.opendrive.records import MapObject, Repeat, Span
+    from lidar_scenery.roads.opendrive.remarks import MapRemarks
 
 MATERIALS = MappingProxyType(
-    {"guard_rail": "rail_steel", "barrier": "barrier_concrete", "bush": "Tree_Leaves"}
+    {
+        "guard_rail": "rail_steel",
+        "barrier": "barrier_concrete",
+        "bush": "Tree_Leaves",
+        "tree": "Tree_Leaves",
+    }
 )
 OTHER_MATERIAL = "wall_concrete"
 
 _BELOW_M = 0.01
 """A body that begins higher above the ground has a face below. [m]"""
+_CUT_M = 0.01  # what is cut off at the end of a road is noted from here on
+_TURN_RAD = 1e-3
 
 
-def row_body(ground: RoadGround, repeat: Repeat, size_m: tuple[float, float, float]) -> Body | None:
-    """Return the body of an object that is repeated without gaps, or None beyond the road.
+class GaplessRow(NamedTuple):
+    """An object without gaps: its road, its course, and its width and height where it has none."""
 
-    Parameters
-    ----------
-    ground : RoadGround
-        Its road.
-    repeat : Repeat
-        Where it runs.
-    size_m : (float, float, float)
-        Length, width and height where the repetition states none. [m]
-    """
-    start = max(repeat.s_m, 0.0)
-    end = min(repeat.s_m + repeat.length_m, ground.road.length_m)
-    if end <= start:
-        return None
-    inner = np.unique(np.concatenate([[start], *(part.s_m for part in ground.surfaces), [end]]))
-    s = inner[(inner >= start) & (inner <= end)]
-    share = (s - repeat.s_m) / repeat.length_m
-    t, lift, width, height = (
-        (1.0 - share) * first + share * last
-        for first, last in (
-            repeat.t_m,
-            repeat.z_offset_m,
-            repeat.width_m or (size_m[1], size_m[1]),
-            repeat.height_m or (size_m[2], size_m[2]),
+    ground: RoadGround
+    course: Repeat
+    size_m: tuple[float, float]
+    square: bool
+
+    def spans(self) -> Iterator[Span]:
+        """Yield the stretches of the road along which it runs."""
+        start, end = self.course.s_m, self.course.s_m + self.course.length_m
+        for low, high in self.ground.road.spans:
+            if min(end, high) > max(start, low):
+                yield max(start, low), min(end, high)
+
+    def bodies(self) -> Iterator[Body]:
+        """Yield its bodies, one for each stretch.
+
+        Raises
+        ------
+        PartError
+            If one takes too many points, or a detached one begins or ends far beyond the road.
+        """
+        if self.course.detached:
+            yield self._straight()
+            return
+        for span in self.spans():
+            yield self._body(self.stations(span))
+
+    def sides_m(self, s_m: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the lateral offsets (2, n) of its left and its right side at stations."""
+        t, width = self._at(s_m, self.course.t_m, self._width_m())
+        return np.stack([t + 0.5 * width, t - 0.5 * width])
+
+    def stations(self, span_m: Span, step_m: float | None = None) -> NDArray[np.float64]:
+        """Return stations of a stretch between which its edges are straight within tolerances.
+
+        Parameters
+        ----------
+        span_m : (float, float)
+            The stretch. [m]
+        step_m : float, optional
+            Largest step. [m]
+        """
+        start, end = span_m
+        words = f"its row at s = {start:g} m"
+        bare = line_breaks(self.ground.road, span_m, words)
+        parts = [np.array(span_m)]
+        for surface in self.ground.surfaces:
+            first, last = surface.section.start_m, surface.section.end_m
+            bare = bare[(bare < first) | (bare > last)]
+            parts.append(surface.s_m)
+        if step_m is not None:
+            parts.append(np.arange(start, end, step_m))
+        s = np.unique(np.concatenate([*parts, bare]))
+
+        def edges(s_m: NDArray[np.float64]) -> NDArray[np.float64]:
+            body = self._body(s_m)
+            up = body.up * body.heights_m[:, None]
+            lines = [body.left_m, body.right_m, body.left_m + up, body.right_m + up]
+            return np.repeat(lines, 2, axis=0)  # pairs of the same line: faces may be twisted
+
+        return refined(s[(s >= start) & (s <= end)], edges, words, 8)
+
+    def _body(self, s_m: NDArray[np.float64]) -> Body:
+        heights = self.course.height_m or (self.size_m[1],) * 2
+        lift, height = self._at(s_m, self.course.z_offset_m, heights)
+        frames = frames_at(self.ground.road, s_m)
+        sides = self.sides_m(s_m)
+        left, right = (frames.points(t) + lift[:, None] * [0.0, 0.0, 1.0] for t in sides)
+        up = frames.axes(sides.mean(axis=0))[:, :, 2] if self.square else upright(len(s_m))
+        return Body(left, right, height, bool((lift > _BELOW_M).any()), up)
+
+    def _straight(self) -> Body:
+        """Return a body that runs straight from its start to its end."""
+        ends = self.ground.ends_of(self.course)
+        heights = np.array(self.course.height_m or (self.size_m[1],) * 2)
+        floats = max(self.course.z_offset_m) > _BELOW_M
+        return wall_body(ends, heights, np.array(self._width_m()), has_bottom=floats)
+
+    def _width_m(self) -> tuple[float, float]:
+        return self.course.width_m or (self.size_m[0], self.size_m[0])
+
+    def _at(
+        self, s_m: NDArray[np.float64], *pairs: tuple[float, float]
+    ) -> Iterator[NDArray[np.float64]]:
+        """Yield values at stations, linear between those at the start and the end of the row."""
+        share = (s_m - self.course.s_m) / self.course.length_m
+        for first, last in pairs:
+            yield (1.0 - share) * first + share * last
+
+
+def note_row(row: GaplessRow, thing: MapObject, remarks: MapRemarks, name: str) -> None:
+    """Note what of an object without gaps is not followed."""
+    missing = row.course.length_m - sum(end - start for start, end in row.spans())
+    if missing > _CUT_M and not row.course.detached:
+        reason = "it reaches beyond the reference line of its road"
+        remarks.add(f"{name} ({missing:g} m)", "the row without them", reason)
+    if thing.outlines:
+        used, reason = "a bar of its width and height", "outlines of rows without gaps are not read"
+        remarks.add(name, used, reason)
+    heading, *lean = thing.angles_rad
+    if max(abs(math.sin(heading)), *map(abs, lean)) > _TURN_RAD:  # half a turn is none of a bar
+        used, reason = (
+            "a bar along the row",
+            "hdg, pitch and roll of rows without gaps are not read",
         )
-    )
-    frames = frames_at(ground.road, s)
-    up = np.array([0.0, 0.0, 1.0])
-    left, right = (frames.points(t + side * width) + lift[:, None] * up for side in (0.5, -0.5))
-    return Body(left, right, height, bool((lift > _BELOW_M).any()), upright(len(s)))
+        remarks.add(name, used, reason)

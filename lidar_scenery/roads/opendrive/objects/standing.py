@@ -4,21 +4,21 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from lidar_scenery.roads.opendrive.attributes import PartError
-from lidar_scenery.roads.opendrive.objects.bodies import wall_body
+from lidar_scenery.roads.opendrive.objects.bodies import area_body, wall_body
+from lidar_scenery.roads.opendrive.objects.copies import LEAST_M, box_of, copies
 from lidar_scenery.roads.opendrive.objects.ground import moved
 from lidar_scenery.roads.opendrive.objects.kinds import PAINTED, kind_of
 from lidar_scenery.roads.opendrive.objects.paint import object_paint
 from lidar_scenery.roads.opendrive.objects.rows import (
     MATERIALS,
     OTHER_MATERIAL,
-    row_body,
+    GaplessRow,
+    note_row,
 )
 from lidar_scenery.roads.parts import Standing, Strip
 from osi_bridge.description.details import ObjectDetails
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from lidar_scenery.roads.opendrive.records import MapObject, Repeat
     from lidar_scenery.roads.opendrive.remarks import MapRemarks
 
-MOST_REPEATS = 10_000
-"""A row of more objects is left out."""
-
-_LEAST_M = 0.01
-"""An outline that is flatter or thinner is left out. [m]"""
+_ROUND = 32
+"""Corners of a round object."""
+_BUILDING = "Building_Plaster", "Building_Roof_Felt"
+_OTHER = "Object_Unknown", "Object_Unknown"
+"""Materials of the sides and of the top."""
 
 
 class ObjectMaker(NamedTuple):
@@ -57,12 +57,11 @@ class ObjectMaker(NamedTuple):
         name = f"road {self.ground.road.name}, object {thing.name}"
         kind = kind_of(thing)
         size = self._size_m(thing, kind, name)
-        for row in thing.repeats:
-            if row.distance_m <= 0.0 and thing.kind not in PAINTED:
-                body = row_body(self.ground, row, size)
-                if body is not None:
-                    yield from body.strips(MATERIALS.get(kind.shape, OTHER_MATERIAL))
-        for one in _repeated(thing, self.ground.road.length_m):
+        for course in thing.repeats:
+            is_gapless = course.distance_m == 0.0 and course.length_m > 0.0
+            if is_gapless and thing.kind not in PAINTED:
+                yield from self._row(thing, course, (kind, size), name)
+        for one in copies(self.ground, thing, self.remarks, name):
             self._note_place(one, name)
             if one.kind in PAINTED:
                 yield from object_paint(self.ground, one, self.remarks, name)
@@ -71,9 +70,21 @@ class ObjectMaker(NamedTuple):
             else:
                 yield self._standing(one, kind, self._size_of(one, size))
 
+    def _row(
+        self, thing: MapObject, course: Repeat, looks: tuple[Kind, Size], name: str
+    ) -> Iterator[Strip]:
+        """Return an object without gaps."""
+        kind, (_, width, height) = looks
+        row = GaplessRow(self.ground, course, (width, height), thing.square)
+        note_row(row, thing, self.remarks, name)
+        for body in row.bodies():
+            yield from body.strips(MATERIALS.get(kind.shape, OTHER_MATERIAL))
+
     def _note_place(self, one: MapObject, name: str) -> None:
         """Note where an object lies beyond the reference line of its road."""
         s = np.array([one.s_m, *(c.along_m for o in one.outlines for c in o.corners if c.on_road)])
+        if one.copy is not None:
+            s[1:] = one.s_m + (s[1:] - one.copy.origin_m[0]) * one.copy.scale[0]
         self.ground.note_beyond(s, self.remarks, name)
 
     def _size_m(self, thing: MapObject, kind: Kind, name: str) -> Size:
@@ -81,12 +92,18 @@ class ObjectMaker(NamedTuple):
         rows = thing.repeats
         stated = {
             "length": thing.length_m
-            or (rows and all(row.length_of_each_m or row.distance_m <= 0.0 for row in rows)),
+            or (rows and all(row.length_of_each_m or row.distance_m == 0.0 for row in rows)),
             "width": thing.width_m or (rows and all(row.width_m for row in rows)),
             "height": thing.height_m or (rows and all(row.height_m for row in rows)),
         }
-        size = thing.length_m, thing.width_m, thing.height_m
-        length, width, height = (a or b for a, b in zip(size, kind.usual_m, strict=True))
+        around = box_of(thing.outlines) if any(row.distance_m == 0.0 for row in rows) else ()
+        sizes = zip(
+            (thing.length_m, thing.width_m, thing.height_m),
+            around or (0.0, 0.0, 0.0),
+            kind.usual_m,
+            strict=True,
+        )
+        length, width, height = (own or outer or usual for own, outer, usual in sizes)
         if thing.kind not in PAINTED and not (thing.outlines and kind.has_outline):
             usual = zip(stated.items(), kind.usual_m, strict=True)
             missing = [f"{side} {value:g} m" for (side, known), value in usual if not known]
@@ -97,27 +114,41 @@ class ObjectMaker(NamedTuple):
 
     @staticmethod
     def _size_of(one: MapObject, size_m: Size) -> Size:
-        return one.length_m or size_m[0], one.width_m or size_m[1], one.height_m or size_m[2]
+        sizes = one.length_m, one.width_m, one.height_m
+        length, width, height = (
+            usual if own is None else own for own, usual in zip(sizes, size_m, strict=True)
+        )
+        return length, width, height
 
     def _standing(self, one: MapObject, kind: Kind, size_m: Size) -> Standing:
-        pose = self.ground.pose(one.s_m, one.t_m, one.z_offset_m, one.angles_rad)
+        outline = _circle(size_m) if one.is_round and kind.shape == "object" else ()
         return Standing(
             shape=kind.shape,
             dimension_m=size_m,
-            world_from_object=moved(pose, 0.0, 0.0, 0.5 * size_m[2]),
+            world_from_object=moved(self.ground.pose_of(one), 0.0, 0.0, 0.5 * size_m[2]),
+            details=ObjectDetails(outline_m=outline),
         )
 
     def _outlined(self, one: MapObject, kind: Kind, size_m: Size) -> Iterator[Standing | Strip]:
-        pose = self.ground.pose(one.s_m, one.t_m, one.z_offset_m, one.angles_rad)
+        pose = self.ground.pose_of(one)
         for outline in one.outlines:
-            corners, heights = self.ground.corners(outline, pose)
-            heights = np.where(heights > 0.0, heights, one.height_m or 0.0)
+            corners, heights = self.ground.corners(one, outline, pose)
+            # a corner of no height is one where others have some, else the object's height holds
+            missing = np.isnan(heights) if (heights > 0.0).any() else np.full(len(heights), True)
+            heights = np.where(missing, one.height_m or 0.0, heights)
             if outline.closed:
-                yield _extruded(corners, heights, pose, kind)
+                yield from _extruded(corners, heights, pose, kind)
             elif len(corners) > 1:
                 world = corners @ pose[:3, :3].T + pose[:3, 3]
                 body = wall_body(world, heights, size_m[1])
                 yield from body.strips(MATERIALS.get(kind.shape, OTHER_MATERIAL))
+
+
+def _circle(size_m: Size) -> tuple[tuple[float, float], ...]:
+    """Return the corners of a round object."""
+    turns = np.arange(_ROUND) * (2.0 * np.pi / _ROUND)
+    circle = 0.5 * np.column_stack([size_m[0] * np.cos(turns), size_m[1] * np.sin(turns)])
+    return tuple((x, y) for x, y in circle.tolist())
 
 
 def _extruded(
@@ -125,56 +156,32 @@ def _extruded(
     heights_m: NDArray[np.float64],
     pose: NDArray[np.float64],
     kind: Kind,
-) -> Standing:
-    """Return an outline from its lowest corner to the highest of its tops."""
-    keep = np.linalg.norm(corners_m - np.roll(corners_m, 1, axis=0), axis=1) > _LEAST_M
-    corners, tops = corners_m[keep], (corners_m[:, 2] + heights_m)[keep]
+) -> Iterator[Standing | Strip]:
+    """Return a body from an outline upwards: a shape where bottom and top are level, else faces."""
+    keep = np.linalg.norm(corners_m - np.roll(corners_m, 1, axis=0), axis=1) > LEAST_M
+    corners, heights = corners_m[keep], heights_m[keep]
     if len(corners) < 3:
         raise PartError(f"its outline has {len(corners)} different corners, expected 3 or more")
+    tops = corners[:, 2] + heights
     low = np.array([*corners[:, :2].min(axis=0), corners[:, 2].min()])
     high = np.array([*corners[:, :2].max(axis=0), tops.max()])
     size = high - low
-    if size.min() < _LEAST_M:
-        raise PartError(f"its outline is {size.min():g} m thin, expected {_LEAST_M:g} m or more")
+    if (thin := min(size.min(), heights.max())) < LEAST_M:
+        raise PartError(f"its outline is {thin:g} m thin, expected {LEAST_M:g} m or more")
+    after = np.roll(corners, -1, axis=0)
+    if (corners[:, 0] * after[:, 1] - corners[:, 1] * after[:, 0]).sum() < 0.0:
+        corners, tops = corners[::-1], tops[::-1]
+    is_building = kind.shape == "building"
+    if np.ptp(corners[:, 2]) > LEAST_M or np.ptp(tops) > LEAST_M:
+        rings = corners, np.column_stack([corners[:, :2], tops])
+        bottom, top = (ring @ pose[:3, :3].T + pose[:3, 3] for ring in rings)
+        yield from area_body(bottom, top, _BUILDING if is_building else _OTHER)
+        return
     middle = 0.5 * (low + high)
     outline = corners[:, :2] - middle[:2]
-    after = np.roll(outline, -1, axis=0)
-    if (outline[:, 0] * after[:, 1] - outline[:, 1] * after[:, 0]).sum() < 0.0:
-        outline = outline[::-1]
-    return Standing(
-        shape="building" if kind.shape == "building" else "object",
+    yield Standing(
+        shape="building" if is_building else "object",
         dimension_m=(float(size[0]), float(size[1]), float(size[2])),
         world_from_object=moved(pose, *middle),
         details=ObjectDetails(outline_m=tuple((float(x), float(y)) for x, y in outline)),
-    )
-
-
-def _repeated(thing: MapObject, road_length_m: float) -> Iterator[MapObject]:
-    """Return the object itself, or each of its repetitions that has gaps."""
-    if not thing.repeats:
-        yield thing
-    for row in thing.repeats:
-        if row.distance_m <= 0.0:
-            continue
-        length = min(row.length_m, road_length_m - row.s_m)
-        if length / row.distance_m > MOST_REPEATS:
-            raise PartError(f"it is repeated over {MOST_REPEATS} times")
-        for place in range(math.floor(length / row.distance_m + 1e-9) + 1 if length >= 0.0 else 0):
-            yield _instance(thing, row, place * row.distance_m)
-
-
-def _instance(thing: MapObject, row: Repeat, ds_m: float) -> MapObject:
-    share = ds_m / row.length_m if row.length_m > 0.0 else 0.0
-
-    def at(ends: tuple[float, float]) -> float:
-        return (1.0 - share) * ends[0] + share * ends[1]
-
-    return replace(
-        thing,
-        s_m=row.s_m + ds_m,
-        t_m=at(row.t_m),
-        z_offset_m=at(row.z_offset_m),
-        length_m=at(row.length_of_each_m) if row.length_of_each_m else thing.length_m,
-        width_m=at(row.width_m) if row.width_m else thing.width_m,
-        height_m=at(row.height_m) if row.height_m else thing.height_m,
     )

@@ -92,10 +92,20 @@ def test_an_outline_is_extruded_counter_clockwise(tmp_path, reverse):
 def test_corners_on_the_road_follow_it(tmp_path):
     corners = [(40, 6, 0, 3), (60, 6, 0, 3), (60, 16, 0, 3), (40, 16, 0, 3)]
     inside = outline(*corners, tag="cornerRoad")
-    (block,) = with_thing(tmp_path, thing("none", inside), profile=SLOPE).standing
-    rise = 0.1 * 20.0 + 10.0 * np.sin(0.05) * np.cos(np.arctan(0.1))
-    assert block.shape == "object"
-    assert block.dimension_m[2] == pytest.approx(rise + 3.0)
+    parts = with_thing(tmp_path, thing("none", inside), profile=SLOPE)
+    points = np.concatenate([s.left_m for s in of(parts, "Object_Unknown")])
+    points = np.concatenate([points, *(s.right_m for s in of(parts, "Object_Unknown"))])
+    # the road rises by 0.1 along and by sin(0.05) cos(atan(0.1)) across; the body is 3 m high
+    rise = {
+        (s, t): 2.0 + 0.1 * s + t * np.sin(0.05) * np.cos(np.arctan(0.1)) for s, t, *_ in corners
+    }
+    for corner in corners:
+        z = rise[corner[:2]]
+        # x moves by t times the back lean of the cross-section, sin(atan(0.1)) sin(0.05)
+        x = corner[0] - corner[1] * np.sin(np.arctan(0.1)) * np.sin(0.05)
+        own = points[np.hypot(points[:, 0] - x, points[:, 1] - corner[1] * np.cos(0.05)) < 1e-6]
+        assert (own[:, 2].min(), own[:, 2].max()) == pytest.approx((z, z + 3.0))
+    assert not parts.standing
 
 
 def test_an_open_outline_is_a_wall(tmp_path):
