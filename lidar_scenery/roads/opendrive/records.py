@@ -108,9 +108,12 @@ class Corner(NamedTuple):
 
 
 class Outline(NamedTuple):
-    """An outline of an object: an area, or a line."""
+    """An outline of an object: an area, or a line; inner ones lie in the area of an outer one."""
 
+    name: str
     closed: bool
+    outer: bool
+    fill: str
     corners: tuple[Corner, ...]
 
 
@@ -148,11 +151,13 @@ class Copy(NamedTuple):
 
 
 class Marking(NamedTuple):
-    """A painted line along a side or between corners of an object."""
+    """A painted line along a side or between corners of an object; `None` is not stated."""
 
     side: str
+    outline: str
     corners: tuple[str, ...]
-    width_m: float
+    width_m: float | None
+    bold: bool
     color: str
     line_m: float
     space_m: float
@@ -179,6 +184,7 @@ class MapObject:
     height_m: float | None
     is_round: bool
     square: bool
+    paint_color: str
     outlines: tuple[Outline, ...]
     repeats: tuple[Repeat, ...]
     markings: tuple[Marking, ...]

@@ -30,7 +30,7 @@ MOST_BEYOND_M = 10.0
 """What lies farther beyond the reference line of its road is left out. [m]"""
 
 _BEYOND_M = 0.01  # nearer to the reference line is rounding
-_ALONG_M, _ACROSS_M = 0.25, 0.5
+ALONG_M, ACROSS_M = 0.25, 0.5
 """Steps in which a patch of paint follows the surface. [m]"""
 _LARGEST_M = 100.0
 """A larger patch of paint is an error. [m]"""
@@ -156,8 +156,8 @@ class RoadGround(NamedTuple):
             raise PartError(f"its paint is {max(sides):g} m long, expected up to {_LARGEST_M:g}")
         if sides[1] > sides[0]:  # along the longer side
             corners_m, sides = np.roll(corners_m, -1, axis=1), sides[::-1]
-        along = np.linspace(0.0, 1.0, math.ceil(sides[0] / _ALONG_M) + 2)
-        across = np.linspace(0.0, 1.0, math.ceil(sides[1] / _ACROSS_M) + 2)
+        along = np.linspace(0.0, 1.0, math.ceil(sides[0] / ALONG_M) + 2)
+        across = np.linspace(0.0, 1.0, math.ceil(sides[1] / ACROSS_M) + 2)
         for lines in self._lifted(_grids(corners_m, along, across), s_m):
             for right, left in pairwise(lines):
                 yield Strip(material=material, left_m=left, right_m=right)
@@ -166,12 +166,16 @@ class RoadGround(NamedTuple):
         """Return points of the plane (..., 2) a little above the sampled surface (..., 3)."""
         flat = points_m.reshape(-1, 2)
         s, t = located(self.road, flat, s_m)
-        z = frames_at(self.road, s).points(t)[:, 2]
+        lifted = np.column_stack([flat, self.surface_z(s, t) + LIFT_M])
+        return lifted.reshape(*points_m.shape[:-1], 3)
+
+    def surface_z(self, s: NDArray[np.float64], t: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the heights of the sampled surface at stations and lateral offsets (n,)."""
+        z: NDArray[np.float64] = frames_at(self.road, s).points(t)[:, 2]
         for surface in self.surfaces:
             own = (s >= surface.section.start_m) & (s <= surface.section.end_m)
             z[own] = surface.heights_m(s[own], t[own])
-        lifted = np.column_stack([flat, z + LIFT_M])
-        return lifted.reshape(*points_m.shape[:-1], 3)
+        return z
 
 
 def moved(pose: NDArray[np.float64], x_m: float, y_m: float, z_m: float) -> NDArray[np.float64]:

@@ -4,13 +4,18 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lidar_scenery.roads.opendrive.attributes import PartError
-from lidar_scenery.roads.opendrive.marks import Stretch, dashes, material_of
+from lidar_scenery.roads.opendrive.marks import BOLD_M, WIDTH_M, Stretch, dashes, material_of
+from lidar_scenery.roads.opendrive.objects.ground import ACROSS_M, ALONG_M
+from lidar_scenery.roads.opendrive.surface import frames_at
+from lidar_scenery.roads.painted import LIFT_M
+from lidar_scenery.roads.parts import Strip
 from lidar_scenery.shapes.triangulation import triangulated
 
 if TYPE_CHECKING:
@@ -19,9 +24,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lidar_scenery.roads.opendrive.objects.ground import RoadGround
+    from lidar_scenery.roads.opendrive.objects.rows import GaplessRow
     from lidar_scenery.roads.opendrive.records import MapObject, Marking
     from lidar_scenery.roads.opendrive.remarks import MapRemarks
-    from lidar_scenery.roads.parts import Strip
 
 BAR_M = 0.5
 """Width of the bars of a crosswalk, and of the gaps between them (German sign 293). [m]"""
@@ -41,24 +46,93 @@ def object_paint(
     """
     pose = ground.pose_of(thing)
     outlines = [ground.corners(thing, outline, pose)[0][:, :2] for outline in thing.outlines]
-    if thing.markings:
-        names = (corner.name for outline in thing.outlines for corner in outline.corners)
-        corners = dict(zip(names, (corner for own in outlines for corner in own), strict=True))
-        for marking in thing.markings:
-            quads = _line_quads(_marked_points(thing, marking, corners), marking)
-            material = material_of(marking.color, remarks, name)
-            yield from ground.patches(in_world(quads, pose), thing.s_m, material)
+    for marking in thing.markings:
+        quads = _line_quads(_marked_points(thing, marking, outlines), marking)
+        material = material_of(marking.color, remarks, name)
+        _note_line(marking, quads, remarks, name)
+        yield from ground.patches(in_world(quads, pose), thing.s_m, material)
+    filled = _filled_ones(thing, outlines)
+    if filled:
+        quads = np.concatenate([_filled(outline) for outline in filled])
+        material = material_of(thing.paint_color, remarks, name)
+        yield from ground.patches(in_world(quads, pose), thing.s_m, material)
+    elif thing.markings:
+        return
     elif thing.kind == "crosswalk":
         used = f"bars of {BAR_M:g} m with gaps of {BAR_M:g} m"
         remarks.add(name, used, "it states no markings")
         turned = abs(np.cos(thing.angles_rad[0])) < np.sqrt(0.5)
         bars = crosswalk_bars(np.concatenate(outlines or [_box(thing)]), turned=turned)
         yield from ground.patches(in_world(bars, pose), thing.s_m, _PAINT)
-    elif thing.kind == "roadMark" and outlines:
-        filled = np.concatenate([_filled(outline) for outline in outlines])
-        yield from ground.patches(in_world(filled, pose), thing.s_m, _PAINT)
     else:
         remarks.add(name, "nothing", f"it states no markings, as a {thing.kind}")
+
+
+def row_paint(row: GaplessRow, thing: MapObject, remarks: MapRemarks, name: str) -> Iterator[Strip]:
+    """Return the paint of an object without gaps: a ribbon along the road.
+
+    Raises
+    ------
+    PartError
+        If it takes too many points.
+    """
+    width = row.course.width_m or thing.width_m
+    if thing.kind != "roadMark" or row.course.detached or not width:
+        reason = f"rows without gaps are not painted, of a {thing.kind}"
+        if thing.kind == "roadMark":
+            reason = "its row without gaps is detached or states no width"
+        remarks.add(name, "nothing", reason)
+        return
+    material = material_of(thing.paint_color, remarks, name)
+    for span in row.spans():
+        s = row.stations(span, ALONG_M)
+        yield from _ribbon(row.ground, s, row.sides_m(s), material)
+
+
+def _ribbon(
+    ground: RoadGround, s_m: NDArray[np.float64], sides_m: NDArray[np.float64], material: str
+) -> Iterator[Strip]:
+    """Return paint between two lateral offsets (2, n) at stations (n,) of a road."""
+    left, right = sides_m
+    lines = math.ceil(float((left - right).max()) / ACROSS_M) + 2
+    frames = frames_at(ground.road, s_m)
+    points = []
+    for share in np.linspace(0.0, 1.0, lines):
+        t = (1.0 - share) * right + share * left
+        line = frames.points(t)
+        line[:, 2] = ground.surface_z(s_m, t) + LIFT_M
+        points.append(line)
+    for low, high in pairwise(points):
+        yield Strip(material=material, left_m=high, right_m=low)
+
+
+def _filled_ones(
+    thing: MapObject, outlines_m: list[NDArray[np.float64]]
+) -> list[NDArray[np.float64]]:
+    """Return the outlines (n, 2) that are filled with paint.
+
+    Where nothing says so, those of a road mark are that has no markings.
+    """
+    usual = thing.kind == "roadMark" and not thing.markings
+    return [
+        points
+        for outline, points in zip(thing.outlines, outlines_m, strict=True)
+        if outline.closed and (outline.fill == "paint" or (usual and not outline.fill))
+    ]
+
+
+def _note_line(
+    marking: Marking, quads_m: NDArray[np.float64], remarks: MapRemarks, name: str
+) -> None:
+    if not len(quads_m):
+        reason = "a marking of it has no length, or dashes of no length"
+        remarks.add(name, "nothing", reason)
+    elif marking.width_m is None:
+        remarks.add(name, f"{_width_m(marking):g} m wide", "a marking of it states no width")
+
+
+def _width_m(marking: Marking) -> float:
+    return marking.width_m or (BOLD_M if marking.bold else WIDTH_M)
 
 
 def _filled(outline_m: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -96,14 +170,21 @@ def _box(thing: MapObject) -> NDArray[np.float64]:
 
 
 def _marked_points(
-    thing: MapObject, marking: Marking, corners: dict[str, NDArray[np.float64]]
+    thing: MapObject, marking: Marking, outlines_m: list[NDArray[np.float64]]
 ) -> NDArray[np.float64]:
-    """Return the points (n, 2) along which a marking runs, in the axes of its object."""
+    """Return the points (n, 2) along which a marking runs, in the axes of its object.
+
+    Names of corners hold within an outline: that which is stated, else the first that has all.
+    """
     if marking.corners:
-        missing = [name for name in marking.corners if name not in corners]
-        if missing:
-            raise PartError(f"its marking refers to corner {missing[0]!r:.40}, which it has not")
-        return np.array([corners[name] for name in marking.corners])
+        for outline, points in zip(thing.outlines, outlines_m, strict=True):
+            names = [corner.name for corner in outline.corners]
+            is_own = not marking.outline or marking.outline == outline.name
+            if is_own and {*marking.corners} <= {*names}:
+                return points[[names.index(name) for name in marking.corners]]
+        known = {corner.name for outline in thing.outlines for corner in outline.corners}
+        missing = min({*marking.corners} - known, default=marking.corners[0])
+        raise PartError(f"its marking refers to corner {missing!r:.40}, which no outline has")
     sides = {"right": (0, 1), "front": (1, 2), "left": (3, 2), "rear": (0, 3)}
     if marking.side not in sides:
         raise PartError(
@@ -121,7 +202,7 @@ def _line_quads(points_m: NDArray[np.float64], marking: Marking) -> NDArray[np.f
         if stop <= marking.start_m:
             continue
         direction = (last - first) / length
-        side = 0.5 * marking.width_m * np.array([-direction[1], direction[0]])
+        side = 0.5 * _width_m(marking) * np.array([-direction[1], direction[0]])
         if marking.space_m > 0.0:
             stretch = Stretch(marking.start_m, marking.start_m, stop)
             intervals = dashes(marking.line_m, marking.space_m, stretch)

@@ -42,6 +42,7 @@ def object_of(element: Element) -> MapObject:
         raise PartError(f"line {element.line}: its outlines have over {MOST_CORNERS} corners")
     radius, length, width = (_size(element, name) for name in ("radius", "length", "width"))
     diameter = None if radius is None else 2.0 * radius
+    colors = [word(material, "roadMarkColor") for material in element.all("material")]
     return MapObject(
         name=word(element, "id"),
         kind=word(element, "type"),
@@ -55,6 +56,7 @@ def object_of(element: Element) -> MapObject:
         height_m=_size(element, "height"),
         is_round=radius is not None and length is None and width is None,
         square=word(element, "perpToRoad") in _YES,
+        paint_color=next(filter(None, colors), ""),
         outlines=outlines,
         repeats=tuple(_repeat(repeat, element) for repeat in element.all("repeat")),
         markings=tuple(_marking(marking) for marking in under(element, "markings/marking")),
@@ -116,7 +118,10 @@ def _angles(element: Element, heading: str) -> tuple[float, float, float]:
 
 def _outline(element: Element) -> Outline:
     return Outline(
+        name=word(element, "id"),
         closed=word(element, "closed", "true") in _YES,
+        outer=word(element, "outer", "true") in _YES,
+        fill=word(element, "fillType"),
         corners=tuple(
             _corner(corner)
             for corner in element.children
@@ -185,8 +190,10 @@ def _sizes(element: Element, name: str) -> tuple[float, float] | None:
 def _marking(element: Element) -> Marking:
     return Marking(
         side=word(element, "side"),
+        outline=word(element, "outlineId"),
         corners=tuple(word(corner, "id") for corner in element.all("cornerReference")),
-        width_m=number(element, "width", 0.0),
+        width_m=_size(element, "width"),
+        bold=word(element, "weight") == "bold",
         color=word(element, "color", "white"),
         line_m=number(element, "lineLength", 0.0),
         space_m=number(element, "spaceLength", 0.0),

@@ -13,7 +13,7 @@ from lidar_scenery.roads.opendrive.objects.bodies import area_body, wall_body
 from lidar_scenery.roads.opendrive.objects.copies import LEAST_M, box_of, copies
 from lidar_scenery.roads.opendrive.objects.ground import moved
 from lidar_scenery.roads.opendrive.objects.kinds import PAINTED, kind_of
-from lidar_scenery.roads.opendrive.objects.paint import object_paint
+from lidar_scenery.roads.opendrive.objects.paint import object_paint, row_paint
 from lidar_scenery.roads.opendrive.objects.rows import (
     MATERIALS,
     OTHER_MATERIAL,
@@ -58,8 +58,7 @@ class ObjectMaker(NamedTuple):
         kind = kind_of(thing)
         size = self._size_m(thing, kind, name)
         for course in thing.repeats:
-            is_gapless = course.distance_m == 0.0 and course.length_m > 0.0
-            if is_gapless and thing.kind not in PAINTED:
+            if course.distance_m == 0.0 and course.length_m > 0.0:
                 yield from self._row(thing, course, (kind, size), name)
         for one in copies(self.ground, thing, self.remarks, name):
             self._note_place(one, name)
@@ -77,6 +76,9 @@ class ObjectMaker(NamedTuple):
         kind, (_, width, height) = looks
         row = GaplessRow(self.ground, course, (width, height), thing.square)
         note_row(row, thing, self.remarks, name)
+        if thing.kind in PAINTED:
+            yield from row_paint(row, thing, self.remarks, name)
+            return
         for body in row.bodies():
             yield from body.strips(MATERIALS.get(kind.shape, OTHER_MATERIAL))
 
