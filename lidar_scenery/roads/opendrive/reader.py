@@ -22,6 +22,7 @@ from lidar_scenery.roads.opendrive.objects.kinds import kind_of
 from lidar_scenery.roads.opendrive.objects.parse import object_of, signal_of
 from lidar_scenery.roads.opendrive.objects.signals import SignalMaker
 from lidar_scenery.roads.opendrive.objects.standing import ObjectMaker
+from lidar_scenery.roads.opendrive.objects.unread import note_unread
 from lidar_scenery.roads.opendrive.parse import road_of, under
 from lidar_scenery.roads.opendrive.remarks import MapRemarks
 from lidar_scenery.roads.opendrive.sections import SectionSurface, section_surface
@@ -152,16 +153,18 @@ class _Made:
         poles: list[tuple[float, float]] = []
         objects = ObjectMaker(ground, self.remarks)
         for child in under(element, "objects/object"):
-            with self._noted(f"{road}, object {word(child, 'id'):.40}"):
+            with self._noted(name := f"{road}, object {word(child, 'id'):.40}"):
                 thing = object_of(child)
                 self._keep(list(objects.parts(thing)))
+                note_unread(child, self.remarks, name)
                 self.counts["objects"] += 1
                 if kind_of(thing).shape == "pole":
                     poles.append((thing.s_m, thing.t_m))
         signals = SignalMaker(ground, poles, self.remarks)
         for child in under(element, "signals/signal"):
-            with self._noted(f"{road}, signal {word(child, 'id'):.40}"):
+            with self._noted(name := f"{road}, signal {word(child, 'id'):.40}"):
                 self._keep(list(signals.parts(signal_of(child))))
+                note_unread(child, self.remarks, name)
                 self.counts["signals"] += 1
         for path, reason in _NOT_READ.items():
             if under(element, path):
