@@ -77,3 +77,22 @@ def test_a_stop_line_without_a_height_is_paint(tmp_path, height):
 def test_a_crosswalk_is_as_long_as_a_positive_value_says(tmp_path, value, length):
     parts = made(tmp_path, "1000003", zOffset=0, t=0, width=7, height=0.01, value=value)
     assert parts.area_m2("marking_white") == pytest.approx(7 * 0.5 * length)
+
+
+def test_a_signal_beyond_the_road_is_left_out_and_named(tmp_path):
+    parts = made(tmp_path, s=150)
+    assert not parts.standing
+    left_out = [note.reason for note in parts.notes if note.used == "nothing"]
+    assert "over 10 m beyond the reference line" in left_out[0]
+
+
+def test_a_signal_a_little_beyond_the_road_stands_straight_on(tmp_path):
+    parts = made(tmp_path, s=102)
+    assert parts.standing[1].world_from_object[0, 3] == pytest.approx(102.0, abs=0.1)
+    assert parts.notes[0].name == "road 1, signal 9 (2 m)"
+
+
+def test_a_board_is_named(tmp_path):
+    text = signal("205", "<staticBoard><sign/></staticBoard>")
+    parts = read(tmp_path, road(TWO, more=text))
+    assert [note.reason for note in parts.notes] == ["<staticBoard> of signals is not read"]
