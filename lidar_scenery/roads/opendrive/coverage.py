@@ -25,6 +25,8 @@ GAP_M = 0.01
 STRETCH = 0.01
 """A polynomial whose length differs from the stated one by less is as long. [-]"""
 
+_LEAST_SPAN_M = 1.1 * SEAM_M  # pieces without a length are one seam long
+
 
 def spans_of(pieces: Sequence[LinePiece], length_m: float) -> tuple[Span, ...]:
     """Return the stretches of a road along which the pieces of its reference line run.
@@ -44,7 +46,7 @@ def spans_of(pieces: Sequence[LinePiece], length_m: float) -> tuple[Span, ...]:
         else:
             spans.append((start, end))
     held = ((start, length_m if end >= length_m - GAP_M else end) for start, end in spans)
-    return tuple((start, end) for start, end in held if end - start > 2.0 * SEAM_M)
+    return tuple((start, end) for start, end in held if end - start > _LEAST_SPAN_M)
 
 
 def within(section: LaneSection, spans: Sequence[Span]) -> Iterator[LaneSection]:

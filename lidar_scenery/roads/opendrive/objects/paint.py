@@ -111,13 +111,14 @@ def _filled_ones(
 ) -> list[NDArray[np.float64]]:
     """Return the outlines (n, 2) that are filled with paint.
 
-    Where nothing says so, those of a road mark are that has no markings.
+    Those of a road mark without markings are, whatever they are filled with; inner ones only if
+    that is paint.
     """
     usual = thing.kind == "roadMark" and not thing.markings
     return [
         points
         for outline, points in zip(thing.outlines, outlines_m, strict=True)
-        if outline.closed and (outline.fill == "paint" or (usual and not outline.fill))
+        if outline.closed and (outline.fill == "paint" or (usual and outline.outer))
     ]
 
 

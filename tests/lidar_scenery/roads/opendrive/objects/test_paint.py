@@ -76,6 +76,12 @@ def test_a_fill_has_the_colour_that_is_stated(tmp_path):
     assert made(tmp_path, "roadMark", inside).area_m2("marking_yellow") == pytest.approx(2.0)
 
 
+def test_a_road_mark_is_filled_whatever_its_outline_says(tmp_path):
+    """Arrows of recorded roads have the fill "pavement"."""
+    parts = made(tmp_path, "roadMark", square(fillType="pavement"))
+    assert parts.area_m2("marking_white") == pytest.approx(2.0)
+
+
 def test_an_open_outline_has_no_area_to_fill(tmp_path):
     parts = made(tmp_path, "roadMark", square(closed="false"))
     assert not of(parts, "marking_white")
