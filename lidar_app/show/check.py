@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lidar_app.show.check_beams import beam_doubts
@@ -19,6 +19,7 @@ from osi_lidar.config.models import DEFAULT_MATERIAL, DEFAULT_SENSOR
 from osi_lidar.config.weather import configured_weather, over_messages
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.output.writers import missing_libraries
+from osi_lidar.run.inputs_read import files_read, not_followed
 from osi_lidar.run.replay import model_of, with_surroundings, with_timing
 from osi_lidar.scan.from_config import scan_pattern
 from osi_lidar.scan.timing import rate_warnings, time_content, time_lines
@@ -27,12 +28,14 @@ from osi_lidar.world.materials import unused_rules
 from raycore.errors import MeshError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     import numpy as np
     from numpy.typing import NDArray
 
     from lidar_app.show.check_windows import WindowFinding
+    from lidar_base.unfollowed import NotFollowed
     from lidar_scenery.weather.state import Weather
     from material_mapping import MaterialResolver
     from osi_lidar.config import Config, Sensor, WeatherSection
@@ -151,6 +154,10 @@ class Findings:
         Rules that match nothing.
     fallbacks : tuple of Fallback
         Missing inputs and their replacements.
+    n_files : int
+        Number of files that the run reads: configuration, trace, map and meshes.
+    not_followed : mapping of str to tuple of NotFollowed
+        Contents that are passed over, by the input in words.
     """
 
     missing: list[str]
@@ -168,6 +175,17 @@ class Findings:
     materials: tuple[MaterialFinding, ...] | None = None
     unused_rules: tuple[str, ...] = ()
     fallbacks: tuple[Fallback, ...] = ()
+    n_files: int = 0
+    not_followed: Mapping[str, tuple[NotFollowed, ...]] = field(default_factory=dict)
+
+    @property
+    def sum_line(self) -> str:
+        """How much of the inputs is followed, substituted and not followed, in words."""
+        n_kinds = sum(map(len, self.not_followed.values()))
+        return (
+            f"Files followed: {self.n_files}. Inputs substituted: {len(self.fallbacks)}. "
+            f"Kinds of content not followed: {n_kinds}."
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,6 +282,8 @@ def check(
     if source is not None:
         findings.unused_rules += model.world.assets.unused_rules
     findings.fallbacks = tuple(model.fallbacks)
+    findings.not_followed = not_followed(model.world)
+    findings.n_files = sum(map(bool, (config_path, source, *files_read(model.world))))
     return findings
 
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lidar_app.show.tables import enumeration, fallback_table
+from lidar_app.show.tables import enumeration, fallback_table, not_followed_table
 from lidar_base.tables import of_records, table
+from lidar_base.unfollowed import not_followed_rows
 from lidar_scenery.weather.state import plain
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ def check_tables(findings: Findings) -> Iterator[Table]:
         yield _lines("Rules that match nothing", "Rule", findings.unused_rules)
     if findings.fallbacks:
         yield fallback_table(findings.fallbacks, limit=ALL)
+    if findings.not_followed:
+        yield not_followed_table(not_followed_rows(findings.not_followed), limit=ALL)
 
 
 def _lines(title: str, heading: str, lines: Iterable[str]) -> Table:

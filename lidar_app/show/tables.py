@@ -19,15 +19,17 @@ from rich.progress import (
 from rich.text import Text
 
 from lidar_base.tables import facts, of_records, table
+from lidar_base.unfollowed import NotFollowed
 from osi_lidar.config.receiver import Reception
 from osi_lidar.live.counters import Rates
 from osi_lidar.scan.timing import time_lines
 from osi_lidar.sensors.configured_sensors import ReadySensor
 from osi_lidar.sensors.physical import PhysicalFigures
 from osi_lidar.sensors.presets import SensorPreset
+from osi_lidar.world.fallbacks import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from rich.console import Console
@@ -82,8 +84,12 @@ def progress_bar(console: Console, unit: str = "frames", *, shown: bool = True) 
 
 def summary(report: Report, folder: Path | None) -> list[Table]:
     """Return tables of a run: counts, files and times, and its fallbacks if there are any."""
-    fallbacks = report.fallbacks
-    return [_run_table(report, folder), *([fallback_table(fallbacks)] if fallbacks else [])]
+    fallbacks, not_followed = report.fallbacks, report.record.not_followed
+    return [
+        _run_table(report, folder),
+        *([fallback_table(fallbacks)] if fallbacks else []),
+        *([not_followed_table(not_followed)] if not_followed else []),
+    ]
 
 
 def _run_table(report: Report, folder: Path | None) -> Table:
@@ -188,6 +194,16 @@ def fallback_table(fallbacks: Iterable[Fallback], limit: int = 12) -> Table:
         ids = enumeration([str(i) for fallback in alike for i in fallback.object_ids])
         rows.append((f"{kind} {names}", reason, used, ids))
     return table("Fallbacks", ("What", "Reason", "Used instead", "Objects"), rows)
+
+
+def not_followed_table(rows: Iterable[Mapping[str, object]], limit: int = 12) -> Table:
+    """Return a table of what inputs hold and no reader follows; its rows are those of run.json."""
+    by_input: dict[object, list[str]] = {}
+    for row in rows:
+        kind = NotFollowed(str(row["what"]), str(row["first"]), int(str(row["times"])))
+        by_input.setdefault(row["input"], []).append(printable(str(kind)))
+    shown = ((name, enumeration(kinds, limit)) for name, kinds in by_input.items())
+    return table("Not followed", ("Input", "Contents that are passed over"), shown)
 
 
 def enumeration(words: Sequence[str], limit: int = 12) -> str:

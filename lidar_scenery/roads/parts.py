@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lidar_base.unfollowed import ALL_FOLLOWED, NotFollowed
 from osi_bridge.description.details import ObjectDetails
 
 if TYPE_CHECKING:
@@ -117,6 +118,8 @@ class RoadParts:
         Outer edges of the road surfaces, from which the ground beside them takes its height. [m]
     notes : tuple of Note
         Guesses, and parts that were left out.
+    not_followed : tuple of NotFollowed
+        Contents of the map that are passed over.
     counts : tuple of (str, int)
         What was read, in words for people: ("lanes", 12).
     ground : str
@@ -130,6 +133,7 @@ class RoadParts:
     standing: tuple[Standing, ...] = ()
     edges_m: tuple[NDArray[np.float64], ...] = ()
     notes: tuple[Note, ...] = ()
+    not_followed: tuple[NotFollowed, ...] = ALL_FOLLOWED
     counts: tuple[tuple[str, int], ...] = ()
     ground: str = "ground_grass"
     motorway: bool = False

@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lidar_base.process.threads import threading_layer
+from lidar_base.unfollowed import not_followed_rows
+from osi_lidar.run.inputs_read import not_followed
 from osi_lidar.run.intervals import WHOLE, Interval
 from osi_lidar.scan.timing import time_content
 from osi_lidar.version import __version__
@@ -102,6 +104,8 @@ class RunRecord:
         Rules that matched nothing.
     fallbacks : tuple of dict
         What was missing, and what was taken instead.
+    not_followed : tuple of dict
+        What inputs hold and no reader follows: input, what, first, times.
     threading_layer : str
         Layer of the kernels' threads.
     seconds : mapping of str to float
@@ -134,6 +138,7 @@ class RunRecord:
     mapping: tuple[dict[str, Any], ...]
     unused_rules: tuple[str, ...]
     fallbacks: tuple[dict[str, Any], ...]
+    not_followed: tuple[dict[str, object], ...]
     threading_layer: str
     seconds: Mapping[str, float]
     stream: Mapping[str, Any] | None = None
@@ -171,6 +176,7 @@ class RunRecord:
             "mapping": list(self.mapping),
             "unused_rules": list(self.unused_rules),
             "fallbacks": list(self.fallbacks),
+            "not_followed": list(self.not_followed),
             "threading_layer": self.threading_layer,
             "seconds": self.seconds,
             **({} if self.stream is None else {"stream": self.stream}),
@@ -218,6 +224,7 @@ def run_record(
         ),
         unused_rules=(*unused_rules(model.materials, assets), *assets.unused_rules),
         fallbacks=tuple({**asdict(one), "subject": one.subject} for one in model.fallbacks),
+        not_followed=tuple(not_followed_rows(not_followed(model.world))),
         threading_layer=threading_layer(),
         seconds={stage: round(s, 6) for stage, s in model.clock.seconds().items()},
     )

@@ -79,6 +79,8 @@ class RoadWorld:
         What is to be made up beside them, see `wished`, and what was.
     instances : list of int
         Their instances in the scene.
+    map_read : (Path, offset, RoadParts) or None
+        The map file that was read last, where it was put [m], and its parts.
     """
 
     def __init__(
@@ -100,7 +102,7 @@ class RoadWorld:
         self._named: tuple[str, Path | None] = ("", None)
         self._n_built = 0
         self._keys: list[tuple[str, int, int]] = []
-        self._read: tuple[Path, Offset, RoadParts] | None = None
+        self.map_read: tuple[Path, Offset, RoadParts] | None = None
         if config.map is not None and config.roads:  # an unusable file is reported before the run
             self._parts_of(config.map, _NO_OFFSET)
         self.parts: RoadParts | None = None
@@ -186,9 +188,9 @@ class RoadWorld:
 
     def _parts_of(self, map_file: Path, offset_m: Offset) -> RoadParts:
         """Return the parts of a map, which is read once."""
-        if self._read is None or self._read[:2] != (map_file, offset_m):
-            self._read = map_file, offset_m, roads.read_map(map_file, offset_m, self._rules)
-        return self._read[2]
+        if self.map_read is None or self.map_read[:2] != (map_file, offset_m):
+            self.map_read = map_file, offset_m, roads.read_map(map_file, offset_m, self._rules)
+        return self.map_read[2]
 
     def _place(self, parts: RoadParts, frame: Frame) -> None:
         self._n_built += 1

@@ -37,6 +37,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lidar_base.caches.trust import make_own_folder, own_folder, read_own
+from lidar_base.unfollowed import NotFollowed
 from raycore.errors import MeshError
 from raycore.mesh.bones import Bone
 from raycore.mesh.materials import VisualMaterial
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 
 _logger = logging.getLogger(__name__)
 
-MAGIC = f"osi-mesh 3 {sys.byteorder}".encode().ljust(24)
+MAGIC = f"osi-mesh 4 {sys.byteorder}".encode().ljust(24)
 SMALLEST_BYTES = 2**16
 """Smaller files are not cached: parsing them takes only some milliseconds."""
 DEFAULT_LIMIT_BYTES = 2**31
@@ -109,6 +110,10 @@ class MeshCache:
             columns["materials"] = tuple(map(_material, header["materials"]))
             columns["bones"] = tuple(
                 Bone(name, parent, tuple(origin)) for name, parent, origin in header["bones"]
+            )
+            columns["not_followed"] = tuple(
+                NotFollowed(str(what), str(first), int(times))
+                for what, first, times in header["not_followed"]
             )
             notes = [(int(level), str(text)) for level, text in header["notes"]]
         except Exception as error:  # noqa: BLE001  a damaged entry may raise anything
@@ -232,6 +237,7 @@ def _packed(mesh: Mesh, source: MeshSource) -> bytes:
             "bones": mesh.bones,
             "companions": {name: _hex(data) for name, data in source.companions.items()},
             "notes": source.notes,
+            "not_followed": mesh.not_followed,
         }
     ).encode()
     content = bytearray(_LENGTH.pack(len(header)) + header)

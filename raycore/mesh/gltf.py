@@ -50,6 +50,7 @@ _EMPTY_ACCESSOR = {"count": 0, "componentType": 5126, "type": "SCALAR"}
 # Extensions that a file may require and that do not affect the position of its triangles.
 _HARMLESS = ("KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "MSFT_texture_",
              "KHR_xmp", "KHR_animation_pointer", "KHR_mesh_quantization")  # fmt: skip
+_FOLLOWED = ("KHR_texture_transform",)
 
 
 def read_gltf(data: bytes, source: MeshSource) -> Surface:
@@ -260,6 +261,9 @@ def _check_readable(header: Header, source: MeshSource) -> None:
     version = str(header.get("asset", {}).get("version", "2.0"))
     if not version.startswith("2"):
         raise MeshError(f"{source}: is glTF {version}, expected 2.0")
+    for extension in header.get("extensionsUsed", []):
+        if not extension.startswith((*_HARMLESS, *_FOLLOWED)):
+            source.unfollowed.add(f"extension {extension}")
     for extension in header.get("extensionsRequired", []):
         if not extension.startswith(_HARMLESS):
             raise MeshError(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_base.unfollowed import log_not_followed
 from raycore.errors import MeshError
 from raycore.mesh.bones import unbound
 from raycore.mesh.gltf import read_glb, read_gltf
@@ -78,16 +79,24 @@ def load_mesh(
         raise MeshError(
             f"mesh file {path}: suffix {suffix!r} is not known, expected {' '.join(_READERS)}"
         )
-    label, reader = _READERS[suffix]
     source = MeshSource(path=path, roots=roots)
     data = source.read()
     if not data:
-        raise MeshError(f"{source}: is empty (0 bytes), expected {label}")
-    if cache is not None and (kept := cache.find(source, data)) is not None:
-        return Mesh(name=path.name, **kept)
+        raise MeshError(f"{source}: is empty (0 bytes), expected {_READERS[suffix][0]}")
+    kept = None if cache is None else cache.find(source, data)
+    mesh = _parsed(source, data) if kept is None else Mesh(name=path.name, **kept)
+    if cache is not None and kept is None:
+        cache.keep(mesh, source, data)
+    log_not_followed(str(source), mesh.not_followed)
+    return mesh
+
+
+def _parsed(source: MeshSource, data: bytes) -> Mesh:
+    """Return the mesh in the bytes of a file; any exception of its reader becomes one line."""
+    label, reader = _READERS[source.path.suffix.lower()]
     try:
         with np.errstate(all="ignore"):  # _mesh refuses vertices that are not finite
-            mesh = _mesh(path.name, source, reader(data, source))
+            return _mesh(source.path.name, source, reader(data, source))
     except MeshError:
         raise
     except Exception as err:
@@ -96,9 +105,6 @@ def load_mesh(
         raise MeshError(
             f"{source}: cannot be read as {label}: {cause} ({type(err).__name__})"
         ) from err
-    if cache is not None:
-        cache.keep(mesh, source, data)
-    return mesh
 
 
 def _has_area(surface: Surface) -> bool:
@@ -132,19 +138,19 @@ def _mesh(name: str, source: MeshSource, surface: Surface) -> Mesh:
         raise MeshError(f"{source}: has {len(vertices)} vertices, expected < {_MAX_VERTICES}")
     lowest, highest = vertices.min(axis=0), vertices.max(axis=0)
     origin_m = lowest + 0.5 * (highest - lowest)
-    renumbered = np.cumsum(used) - 1
     uv = {} if surface.uv is None else {"uv": surface.uv[used].astype(np.float32)}
     bound = surface.bound or unbound(0)
     return Mesh(
         name=name,
         vertices_m=(vertices - origin_m).astype(np.float32),
-        faces=renumbered[surface.faces].astype(np.uint32),
+        faces=(np.cumsum(used) - 1)[surface.faces].astype(np.uint32),
         slot=slot.astype(np.uint16),
         materials=materials,
         origin_m=origin_m,
         bones=tuple(surface.bones),
         bone=bound.bone[used[: len(bound.bone)]],
         weight=bound.weight[used[: len(bound.weight)]],
+        not_followed=source.unfollowed.kinds,
         **uv,
     )
 

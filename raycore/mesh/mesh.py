@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray  # noqa: TC002 - check_columns evaluates annotations
 
 from lidar_base.columns import Column, check_columns
+from lidar_base.unfollowed import ALL_FOLLOWED, NotFollowed
 from raycore.errors import MeshError
 from raycore.mesh.bones import N_BONE, Bone
 from raycore.mesh.materials import VisualMaterial
@@ -56,6 +57,8 @@ class Mesh:
     weight: Annotated[
         NDArray[np.float32], Column("f4", ("n_bound", N_BONE), "1", "their shares, 0 = not at all")
     ] = field(default_factory=lambda: np.empty((0, N_BONE), np.float32))
+    not_followed: tuple[NotFollowed, ...] = ALL_FOLLOWED
+    """Contents of the file that are passed over."""
 
     def __post_init__(self) -> None:
         lengths = check_columns(self)

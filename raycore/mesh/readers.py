@@ -19,6 +19,7 @@ from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
+from lidar_base.unfollowed import Unfollowed
 from raycore.errors import MeshError
 from raycore.mesh.bones import Bone, Bound, unbound
 from raycore.mesh.drawn import check_collada
@@ -78,6 +79,8 @@ class MeshSource:
     """Content of the companion files read so far, by the names asked for; None: not readable."""
     notes: list[tuple[int, str]] = field(default_factory=list)
     """Messages logged about its content, each with its logging level."""
+    unfollowed: Unfollowed = field(default_factory=Unfollowed)
+    """What the reader meets and does not follow."""
 
     def __post_init__(self) -> None:
         if isinstance(self.roots, str):  # it would pass for a list of one-letter folders, "/" too

@@ -38,6 +38,8 @@ def check(
     with compilation_told():
         findings = run_check(setup.config, source, strict=setup.strict, replaced=replaced)
     tell(*check_tables(findings))
+    if not findings.missing:
+        tell(findings.sum_line)
     for line in () if findings.trace is None else findings.trace.rate_warnings:
         say(line, style="yellow")
     for problem in findings.missing:

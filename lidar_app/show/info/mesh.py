@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def mesh_info(path: Path) -> Info:
-    """Return triangles, extent, up axis and visual materials of a mesh.
+    """Return triangles, extent, up axis and visual materials of a mesh, and what is not followed.
 
     Raises
     ------
@@ -39,4 +39,5 @@ def mesh_info(path: Path) -> Info:
         {"visual_material": each.name or "(none)", "triangles": number}
         for each, number in zip(mesh.materials, numbers, strict=True)
     ]
-    return Info(path=path, kind="Mesh", facts=facts, lists={"materials": rows})
+    lists = {"materials": rows, "not_followed": [each._asdict() for each in mesh.not_followed]}
+    return Info(path=path, kind="Mesh", facts=facts, lists=lists)

@@ -11,6 +11,7 @@ import pytest
 from osi_bridge import trace_contents, write_trace
 from osi_lidar.output.stored import open_run
 from osi_lidar.run.example_scene import street
+from tests.builders.gltf import CAR_M, Gltf, block
 from tests.builders.meshes import CUBE
 from tests.builders.messages import ahead, framed, host, message
 from tests.builders.runs import make_run
@@ -219,3 +220,22 @@ def test_a_parquet_table_tells_its_rows_and_columns(tmp_path):
     assert (found["kind"], found["rows"], found["columns"]) == ("Parquet table", 3, ["a", "b"])
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 and no more")
     assert_one_line(run("info", tmp_path / "bad.parquet"), 2, "is no Parquet table")
+
+
+def test_contents_of_a_mesh_that_no_reader_follows_are_listed_everywhere(tmp_path):
+    mesh = Gltf()
+    mesh.node("Body", mesh=mesh.mesh(*block(CAR_M)))
+    mesh.content["extensionsUsed"] = ["KHR_materials_ior", "MSFT_lod"]
+    file = mesh.write(tmp_path / "car.gltf")
+    (row,) = told(file)["not_followed"]
+    assert row == {"what": "extension MSFT_lod", "first": "", "times": 1}
+    config = tmp_path / "config.yaml"
+    config.write_text(f"{SENSOR}scene: {{environment: [{{mesh: car.gltf}}]}}\n")
+    checked = run("check", "--config", config)
+    assert "extension MSFT_lod" in checked.output
+    last = checked.output.strip().split("\n")[-1]
+    assert last == "Files followed: 2. Inputs substituted: 1. Kinds of content not followed: 1."
+    scanned = run("scan", "--config", config, "--out", tmp_path / "run")
+    assert "extension MSFT_lod" in scanned.output
+    report = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert report["not_followed"] == [{"input": "mesh car.gltf", **row}]
