@@ -181,7 +181,7 @@ ANGLES = "sensors: [{pattern: {kind: angles, horizontal_deg: [0, 5, -5], vertica
         ),
         (
             "sensors: [{pattern: {kind: hexagon}}]",
-            ": sensors[0].pattern: got kind 'hexagon' (allowed: grid, angles, pairs, lissaj",
+            ": sensors[0].pattern: got kind 'hexagon' (allowed: grid, angles, pairs, spinning",
         ),
         ("sensors: [{pattern: {}}]", ": sensors[0].pattern: kind is missing"),
         (

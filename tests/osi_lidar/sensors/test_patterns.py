@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scan patterns as a configuration names them, from scan to scan, and those of other packages."""
 
+import json
 import math
 import sys
 from importlib.metadata import EntryPoint, EntryPoints
@@ -13,6 +14,7 @@ from osi_lidar import LidarModel, load_config
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.scan.from_config import pattern_source, scan_pattern
 from osi_lidar.sensors import pattern_plugins as plugins
+from osi_lidar.sensors.presets import load_preset
 from raycore.pattern.curves import lissajous, rosette
 from tests.builders.messages import frames, host
 from tests.commands import assert_one_line, replay, run
@@ -24,6 +26,7 @@ LISSAJOUS = (
 )
 PRISMS = "[{wedge_deg: 18.7481, rate_hz: -121.5657}, {wedge_deg: 17.9634, rate_hz: 77.743}]"
 RISLEY = f"{{kind: risley, prisms: {PRISMS}, pulse_hz: 10000}}"
+SPINNING = "{kind: spinning, elevation_deg: [-1, 1], columns: 360"
 CAMERA = "{kind: camera, width: 9, height: 6, horizontal_fov_deg: 60}"
 
 
@@ -47,12 +50,41 @@ CAMERA = "{kind: camera, width: 9, height: 6, horizontal_fov_deg: 60}"
         (RISLEY, 1000, 1),
         (RISLEY.replace("pulse_hz", "incident_deg: [[0, -1], [0, 1]], pulse_hz"), 2000, 2),
         ("{kind: camera, width: 16, height: 9, horizontal_fov_deg: 60}", 144, 9),
+        ("{kind: spinning, elevation_deg: [-1, 1, 0], columns: 90}", 270, 3),
     ],
 )
 def test_every_kind_gives_its_beams(tmp_path, pattern, beams, rows):
     config = load_config(config_of(tmp_path, pattern))
     drawn = scan_pattern(config.sensors[0])
     assert (drawn.n_beams, int(drawn.ring.max()) + 1, drawn.period_s) == (beams, rows, 0.1)
+
+
+def test_a_spinning_sensor_of_ones_own_has_the_beams_of_the_preset_that_it_describes(tmp_path):
+    # XT32: 32 lasers of one column fire one after the other, at stated times; 2000 columns, 10 Hz
+    preset = load_preset("XT32")
+    lasers = preset.channels
+    own = {
+        "kind": "spinning",
+        "elevation_deg": list(lasers.elevation_deg),
+        "azimuth_offset_deg": (np.zeros(32) + np.degrees(lasers.azimuth_offset_rad())).tolist(),
+        "columns": preset.sweep().columns,
+        "firing_us": (1e6 * preset.sweep().column_s * preset.firing_phase(preset.sweep())).tolist(),
+    }
+    rate_hz = preset.sweep().rotation_rate_hz
+    drawn = source_of(tmp_path, json.dumps(own), rotation_rate_hz=rate_hz).at(0.0)
+    expected = preset.pattern()
+    np.testing.assert_allclose(drawn.direction, expected.direction, atol=1e-6)
+    np.testing.assert_allclose(drawn.time_s, expected.time_s, atol=1e-9)
+    np.testing.assert_array_equal(drawn.ring, expected.ring)
+
+
+def test_lasers_of_a_spinning_sensor_fire_in_turn_while_the_head_turns_on(tmp_path):
+    # 4 columns in 0.1 s: a column takes 25 ms, the second of two lasers fires 12.5 ms into it, when
+    # the head has turned by an eighth of a turn
+    pattern = "{kind: spinning, elevation_deg: [5, -5], columns: 4, window_deg: [0, 90]}"
+    drawn = source_of(tmp_path, pattern, rotation_rate_hz=10).at(0.0)
+    np.testing.assert_allclose(np.degrees(drawn.azimuth_rad), [90, 0, 45, -45], atol=1e-5)
+    np.testing.assert_allclose(drawn.time_s, [0.0, 0.025, 0.0125, 0.0375], atol=1e-9)
 
 
 def test_check_shows_the_beams_of_a_pattern(tmp_path):
@@ -181,6 +213,9 @@ def test_a_table_that_repeats_before_its_end_names_its_file(tmp_path):
         (LISSAJOUS.replace("51", ".nan"), ["pattern.azimuth_hz", "nan"]),
         (LISSAJOUS.replace("azimuth_hz", "azimut_hz"), ["azimut_hz", "did you mean 'azimuth_hz'"]),
         (LISSAJOUS.replace("lissajous", "lisajous"), ["did you mean 'lissajous'?"]),
+        (f"{SPINNING}, firing_us: [0, 1, 2]}}", ["firing_us", "has 3 entries, expected 2"]),
+        (f"{SPINNING}, firing_us: [0, 1000]}}", ["got 1000, expected less than the 277.778 us"]),
+        (f"{SPINNING}, window_deg: [90, 0]}}", ["window", "expected 2 pairs of (min, max)"]),
         ("{kind: line, layer_windows_deg: [[0, 9]], layers_deg: []}", ["layers_deg", "1 or more"]),
         (
             "{kind: line, layer_windows_deg: [[0, 9], [0, 9]]}",
