@@ -15,7 +15,7 @@ from lidar_scenery.weather.sources.texts import weather_data
 from lidar_scenery.weather.sources.windows import window_looks
 from osi_lidar.config import WeatherSection
 from osi_lidar.config.models import wavelengths_of
-from osi_lidar.config.pattern_texts import pattern_of_text
+from osi_lidar.config.patterns.texts import pattern_of_text
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.scan.from_config import pattern_source
 

@@ -24,7 +24,7 @@ from fmu_src.exporter.layout import TREES, Layout, check_name
 from material_mapping import MaterialError, files_of_database, files_of_material
 from osi_lidar.config import Config, load_config, named_paths
 from osi_lidar.config.fidelity import SECTIONS
-from osi_lidar.config.pattern_texts import load_pattern, source_of
+from osi_lidar.config.patterns.texts import load_pattern, source_of
 from osi_lidar.model import LidarModel
 from osi_lidar.scan.from_config import scan_pattern
 from raycore.errors import RayCoreError
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from osi_lidar.config import Database, WeatherSection
-    from osi_lidar.config.section import PatternSection
+    from osi_lidar.config.patterns.section import PatternSection
 
 logger = logging.getLogger(__name__)
 

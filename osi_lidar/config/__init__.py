@@ -16,7 +16,7 @@ from osi_lidar.config.loading import (
 )
 from osi_lidar.config.models import Config, Database, Materials, Output
 from osi_lidar.config.noise import DetectionThreshold, Noise
-from osi_lidar.config.pattern import AnglesPattern, GridPattern, PairsPattern
+from osi_lidar.config.patterns.kinds import AnglesPattern, GridPattern, PairsPattern
 from osi_lidar.config.range_limit import RangeLimitSection
 from osi_lidar.config.receiver import Reception, ReturnSelection
 from osi_lidar.config.scene import EnvironmentMesh, Match, ObjectRule, SceneSection

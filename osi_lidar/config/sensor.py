@@ -28,7 +28,7 @@ from osi_lidar.config.calibration import (
 )
 from osi_lidar.config.fidelity import SECTIONS, Fidelity, merged, with_figures
 from osi_lidar.config.noise import DetectionThreshold, Noise, formula_values
-from osi_lidar.config.pattern import DEFAULT_RATE_HZ, CameraPattern, Pattern
+from osi_lidar.config.patterns.kinds import DEFAULT_RATE_HZ, CameraPattern, Pattern
 from osi_lidar.config.range_limit import Limit
 from osi_lidar.config.receiver import Reception, ReturnSelection
 from osi_lidar.config.values import (

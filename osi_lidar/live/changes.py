@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from lidar_base.near_match import near_match
 from osi_lidar.config import load_config
-from osi_lidar.config.pattern_texts import pattern_within, source_of
+from osi_lidar.config.patterns.texts import pattern_within, source_of
 from osi_lidar.errors import InputError
 from osi_lidar.live.ports.policy import MOST_BEAMS
 from osi_lidar.scan.from_config import pattern_source

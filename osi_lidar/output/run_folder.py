@@ -234,9 +234,7 @@ class RunFolder:
             if self._keep:
                 _check_names(self.path, self._config)
             if self._clear:
-                remove_own(self.path, RUN)
-                for command, views in _VIEWS.items():  # they show the run that was
-                    remove_own(self.path, command, *views)
+                _remove_run(self.path)
             self.remove_unfinished()  # of runs that were killed
             unfinished = unfinished_trace(self._output.sensor_data)
             list_files(self.path, [*_OWN, unfinished, *names_of_run(self._writers)])
@@ -261,6 +259,13 @@ class RunFolder:
         for name in [".", *within]:
             if not (self.path / name).is_symlink():
                 remove_left(self.path / name)
+
+
+def _remove_run(folder: Path) -> None:
+    """Remove an earlier run, with the page and the pictures that show it."""
+    remove_own(folder, RUN)
+    for command, views in _VIEWS.items():
+        remove_own(folder, command, *views)
 
 
 def _check_names(folder: Path, config: Config) -> None:

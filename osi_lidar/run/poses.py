@@ -15,7 +15,7 @@ from scipy.spatial.transform import Rotation
 from lidar_base.sections import first_problem
 from osi_bridge import carrier_frame
 from osi_lidar.config.models import Pose
-from osi_lidar.config.pattern import DEFAULT_RATE_HZ
+from osi_lidar.config.patterns.kinds import DEFAULT_RATE_HZ
 from osi_lidar.config.sensor import Mounting
 from osi_lidar.errors import ConfigurationError, InputError
 from osi_lidar.run.pose_files import LONGEST_S, Poses, read_poses

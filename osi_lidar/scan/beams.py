@@ -10,7 +10,7 @@ import numpy as np
 
 from lidar_base.given import given
 from osi_lidar.config.calibration import ScannerFile, calibration_file
-from osi_lidar.config.pattern import DEFAULT_RATE_HZ
+from osi_lidar.config.patterns.kinds import DEFAULT_RATE_HZ
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors import calibration as files
 from osi_lidar.sensors.presets import load_preset

@@ -14,7 +14,7 @@ from material_mapping import RangeLimit, RangeLimitError
 from material_mapping.detection_range.signal_scale import DATA_SHEET_LUX, SignalScale
 from osi_bridge import MountingPosition, rotation_from_orientation
 from osi_lidar.config.beam import Pulse
-from osi_lidar.config.pattern import DEFAULT_RATE_HZ
+from osi_lidar.config.patterns.kinds import DEFAULT_RATE_HZ
 from osi_lidar.config.receiver import Reception
 from osi_lidar.scan.beams import sensor_source
 from osi_lidar.sensors.presets import load_preset

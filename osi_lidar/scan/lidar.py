@@ -14,7 +14,7 @@ from lidar_base.random.random_kernels import FOOTPRINT
 from lidar_scenery.weather.bodies import NONE
 from lidar_scenery.weather.ground import GroundLook
 from lidar_scenery.weather.state import CLEAR
-from osi_lidar.config.pattern import CameraPattern
+from osi_lidar.config.patterns.kinds import CameraPattern
 from osi_lidar.scan import echoes as physical
 from osi_lidar.scan.beam_timing import BeamTiming
 from osi_lidar.scan.blensor_threshold import above_threshold

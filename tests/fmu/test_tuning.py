@@ -15,7 +15,7 @@ from fmu_src.exporter import build_fmu
 from fmu_src.tuning import tune
 from osi_bridge import FrameDecoder
 from osi_lidar.config import load_config
-from osi_lidar.config.pattern_texts import pattern_of_text
+from osi_lidar.config.patterns.texts import pattern_of_text
 from osi_lidar.errors import ConfigurationError, InputError
 from osi_lidar.model import LidarModel
 from osi_lidar.run.fmu import Fmu

@@ -9,7 +9,7 @@ import pytest
 
 from osi_lidar import LidarModel
 from osi_lidar.config import load_config
-from osi_lidar.config.pattern_texts import load_pattern, pattern_of_text
+from osi_lidar.config.patterns.texts import load_pattern, pattern_of_text
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.scan.from_config import scan_pattern
 from raycore.errors import PatternError

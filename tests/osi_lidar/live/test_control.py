@@ -14,8 +14,9 @@ from osi3.osi_sensordata_pb2 import SensorData
 
 from osi_bridge import FrameDecoder
 from osi_lidar import LidarModel
-from osi_lidar.config import load_config, pattern_texts
-from osi_lidar.config.pattern_texts import pattern_of_text
+from osi_lidar.config import load_config
+from osi_lidar.config.patterns import texts
+from osi_lidar.config.patterns.texts import pattern_of_text
 from osi_lidar.live import changes, control
 from osi_lidar.live.ports.guard import Guard
 from osi_lidar.live.ports.policy import LINE_BYTES
@@ -241,7 +242,7 @@ def test_what_a_browser_sends_ends_the_connection_without_an_answer(refusing, re
 )  # fmt: skip
 def test_a_command_cannot_ask_for_more_beams_than_any_sensor_has(refusing, monkeypatch, pattern):
     operator = refusing[1]
-    monkeypatch.setattr(pattern_texts, "_check_number", refused_at_once(pattern_texts))
+    monkeypatch.setattr(texts, "_check_number", refused_at_once(texts))
     error = operator.error({"sensor": "a", "pattern": pattern})
     assert "beams, expected at most 9" in error  # a million, less those of the other sensors
 

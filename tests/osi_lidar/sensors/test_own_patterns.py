@@ -7,7 +7,7 @@ import pytest
 
 from osi_lidar import LidarModel, load_config
 from osi_lidar.config import named_paths
-from osi_lidar.config.pattern_texts import pattern_of_text
+from osi_lidar.config.patterns.texts import pattern_of_text
 from osi_lidar.errors import ConfigurationError
 from raycore.pattern.curves import lissajous
 from tests.builders.messages import frames

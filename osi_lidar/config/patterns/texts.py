@@ -15,7 +15,7 @@ from lidar_base.errors import YamlFileError
 from lidar_base.files.yaml_files import read_yaml, read_yaml_text
 from lidar_base.sections import Section, at_home, first_problem
 from osi_lidar.config.loading import named_paths
-from osi_lidar.config.pattern import Pattern  # noqa: TC001  pydantic looks at it
+from osi_lidar.config.patterns.kinds import Pattern  # noqa: TC001  pydantic looks at it
 from osi_lidar.errors import ConfigurationError
 from raycore.errors import PatternError
 from raycore.pattern.scan_pattern import MAX_BEAMS
@@ -23,7 +23,7 @@ from raycore.pattern.scan_pattern import MAX_BEAMS
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from osi_lidar.config.section import PatternSection
+    from osi_lidar.config.patterns.section import PatternSection
     from raycore.pattern.source import PatternSource
 
 KEY = "pattern"

@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 
 from lidar_base.formula import Formula
 from lidar_base.sections import Section, problem_at
-from osi_lidar.config.section import PatternSection
+from osi_lidar.config.patterns.section import PatternSection
 from osi_lidar.config.values import (
     Azimuth,
     Count,

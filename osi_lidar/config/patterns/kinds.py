@@ -3,18 +3,17 @@
 """Configuration of a sensor's scan pattern: grids, lists, files, cameras and plugins.
 
 Every kind of pattern has two methods: ``source`` makes the beams, and ``check`` cheaply checks
-what depends on the scan rate. Curves are in ``pattern_curves``.
+what depends on the scan rate. Curves are in ``curves``, a head of lasers in ``spinning``.
 """
 
 import math
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import AfterValidator, Discriminator, Field, WithJsonSchema, model_validator
 
 from lidar_base.sections import Section, SomePath, problem_at
-from osi_lidar.config.pattern_curves import (
+from osi_lidar.config.patterns.curves import (
     FormulaPattern,
     LinePattern,
     LissajousPattern,
@@ -23,8 +22,9 @@ from osi_lidar.config.pattern_curves import (
     RosettePattern,
     SpiralPattern,
 )
-from osi_lidar.config.section import PatternSection
-from osi_lidar.config.values import Azimuth, Count, Elevation, NotNegative, Positive, Step
+from osi_lidar.config.patterns.section import PatternSection
+from osi_lidar.config.patterns.spinning import SpinningPattern
+from osi_lidar.config.values import Azimuth, Count, Elevation, Positive, Step
 from osi_lidar.sensors.pattern_files import read_angle_pairs, read_pulses
 from osi_lidar.sensors.pattern_plugins import PluginSource, load_function, load_plugin
 from raycore.errors import PatternError
@@ -35,7 +35,6 @@ from raycore.pattern.scan_pattern import (
     from_pairs,
     grid,
     grid_from_angles,
-    rotating,
 )
 from raycore.pattern.source import PatternSource
 from raycore.pattern.table import from_table
@@ -154,75 +153,6 @@ class PairsPattern(PatternSection):
             pairs_deg = read_angle_pairs(self.file)
         azimuth_rad, elevation_rad = np.radians(np.array(pairs_deg, np.float64)).T
         return from_pairs(azimuth_rad=azimuth_rad, elevation_rad=elevation_rad, period_s=period_s)
-
-
-class SpinningPattern(PatternSection):
-    """Lasers on a head that turns clockwise, seen from above, once in a scan."""
-
-    kind: Literal["spinning"] = Field(
-        description="Lasers on a head that turns clockwise, seen from above, once in a scan."
-    )
-    elevation_deg: tuple[Elevation, ...] = Field(
-        min_length=1, max_length=MAX_ROWS, description="Elevation of each laser, in firing order."
-    )
-    azimuth_offset_deg: tuple[Azimuth, ...] = Field(
-        default=(),
-        description="Azimuth of each laser relative to the heading of the head, positive to the "
-        "left. Default: 0.",
-    )
-    columns: Count = Field(description="Columns in a full turn; in each of them all lasers fire.")
-    firing_us: tuple[NotNegative, ...] = Field(
-        default=(),
-        description="Time of each laser after the start of its column; below the time of a column. "
-        "Default: the lasers fire in the order of the list, evenly over the column.",
-    )
-    window_deg: tuple[Azimuth, Azimuth] | None = Field(
-        default=None,
-        description="First and last heading at which the lasers fire, counter-clockwise. Default: "
-        "the full turn.",
-    )
-
-    @model_validator(mode="after")
-    def _check_lasers(self) -> "SpinningPattern":
-        n_laser = len(self.elevation_deg)
-        for key in ("azimuth_offset_deg", "firing_us"):
-            n_entry = len(getattr(self, key))
-            if n_entry not in (0, n_laser):
-                message = f"has {n_entry} entries, expected {n_laser}: one for each laser"
-                raise problem_at(key, message=message)
-        if n_laser * self.columns > MAX_BEAMS:
-            raise ValueError(f"{n_laser * self.columns} beams, at most {MAX_BEAMS} are allowed")
-        return self
-
-    def check(self, period_s: float) -> None:
-        """Check, without making all beams, that all lasers fire within their column."""
-        column_us = 1e6 * period_s / self.columns
-        latest_us = max(self.firing_us, default=0.0)
-        if latest_us >= column_us:
-            raise PatternError(
-                f"pattern.firing_us: got {latest_us:g}, expected less than the {column_us:g} us of "
-                f"a column: {self.columns} columns in {period_s:g} s"
-            )
-
-    def source(self, period_s: float) -> PatternSource:
-        """Return the beams of scans of this duration [s]."""
-        self.check(period_s)
-        n_laser = len(self.elevation_deg)
-        window = None if self.window_deg is None else tuple(np.radians(self.window_deg).tolist())
-        return rotating(
-            elevation_rad=np.radians(self.elevation_deg),
-            azimuth_offset_rad=np.radians(self.azimuth_offset_deg or (0.0,) * n_laser),
-            firing_phase=self._phases(period_s),
-            azimuth_window_rad=None if window is None else [window] * n_laser,
-            n_columns=self.columns,
-            period_s=period_s,
-        )
-
-    def _phases(self, period_s: float) -> NDArray[np.float64]:
-        """Return when each laser fires, as a share of the time of a column."""
-        if not self.firing_us:
-            return np.arange(len(self.elevation_deg)) / len(self.elevation_deg)
-        return 1e-6 * np.array(self.firing_us) * self.columns / period_s
 
 
 class TablePattern(PatternSection):
