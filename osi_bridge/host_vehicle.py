@@ -50,6 +50,7 @@ class HostFinder:
         self._stands_in = False
         self._rear_axle: dict[int, tuple[NDArray[np.float64], str]] = {}
         self._missed = False
+        self._warned: set[int] = set()
 
     def find(self, declared: Sequence[int], moving: ObjectList) -> HostVehicle | None:
         """Return the host vehicle of this message, None if it has none.
@@ -111,12 +112,21 @@ class HostFinder:
     def _named(self, ids: list[int]) -> int | None:
         return next((candidate for candidate in self._declared if candidate in ids), None)
 
+    def _warn_of_axle(self, moving: ObjectList, object_id: int) -> None:
+        """Warn, once, that the host states a rear axle that is none."""
+        for each in moving.skipped:
+            if each.object_id == object_id and each.used and object_id not in self._warned:
+                self._warned.add(object_id)
+                _log.warning("host vehicle %d: %s; used: %s", object_id, each.reason, each.used)
+
     def _rear_axle_of(self, moving: ObjectList, row: int) -> tuple[NDArray[np.float64], str]:
         """Return the rear axle relative to the box centre, and its source; keep the best one."""
         object_id = int(moving.states.object_id[row])
         given = moving.states.rear_axle_from_center_m[row]
         if np.isfinite(given).all():
             self._rear_axle[object_id] = given.copy(), "bbcenter_to_rear"
+        else:
+            self._warn_of_axle(moving, object_id)
         kept = self._rear_axle.get(object_id)
         if kept is not None:
             return kept

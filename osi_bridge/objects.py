@@ -12,12 +12,13 @@ from osi3.osi_object_pb2 import MovingObject, StationaryObject
 from osi3.osi_trafficlight_pb2 import TrafficLight
 from osi3.osi_trafficsign_pb2 import TrafficSign
 
+from osi_bridge.description.axles import REAR, axle_fault, axles_are_wrong
 from osi_bridge.description.limits import MAX_ANGLE_RAD, MAX_DIMENSION_M, MAX_POSITION_M
 from osi_bridge.records import GROUND_DEPTH_M, ObjectKind, ObjectStates, SkippedObject
 from osi_bridge.rotation import rotation_from_orientation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
     from google.protobuf.message import Message
@@ -134,10 +135,26 @@ def read_objects(kind: ObjectKind, messages: Iterable[Any]) -> ObjectList:
         rows, rear_axle_m = rows[good], rear_axle_m[good]
         ids, names = list(compress(ids, good)), list(compress(names, good))
         used = list(compress(used, good))
+    if kind is ObjectKind.MOVING:
+        skipped += _set_aside(ids, rows, rear_axle_m)
     return ObjectList(_states(kind, ids, names, rows, rear_axle_m), tuple(skipped), tuple(used))
 
 
 _UNKNOWN = (np.nan, np.nan, np.nan)
+NEXT_SOURCE = "the next source of its rear axle"
+"""What stands in for a rear axle that is set aside."""
+
+
+def _set_aside(
+    ids: Sequence[int], rows: NDArray[np.float64], rear_axle_m: NDArray[np.float64]
+) -> Iterator[SkippedObject]:
+    """Remove rear axles that are none of such a vehicle, and yield each with the reason."""
+    for i in np.flatnonzero(axles_are_wrong(rear_axle_m, rows[:, 6:], REAR)).tolist():
+        fault = axle_fault(rear_axle_m[i], rows[i, 6:], REAR)
+        rear_axle_m[i] = np.nan
+        yield SkippedObject(
+            object_id=ids[i], kind=ObjectKind.MOVING, reason=fault, used=NEXT_SOURCE
+        )
 
 
 def _rear_axle(message: Message) -> tuple[float, float, float]:

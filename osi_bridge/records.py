@@ -138,12 +138,14 @@ class ObjectStates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkippedObject:
-    """An object that was left out of a frame, with the reason."""
+    """An object that was left out of a frame, or a value of it, with the reason."""
 
     object_id: int | None
     """OSI id, None if the object has none."""
     kind: ObjectKind
     reason: str
+    used: str = ""
+    """What is used in place of a value; empty if the whole object is left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

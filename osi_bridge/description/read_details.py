@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from osi3.osi_object_pb2 import MovingObject, StationaryObject
 
+from osi_bridge.description.axles import FRONT, REAR, axle_fault
 from osi_bridge.description.details import ObjectDetails, Point3, Wheel
 from osi_bridge.description.limits import MAX_DIMENSION_M, MAX_SPEED_M_S, are_within
 from osi_bridge.records import ObjectKind
@@ -89,14 +90,22 @@ def _moving(message: Message) -> ObjectDetails:
         wheels=tuple(wheel for wheel in wheels if wheel is not None),
         wheel_radius_m=_length(stated.radius_wheel),
         ground_clearance_m=_length(stated.ground_clearance),
-        front_axle_m=_point(stated, "bbcenter_to_front"),
-        rear_axle_m=_point(stated, "bbcenter_to_rear"),
+        front_axle_m=_axle(message, "bbcenter_to_front", FRONT),
+        rear_axle_m=_axle(message, "bbcenter_to_rear", REAR),
         has_trailer=kind.has_trailer,
         role=_name(_ROLE, kind.role, "ROLE_"),
         color=_color(message),
         outline_m=_outline(message.base.base_polygon),
         speed_m_s=round(speed, 1) if speed <= MAX_SPEED_M_S else 0.0,
     )
+
+
+def _axle(message: Message, name: str, side: float) -> Point3 | None:
+    """Return a stated axle; one that is none of such a vehicle counts as not stated."""
+    axle_m = _point(message.vehicle_attributes, name)
+    box = message.base.dimension
+    box_m = box.length, box.width, box.height
+    return None if axle_m is None or axle_fault(axle_m, box_m, side) else axle_m
 
 
 def _stationary(message: Message) -> ObjectDetails:

@@ -119,11 +119,12 @@ class Fallbacks:
         self.note("object", name, used=used, reason=reason, object_id=object_id)
 
     def note_skipped(self, skipped: Iterable[SkippedObject]) -> None:
-        """Record objects that were skipped because their description is invalid."""
-        by_cause: dict[tuple[str, str], list[int | None]] = {}
+        """Record objects, or values of them, that were skipped because they are invalid."""
+        by_cause: dict[tuple[str, str, str], list[int | None]] = {}
         for one in skipped:
-            by_cause.setdefault((one.kind.name, one.reason), []).append(one.object_id)
-        for (kind, reason), ids in by_cause.items():
+            cause = one.kind.name, one.reason, one.used or "nothing"
+            by_cause.setdefault(cause, []).append(one.object_id)
+        for (kind, reason, used), ids in by_cause.items():
             name = kind.lower().replace("_", " ")
             for object_id in dict.fromkeys(ids[:MOST_IDS]):
-                self.note("object", name, used="nothing", reason=reason, object_id=object_id)
+                self.note("object", name, used=used, reason=reason, object_id=object_id)

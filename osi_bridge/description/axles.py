@@ -1,0 +1,64 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Axles of vehicles, held against the bounding box: some tools state them with the wrong sign."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["FRONT", "REAR", "axle_fault", "axles_are_wrong"]
+
+REAR, FRONT = -1.0, 1.0
+"""Direction from the centre of a vehicle in which an axle lies."""
+_PAST_CENTRE = 0.05  # of the length: a single axle of a trailer may lie a little before the centre
+_ROUNDED_M = 0.05
+_OUTSIDE_M = 0.5  # wheels may stand out of a box that is that of the body
+
+
+def axles_are_wrong(
+    axle_m: NDArray[np.float64], dimension_m: NDArray[np.float64], side: float
+) -> NDArray[np.bool_]:
+    """Return which vectors from the centres of boxes lead to no axle.
+
+    Parameters
+    ----------
+    axle_m : float64 (n, 3)
+        The vectors: x forward, y to the left, z up; NaN where not stated. [m]
+    dimension_m : float64 (n, 3)
+        Length, width and height of the boxes; 0 where not stated. [m]
+    side : {REAR, FRONT}
+        On which side of the centre the axles lie.
+
+    Returns
+    -------
+    bool (n,)
+        False where a vector is not stated.
+    """
+    outside = (dimension_m > 0.0) & (np.abs(axle_m) > 0.5 * dimension_m + _OUTSIDE_M)
+    wrong: NDArray[np.bool_] = _are_past(axle_m, dimension_m, side) | outside.any(axis=1)
+    return wrong
+
+
+def axle_fault(axle_m: ArrayLike, dimension_m: ArrayLike, side: float) -> str:
+    """Return why a vector (3,) leads to no axle of a box (3,), in words; empty if it may."""
+    axle, box = np.atleast_2d(np.asarray(axle_m)), np.atleast_2d(np.asarray(dimension_m))
+    if not axles_are_wrong(axle, box, side)[0]:
+        return ""
+    name = "bbcenter_to_rear" if side == REAR else "bbcenter_to_front"
+    words = f"{name} is ({', '.join(f'{each:g}' for each in axle[0])}) m"
+    if not _are_past(axle, box, side)[0]:
+        return f"{words}, outside of its box of {' x '.join(f'{each:g}' for each in box[0])} m"
+    there, end = ("ahead of", "rear") if side == REAR else ("behind", "front")
+    return f"{words}, {there} the centre of its box, where no {end} axle is"
+
+
+def _are_past(
+    axle_m: NDArray[np.float64], dimension_m: NDArray[np.float64], side: float
+) -> NDArray[np.bool_]:
+    past: NDArray[np.bool_] = -side * axle_m[:, 0] > _PAST_CENTRE * dimension_m[:, 0] + _ROUNDED_M
+    return past
