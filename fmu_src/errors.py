@@ -11,8 +11,10 @@ Every error text is one line. A step does not fail: an unusable message gives ``
 a line in the log.
 """
 
+from lidar_base.errors import OneLineError
 
-class FmuError(Exception):
+
+class FmuError(OneLineError):
     """Base class of all errors that a user of the FMU can cause."""
 
 

@@ -40,7 +40,18 @@ NOT_NUMPY = (
 any memory."""
 
 
-class BaseError(Exception):
+class OneLineError(Exception):
+    """An error whose text is one line, whatever the names and values of others in it hold.
+
+    Breaks of lines become spaces; other characters that a terminal would act on are escaped.
+    """
+
+    def __str__(self) -> str:
+        text = " ".join(super().__str__().splitlines())
+        return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
+
+
+class BaseError(OneLineError):
     """Any error of lidar_base."""
 
 
@@ -101,7 +112,7 @@ class FormulaError(BaseError):
         super().__init__(f"column {at + 1} of {text!r:.80}: {problem}")
 
 
-class OsiLidarError(Exception):
+class OsiLidarError(OneLineError):
     """Base class of all errors that a user of the sensor model can cause."""
 
 

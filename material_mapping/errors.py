@@ -15,11 +15,11 @@ MaterialError
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from lidar_base.errors import YamlFileError
+from lidar_base.errors import OneLineError, YamlFileError
 from lidar_base.near_match import near_match
 
 
-class MaterialError(Exception):
+class MaterialError(OneLineError):
     """Base class of all errors of material_mapping that a caller can fix."""
 
 

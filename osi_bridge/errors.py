@@ -20,6 +20,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lidar_base.errors import OneLineError
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -36,7 +38,7 @@ __all__ = [
 ]
 
 
-class OsiError(Exception):
+class OsiError(OneLineError):
     """Base class of all errors that OSI input can cause."""
 
 

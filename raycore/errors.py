@@ -9,8 +9,10 @@ RayCoreError
 `-- EmbreeError    the ray tracing library refused a call (carries its error code)
 """
 
+from lidar_base.errors import OneLineError
 
-class RayCoreError(Exception):
+
+class RayCoreError(OneLineError):
     """Base class of every error that the caller of raycore can fix."""
 
 
