@@ -16,11 +16,14 @@ LAYERS ?= omp workqueue
 # what a wheel might break: data files, plug-ins, the command, the way from messages to points
 WHEEL_TESTS ?= tests/material_mapping tests/osi_lidar/sensors tests/osi_lidar/test_model.py
 REV ?= HEAD
+MINUTES ?= 30
+SEED ?= 1
+WORKERS ?= 2
 # tests that start processes or servers, or build FMUs, packages, pages and whole scenes
 NOT_QUICK := tests/fmu tests/interop tests/lidar_app/batch tests/lidar_app/cli tests/osi_lidar/live tests/osi_lidar/run tests/scenarios \
 	$(addprefix tests/test_,benchmarks.py docs.py notebooks.py packaging.py)
 
-.PHONY: help kernels demo near quick test test-all lint check-wheel check-fmu fmu-native format bench bench-peers \
+.PHONY: help kernels demo near quick test test-all fuzz lint check-wheel check-fmu fmu-native format bench bench-peers \
 	bench-memory bench-soak bench-step bench-fmu bench-stream docs clean
 
 help:
@@ -29,6 +32,7 @@ help:
 	@echo "make quick       run the tests but those of processes, servers, FMUs and pages, in 2 to 4 minutes"
 	@echo "make test        run the tests"
 	@echo "make test-all    run the slow tests too, with the large packages they need"
+	@echo "make fuzz        give all readers files that are nearly valid; MINUTES=30 SEED=1 WORKERS=2"
 	@echo "make lint        check format, style, types, import layers, arguments of kernels and budgets"
 	@echo "make kernels     compile what a wheel ships, for all levels of this kind of processor"
 	@echo "make check-wheel build the wheel, install it without the sources, run demo and tests"
@@ -65,6 +69,10 @@ test-all: $(VENV)/.interop-ready $(RERUN)/.ready
 		$(BIN)/playwright install chromium || echo "no Chromium: the page is not tried in a browser"
 	$(BIN)/python -m pytest -q -n auto
 	$(RERUN)/bin/python -m pytest -q tests/lidar_app/exports/test_rerun.py tests/lidar_app/exports/test_mcap_of_poor_runs.py
+
+# findings in out/fuzz, one folder each
+fuzz: $(VENV)/.test-ready
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) --seed $(SEED) --workers $(WORKERS)
 
 lint: $(VENV)/.lint-ready
 	$(BIN)/ruff format --check .

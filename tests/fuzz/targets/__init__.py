@@ -1,0 +1,8 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The targets by name: each is a kind of input that the product takes from others."""
+
+from tests.fuzz.targets import tables
+
+_PARTS = (tables,)
+TARGETS = {each.name: each for part in _PARTS for each in part.TARGETS}
