@@ -2,7 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The targets by name: each is a kind of input that the product takes from others."""
 
-from tests.fuzz.targets import documents, materials, meshes, tables
+from tests.fuzz.targets import (
+    documents,
+    live,
+    materials,
+    meshes,
+    messages,
+    recordings,
+    runs,
+    sensors,
+    tables,
+)
 
-_PARTS = (documents, materials, meshes, tables)
+_PARTS = (messages, documents, meshes, materials, sensors, recordings, tables, runs, live)
 TARGETS = {each.name: each for part in _PARTS for each in part.TARGETS}
