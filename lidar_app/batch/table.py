@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 Value: TypeAlias = "float | int | bool | str | None"
+_VALUES = (float, int, bool, str, type(None))
 TRACE, SENSOR, CONFIG, SEED, OUT = COLUMNS = ("trace", "sensor", "config", "seed", "out")
 """Columns of a table with names of their own; all others are keys of the configuration."""
 RUN_MARK = "run.json"
@@ -151,8 +152,13 @@ def _parquet_rows(address: str, content: bytes) -> Iterator[tuple[str, dict[str,
         table = ParquetFile(BufferReader(content))
         _check_columns(address, table.schema_arrow.names)
         for number, row in enumerate(checked_rows(table, len(content))):
-            yield f"{address}: row {number}", {k: v for k, v in row.items() if v not in (None, "")}
-    except (ArrowException, BoundError) as error:
+            where = f"{address}: row {number}"
+            for name, each in row.items():
+                if not isinstance(each, _VALUES):
+                    kind = type(each).__name__
+                    raise InputError(f"{where}: {name}: got {kind}, expected a number or a text")
+            yield where, {name: each for name, each in row.items() if each not in (None, "")}
+    except (ArrowException, BoundError, OSError, UnicodeDecodeError) as error:
         raise InputError(f"{address}: is no Parquet table: {error}") from None
 
 

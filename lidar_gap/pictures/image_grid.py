@@ -19,6 +19,7 @@ BIN_LIMITS_RAD = (np.deg2rad(0.05), np.deg2rad(1.0))  # of the range image witho
 SAME_ROW_RAD = np.deg2rad(1.0)  # a ring with a larger spread of elevation is not one row
 EVEN_PART = 0.3  # of the width of a column: tolerance for evenly spaced points
 AZIMUTH_LABEL = "azimuth [deg]"
+_LARGEST = 1e30
 MAX_NUMBERS = 65_536  # of rows or columns; a field with more has another meaning
 
 
@@ -59,7 +60,8 @@ def read_cloud(path: Path) -> ImagePoints:
 
 def places_m(data: NDArray[np.void]) -> Array:
     """Return x, y and z of the rows of a cloud, float64 (n, 3). [m]."""
-    return np.stack([data[name].astype(np.float64) for name in "xyz"], axis=1)
+    with np.errstate(invalid="ignore"):  # NaN of a kind that signals
+        return np.stack([data[name].astype(np.float64) for name in "xyz"], axis=1)
 
 
 def is_point(data: NDArray[np.void]) -> NDArray[np.bool_]:
@@ -90,7 +92,10 @@ def _numbers(data: NDArray[np.void], name: str) -> Indices | None:
     if name not in (data.dtype.names or ()) or data.dtype[name].kind not in "iu":
         return None
     numbers: Indices = data[name].astype(np.int64)
-    return numbers if len(numbers) and np.ptp(numbers) < MAX_NUMBERS else None
+    if not len(numbers):
+        return None
+    between = int(numbers.max()) - int(numbers.min())  # 64 bits would wrap
+    return numbers if between < MAX_NUMBERS else None
 
 
 def _bytes(data: NDArray[np.void], name: str) -> Indices | None:
@@ -104,14 +109,21 @@ def _reflectivity(data: NDArray[np.void]) -> Array | None:
     """Return percent, from `reflectivity` (a fraction) or the `intensity` of other programs."""
     names = data.dtype.names or ()
     if "reflectivity" in names and np.issubdtype(data.dtype["reflectivity"], np.floating):
-        return 100 * np.nan_to_num(data["reflectivity"].astype(np.float64))
+        return 100 * _measured(data, "reflectivity")
     if "intensity" not in names:
         return None
-    intensity = np.nan_to_num(data["intensity"].astype(np.float64))
+    intensity = _measured(data, "intensity")
     top = float(np.percentile(intensity, 99)) if len(intensity) else 0.0
     if top <= 1.0:
         return 100 * intensity
     return intensity if top <= 100.0 else intensity * 100.0 / top
+
+
+def _measured(data: NDArray[np.void], name: str) -> Array:
+    """Return a field as numbers that can be scaled: NaN is 0, others are within bounds."""
+    with np.errstate(invalid="ignore"):
+        numbers = np.nan_to_num(data[name].astype(np.float64))
+    return np.clip(numbers, -_LARGEST, _LARGEST)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -62,6 +62,12 @@ def scan_cloud(path: Path, name: str, columns: Columns) -> ScanCloud:
             f"{path}: has no field {', '.join(missing)}: got {', '.join(by_name) or 'none'}, "
             "expected x, y and z"
         )
+    with np.errstate(all="ignore"):  # what is not finite, or not of this world, is left out below
+        return _of_numbers(path, name, by_name)
+
+
+def _of_numbers(path: Path, name: str, by_name: Columns) -> ScanCloud:
+    """Return the cloud of columns that hold numbers, among them x, y and z."""
     points = np.stack([by_name[key].astype(np.float64) for key in "xyz"], axis=1)
     range_m, states_range = _range_m(by_name, points)
     kept = is_return(points) & np.isfinite(range_m)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import logging
 import struct
 from contextlib import contextmanager
+from os import SEEK_END
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,7 +38,8 @@ _NUSCENES = ("x", "y", "z", "intensity", "ring")
 def damage_told(path: Path, what: str) -> Iterator[None]:
     """Turn any error of a library into one line that names the file."""
     try:
-        yield
+        with np.errstate(all="ignore"):  # numbers are looked at once they are columns
+            yield
     except InputError:
         raise
     except OSError as error:
@@ -94,6 +96,24 @@ def _check_las(path: Path, laspy: ModuleType) -> None:
     n_points = header.point_count * header.point_format.size
     packed = header.are_points_compressed
     check_at_most(n_points, most_at_once(n_bytes) if packed else n_bytes, "bytes of points")
+    if packed:
+        check_at_most(_chunks(path, header.offset_to_point_data), n_bytes, "chunks of points")
+
+
+def _chunks(path: Path, offset: int) -> int:
+    """Return how many chunks the table of a LAZ file states: its reader makes room for so many.
+
+    Before the points stands where the table is; -1: that is at the end of the file.
+    """
+    with path.open("rb") as file:
+        file.seek(offset)
+        (place,) = struct.unpack("<q", file.read(8))
+        if place == -1:
+            file.seek(-8, SEEK_END)
+            (place,) = struct.unpack("<q", file.read(8))
+        file.seek(place)
+        _, number = struct.unpack("<2I", file.read(8))
+    return int(number)
 
 
 def read_npy(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:

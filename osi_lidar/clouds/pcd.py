@@ -30,17 +30,6 @@ MOST_VALUES = 10_000
 _HEADER_BYTES = 2**16
 _LINE = re.compile(rb"^(COUNT|POINTS|WIDTH|HEIGHT|SIZE|FIELDS|DATA)[ \t]+(.*)$", re.MULTILINE)
 _LETTER: dict[str, Literal["F", "U", "I"]] = {"f": "F", "u": "U", "i": "I"}
-# errors of the reader for a damaged header; a wrong number of points can request any memory
-_NOT_A_CLOUD = (
-    ValueError,
-    KeyError,
-    IndexError,
-    RuntimeError,
-    AttributeError,
-    struct.error,
-    MemoryError,
-    OverflowError,
-)
 
 
 def read_pcd(path: Path) -> NDArray[Any]:
@@ -64,7 +53,9 @@ def read_pcd(path: Path) -> NDArray[Any]:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
     except BoundError as error:
         raise InputError(f"{path}: {error}") from error
-    except _NOT_A_CLOUD as error:
+    except InputError:
+        raise
+    except Exception as error:  # the library raises anything for a damaged file
         raise InputError(f"{path} is not a PCD file, or is damaged") from error
     if len(points) != n_expected:
         raise InputError(f"{path} is cut short: {len(points)} of {n_expected} points")

@@ -33,6 +33,7 @@ POSE_COLUMNS = ("x_m", "y_m", "z_m", "qw", "qx", "qy", "qz")
 BEGIN = "begin_"
 FRAME_COLUMNS = (*SCAN_COLUMNS, *POSE_COLUMNS, *(BEGIN + name for name in POSE_COLUMNS))
 _LARGEST_SKEW = 1e-6  # of the length of a quaternion
+_LARGEST_PLACE_M = 1e10  # beyond all places of messages and mountings
 _LARGEST_FRAME, _LARGEST_NS = 2**32 - 1, 2**63 - 1
 FrameRows: TypeAlias = "list[Sequence[object]]"
 
@@ -165,8 +166,9 @@ def _read_row(place: str, header: tuple[str, ...], row: list[str]) -> FrameRow:
         poses = np.array(row[len(SCAN_COLUMNS) :], np.float64).reshape(-1, len(POSE_COLUMNS))
     except ValueError:
         raise problem from None
-    turned = np.abs(np.linalg.norm(poses[:, 3:], axis=1) - 1.0) < _LARGEST_SKEW
-    if min(frame, points) < 0 or not (np.isfinite(poses).all() and turned.all()):
+    if min(frame, points) < 0 or not (np.abs(poses) <= _LARGEST_PLACE_M).all():
+        raise problem
+    if not (np.abs(np.linalg.norm(poses[:, 3:], axis=1) - 1.0) < _LARGEST_SKEW).all():
         raise problem
     if frame > _LARGEST_FRAME or max(map(abs, (time_ns, begin_ns, end_ns))) > _LARGEST_NS:
         raise problem

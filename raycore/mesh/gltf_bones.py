@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 JOINTS, WEIGHTS = "_JOINTS", "_WEIGHTS"
 """Names under which trimesh keeps attributes of the file's own."""
+_FARTHEST = 1e12  # as of vertices
 _FLOATS_OF_MATRIX = 16
 
 
@@ -100,12 +101,14 @@ class FileBones:
             if above in self._wheel_of:
                 self._wheel_of[number] = self._wheel_of[above]
             elif is_wheel(str(self._nodes[number].get("name", ""))):
-                self._wheel_of[number] = len(bones)
                 bones.append(_bone(self._nodes[number], -1, poses[number]))
+                self._wheel_of[number] = len(bones) - 1
 
 
 def _bone(node: Header, parent: int, pose: NDArray[np.float64]) -> Bone:
     x, y, z = pose[:3, 3].tolist()
+    if not all(abs(each) <= _FARTHEST for each in (x, y, z)):
+        raise ValueError("a bone is nowhere")
     return Bone(str(node.get("name", "")), parent, (x, y, z))
 
 

@@ -37,6 +37,9 @@ _READERS = {
 
 _MAX_SLOTS = 2**16
 _MAX_VERTICES = 2**32
+_MAX_PLACE, _MAX_SIZE = 1e12, 1e9
+"""Of coordinates, and of what is left of them about the local origin: products of four of these
+have to be numbers of 32 bits, also where the unit of a file is millimetres."""
 _CAUSE_LENGTH = 200
 
 
@@ -127,13 +130,7 @@ def _mesh(name: str, source: MeshSource, surface: Surface) -> Mesh:
     used = np.zeros(len(surface.vertices), dtype=bool)
     used[surface.faces] = True
     vertices = surface.vertices[used]
-    bad = np.flatnonzero(~np.isfinite(vertices).all(axis=1))
-    if len(bad):
-        index = int(np.flatnonzero(used)[bad[0]])
-        raise MeshError(
-            f"{source}: vertex {index} is {vertices[bad[0]].tolist()}, expected finite numbers"
-            f" ({len(bad)} such vertices)"
-        )
+    _check_places(source, vertices, np.flatnonzero(used))
     if len(vertices) >= _MAX_VERTICES:
         raise MeshError(f"{source}: has {len(vertices)} vertices, expected < {_MAX_VERTICES}")
     lowest, highest = vertices.min(axis=0), vertices.max(axis=0)
@@ -153,6 +150,21 @@ def _mesh(name: str, source: MeshSource, surface: Surface) -> Mesh:
         not_followed=source.unfollowed.kinds,
         **uv,
     )
+
+
+def _check_places(
+    source: MeshSource, vertices: NDArray[np.float64], number: NDArray[np.intp]
+) -> None:
+    """Check that vertices, which have these numbers in the file, lie where one can compute."""
+    bad = np.flatnonzero(~(np.abs(vertices) <= _MAX_PLACE).all(axis=1))
+    if len(bad):
+        raise MeshError(
+            f"{source}: vertex {number[bad[0]]} is {vertices[bad[0]].tolist()}, expected finite"
+            f" numbers up to {_MAX_PLACE:g} ({len(bad)} such vertices)"
+        )
+    size = float(np.ptp(vertices, axis=0).max())
+    if size > _MAX_SIZE:
+        raise MeshError(f"{source}: is {size:g} across, expected at most {_MAX_SIZE:g}")
 
 
 def _slots_by_first_appearance(

@@ -40,8 +40,10 @@ def parquet_info(path: Path) -> Info:
         metadata = file.schema_arrow.metadata or {}
         if INDEX_MARK in metadata:
             return _batch(path, file, metadata[INDEX_MARK].decode())
-    except (pa.ArrowException, BoundError, OSError) as error:
+    except (pa.ArrowException, BoundError, OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: is no Parquet table: {error}") from None
+    except (LookupError, TypeError, ValueError):  # it has the mark of an index
+        raise InputError(f"{path}: lacks columns of the index of a batch") from None
     facts: dict[str, object] = {
         "rows": file.metadata.num_rows,
         "row_groups": file.metadata.num_row_groups,

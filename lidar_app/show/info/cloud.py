@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _HEADER_BYTES = 4096
+_MOST_DIGITS = 18
 _PLY_BYTES = 2**16
 
 
@@ -110,5 +111,6 @@ def ply_info(path: Path) -> Info | None:
         if each[:1] == ["property"]
     ]
     number = elements.get("vertex", "0")
-    facts: dict[str, object] = {"points": int(number) if number.isdecimal() else None}
+    is_number = number.isdecimal() and len(number) <= _MOST_DIGITS
+    facts: dict[str, object] = {"points": int(number) if is_number else None}
     return Info(path=path, kind="Point cloud (PLY)", facts=facts, lists={"fields": rows})

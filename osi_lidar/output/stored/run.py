@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _NAME = TypeAdapter(FolderName)
 _FIELDS = point_type(timed=True, several=True, received=True, moving=True)
-_MEASURED = ("x", "y", "z", "intensity", "reflectivity", "range")
+_MEASURED = ("x", "y", "z", "intensity", "reflectivity", "range", *(f"normal_{a}" for a in "xyz"))
 _OPTIONAL = set(_FIELDS.names or ()) - set(point_type().names or ())
 
 
