@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -44,13 +45,14 @@ def read_points(path: Path) -> NDArray[Any]:
     try:
         check_regular(path)
         with path.open("rb") as file:
+            if zipfile.is_zipfile(file):
+                problem = "holds several arrays, expected a structured array of points"
+                raise InputError(f"{path}: {problem}")
             points = checked_array(file)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
     except NOT_NUMPY as error:
         raise InputError(f"{path}: is not a numpy file, or is damaged") from error
-    if not isinstance(points, np.ndarray):
-        raise InputError(f"{path}: holds several arrays, expected a structured array of points")
     if points.dtype.names is None:
         raise InputError(
             f"{path}: got an array of {points.dtype}, expected a structured array of points"
