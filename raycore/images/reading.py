@@ -21,13 +21,8 @@ from lidar_base.files.bounds import MOST_PIXELS, PIXELS_OF_BYTE, check_at_most
 from raycore.errors import ImageError, MeshError
 from raycore.images.image_kernels import CLAMP, MIRROR, REPEAT
 from raycore.images.pixels import red_of
-from raycore.mesh.gltf import (
-    base_color_texture,
-    header_of_glb,
-    header_of_gltf,
-    image_of,
-    read_buffers,
-)
+from raycore.mesh.gltf.looks import base_color_texture, image_of
+from raycore.mesh.gltf.reading import header_of_glb, header_of_gltf, read_buffers
 from raycore.mesh.readers import MeshSource
 
 if TYPE_CHECKING:
@@ -37,7 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from raycore.mesh.gltf_attributes import Header
+    from raycore.mesh.gltf.attributes import Header
 
 # IEC 61966-2-1: light of each of the 256 steps of sRGB
 _STEP = np.arange(256) / 255.0

@@ -54,8 +54,8 @@ SMALLEST_BYTES = 2**16
 DEFAULT_LIMIT_BYTES = 2**31
 
 READERS = (
-    "bones.py", "drawn.py", "gltf.py", "gltf_attributes.py", "gltf_bones.py", "loading.py",
-    "materials.py", "mesh.py", "obj.py", "readers.py",
+    "bones.py", "drawn.py", "gltf/attributes.py", "gltf/bones.py", "gltf/looks.py",
+    "gltf/reading.py", "loading.py", "materials.py", "mesh.py", "obj.py", "readers.py",
 )  # fmt: skip
 """Source files of the readers; a change in any of them invalidates all entries."""
 _LIBRARIES = {".obj": (), ".dae": ("pycollada",)}
@@ -204,7 +204,7 @@ def _readers(suffix: str) -> bytes:
     """Return a digest of the reader of this file type: its source, libraries and entry format."""
     digest = hashlib.sha256(MAGIC + suffix.encode())
     for name in READERS:
-        digest.update(Path(__file__).with_name(name).read_bytes())
+        digest.update((Path(__file__).parent / name).read_bytes())
     for library in _LIBRARIES.get(suffix, ("trimesh",)):
         digest.update(f"{library} {version(library)}\n".encode())
     return digest.digest()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from raycore.mesh.gltf_attributes import Header
+    from raycore.mesh.gltf.attributes import Header
 
 _GEOMETRY = re.compile(rb"""<(?:\w+:)?geometry\s[^>]*?\bid\s*=\s*["']([^"']*)["']""")
 _BYTES_OF_NUMBER = 2  # a digit and a blank

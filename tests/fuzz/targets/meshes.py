@@ -17,6 +17,7 @@ from tests.builders.meshes import CUBE
 from tests.builders.messages import ahead, frames, host
 from tests.builders.worlds import config
 from tests.fuzz.target import Target, command
+from tests.raycore.mesh.gltf.test_reading import BINARY, glb, square
 from tests.raycore.mesh.test_formats import (
     COLLADA,
     CORNERS,
@@ -26,7 +27,6 @@ from tests.raycore.mesh.test_formats import (
     stl_ascii,
     stl_binary,
 )
-from tests.raycore.mesh.test_gltf import BINARY, glb, square
 
 MTL = """newmtl Paint
 Kd 0.1 0.2 0.3

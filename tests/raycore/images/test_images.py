@@ -16,7 +16,7 @@ from raycore.mesh.loading import load_mesh
 from tests.builders.files import written
 from tests.builders.images import UPRIGHT, data_uri, png, upright, wall, write_wall
 from tests.builders.refusals import one_line
-from tests.raycore.mesh.test_gltf import glb
+from tests.raycore.mesh.gltf.test_reading import glb
 
 LIGHT = {0: 0.0, 128: 0.2158605, 188: 0.5028865, 255: 1.0}
 """IEC 61966-2-1: light of some steps of sRGB."""

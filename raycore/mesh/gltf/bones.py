@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from raycore.mesh.bones import N_BONE, Bone, Bound, is_wheel
-from raycore.mesh.gltf_attributes import Header, is_plain
+from raycore.mesh.gltf.attributes import Header, is_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -14,28 +14,27 @@ import base64
 import io
 import json
 import logging
-import math
 import struct
 from collections import Counter
-from contextlib import suppress
 from itertools import islice
-from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from lidar_base.files.json_files import check_json
 from raycore.errors import MeshError
 from raycore.mesh.drawn import check_gltf, check_gltf_pieces
-from raycore.mesh.gltf_attributes import Header, is_plain
-from raycore.mesh.gltf_bones import JOINTS, WEIGHTS, FileBones, skin_accessors
-from raycore.mesh.materials import VisualMaterial, file_name, first_of_each_name, fraction, rgb
+from raycore.mesh.gltf.attributes import Header, is_plain
+from raycore.mesh.gltf.bones import JOINTS, WEIGHTS, FileBones, skin_accessors
+from raycore.mesh.gltf.looks import (
+    base_color_texture,
+    material_of,
+    place_in_image,
+    texture_transform,
+)
+from raycore.mesh.materials import first_of_each_name
 from raycore.mesh.readers import MeshPart, MeshSource, Surface, join, placed_meshes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from numpy.typing import NDArray
 
 _TRIANGLES, _STRIP, _FAN = 4, 5, 6  # primitive modes; those below have no surface
 _CHUNK_JSON, _CHUNK_BINARY = 0x4E4F534A, 0x004E4942
@@ -43,7 +42,6 @@ _MOST_CHUNKS = 1000
 _HEADER_KEYS = ("asset", "scene", "bufferViews")
 _PRIMITIVE_KEYS = ("indices", "material", "mode")
 _NODE_KEYS = ("matrix", "translation", "rotation", "scale")
-_WHITE = [1.0, 1.0, 1.0, 1.0]
 _UV = "_UV"
 """Name under which trimesh keeps where vertices lie in an image, as an attribute of the file's."""
 _EMPTY_ACCESSOR = {"count": 0, "componentType": 5126, "type": "SCALAR"}
@@ -122,7 +120,7 @@ def _surface(header: Header, binary: bytes | None, source: MeshSource, n_header:
     )
     bones = FileBones(header, buffers)
     stated = header.get("materials", [])
-    materials = [_material(material, header) for material in stated]
+    materials = [material_of(material, header) for material in stated]
 
     def parts() -> Iterator[MeshPart]:
         for vertices, mesh, node in placed_meshes(scene):
@@ -131,107 +129,11 @@ def _surface(header: Header, binary: bytes | None, source: MeshSource, n_header:
             name = "" if index is None else materials[index].name
             uv = mesh.vertex_attributes.get(_UV)
             if uv is not None and index is not None:
-                uv = _place_in_image(uv, base_color_texture(stated[index]) or {})
+                uv = place_in_image(uv, base_color_texture(stated[index]) or {})
             bound = bones.bound(int(node.partition("/")[0]), mesh.vertex_attributes, len(vertices))
             yield MeshPart(vertices, mesh.faces, name, uv, bound)
 
     return join(parts(), source, first_of_each_name(materials), bones.bones)
-
-
-def _material(material: Header, header: Header) -> VisualMaterial:
-    """Return a material's appearance; glTF's defaults apply only to models that the file uses."""
-    extensions = _object(material.get("extensions")) or {}
-    metallic = _object(material.get("pbrMetallicRoughness"))
-    glossy = _object(extensions.get("KHR_materials_pbrSpecularGlossiness"))
-    transmission = _object(extensions.get("KHR_materials_transmission"))
-    texture, color, opacity = base_color_texture(material), None, None
-    if metallic is not None:
-        color = metallic.get("baseColorFactor", _WHITE)
-    elif glossy is not None:
-        color = glossy.get("diffuseFactor", _WHITE)
-    if material.get("alphaMode") in ("BLEND", "MASK") and isinstance(color, list):
-        opacity = fraction(next(iter(color[3:]), None))
-    texture_name = "" if texture is None else _texture_name(texture, header)
-    if texture is not None and not texture_name:
-        color = None  # it is a factor of an unknown texture
-    return VisualMaterial(
-        name=str(material.get("name") or ""),
-        base_color=rgb(color),
-        opacity=1.0 if opacity is None else opacity,
-        metalness=_factor(metallic, "metallicFactor", 1.0),
-        roughness=_factor(metallic, "roughnessFactor", 1.0),
-        transmission=_factor(transmission, "transmissionFactor", 0.0),
-        texture=texture_name,
-    )
-
-
-def base_color_texture(material: Header) -> Header | None:
-    """Return the reference to the texture of a material's base colour; None if it has none."""
-    extensions = _object(material.get("extensions")) or {}
-    metallic = _object(material.get("pbrMetallicRoughness"))
-    glossy = _object(extensions.get("KHR_materials_pbrSpecularGlossiness"))
-    stated = None
-    if metallic is not None:
-        stated = metallic.get("baseColorTexture")
-    elif glossy is not None:
-        stated = glossy.get("diffuseTexture")
-    return None if stated is None else _object(stated) or {}
-
-
-def _object(value: object) -> Header | None:
-    return value if isinstance(value, dict) else None
-
-
-def _factor(model: Header | None, key: str, default: float) -> float | None:
-    return None if model is None else fraction(model.get(key, default))
-
-
-def image_of(reference: Header, header: Header) -> Header:
-    """Return the image that a reference to a texture means; raise if there is none."""
-    texture = header["textures"][reference["index"]]
-    formats = texture.get("extensions", {}).values()  # WebP, Basis and DDS are given there
-    sources = [holder["source"] for holder in (texture, *formats) if "source" in holder]
-    image: Header = header["images"][sources[0]]
-    return image
-
-
-def base_color_files(header: Header) -> list[Header]:
-    """Return the images of all base colours that exist."""
-    found = []
-    for material in header.get("materials", []):
-        with suppress(LookupError, TypeError, AttributeError):
-            found.append(image_of(base_color_texture(material) or {}, header))
-    return found
-
-
-def _texture_name(reference: Header, header: Header) -> str:
-    """Return the file name of a texture's image, or the name of an embedded one."""
-    try:
-        image = image_of(reference, header)
-        uri = image.get("uri", "data:")
-        return file_name(image.get("name", "") if uri.startswith("data:") else unquote(uri))
-    except (LookupError, TypeError, AttributeError):  # a texture that does not exist
-        return ""
-
-
-def _place_in_image(uv: NDArray[Any], reference: Header) -> NDArray[np.float64]:
-    """Return where vertices lie in an image, moved as KHR_texture_transform says."""
-    if uv.dtype.kind == "u":
-        uv = uv / np.iinfo(uv.dtype).max
-    u, v = uv.astype(np.float64).T
-    move = _transform(reference)
-    try:
-        (shift_u, shift_v), (size_u, size_v) = move.get("offset", (0, 0)), move.get("scale", (1, 1))
-        turn = float(move.get("rotation", 0.0))
-        u, v, cosine, sine = size_u * u, size_v * v, math.cos(turn), math.sin(turn)
-        return np.stack([cosine * u + sine * v + shift_u, cosine * v - sine * u + shift_v], axis=1)
-    except (TypeError, ValueError):  # it makes no sense
-        return np.full(uv.shape, np.nan)
-
-
-def _transform(reference: Header) -> Header:
-    extensions = _object(reference.get("extensions")) or {}
-    return _object(extensions.get("KHR_texture_transform")) or {}
 
 
 def read_buffers(header: Header, binary: bytes | None, source: MeshSource) -> dict[str, bytes]:
@@ -340,7 +242,7 @@ def _uv_accessor(primitive: Header, header: Header) -> int | None:
         reference = base_color_texture(header["materials"][primitive["material"]])
         if reference is None:
             return None
-        number = _transform(reference).get("texCoord", reference.get("texCoord", 0))
+        number = texture_transform(reference).get("texCoord", reference.get("texCoord", 0))
         index: int = primitive["attributes"][f"TEXCOORD_{number}"]
     except (LookupError, TypeError, AttributeError):
         return None

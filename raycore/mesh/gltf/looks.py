@@ -1,0 +1,118 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Appearance of the materials of glTF files: their numbers, and where vertices lie in images."""
+
+from __future__ import annotations
+
+import math
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+import numpy as np
+
+from raycore.mesh.materials import VisualMaterial, file_name, fraction, rgb
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from raycore.mesh.gltf.attributes import Header
+
+_WHITE = [1.0, 1.0, 1.0, 1.0]
+
+
+def material_of(material: Header, header: Header) -> VisualMaterial:
+    """Return a material's appearance; glTF's defaults apply only to models that the file uses."""
+    extensions = _object(material.get("extensions")) or {}
+    metallic = _object(material.get("pbrMetallicRoughness"))
+    glossy = _object(extensions.get("KHR_materials_pbrSpecularGlossiness"))
+    transmission = _object(extensions.get("KHR_materials_transmission"))
+    texture, color, opacity = base_color_texture(material), None, None
+    if metallic is not None:
+        color = metallic.get("baseColorFactor", _WHITE)
+    elif glossy is not None:
+        color = glossy.get("diffuseFactor", _WHITE)
+    if material.get("alphaMode") in ("BLEND", "MASK") and isinstance(color, list):
+        opacity = fraction(next(iter(color[3:]), None))
+    texture_name = "" if texture is None else _texture_name(texture, header)
+    if texture is not None and not texture_name:
+        color = None  # it is a factor of an unknown texture
+    return VisualMaterial(
+        name=str(material.get("name") or ""),
+        base_color=rgb(color),
+        opacity=1.0 if opacity is None else opacity,
+        metalness=_factor(metallic, "metallicFactor", 1.0),
+        roughness=_factor(metallic, "roughnessFactor", 1.0),
+        transmission=_factor(transmission, "transmissionFactor", 0.0),
+        texture=texture_name,
+    )
+
+
+def base_color_texture(material: Header) -> Header | None:
+    """Return the reference to the texture of a material's base colour; None if it has none."""
+    extensions = _object(material.get("extensions")) or {}
+    metallic = _object(material.get("pbrMetallicRoughness"))
+    glossy = _object(extensions.get("KHR_materials_pbrSpecularGlossiness"))
+    stated = None
+    if metallic is not None:
+        stated = metallic.get("baseColorTexture")
+    elif glossy is not None:
+        stated = glossy.get("diffuseTexture")
+    return None if stated is None else _object(stated) or {}
+
+
+def _object(value: object) -> Header | None:
+    return value if isinstance(value, dict) else None
+
+
+def _factor(model: Header | None, key: str, default: float) -> float | None:
+    return None if model is None else fraction(model.get(key, default))
+
+
+def image_of(reference: Header, header: Header) -> Header:
+    """Return the image that a reference to a texture means; raise if there is none."""
+    texture = header["textures"][reference["index"]]
+    formats = texture.get("extensions", {}).values()  # WebP, Basis and DDS are given there
+    sources = [holder["source"] for holder in (texture, *formats) if "source" in holder]
+    image: Header = header["images"][sources[0]]
+    return image
+
+
+def base_color_files(header: Header) -> list[Header]:
+    """Return the images of all base colours that exist."""
+    found = []
+    for material in header.get("materials", []):
+        with suppress(LookupError, TypeError, AttributeError):
+            found.append(image_of(base_color_texture(material) or {}, header))
+    return found
+
+
+def _texture_name(reference: Header, header: Header) -> str:
+    """Return the file name of a texture's image, or the name of an embedded one."""
+    try:
+        image = image_of(reference, header)
+        uri = image.get("uri", "data:")
+        return file_name(image.get("name", "") if uri.startswith("data:") else unquote(uri))
+    except (LookupError, TypeError, AttributeError):  # a texture that does not exist
+        return ""
+
+
+def place_in_image(uv: NDArray[Any], reference: Header) -> NDArray[np.float64]:
+    """Return where vertices lie in an image, moved as KHR_texture_transform says."""
+    if uv.dtype.kind == "u":
+        uv = uv / np.iinfo(uv.dtype).max
+    u, v = uv.astype(np.float64).T
+    move = texture_transform(reference)
+    try:
+        (shift_u, shift_v), (size_u, size_v) = move.get("offset", (0, 0)), move.get("scale", (1, 1))
+        turn = float(move.get("rotation", 0.0))
+        u, v, cosine, sine = size_u * u, size_v * v, math.cos(turn), math.sin(turn)
+        return np.stack([cosine * u + sine * v + shift_u, cosine * v - sine * u + shift_v], axis=1)
+    except (TypeError, ValueError):  # it makes no sense
+        return np.full(uv.shape, np.nan)
+
+
+def texture_transform(reference: Header) -> Header:
+    """Return what KHR_texture_transform states of a reference to a texture; {} if nothing."""
+    extensions = _object(reference.get("extensions")) or {}
+    return _object(extensions.get("KHR_texture_transform")) or {}
