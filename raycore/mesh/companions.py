@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 from raycore.mesh.gltf.looks import base_color_files
 from raycore.mesh.gltf.reading import header_of_glb, header_of_gltf
 from raycore.mesh.obj import library_names
-from raycore.mesh.readers import MeshSource
+from raycore.mesh.readers import MeshSource, places_beside
 
 if TYPE_CHECKING:
     import os
@@ -44,7 +44,7 @@ def companion_files(
     path = Path(path)
     found: dict[str, Path] = {}
     for name in _names(MeshSource(path=path, roots=roots), images=images):
-        for tried in (Path(name), Path(Path(name).name)):
+        for tried in map(Path, places_beside(name)):
             file = path.parent / tried
             place = tried.name if tried.is_absolute() else tried.as_posix()
             if _is_allowed(file, roots):

@@ -18,6 +18,7 @@ from lidar_base.files.bounds import (
 )
 from lidar_base.xml_tree import checked_xml
 from raycore.errors import MeshError
+from raycore.mesh.gltf.scene import times_drawn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -79,7 +80,12 @@ def check_gltf(header: Header, n_bytes: int, source: object) -> None:
             used += [accessors[one]["count"] for one in numbers if one is not None]
         drawn.append(sum(used))
         _told(max(used, default=0), n_bytes, "numbers of a mesh", source)
-    n_drawn = sum(drawn[node["mesh"]] for node in nodes if "mesh" in node)
+    n_drawn = 0
+    for node in nodes:
+        if "mesh" in node:
+            times = times_drawn(node, header)
+            _told(times, n_bytes, "instances of a node", source)
+            n_drawn += drawn[node["mesh"]] * times
     _told(n_drawn, FREE_INSTANCES + INSTANCE_RATIO * n_bytes, "vertices and corners", source)
 
 

@@ -91,7 +91,7 @@ class MeshSource:
 
     def read(self) -> bytes:
         """Return the bytes of the mesh file itself."""
-        return self._read(self.path, str(self))
+        return self._read([self.path], str(self))
 
     def read_uri(self, uri: str) -> bytes:
         """Return the bytes of a file that the mesh file names by a relative URI."""
@@ -102,12 +102,12 @@ class MeshSource:
     def read_beside(self, name: str) -> bytes:
         """Return the bytes of a file that the mesh file names, relative to its folder.
 
-        If it does not exist, a file of the same name right beside the mesh file is read: models
-        are often passed on with their folders flattened.
+        If it does not exist, its path is taken as one of Windows; then a file of the same name
+        right beside the mesh file is read: models are often passed on with their folders flattened.
         """
-        path = self.path.parent / name
+        places = [self.path.parent / each for each in places_beside(name)]
         self.companions[name] = None
-        data = self._read(path, f"{self}: needs {path}, which", self.path.parent / path.name)
+        data = self._read(places, f"{self}: needs {places[0]}, which")
         self.companions[name] = data
         return data
 
@@ -116,12 +116,13 @@ class MeshSource:
         self.notes.append((level, text))
         _logger.log(level, "%s: %s", self, text)
 
-    def _read(self, path: Path, subject: str, otherwise: Path | None = None) -> bytes:
+    def _read(self, places: Sequence[Path], subject: str) -> bytes:
+        """Return the bytes of the first file that exists; all places before it are allowed ones."""
         try:
-            self._confine(path, subject)
-            if otherwise is not None and not path.exists():
-                path = otherwise
+            for path in places:
                 self._confine(path, subject)
+                if path.exists():
+                    break
             if not path.exists():
                 raise MeshError(f"{subject} does not exist")
             if not path.is_file():
@@ -138,6 +139,12 @@ class MeshSource:
         if not any(resolved.is_relative_to(Path(root).resolve()) for root in self.roots):
             allowed = ", ".join(str(root) for root in self.roots) or "none"
             raise MeshError(f"{subject} lies outside the allowed folders ({allowed})")
+
+
+def places_beside(name: str) -> tuple[str, ...]:
+    """Return the places at which a companion file is looked for, relative to the mesh file's."""
+    of_windows = name.replace("\\", "/")
+    return tuple(dict.fromkeys((name, of_windows, Path(of_windows).name)))
 
 
 def check_faces(faces: NDArray[np.int64], n_vertex: int, source: MeshSource) -> None:
@@ -196,17 +203,14 @@ def materials_of(
 
 
 def placed_meshes(scene: trimesh.Scene) -> Iterator[tuple[NDArray[np.float64], Any, str]]:
-    """Yield each triangle mesh of a trimesh scene, with its vertices in the scene's frame first.
-
-    Last comes the name of its node.
-    """
+    """Yield the pose of each triangle mesh in a trimesh scene, the mesh, and its node's name."""
     from trimesh import Trimesh  # noqa: PLC0415 - slow to import, and OBJ files need none of it
 
     for node in scene.graph.nodes_geometry:
         scene_from_mesh, name = scene.graph[node]
         mesh = scene.geometry[name]
         if isinstance(mesh, Trimesh) and len(mesh.faces):
-            yield transform(mesh.vertices, scene_from_mesh), mesh, node
+            yield scene_from_mesh, mesh, node
 
 
 def transform(vertices: ArrayLike, matrix: ArrayLike) -> NDArray[np.float64]:
@@ -252,7 +256,10 @@ def _read_without_material(
         # numpy stops at the first word that is not a number, and only warns.
         warnings.filterwarnings("error", message="string or file could not be read")
         scene = load_scene(io.BytesIO(data), file_type=file_type, process=False, **options)
-    parts = (MeshPart(vertices, mesh.faces, "") for vertices, mesh, _ in placed_meshes(scene))
+    parts = (
+        MeshPart(transform(mesh.vertices, pose), mesh.faces, "")
+        for pose, mesh, _ in placed_meshes(scene)
+    )
     return join(parts, source, {})
 
 

@@ -1,16 +1,27 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers of each vertex in glTF files, besides positions."""
+"""Numbers of glTF files that trimesh does not read: of instances, morph targets and vertices."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from raycore.errors import MeshError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
 
 Header = dict[str, Any]
 """JSON of a glTF file, or an object of it."""
 
 _BYTES = {5121: 1, 5123: 2, 5126: 4}  # of a number: 8 or 16 bits without a sign, or float
 _WIDTH = {"VEC2": 2, "VEC4": 4}
+_DTYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
+_NUMBERS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 
 
 def is_plain(header: Header, index: int, primitive: Header, kind: str) -> bool:
@@ -34,3 +45,49 @@ def is_plain(header: Header, index: int, primitive: Header, kind: str) -> bool:
     except (LookupError, TypeError, AttributeError):
         return False
     return bool(usable)
+
+
+def rows_of(
+    header: Header, index: int, buffers: Mapping[str, bytes], source: object
+) -> NDArray[np.float64]:
+    """Return the numbers of an accessor, (count, numbers of its type); whoever calls bounds count.
+
+    Raises
+    ------
+    MeshError
+        If it is of an unknown type, or reaches beyond its buffer.
+    """
+    accessor = header["accessors"][index]
+    component, n = accessor["componentType"], accessor["count"]
+    if component not in _DTYPES or accessor["type"] not in _NUMBERS:
+        raise MeshError(f"{source}: accessor {index} is of an unknown type")
+    dtype, width = np.dtype(_DTYPES[component]), _NUMBERS[accessor["type"]]
+    rows = np.zeros((n, width), dtype)
+    if "bufferView" in accessor:
+        rows = _viewed(header, accessor, dtype, (n, width), buffers)
+    if "sparse" in accessor:
+        sparse = accessor["sparse"]
+        n_changed = sparse["count"]
+        of_index = np.dtype(_DTYPES[sparse["indices"]["componentType"]])
+        changed = _viewed(header, sparse["indices"], of_index, (n_changed, 1), buffers)
+        rows = rows.copy()
+        rows[changed[:, 0]] = _viewed(header, sparse["values"], dtype, (n_changed, width), buffers)
+    if not accessor.get("normalized"):
+        return rows.astype(np.float64)
+    return np.asarray(np.maximum(rows / np.float64(np.iinfo(dtype).max), -1.0))
+
+
+def _viewed(
+    header: Header,
+    stated: Header,
+    dtype: np.dtype[np.generic],
+    shape: tuple[int, int],
+    buffers: Mapping[str, bytes],
+) -> NDArray[np.generic]:
+    """Return rows of a view of a buffer; numpy raises ValueError if they are not all there."""
+    view = header["bufferViews"][stated["bufferView"]]
+    start = view.get("byteOffset", 0) + stated.get("byteOffset", 0)
+    strides = (view.get("byteStride", shape[1] * dtype.itemsize), dtype.itemsize)
+    data = buffers[f"buffer {view['buffer']}"]
+    found: NDArray[np.generic] = np.ndarray(shape, dtype, data, start, strides)
+    return found

@@ -11,6 +11,7 @@ import numpy as np
 
 from raycore.mesh.bones import N_BONE, Bone, Bound, is_wheel
 from raycore.mesh.gltf.attributes import Header, is_plain
+from raycore.mesh.gltf.scene import root_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -21,6 +22,7 @@ JOINTS, WEIGHTS = "_JOINTS", "_WEIGHTS"
 """Names under which trimesh keeps attributes of the file's own."""
 _FARTHEST = 1e12  # as of vertices
 _FLOATS_OF_MATRIX = 16
+_RELATIVE, _APART = 1e-3, 1e-2  # by which joints may stand apart, since files are rounded. [m]
 
 
 def skin_accessors(header: Header, primitive: Header) -> dict[str, int]:
@@ -48,12 +50,15 @@ class FileBones:
     ----------
     bones : tuple of Bone
         Wheels, and the joints of the skins that nodes have.
+    posed : list of int
+        Nodes with skins whose joints stand elsewhere than where the skin was bound.
     """
 
     def __init__(self, header: Header, buffers: Mapping[str, bytes]) -> None:
         self._nodes = header.get("nodes", [])
         self._wheel_of: dict[int, int] = {}
         self._first_joint: dict[int, int] = {}
+        self.posed: list[int] = []
         bones: list[Bone] = []
         first_of: dict[tuple[Bone, ...], int] = {}  # several nodes may have one skin
         with suppress(LookupError, TypeError, ValueError, AttributeError):  # it makes no sense
@@ -62,7 +67,11 @@ class FileBones:
             for number, pose in poses.items():
                 skin = self._nodes[number].get("skin")
                 if skin is not None and "mesh" in self._nodes[number]:
-                    joints = _joints(header, skin, pose @ _bind_poses(header, skin, buffers))
+                    bound = pose @ _bind_poses(header, skin, buffers)
+                    joints = _joints(header, skin, bound)
+                    stand = np.array([poses[joint] for joint in header["skins"][skin]["joints"]])
+                    if not np.allclose(stand, bound, rtol=_RELATIVE, atol=_APART):
+                        self.posed.append(number)
                     first = first_of.setdefault(tuple(joints), len(bones))
                     self._first_joint[number] = first
                     if first == len(bones):
@@ -114,9 +123,8 @@ def _bone(node: Header, parent: int, pose: NDArray[np.float64]) -> Bone:
 
 def _poses(header: Header) -> Iterator[tuple[int, NDArray[np.float64]]]:
     """Yield the nodes of the scene with their poses (4, 4) in it, each after its parent."""
-    scenes, nodes = header.get("scenes", []), header.get("nodes", [])
-    roots = scenes[header.get("scene", 0)].get("nodes", []) if scenes else []
-    waiting = [(number, np.eye(4)) for number in reversed(roots)]
+    nodes = header.get("nodes", [])
+    waiting = [(number, np.eye(4)) for number in reversed(root_nodes(header))]
     while waiting:
         number, above = waiting.pop()
         pose = above @ _local(nodes[number])

@@ -4,8 +4,9 @@
 
 The file's JSON is reduced to its geometry before trimesh sees it, so that no image, texture, skin
 or animation is opened. Features that trimesh would silently misread (sparse or normalised
-positions, compressed buffers, nodes with several parents) are refused with a reason. Where vertices
-lie in the image of a base colour is read along; ``raycore.images`` opens the images themselves.
+positions, compressed buffers, nodes with several parents) are refused with a reason. Instances,
+hidden nodes, morph targets and triangle fans, which trimesh does not know, are followed here.
+Where vertices lie in the image of a base colour is read along; ``raycore.images`` opens the images.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from __future__ import annotations
 import base64
 import io
 import json
-import logging
 import struct
 from collections import Counter
 from itertools import islice
@@ -24,31 +24,29 @@ from raycore.errors import MeshError
 from raycore.mesh.drawn import check_gltf, check_gltf_pieces
 from raycore.mesh.gltf.attributes import Header, is_plain
 from raycore.mesh.gltf.bones import JOINTS, WEIGHTS, FileBones, skin_accessors
+from raycore.mesh.gltf.drawing import FAN, STRIP, Drawing, surfaces_of
 from raycore.mesh.gltf.looks import (
     base_color_texture,
     material_of,
     place_in_image,
     texture_transform,
 )
+from raycore.mesh.gltf.scene import hidden_nodes, root_nodes
+from raycore.mesh.gltf.unfollowed import FOLLOWED, HARMLESS, list_unfollowed
 from raycore.mesh.materials import first_of_each_name
-from raycore.mesh.readers import MeshPart, MeshSource, Surface, join, placed_meshes
+from raycore.mesh.readers import MeshPart, MeshSource, Surface, join, placed_meshes, transform
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_TRIANGLES, _STRIP, _FAN = 4, 5, 6  # primitive modes; those below have no surface
 _CHUNK_JSON, _CHUNK_BINARY = 0x4E4F534A, 0x004E4942
 _MOST_CHUNKS = 1000
-_HEADER_KEYS = ("asset", "scene", "bufferViews")
+_HEADER_KEYS = ("asset", "bufferViews")
 _PRIMITIVE_KEYS = ("indices", "material", "mode")
 _NODE_KEYS = ("matrix", "translation", "rotation", "scale")
 _UV = "_UV"
 """Name under which trimesh keeps where vertices lie in an image, as an attribute of the file's."""
 _EMPTY_ACCESSOR = {"count": 0, "componentType": 5126, "type": "SCALAR"}
-# Extensions that a file may require and that do not affect the position of its triangles.
-_HARMLESS = ("KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "MSFT_texture_",
-             "KHR_xmp", "KHR_animation_pointer", "KHR_mesh_quantization")  # fmt: skip
-_FOLLOWED = ("KHR_texture_transform",)
 
 
 def read_gltf(data: bytes, source: MeshSource) -> Surface:
@@ -110,7 +108,8 @@ def _surface(header: Header, binary: bytes | None, source: MeshSource, n_header:
     _check_readable(header, source)
     _check_tree(header, source)
     check_gltf_pieces(header, n_header, source)
-    geometry = _geometry_only(header, source)
+    surfaces = [surfaces_of(mesh) for mesh in header.get("meshes", [])]
+    geometry = _geometry_only(header, surfaces, source)
     buffers = read_buffers(header, binary, source)
     n_bytes = n_header + sum(map(len, set(buffers.values())))
     check_gltf(header, n_bytes, source)
@@ -119,19 +118,25 @@ def _surface(header: Header, binary: bytes | None, source: MeshSource, n_header:
         io.BytesIO(json.dumps(geometry).encode()), file_type="gltf", resolver=buffers
     )
     bones = FileBones(header, buffers)
+    for number in bones.posed:
+        source.unfollowed.add("pose of a skin at rest: it stands as it was bound", f"node {number}")
+    drawing = Drawing(header, buffers, source)
     stated = header.get("materials", [])
     materials = [material_of(material, header) for material in stated]
 
     def parts() -> Iterator[MeshPart]:
-        for vertices, mesh, node in placed_meshes(scene):
-            material = getattr(mesh.visual, "material", None)
-            index = None if material is None else int(material.name)
-            name = "" if index is None else materials[index].name
+        for scene_from_node, mesh, name in placed_meshes(scene):
+            number, which = map(int, name.split("/"))
+            primitive = surfaces[header["nodes"][number]["mesh"]][which - 1]
+            index = primitive.get("material")
             uv = mesh.vertex_attributes.get(_UV)
             if uv is not None and index is not None:
                 uv = place_in_image(uv, base_color_texture(stated[index]) or {})
-            bound = bones.bound(int(node.partition("/")[0]), mesh.vertex_attributes, len(vertices))
-            yield MeshPart(vertices, mesh.faces, name, uv, bound)
+            bound = bones.bound(number, mesh.vertex_attributes, len(mesh.vertices))
+            label = "" if index is None else materials[index].name
+            part = MeshPart(mesh.vertices, mesh.faces, label, uv, bound)
+            part = drawing.drawn(number, primitive, part)
+            yield part._replace(vertices=transform(part.vertices, scene_from_node))
 
     return join(parts(), source, first_of_each_name(materials), bones.bones)
 
@@ -163,36 +168,32 @@ def _check_readable(header: Header, source: MeshSource) -> None:
     version = str(header.get("asset", {}).get("version", "2.0"))
     if not version.startswith("2"):
         raise MeshError(f"{source}: is glTF {version}, expected 2.0")
-    for extension in header.get("extensionsUsed", []):
-        if not extension.startswith((*_HARMLESS, *_FOLLOWED)):
-            source.unfollowed.add(f"extension {extension}")
     for extension in header.get("extensionsRequired", []):
-        if not extension.startswith(_HARMLESS):
+        if not extension.startswith((*HARMLESS, *FOLLOWED)):
             raise MeshError(
                 f"{source}: requires the glTF extension {extension}, which is not supported; "
-                "expected an export without compression or instancing"
+                "expected an export without it"
             )
+    list_unfollowed(header, source)
 
 
 def _check_tree(header: Header, source: MeshSource) -> None:
     """Refuse nodes with several parents, which rules out cycles as well."""
-    scenes = header.get("scenes", [])
-    roots = scenes[header.get("scene", 0)].get("nodes", []) if scenes else []
     children = (child for node in header.get("nodes", []) for child in node.get("children", []))
-    for node, count in Counter([*roots, *children]).items():
+    for node, count in Counter([*root_nodes(header), *children]).items():
         if count > 1:
             raise MeshError(f"{source}: node {node} has {count} parents, expected one")
 
 
-def _geometry_only(header: Header, source: MeshSource) -> Header:
+def _geometry_only(header: Header, surfaces: list[list[Header]], source: MeshSource) -> Header:
     """Return only what positions triangles; materials are named by index, unused accessors empty.
 
     Each primitive becomes a mesh and a node of its own. (trimesh would give the primitives of a
     node random names, and lose one of two that get the same name.)
     """
-    primitives = [_triangles(mesh, header, source) for mesh in header.get("meshes", [])]
+    primitives = [_triangles(each, header) for each in surfaces]
     kept = {key: header[key] for key in _HEADER_KEYS if key in header}
-    kept["scenes"] = [{"nodes": scene.get("nodes", [])[::-1]} for scene in header.get("scenes", [])]
+    kept["scenes"] = [{"nodes": root_nodes(header)[::-1]}]
     kept["materials"] = [{"name": str(i)} for i in range(len(header.get("materials", [])))]
     kept["nodes"] = [
         {key: node[key] for key in _NODE_KEYS if key in node} for node in header.get("nodes", [])
@@ -200,9 +201,11 @@ def _geometry_only(header: Header, source: MeshSource) -> Header:
     kept["meshes"] = []
     used: set[int | None] = set()
     placed: set[int | None] = set()
+    hidden = hidden_nodes(header)
     for index, node in enumerate(header.get("nodes", [])):
         children = []
-        for primitive in primitives[node["mesh"]] if "mesh" in node else []:
+        drawn = primitives[node["mesh"]] if "mesh" in node and index not in hidden else []
+        for primitive in drawn:
             children.append(len(kept["nodes"]))
             name = f"{index}/{len(children)}"  # that of an unnamed node is its number
             kept["nodes"].append({"mesh": len(kept["meshes"]), "name": name})
@@ -218,21 +221,19 @@ def _geometry_only(header: Header, source: MeshSource) -> Header:
     return kept
 
 
-def _triangles(mesh: Header, header: Header, source: MeshSource) -> list[Header]:
-    """Return the triangle primitives of a mesh, without normals and morph targets."""
+def _triangles(surfaces: list[Header], header: Header) -> list[Header]:
+    """Return the primitives of a mesh that have a surface, without normals and morph targets."""
     primitives = []
-    for primitive in mesh["primitives"]:
-        mode = primitive.get("mode", _TRIANGLES)
-        if mode == _FAN:
-            source.note(logging.WARNING, "a triangle fan is left out, expected triangles or strips")
-        if mode in (_TRIANGLES, _STRIP) and "POSITION" in primitive["attributes"]:
-            kept = {key: primitive[key] for key in _PRIMITIVE_KEYS if key in primitive}
-            kept["attributes"] = {"POSITION": primitive["attributes"]["POSITION"]}
-            uv = _uv_accessor(primitive, header)
-            if uv is not None:
-                kept["attributes"][_UV] = uv
-            kept["attributes"] |= skin_accessors(header, primitive)
-            primitives.append(kept)
+    for primitive in surfaces:
+        kept = {key: primitive[key] for key in _PRIMITIVE_KEYS if key in primitive}
+        if kept.get("mode") == FAN:
+            kept["mode"] = STRIP  # trimesh knows no fans: their faces come later
+        kept["attributes"] = {"POSITION": primitive["attributes"]["POSITION"]}
+        uv = _uv_accessor(primitive, header)
+        if uv is not None:
+            kept["attributes"][_UV] = uv
+        kept["attributes"] |= skin_accessors(header, primitive)
+        primitives.append(kept)
     return primitives
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from raycore.errors import MeshError
+from raycore.mesh.companions import companion_files
 from raycore.mesh.loading import load_mesh
 from raycore.mesh.mesh import Mesh
 from tests.builders.files import written
@@ -148,6 +149,20 @@ def test_buffer_in_a_lost_folder_is_found_beside_the_file(load):
     assert len(load(header).faces) == 2
 
 
+@pytest.mark.parametrize(
+    ("uri", "folder"),
+    [("bin\\square.bin", "bin"), ("bin%5Csquare.bin", "bin"), ("C:\\x\\square.bin", ".")],
+)
+def test_buffers_with_paths_of_windows_are_found(tmp_path, uri, folder):
+    (tmp_path / folder).mkdir(exist_ok=True)
+    written(tmp_path / folder / "square.bin", BINARY)
+    header = square()
+    header["buffers"][0]["uri"] = uri
+    path = written(tmp_path / "a.gltf", json.dumps(header))
+    assert len(load_mesh(path, roots=[tmp_path]).faces) == 2
+    assert {*companion_files(path).values()} == {tmp_path / folder / "square.bin"}
+
+
 def test_escaped_and_embedded_buffers_are_read(load, tmp_path):
     (tmp_path / "my square.bin").write_bytes(BINARY)
     header = square()
@@ -158,7 +173,9 @@ def test_escaped_and_embedded_buffers_are_read(load, tmp_path):
     assert len(load(header).faces) == 2
 
 
-@pytest.mark.parametrize("uri", ["../secret.bin", "%2e%2e/secret.bin", "link.bin", "{outside}"])
+@pytest.mark.parametrize(
+    "uri", ["../secret.bin", "..\\secret.bin", "%2e%2e/secret.bin", "link.bin", "{outside}"]
+)
 def test_buffers_outside_the_roots_are_refused(tmp_path, uri):
     inside = tmp_path / "inside"
     inside.mkdir()
@@ -207,11 +224,13 @@ def test_strips_become_triangles(load):
     assert len(load(header).faces) == 2
 
 
-def test_fans_are_left_out_with_a_warning(load, caplog):
+def test_fans_become_triangles_about_their_first_corner(load):
     header = square()
-    header["meshes"][0]["primitives"][0]["mode"] = 6
-    assert len(load(header).faces) == 1
-    assert "a triangle fan is left out" in caplog.text
+    header["meshes"][0]["primitives"] = [{"attributes": {"POSITION": 0}, "mode": 6}]
+    fan = load(header)
+    np.testing.assert_array_equal(POINTS[[[0, 1, 2], [0, 2, 3]]], corners_m(fan))
+    header["meshes"][0]["primitives"][0]["indices"] = 1
+    np.testing.assert_array_equal(POINTS[[[0, 1, 2]]], corners_m(load(header)))
 
 
 def change(*path: Any, value: Any) -> Callable[[dict[str, Any]], None]:
@@ -228,6 +247,11 @@ def change(*path: Any, value: Any) -> Callable[[dict[str, Any]], None]:
     [
         (change("asset", "version", value="1.0"), r"is glTF 1\.0, expected 2\.0"),
         (change("extensionsRequired", value=["KHR_draco_mesh_compression"]), "requires the glTF"),
+        (change("extensionsUsed", value=["CESIUM_RTC"]), "uses the glTF extension CESIUM_RTC, wh"),
+        (
+            change("nodes", 0, "extensions", value={"KHR_instancing": {}}),
+            "uses the glTF extension KHR_instancing at node 0, which moves, repeats or shapes",
+        ),
         (change("accessors", 0, "sparse", value={}), "accessor 0 is sparse"),
         (change("accessors", 0, "normalized", value=True), "accessor 0 is sparse, normalized"),
         (change("accessors", 1, value={"count": 3}), "accessor 1 is .* without a bufferView"),

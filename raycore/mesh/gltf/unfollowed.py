@@ -1,0 +1,193 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What of a glTF file is followed, what may be passed over in silence, and what is listed.
+
+Whatever moves, repeats, shapes or hides geometry is followed, or the file is refused by the name of
+its extension. Anything else that is not followed is listed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from raycore.errors import MeshError
+from raycore.mesh.gltf.drawing import TRIANGLES
+from raycore.mesh.gltf.scene import INSTANCING, PLACES, VISIBILITY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from raycore.mesh.gltf.attributes import Header
+    from raycore.mesh.readers import MeshSource
+
+FOLLOWED = (INSTANCING, VISIBILITY)
+"""Extensions of nodes that say where geometry is."""
+HARMLESS = (
+    "KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "MSFT_texture_", "KHR_xmp",
+    "KHR_animation_pointer", "KHR_mesh_quantization",
+)  # fmt: skip
+"""Beginnings of extensions that a file may require, as no triangle's place depends on them."""
+_REFUSED = (
+    "CESIUM_RTC", "EXT_implicit_", "EXT_mesh_primitive_restart", "EXT_primitive_voxels",
+    "KHR_instancing", "KHR_mesh_instancing", "KHR_mesh_primitive_restart", "MPEG_mesh_linking",
+)  # fmt: skip
+"""Beginnings of extensions that move, repeat or shape geometry, and that are not followed."""
+_SILENT_EXTENSIONS = (
+    "KHR_materials_pbrSpecularGlossiness", "KHR_materials_transmission",  # followed
+    "KHR_texture_transform", "KHR_texture_basisu", "EXT_texture_", "MSFT_texture_",  # followed
+    "KHR_mesh_quantization",  # the types of accessors say it all
+    "KHR_materials_unlit",  # says how to draw on a screen
+    "KHR_xmp",  # says who made it
+)  # fmt: skip
+_MOST_LETTERS = 100  # a file may name its own things at any length
+_COMMON = {"name", "extras", "extensions"}
+# Keys of each kind of object that are followed or, after the bar, say nothing of the surface.
+_KEYS = {
+    "root": "asset scene scenes nodes meshes accessors bufferViews buffers materials textures "
+    "images samplers skins extensionsUsed extensionsRequired | animations "
+    "cameras",  # these are listed one by one
+    "node": "children mesh matrix translation rotation scale skin weights",
+    "mesh": "primitives weights",
+    "primitive": "attributes indices material mode | targets",  # listed where at rest
+    "material": "pbrMetallicRoughness alphaMode | doubleSided alphaCutoff",  # rays hit both sides
+    "pbrMetallicRoughness": "baseColorFactor baseColorTexture metallicFactor roughnessFactor",
+    "skin": "joints inverseBindMatrices | skeleton",  # a hint
+}
+_ATTRIBUTES = ("POSITION", "TEXCOORD_", "JOINTS_0", "WEIGHTS_0", "NORMAL", "TANGENT")
+"""Beginnings; normals and tangents are silent, since a surface is where its triangles are."""
+_NO_SURFACE = ("points", "lines", "a line loop", "a line strip")
+_PLAIN_KINDS = ("buffers", "bufferViews", "accessors", "textures", "images", "samplers", "scenes")
+
+
+def list_unfollowed(header: Header, source: MeshSource) -> None:
+    """List what of a file is not followed.
+
+    Raises
+    ------
+    MeshError
+        If it is an extension that says where surfaces are.
+    """
+    listing = _Listing(source)
+    for number, node in _numbered(header, "nodes"):
+        listing.node(node, f"node {number}")
+    shaped = {node.get("mesh") for node in header.get("nodes", []) if any(node.get("weights", []))}
+    for number, mesh in _numbered(header, "meshes"):
+        listing.mesh(mesh, f"mesh {number}", at_rest=number not in shaped)
+    for number, material in _numbered(header, "materials"):
+        listing.material(material, f"material {number}")
+    for number, skin in _numbered(header, "skins"):
+        listing.object("skin", skin, f"skin {number}")
+    for kind in _PLAIN_KINDS:
+        for number, each in _numbered(header, kind):
+            listing.extensions(each, f"{kind.removesuffix('s')} {number}")
+    for number, _ in _numbered(header, "animations"):
+        listing.add("animation", f"animation {number}")
+    for number, _ in _numbered(header, "scenes"):
+        if number != header.get("scene", 0):
+            listing.add("scene beside the one that is shown", f"scene {number}")
+    listing.file(header)
+
+
+def _numbered(header: Header, kind: str) -> Iterable[tuple[int, Header]]:
+    """Return the objects of a kind; what of an appearance is none makes no file unreadable."""
+    return ((i, each) for i, each in enumerate(header.get(kind, [])) if isinstance(each, dict))
+
+
+class _Listing:
+    """The list of a file in the making."""
+
+    def __init__(self, source: MeshSource) -> None:
+        self._source = source
+        self._met: set[str] = set()
+
+    def add(self, what: str, place: str) -> None:
+        self._source.unfollowed.add(" ".join(what.split())[:_MOST_LETTERS], place)
+
+    def extension(self, name: str, place: str, *, again: bool = True) -> None:
+        """List an extension; refuse it if it says where surfaces are."""
+        name = " ".join(name.split())[:_MOST_LETTERS]
+        if name.startswith(_REFUSED):
+            where = f" at {place}" if place else ""
+            raise MeshError(
+                f"{self._source}: uses the glTF extension {name}{where}, which moves, repeats or "
+                "shapes geometry and is not supported; expected an export without it"
+            )
+        if again or name not in self._met:
+            self.add(f"extension {name}", place)
+        self._met.add(name)
+
+    def extensions(
+        self, holder: Header, place: str, *, again: bool = True, but: tuple[str, ...] = ()
+    ) -> None:
+        """List the extensions of an object but those that are followed there."""
+        stated = holder.get("extensions")
+        for name in stated if isinstance(stated, dict) else ():
+            if not name.startswith((*_SILENT_EXTENSIONS, *but)):
+                self.extension(name, place, again=again)
+
+    def object(self, kind: str, holder: Header, place: str, *, again: bool = True) -> None:
+        """List the extensions of an object, and its keys that are not known."""
+        self.extensions(holder, place, again=again, but=FOLLOWED if kind == "node" else ())
+        for key in holder:
+            if key not in _COMMON and key not in _KEYS[kind].split():
+                self.add(f"{key} of {kind}" if kind != "root" else key, place)
+
+    def file(self, header: Header) -> None:
+        """List what the file as a whole has, and extensions that were not met at a place."""
+        self.object("root", header, "", again=False)
+        for extension in header.get("extensionsUsed", []):
+            if not extension.startswith((*HARMLESS, *FOLLOWED)):
+                self.extension(extension, "", again=False)
+
+    def node(self, node: Header, place: str) -> None:
+        """List what a node has, and what its instances say besides where they are."""
+        self.object("node", node, place)
+        if INSTANCING not in node.get("extensions", {}):
+            return
+        if "mesh" not in node:
+            self.add(f"{INSTANCING} without a mesh", place)
+        stated = node["extensions"][INSTANCING].get("attributes", {})
+        for name in stated:
+            if name not in PLACES:
+                self.add(f"attribute {name} of {INSTANCING}", place)
+
+    def mesh(self, mesh: Header, place: str, *, at_rest: bool) -> None:
+        """List what of a mesh has no surface, and what its vertices have besides."""
+        self.object("mesh", mesh, place)
+        for primitive in mesh["primitives"]:
+            self.object("primitive", primitive, place)
+            mode = primitive.get("mode", TRIANGLES)
+            if mode in range(len(_NO_SURFACE)):
+                self.add(f"primitive of {_NO_SURFACE[mode]}", place)
+            elif mode not in range(7):
+                self.add(f"primitive of mode {mode}", place)
+            elif "POSITION" not in primitive["attributes"]:
+                self.add("primitive without POSITION", place)
+            for name in primitive["attributes"]:
+                if not name.startswith(_ATTRIBUTES):
+                    self.add(f"attribute {name}", place)
+            if at_rest and primitive.get("targets") and not any(mesh.get("weights", [])):
+                self.add("morph targets with weights of 0", place)
+
+    def material(self, material: Header, place: str) -> None:
+        """List what of a material's appearance is not read."""
+        self.object("material", material, place)
+        model = material.get("pbrMetallicRoughness", {})
+        if isinstance(model, dict):
+            self.object("pbrMetallicRoughness", model, place)
+            if material.get("alphaMode") == "MASK" and "baseColorTexture" in model:
+                self.add("alphaMode MASK: holes by the image of material", place)
+        inside = [each for key, each in material.items() if key not in _COMMON]
+        for inner in _objects(inside):
+            self.extensions(inner, place)
+
+
+def _objects(values: list[object]) -> Iterator[Header]:
+    """Yield the objects within these, but not what extensions hold."""
+    while values:
+        value = values.pop()
+        if isinstance(value, dict):
+            yield value
+            values += [each for key, each in value.items() if key not in _COMMON]
+        elif isinstance(value, list):
+            values += value
