@@ -125,7 +125,6 @@ def read_objects(kind: ObjectKind, messages: Iterable[Any]) -> ObjectList:
         return ObjectList(_EMPTY, tuple(skipped), ())
     table = np.array(numbers, np.float64).reshape(len(ids), -1)
     rows, rear_axle_m = table[:, :9], table[:, 9:].copy()
-    rear_axle_m[~(np.abs(rear_axle_m) <= MAX_DIMENSION_M).all(axis=1)] = np.nan
     good = np.asarray(((rows >= _LOWEST) & (rows <= _HIGHEST)).all(axis=1))
     if not good.all():
         skipped += [
@@ -135,8 +134,7 @@ def read_objects(kind: ObjectKind, messages: Iterable[Any]) -> ObjectList:
         rows, rear_axle_m = rows[good], rear_axle_m[good]
         ids, names = list(compress(ids, good)), list(compress(names, good))
         used = list(compress(used, good))
-    if kind is ObjectKind.MOVING:
-        skipped += _set_aside(ids, rows, rear_axle_m)
+    skipped += _set_aside(ids, rows, rear_axle_m)
     return ObjectList(_states(kind, ids, names, rows, rear_axle_m), tuple(skipped), tuple(used))
 
 
@@ -148,7 +146,11 @@ NEXT_SOURCE = "the next source of its rear axle"
 def _set_aside(
     ids: Sequence[int], rows: NDArray[np.float64], rear_axle_m: NDArray[np.float64]
 ) -> Iterator[SkippedObject]:
-    """Remove rear axles that are none of such a vehicle, and yield each with the reason."""
+    """Remove rear axles that are none of such a vehicle, and yield each with the reason.
+
+    Those that are not finite, or beyond all vehicles, count as not stated.
+    """
+    rear_axle_m[~(np.abs(rear_axle_m) <= MAX_DIMENSION_M).all(axis=1)] = np.nan
     for i in np.flatnonzero(axles_are_wrong(rear_axle_m, rows[:, 6:], REAR)).tolist():
         fault = axle_fault(rear_axle_m[i], rows[i, 6:], REAR)
         rear_axle_m[i] = np.nan
