@@ -37,8 +37,33 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+_SILENT = {
+    "vn": "normals: a surface is where its corners are",
+    "vt": "places in images: images of OBJ files are not opened",
+    "g": "a group of faces",
+    "o": "the name of an object",
+    "s": "smoothing: how faces are drawn on a screen",
+    "mg": "smoothing of free-form surfaces",
+    "vp cstype deg bmat step parm trim hole scrv sp con end": "parts of curves and free-form "
+    "surfaces, which are listed themselves",
+}
+"""Statements that are passed over in silence, and why; those that nobody knows are listed."""
+_PASSED_OVER = {"", *" ".join(_SILENT).split()}
+_MTL_READ = {"newmtl", "kd", "d", "tr", "pm", "pr", "illum", "tf", "map_kd"}
+_MTL_SILENT = {
+    "": "an empty line",
+    "ka": "ambient light of a screen",
+    "ks": "highlights of visible light",
+    "ke": "visible light that it sends out",
+    "ns": "size of highlights",
+    "sharpness": "of reflections on a screen",
+}
+"""Keys of MTL files that are passed over in silence, and why."""
+_MTL_FORMS = {"kd": ("spectral", "xyz"), "d": ("-halo",), "map_kd": ("-",)}
+"""Beginnings of values that make more of a key than is read."""
+_MOST_LETTERS = 40  # of a word that is listed
 _MOST_LIBRARIES = 1000  # each is looked for in the folder
-_CONTINUED_LINE = re.compile(r"\\[ \t]*\n")
+_CONTINUED_LINE = re.compile(r"\\[ \t]*$")
 _TEXTURE_AND_NORMAL = re.compile(r"/\S*")
 _AFTER_A_LIBRARY = re.compile(r"(?<=\.mtl)\s+", re.IGNORECASE)
 _REFRACTS = (["6"], ["7"], ["9"])  # values of illum
@@ -53,7 +78,7 @@ def read_obj(data: bytes, source: MeshSource) -> Surface:
     """Read vertices, polygons and the material of each polygon.
 
     Polygons become fans of triangles about their first corner, which is right for convex ones.
-    Groups, objects, normals, texture coordinates, lines, points and curves are skipped.
+    Statements that are not read are listed, unless they say nothing of a surface.
 
     Raises
     ------
@@ -64,14 +89,13 @@ def read_obj(data: bytes, source: MeshSource) -> Surface:
     face_rows: list[str] = []
     vertices_before: list[int] = []  # negative indices count back from here
     material: list[int] = []
-    names = {"": 0}
+    names, current = {"": 0}, 0
     libraries: dict[str, None] = {}  # in order, each once
-    current = 0
-    for line in _lines(data):
+    for number, line in enumerate(_lines(data), 1):
         keyword, rest = (*line.split(None, 1), "", "")[:2]
         if keyword == "v":
             vertex_rows.append(rest)
-        elif keyword == "f":
+        elif keyword in {"f", "fo"}:  # fo: as files before 1995 have it
             face_rows.append(rest.partition("#")[0])
             vertices_before.append(len(vertex_rows))
             material.append(current)
@@ -79,6 +103,8 @@ def read_obj(data: bytes, source: MeshSource) -> Surface:
             current = names.setdefault(rest.strip(), len(names))
         elif keyword == "mtllib" and len(libraries) < _MOST_LIBRARIES:
             libraries[rest.strip()] = None
+        elif keyword not in _PASSED_OVER and not keyword.startswith("#"):
+            source.unfollowed.add(f"statement {keyword[:_MOST_LETTERS]}", f"line {number}")
     corners, counts = _corners(face_rows, np.array(vertices_before, dtype=np.int64))
     _check_corners(corners, counts, face_rows, len(vertex_rows), source)
     faces, polygon = _fans(corners, counts)
@@ -94,8 +120,8 @@ def _looks(libraries: Iterable[str], source: MeshSource) -> dict[str, VisualMate
     return first_of_each_name(
         material
         for names in libraries
-        for data in _library_files(names, source)
-        for material in _mtl_materials(data)
+        for name, data in _library_files(names, source)
+        for material in _mtl_materials(data, name, source)
     )
 
 
@@ -117,11 +143,11 @@ def _ways_to_part(names: str) -> tuple[list[str], list[str]]:
     return ways[0][:_MOST_LIBRARIES], ways[1][:_MOST_LIBRARIES]
 
 
-def _library_files(names: str, source: MeshSource) -> list[bytes]:
-    """Return the content of those files of one ``mtllib`` line that exist."""
+def _library_files(names: str, source: MeshSource) -> list[tuple[str, bytes]]:
+    """Return name and content of those files of one ``mtllib`` line that exist."""
     for candidates in _ways_to_part(names):
-        found = [_library(name, source) for name in candidates]
-        there = [data for data in found if data is not None]
+        found = [(name, _library(name, source)) for name in candidates]
+        there = [(name, data) for name, data in found if data is not None]
         if there:
             return there
     source.note(logging.INFO, f"material library {names!r} not found")
@@ -135,16 +161,30 @@ def _library(name: str, source: MeshSource) -> bytes | None:
     return None
 
 
-def _mtl_materials(data: bytes) -> list[VisualMaterial]:
+def _mtl_materials(data: bytes, file: str, source: MeshSource) -> list[VisualMaterial]:
     blocks: list[tuple[str, dict[str, str]]] = []
-    for line in _lines(data):
+    for number, line in enumerate(_lines(data), 1):
         keyword, *rest = line.split(None, 1) or [""]
         value = rest[0].strip() if rest else ""
+        what = _not_read(keyword, value)
+        if what:
+            source.unfollowed.add(what, f"line {number} of {file_name(file)}")
         if keyword.lower() == "newmtl":
             blocks.append((value, {}))
         elif blocks:
             blocks[-1][1].setdefault(keyword.lower(), value)
     return [_mtl_material(name, stated) for name, stated in blocks]
+
+
+def _not_read(keyword: str, value: str) -> str:
+    """Return what of a line of an MTL file is not read, in words; "" if all is."""
+    key, word = keyword.lower(), keyword[:_MOST_LETTERS]
+    if key not in _MTL_READ and key not in _MTL_SILENT and not key.startswith("#"):
+        return f"{word} of a material"
+    form = value.partition(" ")[0]
+    if form.lower().startswith(_MTL_FORMS.get(key, ("\n",))):  # no value begins with a new line
+        return f"{form[:_MOST_LETTERS]} of {word} of a material"
+    return ""
 
 
 def _mtl_material(name: str, stated: dict[str, str]) -> VisualMaterial:
@@ -198,13 +238,30 @@ def _lines(data: bytes) -> list[str]:
     except UnicodeDecodeError:
         text = data.decode("latin-1")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if "\\" in text:
-        text = _CONTINUED_LINE.sub(" ", text)
-    return text.split("\n")
+    lines = text.split("\n")
+    return _joined(lines) if "\\" in text else lines
+
+
+def _joined(lines: list[str]) -> list[str]:
+    """Return lines of which those that go on below are whole; empty ones keep the numbers right."""
+    whole: list[str] = []
+    parts: list[str] = []
+    for line in lines:
+        goes_on = _CONTINUED_LINE.search(line)
+        parts.append(line[: goes_on.start()] if goes_on else line)
+        if not goes_on:
+            whole += [" ".join(parts), *([""] * (len(parts) - 1))]
+            parts = []
+    return [*whole, " ".join(parts)] if parts else whole
 
 
 def _vertices(rows: list[str], source: MeshSource) -> NDArray[np.float64]:
-    words = [row.split(None, 3)[:3] for row in rows]  # weights or colours may follow
+    words = [row.split(None, 3) for row in rows]
+    further = [i for i, row in enumerate(words) if len(row) > 3 and not row[3].startswith("#")]
+    if further:
+        what = "further numbers of v, weights or colours"
+        source.unfollowed.add(what, f"vertex {further[0] + 1}", len(further))
+    words = [row[:3] for row in words]
     short = next((i for i, row in enumerate(words) if len(row) < 3), None)
     if short is not None:
         raise MeshError(f"{source}: vertex {short + 1} is {rows[short]!r}, expected 3 numbers")

@@ -12,6 +12,7 @@ from raycore.mesh.loading import load_mesh
 from raycore.mesh.materials import VisualMaterial
 from raycore.mesh.mesh import Mesh
 from raycore.mesh.obj import _mtl_materials
+from raycore.mesh.readers import MeshSource
 from tests.builders.files import written
 
 TRIANGLE = "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
@@ -168,5 +169,6 @@ def test_a_library_that_is_not_there_is_no_error(tmp_path, name):
     ["newmtl ", "Kd ", "d ", "Tr ", "Tf ", "illum 7", "map_Kd ", "-s ", "1 ", "x ", "\n", "\\\n"]
 )).map(lambda words: "".join(words).encode()))  # fmt: skip
 def test_no_text_breaks_the_reader_of_mtl(data):
-    for material in _mtl_materials(data):
+    source = MeshSource(path=Path("a.obj"), roots=None)
+    for material in _mtl_materials(data, "a.mtl", source):
         assert 0.0 <= material.opacity <= 1.0
