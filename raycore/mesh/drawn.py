@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from lidar_base.unfollowed import Unfollowed
     from raycore.mesh.gltf.attributes import Header
 
 _GEOMETRY = re.compile(rb"""<(?:\w+:)?geometry\s[^>]*?\bid\s*=\s*["']([^"']*)["']""")
@@ -96,39 +97,82 @@ def _told(n_stated: int, n_most: int, what: str, source: object) -> None:
         raise MeshError(f"{source}: {error}") from None
 
 
+_REFUSED = {"skew": "nodes without it", "ph": "polygons without holes"}
+"""Elements that move or shape geometry and are not followed, and what is expected instead."""
+_LISTED = {
+    "animation", "animation_clip", "brep", "bump", "convex_mesh", "evaluate_scene",
+    "index_of_refraction", "instance_camera", "instance_kinematics_scene", "instance_light",
+    "instance_physics_scene", "lines", "linestrips", "morph", "profile_BRIDGE", "profile_CG",
+    "profile_GLES", "profile_GLES2", "profile_GLSL", "reflective", "reflectivity", "skin", "spline",
+}  # fmt: skip
+"""Elements that are not followed, or as with skins and morphs only at rest."""
+
+
 class _Nodes:
     """Which nodes and geometries the nodes of a COLLADA file draw, by their ids."""
 
-    def __init__(self) -> None:
+    def __init__(self, source: str, unfollowed: Unfollowed) -> None:
         self.drawn: dict[str, list[str]] = {}
+        self._source, self._unfollowed = source, unfollowed
+        self._above: list[str] = []
+        self._n_scene = 0
         self._within = [""]
 
     def start(self, tag: str, attributes: Mapping[str, str], line: int) -> None:
         name = tag.rpartition(":")[2]
+        self._list(name, attributes, f"line {line}")
+        self._above.append(name)
         place = self._within[-1]
         if name in ("node", "visual_scene"):
             place = attributes.get("id") or f"line {line}, {len(self.drawn)}"
             self.drawn.setdefault(place, [])
             if name == "node":
                 self.drawn.setdefault(self._within[-1], []).append(place)
+        elif name == "controller":
+            place = attributes.get("id") or f"line {line}, {len(self.drawn)}"
+            self.drawn.setdefault(place, [])
+        elif name in ("skin", "morph"):
+            source = attributes.get("source", "").removeprefix("#")
+            self.drawn.setdefault(place, []).append(source)
         elif name in ("instance_node", "instance_geometry", "instance_controller"):
             self.drawn.setdefault(place, []).append(attributes.get("url", "").removeprefix("#"))
         self._within.append(place)
 
     def end(self) -> None:
         self._within.pop()
+        self._above.pop()
+
+    def _list(self, name: str, attributes: Mapping[str, str], place: str) -> None:
+        """List an element that is not followed; refuse it if it says where surfaces are."""
+        what = f"<{name}>" if name in _LISTED else ""
+        if name in _REFUSED:
+            raise MeshError(
+                f"{self._source}: {place}: <{name}> is not supported; expected {_REFUSED[name]}"
+            )
+        if name == "input" and attributes.get("semantic") == "COLOR":
+            what = "colours of vertices"
+        elif name == "texture" and self._above[-1:] == ["transparent"]:
+            what = "image of <transparent>"
+        elif name == "visual_scene":
+            self._n_scene += 1
+            what = "<visual_scene> beside another one" if self._n_scene > 1 else ""
+        if what:
+            self._unfollowed.add(what, place)
 
 
-def check_collada(data: bytes, path: Path) -> bytes:
+def check_collada(data: bytes, path: Path, unfollowed: Unfollowed) -> bytes:
     """Return a COLLADA file in UTF-8 that has no document type and draws no more than it may.
+
+    Elements that are not followed are added to the list.
 
     Raises
     ------
     MeshError
-        It is not XML, has a document type, nodes draw each other in a circle, or they draw too
-        much.
+        It is not XML, has a document type or an element that moves or shapes geometry and is not
+        followed, nodes draw each other in a circle, or they draw too much.
     """
-    nodes, source = _Nodes(), f"mesh file {path}"
+    source = f"mesh file {path}"
+    nodes = _Nodes(source, unfollowed)
     try:
         text = checked_xml(path, data, nodes.start, nodes.end)
     except ConfigurationError as error:

@@ -12,10 +12,11 @@ import numpy as np
 from lidar_base.unfollowed import log_not_followed
 from raycore.errors import MeshError
 from raycore.mesh.bones import unbound
+from raycore.mesh.collada_files import read_collada
 from raycore.mesh.gltf.reading import read_glb, read_gltf
 from raycore.mesh.mesh import Mesh
 from raycore.mesh.obj import read_obj
-from raycore.mesh.readers import MeshSource, Surface, read_collada, read_ply, read_stl
+from raycore.mesh.readers import MeshSource, Surface, read_ply, read_stl
 
 if TYPE_CHECKING:
     import os

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Readers of STL, PLY and COLLADA, and the parts that all mesh readers share.
+"""Readers of STL and PLY, and the parts that all mesh readers share.
 
 A reader takes the bytes of a file and its MeshSource and returns a Surface. It may raise any
 exception; ``load_mesh`` turns it into a one-line MeshError.
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import io
 import logging
-import re
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,27 +21,25 @@ import numpy as np
 from lidar_base.unfollowed import Unfollowed
 from raycore.errors import MeshError
 from raycore.mesh.bones import Bone, Bound, unbound
-from raycore.mesh.drawn import check_collada
 from raycore.mesh.materials import (
     VisualMaterial,
-    file_name,
-    first_of_each_name,
-    fraction,
-    rgb,
-    visible,
 )
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    import collada
     import trimesh
     from numpy.typing import ArrayLike, NDArray
 
 _logger = logging.getLogger(__name__)
 
-_COLLADA_NAN = re.compile(rb"[>\s][-+]?nan[<\s]", re.IGNORECASE)
+_MOST_PLY_HEADER, _MOST_LETTERS = 2**16, 40
+# Normals are silent: a surface is where its corners are.
+_PLY_READ = {
+    "vertex": {"x", "y", "z", "nx", "ny", "nz"},
+    "face": {"vertex_indices", "vertex_index"},
+}
 _STL_HEADER_BYTES, _STL_TRIANGLE_BYTES = 84, 50
 
 
@@ -238,13 +235,52 @@ def read_stl(data: bytes, source: MeshSource) -> Surface:
         raise MeshError(
             f"{source}: has {len(surface.faces)} whole triangles, expected {count}: truncated?"
         )
+    if len(data) == length:
+        _list_attributes(data, source)
     return surface
 
 
+def _list_attributes(data: bytes, source: MeshSource) -> None:
+    """List the two bytes that each triangle of a binary STL file has for whatever one likes."""
+    rows = np.frombuffer(data, np.uint8, offset=_STL_HEADER_BYTES).reshape(-1, _STL_TRIANGLE_BYTES)
+    colored = np.flatnonzero(rows[:, -2:].any(axis=1))
+    if len(colored):
+        what = "attribute bytes, as of colours"
+        source.unfollowed.add(what, f"triangle {colored[0] + 1}", len(colored))
+    for word in (b"COLOR=", b"MATERIAL="):
+        if word in data[:80]:
+            source.unfollowed.add(f"{word.decode()} of the header")
+
+
 def read_ply(data: bytes, source: MeshSource) -> Surface:
-    """Read an ASCII or binary PLY file, whose faces have no material."""
+    """Read an ASCII or binary PLY file, whose faces have no material.
+
+    Raises
+    ------
+    MeshError
+        If its triangles are strips.
+    """
+    _list_properties(data, source)
     options = {"skip_materials": True, "fix_texture": False}
     return _read_without_material(data, source, file_type="ply", options=options)
+
+
+def _list_properties(data: bytes, source: MeshSource) -> None:
+    """List the elements and properties that the header of a PLY file states and nobody reads."""
+    element = ""
+    head = data[:_MOST_PLY_HEADER].partition(b"end_header")[0].decode("latin-1")
+    for number, line in enumerate(head.splitlines(), 1):
+        words, place = line.split() or [""], f"line {number}"
+        if words[0] == "element" and len(words) > 1:
+            element = words[1][:_MOST_LETTERS]
+            if element == "tristrips":
+                raise MeshError(f"{source}: {place}: element tristrips is not supported, use faces")
+            if element not in _PLY_READ:
+                source.unfollowed.add(f"element {element}", place)
+        elif words[0] == "property" and words[-1] not in _PLY_READ.get(element, {words[-1]}):
+            source.unfollowed.add(f"property {words[-1][:_MOST_LETTERS]} of {element}", place)
+        elif words[:2] == ["comment", "TextureFile"]:
+            source.unfollowed.add("comment TextureFile", place)
 
 
 def _read_without_material(
@@ -261,83 +297,3 @@ def _read_without_material(
         for pose, mesh, _ in placed_meshes(scene)
     )
     return join(parts, source, {})
-
-
-def read_collada(data: bytes, source: MeshSource) -> Surface:
-    """Read a COLLADA file, scaled by its unit to metres; its up axis is left as it is.
-
-    trimesh drops the names of COLLADA materials, so pycollada is used directly.
-    """
-    from collada import Collada  # noqa: PLC0415 - only COLLADA files need it
-    from collada.common import DaeError  # noqa: PLC0415
-
-    data = check_collada(data, source.path)
-    if _COLLADA_NAN.search(data):  # pycollada would take it for 0
-        raise MeshError(f"{source}: holds NaN, expected finite numbers")
-    document = Collada(io.BytesIO(data), ignore=[DaeError])
-    if document.errors:
-        first = " ".join(str(document.errors[0]).split())
-        source.note(
-            logging.WARNING, f"{len(document.errors)} parts of it are left out, the first: {first}"
-        )
-    unit_m = document.assetInfo.unitmeter
-    unit_m = 1.0 if unit_m is None else float(unit_m)
-    if not (np.isfinite(unit_m) and unit_m > 0.0):
-        raise MeshError(f"{source}: unit is {unit_m} m, expected a positive number")
-    if document.scene is None:
-        raise MeshError(f"{source}: has no scene, expected <scene> with an <instance_visual_scene>")
-    looks = first_of_each_name(_collada_material(material) for material in document.materials)
-    return join(_collada_parts(document.scene, unit_m), source, looks)
-
-
-def _collada_parts(scene: collada.scene.Scene, unit_m: float) -> Iterator[MeshPart]:
-    skins = (bound.geometry for bound in scene.objects("controller") if hasattr(bound, "geometry"))
-    for bound in (*scene.objects("geometry"), *skins):
-        for primitive in bound.original.primitives:
-            triangles = primitive
-            if hasattr(primitive, "triangleset"):  # polygons
-                triangles = primitive.triangleset()
-            if not hasattr(triangles, "ntriangles") or triangles.vertex is None:
-                continue  # lines, or nothing at all
-            material = bound.materialnodebysymbol.get(triangles.material)
-            name = triangles.material or ""
-            if material is not None:
-                name = _collada_name(material.target)
-            vertices = unit_m * transform(triangles.vertex, bound.matrix)
-            yield MeshPart(vertices, triangles.vertex_index, name)
-
-
-def _collada_name(material: collada.material.Material) -> str:
-    return material.name or material.id or ""
-
-
-def _collada_material(material: collada.material.Material) -> VisualMaterial:
-    diffuse = material.effect.diffuse
-    texture = ""
-    if hasattr(diffuse, "sampler"):
-        texture = file_name(unquote(diffuse.sampler.surface.image.path or ""))
-    return VisualMaterial(
-        name=_collada_name(material),
-        base_color=rgb(diffuse),
-        opacity=_collada_opacity(material.effect),
-        texture=texture,
-    )
-
-
-def _collada_opacity(effect: collada.material.Effect) -> float:
-    """Return the opacity of an effect by the equations of COLLADA.
-
-    pycollada knows only two of the four modes, and its default transparency differs from COLLADA's.
-    """
-    node = effect.xmlnode.find(".//{*}transparent")
-    mode = "A_ONE" if node is None else node.get("opaque", "A_ONE")
-    color = effect.transparent if isinstance(effect.transparent, (tuple, list)) else ()
-    share = fraction(color[3]) if len(color) > 3 else None
-    if mode.startswith("RGB"):
-        red, green, blue = rgb(color) or (1.0, 1.0, 1.0)
-        share = 0.212671 * red + 0.715160 * green + 0.072169 * blue  # weights of COLLADA 1.4.1
-    share = 1.0 if share is None else share
-    if effect.xmlnode.find(".//{*}transparency") is not None:
-        strength = fraction(effect.transparency)
-        share *= 1.0 if strength is None else strength
-    return visible(1.0 - share if mode.endswith("ZERO") else share)
