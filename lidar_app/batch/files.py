@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from lidar_app.batch.addresses import joined, parent, protocol
+from lidar_base.files.natural_order import natural_key
 from lidar_base.files.whole_files import cause_of, make_folder, remove, replacing
 from osi_lidar.errors import InputError, OsiLidarError, OutputError
 
@@ -194,9 +195,10 @@ class StoredFiles:
             pass
 
     def matching(self, pattern: str) -> list[str]:
-        """Return the addresses that a pattern matches, in their order."""
+        """Return the addresses that a pattern matches, in the natural order of their names."""
         with _missing_is(pattern, InputError), _told(pattern, InputError):
-            return sorted(self._files.unstrip_protocol(each) for each in self._files.glob(pattern))
+            found = (self._files.unstrip_protocol(each) for each in self._files.glob(pattern))
+            return sorted(found, key=natural_key)
 
     def get(self, address: str, path: Path) -> None:
         """Copy a file to this machine, completely or not at all."""

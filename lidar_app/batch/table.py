@@ -19,6 +19,7 @@ from lidar_app.batch.files import StoredFiles, files_at
 from lidar_base.errors import BoundError
 from lidar_base.files.bounds import MOST_ARRAYS, MOST_TABLE_BYTES, check_at_most
 from lidar_base.files.json_files import check_csv
+from lidar_base.files.natural_order import natural_key
 from lidar_base.files.parquet_rows import checked_rows
 from lidar_base.near_match import near_match
 from osi_lidar.errors import InputError
@@ -244,7 +245,7 @@ def _real(address: str) -> str:
 
 
 def _traces(address: str, out: str) -> list[str]:
-    """Return the traces at an address, in the order of their names."""
+    """Return the traces at an address, in the natural order of their names."""
     if protocol(address):
         return _stored_traces(address, out)
     path = Path(address)
@@ -257,7 +258,8 @@ def _traces(address: str, out: str) -> list[str]:
         return [joined(address, name) for name in _in_no_run(names, _relative(out, address))]
     if names_many(address):
         found = Path(path.anchor).glob(str(path.relative_to(path.anchor)))
-        return sorted(str(each) for each in found if names_trace(each.name) and each.is_file())
+        traces = (str(each) for each in found if names_trace(each.name) and each.is_file())
+        return sorted(traces, key=natural_key)
     raise InputError(f"{address}: no such file or folder, {_EXPECTED}")
 
 
@@ -283,7 +285,7 @@ def _relative(inner: str, outer: str) -> str | None:
 
 def _in_no_run(names: Iterable[str], out: str | None) -> list[str]:
     """Return the traces among files, without those that are hidden or that runs have written."""
-    names = list(names)
+    names = sorted(names, key=natural_key)
     runs = {each.rpartition("/")[0] for each in names if each.rpartition("/")[2] == RUN_MARK}
     return [
         name

@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from lidar_base.files.natural_order import in_natural_order
 from lidar_base.files.whole_files import check_regular
 from lidar_gap.reading import ouster, tables
+from lidar_gap.reading.bag_files import METADATA
 from lidar_gap.reading.hesai import hesai_clouds, is_hesai
 from lidar_gap.reading.mcap_files import viewer_clouds
 from lidar_gap.reading.packets import (
@@ -218,7 +219,7 @@ def _by_name(path: Path) -> Format | None:
 
 def _is_bag(folder: Path) -> bool:
     """Return whether a folder is a bag of ROS 2."""
-    return (folder / "metadata.yaml").is_file()
+    return (folder / METADATA).is_file() or any(folder.glob("*.db3"))
 
 
 def _files(folder: Path) -> list[Path]:
@@ -226,12 +227,16 @@ def _files(folder: Path) -> list[Path]:
     files = _clouds_in(folder)
     if files:
         return files
-    within = [each for each in sorted(folder.iterdir()) if each.is_dir() and _clouds_in(each)]
+    within = [
+        each for each in in_natural_order(folder.iterdir()) if each.is_dir() and _clouds_in(each)
+    ]
     if len(within) > 1:
         raise InputError(
             f"{folder}: holds several folders of clouds, expected one of them: "
             + ", ".join(each.name for each in within)
         )
+    if not within and (recorded := in_natural_order(folder.glob("*.mcap"))):
+        return recorded
     if not within:
         raise InputError(f"{folder}: holds no file of a known format")
     return _clouds_in(within[0])
@@ -244,15 +249,10 @@ def _clouds_in(folder: Path) -> list[Path]:
     """
     files = [each for each in folder.iterdir() if each.is_file() and _is_cloud(each)]
     first = min((FORMATS.index(found) for file in files if (found := _by_name(file))), default=0)
-    return sorted((each for each in files if _by_name(each) == FORMATS[first]), key=_natural)
+    return in_natural_order(each for each in files if _by_name(each) == FORMATS[first])
 
 
 def _is_cloud(path: Path) -> bool:
     """Return whether a file of a folder is a cloud; a trace of OSI messages (.mcap) is none."""
     hidden = path.name.startswith(".")
     return not hidden and path.suffix.lower() not in _OF_BAGS and _by_name(path) is not None
-
-
-def _natural(path: Path) -> list[tuple[str, int]]:
-    parts = re.findall(r"(\D*)(\d*)", path.name.lower())
-    return [(text, int(digits or 0)) for text, digits in parts]

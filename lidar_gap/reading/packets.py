@@ -4,14 +4,13 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lidar_gap.reading.bag_bounds import bound_chunks, check_packed_files, check_tables
+from lidar_gap.reading.bag_bounds import bound_chunks, check_packed_files
+from lidar_gap.reading.bag_files import bag_files, rows_of
 from lidar_gap.reading.columns import scan_cloud
 from lidar_gap.reading.mcap_files import ros_messages
 from lidar_gap.reading.tables import damage_told
@@ -80,8 +79,8 @@ def bag_content(path: Path) -> Packets | list[ScanCloud]:
         If the bag cannot be read, or has not exactly one topic of a lidar.
     """
     with damage_told(path, "a ROS bag"):
-        types = _types(path)
-        files = sorted(path.glob("*.db3")) if path.is_dir() else [path]
+        types = message_types(path)
+        files = bag_files(path) if path.is_dir() else [path]
         if files and all(_begins(file, SQLITE) for file in files):
             type_of, messages = _stored(files)
         elif path.is_dir() or _begins(path, ROS_1):
@@ -123,20 +122,15 @@ def _stored(files: list[Path]) -> tuple[dict[str, str], Callable[[str], Iterator
     asks for.
     """
 
-    def rows(query: str, *values: str) -> Iterator[Any]:
-        for file in files:
-            with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as base:
-                check_tables(base)
-                yield from base.execute(query, values)
-
     def messages(topic: str) -> Iterator[bytes]:
         query = (
             "SELECT data FROM messages JOIN topics ON topics.id = topic_id "
             "WHERE name = ? ORDER BY timestamp"
         )
-        return (raw for (raw,) in rows(query, topic))
+        return (raw for file in files for (raw,) in rows_of(file, query, topic))
 
-    return dict(rows("SELECT name, type FROM topics")), messages
+    types = (row for file in files for row in rows_of(file, "SELECT name, type FROM topics"))
+    return dict(types), messages
 
 
 def _recorded(
@@ -177,7 +171,7 @@ def capture_packets(path: Path) -> Packets:
     return Packets(np.array([stamp for stamp, _ in pairs]), [payload for _, payload in pairs])
 
 
-def _types(path: Path) -> Any:  # noqa: ANN401  rosbags is optional, and so are its types
+def message_types(path: Path) -> Any:  # noqa: ANN401  rosbags is optional, and so are its types
     """Return the message types of ROS 2 and of the drivers."""
     try:
         from rosbags.typesys import (  # noqa: PLC0415  an optional dependency

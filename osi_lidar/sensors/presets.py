@@ -12,7 +12,6 @@ A preset is a file in ``data/`` that gives every figure with its source::
 """
 
 import functools
-import re
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from pydantic import Field, ValidationError, model_validator
 
 from lidar_base.errors import YamlFileError
+from lidar_base.files.natural_order import natural_key
 from lidar_base.files.yaml_files import read_yaml
 from lidar_base.near_match import nearest
 from osi_lidar.errors import ConfigurationError
@@ -206,7 +206,7 @@ class SensorPreset(PhysicalFigures):
 
 def preset_names() -> list[str]:
     """Return the names of all presets, in natural order."""
-    return sorted((file.stem for file in _FOLDER.glob("*.yaml")), key=_natural)
+    return sorted((file.stem for file in _FOLDER.glob("*.yaml")), key=natural_key)
 
 
 def preset_aliases() -> list[str]:
@@ -267,7 +267,3 @@ def read_preset(path: Path) -> SensorPreset:
 
 def _is_sourced(entry: object) -> bool:
     return isinstance(entry, dict) and "source" in entry
-
-
-def _natural(name: str) -> list[tuple[str, int]]:
-    return [(text, int(digits or 0)) for text, digits in re.findall(r"(\D*)(\d*)", name.lower())]

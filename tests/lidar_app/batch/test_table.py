@@ -97,6 +97,15 @@ def test_a_folder_and_a_glob_give_traces_but_no_answers(tmp_path):
     assert read_jobs(str(tmp_path / "b.osi"), "/out") == [one]
 
 
+def test_traces_of_a_folder_and_of_a_glob_are_in_the_order_of_their_numbers(tmp_path):
+    for number in range(12):
+        (tmp_path / f"drive_{number}.osi").touch()
+    expected = [f"drive_{number}.osi" for number in range(12)]
+    for address in (tmp_path, tmp_path / "*.osi", f"file://{tmp_path}/*.osi"):
+        jobs = read_jobs(str(address), "/out")
+        assert [Path(job.trace).name for job in jobs] == expected
+
+
 def test_eight_shards_have_each_job_once():
     jobs = [Job(number, f"/{number}.osi") for number in range(100)]
     jobs.append(jobs[3]._replace(number=100))  # says the same as another row

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Packets of Hesai and Velodyne sensors, in captures and bags written here."""
 
-import sqlite3
-import struct
 from pathlib import Path
 
 import numpy as np
@@ -13,41 +11,10 @@ from lidar_gap.reading import read_clouds
 from lidar_gap.reading.columns import number_echoes
 from osi_lidar.errors import InputError
 from tests.builders.extras import needs
+from tests.builders.packets import N_TURN, capture, hesai_packets, velodyne_packets
+from tests.builders.ros_bags import database, ros_types
 
 pytestmark = needs("dpkt", "velodyne_decoder")
-
-AZIMUTH_STEP = 100  # hundredths of a degree
-N_TURN = 360
-
-
-def hesai_packets(start: bytes, n_block: int, n_laser: int, spare: bytes) -> list[bytes]:
-    """Return one turn; laser k sees 1000 + k units, and a second return 1000 units behind."""
-    packets = []
-    for first in range(0, N_TURN, n_block // 2):
-        body = b""
-        for firing in range(first, first + n_block // 2):
-            for extra in (1000, 0):  # the last return, then the strongest
-                mark = b"\xff\xee" if not start else b""
-                body += mark + struct.pack("<H", firing * AZIMUTH_STEP % 36000)
-                for laser in range(n_laser):
-                    # odd lasers have one echo only: both returns are the same
-                    far = extra if laser % 2 == 0 else 0
-                    body += struct.pack("<HB", 1000 + laser + far, 50) + spare
-        packets.append(start + body + bytes(40))
-    return packets
-
-
-def capture(path: Path, packets: list[bytes]) -> Path:
-    import dpkt
-
-    with path.open("wb") as file:
-        writer = dpkt.pcap.Writer(file)
-        for number, payload in enumerate(packets):
-            udp = dpkt.udp.UDP(sport=2368, dport=2368, data=payload, ulen=8 + len(payload))
-            ip = dpkt.ip.IP(src=b"\x01" * 4, dst=b"\x02" * 4, p=17, data=udp, len=28 + len(payload))
-            ethernet = dpkt.ethernet.Ethernet(src=b"\0" * 6, dst=b"\1" * 6, data=ip)
-            writer.writepkt(bytes(ethernet), ts=1.0 + 0.1 * number / len(packets))
-    return path
 
 
 def correction(path: Path, n_laser: int) -> Path:
@@ -102,18 +69,6 @@ def test_hesai_needs_the_angles_of_its_own_sensor(tmp_path: Path) -> None:
         read_clouds(path, metadata=correction(tmp_path / "angles.csv", 16))
 
 
-def velodyne_packets(n_turn: int) -> list[bytes]:
-    """Return VLP-16 packets of 5 m in all directions, strongest return, 24 firings each."""
-    packets = []
-    for number in range(75 * n_turn):
-        body = b""
-        for block in range(12):
-            azimuth = (number * 12 + block) * 40 % 36000
-            body += struct.pack("<HH", 0xEEFF, azimuth) + struct.pack("<HB", 2500, 9) * 32
-        packets.append(body + struct.pack("<IBB", 1327 * number, 0x37, 0x22))
-    return packets
-
-
 def test_velodyne_capture_is_cut_into_turns(tmp_path: Path) -> None:
     clouds = read_clouds(capture(tmp_path / "a.pcap", velodyne_packets(2)))
     assert len(clouds) == 2
@@ -127,9 +82,7 @@ def test_velodyne_capture_is_cut_into_turns(tmp_path: Path) -> None:
 
 def test_bag_without_metadata_is_read(tmp_path: Path) -> None:
     pytest.importorskip("rosbags")
-    from lidar_gap.reading.packets import _types
-
-    types = _types(tmp_path)
+    types = ros_types()
     kinds = {name: types.types[name] for name in types.types}
     stamp = kinds["builtin_interfaces/msg/Time"](sec=1, nanosec=0)
     header = kinds["std_msgs/msg/Header"](stamp=stamp, frame_id="a")
@@ -142,13 +95,7 @@ def test_bag_without_metadata_is_read(tmp_path: Path) -> None:
     )
     raw = types.serialize_cdr(scan, "velodyne_msgs/msg/VelodyneScan")
     path = tmp_path / "a.db3"
-    base = sqlite3.connect(path)
-    base.execute("CREATE TABLE topics (id INTEGER, name TEXT, type TEXT)")
-    base.execute("CREATE TABLE messages (topic_id INTEGER, timestamp INTEGER, data BLOB)")
-    base.execute("INSERT INTO topics VALUES (1, '/packets', 'velodyne_msgs/msg/VelodyneScan')")
-    base.execute("INSERT INTO messages VALUES (1, 5, ?)", (bytes(raw),))
-    base.commit()
-    base.close()
+    database(path, "/packets", "velodyne_msgs/msg/VelodyneScan", [(5, bytes(raw))])
     (cloud,) = read_clouds(path)
     np.testing.assert_allclose(cloud.range_m, 5.0, atol=0.02)
 
