@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lidar_gap.reading.columns import scan_cloud
 from osi_lidar.clouds.pcd import read_pcd
+from osi_lidar.clouds.pcd_header import read_header
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lidar_gap.records import ScanCloud
-
-_HEADER_BYTES = 4096
-_SIZE = re.compile(rb"^(WIDTH|HEIGHT) +(\d+)", re.MULTILINE)
 
 
 def read_pcd_cloud(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
@@ -45,9 +42,8 @@ def read_pcd_cloud(path: Path, _metadata: Path | None = None) -> list[ScanCloud]
 
 def _ring_of_rows(path: Path, n_point: int) -> NDArray[np.int32] | None:
     """Return the ring of each point of an organised cloud; its shorter side counts the rings."""
-    with path.open("rb") as file:
-        sizes = {key: int(value) for key, value in _SIZE.findall(file.read(_HEADER_BYTES))}
-    width, height = sizes.get(b"WIDTH", n_point), sizes.get(b"HEIGHT", 1)
+    header = read_header(path)
+    width, height = header.width or n_point, header.height
     if height < 2 or width < 2 or width * height != n_point:
         return None
     row, column = np.divmod(np.arange(n_point, dtype=np.int32), np.int32(width))

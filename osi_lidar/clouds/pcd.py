@@ -4,16 +4,18 @@
 
 from __future__ import annotations
 
-import re
+import io
 import struct
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
+from numpy.lib.recfunctions import repack_fields
 from pypcd4.pypcd4 import Encoding, MetaData, PointCloud
 
 from lidar_base.errors import BoundError
 from lidar_base.files.bounds import check_at_most, most_at_once
-from lidar_base.files.whole_files import check_regular, replacing
+from lidar_base.files.whole_files import replacing
+from osi_lidar.clouds.pcd_header import read_header
 from osi_lidar.errors import InputError
 from raycore.scene.motion import quaternions
 
@@ -23,12 +25,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-PoseRow: TypeAlias = "tuple[float, float, float, float, float, float, float]"
-MOST_VALUES = 10_000
-"""Limit on the values of one point; readers make a column of each, so more means damage."""
+    from osi_lidar.clouds.pcd_header import PcdHeader
 
-_HEADER_BYTES = 2**16
-_LINE = re.compile(rb"^(COUNT|POINTS|WIDTH|HEIGHT|SIZE|FIELDS|DATA)[ \t]+(.*)$", re.MULTILINE)
+PoseRow: TypeAlias = "tuple[float, float, float, float, float, float, float]"
 _LETTER: dict[str, Literal["F", "U", "I"]] = {"f": "F", "u": "U", "i": "I"}
 
 
@@ -38,17 +37,17 @@ def read_pcd(path: Path) -> NDArray[Any]:
     Returns
     -------
     structured (n_point,)
-        Rows with the fields of the file.
+        Rows with the fields of the file but padding; a field of several values has a column for
+        each, ``name__0000`` and so on.
 
     Raises
     ------
     InputError
-        If the file is absent, truncated or not a PCD file.
+        If the file is absent, truncated or not a PCD file: one line that says why.
     """
     try:
-        _check_header(path)
-        file = PointCloud.from_path(path)
-        points, n_expected = np.atleast_1d(file.pc_data), file.metadata.points
+        header = read_header(path)
+        points = _READERS[header.encoding](path, header)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
     except BoundError as error:
@@ -56,31 +55,112 @@ def read_pcd(path: Path) -> NDArray[Any]:
     except InputError:
         raise
     except Exception as error:  # the library raises anything for a damaged file
-        raise InputError(f"{path} is not a PCD file, or is damaged") from error
-    if len(points) != n_expected:
-        raise InputError(f"{path} is cut short: {len(points)} of {n_expected} points")
+        reason = " ".join(str(error).split())[:160] or type(error).__name__
+        raise InputError(f"{path} is not a PCD file, or is damaged: {reason}") from error
+    if header.points not in (None, len(points)):
+        what = "is cut short" if len(points) < header.points else "has more rows than it states"
+        raise InputError(f"{path} {what}: {len(points)} of {header.points} points")
     return points
 
 
-def _check_header(path: Path) -> None:
-    """Check that the reader will come to an end: no pipe, and no header with endless values."""
-    check_regular(path)
+def _text_rows(path: Path, header: PcdHeader) -> NDArray[np.void]:
+    """Return points that are written as text."""
     with path.open("rb") as file:
-        head = file.read(_HEADER_BYTES)
-    lines = {key: value.split() for key, value in _LINE.findall(head)}
-    if not lines.get(b"DATA"):
-        raise InputError(f"{path} is not a PCD file, or is damaged: its header has no end")
-    counts, sizes = (list(map(int, lines.get(key, ()))) for key in (b"COUNT", b"SIZE"))
-    if sum(counts) > MOST_VALUES or len(lines.get(b"FIELDS", ())) > MOST_VALUES:
-        raise InputError(f"{path} is not a PCD file, or is damaged")
-    if lines[b"DATA"][0] == b"binary_compressed":
-        row = sum(n * size for n, size in zip(counts or [1] * len(sizes), sizes, strict=False))
-        points = max(int(lines[key][0]) for key in (b"POINTS", b"WIDTH") if lines.get(key))
-        n_packed = path.stat().st_size
-        start = head.find(b"\n", head.index(b"DATA")) + 1
-        n_stated = int.from_bytes(head[start + 4 : start + 8], "little")
-        for n_bytes in (row * points, n_stated):
-            check_at_most(n_bytes, most_at_once(n_packed), "bytes of its points")
+        file.seek(header.start)
+        lines = [line for line in file if line.strip()]
+    row = header.row()
+    if not lines:
+        return _without_padding(np.empty(0, row), header)
+    try:
+        points = np.loadtxt(lines, row, ndmin=1)
+    except ValueError:
+        points = _as_whole(np.loadtxt(lines, _in_floats(row), ndmin=1), row)
+    return _without_padding(points, header)
+
+
+def _in_floats(row: np.dtype[np.void]) -> np.dtype[np.void]:
+    """Return the type of a point whose whole numbers up to 32 bits are float64."""
+    kinds = ((name, row[name]) for name in row.names or ())
+    return np.dtype([(name, "f8" if _is_short(kind) else kind) for name, kind in kinds])
+
+
+def _is_short(kind: np.dtype[np.generic]) -> bool:
+    return kind.kind in "iu" and kind.itemsize <= 4
+
+
+def _as_whole(points: NDArray[np.void], row: np.dtype[np.void]) -> NDArray[np.void]:
+    """Return whole numbers that were written with a point; what is no number is 0, as in PCL."""
+    found = np.zeros(len(points), row)
+    for name in row.names or ():
+        values = points[name]
+        if _is_short(row[name]):
+            limits = np.iinfo(row[name])
+            values = np.where(np.isnan(values), 0.0, values)
+            if (values != np.trunc(values)).any() or not (
+                limits.min <= values.min() and values.max() <= limits.max
+            ):
+                raise ValueError(f"field {name}: not all values are {row[name]}")
+        found[name] = values
+    return found
+
+
+def _stored_rows(path: Path, header: PcdHeader) -> NDArray[np.void]:
+    """Return points that are written as they are in memory."""
+    row, n_point = header.row(), header.points or 0
+    n_there = (path.stat().st_size - header.start) // row.itemsize
+    return _without_padding(
+        np.fromfile(path, row, min(n_point, n_there), offset=header.start), header
+    )
+
+
+def _packed_rows(path: Path, header: PcdHeader) -> NDArray[np.void]:
+    """Return points that are compressed: field after field, each with all values of all points.
+
+    PCL leaves padding out, which other programs write.
+    """
+    n_point = header.points or 0
+    with path.open("rb") as file:
+        file.seek(header.start)
+        content = file.read()
+    if n_point == 0:
+        return np.empty(0, header.row(padded=False))
+    n_packed, n_stated = struct.unpack_from("<II", content)
+    for n_bytes in (header.row().itemsize * n_point, n_stated):
+        check_at_most(n_bytes, most_at_once(path.stat().st_size), "bytes of its points")
+    whole = n_stated == header.row().itemsize * n_point
+    row = header.row(padded=whole)
+    if n_stated != row.itemsize * n_point:
+        raise ValueError(f"{n_stated} bytes for {n_point} points of {row.itemsize} bytes")
+    raw = _unpacked(content[: 8 + n_packed], n_stated)
+    points, names, start = np.empty(n_point, row), iter(row.names or ()), 0
+    for field in header.fields:
+        if field.is_padding and not whole:
+            continue
+        end = start + field.n_byte * n_point
+        for column in raw[start:end].view(field.kind).reshape(n_point, field.n_value).T:
+            points[next(names)] = column
+        start = end
+    return _without_padding(points, header)
+
+
+def _unpacked(content: bytes, n_byte: int) -> NDArray[np.uint8]:
+    """Return what compressed bytes stand for: to pypcd4, each byte is a point."""
+    metadata = MetaData(
+        fields=("byte",), size=(1,), type=("U",), count=(1,), points=n_byte, width=n_byte
+    )
+    header = metadata.compose_header(Encoding.BINARY_COMPRESSED).encode()
+    file: io.BufferedReader = io.BufferedReader(io.BytesIO(header + content))
+    raw: NDArray[np.uint8] = PointCloud.from_fileobj(file).pc_data["byte"]
+    return raw
+
+
+def _without_padding(points: NDArray[np.void], header: PcdHeader) -> NDArray[np.void]:
+    if not any(field.is_padding for field in header.fields):
+        return points
+    return repack_fields(points[header.names])
+
+
+_READERS = {"ascii": _text_rows, "binary": _stored_rows, "binary_compressed": _packed_rows}
 
 
 def pose_row(world_from_sensor: NDArray[np.float64]) -> PoseRow:

@@ -13,6 +13,7 @@ from lidar_app.show.info.record import Info
 from lidar_base.errors import NOT_NUMPY
 from lidar_base.files.arrays import checked_array, zipped_arrays
 from osi_lidar.clouds.pcd import read_pcd
+from osi_lidar.clouds.pcd_header import read_header
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_HEADER_BYTES = 4096
 _MOST_DIGITS = 18
 _PLY_BYTES = 2**16
 
@@ -35,13 +35,16 @@ def pcd_info(path: Path) -> Info:
         If it is damaged.
     """
     points = read_pcd(path)
-    header = _header(path)
+    header = read_header(path)
     facts: dict[str, object] = {
         "points": len(points),
-        "encoding": header.get("DATA"),
-        "viewpoint": header.get("VIEWPOINT"),
+        "organised": f"{header.width} x {header.height}" if header.height > 1 else None,
+        "encoding": header.encoding,
+        "viewpoint": header.viewpoint,
     }
-    return Info(path=path, kind="Point cloud (PCD)", facts=facts, lists={"fields": fields(points)})
+    unknown = [each._asdict() for each in header.not_followed]
+    lists = {"fields": fields(points), "not_followed": unknown}
+    return Info(path=path, kind="Point cloud (PCD)", facts=facts, lists=lists)
 
 
 def fields(points: NDArray[Any]) -> list[dict[str, object]]:
@@ -54,16 +57,6 @@ def _field(name: str, values: NDArray[Any]) -> dict[str, object]:
     if values.dtype.kind in "biuf" and (usable := values[np.isfinite(values)]).size:
         least, most = usable.min().item(), usable.max().item()
     return {"field": name, "type": str(values.dtype), "least": least, "largest": most}
-
-
-def _header(path: Path) -> dict[str, str]:
-    """Return the lines of the header, by their first word."""
-    with path.open("rb") as file:
-        text = file.read(_HEADER_BYTES).decode("ascii", "replace")
-    lines = text.partition("\nDATA ")
-    last = f"DATA {lines[2].splitlines()[0] if lines[2] else ''}"
-    pairs = (line.partition(" ") for line in (*lines[0].splitlines(), last))
-    return {key: value.strip() for key, _, value in pairs}
 
 
 def npy_info(path: Path) -> Info:

@@ -34,6 +34,7 @@ _MOST_KEYS = 100  # of a file of an unknown kind, that are listed
 _TRACE = re.compile(r"\.(osi|txth|mcap)(\.gz|\.xz)?$", re.IGNORECASE)
 _MAPPING_KEYS = {"materials", "define", "textures", "meshes"}
 _CAPTURES = (b"\xd4\xc3\xb2\xa1", b"\xa1\xb2\xc3\xd4", b"\x4d\x3c\xb2\xa1", b"\xa1\xb2\x3c\x4d")
+_PCD = (b"# .PCD", b"#.PCD", b"VERSION", b"FIELDS")
 KNOWN = (
     "expected a trace, the folder of a run, a batch's index, a cloud, a mesh, an OpenDRIVE map, "
     "an FMU, a configuration or the maker's file of a sensor"
@@ -95,7 +96,7 @@ def _folder(path: Path) -> Info:
 
 
 def _by_beginning(path: Path, head: bytes) -> Info | None:
-    if head.startswith((b"# .PCD", b"#.PCD", b"VERSION", b"FIELDS")):
+    if head.startswith(_PCD) or path.suffix.lower() == ".pcd":
         from lidar_app.show.info.cloud import pcd_info
 
         return pcd_info(path)

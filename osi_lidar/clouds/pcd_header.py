@@ -1,0 +1,210 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Headers of PCD files, in all forms that PCL writes or reads.
+
+(PCL, "The PCD (Point Cloud Data) file format", and its pcd_io.cpp: words have any blanks between
+them; without COUNT each field has one value; without POINTS there are WIDTH times HEIGHT.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lidar_base.files.whole_files import check_regular
+from lidar_base.unfollowed import ALL_FOLLOWED, NotFollowed, Unfollowed
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MOST_VALUES = 10_000
+"""Limit on the values of one point; readers make a column of each, so more means damage."""
+ENCODINGS = ("ascii", "binary", "binary_compressed")
+
+_HEADER_BYTES = 2**16
+_PADDING = "_"
+_KEYS = (
+    *("VERSION", "FIELDS", "COLUMNS", "SIZE", "TYPE", "COUNT"),
+    *("WIDTH", "HEIGHT", "VIEWPOINT", "POINTS", "DATA"),
+)
+_SIZES = {"F": (4, 8), "I": (1, 2, 4, 8), "U": (1, 2, 4, 8), "B": (1,)}
+_KINDS = {"F": "f", "I": "i", "U": "u", "B": "u"}
+
+
+class PcdField(NamedTuple):
+    """A field: its name, numpy's type of a value, and how many values a point has of it."""
+
+    name: str
+    kind: np.dtype[np.generic]
+    n_value: int
+
+    @property
+    def is_padding(self) -> bool:
+        """Whether it stands for bytes that PCL leaves between its fields."""
+        return self.name == _PADDING
+
+    @property
+    def n_byte(self) -> int:
+        """Bytes of it in a point."""
+        return self.kind.itemsize * self.n_value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PcdHeader:
+    """What the header of a PCD file states.
+
+    Attributes
+    ----------
+    fields : tuple of PcdField
+        In the order of the file, with padding.
+    points : int or None
+        None where it is not stated: an ASCII file has a row for each.
+    width, height : int
+        Columns and rows of an organised cloud; 0 and 1 where they are not stated.
+    viewpoint : str or None
+        As the file has it: x y z [m] and a quaternion.
+    encoding : str
+        One of `ENCODINGS`.
+    start : int
+        Where the points begin. [bytes]
+    not_followed : tuple of NotFollowed
+        Lines that the format does not have, and numbers that contradict each other.
+    """
+
+    fields: tuple[PcdField, ...]
+    points: int | None
+    width: int = 0
+    height: int = 1
+    viewpoint: str | None = None
+    encoding: str
+    start: int
+    not_followed: tuple[NotFollowed, ...] = ALL_FOLLOWED
+
+    def row(self, *, padded: bool = True) -> np.dtype[np.void]:
+        """Return the type of a point, with a name for each value; padding may be left out."""
+        named = [
+            (name, each.kind)
+            for number, each in enumerate(self.fields)
+            if padded or not each.is_padding
+            for name in _names(each, number)
+        ]
+        return np.dtype(named)
+
+    @property
+    def names(self) -> list[str]:
+        """Names of all values of a point but padding."""
+        return list(self.row(padded=False).names or ())
+
+
+def _names(field: PcdField, number: int) -> list[str]:
+    """Return a name for each value of a field."""
+    name = f"{_PADDING}{number}" if field.is_padding else field.name
+    return [name] if field.n_value == 1 else [f"{name}__{k:04d}" for k in range(field.n_value)]
+
+
+def read_header(path: Path) -> PcdHeader:
+    """Read the header of a PCD file.
+
+    Raises
+    ------
+    InputError
+        One line that says what in it cannot be used.
+    OSError
+        If the file cannot be read.
+    """
+    check_regular(path)
+    with path.open("rb") as file:
+        head = file.read(_HEADER_BYTES)
+    try:
+        return _header(head)
+    except ValueError as error:
+        raise InputError(f"{path} is not a PCD file, or is damaged: {error}") from None
+
+
+def _header(head: bytes) -> PcdHeader:
+    """Return the header that bytes begin with; raise ValueError with the reason."""
+    lines, start, unknown = _lines(head)
+    names = lines.get("FIELDS") or lines.get("COLUMNS")
+    if not names:
+        raise ValueError("its header has no FIELDS")
+    fields = _fields(names, lines)
+    encoding = lines["DATA"][0].lower() if lines["DATA"] else ""
+    if encoding not in ENCODINGS:
+        raise ValueError(f"DATA: got {encoding!r:.40}, expected {', '.join(ENCODINGS)}")
+    width, height = _number(lines, "WIDTH"), _number(lines, "HEIGHT")
+    points = _number(lines, "POINTS")
+    by_sides = None if width is None else width * (height or 1)
+    if points is None:
+        points = by_sides
+    elif by_sides not in (None, points):
+        unknown.add(f"WIDTH {width} and HEIGHT {height or 1} beside POINTS {points}")
+    if points is None and encoding != "ascii":
+        raise ValueError("its header has neither POINTS nor WIDTH")
+    return PcdHeader(
+        fields=fields,
+        points=points,
+        width=width or 0,
+        height=height or 1,
+        viewpoint=" ".join(lines["VIEWPOINT"]) if lines.get("VIEWPOINT") else None,
+        encoding=encoding,
+        start=start,
+        not_followed=unknown.kinds,
+    )
+
+
+def _lines(head: bytes) -> tuple[dict[str, list[str]], int, Unfollowed]:
+    """Return the words of each line by its key, where the points begin, and unknown lines."""
+    found: dict[str, list[str]] = {}
+    unknown, start = Unfollowed(), 0
+    for number, line in enumerate(head.splitlines(keepends=True), 1):
+        start += len(line)
+        key, *words = line.decode("ascii", "replace").partition("#")[0].split() or [""]
+        key = key.upper()
+        if key in _KEYS:
+            found[key] = words
+        elif key:
+            unknown.add(f"header line {key:.40}", f"line {number}")
+        if key == "DATA" and line.endswith(b"\n"):
+            return found, start, unknown
+    raise ValueError("its header has no end, a line DATA")
+
+
+def _fields(names: list[str], lines: dict[str, list[str]]) -> tuple[PcdField, ...]:
+    """Return the fields of a header; without SIZE and TYPE they are float32, as in PCL."""
+    sizes = _numbers("SIZE", lines, len(names), 4)
+    counts = _numbers("COUNT", lines, len(names), 1)
+    types = [each.upper() for each in lines.get("TYPE", ["F"] * len(names))]
+    if len(types) != len(names):
+        raise ValueError(f"TYPE: got {len(types)} values for {len(names)} FIELDS")
+    if sum(counts) > MOST_VALUES:
+        raise ValueError(f"COUNT: {sum(counts)} values a point, expected at most {MOST_VALUES}")
+    fields: list[PcdField] = []
+    for name, size, letter, count in zip(names, sizes, types, counts, strict=True):
+        if size not in _SIZES.get(letter, ()):
+            raise ValueError(f"field {name!r:.40}: no TYPE {letter!r:.10} of SIZE {size} is known")
+        if name != _PADDING and any(name == each.name for each in fields):
+            raise ValueError(f"field {name!r:.40} is given twice")
+        fields.append(PcdField(name, np.dtype(f"<{_KINDS[letter]}{size}"), count))
+    return tuple(fields)
+
+
+def _numbers(key: str, lines: dict[str, list[str]], n: int, default: int) -> list[int]:
+    words = lines.get(key, [str(default)] * n)
+    if len(words) != n:
+        raise ValueError(f"{key}: got {len(words)} values for {n} FIELDS")
+    return [_whole(key, word, least=1) for word in words]
+
+
+def _number(lines: dict[str, list[str]], key: str) -> int | None:
+    words = lines.get(key)
+    return _whole(key, words[0], least=0) if words else None
+
+
+def _whole(key: str, word: str, *, least: int) -> int:
+    """Return a whole number of at most 18 digits."""
+    if not (word.isascii() and word.isdigit()) or len(word) > 18 or int(word) < least:
+        raise ValueError(f"{key}: got {word!r:.40}, expected a whole number from {least} on")
+    return int(word)
