@@ -51,6 +51,12 @@ def is_hesai(payload: bytes) -> bool:
     return _layout(payload) is not None
 
 
+def hesai_name(payload: bytes) -> str:
+    """Return what a packet looks like, such as "Hesai, 32 lasers"; empty if it is not Hesai's."""
+    layout = _layout(payload)
+    return "" if layout is None else f"Hesai, {layout.n_laser} lasers"
+
+
 def hesai_clouds(path: Path, packets: Packets, calibration: Path | None) -> list[ScanCloud]:
     """Decode packets, a cloud for each turn of the head from the first packet on.
 

@@ -24,9 +24,26 @@ if TYPE_CHECKING:
     from lidar_gap.reading.packets import Packets
 
 PACKET_BYTES = 1206
+# the last byte of a packet (Velodyne, user manuals, "Data packet structure: Product ID")
+_MODELS = {
+    0x21: "HDL-32E",
+    0x22: "VLP-16",
+    0x24: "Puck LITE",
+    0x25: "Puck Hi-Res",
+    0x28: "VLP-32C",
+    0x31: "Velarray",
+    0xA1: "VLS-128",
+}
 _FARTHEST_M = 500.0  # the library drops what is farther than 200 m, which an Alpha Prime reports
 _LEAST_SHARE = 0.5  # of a turn: less is the end of a recording
 _INTENSITY, _TIME, _COLUMN, _RING = 3, 4, 5, 6  # x, y and z are before them
+
+
+def velodyne_name(payload: bytes) -> str:
+    """Return what a packet looks like, such as "Velodyne VLP-16"; empty if it is no Velodyne's."""
+    if len(payload) != PACKET_BYTES:
+        return ""
+    return f"Velodyne {_MODELS.get(payload[-1], 'of an unknown model')}"
 
 
 def velodyne_clouds(path: Path, packets: Packets, calibration: Path | None) -> list[ScanCloud]:

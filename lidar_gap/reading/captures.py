@@ -1,0 +1,149 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Captures of a network (pcap): the UDP packets of each sender."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lidar_gap.reading.hesai import hesai_name
+from lidar_gap.reading.packets import NO_DECODER, Packets
+from lidar_gap.reading.sources import RecordedSource
+from lidar_gap.reading.tables import damage_told
+from lidar_gap.reading.velodyne import velodyne_name
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from types import ModuleType
+
+CAPTURES = (
+    b"\xd4\xc3\xb2\xa1",
+    b"\xa1\xb2\xc3\xd4",
+    b"\x4d\x3c\xb2\xa1",
+    b"\xa1\xb2\x3c\x4d",
+)
+"""Beginnings of captures: either order of bytes, micro- or nanoseconds."""
+
+
+class Sender(NamedTuple):
+    """Where packets come from and where they go.
+
+    Sensors behind one relay have its address, and differ in the port that they are sent to.
+    """
+
+    address: str
+    port: int
+    to_port: int
+
+
+@dataclass(slots=True)
+class _Sent:
+    """The packets of a sender."""
+
+    stamp_s: list[float] = field(default_factory=list)
+    payload: list[bytes] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """The packets of a capture.
+
+    Attributes
+    ----------
+    sources : list of RecordedSource
+        The senders, those of Velodyne and Hesai sensors marked as lidars.
+    packets : list of Packets
+        Theirs.
+    n_other : int
+        Packets that are not UDP, or hold nothing.
+    """
+
+    sources: list[RecordedSource]
+    packets: list[Packets]
+    n_other: int
+
+
+def read_capture(path: Path) -> Capture:
+    """Read the packets of a capture by their senders, in the order of the first of each.
+
+    Raises
+    ------
+    InputError
+        If the file is no capture.
+    """
+    sent: dict[Sender, _Sent] = {}
+    n_other = 0
+    for sender, stamp_s, payload in _datagrams(path):
+        if sender is None or not payload:
+            n_other += 1
+            continue
+        one = sent.setdefault(sender, _Sent())
+        one.stamp_s.append(stamp_s)
+        one.payload.append(payload)
+    packets = [Packets(np.array(each.stamp_s), each.payload) for each in sent.values()]
+    return Capture(_sources(list(sent), packets), packets, n_other)
+
+
+def _datagrams(path: Path) -> Iterator[tuple[Sender | None, float, bytes]]:
+    """Yield sender, time [s] and payload of each packet; no sender where it is not UDP."""
+    try:
+        dpkt: ModuleType = import_module("dpkt")
+    except ImportError as error:
+        raise InputError(f"{path}: {NO_DECODER}") from error
+    with damage_told(path, "a capture (pcap)"), path.open("rb") as file:
+        reader = dpkt.pcap.Reader(file)
+        raw = (dpkt.pcap.DLT_RAW, dpkt.pcap.DLT_IPV4, 12, 14)
+        links = {
+            dpkt.pcap.DLT_EN10MB: dpkt.ethernet.Ethernet,
+            dpkt.pcap.DLT_LINUX_SLL: dpkt.sll.SLL,
+            dpkt.pcap.DLT_LINUX_SLL2: dpkt.sll2.SLL2,
+            **dict.fromkeys(raw, dpkt.ip.IP),
+        }
+        if (link := links.get(reader.datalink())) is None:
+            raise InputError(
+                f"{path}: got packets of the link type {reader.datalink()}, expected Ethernet, "
+                "Linux cooked or raw IP"
+            )
+        for stamp_s, content in reader:
+            sender, payload = None, b""
+            try:
+                within = link(content)
+            except dpkt.dpkt.UnpackError:
+                yield None, stamp_s, b""
+                continue
+            while within is not None and not isinstance(within, bytes):
+                if isinstance(within, (dpkt.ip.IP, dpkt.ip6.IP6)):
+                    address = dpkt.utils.inet_to_str(within.src)
+                elif isinstance(within, dpkt.udp.UDP):
+                    sender, payload = Sender(address, within.sport, within.dport), within.data
+                within = getattr(within, "data", None)
+            yield sender, stamp_s, bytes(payload)
+
+
+def _sources(senders: list[Sender], packets: list[Packets]) -> list[RecordedSource]:
+    """Return senders as sources; the port that they send to is named where they differ in it."""
+    shared = Counter((each.address, each.port) for each in senders)
+    found = []
+    for (address, port, to_port), sent in zip(senders, packets, strict=True):
+        name = f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
+        also = (address, name) if shared[address, port] > 1 else (address,)
+        name = f"{name}>{to_port}" if shared[address, port] > 1 else name
+        what, is_lidar = _looks_like(sent.payload)
+        found.append(RecordedSource(name, what, len(sent.payload), also, is_lidar))
+    return found
+
+
+def _looks_like(payloads: list[bytes]) -> tuple[str, bool]:
+    """Return what the packets of a sender look like, and whether clouds are decoded from them."""
+    named = Counter(hesai_name(each) or velodyne_name(each) for each in payloads)
+    if lidars := [name for name, _ in named.most_common() if name]:
+        return " and ".join(lidars), True
+    (size, _), *others = Counter(map(len, payloads)).most_common()
+    return f"unknown, {size:,} bytes{' and others' if others else ''}", False
