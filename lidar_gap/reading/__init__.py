@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from lidar_base.files.natural_order import in_natural_order
 from lidar_base.files.whole_files import check_regular
 from lidar_gap.reading import ouster, tables
 from lidar_gap.reading.bag_files import METADATA
+from lidar_gap.reading.captures import CAPTURES, read_capture
 from lidar_gap.reading.hesai import hesai_clouds, is_hesai
 from lidar_gap.reading.mcap_files import viewer_clouds
 from lidar_gap.reading.packets import (
@@ -18,10 +20,12 @@ from lidar_gap.reading.packets import (
     SQLITE,
     Packets,
     bag_content,
-    capture_packets,
+    bag_types,
+    topics_of,
 )
 from lidar_gap.reading.pcd import read_pcd_cloud
-from lidar_gap.reading.velodyne import PACKET_BYTES, velodyne_clouds
+from lidar_gap.reading.sources import PATH_ALONE, Given, RecordedSource, chosen_source
+from lidar_gap.reading.velodyne import velodyne_clouds
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -31,13 +35,25 @@ if TYPE_CHECKING:
     from lidar_gap.reading.columns import Columns
     from lidar_gap.records import ScanCloud
 
-__all__ = ["FORMATS", "Format", "cloud_files", "file_columns", "read_clouds"]
+__all__ = [
+    "FORMATS",
+    "PATH_ALONE",
+    "Format",
+    "Given",
+    "RecordedSource",
+    "cloud_files",
+    "file_columns",
+    "read_clouds",
+    "recording_sources",
+]
 
 _HEAD_BYTES = 16
 _OF_BAGS = (".db3", ".mcap")  # a bag is read as a whole
 
 
-def read_clouds(path: Path, *, metadata: Path | None = None) -> list[ScanCloud]:
+def read_clouds(
+    path: Path, *, metadata: Path | None = None, source: str | None = None
+) -> list[ScanCloud]:
     """Read the clouds of a file, or of the files of a folder in natural order.
 
     Parameters
@@ -48,6 +64,10 @@ def read_clouds(path: Path, *, metadata: Path | None = None) -> list[ScanCloud]:
     metadata : Path, optional
         What a recording of packets needs beside it: Ouster's metadata (JSON), Hesai's angle
         correction (CSV), a calibration of a Velodyne unit (YAML).
+    source : str, optional
+        Which source of a recording with several: ADDRESS[:PORT] of a capture, a topic of a bag or
+        an MCAP file, serial number or index of an Ouster sensor. Default: the only one; several
+        are never mixed.
 
     Returns
     -------
@@ -65,7 +85,8 @@ def read_clouds(path: Path, *, metadata: Path | None = None) -> list[ScanCloud]:
             raise InputError(f"{path}: no such file or folder")
         if metadata is not None and not metadata.is_file():
             raise InputError(f"{metadata}: no such file")
-        return [cloud for file in cloud_files(path) for cloud in _read_file(file, metadata)]
+        given = Given(metadata, source)
+        return [cloud for file in cloud_files(path) for cloud in _read_file(file, given)]
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
 
@@ -98,6 +119,42 @@ def file_columns(path: Path) -> Columns | None:
     return None if found is None or found.columns is None else found.columns(path)
 
 
+def recording_sources(path: Path, *, metadata: Path | None = None) -> list[RecordedSource]:
+    """Return the sources of a recording, those of which clouds cannot be made, too.
+
+    Parameters
+    ----------
+    path : Path
+        A capture, a bag or its folder, an MCAP file, or a recording of Ouster sensors.
+    metadata : Path, optional
+        As of `read_clouds`.
+
+    Returns
+    -------
+    list of RecordedSource
+        Empty for a file of another kind.
+
+    Raises
+    ------
+    InputError
+        As of `read_clouds`.
+    """
+    if path.is_dir():
+        return topics_of(bag_types(path), all_kinds=True) if _is_bag(path) else []
+    head = _head(path)
+    if head.startswith(CAPTURES):
+        senders = read_capture(path).sources
+        with suppress(InputError):
+            if not any(each.is_lidar for each in senders):
+                return [*senders, *ouster.ouster_sensors(path, metadata)]
+        return senders
+    if head.startswith((ROS_1, SQLITE, MCAP)):
+        return topics_of(bag_types(path), all_kinds=True)
+    if path.suffix.lower() == ".osf":
+        return ouster.ouster_sensors(path, metadata)
+    return []
+
+
 class Format(NamedTuple):
     """A format of files: how it is recognised, who reads it, and what that needs.
 
@@ -110,37 +167,41 @@ class Format(NamedTuple):
     magic : tuple of bytes
         Beginnings of files, which outweigh the ending; empty for files without.
     read : callable
-        Takes the file and the metadata, and returns its clouds.
+        Takes the file and what is given beside it, and returns its clouds.
     extra : str
         Extra of osi-lidar that it needs; empty for none.
     columns : callable or None
         Takes a file that is a table of points, and returns its columns.
+    has_sources : bool
+        Whether a file may be of several sensors.
     """
 
     name: str
     suffixes: tuple[str, ...]
     magic: tuple[bytes, ...]
-    read: Callable[[Path, Path | None], list[ScanCloud]]
+    read: Callable[[Path, Given], list[ScanCloud]]
     extra: str = ""
     columns: Callable[[Path], Columns] | None = None
+    has_sources: bool = False
 
 
-def _read_bag(path: Path, metadata: Path | None) -> list[ScanCloud]:
+def _read_bag(path: Path, given: Given) -> list[ScanCloud]:
     """Read a ROS bag of packets or clouds, or an MCAP file of clouds for viewers."""
     if path.is_file() and _head(path).startswith(MCAP):
-        clouds = viewer_clouds(path)
+        clouds = viewer_clouds(path, given.source)
         if clouds is not None:
             return clouds
-    content = bag_content(path)
-    return _decoded(path, content, metadata) if isinstance(content, Packets) else content
+    content = bag_content(path, given.source)
+    return _decoded(path, content, given.metadata) if isinstance(content, Packets) else content
 
 
-def _read_capture(path: Path, metadata: Path | None) -> list[ScanCloud]:
+def _read_capture(path: Path, given: Given) -> list[ScanCloud]:
     """Read a capture of a network: of Velodyne, Hesai or Ouster."""
-    packets = capture_packets(path)
-    if any(len(each) == PACKET_BYTES or is_hesai(each) for each in packets.payload):
-        return _decoded(path, packets, metadata)
-    return ouster.read_ouster(path, metadata)
+    capture = read_capture(path)
+    if any(each.is_lidar for each in capture.sources):
+        number = chosen_source(path, capture.sources, given.source)
+        return _decoded(path, capture.packets[number], given.metadata)
+    return ouster.read_ouster(path, given)
 
 
 def _decoded(path: Path, packets: Packets, metadata: Path | None) -> list[ScanCloud]:
@@ -163,13 +224,14 @@ FORMATS = (
     Format("numpy", (".npy",), (b"\x93NUMPY",), tables.read_npy, columns=tables.npy_columns),
     Format("numpy archive", (".npz",), (b"PK\x03\x04",), tables.read_npz),
     Format("Arrow (Argoverse 2)", (".feather",), (b"ARROW1",), tables.read_feather, "parquet"),
-    Format("Ouster OSF", (".osf",), (), ouster.read_ouster, "recordings"),
+    Format("Ouster OSF", (".osf",), (), ouster.read_ouster, "recordings", has_sources=True),
     Format(
         "capture of packets",
         (".pcap",),
-        (b"\xd4\xc3\xb2\xa1", b"\xa1\xb2\xc3\xd4", b"\x4d\x3c\xb2\xa1", b"\xa1\xb2\x3c\x4d"),
+        CAPTURES,
         _read_capture,
         "recordings",
+        has_sources=True,
     ),
     Format(
         "ROS bag, MCAP of clouds",
@@ -177,22 +239,27 @@ FORMATS = (
         (ROS_1, SQLITE, MCAP),
         _read_bag,
         "recordings",
+        has_sources=True,
     ),
 )
 """Formats that can be read, in the order in which endings are tried."""
 
 
-def _read_file(path: Path, metadata: Path | None) -> list[ScanCloud]:
+def _read_file(path: Path, given: Given) -> list[ScanCloud]:
     """Read one file, or the folder of a ROS bag."""
     if path.is_dir():
-        return _read_bag(path, metadata)
+        return _read_bag(path, given)
     found = _format(path)
     if found is None:
         raise InputError(
             f"{path}: is of no known format, expected "
             + ", ".join(suffix for each in FORMATS for suffix in each.suffixes)
         )
-    return found.read(path, metadata)
+    if given.source is not None and not found.has_sources:
+        raise InputError(
+            f"{path}: {found.name} has one source, --source chooses from recordings of several"
+        )
+    return found.read(path, given)
 
 
 def _format(path: Path) -> Format | None:

@@ -7,9 +7,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lidar_gap.reading.columns import scan_cloud
+from lidar_gap.reading.sources import RecordedSource, chosen_source
 from lidar_gap.reading.tables import damage_told
 from osi_bridge import EDGES, POINT_CLOUD, cloud_reader, mcap_channels, mcap_messages
-from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
     from lidar_gap.reading.columns import Rows
     from lidar_gap.records import ScanCloud
+    from osi_bridge import ChannelSummary
 
 
-def viewer_clouds(path: Path) -> list[ScanCloud] | None:
+def viewer_clouds(path: Path, wanted: str | None = None) -> list[ScanCloud] | None:
     """Return the clouds for viewers of an MCAP file, such as `osi-lidar export mcap` writes.
 
     Returns
@@ -30,21 +31,25 @@ def viewer_clouds(path: Path) -> list[ScanCloud] | None:
     Raises
     ------
     InputError
-        If the file is damaged, or has several such channels.
+        If the file is damaged, or has several such channels and none is wanted.
     """
     with damage_told(path, "an MCAP file of clouds"):
         clouds = (each for each in mcap_channels(path) if each.schema == POINT_CLOUD)
         found = [each for each in clouds if each.encoding == "protobuf" and each.topic != EDGES]
         if not found:
             return None
-        if len(found) > 1:
-            topics = ", ".join(each.topic for each in found)
-            raise InputError(f"{path}: has clouds of several sensors, {topics}; expected one")
-        read = cloud_reader(found[0].definition)
+        sources = [_source(each) for each in found]
+        channel = found[chosen_source(path, sources, wanted)]
+        read = cloud_reader(channel.definition)
         return [
             _cloud(path, message.index, read(message.data))
-            for message in mcap_messages(path, found[0])
+            for message in mcap_messages(path, channel)
         ]
+
+
+def _source(channel: ChannelSummary) -> RecordedSource:
+    sensor = channel.topic.strip("/").partition("/")[0]
+    return RecordedSource(channel.topic, channel.schema, channel.n_messages, (sensor,))
 
 
 def _cloud(path: Path, number: int, rows: Rows) -> ScanCloud:

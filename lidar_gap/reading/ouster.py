@@ -5,25 +5,49 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from lidar_gap.reading.columns import number_echoes, with_columns
+from lidar_gap.reading.sources import PATH_ALONE, RecordedSource, chosen_source
 from lidar_gap.reading.tables import damage_told
 from lidar_gap.records import ScanCloud
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
+    from types import ModuleType
 
     from numpy.typing import NDArray
 
+    from lidar_gap.reading.sources import Given
+
 NO_OUSTER = "ouster-sdk is not installed: pip install 'osi-lidar[recordings]'"
+_EXPECTED = "a recording of an Ouster sensor with its metadata (JSON)"
 _RETURNS = (("RANGE", "SIGNAL", "REFLECTIVITY"), ("RANGE2", "SIGNAL2", "REFLECTIVITY2"))
 
 
-def read_ouster(path: Path, metadata: Path | None = None) -> list[ScanCloud]:
+class _Sensor(Protocol):
+    """What the library tells of a sensor."""
+
+    sn: int
+    prod_line: str
+
+
+class _Recording(Protocol):
+    """An open recording of the library: sets of frames, one for each sensor, None for none."""
+
+    sensor_info: list[_Sensor]
+
+    def __iter__(self) -> Iterator[Mapping[int, object]]: ...
+
+    def close(self) -> None:
+        """Close its files."""
+
+
+def read_ouster(path: Path, given: Given = PATH_ALONE) -> list[ScanCloud]:
     """Read a capture (pcap) or an OSF file, a cloud for each frame.
 
     Rows are the maker's, counted from the top; a column is a measurement, and its points are those
@@ -34,34 +58,63 @@ def read_ouster(path: Path, metadata: Path | None = None) -> list[ScanCloud]:
     ----------
     path : Path
         The recording.
-    metadata : Path or None
-        Metadata (JSON) of a capture; None for the file that begins with the same name.
+    given : Given
+        Metadata (JSON) of a capture; default: the files that begin with the same name. One of
+        several sensors, by its serial number or its index.
 
     Raises
     ------
     InputError
-        If the library is not installed, or the recording has no frame or not one sensor.
+        If the library is not installed, the recording has no frame, or several sensors of which
+        none is given.
     """
-    try:
-        sdk, core = import_module("ouster.sdk"), import_module("ouster.sdk.core")
-    except ImportError as error:
-        raise InputError(f"{path}: {NO_OUSTER}") from error
-    given: dict[str, Any] = {} if metadata is None else {"meta": [str(metadata)]}
+    core = _library(path, "ouster.sdk.core")
     clouds: list[ScanCloud] = []
-    with damage_told(path, "a recording of an Ouster sensor with its metadata (JSON)"):
-        source: Any = sdk.open_source(str(path), **given)
+    with damage_told(path, _EXPECTED):
+        source = _opened(path, given.metadata)
         try:
-            infos = source.sensor_info
-            if len(infos) != 1:
-                raise InputError(f"{path}: has {len(infos)} sensors, expected one")
-            table = core.XYZLut(infos[0], use_extrinsics=False)
-            for frame in (each for frames in source for each in frames if each is not None):
+            number = chosen_source(path, _sensors(source), given.source)
+            table = core.XYZLut(source.sensor_info[number], use_extrinsics=False)
+            frames = (each for frames in source if (each := frames[number]) is not None)
+            for frame in frames:
                 clouds.append(_cloud(f"{path.stem}-{len(clouds):06d}", frame, table))
         finally:
             source.close()
     if not clouds:
         raise InputError(f"{path}: has no frame of an Ouster sensor")
     return clouds
+
+
+def ouster_sensors(path: Path, metadata: Path | None = None) -> list[RecordedSource]:
+    """Return the sensors of a recording; errors are those of `read_ouster`."""
+    with damage_told(path, _EXPECTED):
+        source = _opened(path, metadata)
+        try:
+            return _sensors(source)
+        finally:
+            source.close()
+
+
+def _library(path: Path, name: str) -> ModuleType:
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise InputError(f"{path}: {NO_OUSTER}") from error
+
+
+def _opened(path: Path, metadata: Path | None) -> _Recording:
+    """Return the library's source of frames."""
+    given = {} if metadata is None else {"meta": [str(metadata)]}
+    opened: _Recording = _library(path, "ouster.sdk").open_source(str(path), **given)
+    return opened
+
+
+def _sensors(source: _Recording) -> list[RecordedSource]:
+    """Return what the library tells of the sensors of a recording."""
+    return [
+        RecordedSource(str(info.sn), f"Ouster {info.prod_line}", also=(str(number),))
+        for number, info in enumerate(source.sensor_info)
+    ]
 
 
 def _cloud(name: str, frame: Any, table: Any) -> ScanCloud:  # noqa: ANN401

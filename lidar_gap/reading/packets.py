@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Packets of a lidar, from ROS bags and from captures of a network."""
+"""ROS bags: packets of a lidar, or clouds."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from lidar_gap.reading.bag_bounds import bound_chunks, check_packed_files
 from lidar_gap.reading.bag_files import bag_files, rows_of
 from lidar_gap.reading.columns import scan_cloud
 from lidar_gap.reading.mcap_files import ros_messages
+from lidar_gap.reading.sources import RecordedSource, chosen_source
 from lidar_gap.reading.tables import damage_told
 from osi_lidar.errors import InputError
 
@@ -21,8 +22,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
+    from rosbags.typesys.store import Typestore
 
     from lidar_gap.records import ScanCloud
+
+    _Messages: TypeAlias = Callable[[str], Iterator[bytes]]
 
 ROS_1, SQLITE, MCAP = b"#ROSBAG V2.0\n", b"SQLite format 3\0", b"\x89MCAP0\r\n"
 NO_ROSBAGS = "rosbags is not installed: pip install 'osi-lidar[recordings]'"
@@ -65,13 +69,15 @@ class Packets:
     payload: list[bytes]
 
 
-def bag_content(path: Path) -> Packets | list[ScanCloud]:
+def bag_content(path: Path, wanted: str | None = None) -> Packets | list[ScanCloud]:
     """Return the packets of a ROS bag, or its clouds if it holds no packets.
 
     Parameters
     ----------
     path : Path
         A bag of ROS 1 (.bag), a file of a bag of ROS 2 (.db3, .mcap), or the folder of one.
+    wanted : str, optional
+        The topic; default: the only one of packets, or else of clouds.
 
     Raises
     ------
@@ -80,39 +86,53 @@ def bag_content(path: Path) -> Packets | list[ScanCloud]:
     """
     with damage_told(path, "a ROS bag"):
         types = message_types(path)
-        files = bag_files(path) if path.is_dir() else [path]
-        if files and all(_begins(file, SQLITE) for file in files):
-            type_of, messages = _stored(files)
-        elif path.is_dir() or _begins(path, ROS_1):
-            type_of, messages = _recorded(path, types)
-        elif _begins(path, MCAP):
-            type_of, messages = ros_messages(path)
-        else:
-            raise InputError(f"{path}: is not a ROS bag, expected .bag, .db3 or .mcap")
-        topic = _lidar_topic(path, type_of)
-        wanted = (types.deserialize_cdr(raw, type_of[topic]) for raw in messages(topic))
+        type_of, messages = _opened(path, types)
+        sources = topics_of(type_of)
+        if not sources:
+            got = ", ".join(sorted(set(type_of.values()))) or "no topic"
+            raise InputError(
+                f"{path}: got {got}, expected a topic of packets (Velodyne, Hesai) or PointCloud2"
+            )
+        topic = sources[chosen_source(path, sources, wanted)].name
+        decoded = (types.deserialize_cdr(raw, type_of[topic]) for raw in messages(topic))
         if type_of[topic] == _CLOUD:
-            return [_cloud(path, number, each) for number, each in enumerate(wanted)]
-        pairs = [pair for message in wanted for pair in _stamped(message)]
+            return [_cloud(path, number, each) for number, each in enumerate(decoded)]
+        pairs = [pair for message in decoded for pair in _stamped(message)]
     return Packets(np.array([stamp for stamp, _ in pairs]), [payload for _, payload in pairs])
+
+
+def bag_types(path: Path) -> Mapping[str, str]:
+    """Return the types of the messages of a bag by topic; errors are those of `bag_content`."""
+    with damage_told(path, "a ROS bag"):
+        return _opened(path, message_types(path))[0]
+
+
+def topics_of(type_of: Mapping[str, str], *, all_kinds: bool = False) -> list[RecordedSource]:
+    """Return the topics that clouds can be made of, or all; by default packets are read."""
+    default = _SCANS if any(kind in _SCANS for kind in type_of.values()) else (_CLOUD,)
+    return [
+        RecordedSource(topic, kind, also=(topic.lstrip("/"),), is_lidar=kind in default)
+        for topic, kind in type_of.items()
+        if all_kinds or kind in (*_SCANS, _CLOUD)
+    ]
+
+
+def _opened(path: Path, types: Typestore) -> tuple[Mapping[str, str], _Messages]:
+    """Return the types by topic, and what yields the messages of a topic, of any bag."""
+    files = bag_files(path) if path.is_dir() else [path]
+    if files and all(_begins(file, SQLITE) for file in files):
+        return _stored(files)
+    if path.is_dir() or _begins(path, ROS_1):
+        return _recorded(path, types)
+    if _begins(path, MCAP):
+        return ros_messages(path)
+    raise InputError(f"{path}: is not a ROS bag, expected .bag, .db3 or .mcap")
 
 
 def _begins(path: Path, magic: bytes) -> bool:
     """Return whether a file begins with these bytes."""
     with path.open("rb") as file:
         return file.read(len(magic)) == magic
-
-
-def _lidar_topic(path: Path, type_of: Mapping[str, str]) -> str:
-    """Return the only topic of packets, or else of clouds."""
-    packets = [topic for topic, kind in type_of.items() if kind in _SCANS]
-    topics = packets or [topic for topic, kind in type_of.items() if kind == _CLOUD]
-    if len(topics) != 1:
-        got = ", ".join(topics) or ", ".join(sorted(set(type_of.values()))) or "no topic"
-        raise InputError(
-            f"{path}: got {got}, expected one topic of packets (Velodyne, Hesai) or of PointCloud2"
-        )
-    return topics[0]
 
 
 def _stored(files: list[Path]) -> tuple[dict[str, str], Callable[[str], Iterator[bytes]]]:
@@ -135,7 +155,7 @@ def _stored(files: list[Path]) -> tuple[dict[str, str], Callable[[str], Iterator
 
 def _recorded(
     path: Path,
-    types: Any,  # noqa: ANN401
+    types: Typestore,
 ) -> tuple[dict[str, str], Callable[[str], Iterator[bytes]]]:
     """Return the same of another kind of bag, by rosbags; messages are brought to ROS 2's form."""
     from rosbags.highlevel import AnyReader  # noqa: PLC0415  an optional dependency
@@ -149,29 +169,12 @@ def _recorded(
             bound_chunks(reader)
             chosen = [each for each in reader.connections if each.topic == topic]
             for connection, _, raw in reader.messages(connections=chosen):
-                yield raw if reader.is2 else types.ros1_to_cdr(raw, connection.msgtype)
+                yield raw if reader.is2 else bytes(types.ros1_to_cdr(raw, connection.msgtype))
 
     return type_of, messages
 
 
-def capture_packets(path: Path) -> Packets:
-    """Return the payloads of the UDP packets of a capture (pcap).
-
-    Raises
-    ------
-    InputError
-        If the file is no capture.
-    """
-    try:
-        from velodyne_decoder.util import iter_pcap  # noqa: PLC0415  an optional dependency
-    except ImportError as error:
-        raise InputError(f"{path}: {NO_DECODER}") from error
-    with damage_told(path, "a capture (pcap)"):
-        pairs = [(stamp, bytes(payload)) for stamp, payload in iter_pcap(str(path)) if len(payload)]
-    return Packets(np.array([stamp for stamp, _ in pairs]), [payload for _, payload in pairs])
-
-
-def message_types(path: Path) -> Any:  # noqa: ANN401  rosbags is optional, and so are its types
+def message_types(path: Path) -> Typestore:
     """Return the message types of ROS 2 and of the drivers."""
     try:
         from rosbags.typesys import (  # noqa: PLC0415  an optional dependency

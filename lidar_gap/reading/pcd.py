@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lidar_gap.reading.columns import scan_cloud
+from lidar_gap.reading.sources import PATH_ALONE
 from osi_lidar.clouds.pcd import read_pcd
 from osi_lidar.clouds.pcd_header import read_header
 
@@ -17,10 +18,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lidar_gap.reading.sources import Given
     from lidar_gap.records import ScanCloud
 
 
-def read_pcd_cloud(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
+def read_pcd_cloud(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
     """Read a PCD file; the rows of an organised one are rings.
 
     Raises

@@ -16,6 +16,7 @@ from lidar_base.files.arrays import checked_array, zipped_arrays
 from lidar_base.files.bounds import check_at_most, most_at_once
 from lidar_gap.reading.arrow import check_arrow
 from lidar_gap.reading.columns import FARTHEST_M, scan_cloud, with_columns
+from lidar_gap.reading.sources import PATH_ALONE
 from lidar_gap.ring_order import rings_in_order
 from osi_lidar.errors import InputError
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from lidar_gap.reading.columns import Columns, Rows
+    from lidar_gap.reading.sources import Given
     from lidar_gap.records import ScanCloud
 
 NO_LASPY = "laspy is not installed: pip install 'osi-lidar[recordings]'"
@@ -48,7 +50,7 @@ def damage_told(path: Path, what: str) -> Iterator[None]:
         raise InputError(f"{path}: is not {what}, or is damaged: {_line(error)}") from error
 
 
-def read_ply(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
+def read_ply(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
     """Read the vertices of a PLY file."""
     return [scan_cloud(path, path.stem, ply_columns(path))]
 
@@ -63,7 +65,7 @@ def ply_columns(path: Path) -> Columns:
         return _columns(content["metadata"]["_ply_raw"]["vertex"]["data"])
 
 
-def read_las(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
+def read_las(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
     """Read a LAS or LAZ file."""
     return [scan_cloud(path, path.stem, las_columns(path))]
 
@@ -116,7 +118,7 @@ def _chunks(path: Path, offset: int) -> int:
     return int(number)
 
 
-def read_npy(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
+def read_npy(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
     """Read a numpy file: columns x y z and perhaps intensity, or a structured array."""
     return [scan_cloud(path, path.stem.removesuffix(".points"), npy_columns(path))]
 
@@ -128,7 +130,7 @@ def npy_columns(path: Path) -> Columns:
     return _columns(_table(path, array))
 
 
-def read_npz(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
+def read_npz(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
     """Read a numpy archive: arrays named as columns, or one array as in an npy file."""
     # numpy leaves a file open that it has opened itself and cannot read
     with damage_told(path, "a numpy archive"), path.open("rb") as file:
@@ -143,14 +145,14 @@ def read_npz(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
     return [scan_cloud(path, path.stem, arrays)]
 
 
-def read_kitti(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
+def read_kitti(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
     """Read a KITTI file: rows of x y z intensity, ring after ring."""
     cloud = scan_cloud(path, path.stem, _float_rows(path, _PLAIN))
     ring = rings_in_order(cloud.points_m)
     return [cloud if ring is None else with_columns(cloud, ring=ring)]
 
 
-def read_nuscenes(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
+def read_nuscenes(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
     """Read a nuScenes file: rows of x y z intensity ring; its x points to the right."""
     columns = _float_rows(path, _NUSCENES)
     x_right, y_forward = columns["x"], columns["y"]
@@ -158,7 +160,7 @@ def read_nuscenes(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
     return [scan_cloud(path, path.name.removesuffix(".pcd.bin"), columns)]
 
 
-def read_feather(path: Path, _metadata: Path | None = None) -> list[ScanCloud]:
+def read_feather(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
     """Read an Arrow file, such as the sweeps of Argoverse 2."""
     try:
         from pyarrow import feather  # noqa: PLC0415  an optional dependency

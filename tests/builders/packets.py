@@ -26,16 +26,20 @@ def hesai_packets(start: bytes, n_block: int, n_laser: int, spare: bytes) -> lis
     return packets
 
 
-def capture(path: Path, *senders: list[bytes]) -> Path:
-    """Write what some sensors send at once: 1.1.1.1 port 2368, 1.1.1.2 port 2369 and so on."""
+def capture(path: Path, *senders: list[bytes], sent_from: tuple[str, int] | None = None) -> Path:
+    """Write what some sensors send at once: 1.1.1.1 port 2368, 1.1.1.2 port 2369 and so on.
+
+    Where one relay sends all, only the ports that it sends to are theirs.
+    """
     import dpkt
 
     packets = []
     for sender, payloads in enumerate(senders):
         for number, payload in enumerate(payloads):
             port = 2368 + sender
-            udp = dpkt.udp.UDP(sport=port, dport=port, data=payload, ulen=8 + len(payload))
-            source = bytes((1, 1, 1, 1 + sender))
+            address, from_port = sent_from or (f"1.1.1.{1 + sender}", port)
+            udp = dpkt.udp.UDP(sport=from_port, dport=port, data=payload, ulen=8 + len(payload))
+            source = bytes(map(int, address.split(".")))
             ip = dpkt.ip.IP(src=source, dst=b"\x02" * 4, p=17, data=udp, len=28 + len(payload))
             ethernet = dpkt.ethernet.Ethernet(src=b"\0" * 6, dst=b"\1" * 6, data=ip)
             packets.append((1.0 + 0.1 * number / len(payloads), bytes(ethernet)))
@@ -59,3 +63,10 @@ def velodyne_packets(n_turn: int, range_m: float = 5.0) -> list[bytes]:
             )
         packets.append(body + struct.pack("<IBB", 1327 * number, 0x37, 0x22))
     return packets
+
+
+def correction(path: Path, n_laser: int) -> Path:
+    """Write the angles of the lasers of a Hesai sensor."""
+    lines = "".join(f"{k + 1},{10.0 - k},{0.5}\n" for k in range(n_laser))
+    path.write_text("Channel,Elevation,Azimuth\n" + lines)
+    return path

@@ -11,16 +11,10 @@ from lidar_gap.reading import read_clouds
 from lidar_gap.reading.columns import number_echoes
 from osi_lidar.errors import InputError
 from tests.builders.extras import needs
-from tests.builders.packets import N_TURN, capture, hesai_packets, velodyne_packets
+from tests.builders.packets import N_TURN, capture, correction, hesai_packets, velodyne_packets
 from tests.builders.ros_bags import database, ros_types
 
 pytestmark = needs("dpkt", "velodyne_decoder")
-
-
-def correction(path: Path, n_laser: int) -> Path:
-    lines = "".join(f"{k + 1},{10.0 - k},{0.5}\n" for k in range(n_laser))
-    path.write_text("Channel,Elevation,Azimuth\n" + lines)
-    return path
 
 
 @pytest.mark.parametrize(
