@@ -15,7 +15,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from lidar_gap.metrics.summaries import count
-from lidar_gap.reading import read_clouds
+from lidar_gap.reading import PATH_ALONE, Given, read_clouds
 from lidar_gap.records import Pair, PairGroups, RangeImage, ScanCloud
 from lidar_gap.rings import found_layout, range_image, sensor_layout
 from osi_lidar.config import Sensor
@@ -57,6 +57,8 @@ class Sources:
         Simulated clouds in place of real ones, and what the method made of them.
     metadata : Path or None
         What recordings of packets need beside them, see `read_clouds`; of all real clouds.
+    source, sim_source : str or None
+        Which sources of the real and of the simulated recording, see `read_clouds`.
     sensor : str or None
         Name of a known sensor, whose rings and columns make the images.
     calibration : Path or None
@@ -71,6 +73,8 @@ class Sources:
     standing: bool = False
     null: tuple[Path, Path] | None = None
     metadata: Path | None = None
+    source: str | None = None
+    sim_source: str | None = None
     sensor: str | None = None
     calibration: Path | None = None
     columns: int | None = None
@@ -88,11 +92,12 @@ def read_pairs(sources: Sources) -> tuple[PairGroups, Layout]:
     """
     if sources.again is not None and sources.standing:
         raise InputError("got both --real-again and --standing, expected one of them")
-    real, sim = _read(sources.real, sources.metadata), _read(sources.sim)
+    given = Given(sources.metadata, sources.source)
+    real, sim = _read(sources.real, given), _read(sources.sim, Given(source=sources.sim_source))
     pairs = _matched((sources.real, real), (sources.sim, sim))
     again: list[FramePair] = []
     if sources.again is not None:
-        other = _read(sources.again, sources.metadata)
+        other = _read(sources.again, given)
         again = _matched((sources.real, real), (sources.again, other))
     if sources.standing:
         if len(real) < 2:
@@ -238,9 +243,9 @@ def _warn(cloud: ScanCloud, image: RangeImage, layout: Layout) -> None:
         )
 
 
-def _read(path: Path, metadata: Path | None = None) -> Sequence[ScanCloud]:
+def _read(path: Path, given: Given = PATH_ALONE) -> Sequence[ScanCloud]:
     """Read clouds that have points."""
-    clouds = read_clouds(path, metadata=metadata)
+    clouds = read_clouds(path, metadata=given.metadata, source=given.source)
     for cloud in clouds:
         if not len(cloud):
             raise InputError(f"{path}: {cloud.name} has no points, expected the returns of a scan")

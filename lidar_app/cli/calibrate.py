@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 from lidar_app.cli.parts.completion import known_sensors
 from lidar_app.cli.parts.console import print_json, tell
-from lidar_app.cli.parts.options import JsonOption, MetadataOption
+from lidar_app.cli.parts.options import JsonOption, MetadataOption, SourceOption
 from lidar_app.cli.parts.parameters import OUT, SENSOR, argument, option
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
+    from lidar_gap.records import ScanCloud
     from osi_lidar.sensors.presets import SensorPreset
 
 
@@ -35,6 +36,7 @@ def calibrate(
         default=Path("sensor.yaml"),
     ),
     metadata: MetadataOption = None,
+    source: SourceOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Find the angles, the noise and the errors of a sensor's unit in recordings of it."""
@@ -42,13 +44,11 @@ def calibrate(
     from lidar_gap.calibrate import calibrate as run
     from lidar_gap.calibrate.sensor_file import check_name, figures_dict, write_sensor
     from lidar_gap.calibrate.table import calibration_table
-    from lidar_gap.reading import read_clouds
 
     check_name(out_file, [*recordings, *([] if metadata is None else [metadata])])
     check_claim(out_file)
     preset = _preset(sensor)
-    clouds = [each for path in recordings for each in read_clouds(path, metadata=metadata)]
-    found = run(clouds, preset)
+    found = run(_clouds(recordings, metadata, source), preset)
     files = write_sensor(found, out_file, recordings)
     if as_json:
         shown = figures_dict(found, [each.name for each in recordings])
@@ -57,6 +57,13 @@ def calibrate(
     tell(calibration_table(found))
     named = ", ".join(map(str, files))
     tell(f"Written: {named}")
+
+
+def _clouds(recordings: list[Path], metadata: Path | None, source: str | None) -> list[ScanCloud]:
+    from lidar_gap.reading import read_clouds
+
+    read = (read_clouds(path, metadata=metadata, source=source) for path in recordings)
+    return [each for recording in read for each in recording]
 
 
 def _preset(name: str | None) -> SensorPreset | None:

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 
 from lidar_app.cli.parts.completion import known_sensors
 from lidar_app.cli.parts.console import can_draw, print_json, tell
-from lidar_app.cli.parts.options import CalibrationOption, ColumnsOption, JsonOption, MetadataOption
+from lidar_app.cli.parts.options import (
+    CalibrationOption,
+    ColumnsOption,
+    JsonOption,
+    MetadataOption,
+    SimSourceOption,
+    SourceOption,
+)
 from lidar_app.cli.parts.parameters import INPUT, OUT, OUTPUT, SENSOR, argument, option, switch
 
 if TYPE_CHECKING:
@@ -42,6 +49,8 @@ class CompareOptions:
     calibration: CalibrationOption = None
     columns: ColumnsOption = None
     metadata: MetadataOption = None
+    source: SourceOption = None
+    sim_source: SimSourceOption = None
     mask: Path | None = option(
         "FILE",
         "What is left out: a picture of rings x columns, or boxes (YAML). Default: nothing.",
@@ -75,6 +84,8 @@ class CompareOptions:
             standing=self.standing,
             null=self.null,
             metadata=self.metadata,
+            source=self.source,
+            sim_source=self.sim_source,
             sensor=self.sensor,
             calibration=self.calibration,
             columns=self.columns,

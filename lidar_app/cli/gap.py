@@ -18,6 +18,8 @@ from lidar_app.cli.parts.options import (
     JsonOption,
     MetadataOption,
     OverwriteOption,
+    SimSourceOption,
+    SourceOption,
 )
 from lidar_app.cli.parts.parameters import OUT, OUTPUT, SENSOR, argument, option
 from lidar_app.cli.twin import twin
@@ -51,6 +53,8 @@ class PixelOptions:
     )
     calibration: CalibrationOption = None
     metadata: MetadataOption = None
+    source: SourceOption = None
+    sim_source: SimSourceOption = None
 
     def pairs(self, real: Path, sim: Path, folder: Path) -> list[FramePair]:
         """Return real and simulated clouds of each frame, whose files are none in a folder."""
@@ -58,7 +62,8 @@ class PixelOptions:
         from lidar_gap.pairing import frame_pairs, with_one_range
         from lidar_gap.reading import cloud_files, read_clouds
 
-        frames = frame_pairs(read_clouds(real, metadata=self.metadata), read_clouds(sim))
+        recorded = read_clouds(real, metadata=self.metadata, source=self.source)
+        frames = frame_pairs(recorded, read_clouds(sim, source=self.sim_source))
         (pairs,) = with_one_range(frames)
         given = [file for path in (real, sim) for file in cloud_files(path)]
         check_apart([folder / file.name for file in given], given)

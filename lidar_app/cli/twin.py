@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 
 from lidar_app.cli.parts.completion import known_sensors
 from lidar_app.cli.parts.console import tell
-from lidar_app.cli.parts.options import CalibrationOption, ColumnsOption, MetadataOption
+from lidar_app.cli.parts.options import (
+    CalibrationOption,
+    ColumnsOption,
+    MetadataOption,
+    SourceOption,
+)
 from lidar_app.cli.parts.parameters import OUT, OUTPUT, SENSOR, argument, option, switch
 from osi_lidar.errors import ConfigurationError, InputError
 
@@ -46,6 +51,7 @@ class UnitOptions:
     calibration: CalibrationOption = None
     columns: ColumnsOption = None
     metadata: MetadataOption = None
+    source: SourceOption = None
 
     def keys(self) -> dict[str, object]:
         """Return its keys in the configuration; errors are told before all the work."""
@@ -141,7 +147,8 @@ def twin(
     keys = unit.keys()
     if null is not None:
         make_folders(null)
-    start, recorded = read_poses(poses), read_clouds(clouds, metadata=unit.metadata)
+    start = read_poses(poses)
+    recorded = read_clouds(clouds, metadata=unit.metadata, source=unit.source)
     check_name(out_file, cloud_files(clouds))
     in_map = ~_rows(options.leave_out, len(recorded))
     made = build(recorded, start.world_from_sensor, settings, in_map=in_map)

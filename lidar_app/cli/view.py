@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from lidar_app.cli.parts.console import progress, say, tell
-from lidar_app.cli.parts.options import ChosenScans, MetadataOption, frame_slice
+from lidar_app.cli.parts.options import ChosenScans, MetadataOption, SourceOption, frame_slice
 from lidar_app.cli.parts.parameters import INPUT, OUT, OUTPUT, argument, option, switch
 from osi_lidar.errors import InputError
 
@@ -55,6 +55,7 @@ class BesideOptions:
     """Options for a recording: what its packets need, and what is shown beside a run."""
 
     metadata: MetadataOption = None
+    of_source: SourceOption = None
     beside: Path | None = option(
         "RECORDING",
         "Clouds to show beside those of the run, with a switch: a file or a folder. Default: none.",
@@ -66,15 +67,26 @@ class BesideOptions:
         INPUT,
     )
 
+    beside_source: str | None = option(
+        "SOURCE", "Which sensor of that recording, as --source. Default: the only one.", INPUT
+    )
+
     def recording(self) -> RecordedClouds | None:
         """Return what is to be shown beside; None for nothing."""
         from lidar_app.show.page.recorded import read_recording
+        from lidar_gap.reading import Given
 
         frames = frame_slice(self.beside_frames, "--beside-frames")
         if self.beside is not None:
-            return read_recording(self.beside, self.metadata).chosen(frames)
-        if self.beside_frames is not None:
-            raise InputError("got --beside-frames, expected --beside with it")
+            return read_recording(self.beside, Given(self.metadata, self.beside_source)).chosen(
+                frames
+            )
+        for name, value in (
+            ("--beside-frames", self.beside_frames),
+            ("--beside-source", self.beside_source),
+        ):
+            if value is not None:
+                raise InputError(f"got {name}, expected --beside with it")
         return None
 
 
@@ -93,13 +105,14 @@ def view(
 ) -> None:
     """Show a run, a cloud or a recording in the browser: one page that needs no network."""
     from lidar_app.show.page.page import shown_of
+    from lidar_gap.reading import Given
 
     limits = to_write.limits()
     shown = shown_of(
         source,
         sensors=scans.sensor,
         frames=frame_slice(scans.frames),
-        metadata=recorded.metadata,
+        given=Given(recorded.metadata, recorded.of_source),
         beside=recorded.recording(),
     )
     written = write_with_bar(shown, to_write.page, limits)

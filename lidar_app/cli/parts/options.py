@@ -104,6 +104,20 @@ MetadataOption = Annotated[
         INPUT,
     ),
 ]
+SourceOption = Annotated[
+    str | None,
+    option(
+        "SOURCE",
+        "Which sensor of a recording of several: ADDRESS[:PORT] of a capture, topic of a bag or "
+        "MCAP file, serial number or index of an Ouster sensor. Default: the only one.",
+        INPUT,
+        "--source",
+    ),
+]
+SimSourceOption = Annotated[
+    str | None,
+    option("SOURCE", "The same, of the simulated clouds. Default: the only one.", INPUT),
+]
 JsonOption = Annotated[bool, switch("Print JSON, for programs.", OUTPUT, "--json")]
 
 

@@ -34,6 +34,12 @@ _MOST_KEYS = 100  # of a file of an unknown kind, that are listed
 _TRACE = re.compile(r"\.(osi|txth|mcap)(\.gz|\.xz)?$", re.IGNORECASE)
 _MAPPING_KEYS = {"materials", "define", "textures", "meshes"}
 _CAPTURES = (b"\xd4\xc3\xb2\xa1", b"\xa1\xb2\xc3\xd4", b"\x4d\x3c\xb2\xa1", b"\xa1\xb2\x3c\x4d")
+_HESAI_BINARY = b"\xee\xff"
+_OUSTER_KEYS = {
+    *("beam_intrinsics", "beam_altitude_angles", "beam_azimuth_angles", "lidar_intrinsics"),
+    *("lidar_data_format", "lidar_mode", "sensor_info", "prod_line", "config_params"),
+}
+_ROS_BAGS = (b"#ROSBAG V2.0\n", b"SQLite format 3\0")
 _PCD = (b"# .PCD", b"#.PCD", b"VERSION", b"FIELDS")
 KNOWN = (
     "expected a trace, the folder of a run, a batch's index, a cloud, a mesh, an OpenDRIVE map, "
@@ -83,11 +89,14 @@ def summary_of(path: Path, head: bytes) -> str:
 
 
 def _folder(path: Path) -> Info:
+    from lidar_app.show.info import recording
     from lidar_app.show.info.run import run_info
 
     if (path / REPORT_NAME).exists():
         return run_info(path)
     try:
+        if (path / "metadata.yaml").is_file() or any(path.glob("*.db3")):
+            return recording.recording_info(path, recording.BAG)
         names = [each.suffix.lower() for each in path.iterdir() if each.is_file()]
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
@@ -96,6 +105,8 @@ def _folder(path: Path) -> Info:
 
 
 def _by_beginning(path: Path, head: bytes) -> Info | None:
+    from lidar_app.show.info import recording
+
     if head.startswith(_PCD) or path.suffix.lower() == ".pcd":
         from lidar_app.show.info.cloud import pcd_info
 
@@ -104,13 +115,24 @@ def _by_beginning(path: Path, head: bytes) -> Info | None:
         return _mcap(path)
     if head.startswith(b"PK\x03\x04") and _is_fmu(path):
         return Info(path=path, kind=FMU)
-    if head.startswith(_CAPTURES):
-        return Info(path=path, kind="Capture of packets", facts={"bytes": path.stat().st_size})
+    if kind := _kind_of_recording(path, head):
+        return recording.recording_info(path, kind)
     if b"<OpenDRIVE" in head:
         from lidar_app.show.info.road_map import map_info
 
         return map_info(path)
     return None
+
+
+def _kind_of_recording(path: Path, head: bytes) -> str | None:
+    from lidar_app.show.info import recording
+
+    suffix = path.suffix.lower()
+    if head.startswith(_CAPTURES):
+        return recording.CAPTURE
+    if head.startswith(_ROS_BAGS) and suffix in (".bag", ".db3"):
+        return recording.BAG
+    return recording.OUSTER if suffix == ".osf" else None
 
 
 def _by_name(path: Path, head: bytes) -> Info | None:
@@ -135,7 +157,11 @@ def _by_name(path: Path, head: bytes) -> Info | None:
             return found
     if suffix == ".xodr":
         raise InputError(f"{path}: has no element <OpenDRIVE> at its beginning")
-    return _json(path) if head.lstrip()[:1] == b"{" and suffix == ".json" else _calibration(path)
+    return (
+        _json(path)
+        if head.lstrip()[:1] == b"{" and suffix == ".json"
+        else _calibration(path, makers=_is_makers(head))
+    )
 
 
 def _mcap(path: Path) -> Info:
@@ -196,16 +222,36 @@ def _json(path: Path) -> Info | None:
         return None
     if path.name == REPORT_NAME:
         return _folder(path.parent)
-    return _calibration(path) or Info(
+    makers = isinstance(content, dict) and bool(_OUSTER_KEYS & content.keys())
+    return _calibration(path, makers=makers) or Info(
         path=path, kind="JSON of an unknown kind", facts={"keys": [*islice(content, _MOST_KEYS)]}
     )
 
 
-def _calibration(path: Path) -> Info | None:
-    """Return what a maker's file holds, None if it is none."""
+def _is_makers(head: bytes) -> bool:
+    """Return whether a file begins like a maker's: Hesai, Livox, Velodyne, or HELIOS++."""
+    first = [word.strip().lower() for word in head.partition(b"\n")[0].split(b",")]
+    return (
+        head.startswith(_HESAI_BINARY)
+        or (first[0] in (b"channel", b"laserid") and b"elevation" in first)
+        or (first[0] == b"eeff" and len(first) > 1)
+        or [word.partition(b"/")[0] for word in first[:3]] == [b"time", b"azimuth", b"zenith"]
+        or re.search(rb"^lasers:", head, re.MULTILINE) is not None
+        or b"<scannerSettings" in head
+        or re.search(rb"<scanner\s", head) is not None
+    )
+
+
+def _calibration(path: Path, *, makers: bool) -> Info | None:
+    """Return what a maker's file holds, None if it is none.
+
+    What looks like a maker's file and cannot be used is told with the reason.
+    """
     from lidar_app.show.info.calibration import calibration_info
 
     try:
         return calibration_info(path)
     except ConfigurationError:
+        if makers:
+            raise
         return None

@@ -23,7 +23,7 @@ from lidar_app.show.page.limits import DEFAULT_LIMITS, MEGABYTE, PageLimits
 from lidar_app.show.page.recorded import RecordedClouds, read_recording, with_beside
 from lidar_app.show.page.run_contents import run_contents
 from lidar_base.files.whole_files import check_apart, replacing
-from lidar_gap.reading import cloud_files
+from lidar_gap.reading import PATH_ALONE, cloud_files
 from osi_lidar.errors import InputError
 from osi_lidar.output.frame_table import TABLE_NAME
 from osi_lidar.output.run_folder import REPORT_NAME
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
+
+    from lidar_gap.reading import Given
 
 PAGE_NAME = "view.html"
 SOURCES = "the folder of a run, a cloud or a recording"
@@ -111,7 +113,7 @@ def shown_of(
     *,
     sensors: Sequence[str] | None = None,
     frames: slice = slice(None),
-    metadata: Path | None = None,
+    given: Given = PATH_ALONE,
     beside: RecordedClouds | None = None,
 ) -> Shown:
     """Return what a page of a run, a cloud or a recording is to show.
@@ -122,8 +124,8 @@ def shown_of(
         The folder of a run, or a file or folder of clouds.
     sensors, frames
         As of `write_page`.
-    metadata : Path, optional
-        What a recording of packets needs beside it.
+    given : Given, optional
+        What a recording needs beside it, and which of its sources is shown.
     beside : RecordedClouds, optional
         What is shown beside it.
 
@@ -135,15 +137,21 @@ def shown_of(
     if not source.exists():
         raise InputError(f"{source}: no such file or folder, expected {SOURCES}")
     if source.is_dir() and _may_be_run(source):
+        _check_no_source(source, given)
         run = open_run(source).chosen(sensors=sensors, frames=frames)
         shown = Shown(*run_contents(run), run.files, source / PAGE_NAME)
         return shown if beside is None else _beside(shown, beside, ("simulated", "recorded"))
     if sensors:
         raise InputError(f"{source}: is no folder of a run, --sensor chooses from one")
-    recording = read_recording(source, metadata).chosen(frames)
+    recording = read_recording(source, given).chosen(frames)
     path = source / PAGE_NAME if source.is_dir() else source.with_suffix(".html")
     shown = Shown(*recording.contents(), recording.files, path)
     return shown if beside is None else _beside(shown, beside, (source.name, beside.path.name))
+
+
+def _check_no_source(run: Path, given: Given) -> None:
+    if given.source is not None:
+        raise InputError(f"{run}: --source chooses from recordings, expected --sensor for a run")
 
 
 def _beside(shown: Shown, recording: RecordedClouds, sides: tuple[str, str]) -> Shown:

@@ -12,7 +12,7 @@ import numpy as np
 
 from lidar_app.show.page.cloud_chunk import cloud_chunk
 from lidar_app.show.page.contents import Contents, PageScans
-from lidar_gap.reading import cloud_files, file_columns, read_clouds
+from lidar_gap.reading import PATH_ALONE, cloud_files, file_columns, read_clouds
 from osi_lidar.clouds.npy import read_points
 from osi_lidar.errors import InputError
 from osi_lidar.output.frame_table import FrameRow
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lidar_app.show.page.cloud_chunk import CloudChunk, Rows
+    from lidar_gap.reading import Given
     from lidar_gap.records import ScanCloud
 
 FRAME_NS = 100_000_000
@@ -148,7 +149,7 @@ def _unpaired(n_scan: int, recording: RecordedClouds) -> list[str]:
     return [f"pairs scans ({n_scan}) with {clouds} in their order: the last {last}"]
 
 
-def read_recording(path: Path, metadata: Path | None = None) -> RecordedClouds:
+def read_recording(path: Path, given: Given = PATH_ALONE) -> RecordedClouds:
     """Read the clouds of a file or a folder, of all formats of `lidar_gap.reading`.
 
     Tables of points keep all their columns, and may lie in the coordinates of a map.
@@ -157,8 +158,8 @@ def read_recording(path: Path, metadata: Path | None = None) -> RecordedClouds:
     ----------
     path : Path
         The file or the folder.
-    metadata : Path, optional
-        What a recording of packets needs beside it, see `read_clouds`.
+    given : Given, optional
+        What a recording of packets needs beside it, and which of its sources; see `read_clouds`.
 
     Raises
     ------
@@ -169,7 +170,7 @@ def read_recording(path: Path, metadata: Path | None = None) -> RecordedClouds:
         files = cloud_files(path)
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
-    clouds = [cloud for file in files for cloud in _clouds(file, metadata)]
+    clouds = [cloud for file in files for cloud in _clouds(file, given)]
     return RecordedClouds(path=path, files=files, clouds=clouds, materials=_materials_of(path))
 
 
@@ -182,7 +183,7 @@ def _materials_of(path: Path) -> tuple[str, ...]:
     return ()
 
 
-def _clouds(file: Path, metadata: Path | None) -> list[Rows]:
+def _clouds(file: Path, given: Given) -> list[Rows]:
     suffix = file.suffix.lower()
     if suffix == ".pcd":
         return [read_points(file)]
@@ -191,7 +192,10 @@ def _clouds(file: Path, metadata: Path | None) -> list[Rows]:
     columns = file_columns(file) if file.is_file() else None
     if columns is not None:
         return [_rows(columns)]
-    return [_rows(_columns(cloud)) for cloud in read_clouds(file, metadata=metadata)]
+    return [
+        _rows(_columns(cloud))
+        for cloud in read_clouds(file, metadata=given.metadata, source=given.source)
+    ]
 
 
 def _numpy_rows(file: Path) -> Rows:

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from osi_lidar.clouds.pcd import read_pcd, write_pcd
+from tests.builders.extras import needs
+from tests.builders.packets import capture, velodyne_packets
 from tests.builders.task_tables import box_rows, plan_rows, trajectory_rows, written
 from tests.commands import assert_one_line, run
 
@@ -207,3 +209,16 @@ def test_apply_does_not_replace_the_clouds_it_has_read(clouds):
     result = run("gap", "apply", "drop", *paths, "--overwrite")
     assert_one_line(result, 2, "000000.pcd", "is not overwritten")
     assert (clouds / "sim" / "000000.pcd").read_bytes() == before
+
+
+@needs("dpkt", "velodyne_decoder")
+def test_one_sensor_of_a_capture_is_compared_and_two_are_asked_for(tmp_path):
+    two = capture(tmp_path / "two.pcap", velodyne_packets(1), velodyne_packets(1, 20.0))
+    one = capture(tmp_path / "one.pcap", velodyne_packets(1, 20.0))
+    words = ("gap", "compare", two, one, "--fast", "--pictures", "0", "--out", tmp_path / "out")
+    assert_one_line(run(*words), 2, "has 2 sources", "1.1.1.1:2368", "1.1.1.2:2369", "--source")
+    result = run(*words, "--source", "1.1.1.2", "--json")
+    assert result.exit_code == 0, result.output
+    for command in (("view", two), ("gap", "calibrate", two)):
+        assert_one_line(run(*command), 2, "has 2 sources", "--source")
+    assert_one_line(run("view", one, "--beside-source", "a"), 2, "expected --beside with it")

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lidar_app.show.info import describe
 from lidar_gap.reading import read_clouds, recording_sources
 from lidar_gap.reading.captures import read_capture
 from lidar_gap.reading.sources import RecordedSource, chosen_source
@@ -75,6 +76,15 @@ def test_sensors_of_two_makers_are_not_mixed(tmp_path: Path) -> None:
     assert cloud.range_m.max() > 7.0
 
 
+@needs("dpkt")
+def test_packets_of_unknown_senders_are_listed(two: Path) -> None:
+    found = describe(two)
+    assert [each["source"] for each in found.lists["sources"]] == [NEAR, FAR, "1.1.1.3:2370"]
+    (unknown,) = found.lists["not_followed"]
+    assert unknown["what"] == "packets of 1.1.1.3:2370: unknown, 512 bytes"
+    assert unknown["times"] == 3
+
+
 def rows(x_m: float) -> np.ndarray:
     found = np.zeros(1, [(axis, "<f4") for axis in "xyz"])
     found["x"] = x_m
@@ -99,6 +109,15 @@ def test_two_topics_of_a_bag_are_listed_and_chosen(tmp_path: Path, suffix: str) 
     assert [each.name for each in recording_sources(path)] == ["/front", "/rear"]
     with one_line(InputError, "no source '/left'", "/front"):
         read_clouds(path, source="/left")
+
+
+@needs("rosbags")
+def test_topics_of_other_kinds_are_listed_as_not_followed(tmp_path: Path) -> None:
+    path = database(tmp_path / "a.db3", "/points", CLOUD, [(0, cloud_message(rows(1.0)))])
+    database(path, "/imu", "sensor_msgs/msg/Imu", [])
+    (unknown,) = describe(path).lists["not_followed"]
+    assert unknown["what"] == "packets of /imu: sensor_msgs/msg/Imu"
+    assert len(read_clouds(path)) == 1
 
 
 @needs("foxglove_schemas_protobuf")
