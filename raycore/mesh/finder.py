@@ -10,6 +10,7 @@ import logging
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
@@ -101,6 +102,20 @@ class MeshFinder:
                 return real
         return self._by_name(parts)
 
+    def find_outside(self, reference: str) -> Path | None:
+        """Return the real path of a mesh file where a reference names it, if that is out of reach.
+
+        It is only for messages: nothing is read from it.
+        """
+        if not names_mesh(reference):
+            return None
+        for candidate in self._named_places(reference, path_parts(reference)):
+            with suppress(OSError, ValueError, RuntimeError):
+                real = candidate.resolve(strict=True)
+                if real.is_file() and not any(real.is_relative_to(root) for root in self.roots):
+                    return real
+        return None
+
     def find_map(self, reference: str) -> Path | None:
         """Return the real path of the map that a trace names, or None.
 
@@ -125,12 +140,15 @@ class MeshFinder:
             pass
         return None
 
-    def _direct_candidates(self, reference: str, parts: tuple[str, ...]) -> Iterator[Path]:
+    def _named_places(self, reference: str, parts: tuple[str, ...]) -> Iterator[Path]:
         if self._trace_folder is not None:
             yield self._trace_folder / reference  # an absolute reference stays absolute
         elif Path(reference).is_absolute():
             yield Path(reference)
         yield Path(os.sep, *parts)  # file: URLs
+
+    def _direct_candidates(self, reference: str, parts: tuple[str, ...]) -> Iterator[Path]:
+        yield from self._named_places(reference, parts)
         tails = [
             Path(*parts[start:]) for start in range(max(0, len(parts) - _MAX_TAIL), len(parts))
         ]

@@ -170,7 +170,7 @@ class AssetResolver:
             return Asset(path=None, reason=f"{named} does not name a mesh file")
         path = self._finder.find(reference)
         if path is None:
-            return Asset(path=None, reason=f"{named} not found {self._places()}")
+            return Asset(path=None, reason=f"{named} {self._why_not_found(reference)}")
         asset = _asset_of_file(path, named)
         if asset.path is None:
             return asset
@@ -178,6 +178,15 @@ class AssetResolver:
         if mesh is None:
             return Asset(path=None, reason=f"{named}: its mesh links out of the search folders")
         return replace(asset, path=mesh, roots=self._finder.roots)
+
+    def _why_not_found(self, reference: str) -> str:
+        outside = self._finder.find_outside(reference)
+        if outside is None:
+            return f"not found {self._places()}"
+        return (
+            f"lies outside of the trace's folder, at {_quoted(str(outside))}: a folder of "
+            "scene.search lets it in"
+        )
 
     def _places(self) -> str:
         places = ["beside the trace"] if self._has_trace else []

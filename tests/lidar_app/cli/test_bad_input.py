@@ -216,7 +216,7 @@ def test_a_reference_out_of_the_search_folder_or_to_nothing_becomes_a_box(fenced
 
 
 def test_an_absolute_reference_out_of_the_search_folder_becomes_a_box(fenced):
-    assert "not found" in used_for(fenced, str(fenced.parent / "secret/secret.obj"))["reason"]
+    assert "lies out" in used_for(fenced, str(fenced.parent / "secret/secret.obj"))["reason"]
 
 
 @pytest.mark.parametrize(

@@ -239,3 +239,24 @@ def test_contents_of_a_mesh_that_no_reader_follows_are_listed_everywhere(tmp_pat
     assert "extension MSFT_lod" in scanned.output
     report = json.loads((tmp_path / "run" / "run.json").read_text())
     assert report["not_followed"] == [{"input": "mesh car.gltf", **row}]
+
+
+MAKERS = {
+    "mode.json": (('{"beam_intrinsics": {"beam_altitude_angles": [1], "beam_azimuth_angles": [0]}, '
+                  '"config_params": {"lidar_mode": "fast"}}'), "lidar_mode: got 'fast'"),
+    "angles.json": ('{"beam_altitude_angles": [1, "x"], "beam_azimuth_angles": [0, 0]}',
+                    "beam_altitude_angles"),
+    "half.json": ('{"lidar_mode": "1024x10", "prod_line": "OS-1-64"}', "no beam_altitude_angles"),
+    "angles.csv": ("Channel,Elevation,Azimuth\n1,a,0\n", "line 2"),
+    "unit.yaml": ("lasers: [{laser_id: 0}]\n", "laser"),
+    "pattern.csv": ("Time/s,Azimuth/deg,Zenith/deg\n0,x,1\n", "line 2"),
+    "layout.dat": ("\xee\xff\x09\x09", "layout"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_a_makers_file_that_cannot_be_used_is_told_with_the_reason(tmp_path, name):
+    text, reason = MAKERS[name]
+    path = tmp_path / name
+    path.write_bytes(text.encode("latin-1"))
+    assert_one_line(run("info", path), 2, path, reason)

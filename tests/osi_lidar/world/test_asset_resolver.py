@@ -234,6 +234,22 @@ def test_reason_tells_where_a_search_folder_would_be_named(places):
     )
 
 
+@pytest.mark.parametrize("form", ["{}", "../other/car.obj", "file://{}"])
+def test_a_mesh_that_lies_out_of_reach_is_told_with_the_key_that_lets_it_in(tmp_path, form):
+    (tmp_path / "trace").mkdir()
+    (tmp_path / "other").mkdir()
+    mesh = (tmp_path / "other" / "car.obj").resolve()
+    mesh.write_text("v 0 0 0\n")
+    reference = form.format(mesh)
+    asset = resolver(tmp_path / "trace").resolve(reference, *CAR)
+    assert asset.path is None
+    assert asset.reason == (
+        f"model_reference '{reference}' lies outside of the trace's folder, at '{mesh}': a folder "
+        "of scene.search lets it in"
+    )
+    assert resolver(tmp_path / "trace", tmp_path / "other").resolve(reference, *CAR).path == mesh
+
+
 # --- what a trace may not reach ------------------------------------------------------------------
 
 
