@@ -71,6 +71,10 @@ FREE_PIECES = 10_000
 """Uses of a primitive by the nodes of a glTF file, however small it is."""
 BYTES_OF_PIECE = 256
 """Bytes of JSON for each use beside these; a usual node, its mesh and its numbers have 400."""
+FREE_POINTS = 2**22
+"""Points that an OpenDRIVE map may have sampled, however small it is: some 4 s of work."""
+POINTS_OF_BYTE = 8
+"""Points for each byte of the map beside these; a town of 500 kB takes 0.6, with its objects."""
 
 
 def most_unpacked(n_packed: int) -> int:

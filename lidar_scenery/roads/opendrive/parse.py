@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lidar_base.xml_tree import Element
+    from lidar_scenery.roads.opendrive.allowance import Allowance
     from lidar_scenery.roads.opendrive.reference_line import Row
 
 LONGEST_M = 1e6
@@ -44,8 +45,8 @@ def under(element: Element, path: str) -> list[Element]:
     return found
 
 
-def road_of(element: Element) -> Road:
-    """Return a road.
+def road_of(element: Element, allowance: Allowance) -> Road:
+    """Return a road, which takes its points off what its map may take.
 
     Raises
     ------
@@ -80,6 +81,7 @@ def road_of(element: Element) -> Road:
         shapes=tuple(_shapes(under(element, "lateralProfile/shape"))),
         lane_offset=_cubics(under(element, "lanes/laneOffset")),
         sections=tuple(part for section in sections for part in within(section, spans)),
+        allowance=allowance,
     )
 
 

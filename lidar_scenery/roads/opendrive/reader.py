@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_base.errors import ConfigurationError
+from lidar_base.errors import BoundError, ConfigurationError
+from lidar_scenery.roads.opendrive.allowance import POINTS_OF_STRIP, Allowance
 from lidar_scenery.roads.opendrive.attributes import PartError, number, word
 from lidar_scenery.roads.opendrive.coverage import note_course
 from lidar_scenery.roads.opendrive.header import content_of, root_of
@@ -82,15 +83,15 @@ def read_map(
     Raises
     ------
     ConfigurationError
-        If the file cannot be read, is no OpenDRIVE map, holds no road that can be used, or makes
-        too many triangles.
+        If the file cannot be read, is no OpenDRIVE map, holds no road that can be used, or takes
+        more points than its size allows, or too many triangles.
     """
-    roads = (root := root_of(path, content_of(path))).all("road")
+    content = content_of(path)
+    roads = (root := root_of(path, content)).all("road")
     if not roads:
         raise ConfigurationError(f"{path}: holds no <road>, expected one or more")
-    made = _Made(path, rules or MarkingRules())
-    for element in roads:
-        made.add(element)
+    made = _Made(path, rules or MarkingRules(), Allowance(len(content)))
+    made.add_roads(roads)
     if made.counts["roads"] == 0:
         name, _, reason = made.remarks.notes[0]
         raise ConfigurationError(f"{path}: no road can be used: {name}: {reason}")
@@ -101,8 +102,9 @@ def read_map(
 class _Made:
     """Parts in the making."""
 
-    def __init__(self, path: Path, rules: MarkingRules) -> None:
+    def __init__(self, path: Path, rules: MarkingRules, allowance: Allowance) -> None:
         self._path = path
+        self._allowance = allowance
         self._rules = rules
         self.remarks = MapRemarks()
         self.counts = dict.fromkeys(("roads", "lanes", "markings", "objects", "signals"), 0)
@@ -112,10 +114,18 @@ class _Made:
         self._triangles = 0
         self._kinds: set[str] = set()
 
-    def add(self, element: Element) -> None:
+    def add_roads(self, elements: Iterable[Element]) -> None:
+        """Add roads; a ConfigurationError tells that they take more than their map allows."""
+        try:
+            for element in elements:
+                self._add(element)
+        except BoundError as error:
+            raise ConfigurationError(f"{self._path}: {error}") from None
+
+    def _add(self, element: Element) -> None:
         """Add a road, or note why it is left out."""
         with self._noted(f"road {word(element, 'id'):.40}"):
-            road = road_of(element)
+            road = road_of(element, self._allowance)
             with_lanes = [section for section in road.sections if section.left or section.right]
             surfaces = [section_surface(road, section) for section in with_lanes]
             self.counts["roads"] += 1
@@ -154,6 +164,7 @@ class _Made:
         objects = ObjectMaker(ground, self.remarks)
         for child in under(element, "objects/object"):
             with self._noted(name := f"{road}, object {word(child, 'id'):.40}"):
+                self._allowance.take_objects(1, len(ground.surfaces))
                 thing = object_of(child)
                 self._keep(list(objects.parts(thing)))
                 note_unread(child, self.remarks, name)
@@ -163,6 +174,7 @@ class _Made:
         signals = SignalMaker(ground, poles, self.remarks)
         for child in under(element, "signals/signal"):
             with self._noted(name := f"{road}, signal {word(child, 'id'):.40}"):
+                self._allowance.take_objects(1, len(ground.surfaces))
                 self._keep(list(signals.parts(signal_of(child))))
                 note_unread(child, self.remarks, name)
                 self.counts["signals"] += 1
@@ -175,6 +187,7 @@ class _Made:
             if isinstance(part, Standing):
                 self._standing.append(part)
             else:
+                self._allowance.take(POINTS_OF_STRIP + len(part.left_m))
                 self._strips.append(part)
                 self._triangles += 2 * (len(part.left_m) - 1)
             if self._triangles > MOST_TRIANGLES or len(self._standing) > MOST_SHAPES:

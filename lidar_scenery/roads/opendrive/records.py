@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from lidar_scenery.roads.opendrive.allowance import Allowance
     from lidar_scenery.roads.opendrive.cubics import Cubics
     from lidar_scenery.roads.opendrive.reference_line import LinePiece
 
@@ -220,6 +221,7 @@ class Road:
     """A road; `elevation` in m, roll and crossfalls in rad, along the reference line.
 
     `spans` are the stretches that have a reference line, in order: usually one, the whole road.
+    `allowance` is what the whole map may still take.
     """
 
     name: str
@@ -235,3 +237,4 @@ class Road:
     shapes: tuple[CrossSection, ...]
     lane_offset: Cubics
     sections: tuple[LaneSection, ...]
+    allowance: Allowance

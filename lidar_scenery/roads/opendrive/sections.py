@@ -116,6 +116,7 @@ def section_surface(road: Road, section: LaneSection) -> SectionSurface:
         return frames, tuple(_columns(frames, section, facets))
 
     def edges(s_m: NDArray[np.float64]) -> NDArray[np.float64]:
+        road.allowance.take(len(s_m) * lines)
         _, columns = columns_at(s_m)
         drawn = [column for column in columns if column.lane.kind not in NOT_DRAWN]
         return np.stack([line for column in drawn or columns for line in column[1:3]])

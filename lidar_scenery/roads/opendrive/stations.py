@@ -64,6 +64,8 @@ def line_breaks(
     ------
     PartError
         If that takes too many.
+    BoundError
+        If the map takes more than its size allows.
     """
     along = [
         *(curve.starts_m for curve in (road.elevation, road.roll, road.left_fall)),
@@ -72,6 +74,7 @@ def line_breaks(
         *_steps(road, span_m, words),
     ]
     first, last = span_m
+    road.allowance.take(sum(map(np.size, along)))
     inner = np.unique(np.concatenate([np.asarray(part, np.float64) for part in along]))
     inner = inner[(inner > first + SEAM_M) & (inner < last - SEAM_M)]
     return np.concatenate([[first], inner, [last]])
@@ -86,6 +89,7 @@ def _steps(road: Road, span_m: Span, words: str) -> Iterable[NDArray[np.float64]
         if steps > MOST_POINTS:
             raise _too_many(words)
         if end > start:
+            road.allowance.take(steps)
             yield np.linspace(start, end, int(steps) + 2)
 
 

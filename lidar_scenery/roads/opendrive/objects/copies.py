@@ -42,16 +42,18 @@ def copies(
     ------
     PartError
         If a row has too many.
+    BoundError
+        If the map takes more than its size allows.
     """
     if not thing.repeats:
         yield thing
     own_m = _own_sizes_m(thing)
-    for row in thing.repeats:
-        if row.distance_m == 0.0 and row.length_m > 0.0:
-            continue  # an object without gaps
+    rows = [row for row in thing.repeats if row.distance_m != 0.0 or row.length_m <= 0.0]
+    places = [_places_m(ground, row, remarks, name) for row in rows]  # all, before one is made
+    for row, own_places in zip(rows, places, strict=True):
         if row.distance_m == 0.0:
             remarks.add(name, "one copy", "its row without gaps is 0 m long")
-        for ds_m in _places_m(ground, row, remarks, name):
+        for ds_m in own_places:
             one = _copy(thing, row, float(ds_m))
             sizes = _sizes_m(row, one)
             stated = sizes[:2] if thing.kind in PAINTED else sizes
@@ -78,6 +80,7 @@ def _places_m(
     first = math.ceil(max(-row.s_m, 0.0) / distance)
     if last - first > MOST_REPEATS:
         raise PartError(f"it is repeated over {MOST_REPEATS} times")
+    ground.road.allowance.take_objects(max(last - first, 0), len(ground.surfaces))
     ds = distance * np.arange(first, max(first, last), dtype=np.float64)
     own = np.abs(held_m(ground.road, row.s_m + ds) - row.s_m - ds) <= _BESIDE_M
     if missing := count - int(own.sum()):

@@ -156,8 +156,9 @@ class RoadGround(NamedTuple):
             raise PartError(f"its paint is {max(sides):g} m long, expected up to {_LARGEST_M:g}")
         if sides[1] > sides[0]:  # along the longer side
             corners_m, sides = np.roll(corners_m, -1, axis=1), sides[::-1]
-        along = np.linspace(0.0, 1.0, math.ceil(sides[0] / ALONG_M) + 2)
-        across = np.linspace(0.0, 1.0, math.ceil(sides[1] / ACROSS_M) + 2)
+        counts = [math.ceil(sides[0] / ALONG_M) + 2, math.ceil(sides[1] / ACROSS_M) + 2]
+        self.road.allowance.take(len(corners_m) * math.prod(counts))
+        along, across = (np.linspace(0.0, 1.0, count) for count in counts)
         for lines in self._lifted(_grids(corners_m, along, across), s_m):
             for right, left in pairwise(lines):
                 yield Strip(material=material, left_m=left, right_m=right)

@@ -84,6 +84,8 @@ class GaplessRow(NamedTuple):
             Largest step. [m]
         """
         start, end = span_m
+        allowance = self.ground.road.allowance
+        allowance.take(sum(len(surface.s_m) for surface in self.ground.surfaces))
         words = f"its row at s = {start:g} m"
         bare = line_breaks(self.ground.road, span_m, words)
         parts = [np.array(span_m)]
@@ -92,10 +94,12 @@ class GaplessRow(NamedTuple):
             bare = bare[(bare < first) | (bare > last)]
             parts.append(surface.s_m)
         if step_m is not None:
+            allowance.take((end - start) / step_m)
             parts.append(np.arange(start, end, step_m))
         s = np.unique(np.concatenate([*parts, bare]))
 
         def edges(s_m: NDArray[np.float64]) -> NDArray[np.float64]:
+            allowance.take(8 * len(s_m))
             body = self._body(s_m)
             up = body.up * body.heights_m[:, None]
             lines = [body.left_m, body.right_m, body.left_m + up, body.right_m + up]

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sampled surfaces of maps, for tests that look below the strips."""
 
+from lidar_scenery.roads.opendrive.allowance import Allowance
 from lidar_scenery.roads.opendrive.header import content_of, root_of
 from lidar_scenery.roads.opendrive.parse import road_of
 from lidar_scenery.roads.opendrive.sections import section_surface
@@ -9,7 +10,9 @@ from lidar_scenery.roads.opendrive.sections import section_surface
 
 def surfaces_of(path):
     """Return the sampled lane sections of each road of a map, by the road's id."""
-    roads = map(road_of, root_of(path, content_of(path)).all("road"))
+    content = content_of(path)
+    elements = root_of(path, content).all("road")
+    roads = [road_of(element, Allowance(len(content))) for element in elements]
     return {
         road.name: [section_surface(road, s) for s in road.sections if s.left or s.right]
         for road in roads

@@ -1,0 +1,43 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Maps of few bytes that stand for many points end in one line, before these are made."""
+
+import pytest
+
+from lidar_base.errors import ConfigurationError
+from lidar_scenery.roads.opendrive import read_map
+from tests.builders.bombs import memory_bound
+from tests.lidar_scenery.roads.opendrive.small_maps import lane, road, section, written
+
+TWO = section(lane(0, ""), lane(-1))
+ROW = '<repeat s="0" length="100" distance="{}" tStart="0" tEnd="0" heightStart="1" heightEnd="1"/>'
+POLE = '<object id="{}" type="pole" s="0" t="0" zOffset="0" height="1" radius="0.1">{}</object>'
+ARC = '<geometry s="0" x="0" y="0" hdg="0" length="1e5"><arc curvature="0.1"/></geometry>'
+WALL = POLE.format(1, ROW.format(0) * 2000)
+
+
+def poles(*insides):
+    things = "".join(POLE.format(number, inside) for number, inside in enumerate(insides))
+    return road(TWO, more=f"<objects>{things}</objects>")
+
+
+@pytest.mark.parametrize(
+    "roads",
+    [
+        [poles(ROW.format(0.011) * 3000)],
+        [road(TWO, ARC, length=1e5)] * 60,
+        [road(TWO, ARC, length=1e5, more=f"<objects>{WALL}</objects>")],
+    ],
+    ids=["copies", "stations", "rows without gaps"],
+)
+def test_a_map_takes_points_in_proportion_to_its_bytes(tmp_path, roads):
+    path = written(tmp_path, *roads)
+    problem = "points that roads and objects take so far: got [0-9]+, expected at most [0-9]+$"
+    with memory_bound(300), pytest.raises(ConfigurationError, match=problem) as caught:
+        read_map(path)
+    assert str(caught.value).startswith(f"{path}: ")
+
+
+def test_a_map_of_many_bytes_may_have_many_objects(tmp_path):
+    parts = read_map(written(tmp_path, poles(*[""] * 1000)))
+    assert dict(parts.counts)["objects"] == 1000
