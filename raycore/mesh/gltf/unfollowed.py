@@ -49,7 +49,9 @@ _KEYS = {
     "node": "children mesh matrix translation rotation scale skin weights",
     "mesh": "primitives weights",
     "primitive": "attributes indices material mode | targets",  # listed where at rest
-    "material": "pbrMetallicRoughness alphaMode | doubleSided alphaCutoff",  # rays hit both sides
+    # Rays hit both sides, and do not see what shines.
+    "material": "pbrMetallicRoughness alphaMode | doubleSided alphaCutoff emissiveFactor "
+    "emissiveTexture",
     "pbrMetallicRoughness": "baseColorFactor baseColorTexture metallicFactor roughnessFactor",
     "skin": "joints inverseBindMatrices | skeleton",  # a hint
 }

@@ -93,6 +93,7 @@ def test_what_says_nothing_of_surfaces_is_passed_over(file):
     content["meshes"][0]["primitives"][0]["attributes"] |= {"NORMAL": 0, "TEXCOORD_3": 0}
     content["materials"][0] |= {
         "doubleSided": True,
+        "emissiveFactor": [1, 1, 1],
         "extensions": {"KHR_materials_unlit": {}, "KHR_materials_transmission": {}},
     }
     content["samplers"] = [{"magFilter": 9728}]
