@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -195,14 +195,11 @@ def _joined(sim: ScanCloud, real: ScanCloud) -> ScanCloud:
     columns_of = {
         each.name: (getattr(sim, each.name), getattr(real, each.name))
         for each in fields(ScanCloud)
-        if each.name not in {"name", "states_range"}
+        if each.name not in {"name", "states_range", "not_followed", "assumed"}
     }
-    return ScanCloud(
-        name=sim.name,
-        states_range=sim.states_range,
-        **{
-            name: np.concatenate(columns)
-            for name, columns in columns_of.items()
-            if all(column is not None for column in columns)
-        },
-    )
+    columns: dict[str, Any] = {
+        name: np.concatenate(columns)
+        for name, columns in columns_of.items()
+        if all(column is not None for column in columns)
+    }
+    return ScanCloud(name=sim.name, states_range=sim.states_range, **columns)

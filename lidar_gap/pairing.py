@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from pydantic import ValidationError
 
+from lidar_base.unfollowed import log_not_followed
 from lidar_gap.metrics.summaries import count
 from lidar_gap.reading import PATH_ALONE, Given, read_clouds
 from lidar_gap.records import Pair, PairGroups, RangeImage, ScanCloud
@@ -116,10 +117,20 @@ def read_pairs(sources: Sources) -> tuple[PairGroups, Layout]:
         null=_with_images(null, images),
         rings=layout.rings,
     )
+    _tell(groups, layout)
+    return groups, layout
+
+
+def _tell(groups: PairGroups, layout: Layout) -> None:
+    """Log how the clouds were read, and warn where their first images lose points."""
     first = groups.sim[0]
     for cloud, image in ((first.real, first.real_image), (first.sim, first.sim_image)):
         _warn(cloud, image, layout)
-    return groups, layout
+    for name, kinds in groups.reading.not_followed.items():
+        log_not_followed(name, kinds)
+    for name, told in groups.reading.assumed.items():
+        for each in told:
+            _logger.info("%s: assumed: %s", name, each)
 
 
 def frame_pairs(real: Sequence[ScanCloud], sim: Sequence[ScanCloud]) -> list[FramePair]:

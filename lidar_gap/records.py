@@ -5,16 +5,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lidar_base.unfollowed import ALL_FOLLOWED, Unfollowed
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
+
+    from lidar_base.unfollowed import NotFollowed
 
 REPORTED = "as the sensors report them"
 FROM_ORIGIN = "from the origin of the sensor's frame, as not all clouds state those of the sensor"
@@ -56,6 +59,10 @@ class ScanCloud:
         Number of the echo, 0 for the nearest of its beam, and how many that beam has.
     normal : float32 (n_point, 3) or None
         Of the surface, towards the sensor; simulated clouds have it. [1]
+    not_followed : tuple of NotFollowed
+        Columns of the file that are not read.
+    assumed : tuple of str
+        What the file does not state and was told from its numbers, in words.
     """
 
     name: str
@@ -71,6 +78,8 @@ class ScanCloud:
     echo: NDArray[np.uint8] | None = None
     n_echoes: NDArray[np.uint8] | None = None
     normal: NDArray[np.float32] | None = None
+    not_followed: tuple[NotFollowed, ...] = ALL_FOLLOWED
+    assumed: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.points_m)
@@ -156,6 +165,24 @@ class Pair:
             )
 
 
+class CloudReading(NamedTuple):
+    """How the files of clouds were read, by the side in words.
+
+    Attributes
+    ----------
+    not_followed : mapping of str to tuple of NotFollowed
+        Columns that are not read.
+    assumed : mapping of str to tuple of str
+        What was told from numbers as files do not state it.
+    """
+
+    not_followed: Mapping[str, tuple[NotFollowed, ...]]
+    assumed: Mapping[str, tuple[str, ...]]
+
+
+ALL_READ = CloudReading({}, {})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairGroups:
     """Pairs of clouds to compare; the images of all have the same pixels.
@@ -185,6 +212,28 @@ class PairGroups:
         pairs = (*self.sim, *self.again, *self.null)
         stated = all(each.states_range for pair in pairs for each in (pair.real, pair.sim))
         return REPORTED if stated else FROM_ORIGIN
+
+    @property
+    def reading(self) -> CloudReading:
+        """What was not read of the real and the simulated clouds, and what was assumed."""
+        sides = {
+            "real clouds": [pair.real for pair in self.sim],
+            "simulated clouds": [pair.sim for pair in self.sim],
+        }
+        assumed = {
+            side: tuple(dict.fromkeys(each for cloud in clouds for each in cloud.assumed))
+            for side, clouds in sides.items()
+        }
+        return CloudReading({side: _not_read(clouds) for side, clouds in sides.items()}, assumed)
+
+
+def _not_read(clouds: Sequence[ScanCloud]) -> tuple[NotFollowed, ...]:
+    """Return the columns that are not read; counted are the clouds that have them."""
+    unknown = Unfollowed()
+    for cloud in clouds:
+        for kind in cloud.not_followed:
+            unknown.add(kind.what, cloud.name, kind.times)
+    return unknown.kinds
 
 
 def kept_points(cloud: ScanCloud, image: RangeImage, kept: NDArray[np.bool_]) -> ScanCloud:

@@ -23,6 +23,7 @@ from lidar_gap.compare.pair_measures import PairSeries, series
 from lidar_gap.compare.return_curves import Curves, curves
 from lidar_gap.compare.side_measures import Side, side
 from lidar_gap.metrics.distributions import DoubleValidation, double_validation
+from lidar_gap.records import ALL_READ
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lidar_gap.metrics.objects import ObjectCounts
-    from lidar_gap.records import Pair, PairGroups, RangeImage, ScanCloud
+    from lidar_gap.records import CloudReading, Pair, PairGroups, RangeImage, ScanCloud
     from lidar_gap.tasks.boxes import Boxes
 
 SIM, AGAIN, NULL = "simulated against real", "real against real", "null test"
@@ -61,6 +62,8 @@ class Comparison:
         The numbers of the rings, and where these come from; empty if not known.
     objects : tuple of ObjectCounts, or None
         Points on labelled objects by class and range; None without labels.
+    reading : Reading
+        What of the clouds' files was not read, and what was told from their numbers.
     """
 
     kept: NDArray[np.bool_]
@@ -74,6 +77,7 @@ class Comparison:
     ranges: str
     rings: str = ""
     objects: tuple[ObjectCounts, ...] | None = None
+    reading: CloudReading = ALL_READ
 
     @property
     def all_series(self) -> tuple[PairSeries, ...]:
@@ -112,7 +116,7 @@ def compare(
         series(name, pairs, kept, with_neighbours=with_neighbours) if pairs else None
         for name, pairs in ((AGAIN, groups.again), (NULL, groups.null))
     )
-    on_objects = None if labels is None else points_on_objects(groups.sim, labels, kept)
+    objects = None if labels is None else tuple(points_on_objects(groups.sim, labels, kept))
     real_side, sim_side = side(*_real(groups.sim), kept), side(*_sim(groups.sim), kept)
     return Comparison(
         kept=kept,
@@ -125,7 +129,8 @@ def compare(
         noise_dvm=double_validation(real_side.residuals_m, sim_side.residuals_m),
         ranges=groups.ranges,
         rings=groups.rings,
-        objects=None if on_objects is None else tuple(on_objects),
+        reading=groups.reading,
+        objects=objects,
     )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from lidar_base.files.whole_files import replacing
 from lidar_base.tables import Table, markdown_text
+from lidar_base.unfollowed import not_followed_rows
 from lidar_gap.compare.quantities import BRIEF, EVERY, GROUPS, number_text
 from osi_lidar.version import __version__
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from lidar_gap.metrics.objects import ObjectCounts
     from lidar_gap.metrics.probability import ProbabilityCurve
     from lidar_gap.metrics.ring_noise import NoiseCurve
+    from lidar_gap.records import CloudReading
 
 REPORT, TABLES = "report.json", "report.md"
 MOST_ROWS = 12
@@ -110,9 +112,18 @@ def report_dict(comparison: Comparison, given: Mapping[str, object]) -> dict[str
         "real": _side_dict(comparison.real_side),
         "sim": _side_dict(comparison.sim_side),
         "objects": _objects_list(comparison.objects),
+        **_reading_dict(comparison.reading),
     }
     plain: dict[str, Any] = _plain(content)
     return plain
+
+
+def _reading_dict(reading: CloudReading) -> dict[str, object]:
+    assumed = ((side, each) for side, told in reading.assumed.items() for each in told)
+    return {
+        "not_followed": not_followed_rows(reading.not_followed),
+        "assumed": [{"input": side, "what": each} for side, each in assumed],
+    }
 
 
 def _image_dict(comparison: Comparison) -> dict[str, object]:

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lidar_base.files.natural_order import in_natural_order
 from lidar_base.files.whole_files import check_regular
+from lidar_base.unfollowed import Unfollowed
 from lidar_gap.reading import ouster, tables
 from lidar_gap.reading.bag_files import METADATA
 from lidar_gap.reading.captures import CAPTURES, read_capture
-from lidar_gap.reading.hesai import hesai_clouds, is_hesai
+from lidar_gap.reading.columns import with_columns
+from lidar_gap.reading.hesai import hesai_clouds, hesai_name, is_hesai
 from lidar_gap.reading.mcap_files import viewer_clouds
 from lidar_gap.reading.packets import (
     MCAP,
@@ -25,7 +27,7 @@ from lidar_gap.reading.packets import (
 )
 from lidar_gap.reading.pcd import read_pcd_cloud
 from lidar_gap.reading.sources import PATH_ALONE, Given, RecordedSource, chosen_source
-from lidar_gap.reading.velodyne import velodyne_clouds
+from lidar_gap.reading.velodyne import velodyne_clouds, velodyne_name
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -206,8 +208,13 @@ def _read_capture(path: Path, given: Given) -> list[ScanCloud]:
 
 def _decoded(path: Path, packets: Packets, metadata: Path | None) -> list[ScanCloud]:
     """Return the clouds of Velodyne or Hesai packets."""
-    decode = hesai_clouds if any(map(is_hesai, packets.payload)) else velodyne_clouds
-    return decode(path, packets, metadata)
+    of_hesai = any(map(is_hesai, packets.payload))
+    clouds = (hesai_clouds if of_hesai else velodyne_clouds)(path, packets, metadata)
+    name_of, unknown = hesai_name if of_hesai else velodyne_name, Unfollowed()
+    for number, each in enumerate(packets.payload):
+        if not name_of(each):
+            unknown.add(f"packets of {len(each)} bytes", f"packet {number}")
+    return [with_columns(each, not_followed=unknown.kinds) for each in clouds[:1]] + clouds[1:]
 
 
 FORMATS = (

@@ -9,14 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lidar_base.unfollowed import NotFollowed
+from lidar_gap.reading.times import point_times
 from lidar_gap.records import ScanCloud
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
     from typing import TypeAlias
 
     from numpy.typing import DTypeLike, NDArray
+
+    from lidar_gap.reading.times import PointTimes
 
     Rows: TypeAlias = NDArray[Any]  # structured
     Columns: TypeAlias = dict[str, NDArray[Any]]  # by their names in the file
@@ -32,10 +37,14 @@ _COLUMN = ("column", "measurement_id")
 _RANGE = ("range", "distance")
 _SECONDS = ("time", "timestamp", "gps_time")
 _NANOSECONDS = ("time_ns", "t", "offset_ns", "time_stamp")
+_NORMAL = ("normal_x", "normal_y", "normal_z")
+_ECHOES = (("echo", "n_echoes"), ("return_number", "number_of_returns"))
 _NUMBERS = "biuf"  # kinds of numpy's types
 
 
-def scan_cloud(path: Path, name: str, columns: Columns) -> ScanCloud:
+def scan_cloud(
+    path: Path, name: str, columns: Columns, *, stamp_s: float | None = None
+) -> ScanCloud:
     """Return the cloud that the columns of a file hold.
 
     Points or ranges that are not finite, and points at exactly 0, 0, 0, which stand for beams
@@ -49,6 +58,8 @@ def scan_cloud(path: Path, name: str, columns: Columns) -> ScanCloud:
         Name of the cloud.
     columns : mapping of (n_point,)
         By their names in the file; upper and lower case are the same.
+    stamp_s : float, optional
+        Time of the message that holds them. [s]
 
     Raises
     ------
@@ -89,8 +100,11 @@ def _of_numbers(path: Path, name: str, by_name: Columns) -> ScanCloud:
     )
     cloud = with_columns(cloud, **_echoes(by_name))
     cloud = cloud if kept.all() else cloud.rows(kept)
-    seconds = _time_s(by_name, kept)
-    return cloud if seconds is None else with_columns(cloud, time_s=seconds)
+    cloud = with_columns(cloud, not_followed=columns_not_read(list(columns)))
+    times = _times(by_name, kept, stamp_s)
+    if times is None:
+        return cloud
+    return with_columns(cloud, time_s=times.since_s, assumed=tuple(filter(None, [times.assumed])))
 
 
 def with_columns(cloud: ScanCloud, **columns: Any) -> ScanCloud:  # noqa: ANN401  any column
@@ -153,25 +167,34 @@ def _range_m(columns: Columns, points_m: NDArray[np.float64]) -> tuple[NDArray[n
     return columns[name].astype(np.float64) * scale, True
 
 
-def _time_s(columns: Columns, kept: NDArray[np.bool_]) -> NDArray[np.float64] | None:
-    """Return the times after the first point; whole numbers are nanoseconds."""
-    for name in (*_NANOSECONDS, *_SECONDS):
-        if name in columns:
-            values = columns[name][kept]
-            whole = name in _NANOSECONDS or values.dtype.kind in "iu"
-            if not whole and not np.isfinite(values).all():
-                return None
-            since = values - values.min() if values.size else values
-            return since.astype(np.float64) * (1e-9 if whole else 1.0)
-    return None
+def _times(columns: Columns, kept: NDArray[np.bool_], stamp_s: float | None) -> PointTimes | None:
+    """Return the times after the first point; see `point_times` for their unit."""
+    name = _time_column(columns)
+    if name is None:
+        return None
+    return point_times(name, columns[name][kept], stamp_s, in_ns=name in _NANOSECONDS)
+
+
+def _time_column(columns: Iterable[str]) -> str | None:
+    return next((name for name in (*_NANOSECONDS, *_SECONDS) if name in columns), None)
+
+
+def columns_not_read(names: Sequence[str]) -> tuple[NotFollowed, ...]:
+    """Return those columns of a cloud that `scan_cloud` does not read, by their names."""
+    lower = [name.lower() for name in names]
+    groups = (_INTENSITY, _SIGNAL, _RING, _COLUMN, _RANGE)
+    read = {next((name for name in group if name in lower), "") for group in groups}
+    read |= {*"xyz", _time_column(lower) or ""}
+    for group in (_NORMAL, *_ECHOES):
+        read |= set(group) if set(group) <= set(lower) else set()
+    return tuple(NotFollowed(f"column {name:.60}") for name in names if name.lower() not in read)
 
 
 def _normal(columns: Columns) -> NDArray[np.float32] | None:
     """Return the normals of surfaces, (n_point, 3), 0 0 0 where they are not finite."""
-    names = [f"normal_{axis}" for axis in "xyz"]
-    if not all(name in columns for name in names):
+    if not all(name in columns for name in _NORMAL):
         return None
-    normal = np.stack([columns[name].astype(np.float32) for name in names], axis=1)
+    normal = np.stack([columns[name].astype(np.float32) for name in _NORMAL], axis=1)
     normal[~np.isfinite(normal).all(axis=1)] = 0.0
     return normal
 

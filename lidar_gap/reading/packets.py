@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from lidar_base.unfollowed import NotFollowed
 from lidar_gap.reading.bag_bounds import bound_chunks, check_packed_files
 from lidar_gap.reading.bag_files import bag_files, rows_of
-from lidar_gap.reading.columns import scan_cloud
+from lidar_gap.reading.columns import scan_cloud, with_columns
 from lidar_gap.reading.mcap_files import ros_messages
 from lidar_gap.reading.sources import RecordedSource, chosen_source
 from lidar_gap.reading.tables import damage_told
@@ -211,4 +212,13 @@ def _cloud(path: Path, number: int, message: Any) -> ScanCloud:  # noqa: ANN401
     )
     rows = np.frombuffer(message.data.tobytes(), kind, count=message.width * message.height)
     columns = {name: rows[name] for name in kind.names or ()}
-    return scan_cloud(path, f"{path.stem}-{number:06d}", columns)
+    stamp = message.header.stamp
+    cloud = scan_cloud(
+        path,
+        f"{path.stem}-{number:06d}",
+        columns,
+        stamp_s=stamp.sec + 1e-9 * stamp.nanosec,
+    )
+    several = [field for field in message.fields if field.count > 1]
+    passed = [NotFollowed(f"column {each.name:.60} of {each.count} values") for each in several]
+    return with_columns(cloud, not_followed=(*cloud.not_followed, *passed))

@@ -219,6 +219,7 @@ def test_one_sensor_of_a_capture_is_compared_and_two_are_asked_for(tmp_path):
     assert_one_line(run(*words), 2, "has 2 sources", "1.1.1.1:2368", "1.1.1.2:2369", "--source")
     result = run(*words, "--source", "1.1.1.2", "--json")
     assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["not_followed"] == []
     for command in (("view", two), ("gap", "calibrate", two)):
         assert_one_line(run(*command), 2, "has 2 sources", "--source")
     assert_one_line(run("view", one, "--beside-source", "a"), 2, "expected --beside with it")

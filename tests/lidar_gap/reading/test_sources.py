@@ -76,6 +76,16 @@ def test_sensors_of_two_makers_are_not_mixed(tmp_path: Path) -> None:
     assert cloud.range_m.max() > 7.0
 
 
+@needs("dpkt", "velodyne_decoder")
+def test_packets_of_unknown_size_are_listed_with_the_clouds(tmp_path: Path) -> None:
+    packets = velodyne_packets(2)
+    packets[3:3] = [bytes(512)] * 2
+    first, second = read_clouds(capture(tmp_path / "a.pcap", packets))
+    (unknown,) = first.not_followed
+    assert str(unknown) == "packets of 512 bytes (2 times, first at packet 3)"
+    assert second.not_followed == ()
+
+
 @needs("dpkt")
 def test_packets_of_unknown_senders_are_listed(two: Path) -> None:
     found = describe(two)

@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Times of points, whose unit few files state: it is told from their size.
+
+livox_ros_driver2 writes ``timestamp`` as float64 nanoseconds since 1970, drivers of RoboSense and
+Hesai as float64 seconds, those of Ouster ``t`` as whole nanoseconds from the start of the frame.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+_EPOCH_S = (9.0e8, 4.2e9)  # 1998 to 2103, since 1970
+_LONGEST_FRAME_S = 10.0
+_LEAST_WHOLE_NS = 1e6  # whole numbers that differ by less within a frame are no nanoseconds
+
+
+class PointTimes(NamedTuple):
+    """Times after the first point, float64 (n_point,) [s], and what was assumed, in words."""
+
+    since_s: NDArray[np.float64]
+    assumed: str
+
+
+def point_times(
+    name: str, values: NDArray[np.generic], stamp_s: float | None, *, in_ns: bool = False
+) -> PointTimes | None:
+    """Return the times of points after the first of them.
+
+    Parameters
+    ----------
+    name : str
+        Of the column.
+    values : (n_point,)
+        As the file has them.
+    stamp_s : float or None
+        Time of the message that they belong to [s]; None for files.
+    in_ns : bool
+        Whether the name stands for nanoseconds.
+
+    Returns
+    -------
+    PointTimes or None
+        None for times that are not finite.
+    """
+    numbers = np.asarray(values)
+    whole = numbers.dtype.kind in "iu"
+    if not whole and not in_ns and not np.isfinite(numbers).all():
+        return None
+    if not numbers.size:
+        return PointTimes(np.zeros(0), "")
+    since = (numbers - numbers.min()).astype(np.float64)
+    last, span = float(numbers.max()), float(since.max())
+    unit, why = ("ns", "") if in_ns else _unit(last, span, stamp_s, whole=whole)
+    assumed = f"column {name}: times in {unit}, {why}" if why else ""
+    return PointTimes(since * _UNITS[unit], assumed)
+
+
+def _unit(last: float, span: float, stamp_s: float | None, *, whole: bool) -> tuple[str, str]:
+    """Return the unit of times, and why in words; no words where it is that of all such columns."""
+    usual = "ns" if whole else "s"
+    if stamp_s and (unit := next((u for u in _UNITS if _near(last * _UNITS[u], stamp_s)), None)):
+        return unit, "by the time of the message"
+    low, high = _EPOCH_S
+    epoch = next((unit for unit, scale in _UNITS.items() if low <= last * scale <= high), None)
+    if epoch is not None and (not whole or span < _LEAST_WHOLE_NS or epoch == "ns"):
+        return epoch, "" if epoch == usual else "by their size, as times since 1970"
+    if stamp_s is not None and not whole and span > _LONGEST_FRAME_S:
+        fits = (unit for unit, scale in _UNITS.items() if span * scale <= _LONGEST_FRAME_S)
+        return next(fits, "ns"), "by how far they are apart in one message"
+    return usual, ""
+
+
+def _near(one_s: float, other_s: float) -> bool:
+    """Return whether two times are the same but for clocks that differ."""
+    return 0.5 * other_s < one_s < 2.0 * other_s
