@@ -203,6 +203,7 @@ def _read_capture(path: Path, given: Given) -> list[ScanCloud]:
     if any(each.is_lidar for each in capture.sources):
         number = chosen_source(path, capture.sources, given.source)
         return _decoded(path, capture.packets[number], given.metadata)
+    ouster.check_senders(path, given.metadata, capture.twins())
     return ouster.read_ouster(path, given)
 
 

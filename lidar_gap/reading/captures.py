@@ -69,6 +69,13 @@ class Capture:
     packets: list[Packets]
     n_other: int
 
+    def twins(self) -> list[RecordedSource]:
+        """Return the senders whose packets have the size of the longest, if there are several."""
+        sizes = [max(map(len, each.payload)) for each in self.packets]
+        longest = max(sizes, default=0)
+        found = [one for one, size in zip(self.sources, sizes, strict=True) if size == longest]
+        return found if len(found) > 1 else []
+
 
 def read_capture(path: Path) -> Capture:
     """Read the packets of a capture by their senders, in the order of the first of each.

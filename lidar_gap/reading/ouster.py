@@ -16,7 +16,7 @@ from lidar_gap.records import ScanCloud
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
     from types import ModuleType
 
@@ -34,6 +34,7 @@ class _Sensor(Protocol):
 
     sn: int
     prod_line: str
+    format: Any
 
 
 class _Recording(Protocol):
@@ -83,6 +84,31 @@ def read_ouster(path: Path, given: Given = PATH_ALONE) -> list[ScanCloud]:
     if not clouds:
         raise InputError(f"{path}: has no frame of an Ouster sensor")
     return clouds
+
+
+def check_senders(path: Path, metadata: Path | None, twins: Sequence[RecordedSource]) -> None:
+    """Check that no two senders of the same packets are taken for one sensor.
+
+    Packets of the profile LEGACY do not tell the sensor that they are of.
+
+    Raises
+    ------
+    InputError
+        If there are metadata of one sensor only; other errors are those of `read_ouster`.
+    """
+    if not twins:
+        return
+    with damage_told(path, _EXPECTED):
+        source = _opened(path, metadata)
+        try:
+            (first, *others) = source.sensor_info
+            if not others and str(first.format.udp_profile_lidar) == "LEGACY":
+                raise InputError(
+                    f"{path}: has {len(twins)} senders and metadata of one Ouster sensor, expected "
+                    f"a capture of one: {'; '.join(map(str, twins))}"
+                )
+        finally:
+            source.close()
 
 
 def ouster_sensors(path: Path, metadata: Path | None = None) -> list[RecordedSource]:

@@ -11,6 +11,7 @@ from scipy.spatial import cKDTree
 from lidar_gap.reading import read_clouds
 from lidar_gap.rings import found_layout, range_image, sensor_layout
 from osi_lidar.config import Sensor
+from osi_lidar.errors import InputError
 
 PACKETS = "scans/nebula/packets"
 ANGLES = "lidar_calib"
@@ -104,3 +105,20 @@ def test_firings_of_recordings_have_pixels_of_their_own(real_data: Path) -> None
     first = image.pixel_of_point[cloud.echo == 0]
     assert first.min() >= 0
     assert np.unique(first).size == first.size
+
+
+def test_two_ouster_sensors_with_metadata_of_one_are_not_mixed(
+    tmp_path: Path, real_data: Path
+) -> None:
+    pytest.importorskip("ouster.sdk")
+    dpkt = pytest.importorskip("dpkt")
+    of_one = real_data / "scans/ouster/OS-1-32-G_v2.1.1_1024x10.pcap"
+    with of_one.open("rb") as source, (tmp_path / "two.pcap").open("wb") as target:
+        reader = dpkt.pcap.Reader(source)
+        writer = dpkt.pcap.Writer(target, linktype=reader.datalink())
+        for stamp_s, packet in reader:
+            writer.writepkt(packet, ts=stamp_s)
+            other = packet.replace(bytes((127, 0, 0, 1)), bytes((127, 0, 0, 2)), 1)
+            writer.writepkt(other, ts=stamp_s)
+    with pytest.raises(InputError, match=r"2 senders .*127\.0\.0\.1:7502.*127\.0\.0\.2:7502"):
+        read_clouds(tmp_path / "two.pcap", metadata=of_one.with_suffix(".json"))

@@ -159,3 +159,11 @@ def test_a_file_of_one_cloud_has_no_choice(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.ones((3, 3)))
     with one_line(InputError, "has one source"):
         read_clouds(tmp_path / "a.npy", source="1.1.1.1")
+
+
+@needs("dpkt")
+def test_senders_of_packets_of_one_size_are_twins(tmp_path: Path) -> None:
+    lidar, other, imu = [bytes(6464)] * 4, [bytes(6464)] * 2, [bytes(48)] * 9
+    found = read_capture(capture(tmp_path / "a.pcap", lidar, other, imu))
+    assert [each.name for each in found.twins()] == [NEAR, FAR]
+    assert read_capture(capture(tmp_path / "b.pcap", lidar, imu)).twins() == []
