@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lidar_base.errors import YamlFileError
+from lidar_base.errors import NOT_NUMPY, BoundError, YamlFileError
+from lidar_base.files.arrays import checked_array
 from lidar_base.files.whole_files import check_regular
 from lidar_base.files.yaml_files import read_yaml
 from osi_lidar.errors import InputError
@@ -93,14 +94,16 @@ def _read_image(path: Path) -> NDArray[Any]:
     try:
         check_regular(path)
         if path.suffix.lower() == ".npy":
-            array: NDArray[Any] = np.load(path, allow_pickle=False)
-            return array
+            with path.open("rb") as file:
+                return checked_array(file)
         from lidar_gap.pictures.figures import imread  # noqa: PLC0415  the extra plot
 
         return np.asarray(imread(path))
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except (ValueError, SyntaxError, EOFError) as error:
+    except BoundError as error:
+        raise InputError(f"{path}: {error}") from None
+    except (*NOT_NUMPY, SyntaxError) as error:
         raise InputError(f"{path}: is not an image, or is damaged") from error
 
 

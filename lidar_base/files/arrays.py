@@ -46,12 +46,12 @@ def checked_array(file: BinaryIO) -> Array:
     return array
 
 
-def zipped_arrays(file: BinaryIO) -> dict[str, Array]:
-    """Return the arrays of an open `.npz` file, by name; errors are those of `checked_array`."""
+def zipped_arrays(file: BinaryIO, most: int = MOST_ARRAYS) -> dict[str, Array]:
+    """Return up to `most` arrays of an open `.npz` file, by name; errors as of `checked_array`."""
     n_left = most_at_once(file.seek(0, os.SEEK_END))
     arrays = {}
     with open_archive(file) as archive:
-        check_at_most(len(archive.filelist), MOST_ARRAYS, "arrays")
+        check_at_most(len(archive.filelist), most, "arrays")
         for name in archive.namelist():
             content = zip_member(archive, name, n_left)
             n_left -= len(content)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from lidar_base.errors import BoundError, SmallFileError
-from lidar_base.files.json_files import check_json
+from lidar_base.files.json_files import check_csv, check_json
 from lidar_base.files.small_files import read_small_file
 from lidar_base.near_match import near_match
 from osi_lidar.errors import InputError
@@ -170,9 +170,12 @@ def _text(path: Path) -> str:
 
 
 def _read_csv(path: Path, text: str) -> _Raw:
-    reader = csv.reader(text.splitlines())
     try:
+        check_csv(text)
+        reader = csv.reader(text.splitlines())
         lines = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
+    except BoundError as error:
+        raise InputError(f"{path}: {error}") from None
     except csv.Error as error:
         raise InputError(f"{path}: line {reader.line_num}: {error}") from None
     filled = [(number, cells) for number, cells in lines if any(cells)]

@@ -10,10 +10,12 @@ objects.
 from __future__ import annotations
 
 import io
-import zipfile
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+from lidar_base.errors import NOT_NUMPY
+from lidar_base.files.arrays import zipped_arrays
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -60,10 +62,9 @@ def unpacked(data: bytes) -> list[StepTable]:
         return []
     found: dict[str, tuple[str, str, dict[str, NDArray[np.generic]]]] = {}
     try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as archive:
-            for entry in archive.files:
-                number, key, name, column = entry.split(_SEPARATOR)
-                found.setdefault(number, (key, name, {}))[2][column] = archive[entry]
-    except (OSError, zipfile.BadZipFile) as error:
+        for entry, array in zipped_arrays(io.BytesIO(data), len(data)).items():
+            number, key, name, column = entry.split(_SEPARATOR)
+            found.setdefault(number, (key, name, {}))[2][column] = array
+    except NOT_NUMPY as error:
         raise ValueError(str(error)) from error
     return [StepTable(*each) for each in found.values()]

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_base.errors import NOT_NUMPY
+from lidar_base.files.arrays import checked_array
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors.calibration.record import BeamTable
 from osi_lidar.sensors.calibration.tables import number
@@ -93,7 +94,7 @@ def read_livox_npy(file: Path, content: bytes) -> BeamTable:
         If the file is not such an array, or its name does not contain a model.
     """
     try:
-        array = np.load(io.BytesIO(content), allow_pickle=False)
+        array = checked_array(io.BytesIO(content))
     except NOT_NUMPY as error:
         problem = " ".join(str(error).split())
         raise ConfigurationError(f"{file}: not a NumPy array: {problem:.100}") from None

@@ -1,0 +1,46 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Masks, tables of tasks and labels that state much in few bytes end in one line."""
+
+import io
+
+import numpy as np
+import pytest
+
+from lidar_gap.compare.labels import read_labels
+from lidar_gap.own_vehicle import _read_image
+from lidar_gap.tasks.tables import Column, read_table
+from osi_lidar.errors import InputError
+
+
+def array_of(shape):
+    """Return a `.npy` file of a few bytes that states a shape."""
+    file = io.BytesIO()
+    header = {"descr": "<f4", "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(file, header)
+    return file.getvalue() + bytes(12)
+
+
+def test_a_mask_has_the_bytes_of_its_shape(tmp_path):
+    path = tmp_path / "mask.npy"
+    path.write_bytes(array_of((2**40, 3)))
+    with pytest.raises(InputError, match="bytes of an array: got 13194139533312, expected at most"):
+        _read_image(path)
+
+
+def test_a_table_of_a_task_has_few_values_for_its_bytes(tmp_path):
+    path = tmp_path / "boxes.csv"
+    path.write_text("a,b\n" + "1,2\n" * 1_000_000)
+    problem = "values in the file: got [0-9]+, expected at most [0-9]+$"
+    with pytest.raises(InputError, match=problem):
+        read_table(path, [Column(name="a", kind="number")])
+
+
+def test_labels_as_arrow_are_not_unpacked_beyond_their_bytes(tmp_path):
+    pa, feather = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.feather")
+    path = tmp_path / "annotations.feather"
+    zeros = pa.table({name: pa.array(np.zeros(2**24, np.float32)) for name in "xyz"})
+    feather.write_feather(zeros, path, compression="zstd")
+    problem = "bytes of its columns: got [0-9]+, expected at most [0-9]+$"
+    with pytest.raises(InputError, match=problem):
+        read_labels(path)
