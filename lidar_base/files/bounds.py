@@ -75,6 +75,12 @@ FREE_POINTS = 2**22
 """Points that an OpenDRIVE map may have sampled, however small it is: some 4 s of work."""
 POINTS_OF_BYTE = 8
 """Points for each byte of the map beside these; a town of 500 kB takes 0.6, with its objects."""
+FREE_WORDS = 1_000_000
+"""Words that an OBJ file may have, however short they are."""
+BYTES_OF_WORD = 4
+"""Bytes of an OBJ file for each word beside these: an index of a large mesh has six digits."""
+MOST_LIBRARY_BYTES = 2**23
+"""Size of all libraries of materials of an OBJ file together: some 30 000 materials."""
 
 
 def most_unpacked(n_packed: int) -> int:

@@ -13,6 +13,7 @@ collapses blanks in material names, and lets the last of two materials with one 
 
 from __future__ import annotations
 
+import io
 import logging
 import re
 from contextlib import suppress
@@ -21,6 +22,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_base.errors import BoundError
+from lidar_base.files.bounds import (
+    BYTES_OF_WORD,
+    FREE_WORDS,
+    MOST_LIBRARY_BYTES,
+    check_at_most,
+)
 from raycore.errors import MeshError
 from raycore.mesh.materials import (
     VisualMaterial,
@@ -33,7 +41,7 @@ from raycore.mesh.materials import (
 from raycore.mesh.readers import MeshSource, Surface, materials_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -63,6 +71,7 @@ _MTL_FORMS = {"kd": ("spectral", "xyz"), "d": ("-halo",), "map_kd": ("-",)}
 """Beginnings of values that make more of a key than is read."""
 _MOST_LETTERS = 40  # of a word that is listed
 _MOST_LIBRARIES = 1000  # each is looked for in the folder
+_BLANKS = b"\t\n\v\f\r \x1c\x1d\x1e\x1f\x85\xa0"  # between words, as Latin-1
 _CONTINUED_LINE = re.compile(r"\\[ \t]*$")
 _TEXTURE_AND_NORMAL = re.compile(r"/\S*")
 _AFTER_A_LIBRARY = re.compile(r"(?<=\.mtl)\s+", re.IGNORECASE)
@@ -83,8 +92,10 @@ def read_obj(data: bytes, source: MeshSource) -> Surface:
     Raises
     ------
     MeshError
-        If a line of a vertex or face is malformed or a face's vertex does not exist.
+        If a line of a vertex or face is malformed, a face's vertex does not exist, or there are
+        more words or materials than its size allows.
     """
+    _check_words(data, source)
     vertex_rows: list[str] = []
     face_rows: list[str] = []
     vertices_before: list[int] = []  # negative indices count back from here
@@ -117,12 +128,25 @@ def read_obj(data: bytes, source: MeshSource) -> Surface:
 
 
 def _looks(libraries: Iterable[str], source: MeshSource) -> dict[str, VisualMaterial]:
-    return first_of_each_name(
-        material
-        for names in libraries
-        for name, data in _library_files(names, source)
-        for material in _mtl_materials(data, name, source)
-    )
+    n_bytes, materials = 0, []
+    for names in libraries:
+        for name, data in _library_files(names, source):
+            n_bytes += len(data)
+            try:
+                check_at_most(n_bytes, MOST_LIBRARY_BYTES, "bytes of material libraries so far")
+            except BoundError as error:
+                raise MeshError(f"{source}: {error}") from None
+            materials += _mtl_materials(data, name, source)
+    return first_of_each_name(materials)
+
+
+def _check_words(data: bytes, source: MeshSource) -> None:
+    """Raise MeshError where a file has more words than files of its size have."""
+    n_word = sum(data.count(blank) for blank in _BLANKS)
+    try:
+        check_at_most(n_word, FREE_WORDS + len(data) // BYTES_OF_WORD, "blanks and line ends")
+    except BoundError as error:
+        raise MeshError(f"{source}: {error}") from None
 
 
 def library_names(data: bytes) -> list[str]:
@@ -232,27 +256,29 @@ def _texture_name(value: str) -> str:
     return file_name(value)
 
 
-def _lines(data: bytes) -> list[str]:
+def _lines(data: bytes) -> Iterator[str]:
+    """Return the lines of a file, one after the other."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = data.decode("latin-1")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    lines = text.split("\n")
+    lines = (line.rstrip("\n") for line in io.StringIO(text))
     return _joined(lines) if "\\" in text else lines
 
 
-def _joined(lines: list[str]) -> list[str]:
-    """Return lines of which those that go on below are whole; empty ones keep the numbers right."""
-    whole: list[str] = []
+def _joined(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines of which those that go on below are whole; empty ones keep the numbers right."""
     parts: list[str] = []
     for line in lines:
         goes_on = _CONTINUED_LINE.search(line)
         parts.append(line[: goes_on.start()] if goes_on else line)
         if not goes_on:
-            whole += [" ".join(parts), *([""] * (len(parts) - 1))]
+            yield " ".join(parts)
+            yield from [""] * (len(parts) - 1)
             parts = []
-    return [*whole, " ".join(parts)] if parts else whole
+    if parts:
+        yield " ".join(parts)
 
 
 def _vertices(rows: list[str], source: MeshSource) -> NDArray[np.float64]:

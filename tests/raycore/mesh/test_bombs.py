@@ -1,0 +1,38 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""OBJ files of many small words and materials end in one line, before these are kept."""
+
+import pytest
+
+from raycore.errors import MeshError
+from raycore.mesh.loading import load_mesh
+from tests.builders.bombs import memory_bound
+
+TRIANGLE = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "f 1 2 3\n" * 1_000_000,
+        "f " + "1 2 3 " * 1_000_000,
+        "\n" * 4_000_000,
+        "f" + "\t1" * 3_000_000,
+    ],
+    ids=["faces", "a fan", "empty lines", "tabs"],
+)
+def test_an_obj_file_has_words_in_proportion_to_its_bytes(tmp_path, more):
+    path = tmp_path / "a.obj"
+    path.write_text(TRIANGLE + more)
+    problem = "blanks and line ends: got [0-9]+, expected at most [0-9]+$"
+    with memory_bound(60), pytest.raises(MeshError, match=problem):
+        load_mesh(path)
+
+
+def test_libraries_of_materials_are_bounded_together(tmp_path):
+    (tmp_path / "a.mtl").write_text("newmtl a\nKd 1 1 1\n" * 500_000)
+    path = tmp_path / "a.obj"
+    path.write_text(f"mtllib a.mtl\nmtllib ./a.mtl\n{TRIANGLE}")
+    problem = "bytes of material libraries so far: got [0-9]+, expected at most 8388608$"
+    with pytest.raises(MeshError, match=problem):
+        load_mesh(path)
