@@ -81,6 +81,10 @@ BYTES_OF_WORD = 4
 """Bytes of an OBJ file for each word beside these: an index of a large mesh has six digits."""
 MOST_LIBRARY_BYTES = 2**23
 """Size of all libraries of materials of an OBJ file together: some 30 000 materials."""
+FREE_PACKETS = 100_000
+"""Packets of a capture of a network, however short they are."""
+BYTES_OF_PACKET = 64
+"""Bytes of a capture for each packet beside these: the shortest frame of Ethernet has 76 there."""
 
 
 def most_unpacked(n_packed: int) -> int:

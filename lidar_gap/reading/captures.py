@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lidar_base.files.bounds import BYTES_OF_PACKET, FREE_PACKETS, check_at_most
 from lidar_gap.reading.hesai import hesai_name
 from lidar_gap.reading.packets import NO_DECODER, Packets
 from lidar_gap.reading.sources import RecordedSource
@@ -104,6 +105,7 @@ def _datagrams(path: Path) -> Iterator[tuple[Sender | None, float, bytes]]:
         dpkt: ModuleType = import_module("dpkt")
     except ImportError as error:
         raise InputError(f"{path}: {NO_DECODER}") from error
+    most = FREE_PACKETS + path.stat().st_size // BYTES_OF_PACKET
     with damage_told(path, "a capture (pcap)"), path.open("rb") as file:
         reader = dpkt.pcap.Reader(file)
         raw = (dpkt.pcap.DLT_RAW, dpkt.pcap.DLT_IPV4, 12, 14)
@@ -118,7 +120,8 @@ def _datagrams(path: Path) -> Iterator[tuple[Sender | None, float, bytes]]:
                 f"{path}: got packets of the link type {reader.datalink()}, expected Ethernet, "
                 "Linux cooked or raw IP"
             )
-        for stamp_s, content in reader:
+        for number, (stamp_s, content) in enumerate(reader, 1):
+            check_at_most(number, most, "packets so far")  # each takes time, also an empty one
             sender, payload = None, b""
             try:
                 within = link(content)

@@ -3,14 +3,17 @@
 """Masks, tables of tasks and labels that state much in few bytes end in one line."""
 
 import io
+import struct
 
 import numpy as np
 import pytest
 
 from lidar_gap.compare.labels import read_labels
 from lidar_gap.own_vehicle import _read_image
+from lidar_gap.reading.captures import read_capture
 from lidar_gap.tasks.tables import Column, read_table
 from osi_lidar.errors import InputError
+from tests.builders.extras import needs
 
 
 def array_of(shape):
@@ -44,3 +47,12 @@ def test_labels_as_arrow_are_not_unpacked_beyond_their_bytes(tmp_path):
     problem = "bytes of its columns: got [0-9]+, expected at most [0-9]+$"
     with pytest.raises(InputError, match=problem):
         read_labels(path)
+
+
+@needs("dpkt", "velodyne_decoder")
+def test_a_capture_of_empty_packets_is_refused_on_the_way(tmp_path):
+    path = tmp_path / "zero.pcap"
+    head = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 2**16, 1)
+    path.write_bytes(head + bytes(16) * 200_000)
+    with pytest.raises(InputError, match="packets so far: got 150001, expected at most 150000"):
+        read_capture(path)
