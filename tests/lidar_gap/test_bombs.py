@@ -11,6 +11,7 @@ import pytest
 from lidar_gap.compare.labels import read_labels
 from lidar_gap.own_vehicle import _read_image
 from lidar_gap.reading.captures import read_capture
+from lidar_gap.reading.tables import las_columns, read_feather
 from lidar_gap.tasks.tables import Column, read_table
 from osi_lidar.errors import InputError
 from tests.builders.extras import needs
@@ -45,8 +46,9 @@ def test_labels_as_arrow_are_not_unpacked_beyond_their_bytes(tmp_path):
     zeros = pa.table({name: pa.array(np.zeros(2**24, np.float32)) for name in "xyz"})
     feather.write_feather(zeros, path, compression="zstd")
     problem = "bytes of its columns: got [0-9]+, expected at most [0-9]+$"
-    with pytest.raises(InputError, match=problem):
-        read_labels(path)
+    for read in (read_labels, read_feather):
+        with pytest.raises(InputError, match=problem):
+            read(path)
 
 
 @needs("dpkt", "velodyne_decoder")
@@ -56,3 +58,20 @@ def test_a_capture_of_empty_packets_is_refused_on_the_way(tmp_path):
     path.write_bytes(head + bytes(16) * 200_000)
     with pytest.raises(InputError, match="packets so far: got 150001, expected at most 150000"):
         read_capture(path)
+
+
+@needs("laspy", "lazrs")
+@pytest.mark.parametrize("suffix", ["las", "laz"])
+def test_a_las_file_states_points_in_proportion_to_its_bytes(tmp_path, suffix):
+    import laspy
+
+    path = tmp_path / f"a.{suffix}"
+    las = laspy.create(point_format=6, file_version="1.4")
+    las.x = las.y = las.z = np.zeros(10)
+    las.write(path)
+    data = bytearray(path.read_bytes())
+    struct.pack_into("<Q", data, 247, 10**8)
+    path.write_bytes(data)
+    problem = "bytes of points: got [0-9]+, expected at most [0-9]+$"
+    with pytest.raises(InputError, match=problem):
+        las_columns(path)
