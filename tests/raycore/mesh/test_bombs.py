@@ -4,7 +4,9 @@
 
 import pytest
 
+from lidar_base.unfollowed import Unfollowed
 from raycore.errors import MeshError
+from raycore.mesh.drawn import check_collada, check_gltf_pieces
 from raycore.mesh.loading import load_mesh
 from tests.builders.bombs import memory_bound
 
@@ -36,3 +38,21 @@ def test_libraries_of_materials_are_bounded_together(tmp_path):
     problem = "bytes of material libraries so far: got [0-9]+, expected at most 8388608$"
     with pytest.raises(MeshError, match=problem):
         load_mesh(path)
+
+
+@pytest.mark.parametrize("kind", ["glTF", "COLLADA"])
+def test_a_mesh_is_drawn_as_often_as_its_bytes_allow(tmp_path, kind):
+    if kind == "glTF":
+        header = {"nodes": [{"mesh": 0}] * 500, "meshes": [{"primitives": [{}] * 500}]}
+        told = pytest.raises(MeshError, match="uses of primitives: got 250000, expected at most")
+        with told:
+            check_gltf_pieces(header, 1000, "a.gltf")
+        return
+    geometry = '<geometry id="g">' + "0 " * 1000 + "</geometry>"
+    twice = "".join(
+        f'<node id="n{i}">' + f'<instance_node url="#n{i + 1}"/>' * 2 + "</node>" for i in range(30)
+    )
+    last = '<node id="n30"><instance_geometry url="#g"/></node>'
+    text = f"<COLLADA>{geometry}{twice}{last}</COLLADA>"
+    with pytest.raises(MeshError, match=r"got \d+, expected at most \d+"):
+        check_collada(text.encode(), tmp_path / "a.dae", Unfollowed())
