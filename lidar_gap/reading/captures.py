@@ -20,7 +20,7 @@ from lidar_gap.reading.velodyne import velodyne_name
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
     from types import ModuleType
 
@@ -108,14 +108,7 @@ def _datagrams(path: Path) -> Iterator[tuple[Sender | None, float, bytes]]:
     most = FREE_PACKETS + path.stat().st_size // BYTES_OF_PACKET
     with damage_told(path, "a capture (pcap)"), path.open("rb") as file:
         reader = dpkt.pcap.Reader(file)
-        raw = (dpkt.pcap.DLT_RAW, dpkt.pcap.DLT_IPV4, 12, 14)
-        links = {
-            dpkt.pcap.DLT_EN10MB: dpkt.ethernet.Ethernet,
-            dpkt.pcap.DLT_LINUX_SLL: dpkt.sll.SLL,
-            dpkt.pcap.DLT_LINUX_SLL2: dpkt.sll2.SLL2,
-            **dict.fromkeys(raw, dpkt.ip.IP),
-        }
-        if (link := links.get(reader.datalink())) is None:
+        if (link := _links(dpkt).get(reader.datalink())) is None:
             raise InputError(
                 f"{path}: got packets of the link type {reader.datalink()}, expected Ethernet, "
                 "Linux cooked or raw IP"
@@ -135,6 +128,17 @@ def _datagrams(path: Path) -> Iterator[tuple[Sender | None, float, bytes]]:
                     sender, payload = Sender(address, within.sport, within.dport), within.data
                 within = getattr(within, "data", None)
             yield sender, stamp_s, bytes(payload)
+
+
+def _links(dpkt: ModuleType) -> dict[int, Callable[[bytes], object]]:
+    """Return what decodes a packet, by the link type of the capture."""
+    raw = (dpkt.pcap.DLT_RAW, dpkt.pcap.DLT_IPV4, 12, 14)
+    return {
+        dpkt.pcap.DLT_EN10MB: dpkt.ethernet.Ethernet,
+        dpkt.pcap.DLT_LINUX_SLL: dpkt.sll.SLL,
+        dpkt.pcap.DLT_LINUX_SLL2: dpkt.sll2.SLL2,
+        **dict.fromkeys(raw, dpkt.ip.IP),
+    }
 
 
 def _sources(senders: list[Sender], packets: list[Packets]) -> list[RecordedSource]:

@@ -74,10 +74,11 @@ def scan_cloud(
             "expected x, y and z"
         )
     with np.errstate(all="ignore"):  # what is not finite, or not of this world, is left out below
-        return _of_numbers(path, name, by_name)
+        cloud = _of_numbers(path, name, by_name, stamp_s)
+    return with_columns(cloud, not_followed=columns_not_read(list(columns)))
 
 
-def _of_numbers(path: Path, name: str, by_name: Columns) -> ScanCloud:
+def _of_numbers(path: Path, name: str, by_name: Columns, stamp_s: float | None) -> ScanCloud:
     """Return the cloud of columns that hold numbers, among them x, y and z."""
     points = np.stack([by_name[key].astype(np.float64) for key in "xyz"], axis=1)
     range_m, states_range = _range_m(by_name, points)
@@ -100,7 +101,6 @@ def _of_numbers(path: Path, name: str, by_name: Columns) -> ScanCloud:
     )
     cloud = with_columns(cloud, **_echoes(by_name))
     cloud = cloud if kept.all() else cloud.rows(kept)
-    cloud = with_columns(cloud, not_followed=columns_not_read(list(columns)))
     times = _times(by_name, kept, stamp_s)
     if times is None:
         return cloud

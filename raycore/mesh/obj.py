@@ -92,17 +92,15 @@ def read_obj(data: bytes, source: MeshSource) -> Surface:
     Raises
     ------
     MeshError
-        If a line of a vertex or face is malformed, a face's vertex does not exist, or there are
-        more words or materials than its size allows.
+        If a line is malformed, a face's vertex does not exist, or it has too many words.
     """
-    _check_words(data, source)
     vertex_rows: list[str] = []
     face_rows: list[str] = []
     vertices_before: list[int] = []  # negative indices count back from here
     material: list[int] = []
     names, current = {"": 0}, 0
     libraries: dict[str, None] = {}  # in order, each once
-    for number, line in enumerate(_lines(data), 1):
+    for number, line in enumerate(_lines(_checked(data, source)), 1):
         keyword, rest = (*line.split(None, 1), "", "")[:2]
         if keyword == "v":
             vertex_rows.append(rest)
@@ -140,13 +138,14 @@ def _looks(libraries: Iterable[str], source: MeshSource) -> dict[str, VisualMate
     return first_of_each_name(materials)
 
 
-def _check_words(data: bytes, source: MeshSource) -> None:
-    """Raise MeshError where a file has more words than files of its size have."""
+def _checked(data: bytes, source: MeshSource) -> bytes:
+    """Return a file; MeshError where it has more words than files of its size have."""
     n_word = sum(data.count(blank) for blank in _BLANKS)
     try:
         check_at_most(n_word, FREE_WORDS + len(data) // BYTES_OF_WORD, "blanks and line ends")
     except BoundError as error:
         raise MeshError(f"{source}: {error}") from None
+    return data
 
 
 def library_names(data: bytes) -> list[str]:
