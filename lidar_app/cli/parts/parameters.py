@@ -10,9 +10,11 @@ command. A parameter that is a ``Literal`` takes these words, completes them, an
 
 from __future__ import annotations
 
+import re
 from copy import copy
 from dataclasses import MISSING, Field, field, fields, is_dataclass
 from inspect import Parameter, Signature, isclass, signature
+from pathlib import Path
 from typing import (
     TYPE_CHECKING,
     Annotated,
@@ -43,6 +45,8 @@ INPUT, OUTPUT, SENSOR, SCENE, CLUSTER = "Input", "Output", "Sensor", "Scene", "C
 OUT = (OUTPUT, "--out", "-o")
 """Group and names of the option for the file or folder that a command writes."""
 Value = TypeVar("Value")
+_ADDRESS = re.compile("^([A-Za-z][A-Za-z0-9+.-]+):/+")
+"""How a path begins that is an address, one slash of two taken off; C:/ is a path."""
 
 
 def argument(metavar: str, text: str, complete: Completion | None = None) -> Value | None:
@@ -181,7 +185,14 @@ class _Option(NamedTuple):
         return tuple(self.info.param_decls or ()) or (f"--{self.name.replace('_', '-')}",)
 
     def checked(self, value: object) -> object:
-        """Return a value, or raise InputError if it is none of the words."""
+        """Return a value, or raise InputError if it is none of the words, or an address."""
+        address = _ADDRESS.match(str(value)) if isinstance(value, Path) else None
+        if address and not Path(str(value)).exists():
+            shown = f"{address[1]}://{str(value)[address.end() :]}"
+            raise InputError(
+                f"{self.names[0]}: got the address {shown}, expected a path of this machine; only "
+                "batch reads and writes elsewhere"
+            )
         if self.words and value not in (None, *self.words):
             *others, last = self.words
             expected = f"{', '.join(others)} or {last}{near_match(str(value), self.words)}"

@@ -173,6 +173,21 @@ def test_a_command_leaves_foreign_files_where_it_is_to_write(
         assert_kept(before, place)
 
 
+@pytest.mark.parametrize("name", [each for each in WRITES if "PLACE" in WRITES[each].words])
+def test_an_address_is_no_folder_of_this_machine(name, place, inputs, monkeypatch):
+    monkeypatch.chdir(place)
+    before = everything(place)
+    words = WRITES[name].words.replace("PLACE", "memory://place").replace("W/", f"{inputs}/")
+    if name == "batch":
+        words = words.replace("W/s", "s")
+        assert run(*words.split()).exit_code == 0
+    else:
+        result = run(*words.split())
+        assert result.exit_code == 2, result.output
+        assert "memory://place" in " ".join(result.output.split())
+    assert everything(place) == before
+
+
 @pytest.mark.parametrize("name", ["config schema", "show shapes", "show range", "materials show"])
 def test_a_file_is_replaced_where_overwrite_names_it_or_it_is_own(name, place, inputs):
     writes = WRITES[name]
