@@ -8,11 +8,15 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lidar_base.given import given
+from lidar_base.files.own_files import check_names
+from lidar_base.files.unfinished import remove_left
 from lidar_base.process.background import Background
 from osi_bridge import open_trace_writer
+from osi_lidar.config import Output
 from osi_lidar.errors import OutputError
-from osi_lidar.output.point_clouds import sensor_folders, write_clouds
+from osi_lidar.output.point_clouds import PointClouds, sensor_folders
+from osi_lidar.output.writer import RUN, Destination
+from osi_lidar.output.writers import names_to_write, write_scans
 
 if TYPE_CHECKING:
     from osi_bridge import TraceWriter
@@ -25,7 +29,8 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+|^\.+")
 class OutputFiles:
     """Output files of one instance, in folders named after the instance.
 
-    A separate thread writes them, in the order of the steps.
+    A separate thread writes them, in the order of the steps. Clouds replace those that an earlier
+    run has written there, see `lidar_base.files.own_files`.
 
     Parameters
     ----------
@@ -39,21 +44,18 @@ class OutputFiles:
     Raises
     ------
     OutputError, TraceError
-        A folder cannot be written to.
+        A folder cannot be written to, or files of others stand where clouds are to be written.
     """
 
     def __init__(
         self, config: Config, *, pcd_folder: str, trace_folder: str, instance_name: str
     ) -> None:
         self._trace: TraceWriter | None = None
-        self._pcd: Path | None = None
+        self._clouds: list[PointClouds] = []
         name = _UNSAFE.sub("_", instance_name) or "lidar"
-        self._output = output = config.output
+        output = config.output
         if pcd_folder:
-            self._pcd = Path(pcd_folder) / name
-            for sensor in config.sensors:
-                for within in sensor_folders(sensor, output):
-                    _make(self._pcd / within, "pcd_folder")
+            self._clouds.append(_clouds(Path(pcd_folder) / name, config))
         if trace_folder:
             folder = _make(Path(trace_folder) / name, "trace_folder")
             kind = "osi" if output.sensor_data == "none" else output.sensor_data
@@ -68,16 +70,14 @@ class OutputFiles:
         OutputError, TraceError
             A file of this step or an earlier one cannot be written.
         """
-        if self._pcd is not None or self._trace is not None:
+        if self._clouds or self._trace is not None:
             self._writing.give((step, time_ns))
 
     def _write(self, work: tuple[Step, int]) -> None:
         step, time_ns = work
         if self._trace is not None:
             self._trace.write(step.sensor_data, time_ns)
-        for scan in step.scans if self._pcd is not None else ():
-            if scan.traced:
-                write_clouds(given(self._pcd), scan, self._output)
+        write_scans(self._clouds, step)
 
     def close(self) -> None:
         """Finish writing and complete the trace; a second call does nothing.
@@ -92,6 +92,22 @@ class OutputFiles:
         finally:
             if self._trace is not None:
                 self._trace.close()
+
+
+def _clouds(folder: Path, config: Config) -> PointClouds:
+    """Return the writer of the clouds of an instance, whose folders it makes."""
+    parameter = "pcd_folder"
+    is_pcd = config.output.pcd != "none"
+    wanted = {"pcd": config.output.pcd if is_pcd else "binary", "sensor_data": "none"}
+    clouds = Output.model_validate({**wanted, "clean": config.output.clean})
+    try:
+        check_names(folder, re.compile(names_to_write(clouds, config.sensors)), RUN)
+    except OutputError as error:
+        raise OutputError(f"{parameter}: {error}") from error
+    for sensor in config.sensors:
+        for within in sensor_folders(sensor, config.output):
+            remove_left(_make(folder / within, parameter))
+    return PointClouds(Destination(folder=folder), config)
 
 
 def _make(folder: Path, parameter: str) -> Path:

@@ -4,12 +4,15 @@
 
 import gc
 import os
+import subprocess
+import sys
 from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from lidar_base.files.unfinished import machine
 from lidar_base.process.threads import LOOKS
 from tests.builders.files import written
 from tests.builders.messages import framed, moving
@@ -65,3 +68,11 @@ def config(tmp_path: Path) -> Path:
 def trace(tmp_path: Path) -> Path:
     """Return the file of a short trace."""
     return written(tmp_path / "trace.osi", framed(moving()))
+
+
+@pytest.fixture
+def of_a_dead_process() -> str:
+    """Return what marks the unfinished files of a process that has ended."""
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return f"{machine()}-{process.pid}-7"

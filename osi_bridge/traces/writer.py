@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal, TypeAlias
 
 from lidar_base.files.own_files import check_claim, note_claim
+from lidar_base.files.unfinished import remove_left, unfinished_name
 from lidar_base.files.whole_files import cause_of
 from osi_bridge.errors import TraceError
 from osi_bridge.message_types import MESSAGE_CLASSES
@@ -205,10 +206,12 @@ def open_trace_writer(
     kind: TraceKind,
     *,
     custom_name: str,
-    message_type: MessageType = "SensorData",
     start: datetime | None = None,
+    resumable: bool = False,
 ) -> TraceWriter:
-    """Open a trace for writing; closing it names it by OSI's rule.
+    """Open a SensorData trace for writing; closing it names it by OSI's rule.
+
+    What a killed process has left of an earlier one in the folder is removed first.
 
     Parameters
     ----------
@@ -218,10 +221,10 @@ def open_trace_writer(
         "osi" or "mcap".
     custom_name : str
         Custom part of the file name.
-    message_type : str
-        Type of all messages.
     start : datetime, optional
         Time in the file name; default: now.
+    resumable : bool
+        Whether the messages are kept for a run that goes on if this process is killed.
 
     Raises
     ------
@@ -232,14 +235,15 @@ def open_trace_writer(
     begin = start or datetime.now(timezone.utc)
 
     def target(n_messages: int) -> Path:
-        return folder / osi_trace_name(begin, message_type, n_messages, custom_name, f".{kind}")
+        return folder / osi_trace_name(begin, "SensorData", n_messages, custom_name, f".{kind}")
 
-    make = _maker(kind, message_type)
-    return TraceWriter(folder / unfinished_trace(kind), target, make)
+    name = unfinished_trace(kind) if resumable else unfinished_name(f"unfinished.{kind}")
+    remove_left(folder, f"unfinished.{kind}")
+    return TraceWriter(folder / name, target, _maker(kind, "SensorData"))
 
 
 def unfinished_trace(kind: str) -> str:
-    """Return the name of a trace that this process has not closed."""
+    """Return the name of a resumable trace that this process has not closed."""
     return f"unfinished_{os.getpid()}.{kind}.part"
 
 
@@ -273,7 +277,7 @@ def write_trace(
     path = Path(path)
     make = _maker(path.suffix.removeprefix("."), message_type, path)
     message_class = MESSAGE_CLASSES[message_type]
-    with TraceWriter(path.with_name(path.name + ".part"), lambda _: path, make) as writer:
+    with TraceWriter(path.with_name(unfinished_name(path.name)), lambda _: path, make) as writer:
         for data in messages:
             stamp = message_class.FromString(data).timestamp
             writer.write(data, stamp.seconds * 1_000_000_000 + stamp.nanos)

@@ -54,6 +54,7 @@ class SensorDataTrace(Writer):
             kind,
             custom_name=self._destination.custom_name,
             start=self._destination.start,
+            resumable=True,
         )
 
     def add(self, sensor_data: bytes, time_ns: int) -> None:

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trace files out: whole, with the right name, or not there."""
 
-import os
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from mcap.reader import make_reader
 from osi3trace.osi_trace import OSITrace
 
+from lidar_base.files.unfinished import unfinished_name
 from osi_bridge import (
     OSI_VERSION,
     PROTOBUF_VERSION,
@@ -177,7 +177,7 @@ def full_disk(tmp_path):
     if not Path("/dev/full").exists():
         pytest.skip("needs /dev/full")
     for kind in ("osi", "mcap"):
-        (tmp_path / f"unfinished_{os.getpid()}.{kind}.part").symlink_to("/dev/full")
+        (tmp_path / unfinished_name(f"unfinished.{kind}")).symlink_to("/dev/full")
     return tmp_path
 
 
@@ -185,7 +185,7 @@ def full_disk(tmp_path):
 @pytest.mark.parametrize("n_bytes", [10, 10_000_000])  # fails at the end; at once
 def test_a_full_disk_leaves_no_file_and_one_error_with_the_name(full_disk, kind, n_bytes):
     writer = open_trace_writer(full_disk, kind, custom_name="roof", start=START)
-    left = full_disk / f"unfinished_{os.getpid()}.{kind}.part"
+    left = full_disk / unfinished_name(f"unfinished.{kind}")
     refused = rf"20210818T150542Z_sd_\d+_\d+_\d_roof\.{kind}: cannot be written: No space left on"
     # Random, because zeros would be compressed to less than what is written at once.
     data = np.random.default_rng(1).bytes(n_bytes)
@@ -223,3 +223,18 @@ def test_what_cannot_be_written_is_refused_in_one_line(tmp_path):
         write_trace(tmp_path / "trace.bag", views(1), message_type="SensorView")
     with pytest.raises(TraceError, match="cannot be written: No such file or directory"):
         open_trace_writer(tmp_path / "none", "osi", custom_name="roof")
+
+
+def test_a_trace_that_a_killed_process_has_left_is_removed_by_the_next(tmp_path, of_a_dead_process):
+    left = tmp_path / f".unfinished.osi.{of_a_dead_process}.part"
+    left.write_bytes(b"half")
+    with open_trace_writer(tmp_path, "osi", custom_name="roof") as writer:
+        assert not left.exists()
+        writer.write(b"", 0)
+
+
+def test_a_file_of_the_name_and_part_stays(tmp_path):
+    other = tmp_path / "trace.osi.part"
+    other.write_text("mine")
+    write_trace(tmp_path / "trace.osi", views(1), message_type="SensorView")
+    assert other.read_text() == "mine"

@@ -12,7 +12,6 @@ import sys
 import pytest
 
 from lidar_base.files.own_files import note
-from lidar_base.files.unfinished import machine
 from lidar_base.process.background import MOST_WAITING
 from osi_bridge import open_trace
 from osi_lidar import OutputError
@@ -137,14 +136,6 @@ def test_a_cloud_that_is_missing_is_made_again(whole, cut):
     (cut / "turning" / "000007.pcd").unlink()
     replay(FrameSource(trace), run_config(), cut, go_on=True)
     assert_alike(cut, expected)
-
-
-@pytest.fixture
-def of_a_dead_process():
-    """Return what marks the unfinished files of a process that has ended."""
-    process = subprocess.Popen([sys.executable, "-c", ""])
-    process.wait()
-    return f"{machine()}-{process.pid}-7"
 
 
 def test_files_that_a_killed_run_was_writing_are_removed_and_what_is_whole_stays(
