@@ -1,8 +1,28 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Run the command line as ``python -m osi_lidar``."""
+"""Where the process of a command begins: ``osi-lidar``, and ``python -m osi_lidar``."""
 
-from lidar_app.cli.main import main
+import signal
+import sys
+
+from lidar_base.process.interrupts import interrupt
+
+_INTERRUPTED = 128 + 2  # SIGINT is 2
+
+
+def main() -> None:
+    """Run the command line; a Ctrl-C is one line also while it is imported."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else nobody may interrupt
+        signal.signal(signal.SIGINT, interrupt)
+    signal.signal(signal.SIGTERM, interrupt)  # of schedulers: it leaves as little behind
+    try:
+        from lidar_app.cli.main import main as run
+
+        run()
+    except KeyboardInterrupt:
+        sys.stderr.write("osi-lidar: interrupted\n")
+        sys.exit(_INTERRUPTED)
+
 
 if __name__ == "__main__":
     main()

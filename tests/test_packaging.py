@@ -202,7 +202,7 @@ def test_fmus_are_built_from_an_unpacked_wheel_without_any_extra(site, tmp_path)
 def test_command_starts_at_the_command_line_module(wheel):
     with zipfile.ZipFile(wheel) as file:
         (name,) = [each for each in file.namelist() if each.endswith("/entry_points.txt")]
-        assert "osi-lidar = lidar_app.cli.main:main" in file.read(name).decode()
+        assert "osi-lidar = osi_lidar.__main__:main" in file.read(name).decode()
 
 
 def imported_modules() -> set[str]:

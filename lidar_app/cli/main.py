@@ -36,6 +36,7 @@ from lidar_app.cli.view import view
 from lidar_app.cli.weather import weather
 from lidar_app.cli.world import world
 from lidar_base.files.whole_files import cause_of
+from lidar_base.process.interrupts import interrupt_soon
 from lidar_base.process.threads import set_up_process
 
 START, RUN, LOOK, LISTS = "Start", "Run", "Look at files and results", "Look things up"
@@ -55,7 +56,6 @@ def main() -> None:
     logging.basicConfig(level=logging.WARNING, handlers=[LogLines()])
     sys.unraisablehook = _tell_unraisable
     set_up_process()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: leaves nothing
     arguments = sys.argv[1:] or ["--help"]
     try:
         sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # it is a text stream
@@ -80,8 +80,10 @@ def main() -> None:
 
 
 def _tell_unraisable(unraisable: sys.UnraisableHookArgs) -> None:
-    """Report an error in a finaliser, unless it is a Ctrl-C: it is lost there, but harmless."""
-    if not isinstance(unraisable.exc_value, KeyboardInterrupt):
+    """Report an error in a finaliser; a Ctrl-C, which would be lost there, is sent again."""
+    if isinstance(unraisable.exc_value, KeyboardInterrupt):
+        interrupt_soon()
+    else:
         sys.__unraisablehook__(unraisable)
 
 

@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import _thread
 import signal
+import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -16,7 +18,37 @@ if TYPE_CHECKING:
 
     Handler = Callable[[int, FrameType | None], object] | signal.Handlers
 
-_SAME_S = 0.5
+_SAME_S, _SOON_S = 0.5, 0.05
+_IMPORTS = "<frozen importlib._bootstrap>"
+"""The file of the frames that import a module."""
+
+
+def interrupt(number: int, frame: FrameType | None) -> None:
+    """Raise KeyboardInterrupt, as a handler of signals; during an import, once that is done.
+
+    Libraries catch it where they import others that need not be installed, and go on without these.
+    """
+    while frame is not None:
+        if frame.f_code.co_filename == _IMPORTS:
+            interrupt_soon(number)
+            return
+        frame = frame.f_back
+    raise KeyboardInterrupt
+
+
+def interrupt_soon(number: int = signal.SIGINT) -> None:
+    """Send a signal to the main thread in a moment."""
+    again = threading.Timer(_SOON_S, _send, (number,))
+    again.daemon = True
+    again.start()
+
+
+def _send(number: int) -> None:
+    """Send a signal to the main thread; what it waits for ends, but on Windows."""
+    if sys.platform == "win32":
+        _thread.interrupt_main(number)
+    else:
+        signal.pthread_kill(threading.main_thread().ident or 0, number)
 
 
 @contextmanager

@@ -1,0 +1,76 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""An interrupt ends a command with one line, also while its packages are imported."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="a signal of Windows ends the process")
+
+INTERRUPTED = """
+import os, signal, sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == {name!r}:
+            os.kill(os.getpid(), signal.{sent})
+sys.meta_path.insert(0, Finder())
+sys.argv = ["osi-lidar", *{words!r}]
+from osi_lidar.__main__ import main
+main()
+"""
+
+
+def start(name, sent, *words):
+    script = INTERRUPTED.format(name=name, sent=sent, words=words)
+    command = [sys.executable, "-c", script]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("sent", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("name", ["lidar_app.cli.live", "typer", "rich"])
+def test_an_interrupt_during_the_first_imports_is_one_line(name, sent):
+    ended = start(name, sent, "sensors")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "osi-lidar: interrupted\n")
+
+
+def test_an_interrupt_that_an_import_catches_ends_the_command_nevertheless(tmp_path):
+    ended = start("scipy", "SIGINT", "world", str(tmp_path / "none.xodr"), "--out", "w.obj")
+    assert ended.returncode == 130, ended.stderr
+    assert ended.stderr == "osi-lidar: interrupted\n"
+
+
+def test_an_interrupt_in_a_finaliser_ends_the_command_nevertheless():
+    """Python ignores what a finaliser raises."""
+    script = """
+import signal, sys, time
+import lidar_app.cli.main as cli
+class Ends:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+def command():
+    Ends()
+    time.sleep(60)
+cli.app.add(command, "command")
+sys.argv = ["osi-lidar", "command"]
+from osi_lidar.__main__ import main
+main()
+"""
+    command = [sys.executable, "-c", script]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (130, "osi-lidar: interrupted\n")
+
+
+def test_a_process_that_ignores_interrupts_goes_on_doing_so():
+    script = INTERRUPTED.format(name="typer", sent="SIGINT", words=["sensors"])
+    ended = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    )
+    assert ended.returncode == 0, ended.stderr
