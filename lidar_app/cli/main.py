@@ -8,6 +8,7 @@ import logging
 import os
 import signal
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -72,11 +73,20 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except OSError as error:
-        say(f"cannot write: {cause_of(error)}")
+        say(_removed_folder() or f"cannot write: {cause_of(error)}")
         code = EXIT_UNUSABLE
     for number in (signal.SIGINT, signal.SIGTERM):  # nothing is left to interrupt
         signal.signal(number, signal.SIG_IGN)
     sys.exit(code or 0)
+
+
+def _removed_folder() -> str:
+    """Return a line if somebody has removed the working folder, else an empty one."""
+    try:
+        Path.cwd()
+    except OSError:
+        return "the working folder was removed"
+    return ""
 
 
 def _tell_unraisable(unraisable: sys.UnraisableHookArgs) -> None:
