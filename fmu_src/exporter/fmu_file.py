@@ -25,6 +25,7 @@ from fmu_src.exporter.tree import RESOURCES, copy, digest_of, files_of, put, wri
 from fmu_src.exporter.vendoring import vendor
 from fmu_src.parameters import start_values
 from lidar_base.caches import trust
+from lidar_base.files.whole_files import cause_of
 from osi_lidar.config import default_config
 from osi_lidar.scan.from_config import scan_pattern
 from osi_lidar.version import __version__
@@ -152,7 +153,8 @@ def build_fmu(  # noqa: PLR0913  as many choices
                 built.append(_build(scenario, version, each, root=root, target=target))
         except OSError as error:
             target = out / _FMU_NAMES[min(wrappers)]
-            raise BuildError(f"{target}: cannot be built: {error}") from error
+            of = f"{error.filename}: " if error.filename else ""
+            raise BuildError(f"{target}: cannot be built: {of}{cause_of(error)}") from error
         return tuple(built)
 
 

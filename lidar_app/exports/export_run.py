@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from lidar_base.files.own_files import check_whole
 from lidar_base.files.unfinished import left_behind, remove_tree, unfinished_name
-from lidar_base.files.whole_files import cause_of, check_apart, make_folder
+from lidar_base.files.whole_files import cause_of, check_apart, has_room, make_folder
 from osi_lidar.errors import InputError, OutputError
 from osi_lidar.version import __version__
 
@@ -247,7 +247,12 @@ def completed(out: Path) -> Iterator[Path]:
             out.rename(earlier)
         (work / out.name).replace(out)
     except OSError as error:
-        raise OutputError(f"{out}: cannot be written: {cause_of(error)}") from error
+        words = cause_of(error)
+        if not (error.strerror or "disk" in words or has_room(work)):
+            words = f"the disk is full: {words}"  # which the library does not tell
+        raise OutputError(f"{out}: cannot be written: {words}") from error
+    except OutputError as error:
+        raise OutputError(str(error).replace(f"{work / out.name}", f"{out}")) from error
     finally:
         if earlier.exists() and not out.exists():  # the new one did not come to its place
             earlier.rename(out)

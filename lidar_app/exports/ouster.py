@@ -9,7 +9,10 @@ near-infrared light, which is not modelled and 0.
 
 from __future__ import annotations
 
+import errno
 import logging
+import os
+import shutil
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +26,7 @@ from osi_lidar.sensors.presets import load_preset
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
     from types import ModuleType
 
     from numpy.typing import NDArray
@@ -40,6 +44,7 @@ _LARGEST_SIGNAL = 0xFFFF
 _MAKER = "OS1-128"  # whose reports a unit has that was scanned without a preset
 _RETURNS = (("RANGE", "REFLECTIVITY", "SIGNAL"), ("RANGE2", "REFLECTIVITY2", "SIGNAL2"))
 _FRAME_IDS = 1 << 16
+_FRAMES_FREE = 4  # what has to be free on the disk: OSF's writer keeps a chunk back
 
 
 def write_ouster(export: Export) -> None:
@@ -71,6 +76,7 @@ def write_ouster(export: Export) -> None:
     def packets() -> Iterator[Any]:
         for number, frame in enumerate(_frames(core, info, metadata, export)):
             frame.frame_id = number % _FRAME_IDS
+            _check_room(export.path, frame)
             writer.save(0, frame)
             for packet in core.frame_to_packets(frame, encoder, info.init_id, int(info.sn or 0)):
                 if encoder.packet_header(core.ColHeader.STATUS, packet.buf).any():
@@ -79,6 +85,13 @@ def write_ouster(export: Export) -> None:
     path = export.path / f"{sensor.name}.osf"
     with failures_told(RuntimeError), closing(osf.Writer(str(path), [info])) as writer:
         pcap.record(packets(), str(export.path / f"{sensor.name}.pcap"))
+
+
+def _check_room(folder: Path, frame: LidarFrame) -> None:
+    """Raise OSError while there is still room, because OSF's writer ends the process without."""
+    n_bytes = sum(frame.field(name).nbytes for name in frame.fields)
+    if shutil.disk_usage(folder).free < _FRAMES_FREE * n_bytes:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def _info(core: ModuleType, sensor: str, metadata: OusterMetadata) -> SensorInfo:

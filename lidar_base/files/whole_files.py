@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _CUT = re.compile(r"(\d+) requested and (\d+) written")  # numpy, which keeps no error number
+
+_ROOM_BYTES = 1 << 16  # libraries write blocks of this size; a smaller rest is no room for one
 
 
 @contextmanager
@@ -66,6 +69,13 @@ def cause_of(error: OSError) -> str:
     if cut is None:
         return words or type(error).__name__
     return f"the disk is full, or the file may not grow: {cut[2]} of {cut[1]} values written"
+
+
+def has_room(folder: Path) -> bool:
+    """Return whether the disk that has a folder is not full, as far as it can be told."""
+    with suppress(OSError):
+        return shutil.disk_usage(folder).free >= _ROOM_BYTES
+    return True
 
 
 def make_folder(folder: Path) -> None:

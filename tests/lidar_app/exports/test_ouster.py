@@ -3,6 +3,7 @@
 """Packets and OSF are read back by ouster-sdk, which puts the points where they were."""
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -199,3 +200,12 @@ def test_the_makers_program_finds_nothing_missing(exported):
         shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         assert "0 missing lidar packets, 0 missing lidar columns" in shown
         assert "Count: 3" in shown
+
+
+def test_a_full_disk_is_one_line(os1_folder, tmp_path, monkeypatch):
+    """OSF's writer would end the process."""
+    full = shutil.disk_usage(tmp_path)._replace(free=1 << 10)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: full)
+    result = run("export", "ouster", os1_folder, "--out", tmp_path / "out")
+    assert_one_line(result, 2, "out: cannot be written: No space left on device")
+    assert not list(tmp_path.iterdir())

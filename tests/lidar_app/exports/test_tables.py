@@ -4,6 +4,7 @@
 
 import csv
 import json
+import shutil
 
 import numpy as np
 import pye57
@@ -123,6 +124,20 @@ def test_an_empty_cloud_alone_can_be_written(form, full_folder, tmp_path):
     result = run("export", form, full_folder, "--out", tmp_path / "out", *options)
     assert result.exit_code == 0, result.output
     assert "1 cloud, 0 points, " in result.stdout
+
+
+@pytest.mark.parametrize("room", [0, 1 << 30])
+def test_a_library_that_does_not_tell_of_a_full_disk_is_helped(room, folder, tmp_path, monkeypatch):
+    def refuse(*_):
+        raise OSError("Failed to call write")
+
+    usage = shutil.disk_usage(tmp_path)._replace(free=room)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    monkeypatch.setattr(np, "save", refuse)
+    told = (
+        "cannot be written: the disk is full: Failed" if room == 0 else "cannot be written: Failed"
+    )
+    assert_one_line(run("export", "npy", folder, "--out", tmp_path / "out"), 2, told)
 
 
 @pytest.mark.parametrize("form", ["e57", "laz", "ros2", "parquet", "npy"])
