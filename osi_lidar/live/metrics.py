@@ -85,7 +85,7 @@ class _Collector:
             number = getattr(state.counters, each.name)
             yield family(_PREFIX + each.name, each.metadata["meaning"], number)
         yield CounterMetricFamily(
-            _PREFIX + "traced", "HttpAnswers for which rays were traced.", state.traced
+            _PREFIX + "traced", "Answers for which rays were traced.", state.traced
         )
         yield GaugeMetricFamily(_PREFIX + "backlog", "Messages waiting for the model.", waiting)
         stages = CounterMetricFamily(

@@ -69,7 +69,7 @@ class HttpAnswer(NamedTuple):
 def serving_http(
     endpoint: Endpoint, guard: Guard, answer: Callable[[HttpRequest], HttpAnswer], *, name: str
 ) -> Iterator[Endpoint]:
-    """HttpAnswer requests while the block runs; yield the actual address.
+    """Answer requests while the block runs; yield the actual address.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ class _Handler(BaseHTTPRequestHandler):
         super().handle_one_request()
 
     def do_GET(self) -> None:
-        """HttpAnswer a request that the guard lets in, and refuse all others."""
+        """Answer a request that the guard lets in, and refuse all others."""
         if self._input.left <= 0:
             words = f"a request of more than {HEADER_BYTES} bytes"
             self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, words)

@@ -80,6 +80,7 @@ def test_stages_latencies_and_backlog_are_on_the_page(caplog):
     )
     assert found["osi_lidar_backlog"].samples[0].value == 4
     assert found["osi_lidar_traced"].samples[0].value == 3
+    assert found["osi_lidar_traced"].documentation == "Answers for which rays were traced."
 
 
 def test_there_is_a_page_before_there_is_a_model(caplog):
