@@ -47,9 +47,9 @@ def changed_truths(data, draw):
 
 
 def unframed(data):
-    """Yield the messages of a binary trace."""
+    """Yield the messages of a binary trace; a length that is cut short at its end is left out."""
     at = 0
-    while at < len(data):
+    while at + 4 <= len(data):
         (n,) = struct.unpack_from("<I", data, at)
         yield data[at + 4 : at + 4 + n]
         at += 4 + n
