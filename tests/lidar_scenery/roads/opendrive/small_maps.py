@@ -5,6 +5,9 @@
 from lidar_scenery.roads.opendrive import read_map
 
 LINE = '<geometry s="0" x="0" y="0" hdg="0" length="100"><line/></geometry>'
+ARC = '<geometry s="0" x="0" y="0" hdg="0" length="100"><arc curvature="0.02"/></geometry>'
+SQUARE = [(0, 0), (2, 0), (2, 1), (0, 1)]
+"""Corners (u, v) of an outline of 2 by 1 m."""
 
 
 def lane(number, width=3.5, kind="driving", inside="", **attributes):
@@ -43,6 +46,17 @@ def written(folder, *roads, header='<header revMajor="1" revMinor="6"/>'):
 def read(folder, *roads, **options):
     """Read a map of roads."""
     return read_map(written(folder, *roads), **options)
+
+
+TWO = section(lane(1), lane(0, ""), lane(-1))
+"""A lane on each side of the reference line."""
+BARE = section(lane(0, ""))
+"""A road without lanes."""
+
+
+def made(folder, kind, inside="", *, lanes=TWO, plan=LINE, profile="", **values):
+    """Read a map of one road with one object, which `thing` describes."""
+    return read(folder, road(lanes, plan, more=profile + thing(kind, inside, **values)))
 
 
 def of(parts, material):

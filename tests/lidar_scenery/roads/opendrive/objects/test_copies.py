@@ -5,29 +5,14 @@
 import numpy as np
 import pytest
 
-from tests.lidar_scenery.roads.opendrive.small_maps import (
-    LINE,
-    lane,
-    of,
-    outline,
-    read,
-    road,
-    section,
-    thing,
-)
+from tests.lidar_scenery.roads.opendrive.small_maps import ARC, attributes, made, of, outline
 
-TWO = section(lane(1), lane(0, ""), lane(-1))
-ARC = '<geometry s="0" x="0" y="0" hdg="0" length="100"><arc curvature="0.02"/></geometry>'
 BOX = [(50, 5), (52, 5), (52, 6), (50, 6)]
 
 
 def repeat(**values):
     values = {"s": 50, "length": 40, "distance": 10} | values
-    return f"<repeat {' '.join(f'{name}={chr(34)}{v}{chr(34)}' for name, v in values.items())}/>"
-
-
-def made(folder, kind, inside, *, plan=LINE, profile="", **values):
-    return read(folder, road(TWO, plan, more=profile + thing(kind, inside, **values)))
+    return f"<repeat{attributes(values)}/>"
 
 
 def on_road(corners=BOX, height=1, dz=0):

@@ -5,24 +5,9 @@
 import numpy as np
 import pytest
 
-from tests.lidar_scenery.roads.opendrive.small_maps import (
-    LINE,
-    lane,
-    of,
-    outline,
-    read,
-    road,
-    section,
-    thing,
-)
+from tests.lidar_scenery.roads.opendrive.small_maps import SQUARE, made, of, outline
 
-TWO = section(lane(1), lane(0, ""), lane(-1))
-SQUARE = [(0, 0), (2, 0), (2, 1), (0, 1)]
 MATERIAL = "Object_Unknown"
-
-
-def made(folder, kind, inside="", *, profile="", **values):
-    return read(folder, road(TWO, LINE, more=profile + thing(kind, inside, **values)))
 
 
 def volume_m3(strips):

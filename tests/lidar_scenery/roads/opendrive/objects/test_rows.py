@@ -6,19 +6,15 @@ import numpy as np
 import pytest
 
 from tests.lidar_scenery.roads.opendrive.small_maps import (
+    ARC,
+    BARE,
     LINE,
-    lane,
+    TWO,
+    attributes,
+    made,
     of,
     outline,
-    read,
-    road,
-    section,
-    thing,
 )
-
-TWO = section(lane(1), lane(0, ""), lane(-1))
-BARE = section(lane(0, ""))
-ARC = '<geometry s="0" x="0" y="0" hdg="0" length="100"><arc curvature="0.02"/></geometry>'
 
 
 def row(**values):
@@ -35,12 +31,11 @@ def row(**values):
         "zOffsetStart": 0,
         "zOffsetEnd": 0,
     } | values
-    stated = {name: value for name, value in values.items() if value is not None}
-    return f"<repeat {' '.join(f'{n}={chr(34)}{v}{chr(34)}' for n, v in stated.items())}/>"
+    return f"<repeat{attributes(values)}/>"
 
 
-def made(folder, inside, *, lanes=BARE, plan=ARC, profile="", kind="barrier", **values):
-    return read(folder, road(lanes, plan, more=profile + thing(kind, inside, **values)))
+def rail(folder, inside, *, kind="barrier", lanes=BARE, plan=ARC, **values):
+    return made(folder, kind, inside, lanes=lanes, plan=plan, **values)
 
 
 def lines_of(parts, material="barrier_concrete"):
@@ -51,7 +46,7 @@ def lines_of(parts, material="barrier_concrete"):
 
 @pytest.mark.parametrize("lanes", [BARE, TWO], ids=["without lanes", "beside lanes"])
 def test_a_rail_follows_an_arc(tmp_path, lanes):
-    parts = made(tmp_path, row(), lanes=lanes)
+    parts = rail(tmp_path, row(), lanes=lanes)
     lower, upper, other = lines_of(parts)
     # about (0, 50), at t = 5 +- 0.15 on the inside of the arc of radius 50 m
     for line, radius in ((lower, 44.85), (upper, 44.85), (other, 45.15)):
@@ -70,7 +65,7 @@ def test_a_rail_follows_an_arc(tmp_path, lanes):
 def test_a_rail_follows_a_hill_without_lanes(tmp_path):
     # z = 0.2 s - 0.002 s^2 over a straight line: a parabola of 5 m
     hill = '<elevationProfile><elevation s="0" a="0" b="0.2" c="-0.002" d="0"/></elevationProfile>'
-    _, upper, _ = lines_of(made(tmp_path, row(), plan=LINE, profile=hill))
+    _, upper, _ = lines_of(rail(tmp_path, row(), plan=LINE, profile=hill))
     x, z = upper[:, 0], upper[:, 2]
     assert z == pytest.approx(0.2 * x - 0.002 * x**2 + 0.8)
     # a chord of a parabola c s^2 of length l is off by c l^2 / 4
@@ -85,7 +80,7 @@ def test_a_rail_follows_a_spiral_and_a_polynomial(tmp_path):
     )
     polynomial = ARC.replace('<arc curvature="0.02"/>', curve)
     for plan in (spiral, polynomial):
-        bare, beside = (made(tmp_path, row(), plan=plan, lanes=x) for x in (BARE, TWO))
+        bare, beside = (rail(tmp_path, row(), plan=plan, lanes=x) for x in (BARE, TWO))
         ends = [lines_of(parts)[0][-1] for parts in (bare, beside)]
         assert ends[0] == pytest.approx(ends[1])
         lengths = [
@@ -97,11 +92,11 @@ def test_a_rail_follows_a_spiral_and_a_polynomial(tmp_path):
 
 @pytest.mark.parametrize("lanes", [BARE, TWO])
 def test_what_reaches_beyond_the_road_is_cut_and_named(tmp_path, lanes):
-    parts = made(tmp_path, row(s=90, length=40), lanes=lanes, plan=LINE)
+    parts = rail(tmp_path, row(s=90, length=40), lanes=lanes, plan=LINE)
     lower, *_ = lines_of(parts)
     assert lower[:, 0].tolist() == [90.0, 100.0]
     assert parts.notes[0].name == "road 1, object 7 (30 m)"  # 90 + 40 - 100
-    parts = made(tmp_path, row(s=200, length=40), lanes=lanes, plan=LINE)
+    parts = rail(tmp_path, row(s=200, length=40), lanes=lanes, plan=LINE)
     assert not of(parts, "barrier_concrete")
     assert parts.notes[0].name == "road 1, object 7 (40 m)"
 
@@ -110,7 +105,7 @@ def test_a_rail_stops_at_a_gap_of_the_reference_line(tmp_path):
     plan = LINE.replace('"100"', '"40"') + (
         '<geometry s="60" x="60" y="0" hdg="0" length="40"><line/></geometry>'
     )
-    faces = of(made(tmp_path, row(), plan=plan), "barrier_concrete")
+    faces = of(rail(tmp_path, row(), plan=plan), "barrier_concrete")
     reach = {(face.left_m[0, 0], face.left_m[-1, 0]) for face in faces if len(face.left_m) > 1}
     assert {(0.0, 40.0), (60.0, 100.0)} <= reach
     assert not any(start < 50.0 < end for start, end in reach)
@@ -118,14 +113,14 @@ def test_a_rail_stops_at_a_gap_of_the_reference_line(tmp_path):
 
 def test_sizes_and_courses_of_a_row_run_from_start_to_end(tmp_path):
     inside = row(tEnd=9, widthEnd=0.7, heightEnd=1.8, zOffsetEnd=2)
-    lower, upper, other = lines_of(made(tmp_path, inside, plan=LINE))
+    lower, upper, other = lines_of(rail(tmp_path, inside, plan=LINE))
     assert lower[0].tolist() == pytest.approx([0.0, 5.15, 0.0])
     assert upper[0].tolist() == pytest.approx([0.0, 5.15, 0.8])
     assert other[-1].tolist() == pytest.approx([100.0, 9.0 - 0.35, 2.0 + 1.8])
 
 
 def test_a_width_that_is_stated_at_one_end_holds_for_both(tmp_path):
-    parts = made(tmp_path, row(widthEnd=None), plan=LINE)
+    parts = rail(tmp_path, row(widthEnd=None), plan=LINE)
     _, upper, other = lines_of(parts)
     assert (upper - other)[:, 1] == pytest.approx(0.3)
     assert [note.reason for note in parts.notes] == ["its <repeat> states no widthEnd"]
@@ -134,7 +129,7 @@ def test_a_width_that_is_stated_at_one_end_holds_for_both(tmp_path):
 def test_a_rail_that_is_detached_is_one_straight_bar(tmp_path):
     # from (0, 0) to the end of the quarter circle of radius 50 m at (50, 50)
     inside = row(length=25.0 * np.pi, tStart=0, tEnd=0, detachFromReferenceLine="true")
-    parts = made(tmp_path, inside)
+    parts = rail(tmp_path, inside)
     _, upper, other = lines_of(parts)
     middle = 0.5 * (upper + other)
     assert middle[:, :2] == pytest.approx(np.array([(0, 0), (50, 50)]), abs=1e-9)
@@ -146,7 +141,7 @@ def test_a_rail_perpendicular_to_the_road_leans_with_it(tmp_path):
     roll = '<lateralProfile><superelevation s="0" a="0.1" b="0" c="0" d="0"/></lateralProfile>'
     for square, lean in (("true", (-np.sin(0.1), np.cos(0.1))), ("false", (0.0, 1.0))):
         inside = row()
-        parts = made(tmp_path, inside, plan=LINE, profile=roll, perpToRoad=square)
+        parts = rail(tmp_path, inside, plan=LINE, profile=roll, perpToRoad=square)
         lower, upper, _ = lines_of(parts)
         assert (upper - lower)[0, 1:] == pytest.approx(0.8 * np.array(lean))
 
@@ -155,7 +150,7 @@ def test_a_row_without_gaps_of_an_outline_is_a_bar_of_its_size(tmp_path):
     inside = row(widthStart=None, widthEnd=None, heightStart=0, heightEnd=0) + outline(
         (0, -1, 0, 2), (3, -1, 0, 2), (3, 1, 0, 2), (0, 1, 0, 2)
     )
-    parts = made(tmp_path, inside, plan=LINE)
+    parts = rail(tmp_path, inside, plan=LINE)
     lower, upper, other = lines_of(parts)
     assert (upper - other)[:, 1] == pytest.approx(2.0)  # v from -1 to 1
     assert (upper - lower)[:, 2] == pytest.approx(2.0)
@@ -163,13 +158,13 @@ def test_a_row_without_gaps_of_an_outline_is_a_bar_of_its_size(tmp_path):
 
 
 def test_a_turned_row_without_gaps_is_named(tmp_path):
-    parts = made(tmp_path, row(), hdg=0.2)
+    parts = rail(tmp_path, row(), hdg=0.2)
     assert [note.used for note in parts.notes] == ["a bar along the row"]
 
 
 def test_paint_without_gaps_is_a_ribbon_on_the_road(tmp_path):
     inside = row(tStart=1, tEnd=1, heightStart=0, heightEnd=0)
-    parts = made(tmp_path, inside, kind="roadMark", lanes=TWO)
+    parts = rail(tmp_path, inside, kind="roadMark", lanes=TWO)
     # 0.3 m wide, along 100 m of the reference line of radius 50 m at t = 1
     assert parts.area_m2("marking_white") == pytest.approx(0.3 * 100.0 * 49.0 / 50.0, rel=1e-3)
     points = np.concatenate([strip.left_m for strip in of(parts, "marking_white")])
@@ -179,7 +174,7 @@ def test_paint_without_gaps_is_a_ribbon_on_the_road(tmp_path):
 
 def test_other_paint_without_gaps_is_named(tmp_path):
     for kind in ("crosswalk", "parkingSpace"):
-        parts = made(tmp_path, row(), kind=kind, lanes=TWO)
+        parts = rail(tmp_path, row(), kind=kind, lanes=TWO)
         assert not of(parts, "marking_white")
         assert [note.used for note in parts.notes] == ["nothing"]
         assert "rows without gaps are not painted" in parts.notes[0].reason

@@ -4,9 +4,7 @@
 
 import pytest
 
-from tests.lidar_scenery.roads.opendrive.small_maps import lane, read, road, section, signal
-
-TWO = section(lane(1), lane(0, ""), lane(-1))
+from tests.lidar_scenery.roads.opendrive.small_maps import TWO, read, road, signal
 
 
 def made(folder, kind="205", **values):
