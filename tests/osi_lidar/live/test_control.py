@@ -6,7 +6,7 @@ import json
 import logging
 import signal
 import sys
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -75,6 +75,18 @@ def ask_anew(live):
     with Operator(live.control_port) as operator:
         assert operator.ask({"sensor": "a", "rolling_shutter": True})[0]["ok"] is True
     return live.counters.changes
+
+
+@contextmanager
+def one_silent_and_one_followed():
+    """Yield a stream, a client that says nothing, and one whose first command was followed."""
+    with (
+        streaming(tiny(), **LIVE) as live,
+        Operator(live.control_port) as silent,
+        Operator(live.control_port) as operator,
+    ):
+        assert operator.ask({"motion_blur": True})[0]["ok"] is True
+        yield live, silent, operator
 
 
 def two_sensors(folder, a=SWEEP, b=SWEEP, far=120, more=""):
@@ -177,7 +189,8 @@ def refusing(tmp_path_factory):
     (folder.parent / "outside.yaml").write_text(json.dumps(PAIRS))
     slow = {"name": "slow", "pattern": SWEEP, "timing": "sensor_rate"}
     config = two_sensors(folder, more=f"- {json.dumps(slow)}\n")
-    told, handler = [], logging.Handler()
+    told = []
+    handler = logging.Handler()
     handler.emit = lambda record: told.append(record.getMessage())
     logging.getLogger("osi_lidar.live.control").addHandler(handler)
     with streaming(load_config(config), **LIVE) as live, Operator(live.control_port) as operator:
@@ -323,12 +336,7 @@ def test_the_owner_gets_in_beside_silent_and_greedy_clients():
 
 def test_who_says_nothing_is_closed(monkeypatch):
     monkeypatch.setattr(control, "REQUEST_S", 0.05)
-    with (
-        streaming(tiny(), **LIVE) as live,
-        Operator(live.control_port) as operator,
-        Operator(live.control_port) as silent,
-    ):
-        assert operator.ask({"motion_blur": True})[0]["ok"] is True
+    with one_silent_and_one_followed() as (_, silent, operator):
         assert silent.all_that_comes() == b""
         assert operator.ask({"motion_blur": True})[0]["ok"] is True  # known: may be silent
         operator.send(b'{"motion')
@@ -405,12 +413,7 @@ def test_a_camera_keeps_its_pattern_while_its_depth_images_are_written(tmp_path)
 
 def test_where_there_is_no_room_the_one_silent_longest_is_closed(monkeypatch):
     monkeypatch.setattr(control, "MOST_CONTROLLERS", 2)
-    with (
-        streaming(tiny(), **LIVE) as live,
-        Operator(live.control_port) as silent,
-        Operator(live.control_port) as operator,
-    ):
-        assert operator.ask({"motion_blur": True})[0]["ok"] is True
+    with one_silent_and_one_followed() as (live, silent, operator):
         with Operator(live.control_port) as another:
             assert silent.all_that_comes() == b""
             assert another.ask({"motion_blur": True})[0]["ok"] is True
