@@ -92,14 +92,14 @@ def most_unpacked(n_packed: int) -> int:
     return FREE_UNPACKED_BYTES + UNPACKED_RATIO * n_packed
 
 
-def most_at_once(n_packed: int) -> int:
+def most_at_once(n_packed: int, ratio: int = AT_ONCE_RATIO) -> int:
     """Return how many bytes a packed block may stand for that is unpacked as a whole."""
-    return min(most_unpacked(n_packed), FREE_AT_ONCE_BYTES + AT_ONCE_RATIO * n_packed)
+    return min(most_unpacked(n_packed), FREE_AT_ONCE_BYTES + ratio * n_packed)
 
 
 def most_in_block(n_packed: int) -> int:
     """Return how many bytes a chunk of a recording may stand for."""
-    return min(most_unpacked(n_packed), FREE_AT_ONCE_BYTES + BLOCK_RATIO * n_packed)
+    return most_at_once(n_packed, BLOCK_RATIO)
 
 
 def most_message(n_packed: int) -> int:
