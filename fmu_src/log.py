@@ -97,7 +97,8 @@ class Remarks:
     def on_step(self, frame: Frame) -> Iterator[tuple[int, str]]:
         """Yield level and text of what is new after the step that answered a message."""
         world = self._model.world
-        ground_z_m, n_meshes = world.ground.z_m, world.scene.counts.meshes_built
+        ground_z_m = world.ground.z_m
+        n_meshes = world.scene.counts.meshes_built
         seen = (len(world.fallbacks), n_meshes, ground_z_m, frame.host is None)
         if seen == self._seen:  # a list of all fallbacks in each step takes its time
             return

@@ -12,7 +12,8 @@ from .errors import CallError
 
 ROUNDED_S = 1e-3
 """Most by which a step may begin before the end of the last one: masters round their times. [s]"""
-_ROUNDED_SHARE, _ROUNDED_ULPS = 0.5, 4  # of the step, and of the resolution of a double
+_ROUNDED_SHARE = 0.5  # of the step
+_ROUNDED_ULPS = 4  # of the resolution of a double
 
 
 class StepClock:

@@ -146,7 +146,8 @@ def _describe(item: ErrorDetails) -> str:
     if kind in ("literal_error", "union_tag_invalid"):
         return _describe_choice(kind, context, item["input"], got)
     if kind in ("too_short", "string_too_short"):
-        of, n = "entries" if kind == "too_short" else "characters", len(item["input"])
+        of = "entries" if kind == "too_short" else "characters"
+        n = len(item["input"])
         return f"expected {context['min_length']} or more {of}, got {n}"
     if kind == "too_long":
         return f"expected {context['max_length']} entries, got {context['actual_length']}"

@@ -58,7 +58,8 @@ class Unfollowed:
     def add(self, what: str, first: str = "", times: int = 1) -> None:
         """Count content that is not followed; see `NotFollowed`."""
         if what not in self._kinds and len(self._kinds) >= MOST_KINDS:
-            what, first = _FURTHER, ""
+            what = _FURTHER
+            first = ""
         found = self._kinds.get(what, NotFollowed(what, first, 0))
         self._kinds[what] = found._replace(times=found.times + times)
 

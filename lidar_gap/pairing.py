@@ -94,7 +94,8 @@ def read_pairs(sources: Sources) -> tuple[PairGroups, Layout]:
     if sources.again is not None and sources.standing:
         raise InputError("got both --real-again and --standing, expected one of them")
     given = Given(sources.metadata, sources.source)
-    real, sim = _read(sources.real, given), _read(sources.sim, Given(source=sources.sim_source))
+    real = _read(sources.real, given)
+    sim = _read(sources.sim, Given(source=sources.sim_source))
     pairs = _matched((sources.real, real), (sources.sim, sim))
     again: list[FramePair] = []
     if sources.again is not None:

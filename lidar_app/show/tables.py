@@ -84,7 +84,8 @@ def progress_bar(console: Console, unit: str = "frames", *, shown: bool = True) 
 
 def summary(report: Report, folder: Path | None) -> list[Table]:
     """Return tables of a run: counts, files and times, and its fallbacks if there are any."""
-    fallbacks, not_followed = report.fallbacks, report.record.not_followed
+    fallbacks = report.fallbacks
+    not_followed = report.record.not_followed
     return [
         _run_table(report, folder),
         *([fallback_table(fallbacks)] if fallbacks else []),

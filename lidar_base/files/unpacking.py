@@ -146,7 +146,8 @@ def zip_member(archive: zipfile.ZipFile, name: str, n_most: int) -> bytes:
     )
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise BoundError(f"{name} is packed in another way than by deflate")
-    pieces, missing = [], entry.file_size + 1  # one more: it must be the end
+    pieces = []
+    missing = entry.file_size + 1  # one more: it must be the end
     with archive.open(entry) as file:
         while missing and (piece := file.read(min(missing, _PIECE_BYTES))):
             pieces.append(piece)

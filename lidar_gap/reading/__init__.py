@@ -211,7 +211,8 @@ def _decoded(path: Path, packets: Packets, metadata: Path | None) -> list[ScanCl
     """Return the clouds of Velodyne or Hesai packets."""
     of_hesai = any(map(is_hesai, packets.payload))
     clouds = (hesai_clouds if of_hesai else velodyne_clouds)(path, packets, metadata)
-    name_of, unknown = hesai_name if of_hesai else velodyne_name, Unfollowed()
+    name_of = hesai_name if of_hesai else velodyne_name
+    unknown = Unfollowed()
     for number, each in enumerate(packets.payload):
         if not name_of(each):
             unknown.add(f"packets of {len(each)} bytes", f"packet {number}")

@@ -50,7 +50,8 @@ def _stated(table: bytes, body: memoryview) -> int:
         return len(memoryview(body))
     at = _field(table, inner, _BUFFERS)
     (n_buffer,) = struct.unpack_from("<I", table, at)
-    content, n_bytes = memoryview(body), 0
+    content = memoryview(body)
+    n_bytes = 0
     for number in range(n_buffer):
         start, length = struct.unpack_from("<qq", table, at + 4 + 16 * number)
         if length >= 8:

@@ -69,7 +69,8 @@ def check_packed_files(path: Path) -> None:
         One stands for more than its size allows.
     """
     for file in sorted(path.glob("*.zstd")) if path.is_dir() else ():
-        n_most, n_bytes = most_unpacked(file.stat().st_size), 0
+        n_most = most_unpacked(file.stat().st_size)
+        n_bytes = 0
         with (
             file.open("rb") as packed,
             zstandard.ZstdDecompressor().stream_reader(packed) as stream,

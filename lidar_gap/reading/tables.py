@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 NO_LASPY = "laspy is not installed: pip install 'osi-lidar[recordings]'"
 NO_PYARROW = "pyarrow is not installed: pip install 'osi-lidar[parquet]'"
-_LAS_HEAD_BYTES, _LEAST_RECORD_BYTES = 375, 54
+_LAS_HEAD_BYTES = 375
+_LEAST_RECORD_BYTES = 54
 _PLAIN = ("x", "y", "z", "intensity")
 _NUSCENES = ("x", "y", "z", "intensity", "ring")
 

@@ -56,7 +56,8 @@ def point_times(
     if not numbers.size:
         return PointTimes(np.zeros(0), "")
     since = (numbers - numbers.min()).astype(np.float64)
-    last, span = float(numbers.max()), float(since.max())
+    last = float(numbers.max())
+    span = float(since.max())
     unit, why = ("ns", "") if in_ns else _unit(last, span, stamp_s, whole=whole)
     assumed = f"column {name}: times in {unit}, {why}" if why else ""
     return PointTimes(since * _UNITS[unit], assumed)

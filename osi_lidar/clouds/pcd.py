@@ -106,7 +106,8 @@ def _as_whole(points: NDArray[np.void], row: np.dtype[np.void]) -> NDArray[np.vo
 
 def _stored_rows(path: Path, header: PcdHeader) -> NDArray[np.void]:
     """Return points that are written as they are in memory."""
-    row, n_point = header.row(), header.points or 0
+    row = header.row()
+    n_point = header.points or 0
     n_there = (path.stat().st_size - header.start) // row.itemsize
     return _without_padding(
         np.fromfile(path, row, min(n_point, n_there), offset=header.start), header
@@ -132,7 +133,9 @@ def _packed_rows(path: Path, header: PcdHeader) -> NDArray[np.void]:
     if n_stated != row.itemsize * n_point:
         raise ValueError(f"{n_stated} bytes for {n_point} points of {row.itemsize} bytes")
     raw = _unpacked(content[: 8 + n_packed], n_stated)
-    points, names, start = np.empty(n_point, row), iter(row.names or ()), 0
+    points = np.empty(n_point, row)
+    names = iter(row.names or ())
+    start = 0
     for field in header.fields:
         if field.is_padding and not whole:
             continue

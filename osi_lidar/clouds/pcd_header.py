@@ -158,7 +158,8 @@ def _header(head: bytes) -> PcdHeader:
 def _lines(head: bytes) -> tuple[dict[str, list[str]], int, Unfollowed]:
     """Return the words of each line by its key, where the points begin, and unknown lines."""
     found: dict[str, list[str]] = {}
-    unknown, start = Unfollowed(), 0
+    unknown = Unfollowed()
+    start = 0
     for number, line in enumerate(head.splitlines(keepends=True), 1):
         start += len(line)
         key, *words = line.decode("ascii", "replace").partition("#")[0].split() or [""]

@@ -115,7 +115,8 @@ class _Subscriber:
         self.name = peer_name(writer)
         self._writer = writer
         self._counters = counters
-        self._guests, self._guest = guests, guest
+        self._guests = guests
+        self._guest = guest
         self._waiting: Waiting[bytes] = Waiting()
         self._news = asyncio.Event()
         self._finishing = self._told = self._sending = False
@@ -130,7 +131,8 @@ class _Subscriber:
         n_lost = self._waiting.add(message, len(message))
         if n_lost:
             self._counters.sent_dropped += n_lost
-            self._n_bytes, self._guest.stays = 0, False
+            self._n_bytes = 0
+            self._guest.stays = False
             if not self._told:
                 logger.warning("subscriber %s is too slow and loses messages", self.name)
             self._told = True

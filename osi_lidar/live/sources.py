@@ -221,7 +221,8 @@ class ListeningSource(MessageSource):
 
         It may be about to go, if the same source reconnects.
         """
-        first, before = self._reader, self._reader.n_bytes
+        first = self._reader
+        before = self._reader.n_bytes
         if self._current is not None:
             await asyncio.wait([self._current], timeout=self.grace_s)
         while self._current is not None and self._opens:  # others may be waiting, too
@@ -292,7 +293,8 @@ class DatagramSource(MessageSource, asyncio.DatagramProtocol):
         if sender != self._sender:
             if not self._may_send(data, sender, now_s):
                 return
-            self._sender, self._since_s = sender, now_s
+            self._sender = sender
+            self._since_s = now_s
             self._assembler = MessageAssembler(self._max_bytes)
         before = self._counters.malformed
         message = self._assemble(data)
@@ -303,7 +305,8 @@ class DatagramSource(MessageSource, asyncio.DatagramProtocol):
         if sender != self._source:
             if self._source:
                 self._told.clear()
-            self._source, self._refused = sender, False
+            self._source = sender
+            self._refused = False
             self._begin(sender)
         if not self._backlog.offer(self._message(message)):
             self._counters.dropped += 1

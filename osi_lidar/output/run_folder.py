@@ -102,7 +102,8 @@ class RunFolder:
         self._table: FrameTable | None = None
         self._spool: IO[bytes] | None = None
         check_folder(path, overwrite=overwrite or keep)
-        self._keep, self._config = keep, config
+        self._keep = keep
+        self._config = config
         if not keep:
             _check_names(path, config)
         if missing := missing_libraries(self._output):

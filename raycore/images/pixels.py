@@ -63,7 +63,8 @@ def _pixels(content: bytes, mode: str) -> NDArray[np.uint8] | NDArray[np.uint16]
             warnings.simplefilter("ignore")  # of sizes, which are looked at here, and of profiles
             with opener.open(io.BytesIO(content), formats=_FORMATS) as image:
                 width, height = image.size
-                small, deep = width * height <= most, mode == "L" and image.mode in _DEEP
+                small = width * height <= most
+                deep = mode == "L" and image.mode in _DEEP
                 pixels = np.asarray(image if deep else image.convert(mode)) if small else None
     except Exception as error:  # a damaged image may raise anything
         cause = " ".join(str(error).split())[:200]

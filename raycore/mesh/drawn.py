@@ -72,7 +72,8 @@ def check_gltf(header: Header, n_bytes: int, source: object) -> None:
     MeshError
         They draw more, or a mesh states more numbers than there are bytes.
     """
-    nodes, accessors = header.get("nodes", []), header.get("accessors", [])
+    nodes = header.get("nodes", [])
+    accessors = header.get("accessors", [])
     drawn = []
     for mesh in header.get("meshes", []):
         used = []
@@ -113,7 +114,8 @@ class _Nodes:
 
     def __init__(self, source: str, unfollowed: Unfollowed) -> None:
         self.drawn: dict[str, list[str]] = {}
-        self._source, self._unfollowed = source, unfollowed
+        self._source = source
+        self._unfollowed = unfollowed
         self._above: list[str] = []
         self._n_scene = 0
         self._within = [""]

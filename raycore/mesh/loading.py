@@ -38,9 +38,11 @@ _READERS = {
 
 _MAX_SLOTS = 2**16
 _MAX_VERTICES = 2**32
-_MAX_PLACE, _MAX_SIZE = 1e12, 1e9
-"""Of coordinates, and of what is left of them about the local origin: products of four of these
-have to be numbers of 32 bits, also where the unit of a file is millimetres."""
+_MAX_PLACE = 1e12
+"""Largest coordinate."""
+_MAX_SIZE = 1e9
+"""Largest coordinate about the local origin: products of four of these have to be numbers of 32
+bits, also where the unit of a file is millimetres."""
 _CAUSE_LENGTH = 200
 
 

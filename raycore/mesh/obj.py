@@ -126,7 +126,8 @@ def read_obj(data: bytes, source: MeshSource) -> Surface:
 
 
 def _looks(libraries: Iterable[str], source: MeshSource) -> dict[str, VisualMaterial]:
-    n_bytes, materials = 0, []
+    n_bytes = 0
+    materials = []
     for names in libraries:
         for name, data in _library_files(names, source):
             n_bytes += len(data)
@@ -201,7 +202,8 @@ def _mtl_materials(data: bytes, file: str, source: MeshSource) -> list[VisualMat
 
 def _not_read(keyword: str, value: str) -> str:
     """Return what of a line of an MTL file is not read, in words; "" if all is."""
-    key, word = keyword.lower(), keyword[:_MOST_LETTERS]
+    key = keyword.lower()
+    word = keyword[:_MOST_LETTERS]
     if key not in _MTL_READ and key not in _MTL_SILENT and not key.startswith("#"):
         return f"{word} of a material"
     form = value.partition(" ")[0]

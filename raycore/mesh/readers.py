@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 _logger = logging.getLogger(__name__)
 
-_MOST_PLY_HEADER, _MOST_LETTERS = 2**16, 40
+_MOST_PLY_HEADER = 2**16
+_MOST_LETTERS = 40
 # Normals are silent: a surface is where its corners are.
 _PLY_READ = {
     "vertex": {"x", "y", "z", "nx", "ny", "nz"},
@@ -270,7 +271,8 @@ def _list_properties(data: bytes, source: MeshSource) -> None:
     element = ""
     head = data[:_MOST_PLY_HEADER].partition(b"end_header")[0].decode("latin-1")
     for number, line in enumerate(head.splitlines(), 1):
-        words, place = line.split() or [""], f"line {number}"
+        words = line.split() or [""]
+        place = f"line {number}"
         if words[0] == "element" and len(words) > 1:
             element = words[1][:_MOST_LETTERS]
             if element == "tristrips":

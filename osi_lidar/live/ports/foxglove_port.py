@@ -65,7 +65,9 @@ class ViewerTopic:
     """A channel of the server; may be used from any thread."""
 
     def __init__(self, server: FoxgloveServer, number: int, name: str, schema: str) -> None:
-        self.number, self.topic, self.schema = number, name, schema
+        self.number = number
+        self.topic = name
+        self.schema = schema
         self.subscribers: set[_Viewer] = set()
         self._server = server
 
@@ -93,7 +95,8 @@ class FoxgloveServer:
 
     def __init__(self, endpoint: Endpoint, guard: Guard, describe: Callable[[str], bytes]) -> None:
         self.endpoint = endpoint
-        self._guard, self._describe = guard, describe
+        self._guard = guard
+        self._describe = describe
         self._guests = Guests(MOST_BROWSERS)
         self._topics: dict[int, ViewerTopic] = {}
         self._viewers: set[_Viewer] = set()
@@ -113,7 +116,8 @@ class FoxgloveServer:
         InputError
             websockets is not installed, or the port is in use.
         """
-        self._loop, self._on_subscribe = asyncio.get_running_loop(), on_subscribe
+        self._loop = asyncio.get_running_loop()
+        self._on_subscribe = on_subscribe
         try:
             from websockets.asyncio import server  # noqa: PLC0415  an extra
         except ImportError as error:

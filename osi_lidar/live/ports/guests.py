@@ -71,11 +71,14 @@ class Guests:
 
     def heard(self, guest: Guest) -> None:
         """Note that a client has done what the port is for."""
-        guest.heard, guest.is_known = next(self._order), True
+        guest.heard = next(self._order)
+        guest.is_known = True
 
     def doubt(self, guest: Guest) -> None:
         """Let a client that may be gone give way before all others, until it is heard again."""
-        guest.heard, guest.is_known, guest.stays = -1, False, False
+        guest.heard = -1
+        guest.is_known = False
+        guest.stays = False
 
     def close(self) -> None:
         """Hang up on all clients."""

@@ -116,7 +116,9 @@ class _Server(ThreadingHTTPServer):
     ) -> None:
         found = socket.getaddrinfo(*endpoint.address, type=socket.SOCK_STREAM)
         self.address_family, *_ = found[0]
-        self.guard, self.answer, self.host = guard, answer, endpoint.host
+        self.guard = guard
+        self.answer = answer
+        self.host = endpoint.host
         self.guests = Guests(MOST_BROWSERS)
         self.places: dict[object, Guest] = {}
         self._told: set[str] = set()

@@ -31,7 +31,8 @@ def is_plain(header: Header, index: int, primitive: Header, kind: str) -> bool:
             header["accessors"][each] for each in (index, primitive["attributes"]["POSITION"])
         )
         view = header["bufferViews"][accessor["bufferView"]]
-        of_one, count = _WIDTH[kind] * _BYTES[accessor["componentType"]], accessor["count"]
+        of_one = _WIDTH[kind] * _BYTES[accessor["componentType"]]
+        count = accessor["count"]
         last = (count - 1) * view.get("byteStride", of_one) + of_one
         ends = (
             (accessor.get("byteOffset", 0) + last, view["byteLength"]),
@@ -58,10 +59,12 @@ def rows_of(
         If it is of an unknown type, or reaches beyond its buffer.
     """
     accessor = header["accessors"][index]
-    component, n = accessor["componentType"], accessor["count"]
+    component = accessor["componentType"]
+    n = accessor["count"]
     if component not in _DTYPES or accessor["type"] not in _NUMBERS:
         raise MeshError(f"{source}: accessor {index} is of an unknown type")
-    dtype, width = np.dtype(_DTYPES[component]), _NUMBERS[accessor["type"]]
+    dtype = np.dtype(_DTYPES[component])
+    width = _NUMBERS[accessor["type"]]
     rows = np.zeros((n, width), dtype)
     if "bufferView" in accessor:
         rows = _viewed(header, accessor, dtype, (n, width), buffers)

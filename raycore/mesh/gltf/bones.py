@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 
 JOINTS, WEIGHTS = "_JOINTS", "_WEIGHTS"
 """Names under which trimesh keeps attributes of the file's own."""
-_FARTHEST = 1e12  # as of vertices
+_FARTHEST = 1e12  # the bound of vertices, too
 _FLOATS_OF_MATRIX = 16
-_RELATIVE, _APART = 1e-3, 1e-2  # by which joints may stand apart, since files are rounded. [m]
+# Joints may stand apart from the pose that they were bound in: files are rounded.
+_RELATIVE = 1e-3
+_APART = 1e-2  # [m]
 
 
 def skin_accessors(header: Header, primitive: Header) -> dict[str, int]:

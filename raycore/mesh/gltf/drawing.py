@@ -46,7 +46,9 @@ class Drawing:
     """
 
     def __init__(self, header: Header, buffers: Mapping[str, bytes], source: MeshSource) -> None:
-        self._header, self._buffers, self._source = header, buffers, source
+        self._header = header
+        self._buffers = buffers
+        self._source = source
 
     def drawn(self, number: int, primitive: Header, part: MeshPart) -> MeshPart:
         """Return a primitive as a node draws it, in the frame of the node.
@@ -56,7 +58,8 @@ class Drawing:
         MeshError
             If morph targets or instances make no sense.
         """
-        header, source = self._header, self._source
+        header = self._header
+        source = self._source
         vertices = self._at_rest(number, primitive, np.asarray(part.vertices, np.float64))
         faces = self._fan(primitive) if primitive.get("mode") == FAN else part.faces
         copies = copies_of(number, header, self._buffers, source)
@@ -76,7 +79,8 @@ class Drawing:
         self, number: int, primitive: Header, vertices: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Return the vertices of a primitive, moved by the morph targets that a node shows."""
-        accessors, node = self._header["accessors"], self._header["nodes"][number]
+        accessors = self._header["accessors"]
+        node = self._header["nodes"][number]
         weights = node.get("weights", self._header["meshes"][node["mesh"]].get("weights", []))
         targets = primitive.get("targets", [])
         subject = f"{self._source}: node {number}"
@@ -88,7 +92,8 @@ class Drawing:
         for target, weight in zip(targets, weights, strict=False):  # no weights: all are 0
             if weight and "POSITION" in target:
                 index = target["POSITION"]
-                kind, n = accessors[index]["type"], accessors[index]["count"]
+                kind = accessors[index]["type"]
+                n = accessors[index]["count"]
                 if (kind, n) != ("VEC3", len(vertices)):
                     raise MeshError(
                         f"{subject}: a morph target has {n} {kind}, expected {len(vertices)} VEC3"

@@ -27,7 +27,9 @@ def material_of(material: Header, header: Header) -> VisualMaterial:
     metallic = _object(material.get("pbrMetallicRoughness"))
     glossy = _object(extensions.get("KHR_materials_pbrSpecularGlossiness"))
     transmission = _object(extensions.get("KHR_materials_transmission"))
-    texture, color, opacity = base_color_texture(material), None, None
+    texture = base_color_texture(material)
+    color = None
+    opacity = None
     if metallic is not None:
         color = metallic.get("baseColorFactor", _WHITE)
     elif glossy is not None:

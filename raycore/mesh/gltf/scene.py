@@ -23,7 +23,8 @@ PLACES = {"TRANSLATION": "VEC3", "ROTATION": "VEC4", "SCALE": "VEC3"}
 
 def root_nodes(header: Header) -> list[int]:
     """Return the root nodes of a file's scene; without scenes those that are no child of others."""
-    nodes, scenes = header.get("nodes", []), header.get("scenes", [])
+    nodes = header.get("nodes", [])
+    scenes = header.get("scenes", [])
     if scenes:
         roots: list[int] = scenes[header.get("scene", 0)].get("nodes", [])
         return roots
