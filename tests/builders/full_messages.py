@@ -80,7 +80,8 @@ def _add_wheels(vehicle: Message) -> None:
     stated = vehicle.vehicle_attributes
     stated.bbcenter_to_rear.x, stated.bbcenter_to_rear.z = -1.4, -0.3
     stated.bbcenter_to_front.x, stated.bbcenter_to_front.z = 1.4, -0.3
-    stated.radius_wheel, stated.ground_clearance = 0.33, 0.15
+    stated.radius_wheel = 0.33
+    stated.ground_clearance = 0.15
     for x_m, y_m in ((-1.4, 0.8), (1.4, 0.8)):
         wheel = stated.wheel_data.add(wheel_radius=0.33, width=0.2, rotation_rate=70.0)
         wheel.position.x, wheel.position.y, wheel.position.z = x_m, y_m, -0.42
@@ -130,8 +131,11 @@ def _add_paint(truth: Message) -> None:
 
 def _add_weather(truth: Message) -> None:
     own = truth.environmental_conditions
-    own.precipitation, own.fog = 5, 6
-    own.temperature, own.relative_humidity, own.atmospheric_pressure = 285.0, 90.0, 100_000.0
+    own.precipitation = 5
+    own.fog = 6
+    own.temperature = 285.0
+    own.relative_humidity = 90.0
+    own.atmospheric_pressure = 100_000.0
     own.ambient_illumination = 8
     own.wind.speed, own.wind.origin_direction = 8.0, 1.0
     own.sun.azimuth, own.sun.elevation, own.sun.intensity = -1.6, 0.1, 50_000.0

@@ -153,7 +153,8 @@ def test_steps_of_any_size_from_any_start_work(small_fmu, start_s, sizes_s):
 
 def test_masters_may_round_their_times(small_fmu):
     """Such as to milliseconds, or by adding up."""
-    log, summed_s = [], 0.0
+    log = []
+    summed_s = 0.0
     with running(small_fmu, log) as fmu:
         for index in range(20):
             fmu.step(round(index / 30, 3), 1 / 30)

@@ -72,7 +72,8 @@ xz = within(lambda data: lzma.compress(data, preset=0), lzma.decompress, changed
 
 def changed_png(data, draw):
     """Return a PNG file of whose chunks one is changed; most have the right checksum."""
-    chunks, at = [], 8
+    chunks = []
+    at = 8
     while at + 12 <= len(data):
         (n,) = struct.unpack_from(">I", data, at)
         chunks.append((data[at + 4 : at + 8], data[at + 8 : at + 8 + n]))
@@ -146,7 +147,8 @@ def changed_zip(data, draw):
 
 def changed_npy(data, draw):
     """Return an array of numpy with other numbers, another shape or another kind of numbers."""
-    array, how = np.load(io.BytesIO(data)), draw.random()
+    array = np.load(io.BytesIO(data))
+    how = draw.random()
     if how < 0.3:
         return (
             changed_words(data[:128], draw)[:256] + data[128:]
@@ -199,7 +201,8 @@ def changed_ply(data, draw):
 
 def changed_capture(data, draw):
     """Return a capture of whose packets one is changed, gone, or there again."""
-    packets, at = [], 24
+    packets = []
+    at = 24
     while at + 16 <= len(data):
         (n,) = struct.unpack_from("<I", data, at + 8)
         packets.append(data[at : at + 16 + n])
@@ -207,7 +210,8 @@ def changed_capture(data, draw):
     if draw.random() < 0.1:
         return changed_bytes(data, draw)
     for _ in range(draw.choice((1, 1, 3, 20))):
-        one, how = draw.randrange(len(packets)), draw.random()
+        one = draw.randrange(len(packets))
+        how = draw.random()
         if how < 0.7:
             payload = changed_bytes(packets[one][58:], draw)  # 16 of the record, 42 of the headers
             head = bytearray(packets[one][:58])

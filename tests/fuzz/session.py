@@ -46,9 +46,12 @@ class Worker:
 
     def __init__(self, names, seed, folder, out):
         self._targets = [TARGETS[name] for name in names]
-        self._folder, self._out = folder, out
+        self._folder = folder
+        self._out = out
         self._draws = {name: random.Random(f"{seed}/{name}") for name in names}  # noqa: S311
-        self._seeds, self._pool, self._spent_s = {}, {}, dict.fromkeys(names, 0.0)
+        self._seeds = {}
+        self._pool = {}
+        self._spent_s = dict.fromkeys(names, 0.0)
         self.tally = {name: Counter() for name in names}
         self.keys = Counter()
         self._refusals = set()
@@ -77,7 +80,8 @@ class Worker:
     def try_one(self, target):
         """Try the next case of a target; return its finding, if any."""
         begin = time.monotonic()
-        draw, pool = self._draws[target.name], self._pool[target.name]
+        draw = self._draws[target.name]
+        pool = self._pool[target.name]
         name, seed = draw.choice(self._seeds[target.name] if draw.random() < 0.7 else pool)
         case = target.change(seed, draw)
         (self._folder / "what").write_text(f"{target.name}/{name.partition('+')[0]}")
@@ -167,9 +171,13 @@ class Session:
     """
 
     def __init__(self, names, *, seed, minutes, out):
-        self._names, self._seed, self._out, self._minutes = names, seed, out, minutes
+        self._names = names
+        self._seed = seed
+        self._out = out
+        self._minutes = minutes
         self._end = time.monotonic() + 60.0 * minutes
-        self._folders, self._crashes = [], Counter()
+        self._folders = []
+        self._crashes = Counter()
 
     def run(self, workers=2):
         """Fuzz; return the tally by target, and how often each kind of finding came."""
@@ -233,7 +241,8 @@ def _ended(process, folder, out):
 
 
 def _sum(folders, crashes):
-    tally, keys = {}, Counter(crashes)
+    tally = {}
+    keys = Counter(crashes)
     for folder in folders:
         file = folder / "tally.json"
         if file.exists():

@@ -82,7 +82,8 @@ class Target:
         own = next(
             (how for one, how in (self.changes or {}).items() if Path(name).match(one)), None
         )
-        is_text, luck = name.endswith(_TEXTS), draw.random()
+        is_text = name.endswith(_TEXTS)
+        luck = draw.random()
         try:
             if luck < 0.86:
                 return (own or of_name(name))(content, draw)
@@ -135,7 +136,8 @@ def command(*arguments: object) -> object:
         It has ended with one line and an exit code from 1 to 3.
     """
     words = [str(each) for each in arguments]
-    handler, root = LogLines(), logging.getLogger()
+    handler = LogLines()
+    root = logging.getLogger()
     stdout, stderr = io.StringIO(), io.StringIO()
     root.addHandler(handler)
     try:

@@ -129,7 +129,8 @@ def changed_xml(data, draw):
 def _change_element(root, draw):
     parents = {child: parent for parent in root.iter() for child in parent}
     elements = list(root.iter())
-    one, how = draw.choice(elements), draw.random()
+    one = draw.choice(elements)
+    how = draw.random()
     parent = parents.get(one)
     if how < 0.55 and one.attrib:
         _change_attribute(one, draw.choice(list(one.attrib)), draw)
@@ -244,7 +245,8 @@ def _change_parts(one, field, draw, messages):
         if alike and draw.random() < 0.5:
             part.CopyFrom(draw.choice(alike))
         return
-    parts, how = getattr(one, field.name), draw.random()
+    parts = getattr(one, field.name)
+    how = draw.random()
     if parts and how < 0.3:
         del parts[draw.randrange(len(parts))]
     elif parts and how < 0.4:

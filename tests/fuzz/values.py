@@ -100,7 +100,8 @@ def changed_words(data, draw):
 
 
 def _with_line_changed(lines, at, draw):
-    line, how = lines[at], draw.random()
+    line = lines[at]
+    how = draw.random()
     if how < 0.4 and (found := list(NUMBER.finditer(line))):
         one = draw.choice(found)
         now = [line[: one.start()] + literal(draw) + line[one.end() :]]
@@ -112,7 +113,8 @@ def _with_line_changed(lines, at, draw):
         now = [line] * draw.choice((0, 2, 3, 100))
     elif how < 0.92:
         other = draw.randrange(len(lines))
-        now, lines = [lines[other]], [*lines[:other], line, *lines[other + 1 :]]
+        now = [lines[other]]
+        lines = [*lines[:other], line, *lines[other + 1 :]]
     else:
         now = [line.replace(*draw.choice(((",", ";"), (" ", "\t"), (".", ","), (" ", ""))))]
     rest = lines[at + 1 :] if draw.random() < 0.97 else []

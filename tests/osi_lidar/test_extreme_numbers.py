@@ -84,11 +84,9 @@ class Run:
     """A run whose messages go on in time, each with one number set, as a fuzzed stream."""
 
     def __init__(self, configuration):
-        self.model, self.decoder, self.count = (
-            LidarModel(configuration),
-            FrameDecoder("SensorView"),
-            0,
-        )
+        self.model = LidarModel(configuration)
+        self.decoder = FrameDecoder("SensorView")
+        self.count = 0
 
     def answer(self, number=None, value=0):
         view = full_view(self.count % 100)
@@ -165,7 +163,8 @@ CLOCKS = {
 
 @pytest.mark.parametrize("kind", CLOCKS)
 def test_clocks_may_jump_go_back_and_repeat(kind):
-    model, decoder = LidarModel(PHYSICAL), FrameDecoder("SensorView")
+    model = LidarModel(PHYSICAL)
+    decoder = FrameDecoder("SensorView")
     for index, time_ns in enumerate(CLOCKS[kind]):
         view = full_view(index)
         view.timestamp.seconds, view.timestamp.nanos = divmod(time_ns, SECOND_NS)

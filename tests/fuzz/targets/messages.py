@@ -59,8 +59,11 @@ def wet(k):
     view = SensorView.FromString(with_films(world(k), [0.5, 2.0, None]))
     truth = view.global_ground_truth
     air = truth.environmental_conditions
-    air.fog, air.precipitation, air.temperature = 4, 5, 280.0
-    air.ambient_illumination, air.relative_humidity = 6, 80.0
+    air.fog = 4
+    air.precipitation = 5
+    air.temperature = 280.0
+    air.ambient_illumination = 6
+    air.relative_humidity = 80.0
     air.sun.azimuth, air.sun.elevation, air.sun.intensity = 1.0, 0.5, 30000.0
     air.wind.origin_direction, air.wind.speed = 1.0, 4.0
     for number, place in enumerate(("left", "right")):
@@ -91,7 +94,9 @@ def _configured(kind):
 
 def answered(messages, kind, message_type="SensorView"):
     """Have a model answer messages; return points and SensorData of all that can be used."""
-    decoder, model, found = FrameDecoder(message_type), LidarModel(_configured(kind)), []
+    decoder = FrameDecoder(message_type)
+    model = LidarModel(_configured(kind))
+    found = []
     for number, data in enumerate(messages):
         try:
             step = model.step(decoder.decode(data, number))
@@ -123,7 +128,8 @@ def _step(kind, message_type="SensorView"):
 
 def _trace_seeds(folder):
     messages = [wet(k) for k in range(3)]
-    data, found = framed(messages), {}
+    data = framed(messages)
+    found = {}
     found["osi"] = {"a_sv_.osi": data}
     found["gz"] = {"a_sv_.osi.gz": gzip.compress(data)}
     found["xz"] = {"a_sv_.osi.xz": lzma.compress(data, preset=0)}

@@ -29,12 +29,14 @@ def rows():
     kind = [(name, "<f4") for name in ("x", "y", "z", "intensity")]
     table = np.zeros(N, np.dtype([*kind, ("ring", "<u2"), ("t", "<u4")]))
     table["x"], table["y"], table["z"] = XYZ.T
-    table["ring"], table["t"] = np.arange(N) % 8, np.arange(N) * 1000
+    table["ring"] = np.arange(N) % 8
+    table["t"] = np.arange(N) * 1000
     return table
 
 
 def _clouds(folder):
-    table, found = rows(), {}
+    table = rows()
+    found = {}
     for kind in ("ascii", "binary", "binary_compressed"):
         write_pcd(folder / "a.pcd", table, kind)
         found[f"pcd-{kind}"] = {"a.pcd": (folder / "a.pcd").read_bytes()}

@@ -17,7 +17,8 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="folders have no
 is_root = sys.platform != "win32" and os.geteuid() == 0
 as_root = pytest.mark.skipif(not is_root, reason="only root can give a folder away")
 STRANGER = 54321  # of no user of the system
-KEY, CODE = Key("package.module.work", '{"numba": "1.0"}'), b"code"
+KEY = Key("package.module.work", '{"numba": "1.0"}')
+CODE = b"code"
 REPOSITORY = Path(__file__).resolve().parents[3]
 
 

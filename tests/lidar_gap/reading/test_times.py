@@ -57,7 +57,8 @@ def test_times_that_are_not_finite_are_not_known():
 def test_nanoseconds_of_livox_are_not_read_as_seconds(tmp_path: Path) -> None:
     kind = [*((axis, "<f4") for axis in "xyz"), ("tag", "u1"), ("timestamp", "<f8")]
     rows = np.zeros(3, [*kind, ("colour", "u1", 3)])
-    rows["x"], rows["timestamp"] = 1.0, 1e9 * (STAMP_S + TENTHS)
+    rows["x"] = 1.0
+    rows["timestamp"] = 1e9 * (STAMP_S + TENTHS)
     message = cloud_message(rows, stamp_ns=int(1e9 * STAMP_S))
     (cloud,) = read_clouds(database(tmp_path / "a.db3", "/livox", CLOUD, [(0, message)]))
     assert cloud.time_s is not None

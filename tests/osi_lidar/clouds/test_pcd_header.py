@@ -81,7 +81,8 @@ WIDE_HEADER = (
 def wide() -> np.ndarray:
     rows = np.zeros(2, WIDE)
     rows["x"], rows["y"], rows["z"] = np.array(POINTS).T
-    rows["_0"], rows["h"] = 77, [[-5, 6], [7, -8]]
+    rows["_0"] = 77
+    rows["h"] = [[-5, 6], [7, -8]]
     return rows
 
 
@@ -203,7 +204,8 @@ def test_what_is_refused_says_why(tmp_path: Path, content: str, reason: str) -> 
 
 def test_our_own_compressed_clouds_are_read_as_before(tmp_path: Path) -> None:
     rows = np.zeros(500, [("x", "<f4"), ("y", "<f4"), ("z", "<f4"), ("t", "<i8")])
-    rows["x"], rows["t"] = np.arange(500) % 7, np.arange(500) // 9
+    rows["x"] = np.arange(500) % 7
+    rows["t"] = np.arange(500) // 9
     write_pcd(tmp_path / "a.pcd", rows, "binary_compressed")
     assert read_header(tmp_path / "a.pcd").encoding == "binary_compressed"
     assert (read_pcd(tmp_path / "a.pcd") == rows).all()

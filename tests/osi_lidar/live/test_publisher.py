@@ -307,7 +307,8 @@ def test_the_owner_gets_in_beside_silent_subscribers():
 
 
 def test_what_waits_for_a_slow_subscriber_is_bounded_by_its_size():
-    size, n_message = 2**24, 20
+    size = 2**24
+    n_message = 20
 
     async def main():
         async with (
