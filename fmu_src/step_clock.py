@@ -19,8 +19,8 @@ _ROUNDED_ULPS = 4  # of the resolution of a double
 class StepClock:
     """The time of an instance: its start, then the end of each step.
 
-    FMI 2.0 and 3.0 demand steps of more than 0 s, each of which begins where the last one has
-    ended, the first at the start time.
+    FMI 2.0 and 3.0 demand steps of more than 0 s. The first begins at the start time, each other
+    one where the last one has ended.
 
     Attributes
     ----------
@@ -68,5 +68,5 @@ class StepClock:
 
 
 def _is_time(time_s: float) -> bool:
-    """Return whether a time can be that of an answer; NaN cannot."""
+    """Return whether an answer can have this time; NaN is none."""
     return abs(time_s) <= MAX_TIME_S

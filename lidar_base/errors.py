@@ -41,7 +41,7 @@ any memory."""
 
 
 class OneLineError(Exception):
-    """An error whose text is one line, whatever the names and values of others in it hold.
+    """An error with a text of one line, whatever names and values of others it quotes.
 
     Breaks of lines become spaces; other characters that a terminal would act on are escaped.
     """

@@ -35,7 +35,7 @@ FORMATS: tuple[CloudFormat, ...] = ("pcd", "bin", "npy")
 """PCD; KITTI's rows x y z intensity in float32; the same as a numpy array."""
 MANIFEST = "manifest.json"
 BY = "gap apply"
-"""What the list of written files says of those of operators, see `lidar_base.files.own_files`."""
+"""Mark of the files of operators in the list of written files, see `lidar_base.files.own_files`."""
 _PCD_COLUMNS: dict[str, tuple[str, str]] = {
     "intensity": ("intensity", "<f4"),
     "range_m": ("range", "<f4"),

@@ -214,7 +214,8 @@ def _rename(folder: Path, place: Path, job: str) -> None:
 def _upload(folder: Path, address: str) -> None:
     """Copy a folder into object storage, the mark of done last, and remove what was half there.
 
-    The names come first, with those of an earlier upload: what a killed one leaves is known.
+    The names are written first, beside the names of an earlier upload. So the objects that a killed
+    upload leaves are known.
     """
     files = StoredFiles(address)
     names = list(LocalFiles().below(str(folder)))

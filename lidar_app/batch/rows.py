@@ -188,7 +188,7 @@ def write_index(out: str, rows: Iterable[Outcome]) -> str:
 
 
 def check_index(out: str) -> None:
-    """Check that the place of the index is free, or has that of a batch.
+    """Check that the place of the index is free, or holds the index of a batch.
 
     Raises
     ------

@@ -109,7 +109,7 @@ class StreamOptions:
     token_file: Path | None = option(
         "FILE",
         "File of a token that --control, --view, --metrics and --foxglove ask for. "
-        "Default: that of the variable OSI_LIDAR_TOKEN, else none.",
+        "Default: the token in the variable OSI_LIDAR_TOKEN, else none.",
         LINK,
     )
 

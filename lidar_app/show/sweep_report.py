@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 TABLE, PICTURE, REPORT = FILES = "sweep.csv", "sweep.png", "sweep.json"
 BY = "sweep"
-"""What the list of written files says of those of a sweep, see `lidar_base.files.own_files`."""
+"""Mark of a sweep's files in the list of written files, see `lidar_base.files.own_files`."""
 
 
 def check_report(out: Path) -> None:
-    """Check that no files of others have the names of those of a sweep in a folder.
+    """Check that a folder has no files of others under the names of a sweep's files.
 
     Raises
     ------

@@ -198,7 +198,7 @@ def fallback_table(fallbacks: Iterable[Fallback], limit: int = 12) -> Table:
 
 
 def not_followed_table(rows: Iterable[Mapping[str, object]], limit: int = 12) -> Table:
-    """Return a table of what inputs hold and no reader follows; its rows are those of run.json."""
+    """Return a table of input contents that no reader follows; run.json has the same rows."""
     by_input: dict[object, list[str]] = {}
     for row in rows:
         kind = NotFollowed(str(row["what"]), str(row["first"]), int(str(row["times"])))

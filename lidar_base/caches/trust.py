@@ -5,9 +5,8 @@
 A kept kernel and an unpacked package run with the rights of whoever reads them, and a digest beside
 them can be computed by anyone. So a folder counts only if it and all folders above it belong to
 this user, to root, or to the owner of the program itself, and if neither their group nor others may
-write them. In a folder above, of which only the owner may rename what is inside (the sticky bit, as
-of /tmp), others may write. This is what OpenSSH asks of the files of keys (``safe_path`` in
-misc.c).
+write them. Others may write a folder above if its sticky bit is set, as in /tmp: then only an owner
+may rename what is inside. OpenSSH asks the same of the files of keys (``safe_path`` in misc.c).
 
 Whoever may change the program needs no cache to run code. So folders above the program are not
 looked at, and what is inside it, such as kernels that came with the package, is as open as it is.
@@ -27,7 +26,7 @@ from pathlib import Path
 logger = logging.getLogger(__name__)
 
 PROGRAM = Path(__file__).resolve().parents[1]
-"""The package that this file is of; in an FMU, its resources."""
+"""The package of this file; in an FMU, its resources."""
 _PROGRAM = PROGRAM.stat()
 _ABOVE = frozenset((PROGRAM, *PROGRAM.parents))
 _CLOSED = 0o700

@@ -29,7 +29,7 @@ def checked_array(file: BinaryIO) -> Array:
     BoundError
         The shape needs more bytes than there are.
     Exception
-        Whatever numpy raises for what is none of its files: `lidar_base.errors.NOT_NUMPY`.
+        The errors of numpy for files of other formats: `lidar_base.errors.NOT_NUMPY`.
     """
     n_bytes = file.seek(0, os.SEEK_END)
     file.seek(0)
@@ -47,7 +47,7 @@ def checked_array(file: BinaryIO) -> Array:
 
 
 def zipped_arrays(file: BinaryIO, most: int = MOST_ARRAYS) -> dict[str, Array]:
-    """Return up to `most` arrays of an open `.npz` file, by name; errors as of `checked_array`."""
+    """Return up to `most` arrays of an open `.npz` file, by name; errors as in `checked_array`."""
     n_left = most_at_once(file.seek(0, os.SEEK_END))
     arrays = {}
     with open_archive(file) as archive:

@@ -3,9 +3,10 @@
 """Which files a command may replace: those that an earlier run of it has written, nothing else.
 
 Each folder that osi-lidar writes into has a list of the files written there, `LIST`: a line of JSON
-for each, with its name, the SHA-256 of its content and what wrote it. A file is own if it is still
-what the list says. The clouds of runs are many: they are listed before they are written, by their
-names alone. Lines are only appended, so that several processes may write into a folder.
+for each, with its name, the SHA-256 of its content and a mark of what wrote it. A file is own as
+long as its content has that SHA-256. The clouds of runs are many: they are listed before they are
+written, by their names alone. Lines are only appended, so that several processes may write into a
+folder.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ def open_archive(file: str | os.PathLike[str] | BinaryIO) -> zipfile.ZipFile:
     Raises
     ------
     BoundError
-        Its directory is longer than that of any sensible archive.
+        Its directory is longer than any sensible archive has.
     OSError, zipfile.BadZipFile
         It cannot be read.
     """
@@ -125,7 +125,7 @@ def _check_directory(stream: BinaryIO) -> None:
         place = end.rfind(mark)
         if 0 <= place <= len(end) - at - struct.calcsize(kind):
             (n_directory,) = struct.unpack_from(kind, end, place + at)
-            if (kind, n_directory) != ("<I", 2**32 - 1):  # it stands in that of zip64
+            if (kind, n_directory) != ("<I", 2**32 - 1):  # else zip64 has it
                 check_at_most(n_directory, MOST_FILES * BYTES_OF_FILE, "bytes of the directory")
 
 

@@ -59,8 +59,8 @@ def _told(path: Path) -> Iterator[None]:
 def cause_of(error: OSError) -> str:
     """Return why the operating system refused something, in one line; it is never empty.
 
-    Libraries raise errors without its words: then they are the library's own, but for those of
-    numpy, which tell how much was written and not that the disk is full.
+    Libraries raise errors without the system's words: then their own words are returned. numpy says
+    how much was written, and not that the disk is full: its words are replaced.
     """
     if error.strerror:
         return error.strerror

@@ -115,21 +115,21 @@ def file_columns(path: Path) -> Columns | None:
     Raises
     ------
     InputError
-        As of `read_clouds`.
+        As in `read_clouds`.
     """
     found = None if path.is_dir() else _format(path)
     return None if found is None or found.columns is None else found.columns(path)
 
 
 def recording_sources(path: Path, *, metadata: Path | None = None) -> list[RecordedSource]:
-    """Return the sources of a recording, those of which clouds cannot be made, too.
+    """Return the sources of a recording, also sources that no clouds can be made of.
 
     Parameters
     ----------
     path : Path
         A capture, a bag or its folder, an MCAP file, or a recording of Ouster sensors.
     metadata : Path, optional
-        As of `read_clouds`.
+        As in `read_clouds`.
 
     Returns
     -------
@@ -139,7 +139,7 @@ def recording_sources(path: Path, *, metadata: Path | None = None) -> list[Recor
     Raises
     ------
     InputError
-        As of `read_clouds`.
+        As in `read_clouds`.
     """
     if path.is_dir():
         return topics_of(bag_types(path), all_kinds=True) if _is_bag(path) else []

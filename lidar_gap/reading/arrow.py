@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How much an Arrow file stands for, by what its packed parts state of themselves.
+"""Size of an Arrow file once it is unpacked, as its packed parts state it.
 
-The Arrow library allocates what they state. Where the parts are is told by a table of the library
-FlatBuffers, of which this reads the three fields that it needs (Arrow columnar format, "Message").
+The Arrow library allocates the sizes that they state. A table of the library FlatBuffers says where
+the parts are; three fields of it are read here (Arrow columnar format, "Message").
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ class Capture:
     Attributes
     ----------
     sources : list of RecordedSource
-        The senders, those of Velodyne and Hesai sensors marked as lidars.
+        The senders; Velodyne and Hesai sensors are marked as lidars.
     packets : list of Packets
         Theirs.
     n_other : int

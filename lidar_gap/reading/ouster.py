@@ -66,8 +66,8 @@ def read_ouster(path: Path, given: Given = PATH_ALONE) -> list[ScanCloud]:
     Raises
     ------
     InputError
-        If the library is not installed, the recording has no frame, or several sensors of which
-        none is given.
+        If the library is not installed, or the recording has no frame, or several sensors and none
+        is chosen.
     """
     core = _library(path, "ouster.sdk.core")
     clouds: list[ScanCloud] = []
@@ -94,7 +94,7 @@ def check_senders(path: Path, metadata: Path | None, twins: Sequence[RecordedSou
     Raises
     ------
     InputError
-        If there are metadata of one sensor only; other errors are those of `read_ouster`.
+        If there are metadata of one sensor only; other errors as in `read_ouster`.
     """
     if not twins:
         return
@@ -112,7 +112,7 @@ def check_senders(path: Path, metadata: Path | None, twins: Sequence[RecordedSou
 
 
 def ouster_sensors(path: Path, metadata: Path | None = None) -> list[RecordedSource]:
-    """Return the sensors of a recording; errors are those of `read_ouster`."""
+    """Return the sensors of a recording; errors as in `read_ouster`."""
     with damage_told(path, _EXPECTED):
         source = _opened(path, metadata)
         try:

@@ -103,7 +103,7 @@ def bag_content(path: Path, wanted: str | None = None) -> Packets | list[ScanClo
 
 
 def bag_types(path: Path) -> Mapping[str, str]:
-    """Return the types of the messages of a bag by topic; errors are those of `bag_content`."""
+    """Return the types of the messages of a bag by topic; errors as in `bag_content`."""
     with damage_told(path, "a ROS bag"):
         return _opened(path, message_types(path))[0]
 

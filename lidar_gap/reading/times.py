@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Times of points, whose unit few files state: it is told from their size.
+"""Times of points: few files state their unit, so it is told from the size of the numbers.
 
-livox_ros_driver2 writes ``timestamp`` as float64 nanoseconds since 1970, drivers of RoboSense and
-Hesai as float64 seconds, those of Ouster ``t`` as whole nanoseconds from the start of the frame.
+livox_ros_driver2 writes ``timestamp`` as float64 nanoseconds since 1970. Drivers of RoboSense and
+Hesai write it as float64 seconds. Drivers of Ouster write ``t`` as whole nanoseconds from the start
+of the frame.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def point_times(
 
 
 def _unit(last: float, span: float, stamp_s: float | None, *, whole: bool) -> tuple[str, str]:
-    """Return the unit of times, and why in words; no words where it is that of all such columns."""
+    """Return the unit of times, and why in words; no words for the usual unit of such a column."""
     usual = "ns" if whole else "s"
     if stamp_s and (unit := next((u for u in _UNITS if _near(last * _UNITS[u], stamp_s)), None)):
         return unit, "by the time of the message"

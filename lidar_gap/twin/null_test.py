@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 FIRST, AGAIN = "first", "again"
 """Folders of the clouds of a twin, and of the twin of that twin."""
 BY = "gap twin"
-"""What the lists of written files say of those of a twin, see `lidar_base.files.own_files`."""
+"""Mark of a twin's files in the lists of written files, see `lidar_base.files.own_files`."""
 _CLOUDS = re.compile(r"\d{6,}\.pcd")
 
 

@@ -32,7 +32,7 @@ class Control:
     """TCP server of commands.
 
     A connection ends at the first line that is not a JSON object, and nothing after it is followed:
-    a page in a browser can send lines of its own, but only behind those of an HTTP request.
+    a page in a browser can send lines of its own, but only after the lines of an HTTP request.
 
     Parameters
     ----------

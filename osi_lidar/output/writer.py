@@ -44,7 +44,7 @@ class Destination:
 
 
 RUN = "run"
-"""What the list of files in a folder says of those of a run, see `lidar_base.files.own_files`."""
+"""Mark of a run's files in the list of a folder, see `lidar_base.files.own_files`."""
 
 
 def list_files(folder: Path, names: Iterable[str]) -> None:
@@ -95,8 +95,8 @@ class Writer:
     in_report : bool
         Whether run.json has an entry ``key`` with the name of the file, null if there is none.
     names, sensor_names : tuple of str
-        Names of all files that the format has in the folder of the run and in that of a sensor,
-        under any configuration.
+        Names of all files that the format has in the folder of the run and in the folder of a
+        sensor, under any configuration.
     files : str
         Regular expression of further names in the folder of the run.
     scan_suffixes : tuple of str

@@ -90,7 +90,7 @@ def _scan_names(writer: Writer, scans: Iterable[Scan]) -> Iterator[str]:
 
 
 def names_of_run(writers: Iterable[Writer]) -> list[str]:
-    """Return the names of the files of a run, but for those of its scans."""
+    """Return the names of the files of a run, without the files of its scans."""
     return [
         name
         for each in writers

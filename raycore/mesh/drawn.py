@@ -61,7 +61,7 @@ def check_gltf(header: Header, n_bytes: int, source: object) -> None:
     Parameters
     ----------
     header : Header
-        JSON of the file, of which each node has one parent at most.
+        JSON of the file; each of its nodes has one parent at most.
     n_bytes : int
         Size of the file and of its buffers.
     source : object

@@ -140,7 +140,7 @@ def _looks(libraries: Iterable[str], source: MeshSource) -> dict[str, VisualMate
 
 
 def _checked(data: bytes, source: MeshSource) -> bytes:
-    """Return a file; MeshError where it has more words than files of its size have."""
+    """Return a file; MeshError if it has more words than its size allows."""
     n_word = sum(data.count(blank) for blank in _BLANKS)
     try:
         check_at_most(n_word, FREE_WORDS + len(data) // BYTES_OF_WORD, "blanks and line ends")
@@ -201,7 +201,7 @@ def _mtl_materials(data: bytes, file: str, source: MeshSource) -> list[VisualMat
 
 
 def _not_read(keyword: str, value: str) -> str:
-    """Return what of a line of an MTL file is not read, in words; "" if all is."""
+    """Return the part of a line of an MTL file that is not read, in words; "" if all is."""
     key = keyword.lower()
     word = keyword[:_MOST_LETTERS]
     if key not in _MTL_READ and key not in _MTL_SILENT and not key.startswith("#"):
@@ -269,7 +269,7 @@ def _lines(data: bytes) -> Iterator[str]:
 
 
 def _joined(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines of which those that go on below are whole; empty ones keep the numbers right."""
+    """Yield lines, continued ones joined; empty lines in their place keep the numbers right."""
     parts: list[str] = []
     for line in lines:
         goes_on = _CONTINUED_LINE.search(line)

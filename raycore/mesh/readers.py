@@ -242,11 +242,11 @@ def read_stl(data: bytes, source: MeshSource) -> Surface:
 
 
 def _list_attributes(data: bytes, source: MeshSource) -> None:
-    """List the two bytes that each triangle of a binary STL file has for whatever one likes."""
+    """List the two bytes of free use that each triangle of a binary STL file has."""
     rows = np.frombuffer(data, np.uint8, offset=_STL_HEADER_BYTES).reshape(-1, _STL_TRIANGLE_BYTES)
     colored = np.flatnonzero(rows[:, -2:].any(axis=1))
     if len(colored):
-        what = "attribute bytes, as of colours"
+        what = "attribute bytes, such as colours"
         source.unfollowed.add(what, f"triangle {colored[0] + 1}", len(colored))
     for word in (b"COLOR=", b"MATERIAL="):
         if word in data[:80]:

@@ -146,7 +146,7 @@ def _add_weather(truth: Message) -> None:
 def numbers(message: Message) -> Iterator[Number]:
     """Yield every number that a message may state.
 
-    Of the lists of `_LISTS` it is those of each entry, of others those of the first one.
+    Lists in `_LISTS` yield the numbers of each entry, other lists the numbers of the first one.
     """
     yield from _numbers(message, message.DESCRIPTOR, (), ())
 

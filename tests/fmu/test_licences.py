@@ -25,7 +25,7 @@ def wheel(folder, name, version, *lines, files=()):
 
 @pytest.fixture
 def vendored(monkeypatch):
-    """Let pip give some wheels in place of those of osi-lidar."""
+    """Let pip give some wheels in place of osi-lidar and its dependencies."""
 
     def wheels(_origin, folder):
         folder.mkdir(parents=True)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fuzz what reads the files of others: ``python -m tests.fuzz --minutes 30 --seed 1``.
 
-Each finding is a folder below --out with the files that differ from those of its seed, made small,
-and STORY.txt. Once it is mended, move the folder to tests/fuzz/corpus, without its story.
+Each finding is a folder below --out with STORY.txt and the files that differ from its seed, made
+small. Once it is mended, move the folder to tests/fuzz/corpus, without its story.
 """
 
 import argparse

@@ -21,7 +21,7 @@ from tests.fuzz.values import changed_bytes, changed_words, number
 
 
 def changed_messages(data, draw, kind=SensorView):
-    """Return messages, each behind its length, of which some are changed or change places."""
+    """Return messages, each behind its length; some are changed, or change places."""
     messages = list(unframed(data))
     for _ in range(draw.choice((1, 1, 2))):
         at = draw.randrange(len(messages))
@@ -42,7 +42,7 @@ def changed_messages(data, draw, kind=SensorView):
 
 
 def changed_truths(data, draw):
-    """Return GroundTruth messages of which some are changed."""
+    """Return GroundTruth messages, some of them changed."""
     return changed_messages(data, draw, GroundTruth)
 
 

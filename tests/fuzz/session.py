@@ -37,7 +37,7 @@ class Worker:
     names : sequence of str
         The targets.
     seed : str
-        Of all that is drawn. The cases of one target do not depend on those of others.
+        Seed of everything that is drawn. The cases of a target do not depend on other targets.
     folder : Path
         For what the process keeps: the case that it tries, its tally.
     out : Path

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is fuzzed: files that are valid, what reads them, and what of its answers is accepted."""
+"""Targets of fuzzing: valid files, the reader of them, and the answers that are accepted."""
 
 import io
 import json
@@ -51,7 +51,7 @@ class Target:
     Attributes
     ----------
     name : str
-        Its name, which is that of its folder in the corpus.
+        Its name, and the name of its folder in the corpus.
     seeds : callable
         Takes an empty folder, writes into it, and returns for each seed its files.
     call : callable
@@ -60,7 +60,7 @@ class Target:
     changed : tuple of str
         Patterns of the names of the files that are changed; others are beside them as they are.
     changes : mapping of str to callable
-        Changes of files by their patterns, where they are not those of their suffix.
+        Changes of files by their patterns, in place of the changes of their suffix.
     """
 
     name: str
@@ -70,7 +70,7 @@ class Target:
     changes: Mapping[str, Callable[..., bytes]] | None = None
 
     def change(self, files: Files, draw) -> Files:
-        """Return a case: the files of a seed, of which one or two are changed."""
+        """Return a case: the files of a seed, one or two of them changed."""
         names = [each for each in files if any(Path(each).match(one) for one in self.changed)]
         case = dict(files)
         for _ in range(draw.choice((1, 1, 1, 2))):

@@ -30,7 +30,7 @@ class Hang(BaseException):
 
 @dataclass(frozen=True)
 class Finding:
-    """What went wrong: a name by which findings of one kind are known, and the whole story."""
+    """A finding: the name of its kind, and the whole story."""
 
     key: str
     story: str
@@ -128,7 +128,7 @@ _BETWEEN = re.compile(rb"(?<=[\n>,;}\]])")
 
 
 def smaller(target, folder, case, seed, key, *, patience_s=15.0):
-    """Return a case with the same finding, of which less differs from its seed."""
+    """Return a case with the same finding that differs less from its seed."""
     end = time.monotonic() + patience_s
 
     def still(files):

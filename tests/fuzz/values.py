@@ -53,7 +53,7 @@ def text(draw, old=""):
 
 
 def changed_bytes(data, draw):
-    """Return bytes of which some are changed, without a thought of what they mean."""
+    """Return bytes, some of them changed, whatever they mean."""
     data = bytearray(data)
     for _ in range(draw.choice((1, 1, 1, 2, 4))):
         at = draw.randrange(len(data)) if data else 0
@@ -91,7 +91,7 @@ def _packed(width, value, order):
 
 
 def changed_words(data, draw):
-    """Return the lines of a text of which some, or words of them, are changed."""
+    """Return the lines of a text, some of them or of their words changed."""
     lines = data.decode("utf-8", "surrogateescape").split("\n")
     for _ in range(draw.choice((1, 1, 2, 3))):
         at = draw.randrange(len(lines))

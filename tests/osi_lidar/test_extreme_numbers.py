@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Any number in any field of a message: an answer of finite numbers, or one line, and no warning.
 
-The fields are those of OSI's own descriptors, so one that is read tomorrow is tried as well.
+The fields come from OSI's own descriptors, so a field that is read tomorrow is tried as well.
 """
 
 import math

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What an FMU says of the packages in it: their licences, and a list for machines (SBOM).
+"""Licences of the packages in an FMU, and the list of them for machines (SBOM).
 
 The list is JSON of CycloneDX 1.6, https://cyclonedx.org/docs/1.6/json/. It has neither a time nor a
 serial number, so that the same packages give the same FMU.
@@ -28,15 +28,15 @@ SBOM = f"{DOCUMENTATION}/sbom.cdx.json"
 LICENCES = f"{DOCUMENTATION}/licenses"
 _IS_LICENCE = re.compile(r"licen[cs]e|copying|notice|authors", re.IGNORECASE)
 _STANDARD = {"MIT": r"\bMIT\b", "MPL-2.0": r"MPL|Mozilla", "Apache-2.0": "Apache"}
-"""Licences whose text is known, and by which words a package states one of them."""
+"""Licences with a known text, and the words by which a package states them."""
 _TEXTS = Path(__file__).parent
 _EMBREE = {"libembree": "Intel Embree", "libtbb": "Intel oneAPI Threading Building Blocks"}
-"""Libraries in the wheel of embreex, whose licence file is that of embreex alone."""
+"""Libraries in the wheel of embreex, whose licence file covers embreex alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Package:
-    """A wheel: its metadata, licence files, and libraries of others in it."""
+    """A wheel: its metadata, its licence files, and the libraries of others in it."""
 
     stated: Message
     digest: str
@@ -58,7 +58,7 @@ class _Package:
 
     @property
     def licence(self) -> str:
-        """What its metadata says of its licence, in a line."""
+        """The licence that its metadata states, in a line."""
         stated = self.stated["License-Expression"] or self.stated["License"] or ""
         classified = [
             each.rpartition(" :: ")[2]

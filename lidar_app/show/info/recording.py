@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a recording of sensors holds: its sources, and what no clouds are made of."""
+"""Contents of a recording: its sources, and the packets that no clouds are made of."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LIBRARY = {BAG: "rosbags", CAPTURE: "dpkt", OUSTER: "ouster"}
 
 
 def recording_info(path: Path, kind: str) -> Info:
-    """Return the sources of a recording, and those that are no lidar's as not followed.
+    """Return the sources of a recording; sources that are no lidars are listed as not followed.
 
     Without the library that reads it, only its size is known.
 

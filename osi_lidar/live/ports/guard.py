@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Guard of the ports that browsers can speak to: host, origin and token of a request.
 
-A page of a stranger, open in the user's browser, can send requests to this machine. Three things
-tell them apart. Such a page names its own origin, which is not that of the port. If it had its own
-name lead to this machine (DNS rebinding), the request names that host. And browsers say whether a
-request comes from another site (``Sec-Fetch-Site``), also where they send no origin.
+A page of a stranger, open in the user's browser, can send requests to this machine. Three headers
+tell its requests from the user's own. ``Origin`` names the page's origin, and not the port's.
+``Host`` names the page's host if its name leads to this machine (DNS rebinding).
+``Sec-Fetch-Site`` says whether a request comes from another site, also if it has no origin.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class Guard:
         own_host : str
             Host of the option that opened the port.
         origins : sequence of str
-            Origins that are let in besides those of ``allowed``.
+            Origins that are let in besides ``allowed``.
         """
         host = _value(headers, "Host")
         if not self._is_own(host, own_host):

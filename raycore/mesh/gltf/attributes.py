@@ -51,7 +51,7 @@ def is_plain(header: Header, index: int, primitive: Header, kind: str) -> bool:
 def rows_of(
     header: Header, index: int, buffers: Mapping[str, bytes], source: object
 ) -> NDArray[np.float64]:
-    """Return the numbers of an accessor, (count, numbers of its type); whoever calls bounds count.
+    """Return the numbers of an accessor (count, numbers of its type); the caller bounds the count.
 
     Raises
     ------

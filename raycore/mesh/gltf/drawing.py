@@ -67,7 +67,7 @@ class Drawing:
             return part._replace(vertices=vertices, faces=faces)
         if part.bound is not None:
             source.unfollowed.add(f"wheel or skin of {INSTANCING}", f"node {number}")
-        check_faces(faces, len(vertices), source)  # they would be those of the next copy
+        check_faces(faces, len(vertices), source)  # else they would mean vertices of the next copy
         return MeshPart(
             copies.placed(vertices),
             copies.repeated(faces, len(vertices)),

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What of a glTF file is drawn: the nodes of its scene, and how often each repeats its mesh."""
+"""The drawn part of a glTF file: the nodes of its scene, and how often each repeats its mesh."""
 
 from __future__ import annotations
 

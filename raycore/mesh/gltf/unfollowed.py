@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What of a glTF file is followed, what may be passed over in silence, and what is listed.
+"""Contents of glTF files that are followed, passed over in silence, or listed.
 
 Whatever moves, repeats, shapes or hides geometry is followed, or the file is refused by the name of
 its extension. Anything else that is not followed is listed.
@@ -62,7 +62,7 @@ _PLAIN_KINDS = ("buffers", "bufferViews", "accessors", "textures", "images", "sa
 
 
 def list_unfollowed(header: Header, source: MeshSource) -> None:
-    """List what of a file is not followed.
+    """List the contents of a file that are not followed.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def list_unfollowed(header: Header, source: MeshSource) -> None:
 
 
 def _numbered(header: Header, kind: str) -> Iterable[tuple[int, Header]]:
-    """Return the objects of a kind; what of an appearance is none makes no file unreadable."""
+    """Return the objects of a kind; a damaged appearance makes no file unreadable."""
     return ((i, each) for i, each in enumerate(header.get(kind, [])) if isinstance(each, dict))
 
 
@@ -154,7 +154,7 @@ class _Listing:
                 self.add(f"attribute {name} of {INSTANCING}", place)
 
     def mesh(self, mesh: Header, place: str, *, at_rest: bool) -> None:
-        """List what of a mesh has no surface, and what its vertices have besides."""
+        """List the parts of a mesh without a surface, and further attributes of its vertices."""
         self.object("mesh", mesh, place)
         for primitive in mesh["primitives"]:
             self.object("primitive", primitive, place)
@@ -172,7 +172,7 @@ class _Listing:
                 self.add("morph targets with weights of 0", place)
 
     def material(self, material: Header, place: str) -> None:
-        """List what of a material's appearance is not read."""
+        """List the parts of a material's appearance that are not read."""
         self.object("material", material, place)
         model = material.get("pbrMetallicRoughness", {})
         if isinstance(model, dict):

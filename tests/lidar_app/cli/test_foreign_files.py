@@ -26,7 +26,7 @@ REFUSED = ("--overwrite", "is not overwritten", "is not replaced", "is not empty
 class Writes(NamedTuple):
     """How a command is called, and a file that stands where it is to write.
 
-    In the words PLACE is the folder with the foreign files, W that of the inputs.
+    In the words PLACE is the folder with the foreign files, W the folder with the inputs.
     """
 
     words: str

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The bounds of readers are those of SECURITY.md."""
+"""SECURITY.md names the bounds of readers."""
 
 import re
 from pathlib import Path

@@ -97,7 +97,7 @@ def test_attribute_bytes_and_colours_of_stl_are_listed(listed):
     content = bytearray(stl_binary(np.concatenate([UNIT_SQUARE, UNIT_SQUARE]), b"COLOR=abcd"))
     content[84 + 98] = content[84 + 199] = 7
     assert listed("a.stl", bytes(content)) == [
-        "attribute bytes, as of colours (2 times, first at triangle 2)",
+        "attribute bytes, such as colours (2 times, first at triangle 2)",
         "COLOR= of the header",
     ]
     assert listed("b.stl", stl_binary(UNIT_SQUARE)) == []
