@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a master's log gets of the sensor model: its log messages, and remarks on its input."""
+"""Lines of the sensor model in a master's log: its log messages, and remarks on its input."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Forwarder(logging.Handler):
 
 
 class Remarks:
-    """What a run of the command line lists at its end, told as soon as it is known.
+    """Remarks that a run of the command line lists at its end, told as soon as they are known.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class Remarks:
         self._seen: tuple[object, ...] = ()
 
     def on_step(self, frame: Frame) -> Iterator[tuple[int, str]]:
-        """Yield level and text of what is new after the step that answered a message."""
+        """Yield level and text of new remarks after the step that answered a message."""
         world = self._model.world
         ground_z_m = world.ground.z_m
         n_meshes = world.scene.counts.meshes_built
@@ -111,7 +111,7 @@ class Remarks:
         yield from self._new(found)
 
     def at_end(self) -> Iterator[tuple[int, str]]:
-        """Yield level and text of what only the whole run shows: sensors without a scan."""
+        """Yield level and text of remarks on the whole run: sensors without a scan."""
         found = [(logging.WARNING, str(each)) for each in self._fallbacks(of_sensors=True)]
         yield from self._new(found)
 

@@ -98,7 +98,7 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
         return ""
 
     def setup_experiment(self, start_time: float, *_more: float | None) -> None:
-        """Take the start time; one that is none is told when the first step does not follow it."""
+        """Take the start time; an invalid one is told when the first step does not follow it."""
         with contextlib.suppress(CallError):
             self._clock.start(start_time)
 

@@ -215,7 +215,7 @@ class PairGroups:
 
     @property
     def reading(self) -> CloudReading:
-        """What was not read of the real and the simulated clouds, and what was assumed."""
+        """Columns of the real and the simulated clouds that were not read, and assumed units."""
         sides = {
             "real clouds": [pair.real for pair in self.sim],
             "simulated clouds": [pair.sim for pair in self.sim],

@@ -260,7 +260,7 @@ def completed(out: Path) -> Iterator[Path]:
 
 
 def _clear(out: Path) -> None:
-    """Remove what killed processes have left of an output; one without a successor comes back."""
+    """Remove leftovers of killed processes; an earlier output without a successor comes back."""
     with suppress(OSError):
         for left in left_behind(out.parent, out.name):
             earlier = left / f"{out.name}{_EARLIER}"

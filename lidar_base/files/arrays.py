@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def checked_array(file: BinaryIO) -> Array:
-    """Return the array of an open `.npy` file, whose shape has been held against its size.
+    """Return the array of an open `.npy` file, after a check of its shape against its size.
 
     Raises
     ------

@@ -8,7 +8,7 @@ from lidar_base.files.bounds import BYTES_OF_VALUE, FREE_VALUES, check_at_most
 
 
 def check_json(text: str | bytes) -> None:
-    """Check that a JSON text has no more values than texts of its size have.
+    """Check that a JSON text has no more values than its size allows.
 
     Python bounds the depth and the digits of whole numbers by itself: ``json`` raises
     RecursionError and ValueError.
@@ -23,7 +23,7 @@ def check_json(text: str | bytes) -> None:
 
 
 def check_csv(text: str) -> None:
-    """Check that a table as text has no more values than texts of its size have.
+    """Check that a table as text has no more values than its size allows.
 
     Raises
     ------

@@ -15,7 +15,7 @@ _PARTS = re.compile(r"([^0-9]*)([0-9]*)")
 
 
 def natural_key(name: str) -> list[tuple[str, int]]:
-    """Return what a name is sorted by; upper and lower case are the same."""
+    """Return the sort key of a name; upper and lower case are the same."""
     return [(text, int(digits or 0)) for text, digits in _PARTS.findall(name.lower())]
 
 

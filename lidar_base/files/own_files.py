@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which files a command may replace: those that an earlier run of it has written, nothing else.
+"""Files that a command may replace: only the files that an earlier run of it has written.
 
 Each folder that osi-lidar writes into has a list of the files written there, `LIST`: a line of JSON
 for each, with its name, the SHA-256 of its content and a mark of what wrote it. A file is own as
@@ -71,7 +71,7 @@ def claimed(by: str, *paths: Path | None, overwrite: bool = False) -> Iterator[N
 
 
 def check_claim(*paths: Path) -> None:
-    """Check that the claim that holds, if any, allows to write files; see `claimed`."""
+    """Check that the claim in force, if any, allows to write files; see `claimed`."""
     claim = _claim.get()
     if claim is not None:
         for path in paths:
@@ -134,7 +134,7 @@ def _append(folder: Path, lines: Iterable[tuple[str, str | None, str]]) -> None:
 
 
 def check_names(folder: Path, names: re.Pattern[str], by: str) -> None:
-    """Check that no file below a folder that others wrote has a name that is to be written.
+    """Check that no file of others below a folder has a name that is to be written.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def check_whole(folder: Path, manifest: str, *marks: str, what: str) -> None:
 
 
 def foreign_in(folder: Path, manifest: str, *marks: str) -> str | None:
-    """Return a file in a folder that its manifest does not name, and no view of it; else None."""
+    """Return a file of a folder that its manifest does not name and that is no view; else None."""
     try:
         listed = json.loads((folder / manifest).read_bytes())["files"]
         own = {manifest, *marks, *map(str, listed)}
@@ -239,9 +239,9 @@ def _lines(folder: Path) -> Iterator[tuple[str, str | None, str]]:
 
 
 def files_below(folder: Path) -> Iterator[str]:
-    """Yield the names of all below a folder but folders; links to folders are not followed.
+    """Yield the names of files and links below a folder; links to folders are not followed.
 
-    What is being written has names that nobody else gives; it is left out.
+    Unfinished files have names that nobody else gives; they are left out.
     """
     for place, inner, names in os.walk(folder):
         here = Path(place)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Names of what is being written, and which of them a killed process has left.
+"""Names of unfinished files, and which of them a killed process has left.
 
 A name bears the process: a hash of the machine, its boot and the process's namespace, the number
 of the process, and the time at which it started. So neither a number that is used again, nor a
@@ -31,7 +31,7 @@ UNFINISHED = re.compile(
 )
 """Names from `unfinished_name`."""
 OLD_S = 7 * 86400.0
-"""Age at which what an unknown process has left is taken for dead. [s]"""
+"""Age from which an unfinished file of an unknown process counts as left behind. [s]"""
 _ENDED = "ZX"  # states of Linux: a zombie, dead
 
 
@@ -41,7 +41,7 @@ def unfinished_name(name: str) -> str:
 
 
 def left_behind(folder: Path, name: str | None = None) -> Iterator[Path]:
-    """Yield what killed processes have left in a folder, of one name or of all.
+    """Yield the leftovers of killed processes in a folder, of one name or of all.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def left_behind(folder: Path, name: str | None = None) -> Iterator[Path]:
 
 
 def remove_left(folder: Path, name: str | None = None) -> None:
-    """Remove what killed processes have left in a folder, as far as it can be removed."""
+    """Remove the leftovers of killed processes in a folder, as far as they can be removed."""
     with suppress(OSError):
         for path in left_behind(folder, name):
             remove_tree(path)
@@ -77,7 +77,7 @@ def remove_tree(path: Path) -> None:
 
 @cache
 def _writer(process: int) -> str:
-    """Return what names this process, which is another one after a fork."""
+    """Return the words that name a process; the process is another one after a fork."""
     return f"{machine()}-{process}-{_start_of(process) or 0}"
 
 
@@ -124,7 +124,7 @@ def _start_of(process: int) -> int | None:
 
 
 def _last_change_s(path: Path) -> float:
-    """Return when something of a file or folder changed last; now if it cannot be seen."""
+    """Return the time of the last change in a file or folder [s]; now if it is not known."""
     try:
         inner = path.rglob("*") if path.is_dir() else ()
         return float(max(each.lstat().st_mtime for each in (path, *inner)))

@@ -60,7 +60,7 @@ class _Counted(io.RawIOBase):
 
 
 class _Unpacked(io.RawIOBase):
-    """What a file stands for; raises BoundError where it is more than the file's size allows."""
+    """The unpacked content of a file; BoundError if it is more than the file's size allows."""
 
     def __init__(self, path: Path, suffix: str) -> None:
         self._packed = _Counted(path)

@@ -22,7 +22,7 @@ _HEADER, _BUFFERS, _COMPRESSION = 2, 2, 3  # fields of a message, and of a batch
 
 
 def check_arrow(path: Path) -> None:
-    """Check what the buffers of an Arrow file stand for together.
+    """Check the unpacked size of all buffers of an Arrow file together.
 
     Raises
     ------
@@ -42,7 +42,7 @@ def check_arrow(path: Path) -> None:
 
 
 def _stated(table: bytes, body: memoryview) -> int:
-    """Return how many bytes the packed buffers of a message state that they stand for."""
+    """Return the unpacked size [bytes] that the packed buffers of a message state."""
     root = struct.unpack_from("<I", table)[0]
     batch = _field(table, root, _HEADER)
     inner = _field(table, batch, 1) if _field(table, batch, _BUFFERS) == 0 else batch

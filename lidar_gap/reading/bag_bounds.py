@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How much a ROS bag may stand for: rosbags unpacks whatever a bag holds."""
+"""Bounds of the unpacked size of ROS bags: rosbags itself has none."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ class _Unpacker:
 
 
 def _block(data: bytes) -> bytes:
-    """Return what a chunk of ROS 1 stands for; rosbags does not hand on how it is packed."""
+    """Return an unpacked chunk of ROS 1; rosbags does not hand on how it is packed."""
     if data.startswith(_BZ2):
         return unpacked("bz2", data)
     return unpacked("lz4", data) if data.startswith(_LZ4) else data
 
 
 def check_packed_files(path: Path) -> None:
-    """Check what the packed files of a bag's folder stand for; they are unpacked on the disk.
+    """Check the unpacked size of the packed files in a bag's folder: the disk takes all of it.
 
     Raises
     ------

@@ -34,7 +34,7 @@ CAPTURES = (
 
 
 class Sender(NamedTuple):
-    """Where packets come from and where they go.
+    """Source and destination of packets.
 
     Sensors behind one relay have its address, and differ in the port that they are sent to.
     """

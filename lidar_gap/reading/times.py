@@ -80,5 +80,5 @@ def _unit(last: float, span: float, stamp_s: float | None, *, whole: bool) -> tu
 
 
 def _near(one_s: float, other_s: float) -> bool:
-    """Return whether two times are the same but for clocks that differ."""
+    """Return whether two times differ by no more than clocks do."""
     return 0.5 * other_s < one_s < 2.0 * other_s

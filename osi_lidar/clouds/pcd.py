@@ -147,7 +147,7 @@ def _packed_rows(path: Path, header: PcdHeader) -> NDArray[np.void]:
 
 
 def _unpacked(content: bytes, n_byte: int) -> NDArray[np.uint8]:
-    """Return what compressed bytes stand for: to pypcd4, each byte is a point."""
+    """Return the content of compressed bytes: to pypcd4, each byte is a point."""
     metadata = MetaData(
         fields=("byte",), size=(1,), type=("U",), count=(1,), points=n_byte, width=n_byte
     )

@@ -234,7 +234,7 @@ class FoxgloveServer:
 
 
 class _Viewer:
-    """A connection, and what waits for it: the newest messages, of bounded size."""
+    """A connection, and the newest messages that wait for it, of bounded size."""
 
     def __init__(self, connection: ServerConnection) -> None:
         self.subscriptions: dict[int, ViewerTopic] = {}
@@ -244,7 +244,7 @@ class _Viewer:
         self._news = asyncio.Event()
 
     def subscribe(self, number: object, topic: ViewerTopic) -> bool:
-        """Note a subscription; return whether it is one."""
+        """Note a subscription; return whether it is valid and there is room for it."""
         if not isinstance(number, int) or not 0 <= number < 2**32:
             return False
         if len(self.subscriptions) >= _MOST_SUBSCRIPTIONS:
@@ -289,7 +289,7 @@ def _pieces(head: bytes, data: bytes) -> Iterator[bytes]:
 
 
 def _silent() -> logging.Logger:
-    """Return a logger for what clients do wrong."""
+    """Return a logger that keeps the faults of clients to itself."""
     silent = logging.getLogger(f"{__name__}.clients")
     silent.setLevel(logging.CRITICAL)
     return silent

@@ -54,7 +54,7 @@ class Guests:
         return len(self._guests)
 
     def admit(self, hang_up: Callable[[], object]) -> Guest | None:
-        """Give a place to a new client; None if all places are taken by those that stay."""
+        """Give a place to a new client; None if clients that stay have all places."""
         leaving = None
         with self._lock:
             if len(self._guests) >= self.most:
@@ -70,7 +70,7 @@ class Guests:
         return guest
 
     def heard(self, guest: Guest) -> None:
-        """Note that a client has done what the port is for."""
+        """Note that a client has made use of the port, as one that is not silent."""
         guest.heard = next(self._order)
         guest.is_known = True
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""HTTP server of a port that browsers may ask: it answers GET, to those whom its guard lets in."""
+"""HTTP server of a port that browsers may ask: it answers GET requests that its guard lets in."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from osi_lidar.live.ports.guests import Guest
 
     Accepted = socket.socket | tuple[bytes, socket.socket]
-    """What ``socketserver`` gives for a connection."""
+    """A connection, as ``socketserver`` hands it over."""
 
 logger = logging.getLogger(__name__)
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What trimesh does not draw of a glTF file: morph targets, triangle fans and instances."""
+"""Parts of glTF files that trimesh does not draw: morph targets, triangle fans and instances."""
 
 from __future__ import annotations
 
