@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from osi_bridge.description.bones import bones_of as bones_of
     from osi_bridge.description.conditions import Conditions as Conditions
     from osi_bridge.description.details import ObjectDetails as ObjectDetails
+    from osi_bridge.description.field_looks import NOT_LOOKED as NOT_LOOKED
+    from osi_bridge.description.field_looks import FieldsMet as FieldsMet
     from osi_bridge.description.lanes import BoundaryLine as BoundaryLine
     from osi_bridge.description.lanes import Lane as Lane
     from osi_bridge.description.lanes import LaneFault as LaneFault
@@ -141,6 +143,8 @@ _HOME = {
     "wheel_motions": "description.wheel_motion",
     "encode_detections": "detections",
     "Conditions": "description.conditions",
+    "NOT_LOOKED": "description.field_looks",
+    "FieldsMet": "description.field_looks",
     "ObjectDetails": "description.details",
     "MAX_TIME_S": "description.limits",
     "checked_time_ns": "description.limits",

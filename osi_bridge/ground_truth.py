@@ -14,6 +14,7 @@ from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_bridge.ambient_light import ambient_lux, sun_of
 from osi_bridge.description.conditions import ConditionsReader
+from osi_bridge.description.field_looks import FieldLooks
 from osi_bridge.description.lanes import LANE_LISTS, LaneNetwork, network
 from osi_bridge.description.limits import (
     MAX_ANGLE_RAD,
@@ -72,6 +73,8 @@ class FrameDecoder:
     strict : bool
         Refuse a SensorView without ground truth, a message that looks like another type, and a
         message with more than 100 000 objects.
+    thorough : bool
+        Look at every message for fields that are not read, not at ever fewer.
 
     Raises
     ------
@@ -80,7 +83,12 @@ class FrameDecoder:
     """
 
     def __init__(
-        self, message_type: MessageType, host_id: int | None = None, *, strict: bool = False
+        self,
+        message_type: MessageType,
+        host_id: int | None = None,
+        *,
+        strict: bool = False,
+        thorough: bool = False,
     ) -> None:
         if message_type not in _CLASSES:
             raise OsiInputError(f"message type {message_type}: expected SensorView or GroundTruth")
@@ -99,6 +107,7 @@ class FrameDecoder:
         self._ambient_lux: float | None = None
         self._sun: Sun | None = None
         self._weather = ConditionsReader()
+        self._looks = FieldLooks(thorough=thorough)
 
     def prime(self, data: bytes) -> None:
         """Read static objects, lanes and references from a GroundTruth that precedes all messages.
@@ -164,6 +173,7 @@ class FrameDecoder:
         self._first = False
         host = self._host.find(_declared_hosts(view, truth), moving)
         self._order.take(time_ns)
+        self._looks.look(message, index)
         return Frame(
             index=index,
             time_ns=time_ns,
@@ -185,6 +195,7 @@ class FrameDecoder:
             static=tuple(part.messages for part in static),
             place=place,
             lanes=self._lanes,
+            fields=self._looks.met,
         )
 
     def decode_objects(self, data: bytes) -> tuple[int, ObjectStates]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from lidar_base.tables import table
+from osi_bridge.description.field_looks import NOT_LOOKED, FieldsMet
 from osi_bridge.description.limits import MAX_SPEED_M_S, checked_time_ns
 from osi_bridge.order import Place
 
@@ -226,6 +227,8 @@ class Frame:
         Place of the message after those before it.
     lanes : LaneNetwork or None
         Lanes, boundaries and road markings: the same object as long as nothing in them changes.
+    fields : FieldsMet
+        Fields that this and earlier messages set and that are not read.
     """
 
     index: int
@@ -248,6 +251,7 @@ class Frame:
     static: tuple[tuple[Any, ...], ...] = ()
     place: Place = Place.NEXT
     lanes: LaneNetwork | None = None
+    fields: FieldsMet = NOT_LOOKED
 
     def __post_init__(self) -> None:
         checked_time_ns(self.time_ns)

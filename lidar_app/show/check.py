@@ -318,7 +318,7 @@ def _follow(source: FrameSource, model: LidarModel, findings: Findings) -> None:
     unseen = "" if model.config.scene.host_visible else " (its sensors do not see it)"
     first = last = None
     try:
-        for message in source.messages():
+        for message in source.messages(thorough=True):
             if message.frame is None:
                 model.leave_out_late()
                 continue

@@ -203,8 +203,13 @@ def not_followed_table(rows: Iterable[Mapping[str, object]], limit: int = 12) ->
     for row in rows:
         kind = NotFollowed(str(row["what"]), str(row["first"]), int(str(row["times"])))
         by_input.setdefault(row["input"], []).append(printable(str(kind)))
-    shown = ((name, enumeration(kinds, limit)) for name, kinds in by_input.items())
+    shown = ((name, "\n".join(_first(kinds, limit))) for name, kinds in by_input.items())
     return table("Not followed", ("Input", "Contents that are passed over"), shown)
+
+
+def _first(lines: Sequence[str], limit: int) -> Sequence[str]:
+    """Return lines, with a count in place of those beyond the limit."""
+    return [*lines[:limit], f"and {len(lines) - limit} more"] if len(lines) > limit else lines
 
 
 def enumeration(words: Sequence[str], limit: int = 12) -> str:

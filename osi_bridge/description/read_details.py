@@ -9,6 +9,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from osi3.osi_object_pb2 import MovingObject, StationaryObject
+from osi3.osi_trafficlight_pb2 import TrafficLight
 
 from osi_bridge.description.axles import FRONT, REAR, axle_fault
 from osi_bridge.description.details import ObjectDetails, Point3, Wheel
@@ -34,6 +35,7 @@ _DIGITS = 3  # lengths to 1 mm, so that equal objects have equal details
 _ROLE = MovingObject.VehicleClassification.Role
 _MATERIAL = StationaryObject.Classification.Material
 _COLOR = StationaryObject.Classification.Color
+_LAMP = TrafficLight.Classification.Color
 _NAMED_COLORS: dict[str, Point3] = {
     "YELLOW": (0.9, 0.8, 0.1),
     "GREEN": (0.1, 0.5, 0.15),
@@ -125,8 +127,8 @@ def _sign(message: Message) -> ObjectDetails:
 
 
 def _light(message: Message) -> ObjectDetails:
-    named = type(message).Classification.Color.Name(message.classification.color)
-    return ObjectDetails(color=_NAMED_COLORS.get(named.removeprefix("COLOR_")))
+    named = _name(_LAMP, message.classification.color, "COLOR_")
+    return ObjectDetails(color=_NAMED_COLORS.get(named))
 
 
 _READERS: dict[ObjectKind, Callable[[Any], ObjectDetails]] = {

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from google.protobuf.message import DecodeError
 from osi3.osi_sensordata_pb2 import SensorData
 
+from osi_bridge.description.field_looks import NOT_LOOKED, FieldsMet
 from osi_bridge.description.limits import checked_time_ns
 from osi_bridge.errors import DamagedTrace, LateMessage, OsiInputError, UndecodableMessage
 from osi_bridge.ground_truth import FrameDecoder
@@ -94,6 +95,8 @@ class TraceContents:
         Middle of the top of the first host's box, in the vehicle frame (origin: rear axle). [m]
     lists : mapping of str to int
         Most entries of each list of a SensorData message.
+    fields : FieldsMet
+        Fields that messages set and that are not read.
     damage : DamagedTrace or None
         Where the trace is damaged.
     """
@@ -115,6 +118,7 @@ class TraceContents:
     mounting: MountingPosition | None = None
     host_roof_m: tuple[float, float, float] | None = None
     lists: Mapping[str, int] = field(default_factory=dict)
+    fields: FieldsMet = NOT_LOOKED
     damage: DamagedTrace | None = None
 
     @property
@@ -210,7 +214,7 @@ class _Truth:
     def __init__(self, found: TraceContents) -> None:
         self._found = found
         self._groups: dict[tuple[int, str, str, str], ObjectGroup] = {}
-        self._decoder = FrameDecoder(found.message_type)
+        self._decoder = FrameDecoder(found.message_type, thorough=True)
 
     def read(self, raw: RawMessage) -> int:
         frame = self._decoder.decode(raw.data, raw.index)
@@ -220,6 +224,7 @@ class _Truth:
         found.environment_reference = frame.environment_reference
         found.mounting = found.mounting or frame.virtual_mounting
         found.lanes = frame.lanes or found.lanes
+        found.fields = frame.fields
         host = frame.host
         if host is not None and host.object_id not in found.hosts:
             found.hosts = (*found.hosts, host.object_id)

@@ -188,10 +188,15 @@ class FrameSource:
             if message.role is Role.ANSWERED and message.frame is not None:
                 yield message.frame
 
-    def messages(self) -> Iterator[TraceMessage]:
+    def messages(self, *, thorough: bool = False) -> Iterator[TraceMessage]:
         """Yield all messages until the last frame, each with its role.
 
         Scans of the frames may need the messages before and between them, see `run.replay.take`.
+
+        Parameters
+        ----------
+        thorough : bool
+            Whether every message is looked at for fields that are not read, not ever fewer.
 
         Raises
         ------
@@ -201,13 +206,9 @@ class FrameSource:
             If the messages have another type, there is no frame in the selected range, or the
             selected host vehicle never appears.
         """
-        try:
-            decoder = FrameDecoder(self._reader.message_type, self._host_id)
-        except OsiInputError as error:
-            raise InputError(f"{self.path}: {error}") from error
         n_messages = n_frames = 0
         host_seen = False
-        for message in self._decoded(decoder):
+        for message in self._decoded(thorough=thorough):
             n_messages += 1
             frame = message.frame
             if frame is not None:
@@ -227,11 +228,12 @@ class FrameSource:
         if self._host_id is not None and not host_seen:
             raise InputError(f"{self.path}: host vehicle {self._host_id} never appears")
 
-    def _decoded(self, decoder: FrameDecoder) -> Iterator[TraceMessage]:
+    def _decoded(self, *, thorough: bool) -> Iterator[TraceMessage]:
         """Yield the messages before the end of the frames; errors name the file."""
         stop, late = self._frames.stop, deque[int]()
-        frames = read_frames(self._reader, decoder, late.append)
         try:
+            decoder = FrameDecoder(self._reader.message_type, self._host_id, thorough=thorough)
+            frames = read_frames(self._reader, decoder, late.append)
             for frame in frames:
                 while late:
                     yield TraceMessage(late.popleft(), Role.LATE, None)

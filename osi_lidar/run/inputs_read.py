@@ -25,4 +25,7 @@ def not_followed(world: World) -> dict[str, tuple[NotFollowed, ...]]:
     of_map = {} if drawn is None else {f"map {drawn[0].name}": drawn[2].not_followed}
     read = world.library.loaded.items()
     of_meshes = {f"mesh {path.name}": mesh.not_followed for path, mesh in read}
-    return {name: kinds for name, kinds in {**of_map, **of_meshes}.items() if kinds}
+    met = world.fields
+    of_messages = {f"OSI messages ({met.n_looked} looked at)": met.not_followed}
+    inputs = {**of_map, **of_meshes, **of_messages}
+    return {name: kinds for name, kinds in inputs.items() if kinds}

@@ -10,7 +10,7 @@ import numpy as np
 
 from lidar_base.given import given
 from lidar_scenery.surfaces import Surfaces
-from osi_bridge import NO_OBJECT, ObjectKind
+from osi_bridge import NO_OBJECT, NOT_LOOKED, ObjectKind
 from osi_lidar.config import WeatherSection
 from osi_lidar.world.assets.resolver import AssetResolver
 from osi_lidar.world.environment import Environment
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from lidar_scenery.articulation.instances import Posed
     from material_mapping import MaterialResolver
-    from osi_bridge import Frame
+    from osi_bridge import FieldsMet, Frame
     from osi_lidar.config import SceneSection
     from osi_lidar.world.shutter import Shutter
 
@@ -72,6 +72,8 @@ class World:
         The weather, that of the messages by default.
     fallbacks : Fallbacks
         Inputs that could not be used, and what replaced them.
+    fields : FieldsMet
+        Fields of messages that are not read, as of the last message.
 
     Raises
     ------
@@ -92,6 +94,7 @@ class World:
     ) -> None:
         self.scene = SceneGraph()
         self.fallbacks: Fallbacks = Fallbacks() if earlier is None else earlier.fallbacks
+        self.fields: FieldsMet = NOT_LOOKED if earlier is None else earlier.fields
         self.sky = Sky(WeatherSection(), seed)
         self._config = config
         self.materials = materials
@@ -172,6 +175,7 @@ class World:
 
     def _update(self, frame: Frame, steps: NDArray[np.float64], posed: Mapping[int, Posed]) -> None:
         self.fallbacks.note_skipped(frame.skipped)
+        self.fields = frame.fields
         self.environment.follow(frame)
         if self.roads.follow(frame, environment=bool(self.environment)):
             if self.roads.ground is not None:

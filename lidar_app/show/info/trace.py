@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def trace_info(path: Path) -> Info:
-    """Return what a trace holds: messages, times, objects, lanes, references, channels.
+    """Return what a trace holds, and the fields that messages set and no reader reads.
 
     Raises
     ------
@@ -37,7 +37,11 @@ def trace_info(path: Path) -> Info:
         "lists": dict(found.lists) or None,
         "damage": None if found.damage is None else str(found.damage),
     }
-    lists = {"objects": [_row(group) for group in found.objects], "channels": _channels(path)}
+    lists = {
+        "objects": [_row(group) for group in found.objects],
+        "channels": _channels(path),
+        "not_followed": [each._asdict() for each in found.fields.not_followed],
+    }
     return Info(path=path, kind="OSI trace", facts=facts, lists=lists)
 
 

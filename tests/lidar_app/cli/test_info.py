@@ -7,6 +7,7 @@ import zipfile
 
 import numpy as np
 import pytest
+from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_bridge import trace_contents, write_trace
 from osi_lidar.output.stored import open_run
@@ -239,6 +240,24 @@ def test_contents_of_a_mesh_that_no_reader_follows_are_listed_everywhere(tmp_pat
     assert "extension MSFT_lod" in scanned.output
     report = json.loads((tmp_path / "run" / "run.json").read_text())
     assert report["not_followed"] == [{"input": "mesh car.gltf", **row}]
+
+
+def test_fields_of_messages_that_no_reader_reads_are_listed_everywhere(tmp_path):
+    view = SensorView.FromString(message([host(), ahead()]))
+    view.global_ground_truth.proj_string = "+proj=utm"
+    trace = tmp_path / "one.osi"
+    write_trace(trace, [view.SerializeToString()], message_type="SensorView")
+    (row,) = told(trace)["not_followed"]
+    assert row == {"what": "proj_string", "first": "message 0", "times": 1}
+    config = tmp_path / "config.yaml"
+    config.write_text(SENSOR)
+    checked = run("check", "--config", config, trace)
+    assert "proj_string (message 0)" in checked.output
+    assert "Kinds of content not followed: 1." in checked.output
+    replayed = run("replay", trace, "--config", config, "--out", tmp_path / "run")
+    assert "proj_string (message 0)" in replayed.output
+    report = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert report["not_followed"] == [{"input": "OSI messages (1 looked at)", **row}]
 
 
 MAKERS = {

@@ -1,0 +1,148 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Looks at messages for fields that are set and not read: all of them, or few and ever fewer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from google.protobuf.unknown_fields import UnknownFieldSet
+
+from lidar_base.unfollowed import ALL_FOLLOWED, NotFollowed, Unfollowed, log_not_followed
+from osi_bridge.description.fields_read import READ, UNNEEDED, alternatives, in_braces
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from google.protobuf.message import Message
+
+__all__ = ["NOT_LOOKED", "FieldLooks", "FieldsMet"]
+
+MOST_OF_LIST = 32
+"""Entries of a list that are looked at, evenly spread; a thorough look takes all objects."""
+MOST_NAMED = 6
+"""Fields of a group that are named; docs/osi-fields.md has them all."""
+_TRUTH = "SensorView.global_ground_truth"
+
+
+class FieldsMet(NamedTuple):
+    """Fields that messages set and no reader reads.
+
+    Attributes
+    ----------
+    n_looked : int
+        How many messages were looked at.
+    not_followed : tuple of NotFollowed
+        The fields; those left out on purpose are together, by what they are about.
+    """
+
+    n_looked: int = 0
+    not_followed: tuple[NotFollowed, ...] = ALL_FOLLOWED
+
+
+NOT_LOOKED = FieldsMet()
+
+
+def _all_read() -> dict[str, bool]:
+    """Return whether fields are read as a whole, by path; of others only some fields are."""
+    read: dict[str, bool] = {}
+    for path in (each for row in READ for each in alternatives(row)):
+        read[path] = path != _TRUTH
+        names = path.split(".")
+        for n in range(1, len(names)):
+            read.setdefault(".".join(names[:n]), False)
+    return read
+
+
+_READ = _all_read()
+_GROUP = {path: group for group in UNNEEDED for row in group.fields for path in alternatives(row)}
+
+
+class FieldLooks:
+    """Looks at the messages of a trace or stream, one after the other.
+
+    Parameters
+    ----------
+    thorough : bool
+        Whether every message is looked at. Else these are the first, the second, the third, and
+        then one after twice as many as before: a look takes about a millisecond.
+    """
+
+    def __init__(self, *, thorough: bool = False) -> None:
+        self.met = NOT_LOOKED
+        self._thorough = thorough
+        self._n_heard = 0
+        self._found = Unfollowed()
+
+    def look(self, message: Message, index: int) -> None:
+        """Look at a message, or leave it out; `index` is its number in the trace."""
+        number = self._n_heard
+        self._n_heard += 1
+        if not self._thorough and number & (number - 1):
+            return
+        n_before = len(self._found.kinds)
+        most = None if self._thorough else MOST_OF_LIST
+        for path in dict.fromkeys(_unread(message, most)):
+            self._found.add(path, f"message {index}")
+        kinds = self._found.kinds
+        log_not_followed("OSI messages", _grouped(kinds[n_before:]))
+        self.met = FieldsMet(self.met.n_looked + 1, _grouped(kinds))
+
+
+def _grouped(fields: Iterable[NotFollowed]) -> tuple[NotFollowed, ...]:
+    """Return fields with those that are left out on purpose together, after the others."""
+    alone, groups = Unfollowed(), dict[str, list[NotFollowed]]()
+    for each in fields:
+        group = _GROUP.get(each.what)
+        if group is None:
+            alone.add(*each)
+        else:
+            groups.setdefault(f"{group.what} ({group.reason})", []).append(each)
+    return (*alone.kinds, *(_together(words, fields) for words, fields in groups.items()))
+
+
+def _together(words: str, fields: Sequence[NotFollowed]) -> NotFollowed:
+    """Return fields as one kind, with the names of the first ones."""
+    more = f" and {len(fields) - MOST_NAMED} more" if len(fields) > MOST_NAMED else ""
+    named = in_braces(each.what for each in fields[:MOST_NAMED])
+    times = max(each.times for each in fields)
+    return NotFollowed(f"{words}: {named}{more}", fields[0].first, times)
+
+
+def _unread(message: Message, most: int | None) -> Iterator[str]:
+    """Yield what a SensorView or GroundTruth sets and no reader reads, each maybe repeatedly."""
+    is_view = message.DESCRIPTOR.name == "SensorView"
+    return _fields(message, "SensorView." if is_view else "", most, whole=False)
+
+
+def _fields(message: Message, before: str, most: int | None, *, whole: bool) -> Iterator[str]:
+    """Yield what a message sets that is not read; `whole`: all that is known of it is read."""
+    for unknown in UnknownFieldSet(message):
+        yield _unknown(message, unknown.field_number, unknown.data)
+    for field, value in message.ListFields():
+        path = before + field.name
+        is_whole = _READ.get(path)
+        if is_whole is None and not whole:
+            yield path
+        elif field.message_type is not None:
+            at, deeper = ("", most) if path == _TRUTH else (f"{path}.", MOST_OF_LIST)
+            for part in _parts(value, most) if field.is_repeated else (value,):
+                yield from _fields(part, at, deeper, whole=whole or bool(is_whole))
+
+
+def _parts(value: Sequence[Message], most: int | None) -> Sequence[Message]:
+    """Return the messages of a list, of a long one some that are evenly spread."""
+    every = 1 if most is None else -(-len(value) // most)
+    return value if every <= 1 else value[::every]
+
+
+def _unknown(message: Message, number: int, value: object) -> str:
+    """Return words for what the schema of a message does not have: a field, or a member."""
+    kind = message.DESCRIPTOR
+    name = kind.full_name.removeprefix("osi3.")
+    field = kind.fields_by_number.get(number)
+    if field is None:
+        return f"unknown field number {number} of {name}"
+    if field.enum_type is not None and isinstance(value, int):
+        return f"unknown member {value} of {name}.{field.name}"
+    return f"{name}.{field.name} as a value of another type"
