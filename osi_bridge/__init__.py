@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from osi_bridge.errors import OsiError as OsiError
     from osi_bridge.errors import OsiInputError as OsiInputError
     from osi_bridge.errors import TraceError as TraceError
+    from osi_bridge.errors import UnchosenSourceError as UnchosenSourceError
     from osi_bridge.errors import UndecodableMessage as UndecodableMessage
     from osi_bridge.errors import UnknownHost as UnknownHost
     from osi_bridge.framing import ConnectionReader as ConnectionReader
@@ -157,6 +158,7 @@ _HOME = {
     "OsiInputError": "errors",
     "TraceError": "errors",
     "UndecodableMessage": "errors",
+    "UnchosenSourceError": "errors",
     "UnknownHost": "errors",
     "ConnectionReader": "framing",
     "frame_prefix": "length_prefix",

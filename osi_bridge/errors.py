@@ -83,6 +83,10 @@ class TraceError(OsiError):
         self.problem = problem
 
 
+class UnchosenSourceError(TraceError):
+    """A trace with several sources of messages, of which none is chosen; the text lists them."""
+
+
 class DamagedTrace(TraceError):  # noqa: N818 (named for what it is)
     """A trace that ends early or is corrupt; all frames before the damage have been read.
 

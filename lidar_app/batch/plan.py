@@ -39,7 +39,7 @@ class BatchPlan:
         none.
     changes : str
         Values that replace those of all configurations, as JSON: a list of key path and value.
-    message_type, host_id, frames
+    message_type, host_id, frames, source
         How messages are read, see `osi_lidar.run.frame_source.FrameSource`.
     retry_failed : bool
         Whether jobs that have failed are run again.
@@ -60,6 +60,7 @@ class BatchPlan:
     message_type: str | None = None
     host_id: int | None = None
     frames: tuple[int | None, int | None, int | None] = (None, None, None)
+    source: str | None = None
     retry_failed: bool = False
     keep_bytes: int = int(DEFAULT_KEPT_GB * GIGABYTE)
     threads: int | None = None
@@ -68,7 +69,8 @@ class BatchPlan:
     @property
     def asked(self) -> list[object]:
         """How the messages of all traces are read."""
-        return [self.message_type, self.host_id, *self.frames]
+        source = [] if self.source is None else [self.source]
+        return [self.message_type, self.host_id, *self.frames, *source]
 
     @property
     def work(self) -> Path:

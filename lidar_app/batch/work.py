@@ -166,6 +166,7 @@ class JobWorker:
                     message_type=self._plan.message_type,
                     host_id=self._plan.host_id,
                     frames=slice(*self._plan.frames),
+                    source=self._plan.source,
                 )
                 if not _replayed(source, config, folder, going, go_on=is_left):
                     kept = True

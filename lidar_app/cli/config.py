@@ -10,7 +10,7 @@ from pathlib import Path
 from lidar_app.cli.parts.command import Commands
 from lidar_app.cli.parts.completion import known_sensors
 from lidar_app.cli.parts.console import offer_schema, tell
-from lidar_app.cli.parts.options import TypeOption
+from lidar_app.cli.parts.options import TraceSourceOption, TypeOption
 from lidar_app.cli.parts.parameters import OUT, OUTPUT, SENSOR, argument, option, switch
 
 
@@ -24,6 +24,7 @@ def init(
         complete=known_sensors,
     ),
     message_type: TypeOption = None,
+    source: TraceSourceOption = None,
     out_file: Path = option(
         "FILE",
         "Configuration to write; its schema for editors is written beside it.",
@@ -40,7 +41,7 @@ def init(
 
     contents = None
     if trace is not None:
-        contents = trace_contents(trace, message_type=message_type, thorough=True)
+        contents = trace_contents(trace, message_type=message_type, source=source, thorough=True)
         if contents.message_type == "SensorData":
             raise InputError(f"{trace}: {SENSOR_DATA}")
     files = write_starter(out_file, sensor, contents, overwrite=overwrite)

@@ -22,7 +22,7 @@ from lidar_app.cli.parts.console import (
     stoppable,
     tell,
 )
-from lidar_app.cli.parts.options import ConfigOption, JsonOption, TraceArgument
+from lidar_app.cli.parts.options import ConfigOption, JsonOption, TraceArgument, TraceSourceOption
 from lidar_app.cli.parts.parameters import INPUT, OUT, argument, option, switch
 from lidar_app.cli.parts.weather import WeatherOption, asked_weather
 from lidar_base.tables import facts
@@ -129,17 +129,19 @@ def run(
     out_folder: Path | None = option(
         "DIR", "Output folder. Default: the trace's name with _fmu, in the working folder.", *OUT
     ),
+    source: TraceSourceOption = None,
 ) -> None:
     """Drive an FMU with a recorded OSI trace, as an OSMP master does; needs the extra fmu."""
     from lidar_app.show import tables as reports
-    from osi_bridge import trace_stem
+    from osi_bridge import open_trace, trace_stem
     from osi_lidar.run.fmu import fmu_run
 
+    reader = open_trace(trace, source=source)
     folder = out_folder or Path(f"{trace_stem(trace.name)}_fmu")
     with stoppable("steps", None, first="first step") as going, compilation_told():
         assigned = _assignments(parameters or [])
         report = fmu_run(
-            file, trace, folder, parameters=assigned, on_step=lambda done: going(done.steps)
+            file, reader, folder, parameters=assigned, on_step=lambda done: going(done.steps)
         )
     tell(*reports.fmu_summary(report))
     if report.interrupted:

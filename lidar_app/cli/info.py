@@ -9,7 +9,7 @@ from typing import Annotated
 
 from lidar_app.cli.fmu import info as fmu_info
 from lidar_app.cli.parts.console import display, print_json
-from lidar_app.cli.parts.options import JsonOption
+from lidar_app.cli.parts.options import JsonOption, TraceSourceOption
 from lidar_app.cli.parts.parameters import argument
 
 
@@ -22,13 +22,14 @@ def info(
             "maker's file of a sensor.",
         ),
     ],
+    source: TraceSourceOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Tell what a trace, run folder, cloud, mesh, map, FMU or configuration holds."""
     from lidar_app.show.info import describe, info_dict, info_tables
     from lidar_app.show.info.recognition import FMU
 
-    found = describe(file)
+    found = describe(file, source)
     if found.kind == FMU:
         fmu_info(file, as_json)
     elif as_json:

@@ -20,6 +20,7 @@ from lidar_app.cli.parts.options import (
     Setup,
     TimedSetup,
     TraceArgument,
+    TraceSourceOption,
     TypeOption,
 )
 from lidar_app.cli.parts.parameters import INPUT, OUT, option, switch
@@ -214,6 +215,7 @@ def play(
     ),
     loop: bool = switch("Start again at the end."),
     message_type: TypeOption = None,
+    source: TraceSourceOption = None,
 ) -> None:
     """Publish a recorded OSI trace at its own pace, as a simulator would."""
     import asyncio
@@ -229,7 +231,7 @@ def play(
         speed=_speed(speed),
         loop=loop,
     )
-    reader, stop = open_trace(trace, message_type=message_type), Stop()
+    reader, stop = open_trace(trace, message_type=message_type, source=source), Stop()
     with _live_lines(), on_interrupt(stop.request):
         played = asyncio.run(run(reader, settings, stop))
     consumers = "1 consumer" if played.consumers == 1 else f"{played.consumers} consumers"

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Annotated
 from lidar_app.cli.parts.compiling import compilation_told
 from lidar_app.cli.parts.completion import sensors_of_config
 from lidar_app.cli.parts.console import tell
-from lidar_app.cli.parts.options import ConfigFile, FidelityOption, Setup
+from lidar_app.cli.parts.options import ConfigFile, FidelityOption, Setup, TraceSourceOption
 from lidar_app.cli.parts.parameters import INPUT, OUT, SENSOR, argument, option
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
     from osi_lidar.model import LidarModel
+    from osi_lidar.run.frame_source import FrameSource
     from osi_lidar.scan.lidar import Lidar
 
 _BEAM = re.compile(r"\s*(\d{1,9})\s*:\s*(\d{1,9})\s*")
@@ -28,7 +29,14 @@ class WaveformInput(ConfigFile):
     """The options --config and --frame, and the trace as an option, as in version 0.2."""
 
     frame: int = option("N", "Number of the trace's frame.", INPUT, default=0, limits=(0, None))
+    source: TraceSourceOption = None
     earlier_trace: Path | None = option("TRACE", "", INPUT, "--trace")
+
+    def frames(self, trace: Path, chosen: slice = slice(None)) -> FrameSource:
+        """Return frames of the trace, by default all."""
+        from osi_lidar.run.frame_source import FrameSource
+
+        return FrameSource(trace, frames=chosen, source=self.source)
 
 
 def waveform(
@@ -54,16 +62,15 @@ def waveform(
 ) -> None:
     """Draw what the receiver sees of one beam over range, and its echoes."""
     from lidar_app.show.plots.waveforms import waveform_picture, write_waveform
-    from osi_lidar.run.frame_source import FrameSource
     from osi_lidar.run.replay import at_each_message, model_of
 
     ring, column = _numbers(beam)
     config, trace = given.and_trace(trace, given.earlier_trace)
     chosen = at_each_message(Setup(config=config, fidelity=fidelity).configuration())
-    model = model_of(chosen, None if trace is None else FrameSource(trace))
+    model = model_of(chosen, None if trace is None else given.frames(trace))
     lidar = _chosen(model.lidars, sensor)
     with compilation_told():
-        _scan(model, trace, given.frame)
+        _scan(model, trace, given)
     last = model.last_scans.get(lidar.name)
     index = _index(lidar, ring, column)
     found = lidar.waveform(None if last is None else last.scanned, index)
@@ -95,10 +102,9 @@ def _chosen(lidars: tuple[Lidar, ...], name: str | None) -> Lidar:
     return lidar
 
 
-def _scan(model: LidarModel, trace: Path | None, number: int) -> None:
+def _scan(model: LidarModel, trace: Path | None, given: WaveformInput) -> None:
     """Scan the world of a frame of a trace, or one without objects."""
     from osi_bridge import empty_frame
-    from osi_lidar.run.frame_source import FrameSource
     from osi_lidar.run.replay import take
     from osi_lidar.run.report import Progress
 
@@ -106,7 +112,8 @@ def _scan(model: LidarModel, trace: Path | None, number: int) -> None:
         model.step(empty_frame())
         return
     progress = Progress()
-    messages = FrameSource(trace, frames=slice(number, number + 1)).messages()
+    number = given.frame
+    messages = given.frames(trace, slice(number, number + 1)).messages()
     take(messages, model, lambda _: None, lambda _: True, progress)
     if not progress.frames_read:
         raise InputError(f"{trace}: has no frame {number}")

@@ -193,6 +193,7 @@ def _source_of(run: StoredRun) -> FrameSource:
             message_type=described.message_type,
             host_id=described.host_id,
             frames=slice(*described.frames),
+            source=described.source,
         )
     except OsiError as error:
         raise InputError(str(error)) from error
@@ -209,3 +210,4 @@ class _Input:
     message_type: str
     frames: tuple[int, int | None, int]
     host_id: int | None = None
+    source: str | None = None

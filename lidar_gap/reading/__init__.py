@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from lidar_base.files.natural_order import in_natural_order
+from lidar_base.files.sources import ONE_SOURCE
 from lidar_base.files.whole_files import check_regular
 from lidar_base.unfollowed import Unfollowed
 from lidar_gap.reading import ouster, tables
@@ -147,7 +148,7 @@ def recording_sources(path: Path, *, metadata: Path | None = None) -> list[Recor
     if head.startswith(CAPTURES):
         senders = read_capture(path).sources
         with suppress(InputError):
-            if not any(each.is_lidar for each in senders):
+            if not any(each.is_usable for each in senders):
                 return [*senders, *ouster.ouster_sensors(path, metadata)]
         return senders
     if head.startswith((ROS_1, SQLITE, MCAP)):
@@ -200,7 +201,7 @@ def _read_bag(path: Path, given: Given) -> list[ScanCloud]:
 def _read_capture(path: Path, given: Given) -> list[ScanCloud]:
     """Read a capture of a network: of Velodyne, Hesai or Ouster."""
     capture = read_capture(path)
-    if any(each.is_lidar for each in capture.sources):
+    if any(each.is_usable for each in capture.sources):
         number = chosen_source(path, capture.sources, given.source)
         return _decoded(path, capture.packets[number], given.metadata)
     ouster.check_senders(path, given.metadata, capture.twins())
@@ -265,9 +266,7 @@ def _read_file(path: Path, given: Given) -> list[ScanCloud]:
             + ", ".join(suffix for each in FORMATS for suffix in each.suffixes)
         )
     if given.source is not None and not found.has_sources:
-        raise InputError(
-            f"{path}: {found.name} has one source, --source chooses from recordings of several"
-        )
+        raise InputError(f"{path}: {found.name} {ONE_SOURCE}")
     return found.read(path, given)
 
 

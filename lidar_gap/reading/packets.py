@@ -112,7 +112,7 @@ def topics_of(type_of: Mapping[str, str], *, all_kinds: bool = False) -> list[Re
     """Return the topics that clouds can be made of, or all; by default packets are read."""
     default = _SCANS if any(kind in _SCANS for kind in type_of.values()) else (_CLOUD,)
     return [
-        RecordedSource(topic, kind, also=(topic.lstrip("/"),), is_lidar=kind in default)
+        RecordedSource(topic, kind, also=(topic.lstrip("/"),), is_usable=kind in default)
         for topic, kind in type_of.items()
         if all_kinds or kind in (*_SCANS, _CLOUD)
     ]

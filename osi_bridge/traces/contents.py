@@ -130,7 +130,11 @@ class TraceContents:
 
 
 def trace_contents(
-    path: str | os.PathLike[str], *, message_type: str | None = None, thorough: bool = False
+    path: str | os.PathLike[str],
+    *,
+    message_type: str | None = None,
+    source: str | None = None,
+    thorough: bool = False,
 ) -> TraceContents:
     """Read what a trace holds.
 
@@ -138,7 +142,7 @@ def trace_contents(
     ----------
     path : path
         The trace, as for `open_trace`.
-    message_type : str, optional
+    message_type, source : str, optional
         As for `open_trace`.
     thorough : bool
         Whether every message is decoded; otherwise some 200, evenly spread, of 256 MiB at most, so
@@ -150,7 +154,7 @@ def trace_contents(
         The file is no trace, or its first message cannot be used. Later damage is an attribute of
         the result.
     """
-    reader = open_trace(path, message_type=message_type)
+    reader = open_trace(path, message_type=message_type, source=source)
     found = TraceContents(path=Path(path), message_type=reader.message_type)
     look = _Answers(found) if found.message_type == "SensorData" else _Truth(found)
     wanted = _Sample(reader) if not thorough else None

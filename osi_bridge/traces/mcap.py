@@ -40,7 +40,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["ChannelSummary", "McapChannel", "choose_channel", "mcap_channels", "mcap_messages"]
+__all__ = [
+    "ChannelSummary",
+    "Channels",
+    "McapChannel",
+    "mcap_channels",
+    "mcap_messages",
+    "read_channels",
+]
 
 _log = logging.getLogger(__name__)
 _MAGIC = b"\x89MCAP0\r\n"
@@ -51,7 +58,6 @@ _FOOTER_BYTES = _HEAD.size + 20
 _MESSAGE_HEAD_BYTES = 22
 _PIECE_BYTES = 2**20
 _CONTENT = (Opcode.MESSAGE, Opcode.SCHEMA, Opcode.CHANNEL)
-_PREFERENCE = ("SensorView", "GroundTruth", "SensorData")
 # Errors that the library raises for corrupt records, including corrupt lengths and offsets.
 _BAD_RECORD = (
     McapError,
@@ -91,48 +97,6 @@ class _Damage(Exception):  # noqa: N818 (always caught here)
     """Damage of the current record."""
 
 
-def choose_channel(path: Path, message_type: str | None) -> McapChannel:
-    """Choose the channel to read: SensorView before GroundTruth before SensorData.
-
-    Parameters
-    ----------
-    path : Path
-        The MCAP file.
-    message_type : str, optional
-        Consider only channels of this type.
-
-    Raises
-    ------
-    TraceError
-        Not an MCAP file, or it contains no such OSI channel in protobuf encoding.
-    """
-    channels, counts = _channels(path)
-    known: list[McapChannel] = []
-    for channel, schema in channels.values():
-        package, _, name = ("" if schema is None else schema.name).rpartition(".")
-        if channel.message_encoding == "protobuf" and package == "osi3" and name in _PREFERENCE:
-            known.append(McapChannel(channel.id, channel.topic, name, counts.get(channel.id)))
-    wanted = [message_type] if message_type else list(_PREFERENCE)
-    fitting = [channel for name in wanted for channel in known if channel.message_type == name]
-    if not fitting:
-        held = ", ".join(
-            f"{channel.topic} ({schema.name if schema else 'no schema'}, "
-            f"{channel.message_encoding or 'no encoding'})"
-            for channel, schema in channels.values()
-        )
-        expected = message_type or "SensorView or GroundTruth"
-        raise TraceError(
-            path,
-            f"it contains {' '.join(held.split()) or 'no channel'}, "
-            f"expected a channel with OSI {expected} in protobuf encoding",
-        )
-    best = fitting[0]
-    others = [c.topic for c in fitting[1:] if c.message_type == best.message_type]
-    if others:
-        _log.warning("%s: reading channel %s, not %s", path, best.topic, ", ".join(others))
-    return best
-
-
 def mcap_channels(path: Path) -> list[ChannelSummary]:
     """Return all channels of an MCAP file, by topic.
 
@@ -141,7 +105,7 @@ def mcap_channels(path: Path) -> list[ChannelSummary]:
     TraceError
         Not an MCAP file, or damaged before its first channel.
     """
-    channels, counts = _channels(path)
+    channels, counts = read_channels(path)
     found = [
         ChannelSummary(
             channel.topic,
@@ -156,10 +120,10 @@ def mcap_channels(path: Path) -> list[ChannelSummary]:
     return sorted(found, key=lambda each: (each.topic, each.id))
 
 
-_Channels = dict[int, tuple[Channel, "Schema | None"]]
+Channels = dict[int, tuple[Channel, "Schema | None"]]
 
 
-def _channels(path: Path) -> tuple[_Channels, dict[int, int]]:
+def read_channels(path: Path) -> tuple[Channels, dict[int, int]]:
     """Return all channels with their schemas, and the number of messages by channel if known."""
     try:
         with open_unpacked(path) as stream:
@@ -204,7 +168,7 @@ class _Walk:
     """
 
     def __init__(self, path: Path) -> None:
-        self.channels: _Channels = {}
+        self.channels: Channels = {}
         self._schemas: dict[int, Schema] = {}
         self._path = path
         n_bytes = path.stat().st_size

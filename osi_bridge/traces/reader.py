@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from lidar_base.files.small_files import is_folder
+from lidar_base.files.sources import ONE_SOURCE
 from lidar_base.near_match import near_match
 from osi_bridge.errors import (
     DamagedTrace,
@@ -73,7 +74,9 @@ class TraceReader:
         return self._messages()
 
 
-def open_trace(path: str | os.PathLike[str], *, message_type: str | None = None) -> TraceReader:
+def open_trace(
+    path: str | os.PathLike[str], *, message_type: str | None = None, source: str | None = None
+) -> TraceReader:
     """Open an OSI trace: `.osi`, `.mcap` or `.txth`, plain or compressed as `.gz` or `.xz`.
 
     Parameters
@@ -83,6 +86,8 @@ def open_trace(path: str | os.PathLike[str], *, message_type: str | None = None)
     message_type : str, optional
         "SensorView", "GroundTruth" or "SensorData". Default: the type in the file name if it
         follows OSI's naming rule, else a guess from the content. In MCAP the schema decides.
+    source : str, optional
+        Topic of an MCAP file that has several channels of the type.
 
     Returns
     -------
@@ -92,7 +97,7 @@ def open_trace(path: str | os.PathLike[str], *, message_type: str | None = None)
     ------
     TraceError
         The file does not exist, is empty, is not an OSI trace, or clearly has another message
-        type.
+        type; or it has several channels, and ``source`` is none of them. The line lists them.
     DamagedTrace
         Not even the first message is intact.
     """
@@ -103,8 +108,11 @@ def open_trace(path: str | os.PathLike[str], *, message_type: str | None = None)
         raise TraceError(path, f"message type {message_type}: expected one of {expected}{hint}")
     start = _start_of(path)
     kind = _format_of(path, start)
-    opener = {".osi": _open_binary, ".mcap": _open_mcap, ".txth": _open_text}[kind]
-    return opener(path, message_type)
+    if kind == ".mcap":
+        return _open_mcap(path, message_type, source)
+    if source is not None:
+        raise TraceError(path, ONE_SOURCE)
+    return (_open_binary if kind == ".osi" else _open_text)(path, message_type)
 
 
 def read_frames(
@@ -239,11 +247,11 @@ def _contradiction(asked: str | None, chosen: str | None, guessed: str | None) -
     return f"{source} {chosen}, but the content looks like {guessed}"
 
 
-def _open_mcap(path: Path, message_type: str | None) -> TraceReader:
-    from osi_bridge.traces.mcap import choose_channel, mcap_messages  # noqa: PLC0415  only these do
+def _open_mcap(path: Path, message_type: str | None, source: str | None) -> TraceReader:
+    from osi_bridge.traces import mcap, mcap_choice  # noqa: PLC0415  only these do
 
-    channel = choose_channel(path, message_type)
-    messages = partial(mcap_messages, path, channel)
+    channel = mcap_choice.choose_channel(path, message_type, source)
+    messages = partial(mcap.mcap_messages, path, channel)
     return _checked(path, channel.message_type, channel.n_messages, messages)
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
 
-    from osi_bridge import Frame
+    from osi_bridge import Frame, TraceReader
 
 logger = logging.getLogger(__name__)
 
@@ -79,6 +79,8 @@ class FrameSource:
     frames : slice
         The frames to use. All messages before the last of them are read, because the first
         message may be the only one with the static objects.
+    source : str, optional
+        Topic of an MCAP file that has several channels of the type.
 
     Raises
     ------
@@ -95,9 +97,11 @@ class FrameSource:
         message_type: str | None = None,
         host_id: int | None = None,
         frames: slice = slice(None),
+        source: str | None = None,
     ) -> None:
         self.path = Path(path)
-        self._reader = open_trace(self.path, message_type=message_type)
+        self._source = source
+        self._reader = open_trace(self.path, message_type=message_type, source=source)
         if self._reader.message_type == "SensorData":
             raise InputError(f"{self.path}: {SENSOR_DATA}")
         self._host_id = host_id
@@ -148,13 +152,19 @@ class FrameSource:
 
     @property
     def described(self) -> dict[str, object]:
-        """The selection: message type, host vehicle, and start, stop and step of the frames."""
+        """The selection: message type, host vehicle, start, stop and step of the frames, source."""
         chosen = self._frames
         return {
             "message_type": self.message_type,
             "host_id": self._host_id,
             "frames": [chosen.start or 0, chosen.stop, chosen.step or 1],
+            **({} if self._source is None else {"source": self._source}),
         }
+
+    @property
+    def reader(self) -> TraceReader:
+        """The trace as bytes."""
+        return self._reader
 
     @property
     def starts_later(self) -> bool:

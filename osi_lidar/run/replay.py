@@ -16,7 +16,6 @@ from osi_bridge import (
     FrameDecoder,
     custom_name,
     empty_frame,
-    open_trace,
     some_objects,
     trace_start,
 )
@@ -104,7 +103,7 @@ def swept_ground_m(config: Config, source: FrameSource | None) -> NDArray[np.flo
     """
     if source is None or not config.scene.surroundings:
         return None
-    trace = open_trace(source.path, message_type=source.message_type)
+    trace = source.reader
     moments = some_objects(trace, FrameDecoder(trace.message_type), MOST_LOOKED_AT)
     return surroundings.swept_footprints(moments)
 

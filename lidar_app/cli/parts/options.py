@@ -49,6 +49,16 @@ TypeOption = Annotated[
         complete=one_of("SensorView", "GroundTruth"),
     ),
 ]
+TraceSourceOption = Annotated[
+    str | None,
+    option(
+        "SOURCE",
+        "Which topic of an MCAP trace with several channels of messages; `osi-lidar info` lists "
+        "them. Default: the only one.",
+        INPUT,
+        "--source",
+    ),
+]
 FramesOption = Annotated[
     str | None, option("START:STOP[:STEP]", "Frames to read. Default: all.", INPUT)
 ]
@@ -222,12 +232,19 @@ class Messages:
 
     host: HostOption = None
     message_type: TypeOption = None
+    source: TraceSourceOption = None
 
     def of(self, trace: Path, frames: slice = slice(None)) -> FrameSource:
         """Return the frames of a trace."""
         from osi_lidar.run.frame_source import FrameSource
 
-        return FrameSource(trace, message_type=self.message_type, host_id=self.host, frames=frames)
+        return FrameSource(
+            trace,
+            message_type=self.message_type,
+            host_id=self.host,
+            frames=frames,
+            source=self.source,
+        )
 
 
 @dataclass(frozen=True)

@@ -196,6 +196,7 @@ def _plan(
         message_type=reading.message_type,
         host_id=reading.host,
         frames=(chosen.start, chosen.stop, chosen.step),
+        source=reading.source,
         retry_failed=retry_failed,
         keep_bytes=int(spread.scratch_gb * GIGABYTE),
     )

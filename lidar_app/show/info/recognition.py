@@ -49,8 +49,8 @@ FMU = "FMU"
 """Kind of a file whose content another part of the program tells."""
 
 
-def describe(path: Path) -> Info:
-    """Return what a file or folder holds.
+def describe(path: Path, source: str | None = None) -> Info:
+    """Return what a file or folder holds; of an MCAP trace with several sources, that of `source`.
 
     An FMU is only recognised: its kind is `FMU`, without facts.
 
@@ -72,10 +72,20 @@ def describe(path: Path) -> Info:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
     if not head:
         raise InputError(f"{path}: is empty, {KNOWN}")
+    if source is not None:
+        return _trace_of(path, source, head)
     found = _by_beginning(path, head) or _by_name(path, head)
     if found is None:
         raise InputError(f"{path}: {summary_of(path, head)}, {KNOWN}")
     return found
+
+
+def _trace_of(path: Path, source: str, head: bytes) -> Info:
+    from lidar_app.show.info.trace import trace_info
+
+    if not head.startswith(b"\x89MCAP0") and not _TRACE.search(path.name):
+        raise InputError(f"{path}: --source: got {source!r:.60}, expected it with an MCAP trace")
+    return trace_info(path, source)
 
 
 def summary_of(path: Path, head: bytes) -> str:

@@ -38,7 +38,7 @@ def recording_info(path: Path, kind: str) -> Info:
     sources = recording_sources(path)
     unknown = Unfollowed()
     for each in sources:
-        if not each.is_lidar:
+        if not each.is_usable:
             unknown.add(f"packets of {each.name}: {each.what}", times=each.packets or 1)
     lists = {
         "sources": [_row(each) for each in sources],

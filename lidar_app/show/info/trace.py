@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lidar_app.show.info.record import Info
-from osi_bridge import mcap_channels, trace_contents
+from osi_bridge import UnchosenSourceError, mcap_channels, trace_contents
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,16 +15,25 @@ if TYPE_CHECKING:
     from osi_bridge import ObjectGroup, TraceContents
 
 
-def trace_info(path: Path) -> Info:
+def trace_info(path: Path, source: str | None = None) -> Info:
     """Return what a trace holds, and the fields that messages set and no reader reads.
+
+    Of a trace with several sources of which none is chosen, these are listed.
 
     Raises
     ------
     TraceError, OsiInputError
         If it is no trace, or its first message cannot be used.
     """
-    found = trace_contents(path)
-    facts: dict[str, object] = {
+    facts: dict[str, object]
+    try:
+        found = trace_contents(path, source=source)
+    except UnchosenSourceError as error:
+        if source is not None:
+            raise
+        facts = {"messages": error.problem}
+        return Info(path=path, kind="OSI trace", facts=facts, lists={"channels": _channels(path)})
+    facts = {
         "messages": found.n_messages,
         "message_type": found.message_type,
         "looked_into": None if found.n_decoded == found.n_messages else found.n_decoded,

@@ -202,7 +202,8 @@ def _source_of(run: StoredRun) -> FrameSource | None:
     """Return the messages that a run was made from; None if they are in no file (any more)."""
     if run.trace is None or not run.trace.is_file():
         return None
-    return FrameSource(run.trace, message_type=run.report["input"]["message_type"])
+    told = run.report["input"]
+    return FrameSource(run.trace, message_type=told["message_type"], source=told.get("source"))
 
 
 def _reach(run: StoredRun, config: Config) -> Reach:

@@ -71,8 +71,13 @@ def _messages(path: Path, described: dict[str, Any], wanted: set[int]) -> Iterat
     if not path.is_file():
         raise InputError(f"{path}: no such file; the run was made from it")
     kind, host_id = described.get("message_type"), described.get("host_id")
+    topic = described.get("source")
     try:
-        reader = open_trace(path, message_type=kind if isinstance(kind, str) else None)
+        reader = open_trace(
+            path,
+            message_type=kind if isinstance(kind, str) else None,
+            source=topic if isinstance(topic, str) else None,
+        )
         yield from _decoded(reader, host_id if isinstance(host_id, int) else None, wanted)
     except DamagedTrace:
         raise

@@ -14,6 +14,7 @@ from osi_bridge import (
     MessageOrder,
     OsiInputError,
     Place,
+    TraceReader,
     custom_name,
     message_time_ns,
     open_trace,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-    from osi_bridge import TraceReader
     from osi_lidar.run.fmu.instance import Value
 
 INPUTS = {"SensorView": "OSMPSensorViewIn", "GroundTruth": "OSMPGroundTruthIn"}
@@ -62,7 +62,7 @@ class FmuReport:
 
 def fmu_run(
     fmu_file: Path,
-    trace_file: Path,
+    trace: Path | TraceReader,
     out: Path,
     *,
     parameters: Mapping[str, Value] = {},
@@ -76,7 +76,7 @@ def fmu_run(
     ----------
     fmu_file : Path
         An OSMP FMU with SensorView or GroundTruth in, and SensorData out.
-    trace_file : Path
+    trace : Path or TraceReader
         An OSI trace of one of these types.
     out : Path
         Folder of the SensorData trace.
@@ -91,7 +91,8 @@ def fmu_run(
         If a file cannot be used, or the FMU reports an error.
     """
     report = FmuReport()
-    reader = open_trace(trace_file)
+    reader = trace if isinstance(trace, TraceReader) else open_trace(trace)
+    trace_file = reader.path
     if reader.message_type not in INPUTS:
         raise InputError(
             f"{trace_file}: it holds {reader.message_type}, which is not an input of a sensor"

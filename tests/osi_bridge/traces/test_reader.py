@@ -226,10 +226,10 @@ def test_a_file_that_one_may_not_look_at_is_refused(tmp_path, monkeypatch):
         open_trace(path)
 
 
-def test_mcap_prefers_sensor_view_then_ground_truth(tmp_path, caplog):
+def test_mcap_prefers_sensor_view_then_ground_truth(tmp_path):
     path = tmp_path / "trace.mcap"
     truth, data = ("t", "osi3.GroundTruth", "protobuf"), ("d", "osi3.SensorData", "protobuf")
-    view, more = ("v", "osi3.SensorView", "protobuf"), ("w", "osi3.SensorView", "protobuf")
+    view = ("v", "osi3.SensorView", "protobuf")
     other = ("o", "foxglove.PointCloud", "protobuf")
     mcap_bytes(path, (other, data, truth, view))
     assert open_trace(path).message_type == "SensorView"
@@ -238,10 +238,38 @@ def test_mcap_prefers_sensor_view_then_ground_truth(tmp_path, caplog):
     trace = open_trace(path)
     assert (trace.message_type, trace.count) == ("GroundTruth", 5)
     assert len(list(trace)) == 5
-    mcap_bytes(path, (view, more))
-    assert not caplog.messages
-    assert len(contents(path)) == 5
-    assert caplog.messages == [f"{path}: reading channel v, not w"]
+
+
+def test_of_several_mcap_channels_of_a_type_one_has_to_be_chosen(tmp_path):
+    path = tmp_path / "trace.mcap"
+    kinds = {"/front": "SensorView", "/rear": "SensorView", "/truth": "GroundTruth"}
+    mcap_bytes(path, [(topic, f"osi3.{kind}", "protobuf") for topic, kind in kinds.items()])
+    listed = r"--source: /front \(5 messages, SensorView\); /rear \(5 messages, SensorView\)$"
+    with pytest.raises(TraceError, match=f"has 2 sources, expected the choice of one by {listed}"):
+        open_trace(path)
+    with pytest.raises(TraceError, match=f"has no source '/left', expected one by {listed}"):
+        open_trace(path, source="/left")
+    assert len(list(open_trace(path, source="/rear"))) == 5
+    assert len(list(open_trace(path, source="rear"))) == 5
+    assert open_trace(path, source="/truth").message_type == "GroundTruth"
+    assert open_trace(path, message_type="GroundTruth").message_type == "GroundTruth"
+
+
+def test_mcap_channels_of_one_topic_are_told_by_their_numbers(tmp_path):
+    path = tmp_path / "trace.mcap"
+    mcap_bytes(path, (("/osi", "osi3.SensorView", "protobuf"),) * 2)
+    # The writer of the library numbers channels of the same topic from 1.
+    with pytest.raises(TraceError, match=r"has 2 sources.*: /osi#1 \(.*\); /osi#2 \("):
+        open_trace(path)
+    assert open_trace(path, source="/osi#2").count == 5
+    with pytest.raises(TraceError, match="has 2 sources of the name '/osi'"):
+        open_trace(path, source="/osi")
+
+
+def test_a_trace_in_another_format_has_one_source(tmp_path):
+    path = save(tmp_path / "trace.osi", framed(MESSAGES))
+    with pytest.raises(TraceError, match="has one source, --source chooses from recordings"):
+        open_trace(path, source="/a")
 
 
 def test_mcap_in_another_encoding_is_refused_in_one_line(tmp_path):
