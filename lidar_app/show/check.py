@@ -24,6 +24,7 @@ from osi_lidar.run.replay import model_of, with_surroundings, with_timing
 from osi_lidar.scan.from_config import scan_pattern
 from osi_lidar.scan.timing import rate_warnings, time_content, time_lines
 from osi_lidar.world.fallbacks import printable
+from osi_lidar.world.ground import ground_words
 from osi_lidar.world.materials import unused_rules
 from raycore.errors import MeshError
 
@@ -141,7 +142,7 @@ class Findings:
     environment : tuple of EnvironmentFinding or None
         The meshes of the environment.
     ground : str
-        Description of the ground, for a world without an environment.
+        Description of the ground: what it is, or what replaces an environment.
     roads : tuple of str
         What roads are drawn from.
     weather : Weather or None
@@ -275,7 +276,8 @@ def check(
         EnvironmentFinding(name=mesh.name, n_triangles=len(mesh.faces), bounds_m=bounds_m)
         for mesh, bounds_m in model.world.environment.bounded
     )
-    findings.ground = model.world.ground.words
+    ground, has_mesh = model.world.ground, bool(model.world.environment)
+    findings.ground = ground_words(ground, environment=True) if has_mesh else ground.words
     findings.roads = model.world.roads.lines
     findings.materials = _materials(model.materials)
     findings.unused_rules = unused_rules(model.materials, model.world.assets)

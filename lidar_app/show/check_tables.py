@@ -36,7 +36,7 @@ def check_tables(findings: Findings) -> Iterator[Table]:
         yield _trace(findings.trace)
         yield _objects(findings.objects)
     if findings.environment is not None:
-        yield _environment(findings.environment, findings.ground)
+        yield from _environment(findings.environment, findings.ground)
     if findings.roads:
         yield _lines("Roads", "Drawn", findings.roads)
     yield from _conditions(findings)
@@ -90,12 +90,14 @@ def _objects(objects: Iterable[ObjectInScene]) -> Table:
     return table("Objects", headings, rows)
 
 
-def _environment(environment: Iterable[EnvironmentFinding], ground: str) -> Table:
+def _environment(environment: Iterable[EnvironmentFinding], ground: str) -> Iterator[Table]:
     rows: list[tuple[object, ...]] = []
     for each in environment:
         corners = (" ".join(f"{value:.2f}" for value in corner) for corner in each.bounds_m)
         rows.append((each.name, each.n_triangles, *corners))
-    return table("Environment", ("Mesh", "Triangles", "From, m", "To, m"), rows or [(ground,)])
+    yield table("Environment", ("Mesh", "Triangles", "From, m", "To, m"), rows or [(ground,)])
+    if rows:
+        yield _lines("Ground", "Beside the environment", (ground,))
 
 
 def _conditions(findings: Findings) -> Iterator[Table]:

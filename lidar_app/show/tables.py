@@ -111,8 +111,7 @@ def _run_table(report: Report, folder: Path | None) -> Table:
         rows["No points"] = (
             "nothing is met within the range, or seen there, or errors of `noise` move it out"
         )
-    if record.ground_z_m is not None:
-        rows["Ground"] = f"a plane at z = {record.ground_z_m:.2f} m"
+    rows["Ground"] = record.ground
     if record.roads:
         rows["Roads"] = "\n".join(record.roads)
     rows["Time"] = "\n".join(time_lines(record.time))

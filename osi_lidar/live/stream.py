@@ -32,7 +32,7 @@ from osi_lidar.live.stream_model import StreamModel, warm_up
 from osi_lidar.live.unexpected import warner
 from osi_lidar.live.viewers import Moment, serving_viewers
 from osi_lidar.output.run_folder import RunFolder
-from osi_lidar.run.report import Report, run_record
+from osi_lidar.run.report import Report, run_record, warn_of_few_points
 from osi_lidar.run.viewer_file import write_viewer_file
 
 if TYPE_CHECKING:
@@ -331,6 +331,7 @@ class _Stream:
         if self._folder is not None:
             with without_interrupts():
                 record = replace(record, files=self._folder.finish(record.content()))
+        warn_of_few_points(record)
         return Report(record=record, damage=None, fallbacks=model.fallbacks, model=model)
 
     def _described(self) -> dict[str, object]:

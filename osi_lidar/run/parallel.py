@@ -31,7 +31,7 @@ from osi_lidar.output.writers import remove_scans
 from osi_lidar.run.cluster import cores, n_workers, working_alone
 from osi_lidar.run.journal import Entry, Journal, read_journal
 from osi_lidar.run.replay import describe, model_of, prepare, take
-from osi_lidar.run.report import Progress, Report, RunRecord, run_record
+from osi_lidar.run.report import Progress, Report, RunRecord, run_record, warn_of_few_points
 from osi_lidar.run.viewer_file import write_viewer_file
 from raycore.errors import RayCoreError
 
@@ -279,6 +279,7 @@ def _joined(
     if end.damage is not None:
         frame, offset, reason = end.damage
         damage = DamagedTrace(tasks[0].source.path, frame=frame, offset=offset, reason=reason)
+    warn_of_few_points(record)
     return Report(record=record, damage=damage, fallbacks=end.fallbacks)
 
 

@@ -24,7 +24,7 @@ from osi_lidar.model import LidarModel
 from osi_lidar.output.run_folder import RunFolder
 from osi_lidar.run.frame_source import Role, TraceMessage
 from osi_lidar.run.intervals import WHOLE, Interval, intervals
-from osi_lidar.run.report import Progress, Report, RunRecord, run_record
+from osi_lidar.run.report import Progress, Report, RunRecord, run_record, warn_of_few_points
 from osi_lidar.run.resume import Kept, resume
 from osi_lidar.run.viewer_file import write_viewer_file
 from osi_lidar.version import __version__
@@ -225,6 +225,7 @@ def answer(  # noqa: PLR0913, PLR0917  as many things to join
             logger.warning("%s", second)
         raise
     record = _finish(folder, model, progress, described)
+    warn_of_few_points(record)
     write_viewer_file(folder.path, model.config, record.status)
     return Report(record=record, damage=progress.damage, fallbacks=model.fallbacks, model=model)
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from osi_lidar.run.intervals import WHOLE, Interval
 from osi_lidar.scan.timing import time_content
 from osi_lidar.version import __version__
 from osi_lidar.world.fallbacks import fallback_table
+from osi_lidar.world.ground import ground_words
 from osi_lidar.world.materials import unused_rules
 
 if TYPE_CHECKING:
@@ -23,6 +25,12 @@ if TYPE_CHECKING:
     from osi_lidar.model import LidarModel
     from osi_lidar.scan.step import Step
     from osi_lidar.world.fallbacks import Fallback
+
+
+logger = logging.getLogger(__name__)
+
+FEWEST_SHARE = 0.001
+"""Share of rays that return a point, below which something is missing in most scenes."""
 
 
 @dataclass(slots=True)
@@ -86,6 +94,8 @@ class RunRecord:
         Points of all point clouds.
     scene : mapping of str to int
         Counts of the scene graph.
+    ground : str
+        What the ground is, in words.
     ground_z_m : float or None
         Height of the ground plane; None if there is none. [m]
     roads : tuple of str
@@ -129,6 +139,7 @@ class RunRecord:
     rays_kept: int
     points: int
     scene: Mapping[str, int]
+    ground: str
     ground_z_m: float | None
     roads: tuple[str, ...]
     surroundings: Mapping[str, object] | None
@@ -149,6 +160,13 @@ class RunRecord:
         """Messages that were answered with the points of an earlier scan."""
         return self.frames_read - self.frames_traced
 
+    @property
+    def few_points(self) -> str:
+        """A warning where hardly any ray of the run returns a point; empty where enough do."""
+        if self.points >= FEWEST_SHARE * self.rays_traced:
+            return ""
+        return f"{self.points:,} points of {self.rays_traced:,} rays; ground: {self.ground}"
+
     def content(self) -> dict[str, Any]:
         """Return the content of run.json, in the order of its keys."""
         return {
@@ -167,6 +185,7 @@ class RunRecord:
             "rays_kept": self.rays_kept,
             "points": self.points,
             "scene": self.scene,
+            "ground": self.ground,
             "ground_z_m": self.ground_z_m,
             "roads": list(self.roads),
             "surroundings": self.surroundings,
@@ -213,6 +232,7 @@ def run_record(
         rays_kept=model.n_rays_kept,
         points=progress.points,
         scene=asdict(model.scene_counts),
+        ground=ground_words(model.world.ground, environment=bool(model.world.environment)),
         ground_z_m=model.world.ground.z_m,
         roads=model.world.roads.lines,
         surroundings=model.world.roads.placed and model.world.roads.placed.content,
@@ -228,6 +248,12 @@ def run_record(
         threading_layer=threading_layer(),
         seconds={stage: round(s, 6) for stage, s in model.clock.seconds().items()},
     )
+
+
+def warn_of_few_points(record: RunRecord) -> None:
+    """Log a warning, once at the end of a run, where hardly any ray returned a point."""
+    if record.few_points:
+        logger.warning("%s", record.few_points)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

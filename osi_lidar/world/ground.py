@@ -21,6 +21,12 @@ HALF_EXTENT_M = 3000.0
 FOLLOWS_M = 1000.0
 """Distance of the sensor from the plane's centre at which the plane is moved along. [m]"""
 
+BESIDE_MESH = (
+    "none: with `ground: auto` an environment mesh brings its own; for one without, scene.ground "
+    "takes a height in metres"
+)
+"""The ground of a world with an environment mesh, in words."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -36,6 +42,11 @@ class GroundPlane:
     setting : "auto", "none" or float
         Height of the plane. "auto": below the lowest object of the first frame that has one, unless
         there is an environment. Of the objects that are not in the scene, only the host counts. [m]
+
+    Attributes
+    ----------
+    setting : "auto", "none" or float
+        The same.
     """
 
     def __init__(
@@ -43,7 +54,7 @@ class GroundPlane:
     ) -> None:
         self._scene = scene
         self._library = library
-        self._setting = setting
+        self.setting = setting
         self._pose = np.eye(4)
         self._instance: int | None = None
         self._settled = setting == "none"
@@ -61,7 +72,7 @@ class GroundPlane:
     @property
     def words(self) -> str:
         """What replaces the environment, in words."""
-        return "nothing" if self._setting == "none" else "a ground plane"
+        return "nothing" if self.setting == "none" else "a ground plane"
 
     def lay(self, lowest_z_m: float | None) -> None:
         """Place the plane under a frame's objects, or at 0 until a frame has objects.
@@ -73,12 +84,12 @@ class GroundPlane:
         """
         if self._settled:
             return
-        if self._setting == "auto":
+        if self.setting == "auto":
             self._settled = lowest_z_m is not None
             self._pose[2, 3] = lowest_z_m or 0.0
         else:
             self._settled = True
-            self._pose[2, 3] = self._setting
+            self._pose[2, 3] = self.setting
         if self._instance is None:
             self._instance = self._scene.add(self._library.ground(HALF_EXTENT_M), self._pose)
         elif self._settled:
@@ -101,7 +112,7 @@ class GroundPlane:
         surface : str
             Visual material of the ground beside roads.
         """
-        if self._setting != "auto":
+        if self.setting != "auto":
             return
         self.give_way()
         if z_m is not None:
@@ -112,13 +123,13 @@ class GroundPlane:
 
     def begin_again(self) -> None:
         """Wait for the height of a frame's objects, as at the start, unless it is configured."""
-        if self._setting == "auto":
+        if self.setting == "auto":
             self.give_way()
             self._settled = False
 
     def give_way(self) -> None:
         """Remove the plane for an environment, unless its height is configured."""
-        if self._setting == "auto":
+        if self.setting == "auto":
             self._settled = True
             if self._instance is not None:
                 self._scene.remove(self._instance)
@@ -130,3 +141,12 @@ class GroundPlane:
         if self._instance is not None and np.abs(offset_m).max() > FOLLOWS_M:
             self._pose[:2, 3] = np.rint(position_m[:2])
             self._scene.set_pose(self._instance, self._pose)
+
+
+def ground_words(ground: GroundPlane, *, environment: bool) -> str:
+    """Return what the ground of a world is, in words; with or without an environment mesh."""
+    if ground.z_m is not None:
+        return f"a plane at z = {ground.z_m:.2f} m"
+    if ground.setting == "none":
+        return "none, as scene.ground says"
+    return BESIDE_MESH if environment else "that of the roads"
