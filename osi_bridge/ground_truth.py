@@ -23,7 +23,7 @@ from osi_bridge.description.limits import (
     checked_time_ns,
 )
 from osi_bridge.errors import LateMessage, MissingTimestamp, OsiInputError, UndecodableMessage
-from osi_bridge.host_vehicle import HostFinder
+from osi_bridge.host_vehicle import HostFinder, declared_hosts, stated_part
 from osi_bridge.message_types import check_type, guess_message_type
 from osi_bridge.objects import ObjectList, join, lowest_points_m, read_objects, text
 from osi_bridge.order import MessageOrder, Place
@@ -39,6 +39,7 @@ from osi_bridge.records import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from google.protobuf.message import Message
 
@@ -109,6 +110,10 @@ class FrameDecoder:
         self._weather = ConditionsReader()
         self._looks = FieldLooks(thorough=thorough)
 
+    def name(self, trace: Path) -> None:
+        """Name the trace of the messages: warnings begin with it, and are not repeated for it."""
+        self._host.trace = trace
+
     def prime(self, data: bytes) -> None:
         """Read static objects, lanes and references from a GroundTruth that precedes all messages.
 
@@ -171,7 +176,7 @@ class FrameDecoder:
         moving = _without_repeated(moving)
         self._keep_references(truth)
         self._first = False
-        host = self._host.find(_declared_hosts(view, truth), moving)
+        host = self._host.find(declared_hosts(view, truth), moving)
         self._order.take(time_ns)
         self._looks.look(message, index)
         return Frame(
@@ -356,17 +361,6 @@ def _check_content(message_type: MessageType, message: Message, data: bytes) -> 
         raise UndecodableMessage("the SensorView has no global_ground_truth")
 
 
-def _stated(message: Message | None, field: str) -> Message | None:
-    """Return a field that is itself a message, None where it is not there."""
-    return getattr(message, field) if message is not None and message.HasField(field) else None
-
-
-def _declared_hosts(view: Message | None, truth: Message) -> tuple[int, ...]:
-    # Presence counts, not the value: 0 is an id like any other.
-    stated = (_stated(message, "host_vehicle_id") for message in (view, truth))
-    return tuple(each.value for each in stated if each is not None)
-
-
 def _time_ns(message: Message, truth: Message) -> int:
     for source in (message, truth):
         if source.HasField("timestamp"):
@@ -384,12 +378,12 @@ def _osi_version(message: Message, truth: Message) -> tuple[int, int, int] | Non
 
 
 def _sensor_id(view: Message | None) -> int | None:
-    stated = _stated(view, "sensor_id")
+    stated = stated_part(view, "sensor_id")
     return None if stated is None else int(stated.value)
 
 
 def _mounting(view: Message | None) -> MountingPosition | None:
-    stated = _stated(view, "mounting_position")
+    stated = stated_part(view, "mounting_position")
     if stated is None:
         return None
     position, orientation = stated.position, stated.orientation

@@ -15,18 +15,36 @@ from osi_bridge.records import HostVehicle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
+    from google.protobuf.message import Message
     from numpy.typing import NDArray
 
     from osi_bridge.objects import ObjectList
 
-__all__ = ["HostFinder"]
+__all__ = ["HostFinder", "declared_hosts", "stated_part"]
 
 _log = logging.getLogger(__name__)
 _MOST_NAMED = 10
 _SAME_AXLE_M = 0.1  # wheels of one axle differ in x by toe, camber and rounding only
 _AXLE_FROM_CENTER = 0.3  # of the length: cars have wheel bases of about 0.6 lengths
 _AXLE_ABOVE_GROUND_M = 0.3  # typical radius of a car's wheel
+
+
+_GIVEN: set[str] = set()
+"""Warnings that were given, with the names of their traces."""
+
+
+def stated_part(message: Message | None, field: str) -> Message | None:
+    """Return a field that is itself a message, None where it is not there."""
+    return getattr(message, field) if message is not None and message.HasField(field) else None
+
+
+def declared_hosts(view: Message | None, truth: Message) -> tuple[int, ...]:
+    """Return the ids of host vehicles that a SensorView and its GroundTruth state."""
+    # Presence counts, not the value: 0 is an id like any other.
+    stated = (stated_part(message, "host_vehicle_id") for message in (view, truth))
+    return tuple(each.value for each in stated if each is not None)
 
 
 class HostFinder:
@@ -41,9 +59,15 @@ class HostFinder:
     ----------
     host_id : int, optional
         OSI id that overrides what the messages declare.
+
+    Attributes
+    ----------
+    trace : Path or None
+        The trace of the messages: each warning begins with it, and is given once for it.
     """
 
     def __init__(self, host_id: int | None = None) -> None:
+        self.trace: Path | None = None
         self._override = host_id
         self._declared: tuple[int, ...] = ()
         self._chosen: int | None = None
@@ -73,13 +97,13 @@ class HostFinder:
         if self._chosen is None and ids:
             self._chosen = self._choose(ids)
         elif self._stands_in and (named := self._named(ids)) is not None:
-            _log.warning("host vehicle %d appeared: using it instead of %d", named, self._chosen)
+            self._warn(f"host vehicle {named} appeared: using it instead of {self._chosen}")
             self._chosen, self._stands_in = named, False
         if self._chosen is None:
             return None
         if self._chosen not in ids:
             if not self._missed:
-                _log.warning("host vehicle %d is missing in some frames", self._chosen)
+                self._warn(f"host vehicle {self._chosen} is missing in some frames")
                 self._missed = True
             return None
         row = ids.index(self._chosen)
@@ -106,18 +130,26 @@ class HostFinder:
         problem = "the trace declares no host vehicle"
         if self._declared:
             problem = f"host vehicle {self._declared[0]} is not a moving object of the trace"
-        _log.warning("%s: using the first moving object, id %d", problem, ids[0])
+        self._warn(f"{problem}: using the first moving object, id {ids[0]}")
         return ids[0]
 
     def _named(self, ids: list[int]) -> int | None:
         return next((candidate for candidate in self._declared if candidate in ids), None)
+
+    def _warn(self, words: str) -> None:
+        """Log a warning, for each trace once, however often it is read."""
+        if self.trace is None:
+            _log.warning("%s", words)
+        elif (line := f"{self.trace}: {words}") not in _GIVEN:
+            _GIVEN.add(line)
+            _log.warning("%s", line)
 
     def _warn_of_axle(self, moving: ObjectList, object_id: int) -> None:
         """Warn, once, that the host states a rear axle that is none."""
         for each in moving.skipped:
             if each.object_id == object_id and each.used and object_id not in self._warned:
                 self._warned.add(object_id)
-                _log.warning("host vehicle %d: %s; used: %s", object_id, each.reason, each.used)
+                self._warn(f"host vehicle {object_id}: {each.reason}; used: {each.used}")
 
     def _rear_axle_of(self, moving: ObjectList, row: int) -> tuple[NDArray[np.float64], str]:
         """Return the rear axle relative to the box centre, and its source; keep the best one."""

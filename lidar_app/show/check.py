@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from lidar_app.show.check_beams import beam_doubts
 from lidar_app.show.check_windows import weather_doubts, window_findings
+from lidar_app.show.tables import lacks_roads
 from lidar_scenery.weather.ground import check_water
 from lidar_scenery.weather.sources.from_osi import weather_of
 from material_mapping import UnmappedMaterialError
@@ -145,6 +146,8 @@ class Findings:
         Description of the ground: what it is, or what replaces an environment.
     roads : tuple of str
         What roads are drawn from.
+    lacks_roads : bool
+        Whether the trace has no lanes, and nothing else is drawn in their place.
     weather : Weather or None
         The weather, at the end of the trace.
     windows : tuple of WindowFinding
@@ -171,6 +174,7 @@ class Findings:
     environment: tuple[EnvironmentFinding, ...] | None = None
     ground: str = ""
     roads: tuple[str, ...] = ()
+    lacks_roads: bool = False
     weather: Weather | None = None
     windows: tuple[WindowFinding, ...] = ()
     materials: tuple[MaterialFinding, ...] | None = None
@@ -279,6 +283,9 @@ def check(
     ground, has_mesh = model.world.ground, bool(model.world.environment)
     findings.ground = ground_words(ground, environment=True) if has_mesh else ground.words
     findings.roads = model.world.roads.lines
+    findings.lacks_roads = source is not None and lacks_roads(
+        config.scene, findings.roads, findings.ground
+    )
     findings.materials = _materials(model.materials)
     findings.unused_rules = unused_rules(model.materials, model.world.assets)
     if source is not None:

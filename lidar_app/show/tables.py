@@ -27,6 +27,7 @@ from osi_lidar.sensors.configured_sensors import ReadySensor
 from osi_lidar.sensors.physical import PhysicalFigures
 from osi_lidar.sensors.presets import SensorPreset
 from osi_lidar.world.fallbacks import printable
+from osi_lidar.world.ground import BESIDE_MESH
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from lidar_base.tables import Table
+    from osi_lidar.config import SceneSection
     from osi_lidar.live.state import StreamState
     from osi_lidar.run.fmu import FmuReport
     from osi_lidar.run.report import Report
@@ -118,6 +120,22 @@ def _run_table(report: Report, folder: Path | None) -> Table:
     if record.host_object_id is not None:
         rows["Host vehicle"] = f"object {record.host_object_id}"
     return facts(f"osi-lidar {record.version}", rows)
+
+
+def lacks_roads(scene: SceneSection, roads: Sequence[str], ground: str) -> bool:
+    """Return whether a world has no roads, and could have some: there are no lanes.
+
+    Parameters
+    ----------
+    scene : SceneSection
+        The section ``scene`` of the configuration.
+    roads : sequence of str
+        What roads are drawn from.
+    ground : str
+        What the ground is, in words.
+    """
+    has_mesh = bool(scene.environment) or ground == BESIDE_MESH
+    return bool(scene.roads) and not roads and not has_mesh
 
 
 def _size_mb(folder: Path) -> float:

@@ -219,6 +219,7 @@ class _Truth:
         self._found = found
         self._groups: dict[tuple[int, str, str, str], ObjectGroup] = {}
         self._decoder = FrameDecoder(found.message_type, thorough=True)
+        self._decoder.name(found.path)
 
     def read(self, raw: RawMessage) -> int:
         frame = self._decoder.decode(raw.data, raw.index)

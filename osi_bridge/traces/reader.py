@@ -138,6 +138,7 @@ def read_frames(
         As raised by `FrameDecoder.decode`: the first message cannot be used, or the requested host
         vehicle does not exist.
     """
+    decoder.name(trace.path)
     for raw in trace:
         try:
             frame = decoder.decode(raw.data, raw.index)

@@ -224,7 +224,8 @@ class FrameSource:
             if frame is not None:
                 if frame.index == 0 and frame.host is None:
                     logger.warning(
-                        "no moving object to carry the sensors: mountings are world poses"
+                        "%s: no moving object to carry the sensors: mountings are world poses",
+                        self.path,
                     )
                 host_seen |= frame.host is not None
                 n_frames += message.role is Role.ANSWERED

@@ -41,7 +41,7 @@ BURIED_M = 0.5
 """Depth of an object below the ground of the roads from which the ground is a plane. [m]"""
 
 _NO_OFFSET = 0.0, 0.0, 0.0
-_NO_SURROUNDINGS = "no surroundings: neither lanes nor a map are drawn"
+_NO_SURROUNDINGS = "no surroundings: neither lanes nor a map are drawn; --map FILE.xodr draws one"
 _NOTHING = _Source(None, None)
 
 

@@ -8,7 +8,9 @@ import math
 import numpy as np
 import pytest
 
-from osi_bridge import UnknownHost
+from osi_bridge import FrameDecoder, UnknownHost, open_trace, read_frames, write_trace
+from tests.builders.messages import host
+from tests.builders.messages import message as view_of
 from tests.osi_bridge.helpers import add_box, add_car, decode, ground_truth, sensor_view
 
 
@@ -174,3 +176,16 @@ def test_ground_may_be_that_of_some_objects_and_is_always_that_of_the_host():
     assert frame.ground_m() == -5.0
     assert frame.ground_m(np.array([False, True, False])) == -3.0
     assert frame.ground_m(np.zeros(3, bool)) == 0.0
+
+
+def test_warnings_of_a_trace_begin_with_its_name_and_come_once(tmp_path, caplog):
+    paths = [tmp_path / name for name in ("a.osi", "b.osi")]
+    for path in paths:
+        write_trace(path, [view_of([host()], host_id=None)], message_type="SensorView")
+    for path in [*paths, *paths]:  # as check, and then a replay, would read them
+        trace = open_trace(path)
+        list(read_frames(trace, FrameDecoder(trace.message_type)))
+    assert caplog.messages == [
+        f"{path}: the trace declares no host vehicle: using the first moving object, id 1"
+        for path in paths
+    ]

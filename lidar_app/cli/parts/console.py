@@ -58,6 +58,12 @@ def display(*what: str | Text | Table, on: Console = out) -> None:
         on.print(renderable(each), soft_wrap=False)
 
 
+NO_ROADS = (
+    "The trace has no lanes: --map FILE.xodr draws the roads of an OpenDRIVE map, --surroundings "
+    "makes up houses and trees beside them."
+)
+
+
 def tell(*what: str | Text | Table) -> None:
     """Show what a command has done, unless --quiet is given; one text alone is a line as it is."""
     if VERBOSITY.quiet:

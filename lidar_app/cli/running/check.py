@@ -9,7 +9,7 @@ from pathlib import Path
 import typer
 
 from lidar_app.cli.parts.compiling import compilation_told
-from lidar_app.cli.parts.console import EXIT_DAMAGED, EXIT_MISSING, fail, say, tell
+from lidar_app.cli.parts.console import EXIT_DAMAGED, EXIT_MISSING, NO_ROADS, fail, say, tell
 from lidar_app.cli.parts.options import Messages, TimedSetup, existing_map
 from lidar_app.cli.parts.parameters import argument
 from lidar_app.cli.parts.weather import asked_weather
@@ -38,6 +38,8 @@ def check(
     with compilation_told():
         findings = run_check(setup.config, source, strict=setup.strict, replaced=replaced)
     tell(*check_tables(findings))
+    if findings.lacks_roads:
+        tell(NO_ROADS)
     if not findings.missing:
         tell(findings.sum_line)
     for line in () if findings.trace is None else findings.trace.rate_warnings:

@@ -13,6 +13,7 @@ from lidar_app.cli.parts.compiling import compilation_told
 from lidar_app.cli.parts.console import (
     EXIT_DAMAGED,
     EXIT_INTERRUPTED,
+    NO_ROADS,
     can_draw,
     fail,
     progress,
@@ -107,6 +108,7 @@ def replay(
     """Turn a recorded OSI trace into point clouds and a SensorData trace."""
     from lidar_app.show import tables as reports
     from lidar_app.show.check_windows import weather_doubts
+    from lidar_app.show.tables import lacks_roads
     from osi_bridge import trace_stem
     from osi_lidar.scan.timing import rate_warnings
 
@@ -117,6 +119,8 @@ def replay(
     run = _replay if split.is_one_process else split.replay
     report = run(source, chosen, folder, overwrite=results.overwrite, go_on=results.go_on)
     tell(*reports.summary(report, folder))
+    if lacks_roads(chosen.scene, report.record.roads, report.record.ground):
+        tell(NO_ROADS)
     for line in (*rate_warnings(report.record.time), *weather_doubts(chosen)):
         say(line, style="yellow")
     offer_view(report, chosen, folder)

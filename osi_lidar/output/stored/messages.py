@@ -89,6 +89,7 @@ def _messages(path: Path, described: dict[str, Any], wanted: set[int]) -> Iterat
 
 def _decoded(reader: TraceReader, host_id: int | None, wanted: set[int]) -> Iterator[InputMessage]:
     decoder = FrameDecoder(reader.message_type, host_id)
+    decoder.name(reader.path)
     last = max(wanted, default=-1)
     for raw in reader:
         if raw.index > last:

@@ -46,7 +46,8 @@ def test_a_trace_without_any_host_says_where_the_sensors_are(trace, config):
     done = shell("replay", trace, "--config", config, "--out", config.parent / "out")
     assert done.returncode == 0
     assert done.stderr.strip() == (
-        "osi-lidar: warning: no moving object to carry the sensors: mountings are world poses"
+        f"osi-lidar: warning: {trace}: no moving object to carry the sensors: "
+        "mountings are world poses"
     )
 
 

@@ -260,6 +260,21 @@ def test_fields_of_messages_that_no_reader_reads_are_listed_everywhere(tmp_path)
     assert report["not_followed"] == [{"input": "OSI messages (1 looked at)", **row}]
 
 
+def test_a_trace_without_lanes_ends_its_summary_with_a_hint(tmp_path):
+    trace = tmp_path / "one.osi"
+    write_trace(trace, [message([host(), ahead()])], message_type="SensorView")
+    config = tmp_path / "config.yaml"
+    config.write_text(SENSOR)
+    hint = "The trace has no lanes: --map FILE.xodr draws"
+    replayed = run("replay", trace, "--config", config, "--out", tmp_path / "run")
+    assert replayed.stdout.strip().split("\n")[-2].startswith(hint), replayed.stdout
+    assert hint in run("check", trace, "--config", config).stdout
+    assert hint not in run("check", "--config", config).stdout
+    config.write_text(SENSOR + "scene: {roads: false}\n")
+    assert hint not in run("check", trace, "--config", config).stdout
+    assert hint not in run("check", street().trace, "--config", config).stdout
+
+
 MAKERS = {
     "mode.json": (('{"beam_intrinsics": {"beam_altitude_angles": [1], "beam_azimuth_angles": [0]}, '
                   '"config_params": {"lidar_mode": "fast"}}'), "lidar_mode: got 'fast'"),

@@ -160,7 +160,9 @@ def test_without_lanes_a_run_says_that_there_are_no_surroundings(tmp_path):
     path = tmp_path / "empty_gt_.osi"
     path.write_bytes(framed([_message(1)]))
     _, record = _replayed(path, tmp_path, "--surroundings")
-    assert record["roads"] == ["no surroundings: neither lanes nor a map are drawn"]
+    assert record["roads"] == [
+        "no surroundings: neither lanes nor a map are drawn; --map FILE.xodr draws one"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import logging
 import numpy as np
 import pytest
 
-from osi_bridge import FrameDecoder, TraceError, open_trace, read_frames
+from osi_bridge import FrameDecoder, TraceError, host_vehicle, open_trace, read_frames
 from tests.builders.refusals import one_line
 
 TWO_CARS = "openmaterial3d/20250320T135754Z_sv_360_2112_140_scenario_example_two_vehicles.osi"
@@ -181,12 +181,14 @@ def test_a_pedestrian_is_no_vehicle(osi_data):
     assert frames[0].objects.type_name == ("TYPE_VEHICLE", "TYPE_PEDESTRIAN")
 
 
-def test_a_host_that_is_not_among_the_objects_gives_one_warning(osi_data, caplog):
+def test_a_host_that_is_not_among_the_objects_gives_one_warning(osi_data, caplog, monkeypatch):
+    monkeypatch.setattr(host_vehicle, "_GIVEN", set())
     with caplog.at_level(logging.WARNING):
+        frames_of(osi_data / ONE_OBJECT)
         frames_of(osi_data / ONE_OBJECT)
     assert caplog.messages == [
         (
-            "host vehicle 113 is not a moving object of the trace: "
+            f"{osi_data / ONE_OBJECT}: host vehicle 113 is not a moving object of the trace: "
             "using the first moving object, id 114"
         )
     ]

@@ -221,7 +221,7 @@ def test_warnings_of_the_workers_are_told_once(client, standing_wall, tmp_path, 
     with caplog.at_level(logging.WARNING, "osi_lidar"):
         replay_on(client, FrameSource(standing_wall), config(), tmp_path / "out")
     assert [each.message for each in caplog.records] == [
-        "no moving object to carry the sensors: mountings are world poses"
+        f"{standing_wall}: no moving object to carry the sensors: mountings are world poses"
     ]
 
 
