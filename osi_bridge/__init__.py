@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from osi_bridge.description.bones import bones_of as bones_of
     from osi_bridge.description.conditions import Conditions as Conditions
     from osi_bridge.description.details import ObjectDetails as ObjectDetails
-    from osi_bridge.description.field_looks import NOT_LOOKED as NOT_LOOKED
-    from osi_bridge.description.field_looks import FieldsMet as FieldsMet
+    from osi_bridge.description.fields_met import NOT_LOOKED as NOT_LOOKED
+    from osi_bridge.description.fields_met import FieldsMet as FieldsMet
     from osi_bridge.description.lanes import BoundaryLine as BoundaryLine
     from osi_bridge.description.lanes import Lane as Lane
     from osi_bridge.description.lanes import LaneFault as LaneFault
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from osi_bridge.description.lanes import PaintedMark as PaintedMark
     from osi_bridge.description.limits import MAX_TIME_S as MAX_TIME_S
     from osi_bridge.description.limits import checked_time_ns as checked_time_ns
+    from osi_bridge.description.object_faults import object_faults as object_faults
     from osi_bridge.description.read_details import object_details as object_details
     from osi_bridge.description.wheel_motion import WheelMotion as WheelMotion
     from osi_bridge.description.wheel_motion import wheel_motions as wheel_motions
@@ -144,11 +145,12 @@ _HOME = {
     "wheel_motions": "description.wheel_motion",
     "encode_detections": "detections",
     "Conditions": "description.conditions",
-    "NOT_LOOKED": "description.field_looks",
-    "FieldsMet": "description.field_looks",
+    "NOT_LOOKED": "description.fields_met",
+    "FieldsMet": "description.fields_met",
     "ObjectDetails": "description.details",
     "MAX_TIME_S": "description.limits",
     "checked_time_ns": "description.limits",
+    "object_faults": "description.object_faults",
     "object_details": "description.read_details",
     "BrokenFraming": "errors",
     "DamagedTrace": "errors",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from lidar_base.tables import table
-from osi_bridge.description.field_looks import NOT_LOOKED, FieldsMet
+from osi_bridge.description.fields_met import NOT_LOOKED, FieldsMet
 from osi_bridge.description.limits import MAX_SPEED_M_S, checked_time_ns
 from osi_bridge.order import Place
 

@@ -4,43 +4,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from google.protobuf.unknown_fields import UnknownFieldSet
 
-from lidar_base.unfollowed import ALL_FOLLOWED, NotFollowed, Unfollowed, log_not_followed
+from lidar_base.unfollowed import NotFollowed, Unfollowed, log_not_followed
+from osi_bridge.description.fields_met import NOT_LOOKED, FieldsMet
 from osi_bridge.description.fields_read import READ, UNNEEDED, alternatives, in_braces
+from osi_bridge.description.ranges import RANGES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from google.protobuf.message import Message
 
-__all__ = ["NOT_LOOKED", "FieldLooks", "FieldsMet"]
+__all__ = ["FieldLooks"]
 
 MOST_OF_LIST = 32
 """Entries of a list that are looked at, evenly spread; a thorough look takes all objects."""
 MOST_NAMED = 6
 """Fields of a group that are named; docs/osi-fields.md has them all."""
 _TRUTH = "SensorView.global_ground_truth"
-
-
-class FieldsMet(NamedTuple):
-    """Fields that messages set and no reader reads.
-
-    Attributes
-    ----------
-    n_looked : int
-        How many messages were looked at.
-    not_followed : tuple of NotFollowed
-        The fields; those left out on purpose are together, by what they are about.
-    """
-
-    n_looked: int = 0
-    not_followed: tuple[NotFollowed, ...] = ALL_FOLLOWED
-
-
-NOT_LOOKED = FieldsMet()
 
 
 def _all_read() -> dict[str, bool]:
@@ -124,6 +108,8 @@ def _fields(message: Message, before: str, most: int | None, *, whole: bool) -> 
         is_whole = _READ.get(path)
         if is_whole is None and not whole:
             yield path
+        elif (limits := RANGES.get(path)) is not None and not limits.low <= value <= limits.high:
+            yield f"{path} outside of {limits}"
         elif field.message_type is not None:
             at, deeper = ("", most) if path == _TRUTH else (f"{path}.", MOST_OF_LIST)
             for part in _parts(value, most) if field.is_repeated else (value,):

@@ -41,7 +41,8 @@ MOST_POINTS = 100_000
 """Most points of one line: 2 km at one per 2 cm."""
 MOST_POINTS_IN_ALL = 1_000_000
 """Most points of one list; lines beyond it are left out."""
-_MAX_SIZE_M = 100.0
+MAX_SIZE_M = 100.0
+"""Largest width or height of a line. [m]"""
 _MARK_LIMITS = np.array([[MAX_POSITION_M], [MAX_ANGLE_RAD], [MAX_DIMENSION_M]])
 
 Point3 = tuple[float, float, float]
@@ -271,7 +272,7 @@ def _line(own_id: int, table: NDArray[np.float64], **more: Any) -> BoundaryLine:
     if len(table) < 2:
         raise _ImpossibleError("fewer than two points")
     sizes = table[:, 3:5]
-    sizes = np.where((sizes >= 0.0) & (sizes <= _MAX_SIZE_M), sizes, 0.0)
+    sizes = np.where((sizes >= 0.0) & (sizes <= MAX_SIZE_M), sizes, 0.0)
     return BoundaryLine(
         id=own_id,
         points_m=_frozen(table[:, :3]),

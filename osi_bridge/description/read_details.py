@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from osi_bridge.records import Frame
 
-__all__ = ["object_details"]
+__all__ = ["message_of", "object_details", "stated_point"]
 
 MOST_CORNERS, MOST_WHEELS = 1000, 64
 """Limits of what is taken from one object; more is garbage."""
@@ -63,13 +63,14 @@ def object_details(frame: Frame, row: int) -> ObjectDetails:
     row : int
         Row of the object in its `objects`.
     """
-    message = _message(frame, row)
+    message = message_of(frame, row)
     if message is None:
         return ObjectDetails()
     return _READERS[ObjectKind(frame.objects.kind[row])](message)
 
 
-def _message(frame: Frame, row: int) -> Message | None:
+def message_of(frame: Frame, row: int) -> Message | None:
+    """Return the message of one of a frame's objects, None if it has none."""
     if row < len(frame.moving):
         return frame.moving[row]
     object_id, at = int(frame.objects.object_id[row]), row - len(frame.moving)
@@ -104,7 +105,7 @@ def _moving(message: Message) -> ObjectDetails:
 
 def _axle(message: Message, name: str, side: float) -> Point3 | None:
     """Return a stated axle; one that is none of such a vehicle counts as not stated."""
-    axle_m = _point(message.vehicle_attributes, name)
+    axle_m = stated_point(message.vehicle_attributes, name)
     box = message.base.dimension
     box_m = box.length, box.width, box.height
     return None if axle_m is None or axle_fault(axle_m, box_m, side) else axle_m
@@ -146,7 +147,7 @@ def _name(enum: EnumTypeWrapper, number: int, prefix: str) -> str:
 
 
 def _wheel(message: Message) -> Wheel | None:
-    center_m = _point(message, "position")
+    center_m = stated_point(message, "position")
     if center_m is None:
         return None
     return Wheel(
@@ -161,7 +162,8 @@ def _length(value: float) -> float | None:
     return round(value, _DIGITS) if 0.0 < value <= MAX_DIMENSION_M else None
 
 
-def _point(message: Message, field: str) -> Point3 | None:
+def stated_point(message: Message, field: str) -> Point3 | None:
+    """Return a vector that a message states [m], None if it states none that is possible."""
     if not message.HasField(field):
         return None
     vector = getattr(message, field)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from google.protobuf.message import DecodeError
 from osi3.osi_sensordata_pb2 import SensorData
 
-from osi_bridge.description.field_looks import NOT_LOOKED, FieldsMet
+from osi_bridge.description.fields_met import NOT_LOOKED, FieldsMet
 from osi_bridge.description.limits import checked_time_ns
 from osi_bridge.errors import DamagedTrace, LateMessage, OsiInputError, UndecodableMessage
 from osi_bridge.ground_truth import FrameDecoder

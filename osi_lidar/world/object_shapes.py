@@ -13,7 +13,7 @@ import numpy as np
 from lidar_scenery import shapes
 from lidar_scenery.articulation.catalogue import MeshAssemblies, assembly_of
 from lidar_scenery.articulation.standing import pieces_of
-from osi_bridge import ObjectKind, bones_of, object_details
+from osi_bridge import ObjectKind, bones_of, object_details, object_faults
 from osi_lidar.world.object_records import Shape
 from osi_lidar.world.placement import placement
 from raycore.errors import MeshError
@@ -97,6 +97,7 @@ class ObjectShapes:
             If a mesh that the configuration names cannot be used.
         """
         objects = frame.objects
+        self._fallbacks.note_skipped(object_faults(frame, row))
         asset = self._asset_of(frame, row)
         reason = asset.reason
         if asset.path is not None:

@@ -89,3 +89,14 @@ def mcap_bytes(path, channels=(("a", "osi3.SensorView", "protobuf"),), **options
 def decode(*messages, host_id=None, message_type="GroundTruth"):
     decoder = FrameDecoder(message_type, host_id)
     return [decoder.decode(m.SerializeToString(), i) for i, m in enumerate(messages)]
+
+
+def field_of(path):
+    """Return the descriptor of a field, by a path of `osi_bridge.description.fields_read`."""
+    names = path.split(".")
+    is_of_view = names[0] == "SensorView"
+    kind = SensorView.DESCRIPTOR if is_of_view else GroundTruth.DESCRIPTOR
+    for name in names[is_of_view:]:
+        field = kind.fields_by_name[name]
+        kind = field.message_type
+    return field

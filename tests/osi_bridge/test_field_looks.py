@@ -3,17 +3,21 @@
 """Fields of messages that are set and not read: each is listed once."""
 
 import logging
+import math
 
 import pytest
+from google.protobuf.descriptor import FieldDescriptor
 from osi3.osi_groundtruth_pb2 import GroundTruth
 from osi3.osi_sensorview_pb2 import SensorView
 
 from lidar_base.unfollowed import NotFollowed
 from osi_bridge import FrameDecoder
 from osi_bridge.description.field_looks import MOST_OF_LIST
+from osi_bridge.description.fields_read import READ, alternatives
+from osi_bridge.description.ranges import RANGES
 from tests.builders.full_messages import full_view
 from tests.builders.messages import host, message, truth_of
-from tests.osi_bridge.helpers import add_car
+from tests.osi_bridge.helpers import add_car, field_of
 
 
 def _met(messages, *, thorough=True, kind="SensorView"):
@@ -142,3 +146,38 @@ def test_a_ground_truth_without_a_view_gives_the_same_list():
     views[0].global_ground_truth.proj_string = "+proj=utm"
     truth = GroundTruth.FromString(truth_of(views[0].SerializeToString()))
     assert _met([truth], kind="GroundTruth") == _met(views)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "words"),
+    [
+        ("moving_object.0.base.velocity.x", 2e4, "-10000 to 10000 m/s"),
+        ("moving_object.0.vehicle_attributes.wheel_data.0.rotation_rate", math.nan,
+         "-2000 to 2000 rad/s"),
+        ("moving_object.0.vehicle_attributes.radius_wheel", -0.3, "0 to 10000 m"),
+        ("stationary_object.0.color_description.rgb.red", 255.0, "0 to 1"),
+        ("environmental_conditions.temperature", 20.0, "170 to 340 K"),
+        ("environmental_conditions.sun.intensity", -1.0, "0 to 1e+06 lx"),
+        ("lane_boundary.0.boundary_line.0.width", -0.12, "0 to 100 m"),
+        ("traffic_sign.0.main_sign.classification.value.value", 1e9, "-1e+06 to 1e+06"),
+    ],
+)  # fmt: skip
+def test_a_number_beyond_what_is_taken_is_listed_with_the_range(path, value, words):
+    view = full_view(0)
+    part = view.global_ground_truth
+    *way, name = path.split(".")
+    for step in way:
+        part = part[int(step)] if step.isdigit() else getattr(part, step)
+    setattr(part, name, value)
+    plain = ".".join(step for step in path.split(".") if not step.isdigit())
+    assert _met([view]).not_followed == (
+        NotFollowed(f"{plain} outside of {words}", "message 0", 1),
+    )
+
+
+def test_ranges_are_those_of_numbers_that_are_read():
+    read = {path for row in READ for path in alternatives(row)}
+    for path in RANGES:
+        assert any(path == each or path.startswith(f"{each}.") for each in read), path
+        assert field_of(path).cpp_type in {
+            FieldDescriptor.CPPTYPE_DOUBLE, FieldDescriptor.CPPTYPE_FLOAT}, path  # fmt: skip

@@ -6,12 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
-from osi3.osi_groundtruth_pb2 import GroundTruth
 from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_bridge import FrameDecoder, bones_of, ground_truth, object_details, wheel_motions
 from osi_bridge.description.field_looks import FieldLooks
 from osi_bridge.description.fields_read import READ, UNNEEDED, alternatives, in_braces
+from tests.osi_bridge.helpers import field_of
 
 _DOCS = Path(__file__).parents[2] / "docs" / "osi-fields.md"
 _TRUTH = "SensorView.global_ground_truth"
@@ -20,16 +20,6 @@ _COLORS = ("rgb", "rgbir", "grey", "hsv", "cmyk")
 
 def _all(rows):
     return [path for row in rows for path in alternatives(row)]
-
-
-def _field(path):
-    """Return the descriptor of a field."""
-    names = path.split(".")
-    kind = SensorView.DESCRIPTOR if names[0] == "SensorView" else GroundTruth.DESCRIPTOR
-    for name in names[1:] if names[0] == "SensorView" else names:
-        field = kind.fields_by_name[name]
-        kind = field.message_type
-    return field
 
 
 def _leaves(path, field):
@@ -107,7 +97,9 @@ def test_exactly_the_fields_of_the_table_are_read(monkeypatch):
         frame.stated_velocity_m_s(0)
         wheel_motions(frame, 0)
         bones_of(frame, 0)
-    table = {leaf for path in _all(READ) for leaf in _leaves(path, _field(path)) if path != _TRUTH}
+    table = {
+        leaf for path in _all(READ) for leaf in _leaves(path, field_of(path)) if path != _TRUTH
+    }
     assert asked == table
 
 
@@ -115,7 +107,7 @@ def test_every_field_stands_once_and_exists():
     paths = [*_all(READ), *(path for group in UNNEEDED for path in _all(group.fields))]
     assert sorted(set(paths)) == sorted(paths)
     for path in paths:
-        _field(path)
+        field_of(path)
         assert not any(path.startswith(f"{other}.") for other in paths if other != _TRUTH), path
 
 

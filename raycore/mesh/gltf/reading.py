@@ -119,7 +119,9 @@ def _surface(header: Header, binary: bytes | None, source: MeshSource, n_header:
     )
     bones = FileBones(header, buffers)
     for number in bones.posed:
-        source.unfollowed.add("pose of a skin at rest: it stands as it was bound", f"node {number}")
+        source.unfollowed.add(
+            "pose of joints at rest: their skin stands as it was bound", f"node {number}"
+        )
     drawing = Drawing(header, buffers, source)
     stated = header.get("materials", [])
     materials = [material_of(material, header) for material in stated]

@@ -118,5 +118,7 @@ def test_a_skin_in_another_pose_than_it_was_bound_in_is_listed(file, shift_m):
     file.content["skins"] = [
         {"joints": [joint], "inverseBindMatrices": file.accessor(inverse[None], "MAT4", 5126)}
     ]
-    expected = ["pose of a skin at rest: it stands as it was bound (node 1)"] if shift_m else []
+    expected = (
+        ["pose of joints at rest: their skin stands as it was bound (node 1)"] if shift_m else []
+    )
     assert file.listed() == expected

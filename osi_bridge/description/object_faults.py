@@ -1,0 +1,75 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What of an object's description is set aside because it does not fit the rest of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from osi_bridge.description.axles import FRONT, axle_fault
+from osi_bridge.description.bones import MOST_BONES
+from osi_bridge.description.read_details import (
+    MOST_CORNERS,
+    MOST_WHEELS,
+    message_of,
+    stated_point,
+)
+from osi_bridge.records import ObjectKind, SkippedObject
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from google.protobuf.message import Message
+
+    from osi_bridge.records import Frame
+
+__all__ = ["object_faults"]
+
+USUAL, BOX = "usual proportions", "the box"
+"""What stands in for an axle, and for a base polygon."""
+
+
+def object_faults(frame: Frame, row: int) -> tuple[SkippedObject, ...]:
+    """Return what of one of a frame's objects is set aside, with the reason and what is used.
+
+    A rear axle is not among it: it is in `Frame.skipped`, because the host needs it.
+
+    Parameters
+    ----------
+    frame : Frame
+        The frame.
+    row : int
+        Row of the object in its `objects`.
+    """
+    message, kind = message_of(frame, row), ObjectKind(frame.objects.kind[row])
+    faults: list[tuple[str, str]] = []
+    if message is not None and kind is ObjectKind.MOVING:
+        faults += _of_vehicle(message)
+        faults += _of_outline(message)
+    elif message is not None and kind is ObjectKind.STATIONARY:
+        faults += _of_outline(message)
+    object_id = int(frame.objects.object_id[row])
+    return tuple(
+        SkippedObject(object_id=object_id, kind=kind, reason=reason, used=used)
+        for reason, used in faults
+    )
+
+
+def _of_vehicle(message: Message) -> Iterator[tuple[str, str]]:
+    axle_m, box = stated_point(message.vehicle_attributes, "bbcenter_to_front"), message.base
+    size = box.dimension
+    fault = axle_m and axle_fault(axle_m, (size.length, size.width, size.height), FRONT)
+    if fault:
+        yield fault, USUAL
+    n_wheels = len(message.vehicle_attributes.wheel_data)
+    if n_wheels > MOST_WHEELS:
+        yield f"{n_wheels} wheels, expected at most {MOST_WHEELS}", "the first of them"
+    n_bones = len(message.pedestrian_attributes.skeleton_bone)
+    if n_bones > MOST_BONES:
+        yield f"{n_bones} bones, expected at most {MOST_BONES}", "the first of them"
+
+
+def _of_outline(message: Message) -> Iterator[tuple[str, str]]:
+    n_corners = len(message.base.base_polygon)
+    if n_corners and not 3 <= n_corners <= MOST_CORNERS:
+        yield f"base_polygon has {n_corners} corners, expected 3 to {MOST_CORNERS}", BOX
