@@ -12,7 +12,7 @@ from __future__ import annotations
 import codecs
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from xml.parsers import expat
 
 from lidar_base.errors import BoundError, ConfigurationError
@@ -25,7 +25,7 @@ from lidar_base.files.bounds import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
 _BOMS = (  # the longer ones first
@@ -49,9 +49,29 @@ _CODECS = frozenset(
 _PIECE_BYTES = 2**20
 
 
+class AskedFor(NamedTuple):
+    """What a reader has asked the elements of a file for.
+
+    Attributes
+    ----------
+    children : set of (str, str)
+        Names of a parent and a child.
+    attributes : set of (str, str)
+        Names of an element and an attribute.
+    """
+
+    children: set[tuple[str, str]]
+    attributes: set[tuple[str, str]]
+
+    @classmethod
+    def nothing(cls) -> AskedFor:
+        """Return the record of a file that nobody has asked yet."""
+        return cls(set(), set())
+
+
 @dataclass(frozen=True, slots=True)
 class Element:
-    """An element of an XML file.
+    """An element of an XML file, which takes note of what it is asked for.
 
     Attributes
     ----------
@@ -63,16 +83,32 @@ class Element:
         Line on which the element begins, from 1.
     children : list of Element
         Child elements in order; text between them is left out.
+    asked : AskedFor
+        One for all elements of a file. A reader that goes by `attributes` and `children` leaves
+        no note in it.
     """
 
     tag: str
     attributes: dict[str, str]
     line: int
     children: list[Element] = field(default_factory=list)
+    asked: AskedFor = field(default_factory=AskedFor.nothing, repr=False, compare=False)
+
+    def get(self, name: str, missing: str = "") -> str:
+        """Return the text of an attribute."""
+        self.asked.attributes.add((self.tag, name))
+        return self.attributes.get(name, missing)
 
     def all(self, tag: str) -> list[Element]:
         """Return all children with this tag."""
+        self.asked.children.add((self.tag, tag))
         return [child for child in self.children if child.tag == tag]
+
+    def any_of(self, tags: Iterable[str]) -> list[Element]:
+        """Return all children with one of these tags, in order."""
+        tags = {*tags}
+        self.asked.children.update((self.tag, tag) for tag in tags)
+        return [child for child in self.children if child.tag in tags]
 
     def first(self, tag: str) -> Element | None:
         """Return the first child with this tag, or None if there is none."""
@@ -116,11 +152,12 @@ def read_xml(file: Path, content: bytes) -> Element:
         If the content is not XML, has a document type, is nested too deeply, or has more elements
         than a file of its size.
     """
-    root = Element("", {}, 0)
+    asked = AskedFor.nothing()
+    root = Element("", {}, 0, asked=asked)
     above = [root]
 
     def start(tag: str, attributes: dict[str, str], line: int) -> None:
-        element = Element(tag, attributes, line)
+        element = Element(tag, attributes, line, asked=asked)
         above[-1].children.append(element)
         above.append(element)
 

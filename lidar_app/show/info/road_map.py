@@ -7,6 +7,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lidar_app.show.info.record import Info
+from lidar_base.errors import ConfigurationError
+from lidar_scenery.roads.opendrive import read_map
 from lidar_scenery.roads.opendrive.attributes import PartError, number
 from lidar_scenery.roads.opendrive.header import content_of, map_header, root_of
 
@@ -17,7 +19,9 @@ if TYPE_CHECKING:
 
 
 def map_info(path: Path) -> Info:
-    """Return version, name, roads, length and georeference of an OpenDRIVE map.
+    """Return version, name, roads, length and georeference of a map, and what is not followed.
+
+    Of a map whose roads cannot be drawn it tells the reason.
 
     Raises
     ------
@@ -36,7 +40,12 @@ def map_info(path: Path) -> Info:
         "georeference": " ".join(header.geo_reference.split()) or None,
         "offset": list(header.offset_m) if any(header.offset_m) else None,
     }
-    return Info(path=path, kind="OpenDRIVE map", facts=facts)
+    try:
+        unknown = read_map(path).not_followed
+    except ConfigurationError as error:
+        return Info(path=path, kind="OpenDRIVE map", facts={**facts, "not_drawn": str(error)})
+    lists = {"not_followed": [each._asdict() for each in unknown]}
+    return Info(path=path, kind="OpenDRIVE map", facts=facts, lists=lists)
 
 
 def _length_m(road: Element) -> float:

@@ -37,7 +37,7 @@ def number(element: Element, name: str, missing: float | None = None) -> float:
     PartError
         If it is required and absent, not a number, not finite, or larger than any place on earth.
     """
-    text = element.attributes.get(name, "").strip()
+    text = element.get(name).strip()
     if not text and missing is not None:
         return missing
     try:
@@ -59,4 +59,4 @@ def optional(element: Element, name: str) -> float | None:
 
 def word(element: Element, name: str, missing: str = "") -> str:
     """Return an attribute as one line, without the blanks around it."""
-    return " ".join(element.attributes.get(name, missing).split())
+    return " ".join(element.get(name, missing).split())

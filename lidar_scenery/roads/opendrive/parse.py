@@ -112,7 +112,7 @@ def _geometry(element: Element) -> LinePiece:
 
 
 def _curve(element: Element, length_m: float) -> Clothoid | Polynomial:
-    kinds = [child for child in element.children if child.tag in _KINDS]
+    kinds = element.any_of(_KINDS)
     if len(kinds) != 1:
         raise PartError(
             f"line {element.line}: <geometry> holds {len(kinds)} curves, "

@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_base.errors import BoundError, ConfigurationError
+from lidar_base.files.xml_unasked import list_unasked
+from lidar_base.unfollowed import Unfollowed, log_not_followed
 from lidar_scenery.roads.opendrive.allowance import POINTS_OF_STRIP, Allowance
 from lidar_scenery.roads.opendrive.attributes import PartError, number, word
 from lidar_scenery.roads.opendrive.coverage import note_course
 from lidar_scenery.roads.opendrive.header import content_of, root_of
 from lidar_scenery.roads.opendrive.lanes import lane_strips, outer_edges
 from lidar_scenery.roads.opendrive.marks import MarkBook, mark_strips
+from lidar_scenery.roads.opendrive.meaningless import MEANINGLESS
 from lidar_scenery.roads.opendrive.objects.ground import RoadGround
 from lidar_scenery.roads.opendrive.objects.kinds import kind_of
 from lidar_scenery.roads.opendrive.objects.parse import object_of, signal_of
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lidar_base.unfollowed import NotFollowed
     from lidar_base.xml_tree import Element
     from lidar_scenery.roads.opendrive.records import Road
 
@@ -78,7 +82,7 @@ def read_map(
     -------
     RoadParts
         In the coordinates of the map, shifted. A road, an object or a signal that cannot be used
-        is left out and noted.
+        is left out and noted. What is not followed is listed, and logged.
 
     Raises
     ------
@@ -96,7 +100,7 @@ def read_map(
         name, _, reason = made.remarks.notes[0]
         raise ConfigurationError(f"{path}: no road can be used: {name}: {reason}")
     made.counts["junctions"] = len(root.all("junction"))
-    return made.parts(np.array(offset_m, np.float64))
+    return made.parts(np.array(offset_m, np.float64), made.not_followed(root))
 
 
 class _Made:
@@ -113,6 +117,7 @@ class _Made:
         self._edges_m: list[NDArray[np.float64]] = []
         self._triangles = 0
         self._kinds: set[str] = set()
+        self._left_out: set[int] = set()
 
     def add_roads(self, elements: Iterable[Element]) -> None:
         """Add roads; a ConfigurationError tells that they take more than their map allows."""
@@ -124,7 +129,7 @@ class _Made:
 
     def _add(self, element: Element) -> None:
         """Add a road, or note why it is left out."""
-        with self._noted(f"road {word(element, 'id'):.40}"):
+        with self._noted(element, f"road {word(element, 'id'):.40}"):
             road = road_of(element, self._allowance)
             with_lanes = [section for section in road.sections if section.left or section.right]
             surfaces = [section_surface(road, section) for section in with_lanes]
@@ -140,11 +145,12 @@ class _Made:
             self._add_objects(element, RoadGround(road, surfaces))
 
     @contextmanager
-    def _noted(self, name: str) -> Iterator[None]:
+    def _noted(self, element: Element, name: str) -> Iterator[None]:
         """Note the reason why a part cannot be used."""
         try:
             yield
         except PartError as error:
+            self._left_out.add(id(element))
             self.remarks.add(name, "nothing", str(error))
 
     def _add_surface(self, surface: SectionSurface, road: Road) -> None:
@@ -163,7 +169,7 @@ class _Made:
         poles: list[tuple[float, float]] = []
         objects = ObjectMaker(ground, self.remarks)
         for child in under(element, "objects/object"):
-            with self._noted(name := f"{road}, object {word(child, 'id'):.40}"):
+            with self._noted(child, name := f"{road}, object {word(child, 'id'):.40}"):
                 self._allowance.take_objects(1, len(ground.surfaces))
                 thing = object_of(child)
                 self._keep(list(objects.parts(thing)))
@@ -173,7 +179,7 @@ class _Made:
                     poles.append((thing.s_m, thing.t_m))
         signals = SignalMaker(ground, poles, self.remarks)
         for child in under(element, "signals/signal"):
-            with self._noted(name := f"{road}, signal {word(child, 'id'):.40}"):
+            with self._noted(child, name := f"{road}, signal {word(child, 'id'):.40}"):
                 self._allowance.take_objects(1, len(ground.surfaces))
                 self._keep(list(signals.parts(signal_of(child))))
                 note_unread(child, self.remarks, name)
@@ -195,7 +201,16 @@ class _Made:
                     f"{self._path}: takes over {MOST_TRIANGLES} triangles or {MOST_SHAPES} shapes"
                 )
 
-    def parts(self, offset_m: NDArray[np.float64]) -> RoadParts:
+    def not_followed(self, root: Element) -> tuple[NotFollowed, ...]:
+        """Return what the map holds and nobody has asked for, with a line in the log."""
+        unfollowed = Unfollowed()
+        list_unasked(root, MEANINGLESS, unfollowed, left_out=self._left_out)
+        log_not_followed(str(self._path), unfollowed.kinds)
+        return unfollowed.kinds
+
+    def parts(
+        self, offset_m: NDArray[np.float64], not_followed: tuple[NotFollowed, ...]
+    ) -> RoadParts:
         """Return all parts, shifted by an offset (3,)."""
         pose = np.eye(4)
         pose[:3, 3] = offset_m
@@ -210,6 +225,7 @@ class _Made:
             ),
             edges_m=tuple(edge + offset_m for edge in self._edges_m),
             notes=self.remarks.notes,
+            not_followed=not_followed,
             counts=tuple(self.counts.items()),
             motorway="motorway" in self._kinds and not self._kinds & _BUILT_UP,
         )

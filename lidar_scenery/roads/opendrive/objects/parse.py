@@ -122,11 +122,7 @@ def _outline(element: Element) -> Outline:
         closed=word(element, "closed", "true") in _YES,
         outer=word(element, "outer", "true") in _YES,
         fill=word(element, "fillType"),
-        corners=tuple(
-            _corner(corner)
-            for corner in element.children
-            if corner.tag in {"cornerLocal", "cornerRoad"}
-        ),
+        corners=tuple(_corner(corner) for corner in element.any_of(("cornerLocal", "cornerRoad"))),
     )
 
 

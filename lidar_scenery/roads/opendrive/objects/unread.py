@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a map states of its objects and signals that is not followed, by name."""
+"""What a map states of its objects and signals, and what is drawn in its place, by name.
+
+What nothing takes the place of is on the map's list of contents that are not followed.
+"""
 
 from __future__ import annotations
 
@@ -17,28 +20,17 @@ if TYPE_CHECKING:
     from lidar_base.xml_tree import Element
     from lidar_scenery.roads.opendrive.remarks import MapRemarks
 
-_NO_SHAPE = "userData include dataQuality validity"
 _OF_OBJECTS: Mapping[str, str] = MappingProxyType(
-    {
-        **dict.fromkeys(f"repeat outline outlines markings parkingSpace {_NO_SHAPE}".split(), ""),
-        "material": "",
-        "skeleton": "its box or outline in place of its skeleton",
-        "borders": "no borders",
-    }
+    {"skeleton": "its box or outline in place of its skeleton", "borders": "no borders"}
 )
-"""Elements within an object, and what is used in their place; nothing where they are followed, or
-say nothing of shapes."""
 _OF_SIGNALS: Mapping[str, str] = MappingProxyType(
-    {
-        **dict.fromkeys(f"dependency reference semantics {_NO_SHAPE}".split(), ""),
-        **dict.fromkeys(("positionRoad", "positionInertial"), ""),  # of the road's list
-        **dict.fromkeys(("staticBoard", "vmsBoard", "multiBoard"), "one plate for the whole board"),
-    }
+    dict.fromkeys(("staticBoard", "vmsBoard", "multiBoard"), "one plate for the whole board")
 )
+"""Elements within an object or a signal, and what is used in their place."""
 
 
 def note_unread(element: Element, remarks: MapRemarks, name: str) -> None:
-    """Note what of an object or a signal is not followed.
+    """Note what of an object or a signal something else is drawn for.
 
     Parameters
     ----------
@@ -50,10 +42,8 @@ def note_unread(element: Element, remarks: MapRemarks, name: str) -> None:
         What it is called, such as "road 5, object 3".
     """
     known, kind = (_OF_OBJECTS, "objects") if element.tag == "object" else (_OF_SIGNALS, "signals")
-    for child in element.children:
-        used = known.get(child.tag, "the rest of it")
-        if used:
-            remarks.add(name, used, f"<{child.tag:.40}> of {kind} is not read")
+    for child in element.any_of(known):
+        remarks.add(name, known[child.tag], f"<{child.tag}> of {kind} is not read")
     if element.tag == "object":
         for used, reason in (*_of_outlines(element), *_of_rows(element)):
             remarks.add(name, used, reason)
@@ -69,9 +59,6 @@ def _of_outlines(element: Element) -> Iterator[tuple[str, str]]:
         yield "the material of its kind", f"its outline is filled with {min(fills)!r:.40}"
     if any(word(outline, "outer") in {"false", "0"} for outline in outlines):
         yield "a body or an area like the outer one", "an outline of it is an inner one"
-    unknown = {c.tag for o in outlines for c in o.children} - {"cornerLocal", "cornerRoad"}
-    for tag in sorted(unknown - {"userData"}):
-        yield "the corners of its outline", f"<{tag:.40}> of outlines is not read"
 
 
 def _of_rows(element: Element) -> Iterator[tuple[str, str]]:

@@ -120,18 +120,12 @@ def test_corners_beyond_the_road_go_straight_on(tmp_path):
     [
         ("<skeleton><polyline/></skeleton>", "<skeleton> of objects is not read"),
         ('<borders><border width="0.1"/></borders>', "<borders> of objects is not read"),
-        ('<surface><CRG file="a"/></surface>', "<surface> of objects is not read"),
-        ("<newer/>", "<newer> of objects is not read"),
         ('<material surface="grass"/>', "surfaces of objects are not read"),
         (outline(*((*c, 0, 1) for c in SQUARE), fillType="grass"), "is filled with 'grass'"),
         (outline(*((*c, 0, 1) for c in SQUARE), outer="false"), "an outline of it is an inner one"),
-        (
-            outline(*((*c, 0, 1) for c in SQUARE)).replace("</outline>", "<curveLocal/></outline>"),
-            "<curveLocal> of outlines is not read",
-        ),
     ],
 )
-def test_what_is_not_followed_is_named(tmp_path, inside, reason):
+def test_what_something_else_is_drawn_for_is_named(tmp_path, inside, reason):
     parts = made(tmp_path, "obstacle", inside, length=2, width=1, height=1)
     assert len(parts.standing) == 1
     (note,) = parts.notes
@@ -141,4 +135,17 @@ def test_what_is_not_followed_is_named(tmp_path, inside, reason):
 
 def test_what_says_nothing_of_shapes_is_not_named(tmp_path):
     inside = '<validity fromLane="1" toLane="1"/><userData/><material friction="0.5"/>'
-    assert not made(tmp_path, "obstacle", inside, length=2, width=1, height=1).notes
+    parts = made(tmp_path, "obstacle", inside, length=2, width=1, height=1)
+    assert not parts.notes
+    assert not parts.not_followed
+
+
+def test_what_nothing_takes_the_place_of_is_listed(tmp_path):
+    curved = outline(*((*c, 0, 1) for c in SQUARE)).replace("</outline>", "<curveLocal/></outline>")
+    inside = f'<surface><CRG file="a"/></surface><newer/>{curved}'
+    parts = made(tmp_path, "obstacle", inside, length=2, width=1, height=1)
+    assert [each.what for each in parts.not_followed] == [
+        "<surface> of <object>",
+        "<newer> of <object>",
+        "<curveLocal> of <outline>",
+    ]
