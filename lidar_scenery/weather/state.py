@@ -8,6 +8,7 @@ import math
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import TYPE_CHECKING, Literal
 
+from lidar_base.unfollowed import ALL_FOLLOWED, NotFollowed
 from osi_bridge import Sun
 
 if TYPE_CHECKING:
@@ -142,6 +143,8 @@ class Weather:
     told : tuple of (str, str)
         For each value that somebody states, the name of its field and where it comes from, in
         words. Other names than those of fields are remarks.
+    not_followed : tuple of NotFollowed
+        Weather that a file states and that is passed over.
     """
 
     rain_mm_h: float = 0.0
@@ -160,6 +163,7 @@ class Weather:
     ambient_lux: float | None = None
     sun: Sun | None = None
     told: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    not_followed: tuple[NotFollowed, ...] = field(default=ALL_FOLLOWED, compare=False)
 
     @property
     def content(self) -> dict[str, object]:

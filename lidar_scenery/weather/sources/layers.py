@@ -34,7 +34,8 @@ def layered(upper: Weather, lower: Weather) -> Weather:
     told = [*upper.told, *(pair for pair in lower.told if pair[0] not in stated)]
     order = {name: number for number, name in enumerate(names)}
     told.sort(key=lambda pair: order.get(pair[0], -1))
-    return replace(lower, **values, told=tuple(told))
+    not_followed = (*upper.not_followed, *lower.not_followed)
+    return replace(lower, **values, told=tuple(told), not_followed=not_followed)
 
 
 def all_of(parts: Iterable[Weather]) -> Weather:

@@ -9,6 +9,9 @@ earlier one; else the first of the story is. What happens later in the scenario 
 Directions are those of the standard: Wind names where the wind blows to, counter-clockwise from x.
 The sun's azimuth counts clockwise from north, the y axis of the world. (Version 1.0 calls this
 counter-clockwise, but has pi/2 in the east as later versions do.)
+
+What an environment in force states beyond that is listed, and so are the other environments.
+Outside of environments a scenario states no weather.
 """
 
 from __future__ import annotations
@@ -19,7 +22,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lidar_base.errors import ConfigurationError, SmallFileError
 from lidar_base.files.small_files import read_small_file
+from lidar_base.files.xml_unasked import Meaningless, list_unasked
 from lidar_base.near_match import near_match
+from lidar_base.unfollowed import Unfollowed, log_not_followed
 from lidar_base.xml_tree import read_xml
 from lidar_scenery.weather.sources.from_osi import CLEAR_FROM_M
 from lidar_scenery.weather.sources.layers import all_of
@@ -29,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+    from lidar_base.unfollowed import NotFollowed
     from lidar_base.xml_tree import Element
 
 _MOST_BYTES = 64 * 2**20
@@ -41,6 +47,16 @@ WETNESS_MM = {
 }
 """Films of water as proposed for esmini's OSI output, https://github.com/esmini/esmini/issues/826:
 an estimate, OpenSCENARIO has no figures. [mm]"""
+
+_OFF_THE_LIST = (
+    "Environment@name Weather@atmosphericPressure Weather/DomeImage Sun@illuminance Sun@intensity "
+    "Sun@azimuth Sun@elevation Precipitation@intensity Precipitation@precipitationIntensity "
+    "RoadCondition@frictionScaleFactor ParameterDeclaration@parameterType "
+    "ParameterDeclaration/ConstraintGroup"
+)
+"""Nothing of the air or the light; and what is read, but not where the sun has no illuminance, the
+rate is that of nothing, or another attribute states the same."""
+_MEANINGLESS = Meaningless(frozenset(_OFF_THE_LIST.split()))
 
 
 class _Limits(NamedTuple):
@@ -100,7 +116,23 @@ def weather_of_scenario(path: Path) -> Weather:
     more = f"; {left} other{'s' * (left > 1)} left out" if left else ""
     remark = ("scenario", f"{path.name}, {where}: {place}{more}")
     told = ((name, f"{path.name}: {words}") for name, words in stated.told)
-    return replace(stated, told=(remark, *told))
+    not_followed = _not_followed(chosen, found)
+    log_not_followed(str(path), not_followed)
+    return replace(stated, told=(remark, *told), not_followed=not_followed)
+
+
+def _not_followed(
+    chosen: Iterable[_Environment], found: Iterable[_Environment]
+) -> tuple[NotFollowed, ...]:
+    """Return what the chosen environments state and nobody reads, and the others of the file."""
+    unfollowed = Unfollowed()
+    in_force = {id(each) for each in chosen}
+    for each in found:
+        if id(each) in in_force:
+            list_unasked(each.element, _MEANINGLESS, unfollowed)
+        else:
+            unfollowed.add("another environment", f"line {each.element.line}")
+    return unfollowed.kinds
 
 
 def _root(path: Path) -> Element:
@@ -137,7 +169,7 @@ def _declared(above: Element) -> dict[str, str]:
     """Return the values of the parameters that an element declares, by name."""
     declarations = above.first("ParameterDeclarations")
     return {
-        each.attributes.get("name", ""): each.attributes.get("value", "")
+        each.get("name"): each.get("value")
         for each in (() if declarations is None else declarations.all("ParameterDeclaration"))
     }
 
@@ -151,11 +183,11 @@ class _Values:
 
     def has(self, element: Element, name: str) -> bool:
         """Return whether an attribute is there."""
-        return bool(element.attributes.get(name, "").strip())
+        return bool(element.get(name).strip())
 
     def word(self, element: Element, name: str, known: Iterable[str] = ()) -> str:
         """Return the text of an attribute as one line; of known words, if any are given."""
-        text = " ".join(element.attributes.get(name, "").split())
+        text = " ".join(element.get(name).split())
         if text.startswith("$"):
             parameter = text[1:]
             if parameter not in self.parameters:
@@ -193,9 +225,8 @@ def _parts(environment: Element, values: _Values) -> Iterator[Weather]:
         if values.has(weather, "temperature"):
             kelvin = values.number(weather, "temperature", _TEMPERATURES)
             yield Weather(temperature_k=kelvin, told=(("temperature_k", f"{kelvin:g} K"),))
-        for element in weather.children:
-            if element.tag in _READERS:
-                yield _READERS[element.tag](element, values)
+        for element in weather.any_of(_READERS):
+            yield _READERS[element.tag](element, values)
     for road in environment.all("RoadCondition"):
         if values.has(road, "wetness"):
             wetness = values.word(road, "wetness", WETNESS_MM)
@@ -208,7 +239,7 @@ def _fog(fog: Element, values: _Values) -> Weather:
     words = f"Fog visualRange {range_m:g} m"
     if range_m >= CLEAR_FROM_M:
         return Weather(told=(("visibility_m", f"{words} -> none, {CLEAR_FROM_M:g} m and more"),))
-    if fog.first("BoundingBox") is not None:
+    if any(child.tag == "BoundingBox" for child in fog.children):  # not asked for: it is listed
         words += ", everywhere: its bounding box is not read"
     return Weather(visibility_m=range_m, told=(("visibility_m", words),))
 

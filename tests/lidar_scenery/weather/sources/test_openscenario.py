@@ -116,6 +116,39 @@ def test_the_bounding_box_of_fog_is_told_to_be_ignored(tmp_path):
     assert "bounding box is not read" in dict(of_weather(tmp_path, box).told)["visibility_m"]
 
 
+def test_what_an_environment_states_and_nobody_reads_is_listed(tmp_path):
+    weather = weather_of_scenario(scenario(tmp_path, action(ALL)))
+    assert [str(each) for each in weather.not_followed] == [
+        "attribute fractionalCloudCover of <Weather> (line 5)"
+    ]
+    inside = (
+        '<TimeOfDay animation="true" dateTime="x"/><Weather><Hail size="3"/>'
+        '<Fog visualRange="90" height="2"><BoundingBox/></Fog></Weather>'
+    )
+    later = action('<Weather><Fog visualRange="9"/></Weather>')
+    weather = weather_of_scenario(scenario(tmp_path, action(inside), story=later * 2))
+    assert [str(each) for each in weather.not_followed] == [
+        "<TimeOfDay> of <Environment> (line 4)",
+        "<Hail> of <Weather> (line 4)",
+        "attribute height of <Fog> (line 4)",
+        "<BoundingBox> of <Fog> (line 4)",
+        "another environment (2 times, first at line 5)",
+    ]
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        '<Precipitation precipitationType="dry" precipitationIntensity="9" intensity="0.8"/>',
+        '<Sun azimuth="0" elevation="0.5"/>',
+        '<Sun azimuth="0" elevation="0.5" illuminance="9" intensity="9"/>',
+        '<Fog visualRange="1e6"/>',
+    ],
+)
+def test_what_is_read_where_it_counts_is_not_listed_elsewhere(tmp_path, inside):
+    assert of_weather(tmp_path, inside).not_followed == ()
+
+
 def test_version_1_0_calls_the_illuminance_intensity(tmp_path):
     weather = of_weather(tmp_path, '<Sun azimuth="0" elevation="0" intensity="500"/>')
     assert weather.sun.direction == pytest.approx((0.0, 1.0, 0.0))
