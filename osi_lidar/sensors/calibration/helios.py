@@ -22,8 +22,8 @@ A file is a ``document`` of ``scanner`` elements, each of which is read as HELIO
 
 HELIOS++ has x to the right, y forward and z up; here x is forward and y left. A positive angle of a
 prism tilts its entry face, a negative one its exit face; its thick end is at the bottom at time 0.
-Ignored: full waveform settings, errors as expressions, and what channels have of their own of
-divergence, pulse length and returns.
+What a scanner holds beside these is on its list of what is not followed, such as full waveform
+settings, its power, and what channels have of their own of divergence, pulse length and returns.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lidar_base.xml_tree import read_xml
+from lidar_base.files.xml_unasked import Meaningless, list_unasked
+from lidar_base.unfollowed import ALL_FOLLOWED, NotFollowed, Unfollowed
+from lidar_base.xml_tree import AskedFor, read_xml
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors.calibration.helios_values import Values, mount_of, vector_of
 from raycore.errors import PatternError
@@ -54,6 +56,7 @@ from raycore.pattern.source import PatternSource, Windows
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from lidar_base.xml_tree import Element
     from raycore.pattern.scan_pattern import ScanPattern
 
 
@@ -68,6 +71,31 @@ _NO_ANGLE_DEG = 1e-6  # up to this, there is no prism
 _MOST_DIVERGENCE_RAD = 0.349  # these three: bounds of the configuration
 _PULSE_NS = (0.01, 1000.0)
 _MOST_RETURNS = 8
+_OF_BEAMS = (
+    "id optics scanAngleMax_deg scanAngleEffectiveMax_deg scanFreqMin_Hz scanFreqMax_Hz "
+    "scanProduct numFibers refrIndex_air angle1_deg angle2_deg angle3_deg refrIndex1 refrIndex2 "
+    "refrIndex3 rotorFreq1_Hz rotorFreq2_Hz rotorFreq3_Hz"
+)
+_OF_SCANNER = (
+    "pulseFreqs_Hz headRotatePerSecMax_deg rangeMin_m rangeMax_m wavelength_nm accuracy_m "
+    "beamDivergence_rad pulseLength_ns maxNOR"
+)
+FOLLOWED = AskedFor(
+    children={
+        *(("scanner", name) for name in ("beamOrigin", "incidentBeam", "headRotateAxis")),
+        *(("channel", name) for name in ("beamOrigin", "incidentBeam")),
+        *(("scanner", "channels"), ("channels", "channel"), ("beamOrigin", "rot")),
+    },
+    attributes={
+        *(("scanner", name) for name in f"{_OF_BEAMS} {_OF_SCANNER}".split()),
+        *(("channel", name) for name in _OF_BEAMS.split()),
+        *((vector, axis) for vector in ("beamOrigin", "incidentBeam") for axis in "xyz"),
+        *(("headRotateAxis", axis) for axis in "xyz"),
+        *(("beamOrigin", "rotations"), ("rot", "axis"), ("rot", "angle_deg")),
+    },
+)
+"""What is read of a scanner and its channels, of some only with the optics that have it."""
+_MEANINGLESS = Meaningless(frozenset({"scanner@name", "channel@name"}))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -83,11 +111,14 @@ class SurveyScanner:
     channels : tuple of Values
         Values of its channels, completed with those of the scanner; those of the scanner alone if
         it has no channels.
+    not_followed : tuple of NotFollowed
+        Contents of the scanner that are passed over.
     """
 
     file: Path
     values: Values
     channels: tuple[Values, ...]
+    not_followed: tuple[NotFollowed, ...] = ALL_FOLLOWED
 
     def figures(self) -> dict[str, object]:
         """Return the keys of a sensor in the configuration that the file has values for."""
@@ -216,12 +247,12 @@ def read_helios(file: Path, content: bytes, scanner: str | None) -> SurveyScanne
             f"{file}: line {root.line}: got <{root.tag:.40}>, expected a <document> with <scanner> "
             "elements (HELIOS++)"
         )
-    ids = [element.attributes.get("id", "") for element in elements]
+    ids = [element.get("id") for element in elements]
     if scanner is None and len(ids) > 1:
         raise ConfigurationError(
             f"{file}: holds {len(ids)} scanners, expected scanner: one of {', '.join(ids)}"
         )
-    found = [element for element in elements if element.attributes.get("id", "") == scanner]
+    found = [element for element in elements if element.get("id") == scanner]
     if scanner is None:
         found = elements
     if len(found) != 1:
@@ -229,15 +260,25 @@ def read_helios(file: Path, content: bytes, scanner: str | None) -> SurveyScanne
         raise ConfigurationError(
             f"{file}: holds {what} {scanner!r:.60}, expected one of {', '.join(ids)}"
         )
-    values = Values(file, found[0])
-    listed = found[0].first("channels")
+    return _scanner(file, found[0])
+
+
+def _scanner(file: Path, element: Element) -> SurveyScanner:
+    """Return the scanner of an element; raise ConfigurationError if it has too many channels."""
+    values = Values(file, element)
+    listed = element.first("channels")
     channels = [] if listed is None else listed.all("channel")
     if listed is not None and not 1 <= len(channels) <= _MOST_CHANNELS:
         raise values.problem(
             "channels", f"got {len(channels)} channels, expected 1 to {_MOST_CHANNELS}"
         )
+    unfollowed = Unfollowed()
+    list_unasked(element, _MEANINGLESS, unfollowed, asked=FOLLOWED)
     return SurveyScanner(
-        file=file, values=values, channels=tuple(map(values.over, channels)) or (values,)
+        file=file,
+        values=values,
+        channels=tuple(map(values.over, channels)) or (values,),
+        not_followed=unfollowed.kinds,
     )
 
 

@@ -44,13 +44,15 @@ class Values:
         tags = {child.tag for child in channel.children}
         rest = [child for child in self.element.children if child.tag not in tags]
         attributes = {**self.element.attributes, **channel.attributes}
-        merged = Element(channel.tag, attributes, channel.line, [*channel.children, *rest])
+        merged = Element(
+            channel.tag, attributes, channel.line, [*channel.children, *rest], channel.asked
+        )
         return Values(self.file, merged)
 
     @property
     def place(self) -> str:
         """File, line and scanner, for error messages."""
-        name = self.element.attributes.get("id", "")
+        name = self.element.get("id")
         line = f"line {self.element.line}: {self.element.tag} {name:.60}".rstrip()
         return f"{self.file}: {line}"
 
@@ -62,7 +64,7 @@ class Values:
         """Return an attribute, which must be present."""
         if key not in self.element.attributes:
             raise self.problem(key, "is missing")
-        return self.element.attributes[key]
+        return self.element.get(key)
 
     def number(
         self,
@@ -129,7 +131,7 @@ def mount_of(values: Values) -> NDArray[np.float64]:
     turned = np.eye(3)
     if origin is None:
         return turned
-    local = origin.element.attributes.get("rotations") == "local"
+    local = origin.element.get("rotations") == "local"
     for element in origin.element.all("rot"):
         one = Values(values.file, element)
         axis = one.text("axis").lower()

@@ -20,7 +20,7 @@ import numpy as np
 
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors.calibration.record import Calibration, check_angles
-from osi_lidar.sensors.calibration.tables import channel, number
+from osi_lidar.sensors.calibration.tables import channel, columns_not_read, number
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -82,6 +82,7 @@ def read_hesai(file: Path, rows: list[Row]) -> Calibration:
         elevation_rad=np.radians(elevation),
         azimuth_offset_rad=-np.radians(azimuth),
         beam_origin_m=np.zeros((elevation.size, 3)),
+        not_followed=columns_not_read([rows[0], *lines], {0, *where}),
     )
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import io
 import math
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +22,7 @@ from lidar_base.errors import NOT_NUMPY
 from lidar_base.files.arrays import checked_array
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors.calibration.record import BeamTable
-from osi_lidar.sensors.calibration.tables import number
+from osi_lidar.sensors.calibration.tables import columns_not_read, number
 from raycore.pattern.scan_pattern import MAX_BEAMS
 
 if TYPE_CHECKING:
@@ -80,9 +81,10 @@ def read_livox_csv(file: Path, rows: list[Row]) -> BeamTable:
     duration_s = float(time_s[-1] - time_s[0]) * time_s.size / (time_s.size - 1)
     if duration_s <= _TIME_TOLERANCE_S:
         raise ConfigurationError(f"{file}: all times are {time_s[0]:g} s, expected ascending times")
-    return _table(
+    table = _table(
         file, time_s - time_s[0], np.radians(azimuth_deg), np.radians(90 - zenith_deg), duration_s
     )
+    return replace(table, not_followed=columns_not_read(rows, range(3)))
 
 
 def read_livox_npy(file: Path, content: bytes) -> BeamTable:

@@ -23,6 +23,7 @@ import numpy as np
 
 from lidar_base.files.json_files import check_json
 from osi_lidar.errors import ConfigurationError
+from osi_lidar.sensors.calibration.ouster_keys import keys_not_read
 from osi_lidar.sensors.calibration.record import Calibration, check_angles, numbers
 from raycore.pattern.origins import before_exit
 
@@ -74,6 +75,7 @@ def read_ouster(file: Path, text: str) -> Calibration:
         columns=columns,
         rate_hz=rate_hz,
         window_rad=_window(file, data, columns),
+        not_followed=keys_not_read(data),
     )
 
 

@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lidar_base.unfollowed import ALL_FOLLOWED, NotFollowed
 from osi_lidar.errors import ConfigurationError
 from raycore.pattern.scan_pattern import ScanPattern, wrapped
 from raycore.pattern.source import ByTurns
@@ -46,6 +47,8 @@ class Calibration:
         Full turns per second. [Hz]
     window_rad : (min, max) or None
         Heading within which the lasers fire; None for the full turn. [rad]
+    not_followed : tuple of NotFollowed
+        Contents of the file that are passed over.
     """
 
     maker: str
@@ -56,6 +59,7 @@ class Calibration:
     columns: int | None = None
     rate_hz: float | None = None
     window_rad: tuple[float, float] | None = None
+    not_followed: tuple[NotFollowed, ...] = ALL_FOLLOWED
 
     @property
     def n_lasers(self) -> int:
@@ -71,15 +75,11 @@ class Calibration:
         even = np.linspace(self.elevation_rad.min(), self.elevation_rad.max(), self.n_lasers)
         elevation = np.empty_like(even)
         elevation[np.argsort(self.elevation_rad, kind="stable")] = even
-        return Calibration(
-            maker=self.maker,
-            model=self.model,
+        return replace(
+            self,
             elevation_rad=elevation,
             azimuth_offset_rad=np.zeros(self.n_lasers),
             beam_origin_m=np.zeros((self.n_lasers, 3)),
-            columns=self.columns,
-            rate_hz=self.rate_hz,
-            window_rad=self.window_rad,
         )
 
 
@@ -126,6 +126,8 @@ class BeamTable:
         Beams of every second scan, if a swinging mirror returns on another path.
     firing : Firing or None
         How firing times of the lasers change the table; None if they cannot be given.
+    not_followed : tuple of NotFollowed
+        Contents of the file that are passed over.
     """
 
     maker: str
@@ -138,6 +140,7 @@ class BeamTable:
     duration_s: float
     back: BeamTable | None = None
     firing: Firing | None = None
+    not_followed: tuple[NotFollowed, ...] = ALL_FOLLOWED
 
     def source(self, period_s: float) -> PatternSource:
         """Return the beams of each scan; a table without rows continues from scan to scan.

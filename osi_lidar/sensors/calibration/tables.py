@@ -12,10 +12,14 @@ from lidar_base.errors import BoundError, SmallFileError
 from lidar_base.files.bounds import MOST_TEXT_BYTES
 from lidar_base.files.json_files import check_csv
 from lidar_base.files.small_files import read_small_file
+from lidar_base.unfollowed import Unfollowed
 from osi_lidar.errors import ConfigurationError
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
     from pathlib import Path
+
+    from lidar_base.unfollowed import NotFollowed
 
 MOST_BYTES = 256 * 2**20
 """Size limit of a calibration file. [byte]"""
@@ -111,3 +115,24 @@ def channel(file: Path, line: int, cells: list[str], column: int, *, most: int) 
             f"{file}: line {line}: channel: got {cells[column]!r:.40}, expected 1 to {most}"
         )
     return int(value)
+
+
+def columns_not_read(rows: Sequence[Row], read: Collection[int]) -> tuple[NotFollowed, ...]:
+    """Return the columns of a table that are not read, and what stands beyond its headings.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        The headings, and the lines below.
+    read : collection of int
+        The columns that are read, from 0.
+    """
+    unfollowed = Unfollowed()
+    line, head = rows[0]
+    for column, heading in enumerate(head):
+        if heading and column not in read:
+            unfollowed.add(f"column {heading:.40}", f"line {line}")
+    for below, cells in rows[1:]:
+        if len(cells) > len(head) and any(cells[len(head) :]):
+            unfollowed.add("cells without a heading", f"line {below}")
+    return unfollowed.kinds

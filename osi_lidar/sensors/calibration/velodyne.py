@@ -20,16 +20,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lidar_base.unfollowed import NotFollowed, Unfollowed
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors.calibration.record import Calibration, check_angles, numbers
 from raycore.pattern.origins import beside_beams
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
 _MOST_OFFSET_M = 10.0  # beyond that, lengths are not in metres
+_KEYS = frozenset({"lasers", "num_lasers", "distance_resolution"})
+_FOLLOWED = "laser_id rot_correction vert_correction vert_offset_correction horiz_offset_correction"
+_OF_NO_BEAM = (
+    "dist_correction dist_correction_x dist_correction_y two_pt_correction_available "
+    "focal_distance focal_slope min_intensity max_intensity"
+)
+"""What a driver corrects the unit's ranges and intensities by; no beam goes elsewhere for it."""
 
 
 def is_velodyne(data: object) -> bool:
@@ -41,7 +50,7 @@ def read_velodyne(file: Path, data: dict[str, Any]) -> Calibration:
     """Return the calibration in a Velodyne file, with lasers in the order of their laser_id.
 
     ``dist_correction`` corrects the measured distance and not the direction, so it has no effect
-    here.
+    here, and is not on the list of what is not followed.
 
     Raises
     ------
@@ -70,7 +79,22 @@ def read_velodyne(file: Path, data: dict[str, Any]) -> Calibration:
         elevation_rad=elevation,
         azimuth_offset_rad=offset,
         beam_origin_m=_origins(file, lasers, elevation, offset),
+        not_followed=_not_followed(data, lasers),
     )
+
+
+def _not_followed(
+    data: Mapping[str, object], lasers: Sequence[Mapping[str, object]]
+) -> tuple[NotFollowed, ...]:
+    unfollowed = Unfollowed()
+    for key in (each for each in data if each not in _KEYS):
+        unfollowed.add(f"key {key!s:.40}")
+    known = {*_FOLLOWED.split(), *_OF_NO_BEAM.split()}
+    for laser in lasers:
+        for key in laser:
+            if key not in known:
+                unfollowed.add(f"key {key!s:.40} of lasers", f"laser {laser['laser_id']!s:.10}")
+    return unfollowed.kinds
 
 
 def _column(
