@@ -10,8 +10,10 @@ from lidar_scenery.shapes.looks import LOOKS
 from material_mapping import Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
+    from lidar_base.unfollowed import NotFollowed
     from material_mapping import MaterialEntry
     from material_mapping.mapping.visual import Visual
 
@@ -28,6 +30,11 @@ class BuiltInSurfaces:
     def problems(self) -> Sequence[str]:
         """None."""
         return ()
+
+    @property
+    def not_followed(self) -> Mapping[Path, tuple[NotFollowed, ...]]:
+        """Nothing: it has no files."""
+        return {}
 
     def get(self, name: str) -> MaterialEntry | None:  # noqa: ARG002  a source's interface
         """Return None: it has no material of its own."""

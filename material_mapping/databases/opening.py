@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lidar_base.unfollowed import NotFollowed
     from material_mapping.databases.tof945 import AngleMeasurement
     from material_mapping.mapping.resolver import Source
     from material_mapping.mapping.rules import Rule
@@ -75,6 +76,11 @@ class FileDatabase:
     def problems(self) -> tuple[str, ...]:
         """Always empty: a problem in a file is reported when the file is read."""
         return ()
+
+    @property
+    def not_followed(self) -> Mapping[Path, tuple[NotFollowed, ...]]:
+        """Always empty: a file holds numbers, and words for people above them."""
+        return {}
 
     @property
     def names(self) -> Iterable[str]:

@@ -23,7 +23,9 @@ from material_mapping.table import MaterialTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
+    from lidar_base.unfollowed import NotFollowed
     from material_mapping.entry import MaterialEntry
     from material_mapping.mapping.rules import MaterialMapping, Rule
     from material_mapping.mapping.visual import Visual
@@ -51,6 +53,10 @@ class Source(Protocol):
     @property
     def problems(self) -> Sequence[str]:
         """Problems in its files that do not prevent its use; one line each."""
+
+    @property
+    def not_followed(self) -> Mapping[Path, tuple[NotFollowed, ...]]:
+        """Contents that are passed over, by each file that was read."""
 
     def get(self, name: str) -> MaterialEntry | None:
         """Return a material, or None if there is none of that name; may raise MaterialError."""
@@ -110,6 +116,8 @@ class MaterialResolver:
 
     Attributes
     ----------
+    databases : tuple of Source
+        The sources, with what they tell of their files.
     entries : mapping of str to MaterialEntry
         All materials that have an id, in the order of their ids.
 
@@ -135,7 +143,7 @@ class MaterialResolver:
         self._own = frozenset(mapping.defined)
         self._mapping = mapping
         self._default = default
-        self._databases = tuple(databases)
+        self.databases = tuple(databases)
         self._wavelengths_nm = tuple(wavelengths_nm)
         self._ids = {name: row for row, name in enumerate(self._entries)}
         self._taken: set[str] = set()
@@ -267,11 +275,6 @@ class MaterialResolver:
         )
 
     @property
-    def problems(self) -> tuple[str, ...]:
-        """Problems in the databases that do not prevent their use; one line each."""
-        return tuple(problem for source in self._databases for problem in source.problems)
-
-    @property
     def stand_ins(self) -> tuple[tuple[str, float, float], ...]:
         """Materials in use without data at a sensor's wavelength: name, wanted [nm], used [nm]."""
         used = dict.fromkeys(each.material for each in self._resolved.values())
@@ -305,7 +308,7 @@ class MaterialResolver:
         rule = rule or self._mapping.rule_for(visual, mesh)
         if rule is not None:
             return done(rule.material, rule.key)
-        sources = [*([asset] if asset is not None else []), *self._databases]
+        sources = [*([asset] if asset is not None else []), *self.databases]
         for source in sources:
             found = source.rule_for(visual)
             if found is None:
@@ -347,7 +350,7 @@ class MaterialResolver:
         the same name.
         """
         entry = None if source is None or name in self._own else source.get(name)
-        if entry is not None and (source not in self._databases or self._find(name) is not entry):
+        if entry is not None and (source not in self.databases or self._find(name) is not entry):
             name = self._free_name(entry)
             entry = replace(entry, name=name)
         if name in self._taken:
@@ -378,7 +381,7 @@ class MaterialResolver:
 
     def _find(self, name: str) -> MaterialEntry:
         if name not in self._own:
-            for source in self._databases:
+            for source in self.databases:
                 entry = source.get(name)
                 if entry is not None:
                     return entry
@@ -387,7 +390,7 @@ class MaterialResolver:
         return self._entries[name]
 
     def _names(self) -> list[str]:
-        return [*self._entries, *(name for source in self._databases for name in source.names)]
+        return [*self._entries, *(name for source in self.databases for name in source.names)]
 
 
 def _differ(wanted_nm: float, taken_nm: float) -> bool:

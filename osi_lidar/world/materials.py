@@ -91,6 +91,7 @@ def material_fallbacks(materials: MaterialResolver) -> list[Fallback]:
     ]
     found += [
         Fallback("material", "database", "the rest of its folder", printable(problem))
-        for problem in materials.problems
+        for database in materials.databases
+        for problem in database.problems
     ]
     return found

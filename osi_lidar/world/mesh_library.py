@@ -56,6 +56,8 @@ class MeshLibrary:
         The infrared materials of the meshes' slots.
     images : MeshImages
         The images of their base colours.
+    asset_materials : dict of Path to (OpenMaterials or None, str)
+        The materials that each asset brings along, or the reason why it has none.
     """
 
     def __init__(
@@ -75,7 +77,7 @@ class MeshLibrary:
         self.slots = SlotMaterials(materials)
         self.images = MeshImages()
         self._index_of_key: dict[object, int] = {}
-        self._sources: dict[Path, tuple[OpenMaterials | None, str]] = {}
+        self.asset_materials: dict[Path, tuple[OpenMaterials | None, str]] = {}
 
     def from_file(
         self,
@@ -124,7 +126,7 @@ class MeshLibrary:
         """
         if asset is None:
             return None, ""
-        if asset not in self._sources:
+        if asset not in self.asset_materials:
             source, why = None, f"{asset.name} brings no mapping table"
             try:
                 source = OpenMaterials.of_asset(asset, roots or [asset.parent, *self._asset_roots])
@@ -133,8 +135,8 @@ class MeshLibrary:
                 why = str(error)
             for problem in () if source is None else source.problems:
                 logger.warning("%s", problem)
-            self._sources[asset] = source, "" if source else f"no rule matches it, and {why}"
-        return self._sources[asset]
+            self.asset_materials[asset] = source, "" if source else f"no rule matches it, and {why}"
+        return self.asset_materials[asset]
 
     def unit_box(self, own: tuple[Rule, ...] = ()) -> int:
         """Return the index of a cube with edges of 1 m around its origin; all boxes scale it.

@@ -18,8 +18,10 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
+from lidar_base.unfollowed import ALL_FOLLOWED, NotFollowed
 from material_mapping.databases.openmaterial.brdf import BrdfTable, read_brdf
 from material_mapping.databases.openmaterial.json_files import JsonFile, Metadata, read_json, shown
+from material_mapping.databases.openmaterial.keys import keys_not_read
 from material_mapping.databases.openmaterial.tables import RefractiveIndex, read_refractive_index
 from material_mapping.errors import DatabaseError
 
@@ -65,13 +67,15 @@ class MappingRule:
 class MappingRules:
     """A mapping table (.xomm): its rules in the order of the file.
 
-    ``remarks`` are messages to the user, one line each.
+    ``remarks`` are messages to the user, one line each; ``not_followed`` lists contents that are
+    passed over.
     """
 
     file: Path
     metadata: Metadata
     rules: tuple[MappingRule, ...]
     remarks: tuple[str, ...]
+    not_followed: tuple[NotFollowed, ...] = ALL_FOLLOWED
 
     def find(self, key: str) -> MappingRule | None:
         """Return the first rule with exactly this key, or None; keys are case-sensitive."""
@@ -95,6 +99,8 @@ class Asset:
         as written; textures are not opened.
     remarks : tuple of str
         Messages to the user, one line each.
+    not_followed : tuple of NotFollowed
+        Contents that are passed over.
     """
 
     file: Path
@@ -103,6 +109,7 @@ class Asset:
     replacements: tuple[tuple[str, str], ...]
     textures: tuple[tuple[str, str], ...]
     remarks: tuple[str, ...]
+    not_followed: tuple[NotFollowed, ...] = ALL_FOLLOWED
 
     def key(self, name: str) -> str:
         """Return the key into the mapping table for a material name of the 3D model."""
@@ -135,6 +142,8 @@ class Material:
     remarks : tuple of str
         Messages to the user, one line each: look-up tables left out because they could not be
         read, and the remarks of the others.
+    not_followed : tuple of NotFollowed
+        Contents of the file that are passed over; each look-up table has a list of its own.
     """
 
     name: str
@@ -144,6 +153,7 @@ class Material:
     refractive_index: RefractiveIndex | None
     roughness: SurfaceRoughness | None
     remarks: tuple[str, ...]
+    not_followed: tuple[NotFollowed, ...] = ALL_FOLLOWED
 
 
 def read_mapping(path: Path, roots: Iterable[Path]) -> MappingRules:
@@ -191,7 +201,11 @@ def read_mapping(path: Path, roots: Iterable[Path]) -> MappingRules:
     if not rules:
         remarks.append(f"{path}: the mapping table is empty")
     return MappingRules(
-        file=path, metadata=metadata, rules=tuple(rules.values()), remarks=tuple(remarks)
+        file=path,
+        metadata=metadata,
+        rules=tuple(rules.values()),
+        remarks=tuple(remarks),
+        not_followed=keys_not_read(document),
     )
 
 
@@ -253,6 +267,7 @@ def read_asset(path: Path, roots: Iterable[Path]) -> Asset:
         replacements=tuple(replacements),
         textures=tuple(textures),
         remarks=tuple(remarks),
+        not_followed=keys_not_read(document),
     )
 
 
@@ -288,6 +303,7 @@ def read_material(path: Path, roots: Iterable[Path]) -> Material:
         optical = _tables(read_refractive_index, document, uri, roots, remarks, *keys)
     if not (tables or optical):
         remarks.append(f"{path}: no BRDF table and no index of refraction could be read from it")
+    roughness = _roughness(document)
     read = [table.metadata for table in tables] + [table.metadata for table in optical]
     sources = dict.fromkeys(of_table.sources for of_table in read)
     return Material(
@@ -296,8 +312,9 @@ def read_material(path: Path, roots: Iterable[Path]) -> Material:
         metadata=replace(metadata, sources="; ".join(filter(None, sources))),
         brdf_tables=tuple(tables),
         refractive_index=optical[0] if optical else None,
-        roughness=_roughness(document),
+        roughness=roughness,
         remarks=tuple(remarks),
+        not_followed=keys_not_read(document),
     )
 
 

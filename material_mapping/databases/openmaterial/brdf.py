@@ -21,7 +21,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lidar_base.unfollowed import ALL_FOLLOWED, NotFollowed
 from material_mapping.databases.openmaterial.json_files import Metadata, read_json
+from material_mapping.databases.openmaterial.keys import keys_not_read
 from material_mapping.databases.openmaterial.tables import (
     WAVELENGTH,
     Column,
@@ -83,6 +85,8 @@ class BrdfTable:
         One for each wavelength.
     remarks : tuple of str
         Messages to the user, one line each: what was left out, what is not covered.
+    not_followed : tuple of NotFollowed
+        Contents of the file that are passed over.
     """
 
     file: Path
@@ -91,6 +95,7 @@ class BrdfTable:
     wavelengths_nm: tuple[float, ...]
     curves: tuple[RetroCurve, ...]
     remarks: tuple[str, ...]
+    not_followed: tuple[NotFollowed, ...] = ALL_FOLLOWED
 
     @property
     def wavelength_range_nm(self) -> tuple[float, float]:
@@ -205,6 +210,7 @@ def read_brdf(path: Path) -> BrdfTable:
         wavelengths_nm=tuple(curves),
         curves=tuple(curves.values()),
         remarks=(*remarks, *_coverage_remarks(path, tuple(curves.values()), farthest_deg)),
+        not_followed=keys_not_read(document),
     )
 
 

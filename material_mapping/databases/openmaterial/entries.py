@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_base.unfollowed import log_not_followed
 from material_mapping.by_wavelength import ByWavelength
 from material_mapping.classes import GENERAL, GLASS, RETROREFLECTIVE
 from material_mapping.databases.openmaterial.asset import read_asset, read_mapping, read_material
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lidar_base.unfollowed import NotFollowed
     from material_mapping.databases.openmaterial.asset import Asset, MappingRules, Material
     from material_mapping.databases.openmaterial.brdf import BrdfTable
     from material_mapping.databases.openmaterial.tables import RefractiveIndex
@@ -61,6 +63,11 @@ class OpenMaterials:
         Asset that replaces material names before they are looked up.
     problems : sequence of str
         Problems in its files, one line each.
+
+    Attributes
+    ----------
+    not_followed : dict of Path to tuple of NotFollowed
+        Contents that are passed over, by each of its files that was read so far.
     """
 
     def __init__(
@@ -81,6 +88,11 @@ class OpenMaterials:
         remarks = (remark for mapping in mappings for remark in mapping.remarks)
         of_asset = () if asset is None else asset.remarks
         self.problems = (*problems, *of_asset, *remarks)
+        self.not_followed: dict[Path, tuple[NotFollowed, ...]] = {}
+        if asset is not None:
+            self._list(asset)
+        for mapping in mappings:
+            self._list(mapping)
         self._leading_nowhere: set[str] = set()
         for mapping in mappings:
             for rule in mapping.rules:
@@ -146,8 +158,19 @@ class OpenMaterials:
             entry = material_entry(material)
             for remark in material.remarks:
                 logger.warning("%s", remark)
+            self._list(material)
+            for table in material.brdf_tables:
+                self._list(table)
+            if material.refractive_index is not None:
+                self._list(material.refractive_index)
             self._entries[name] = replace(entry, name=name)
         return self._entries.get(name)
+
+    def _list(self, read: Asset | MappingRules | Material | BrdfTable | RefractiveIndex) -> None:
+        """Keep, and log once, what is not followed in a file."""
+        if read.file not in self.not_followed:
+            self.not_followed[read.file] = read.not_followed
+            log_not_followed(str(read.file), read.not_followed)
 
     def rule_for(self, visual: Visual) -> Rule | None:
         """Return the first matching rule of its mapping tables, even one whose file is missing."""

@@ -72,12 +72,14 @@ class JsonFile:
     """A JSON file with a table at its top; its errors name file, line and key.
 
     Every method takes the keys (strings) and indices (from 0) that lead to a value, and raises
-    DatabaseError if the value is not of the kind that the method is named after.
+    DatabaseError if the value is not of the kind that the method is named after. ``asked`` holds
+    the keys that were asked for so far, and those above them.
     """
 
     path: Path
     text: str = field(repr=False)
     content: dict[str, Any] = field(repr=False)
+    asked: set[tuple[str, ...]] = field(default_factory=set, repr=False, compare=False)
 
     def error(self, problem: str, *keys: str | int) -> DatabaseError:
         """Return an error about the value with these keys, with the line on which it begins."""
@@ -85,6 +87,7 @@ class JsonFile:
 
     def get(self, *keys: str) -> Any:  # noqa: ANN401  whatever the file holds
         """Return a value, or None if it is missing."""
+        self.asked.update(keys[: depth + 1] for depth in range(len(keys)))
         value: Any = self.content
         for depth, key in enumerate(keys):
             if not isinstance(value, dict):

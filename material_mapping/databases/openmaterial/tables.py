@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
+from lidar_base.unfollowed import ALL_FOLLOWED, NotFollowed
 from material_mapping.databases.openmaterial.json_files import JsonFile, Metadata, read_json, shown
+from material_mapping.databases.openmaterial.keys import keys_not_read
 from material_mapping.errors import DatabaseError, WavelengthError
 
 if TYPE_CHECKING:
@@ -59,6 +61,8 @@ class RefractiveIndex:
         kept. NaN where the file has null. [K]
     remarks : tuple of str
         Messages to the user, one line each.
+    not_followed : tuple of NotFollowed
+        Contents of the file that are passed over.
     """
 
     file: Path
@@ -68,6 +72,7 @@ class RefractiveIndex:
     k: npt.NDArray[np.float64]
     temperature_k: npt.NDArray[np.float64]
     remarks: tuple[str, ...]
+    not_followed: tuple[NotFollowed, ...] = ALL_FOLLOWED
 
 
 def read_refractive_index(path: Path) -> RefractiveIndex:
@@ -103,6 +108,7 @@ def read_refractive_index(path: Path) -> RefractiveIndex:
         k=rows[:, 3],
         temperature_k=rows[:, 1],
         remarks=tuple(remarks + left_out),
+        not_followed=keys_not_read(document),
     )
 
 

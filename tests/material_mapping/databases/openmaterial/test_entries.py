@@ -228,7 +228,7 @@ def test_a_mapping_table_of_a_folder_that_cannot_be_read_is_a_problem_and_the_re
     resolver = resolver_of(database)
     row = resolver.material_id(Named("Body"))
     assert resolver.table(905.0).reflectance[row, 0] == pytest.approx(0.7)
-    unread, remark = resolver.problems
+    unread, remark = database.problems
     assert unread.startswith(f"{bad}: line ")
     assert unread.endswith("; its rules are not used")
     assert "\n" not in unread
