@@ -47,6 +47,7 @@ _CODECS = frozenset(
 )
 """Encodings that are read, by Python's names. Neither UTF-7 nor EBCDIC is one."""
 _PIECE_BYTES = 2**20
+_HEAD_BYTES = 1024
 
 
 class AskedFor(NamedTuple):
@@ -116,8 +117,18 @@ class Element:
 
 
 def is_xml(content: bytes) -> bool:
-    """Return whether a file begins like XML."""
-    return content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
+    """Return whether a file, or what it begins with, begins like XML, in any encoding."""
+    return letters_of(content[:_HEAD_BYTES]).lstrip().startswith(b"<")
+
+
+def letters_of(head: bytes) -> bytes:
+    """Return what a file begins with, with its Latin letters as a single byte each.
+
+    So tags are found in it, whatever the encoding of the file is.
+    """
+    mark = next((mark for mark, _ in _BOMS if head.startswith(mark)), b"")
+    is_wide = len(mark) in (2, 4) or head[:4] in _WITHOUT_BOM
+    return head[len(mark) :].replace(b"\0", b"") if is_wide else head[len(mark) :]
 
 
 def xml_as_utf8(content: bytes) -> bytes:

@@ -291,8 +291,8 @@ def check(
     if source is not None:
         findings.unused_rules += model.world.assets.unused_rules
     findings.fallbacks = tuple(model.fallbacks)
-    findings.not_followed = not_followed(model.world)
-    findings.n_files = sum(map(bool, (config_path, source, *files_read(model.world))))
+    findings.not_followed = not_followed(model)
+    findings.n_files = sum(map(bool, (config_path, source, *files_read(model))))
     return findings
 
 

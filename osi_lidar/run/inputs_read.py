@@ -1,31 +1,70 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The inputs of a world: the files that were read, and what of them is not followed."""
+"""The inputs of a model: the files that were read, and what of them is not followed."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from osi_lidar.config.calibration import calibration_file
+from osi_lidar.errors import ConfigurationError
+from osi_lidar.sensors import calibration as files
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from lidar_base.unfollowed import NotFollowed
-    from osi_lidar.world.world import World
+    from osi_lidar.config import Config
+    from osi_lidar.model import LidarModel
 
 
-def files_read(world: World) -> tuple[Path, ...]:
-    """Return the map and the meshes that a world is made of."""
+def files_read(model: LidarModel) -> tuple[Path, ...]:
+    """Return the files of a model beside its configuration: map, meshes, weather, calibrations."""
+    world = model.world
     drawn = world.roads.map_read
-    return (*([] if drawn is None else [drawn[0]]), *world.library.loaded)
+    scenario = model.config.weather.scenario
+    given = [each.calibration for each in model.config.sensors if each.calibration is not None]
+    return (
+        *([] if drawn is None else [drawn[0]]),
+        *world.library.loaded,
+        *([] if scenario is None else [scenario]),
+        *dict.fromkeys(calibration_file(each)[0] for each in given),
+    )
 
 
-def not_followed(world: World) -> dict[str, tuple[NotFollowed, ...]]:
+def not_followed(model: LidarModel) -> dict[str, tuple[NotFollowed, ...]]:
     """Return the contents that are passed over, by the input in words, such as "mesh van.glb"."""
-    drawn = world.roads.map_read
-    of_map = {} if drawn is None else {f"map {drawn[0].name}": drawn[2].not_followed}
-    read = world.library.loaded.items()
-    of_meshes = {f"mesh {path.name}": mesh.not_followed for path, mesh in read}
-    met = world.fields
-    of_messages = {f"OSI messages ({met.n_looked} looked at)": met.not_followed}
-    inputs = {**of_map, **of_meshes, **of_messages}
-    return {name: kinds for name, kinds in inputs.items() if kinds}
+    found = {name: kinds for name, kinds in _inputs(model) if kinds}
+    return {**found, **dict(_calibrations(model.config))}
+
+
+def _inputs(model: LidarModel) -> Iterator[tuple[str, tuple[NotFollowed, ...]]]:
+    world = model.world
+    if world.roads.map_read is not None:
+        yield f"map {world.roads.map_read[0].name}", world.roads.map_read[2].not_followed
+    for path, mesh in world.library.loaded.items():
+        yield f"mesh {path.name}", mesh.not_followed
+    if model.config.weather.scenario is not None:
+        name = model.config.weather.scenario.name
+        yield f"scenario {name}", world.sky.weather.not_followed
+    fields = world.fields
+    yield f"OSI messages ({fields.n_looked} looked at)", fields.not_followed
+    brought = (source for source, _ in world.library.asset_materials.values() if source is not None)
+    for database in (*brought, *model.materials.databases):
+        for path, kinds in database.not_followed.items():
+            yield f"material file {path.name}", kinds
+
+
+def _calibrations(config: Config) -> Iterator[tuple[str, tuple[NotFollowed, ...]]]:
+    """Give what the makers' files of the sensors hold beside beams; they are read anew."""
+    for sensor in config.sensors:
+        if sensor.calibration is None:
+            continue
+        file, scanner = calibration_file(sensor.calibration)
+        with suppress(ConfigurationError):  # gone since its beams were made
+            kinds = files.read_calibration(file, scanner).not_followed
+            name = file.name if scanner is None else f"{file.name}, {scanner}"
+            if kinds:
+                yield f"calibration {name}", kinds

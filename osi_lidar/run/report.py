@@ -244,7 +244,7 @@ def run_record(
         ),
         unused_rules=(*unused_rules(model.materials, assets), *assets.unused_rules),
         fallbacks=tuple({**asdict(one), "subject": one.subject} for one in model.fallbacks),
-        not_followed=tuple(not_followed_rows(not_followed(model.world))),
+        not_followed=tuple(not_followed_rows(not_followed(model))),
         threading_layer=threading_layer(),
         seconds={stage: round(s, 6) for stage, s in model.clock.seconds().items()},
     )

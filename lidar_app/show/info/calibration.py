@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def calibration_info(path: Path) -> Info:
-    """Return maker, model, number of lasers or beams, and their angles.
+    """Return maker, model, number of lasers or beams, their angles, and what is not followed.
 
     Raises
     ------
@@ -48,7 +48,8 @@ def calibration_info(path: Path) -> Info:
         }
     else:
         facts = {"maker": "HELIOS++", "channels": len(found.channels), **found.figures()}
-    return Info(path=path, kind="Calibration of a sensor", facts=facts)
+    lists = {"not_followed": [each._asdict() for each in found.not_followed]}
+    return Info(path=path, kind="Calibration of a sensor", facts=facts, lists=lists)
 
 
 def _span(angles_rad: NDArray[np.float64]) -> list[float]:

@@ -12,22 +12,27 @@ import numpy as np
 from lidar_app.show.info.record import Info
 from lidar_base.errors import NOT_NUMPY
 from lidar_base.files.arrays import checked_array, zipped_arrays
+from lidar_base.unfollowed import Unfollowed
+from lidar_gap.reading.columns import columns_not_read
+from lidar_gap.reading.tables import las_columns
 from osi_lidar.clouds.pcd import read_pcd
 from osi_lidar.clouds.pcd_header import read_header
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+    from lidar_base.unfollowed import NotFollowed
 
 _MOST_DIGITS = 18
 _PLY_BYTES = 2**16
 
 
 def pcd_info(path: Path) -> Info:
-    """Return points, fields, extent and viewpoint of a PCD file.
+    """Return points, fields, extent and viewpoint of a PCD file, and what is not followed.
 
     Raises
     ------
@@ -42,7 +47,8 @@ def pcd_info(path: Path) -> Info:
         "encoding": header.encoding,
         "viewpoint": header.viewpoint,
     }
-    unknown = [each._asdict() for each in header.not_followed]
+    unread = columns_not_read(points.dtype.names or ())
+    unknown = [each._asdict() for each in (*header.not_followed, *unread)]
     lists = {"fields": fields(points), "not_followed": unknown}
     return Info(path=path, kind="Point cloud (PCD)", facts=facts, lists=lists)
 
@@ -76,9 +82,29 @@ def npy_info(path: Path) -> Info:
     except NOT_NUMPY as error:
         raise InputError(f"{path}: cannot be read as numpy array: {error}") from error
     facts: dict[str, object] = {"shape": list(content.shape), "type": str(content.dtype)}
-    rows = fields(content) if content.dtype.names else []
-    kind = "Point cloud (numpy)" if rows else "Array (numpy)"
-    return Info(path=path, kind=kind, facts=facts, lists={"fields": rows})
+    names = content.dtype.names
+    if not names:
+        return Info(path=path, kind="Array (numpy)", facts=facts)
+    unread = [each._asdict() for each in columns_not_read(names)]
+    lists = {"fields": fields(content), "not_followed": unread}
+    return Info(path=path, kind="Point cloud (numpy)", facts=facts, lists=lists)
+
+
+def las_info(path: Path) -> Info:
+    """Return points, columns and extent of a LAS or LAZ file, and the columns that are not read.
+
+    Raises
+    ------
+    InputError
+        If it is damaged, or laspy is not installed.
+    """
+    columns = las_columns(path)
+    lists = {
+        "fields": [_field(name, values) for name, values in columns.items()],
+        "not_followed": [each._asdict() for each in columns_not_read([*columns])],
+    }
+    facts: dict[str, object] = {"points": len(columns["X"])}
+    return Info(path=path, kind="Point cloud (LAS)", facts=facts, lists=lists)
 
 
 def _arrays(content: Mapping[str, NDArray[Any]]) -> list[dict[str, object]]:
@@ -90,7 +116,10 @@ def _arrays(content: Mapping[str, NDArray[Any]]) -> list[dict[str, object]]:
 
 
 def ply_info(path: Path) -> Info | None:
-    """Return the elements of a PLY file without faces, by its header; None if it is no PLY file."""
+    """Return the points of a PLY file without faces, by its header; None if it is no PLY file.
+
+    Other elements, and properties that no column is made of, are not followed.
+    """
     with path.open("rb") as file:
         head = file.read(_PLY_BYTES)
     if not head.startswith(b"ply") or b"end_header" not in head:
@@ -98,12 +127,24 @@ def ply_info(path: Path) -> Info | None:
     lines = head.partition(b"end_header")[0].decode("ascii", "replace").splitlines()
     words = [line.split() for line in lines]
     elements = {each[1]: each[2] for each in words if each[:1] == ["element"] and len(each) == 3}
-    rows = [
-        {"field": each[-1], "type": " ".join(each[1:-1])}
-        for each in words
-        if each[:1] == ["property"]
-    ]
+    properties = [each for each in words if each[:1] == ["property"]]
+    rows = [{"field": each[-1], "type": " ".join(each[1:-1])} for each in properties]
     number = elements.get("vertex", "0")
     is_number = number.isdecimal() and len(number) <= _MOST_DIGITS
     facts: dict[str, object] = {"points": int(number) if is_number else None}
-    return Info(path=path, kind="Point cloud (PLY)", facts=facts, lists={"fields": rows})
+    lists = {"fields": rows, "not_followed": [each._asdict() for each in _ply_unread(words)]}
+    return Info(path=path, kind="Point cloud (PLY)", facts=facts, lists=lists)
+
+
+def _ply_unread(header: Iterable[list[str]]) -> tuple[NotFollowed, ...]:
+    """Return the elements and the properties of vertices that no cloud is made of."""
+    unfollowed = Unfollowed()
+    element, columns = "", []
+    for number, words in enumerate(header, 1):
+        if words[:1] == ["element"] and len(words) > 1:
+            element = words[1]
+            if element != "vertex":
+                unfollowed.add(f"element {element:.60}", f"line {number}")
+        elif words[:1] == ["property"] and element == "vertex":
+            columns.append(words[-1])
+    return (*unfollowed.kinds, *columns_not_read(columns))

@@ -19,6 +19,7 @@ from lidar_base.files.small_files import read_small_file
 from lidar_base.files.unpacking import open_archive
 from lidar_base.files.whole_files import check_regular
 from lidar_base.files.yaml_files import read_yaml
+from lidar_base.xml_tree import letters_of
 from osi_bridge import OsiError, TraceError
 from osi_lidar.config.models import Config
 from osi_lidar.errors import ConfigurationError, InputError
@@ -27,6 +28,7 @@ from raycore.errors import MeshError
 from raycore.mesh.mesh_names import names_mesh
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
 _HEAD_BYTES = 4096
@@ -43,7 +45,8 @@ _ROS_BAGS = (b"#ROSBAG V2.0\n", b"SQLite format 3\0")
 _PCD = (b"# .PCD", b"#.PCD", b"VERSION", b"FIELDS")
 KNOWN = (
     "expected a trace, the folder of a run, a batch's index, a cloud, a mesh, an OpenDRIVE map, "
-    "an FMU, a configuration or the maker's file of a sensor"
+    "an OpenSCENARIO file, an OpenMATERIAL file, an FMU, a configuration or the maker's file of a "
+    "sensor"
 )
 FMU = "FMU"
 """Kind of a file whose content another part of the program tells."""
@@ -127,10 +130,18 @@ def _by_beginning(path: Path, head: bytes) -> Info | None:
         return Info(path=path, kind=FMU)
     if kind := _kind_of_recording(path, head):
         return recording.recording_info(path, kind)
+    return _xml(path, letters_of(head))
+
+
+def _xml(path: Path, head: bytes) -> Info | None:
     if b"<OpenDRIVE" in head:
         from lidar_app.show.info.road_map import map_info
 
         return map_info(path)
+    if b"<OpenSCENARIO" in head:
+        from lidar_app.show.info.weather import scenario_info
+
+        return scenario_info(path)
     return None
 
 
@@ -150,17 +161,11 @@ def _by_name(path: Path, head: bytes) -> Info | None:
         from lidar_app.show.info.trace import trace_info
 
         return trace_info(path)
+    suffix = path.suffix.lower()
+    if suffix in _BY_SUFFIX:
+        return _BY_SUFFIX[suffix](path)
     if names_mesh(path.name):
         return _mesh(path)
-    suffix = path.suffix.lower()
-    if suffix in (".npy", ".npz"):
-        from lidar_app.show.info.cloud import npy_info
-
-        return npy_info(path)
-    if suffix == ".parquet":
-        from lidar_app.show.info.batch_index import parquet_info
-
-        return parquet_info(path)
     if suffix in (".yaml", ".yml"):
         found = _yaml(path)
         if found is not None:
@@ -170,8 +175,33 @@ def _by_name(path: Path, head: bytes) -> Info | None:
     return (
         _json(path)
         if head.lstrip()[:1] == b"{" and suffix == ".json"
-        else _calibration(path, makers=_is_makers(head))
+        else _calibration(path, makers=_is_makers(letters_of(head)))
     )
+
+
+def _cloud(path: Path) -> Info:
+    from lidar_app.show.info.cloud import las_info, npy_info
+
+    return npy_info(path) if path.suffix.lower().startswith(".np") else las_info(path)
+
+
+def _index(path: Path) -> Info:
+    from lidar_app.show.info.batch_index import parquet_info
+
+    return parquet_info(path)
+
+
+def _open_material(path: Path) -> Info:
+    from lidar_app.show.info.open_material import open_material_info
+
+    return open_material_info(path)
+
+
+_BY_SUFFIX: Mapping[str, Callable[[Path], Info]] = {
+    **dict.fromkeys((".npy", ".npz", ".las", ".laz"), _cloud),
+    **dict.fromkeys((".xoma", ".xomm", ".xomp"), _open_material),
+    ".parquet": _index,
+}
 
 
 def _mcap(path: Path) -> Info:

@@ -19,6 +19,8 @@ from tests.builders.runs import make_run
 from tests.builders.worlds import SENSOR
 from tests.commands import assert_one_line, run
 from tests.lidar_scenery.roads.opendrive.small_maps import lane, road, section, written
+from tests.lidar_scenery.weather.sources.test_openscenario import action, scenario
+from tests.osi_lidar.sensors.calibration import files as calibration
 
 
 def told(path):
@@ -273,6 +275,29 @@ def test_a_trace_without_lanes_ends_its_summary_with_a_hint(tmp_path):
     config.write_text(SENSOR + "scene: {roads: false}\n")
     assert hint not in run("check", trace, "--config", config).stdout
     assert hint not in run("check", street().trace, "--config", config).stdout
+
+
+def test_check_and_run_gather_the_lists_of_all_inputs(tmp_path):
+    calibration.velodyne(tmp_path, [{"rot_correction": 0.0, "vert_correction": 0.1, "tilt": 1.0}])
+    fog = action('<Weather><Fog visualRange="900" height="2"/></Weather>')
+    scenario(tmp_path, fog)
+    written(tmp_path, road(section(lane(0), lane(-1)), more="<hump/>"))
+    config = tmp_path / "config.yaml"
+    config.write_text(
+        "sensors: [{name: one, calibration: velodyne.yaml, columns: 90}]\n"
+        "scene: {map: map.xodr}\nweather: {scenario: rain.xosc}\n"
+    )
+    checked = run("check", "--config", config)
+    last = checked.output.strip().split("\n")[-1]
+    assert last.startswith("Files followed: 4.")
+    assert last.endswith("Kinds of content not followed: 3.")
+    assert run("scan", "--config", config, "--out", tmp_path / "run").exit_code == 0
+    report = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert [(row["input"], row["what"]) for row in report["not_followed"]] == [
+        ("map map.xodr", "<hump> of <road>"),
+        ("scenario rain.xosc", "attribute height of <Fog>"),
+        ("calibration velodyne.yaml", "key tilt of lasers"),
+    ]
 
 
 MAKERS = {

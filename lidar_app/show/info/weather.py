@@ -1,0 +1,29 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the weather of an OpenSCENARIO file is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lidar_app.show.info.record import Info
+from lidar_scenery.weather.sources.openscenario import weather_of_scenario
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def scenario_info(path: Path) -> Info:
+    """Return where each value of the weather stands in a scenario, and what is not followed.
+
+    Raises
+    ------
+    ConfigurationError
+        If it cannot be read, or states no weather that can be used.
+    """
+    weather = weather_of_scenario(path)
+    lists = {
+        "weather": [{"value": name, "stated_by": words} for name, words in weather.told],
+        "not_followed": [each._asdict() for each in weather.not_followed],
+    }
+    return Info(path=path, kind="Weather of a scenario (OpenSCENARIO)", lists=lists)
