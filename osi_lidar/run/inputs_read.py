@@ -58,7 +58,7 @@ def _inputs(model: LidarModel) -> Iterator[tuple[str, tuple[NotFollowed, ...]]]:
 
 
 def _calibrations(config: Config) -> Iterator[tuple[str, tuple[NotFollowed, ...]]]:
-    """Give what the makers' files of the sensors hold beside beams; they are read anew."""
+    """Give what the makers' files of the sensors hold beside beams, from those that are kept."""
     for sensor in config.sensors:
         if sensor.calibration is None:
             continue

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from lidar_base.errors import YamlFileError
@@ -57,7 +58,7 @@ _CHANNEL_TABLE = (
 def read_calibration(
     file: Path, scanner: str | None = None
 ) -> Calibration | BeamTable | SurveyScanner:
-    """Read the calibration of a sensor from its maker's file.
+    """Read the calibration of a sensor from its maker's file; the last few files are kept.
 
     Parameters
     ----------
@@ -73,6 +74,20 @@ def read_calibration(
     ConfigurationError
         One line: file, place in it, got, expected.
     """
+    try:
+        state = file.stat()
+    except OSError:
+        return _read(file, scanner)  # which says what is wrong
+    return _kept(file, scanner, state.st_ino, state.st_size, state.st_mtime_ns)
+
+
+@functools.lru_cache(maxsize=4)
+def _kept(file: Path, scanner: str | None, *_state: int) -> Calibration | BeamTable | SurveyScanner:
+    """Return what a file in this state holds: a long table takes seconds, and is asked for anew."""
+    return _read(file, scanner)
+
+
+def _read(file: Path, scanner: str | None) -> Calibration | BeamTable | SurveyScanner:
     content = read_bytes(file)
     if is_xml(content):
         return read_helios(file, content, scanner)

@@ -60,6 +60,14 @@ def test_columns_and_cells_of_tables_are_listed(tmp_path):
     ]
 
 
+def test_a_file_that_has_changed_is_read_anew(tmp_path):
+    file = text(tmp_path, "Channel,Elevation,Azimuth\n1,2,3\n")
+    first = read_calibration(file)
+    assert read_calibration(file) is first
+    text(tmp_path, "Channel,Elevation,Azimuth,Wobble\n1,2,3,4\n")
+    assert listed(file) == ["column Wobble (line 1)"]
+
+
 def test_contents_of_scanners_are_listed(tmp_path):
     channel = '<channel id="a" wavelength_nm="905"><beamOrigin x="1"/><headRotateAxis/></channel>'
     inside = f'<FWFSettings binSize="1"/><channels>{channel}</channels>'
