@@ -24,15 +24,16 @@ FOLLOWED = frozenset(_READ.split())
 _OF_THE_UNIT = (
     "base_pn base_sn build_date build_rev client_version hostname image_rev initialization_id "
     "json_calibration_version prod_pn prod_sn proto_rev sensor_version status calibration_status "
-    "ouster-sdk user_data imu_intrinsics imu_data_format imu_to_sensor_transform accel_fsr gyro_fsr"
+    "ouster-sdk user_data imu_intrinsics imu_data_format imu_packets_per_frame "
+    "imu_to_sensor_transform accel_fsr gyro_fsr zone_monitor zone_set"
 )
 _OF_ITS_PACKETS = (
     "auto_start_flag operating_mode timestamp_mode columns_per_packet columns_per_frame "
     "pixels_per_column pixel_shift_by_row fps udp_dest udp_dest_zm udp_ip udp_multicast_ttl "
-    "udp_port_imu udp_port_lidar udp_port_zm udp_profile_imu udp_profile_zm header_type "
-    "multipurpose_io_mode nmea_baud_rate nmea_ignore_valid_char nmea_in_polarity nmea_leap_seconds "
-    "sync_pulse_in_polarity sync_pulse_out_angle sync_pulse_out_frequency "
-    "sync_pulse_out_polarity sync_pulse_out_pulse_width"
+    "udp_multicast_ttl_zm udp_port_imu udp_port_lidar udp_port_zm udp_profile_imu "
+    "udp_profile_zm header_type multipurpose_io_mode nmea_baud_rate nmea_ignore_valid_char "
+    "nmea_in_polarity nmea_leap_seconds sync_pulse_in_polarity sync_pulse_out_angle "
+    "sync_pulse_out_frequency sync_pulse_out_polarity sync_pulse_out_pulse_width"
 )
 _OF_NO_BEAM = frozenset(f"{_OF_THE_UNIT} {_OF_ITS_PACKETS}".split())
 _USUAL: MappingProxyType[str, tuple[object, ...]] = MappingProxyType(
@@ -40,9 +41,11 @@ _USUAL: MappingProxyType[str, tuple[object, ...]] = MappingProxyType(
         "azimuth_window": ([0, 360000],),
         "signal_multiplier": (1,),
         "phase_lock_enable": (False,),
-        "phase_lock_offset": (0,),
         "return_order": ("STRONGEST_TO_WEAKEST",),
-        "udp_profile_lidar": ("LEGACY", "RNG19_RFL8_SIG16_NIR16"),
+        "udp_profile_lidar": (
+            *("LEGACY", "RNG19_RFL8_SIG16_NIR16", "RNG19_RFL8_SIG16_NIR16_ZONE16"),
+        ),
+        "bloom_reduction_optimization": ("BALANCED",),
         "lidar_frame_azimuth_offset": (0,),
         "window_rejection_enable": (0,),
     }
@@ -55,11 +58,20 @@ def keys_not_read(data: Mapping[str, object]) -> tuple[NotFollowed, ...]:
     unfollowed = Unfollowed()
     window = data.get("lidar_data_format") or data.get("data_format") or {}
     has_window = isinstance(window, dict) and "column_window" in window  # the same directions
-    for place, key, value in _keys(data):
-        is_usual = value in _USUAL.get(key, ()) or (key == "azimuth_window" and has_window)
+    keys = [*_keys(data)]
+    elsewhere = {"azimuth_window"} if has_window else set()
+    if ("phase_lock_enable", True) not in (each[1:] for each in keys):
+        elsewhere.add("phase_lock_offset")  # of a lock that is off
+    for place, key, value in keys:
+        is_usual = value in _USUAL.get(key, ()) or key in elsewhere or _is_network(value)
         if key not in FOLLOWED and key not in _OF_NO_BEAM and not is_usual:
             unfollowed.add(f"key {place}{key:.40}")
     return unfollowed.kinds
+
+
+def _is_network(value: object) -> bool:
+    """Return whether a section holds addresses alone, as firmware 3.2 has them."""
+    return isinstance(value, dict) and value.keys() == {"udp"}
 
 
 def _keys(data: Mapping[str, object]) -> Iterator[tuple[str, str, object]]:

@@ -22,15 +22,17 @@ def listed(file, scanner=None):
 @pytest.mark.parametrize("layout", ["old", "new"])
 def test_keys_of_ouster_that_say_nothing_of_beams_are_not_listed(tmp_path, layout):
     unit = {"prod_sn": "1", "hostname": "os", "status": "RUNNING", "imu_to_sensor_transform": [1]}
-    assert listed(ouster(tmp_path, layout=layout, **unit, data_format=WINDOW)) == []
+    network = {"zm": {"udp": {"port": 7504}}, "phase_lock_enable": False, "phase_lock_offset": 9}
+    assert listed(ouster(tmp_path, layout=layout, **unit, **network, data_format=WINDOW)) == []
 
 
 def test_keys_of_ouster_that_are_not_read_are_listed(tmp_path):
-    more = {"azimuth_window": [9, 99], "signal_multiplier": 0.5, "phase_lock_enable": False}
+    more = {"azimuth_window": [9, 99], "signal_multiplier": 0.5, "phase_lock_enable": True}
     layout = {"udp_profile_lidar": "RNG19_RFL8_SIG16_NIR16_DUAL"}
     assert listed(ouster(tmp_path, **more, data_format=layout, beam_blooms=True)) == [
         "key azimuth_window",
         "key signal_multiplier",
+        "key phase_lock_enable",
         "key data_format.udp_profile_lidar",
         "key beam_blooms",
     ]
