@@ -200,6 +200,12 @@ INFOS = {
         lambda folder: capture(folder / "a.pcap", velodyne_packets(1), [bytes(512)]),
         "packets of 1.1.1.2:2369: unknown, 512 bytes",
     ),
+    "Firetime correction of a sensor": (
+        lambda folder: files.text(
+            folder, "Operational State,0,2\nAzimuth State,0,0\n1,5,6\n2,7,8\n"
+        ),
+        "times of state 0",
+    ),
     "Mesh": (MESHES[".obj"][0], "statement surf"),
     "OpenDRIVE map": (
         lambda folder: small_maps.written(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from osi_lidar.config.calibration import calibration_file
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors import calibration as files
+from osi_lidar.sensors.calibration.reading import firetime_not_followed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,6 +61,10 @@ def _inputs(model: LidarModel) -> Iterator[tuple[str, tuple[NotFollowed, ...]]]:
 def _calibrations(config: Config) -> Iterator[tuple[str, tuple[NotFollowed, ...]]]:
     """Give what the makers' files of the sensors hold beside beams, from those that are kept."""
     for sensor in config.sensors:
+        if sensor.firetime is not None:
+            with suppress(ConfigurationError):
+                if kinds := firetime_not_followed(sensor.firetime):
+                    yield f"firetime {sensor.firetime.name}", kinds
         if sensor.calibration is None:
             continue
         file, scanner = calibration_file(sensor.calibration)

@@ -9,7 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_app.show.info.record import Info
-from osi_lidar.sensors.calibration.reading import read_calibration
+from osi_lidar.sensors.calibration.reading import (
+    firetime_not_followed,
+    firetime_rows,
+    read_calibration,
+)
 from osi_lidar.sensors.calibration.record import BeamTable, Calibration
 
 if TYPE_CHECKING:
@@ -50,6 +54,19 @@ def calibration_info(path: Path) -> Info:
         facts = {"maker": "HELIOS++", "channels": len(found.channels), **found.figures()}
     lists = {"not_followed": [each._asdict() for each in found.not_followed]}
     return Info(path=path, kind="Calibration of a sensor", facts=facts, lists=lists)
+
+
+def firetime_info(path: Path) -> Info | None:
+    """Return the lines of a firetime correction file of Hesai, and the times that are not used.
+
+    Other files give None.
+    """
+    rows = firetime_rows(path)
+    if rows is None:
+        return None
+    lists = {"not_followed": [each._asdict() for each in firetime_not_followed(path)]}
+    facts: dict[str, object] = {"maker": "Hesai", "lines": len(rows), "belongs_to": "firetime"}
+    return Info(path=path, kind="Firetime correction of a sensor", facts=facts, lists=lists)
 
 
 def _span(angles_rad: NDArray[np.float64]) -> list[float]:

@@ -287,11 +287,13 @@ def _calibration(path: Path, *, makers: bool) -> Info | None:
 
     What looks like a maker's file and cannot be used is told with the reason.
     """
-    from lidar_app.show.info.calibration import calibration_info
+    from lidar_app.show.info.calibration import calibration_info, firetime_info
 
     try:
         return calibration_info(path)
     except ConfigurationError:
+        if found := firetime_info(path):
+            return found
         if makers:
             raise
         return None

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_base.unfollowed import Unfollowed
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors.calibration.tables import channel, number
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lidar_base.unfollowed import NotFollowed
     from osi_lidar.sensors.calibration.tables import Row
 
 _STANDARD_MODE = "2"
@@ -120,6 +122,26 @@ def _entries(file: Path, rows: list[Row], *, n_lasers: int) -> list[tuple[int, i
 def is_fire_times(rows: list[Row]) -> bool:
     """Return whether the lines are those of a firetime correction file."""
     return _layout(rows) is not None
+
+
+def times_not_read(file: Path, rows: list[Row]) -> tuple[NotFollowed, ...]:
+    """Return the columns of other states than the one whose times are used.
+
+    Raises
+    ------
+    ConfigurationError
+        If the lines have states, and no standard one.
+    """
+    head = {"operational state": 0, "operation mode": 1}.get(_layout(rows) or "")
+    unfollowed = Unfollowed()
+    if head is not None:
+        line, cells = rows[head]
+        used = _standard(file, rows[head])
+        for column, state in enumerate(cells):
+            if column not in (0, used):
+                what = "another column of the state used" if state == cells[used] else ""
+                unfollowed.add(what or f"times of state {state:.10}", f"line {line}")
+    return unfollowed.kinds
 
 
 def _layout(rows: list[Row]) -> str | None:

@@ -21,6 +21,7 @@ from osi_lidar.sensors.calibration.hesai_fire_times import (
     fire_times,
     frame_fire_times,
     is_fire_times,
+    times_not_read,
 )
 from osi_lidar.sensors.calibration.hesai_ft120 import read_ft120
 from osi_lidar.sensors.calibration.livox import is_livox, read_livox_csv, read_livox_npy
@@ -34,8 +35,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from lidar_base.unfollowed import NotFollowed
     from osi_lidar.sensors.calibration.helios import SurveyScanner
     from osi_lidar.sensors.calibration.record import BeamTable, Calibration
+    from osi_lidar.sensors.calibration.tables import Row
 
 _HESAI = (
     ((1, 5), (1, 5), "AT128", read_at128),
@@ -155,6 +158,27 @@ def read_fire_times(file: Path, *, n_lasers: int) -> NDArray[np.float64]:
     """
     rows = csv_rows(file, as_text(file, read_bytes(file)))
     return fire_times(file, rows, n_lasers=n_lasers)
+
+
+def firetime_rows(file: Path) -> list[Row] | None:
+    """Return the lines of a firetime correction file; None if it is none, or cannot be read."""
+    try:
+        rows = csv_rows(file, as_text(file, read_bytes(file)))
+    except ConfigurationError:
+        return None
+    return rows if rows and is_fire_times(rows) else None
+
+
+def firetime_not_followed(file: Path) -> tuple[NotFollowed, ...]:
+    """Return what a firetime correction file holds beside the times that are used.
+
+    Raises
+    ------
+    ConfigurationError
+        If the lines have states, and no standard one.
+    """
+    rows = firetime_rows(file)
+    return () if rows is None else times_not_read(file, rows)
 
 
 def _read_yaml(file: Path) -> Calibration:
