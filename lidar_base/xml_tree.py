@@ -10,9 +10,11 @@ was decoded: a search in the bytes of the file would be passed by another encodi
 from __future__ import annotations
 
 import codecs
+import io
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from xml.parsers import expat
 
 from lidar_base.errors import BoundError, ConfigurationError
@@ -20,12 +22,13 @@ from lidar_base.files.bounds import (
     BYTES_OF_ELEMENT,
     FREE_ELEMENTS,
     MOST_DEPTH,
+    MOST_ELEMENTS,
     MOST_MARKUP_BYTES,
     check_at_most,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Container, Iterable, Iterator
     from pathlib import Path
 
 _BOMS = (  # the longer ones first
@@ -46,8 +49,8 @@ _CODECS = frozenset(
     | {f"cp{page}" for page in range(1250, 1259)}
 )
 """Encodings that are read, by Python's names. Neither UTF-7 nor EBCDIC is one."""
+_HEAD_BYTES = 400
 _PIECE_BYTES = 2**20
-_HEAD_BYTES = 1024
 
 
 class AskedFor(NamedTuple):
@@ -118,17 +121,15 @@ class Element:
 
 def is_xml(content: bytes) -> bool:
     """Return whether a file, or what it begins with, begins like XML, in any encoding."""
-    return letters_of(content[:_HEAD_BYTES]).lstrip().startswith(b"<")
+    return start_as_utf8(content[:_HEAD_BYTES]).lstrip().startswith(b"<")
 
 
-def letters_of(head: bytes) -> bytes:
-    """Return what a file begins with, with its Latin letters as a single byte each.
-
-    So tags are found in it, whatever the encoding of the file is.
-    """
-    mark = next((mark for mark, _ in _BOMS if head.startswith(mark)), b"")
-    is_wide = len(mark) in (2, 4) or head[:4] in _WITHOUT_BOM
-    return head[len(mark) :].replace(b"\0", b"") if is_wide else head[len(mark) :]
+def start_as_utf8(head: bytes) -> bytes:
+    """Return the beginning of an XML file in UTF-8 without a mark of its order, or as it is."""
+    try:
+        return b"".join(utf8_pieces(io.BytesIO(head), whole=False)).removeprefix(codecs.BOM_UTF8)
+    except ValueError:
+        return head
 
 
 def xml_as_utf8(content: bytes) -> bytes:
@@ -139,10 +140,32 @@ def xml_as_utf8(content: bytes) -> bytes:
     ValueError
         The encoding is not known, or the content does not follow it.
     """
-    name = next((name for mark, name in _BOMS if content.startswith(mark)), None)
-    name = name or _WITHOUT_BOM.get(content[:4])
+    if _codec_of(content[:_HEAD_BYTES]) == "utf-8":
+        return content
+    return b"".join(utf8_pieces(io.BytesIO(content)))
+
+
+def utf8_pieces(stream: BinaryIO, *, whole: bool = True) -> Iterator[bytes]:
+    """Yield what is left of an XML file in UTF-8, in pieces; errors of `xml_as_utf8`.
+
+    Its last character may be cut short if it is not the whole.
+    """
+    piece = stream.read(_PIECE_BYTES)
+    codec = _codec_of(piece[:_HEAD_BYTES])
+    decoder = None if codec == "utf-8" else codecs.getincrementaldecoder(codec)()
+    while piece:
+        yield piece if decoder is None else decoder.decode(piece).encode()
+        piece = stream.read(_PIECE_BYTES)
+    if decoder is not None and whole:
+        decoder.decode(b"", final=True)
+
+
+def _codec_of(head: bytes) -> str:
+    """Return Python's name of the encoding of a file that begins so."""
+    name = next((name for mark, name in _BOMS if head.startswith(mark)), None)
+    name = name or _WITHOUT_BOM.get(head[:4])
     if name is None:
-        stated = _DECLARATION.match(content[:400])
+        stated = _DECLARATION.match(head)
         name = stated[1].decode("ascii").lower() if stated else "utf-8"
     try:
         codec = codecs.lookup(name).name
@@ -151,29 +174,87 @@ def xml_as_utf8(content: bytes) -> bytes:
     codec = _SUPERSETS.get(codec, codec)
     if codec not in _CODECS:
         raise ValueError(f"unknown encoding {name!r}, expected UTF-8 or another usual one")
-    return content if codec == "utf-8" else content.decode(codec).encode()
+    return codec
 
 
-def read_xml(file: Path, content: bytes) -> Element:
+def read_xml(file: Path, content: bytes, without: Container[str] = ()) -> Element:
     """Return the root element of an XML file.
+
+    Parameters
+    ----------
+    file : Path
+        The file, for messages.
+    content : bytes
+        What it holds.
+    without : container of str
+        Elements of these names are kept without what is inside of them.
 
     Raises
     ------
     ConfigurationError
         If the content is not XML, has a document type, is nested too deeply, or has more elements
-        than a file of its size.
+        than a file of its size, or more than are kept together.
     """
-    asked = AskedFor.nothing()
-    root = Element("", {}, 0, asked=asked)
-    above = [root]
+    elements = _Elements(without, of_part=False)
+    for _ in elements.read(file, io.BytesIO(content)):
+        pass
+    root, *children = elements.parts
+    root.children.extend(children)
+    return root
 
-    def start(tag: str, attributes: dict[str, str], line: int) -> None:
-        element = Element(tag, attributes, line, asked=asked)
-        above[-1].children.append(element)
-        above.append(element)
 
-    checked_xml(file, content, start, above.pop)
-    return root.children[0]
+def xml_parts(file: Path, stream: BinaryIO) -> Iterator[Element]:
+    """Yield the root element of an XML file without children, then each of them once it is read.
+
+    The elements of a large file are never held together: they take several times its size.
+
+    Parameters
+    ----------
+    file : Path
+        The file, for messages.
+    stream : binary file
+        What is left to read of it.
+
+    Raises
+    ------
+    ConfigurationError
+        As of `read_xml`, where a child of the root has more elements than are kept together.
+    """
+    elements = _Elements((), of_part=True)
+    for n_complete in elements.read(file, stream):
+        yield from elements.parts[:n_complete]
+        del elements.parts[:n_complete]
+
+
+class _Elements:
+    """Elements in the making: the root, and its children with what is inside of them."""
+
+    def __init__(self, without: Container[str], *, of_part: bool) -> None:
+        self.parts: list[Element] = []
+        self._above: list[Element | None] = []
+        self._without = without
+        self._of_part = of_part
+        self._asked = AskedFor.nothing()
+        self._n_kept = 0
+
+    def read(self, file: Path, stream: BinaryIO) -> Iterator[int]:
+        """Parse a file in pieces; yield how many parts are complete after each."""
+        parser = _Parser(self._start, self._above.pop).parser
+        with _told(file):
+            for _ in _parsed(parser, utf8_pieces(stream)):
+                yield len(self.parts) - (len(self._above) > 1)
+
+    def _start(self, tag: str, attributes: dict[str, str], line: int) -> None:
+        parent = self._above[-1] if self._above else None
+        is_part = len(self._above) <= 1
+        if not is_part and (parent is None or parent.tag in self._without):
+            self._above.append(None)
+            return
+        self._n_kept = 1 if is_part and self._of_part else self._n_kept + 1
+        check_at_most(self._n_kept, MOST_ELEMENTS, f"line {line}: elements that are kept so far")
+        element = Element(tag, attributes, line, asked=self._asked)
+        (self.parts if parent is None or is_part else parent.children).append(element)
+        self._above.append(element)
 
 
 def checked_xml(
@@ -200,15 +281,24 @@ def checked_xml(
     ConfigurationError
         As of `read_xml`.
     """
+    with _told(file):
+        for _ in _parsed(_Parser(start, end).parser, utf8_pieces(io.BytesIO(content))):
+            pass
+        return xml_as_utf8(content)
+
+
+@contextmanager
+def _told(file: Path) -> Iterator[None]:
+    """Tell what is wrong with a file in one line."""
     try:
-        text = xml_as_utf8(content)
-        _parse(_Parser(start, end).parser, text)
+        yield
     except BoundError as error:
         raise ConfigurationError(f"{file}: {error}") from None
+    except OSError as error:
+        raise ConfigurationError(f"{file}: cannot be read: {error.strerror or error}") from None
     except (expat.ExpatError, ValueError, LookupError) as error:
         problem = " ".join(str(error).split())
         raise ConfigurationError(f"{file}: is not XML: {problem:.100}") from None
-    return text
 
 
 class _Parser:
@@ -243,10 +333,14 @@ class _Parser:
         raise BoundError(f"line {line}: has a document type (DOCTYPE), expected none")
 
 
-def _parse(parser: expat.XMLParserType, text: bytes) -> None:
-    """Parse a text in pieces, as long as no markup of it is without end."""
-    for begin in range(0, len(text), _PIECE_BYTES):
-        parser.Parse(text[begin : begin + _PIECE_BYTES])
-        waiting = min(begin + _PIECE_BYTES, len(text)) - max(parser.CurrentByteIndex, 0)
+def _parsed(parser: expat.XMLParserType, pieces: Iterator[bytes]) -> Iterator[None]:
+    """Parse a text in pieces, as long as no markup of it is without end; yield after each."""
+    n_bytes = 0
+    for piece in pieces:
+        parser.Parse(piece)
+        n_bytes += len(piece)
+        waiting = n_bytes - max(parser.CurrentByteIndex, 0)
         check_at_most(waiting, MOST_MARKUP_BYTES, "bytes of one tag or comment")
+        yield
     parser.Parse(b"", True)
+    yield

@@ -41,10 +41,12 @@ MOST_YAML_VALUES = 100_000
 """Values of a YAML file: each takes some 50 us to read."""
 MOST_NODES_DEEP = 500
 """Nodes of a glTF file within each other."""
-FREE_ELEMENTS = 200_000
+FREE_ELEMENTS = 50_000
 """Elements that an XML file may have, however small they are."""
 BYTES_OF_ELEMENT = 24
-"""Bytes of an XML file for each element beside these: one takes some 300 bytes of memory."""
+"""Bytes of an XML file for each element beside these: courses of OpenSCENARIO have 30, maps 61."""
+MOST_ELEMENTS = 100_000
+"""Elements of XML that are kept together, such as those of a road: each takes some 600 bytes."""
 MOST_MARKUP_BYTES = 2**22
 """Bytes of one tag or comment of XML."""
 FREE_VALUES = 500_000

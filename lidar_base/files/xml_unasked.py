@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from lidar_base.unfollowed import Unfollowed
+    from lidar_base.unfollowed import NotFollowed, Unfollowed
     from lidar_base.xml_tree import AskedFor, Element
 
 _MOST_LETTERS = 40  # of a name on the list
@@ -77,17 +77,31 @@ def list_unasked(
     waiting = [root]
     while waiting:
         element = waiting.pop()
-        of_tag = f"of <{element.tag:.{_MOST_LETTERS}}>"
         for name in kinds.unasked_attributes(element):
-            unfollowed.add(f"attribute {name:.{_MOST_LETTERS}} {of_tag}", f"line {element.line}")
+            unfollowed.add(_attribute(element.tag, name), f"line {element.line}")
         inner = []
         for child in element.children:
             is_asked = kinds.is_asked(element.tag, child.tag)
             if is_asked and id(child) not in left_out:
                 inner.append(child)
             elif is_asked is False:
-                unfollowed.add(f"<{child.tag:.{_MOST_LETTERS}}> {of_tag}", f"line {child.line}")
+                unfollowed.add(_child(element.tag, child.tag), f"line {child.line}")
         waiting += reversed(inner)  # the order of the file
+
+
+def still_unasked(unfollowed: Unfollowed, asked: AskedFor) -> tuple[NotFollowed, ...]:
+    """Return the kinds of a list, made part by part, that no later part was asked for either."""
+    known = {_child(*pair) for pair in asked.children}
+    known |= {_attribute(*pair) for pair in asked.attributes}
+    return tuple(kind for kind in unfollowed.kinds if kind.what not in known)
+
+
+def _child(above: str, tag: str) -> str:
+    return f"<{tag:.{_MOST_LETTERS}}> of <{above:.{_MOST_LETTERS}}>"
+
+
+def _attribute(tag: str, name: str) -> str:
+    return f"attribute {name:.{_MOST_LETTERS}} of <{tag:.{_MOST_LETTERS}}>"
 
 
 class _Kinds:

@@ -19,7 +19,7 @@ from lidar_base.files.small_files import read_small_file
 from lidar_base.files.unpacking import open_archive
 from lidar_base.files.whole_files import check_regular
 from lidar_base.files.yaml_files import read_yaml
-from lidar_base.xml_tree import letters_of
+from lidar_base.xml_tree import start_as_utf8
 from osi_bridge import OsiError, TraceError
 from osi_lidar.config.models import Config
 from osi_lidar.errors import ConfigurationError, InputError
@@ -93,6 +93,7 @@ def _trace_of(path: Path, source: str, head: bytes) -> Info:
 
 def summary_of(path: Path, head: bytes) -> str:
     """Return what can be said of an unknown file: its size, and whether it is text."""
+    head = start_as_utf8(head)
     is_text = b"\0" not in head
     with suppress(UnicodeDecodeError):
         head[: max(len(head) - 4, 1)].decode("utf-8")
@@ -130,7 +131,7 @@ def _by_beginning(path: Path, head: bytes) -> Info | None:
         return Info(path=path, kind=FMU)
     if kind := _kind_of_recording(path, head):
         return recording.recording_info(path, kind)
-    return _xml(path, letters_of(head))
+    return _xml(path, start_as_utf8(head))
 
 
 def _xml(path: Path, head: bytes) -> Info | None:
@@ -175,7 +176,7 @@ def _by_name(path: Path, head: bytes) -> Info | None:
     return (
         _json(path)
         if head.lstrip()[:1] == b"{" and suffix == ".json"
-        else _calibration(path, makers=_is_makers(letters_of(head)))
+        else _calibration(path, makers=_is_makers(start_as_utf8(head)))
     )
 
 

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from lidar_app.show.info.record import Info
 from lidar_base.errors import ConfigurationError
 from lidar_scenery.roads.opendrive import read_map
 from lidar_scenery.roads.opendrive.attributes import PartError, number
-from lidar_scenery.roads.opendrive.header import content_of, map_header, root_of
+from lidar_scenery.roads.opendrive.header import map_header, open_map, parts_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,15 +29,21 @@ def map_info(path: Path) -> Info:
     ConfigurationError
         If it cannot be read.
     """
-    header, root = map_header(path), root_of(path, content_of(path))
-    roads = [each for each in root.children if each.tag == "road"]
-    stated = root.first("header")
+    header, name = map_header(path), None
+    tags: Counter[str] = Counter()
+    length_m = 0.0
+    with open_map(path) as stream:
+        for part in (each for root in parts_of(path, stream) for each in root.children):
+            tags[part.tag] += 1
+            length_m += _length_m(part) if part.tag == "road" else 0.0
+            if part.tag == "header" and tags["header"] == 1:
+                name = part.attributes.get("name")
     facts: dict[str, object] = {
         "version": header.version,
-        "name": None if stated is None else stated.attributes.get("name"),
-        "roads": len(roads),
-        "length_m": round(sum(map(_length_m, roads)), 3),
-        "junctions": sum(each.tag == "junction" for each in root.children),
+        "name": name,
+        "roads": tags["road"],
+        "length_m": round(length_m, 3),
+        "junctions": tags["junction"],
         "georeference": " ".join(header.geo_reference.split()) or None,
         "offset": list(header.offset_m) if any(header.offset_m) else None,
     }

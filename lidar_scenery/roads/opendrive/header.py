@@ -4,22 +4,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from xml.parsers import expat
 
 import numpy as np
 
 from lidar_base.errors import ConfigurationError
-from lidar_base.xml_tree import read_xml, xml_as_utf8
+from lidar_base.xml_tree import utf8_pieces, xml_parts
 from lidar_scenery.roads.opendrive.attributes import PartError, number, word
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from lidar_base.xml_tree import Element
 
 LARGEST_BYTES = 128 * 2**20
-"""A larger file is refused: its elements would take gigabytes of memory."""
+"""A larger file is refused: its roads would take gigabytes of memory."""
+_HEAD_BYTES = 2**14
 
 Offset = tuple[float, float, float]
 """Along x, y and z. [m]"""
@@ -54,12 +58,14 @@ def map_header(path: Path) -> MapHeader:
     ConfigurationError
         If the file cannot be read, is too large, is no OpenDRIVE map, or its offset is no number.
     """
-    content = content_of(path)
-    header = root_of(path, content).first("header")
-    if header is None:
+    with open_map(path) as stream:
+        headers = [each for root in parts_of(path, stream) for each in root.all("header")]
+    if not headers:
         return MapHeader()
+    header = headers[0]
     version = f"{word(header, 'revMajor')}.{word(header, 'revMinor')}"
-    reference = _text_in(content, "geoReference")
+    with open_map(path) as stream:
+        reference = _text_in(stream, "geoReference")
     offset = header.first("offset")
     if offset is None:
         return MapHeader(version, reference)
@@ -81,8 +87,11 @@ def map_shift_m(path: Path, frame_offset_m: Offset | None) -> Offset:
     return x, y, z
 
 
-def content_of(path: Path) -> bytes:
-    """Return the bytes of a map.
+def open_map(path: Path) -> BinaryIO:
+    """Open a map at its XML declaration.
+
+    XML forbids blanks and comments before that, but some maps have them, as other readers let them
+    pass.
 
     Raises
     ------
@@ -90,46 +99,53 @@ def content_of(path: Path) -> bytes:
         If the file cannot be read, or is too large.
     """
     try:
-        with path.open("rb") as stream:
-            content = stream.read(LARGEST_BYTES + 1)
+        stream = path.open("rb")
+        try:
+            n_bytes = stream.seek(0, os.SEEK_END)
+            stream.seek(0)
+            stream.seek(_declaration_at(stream.read(_HEAD_BYTES)))
+        except BaseException:
+            stream.close()
+            raise
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ConfigurationError(f"{path}: cannot be read: {reason}") from None
-    if len(content) > LARGEST_BYTES:
+    if n_bytes > LARGEST_BYTES:
+        stream.close()
         raise ConfigurationError(
             f"{path}: is larger than {LARGEST_BYTES >> 20} MiB, the most for an OpenDRIVE map"
         )
-    return _from_declaration(content)
+    return stream
 
 
-def _from_declaration(content: bytes) -> bytes:
-    """Return a file without blanks and comments before its XML declaration.
-
-    XML forbids them, but some maps have them, as other readers let them pass.
-    """
-    before, declaration, after = content.partition(b"<?xml")
+def _declaration_at(head: bytes) -> int:
+    """Return where the XML declaration of a file begins, 0 if it has none."""
+    before, declaration, _ = head.partition(b"<?xml")
     blank = before.strip(b"\xef\xbb\xbf \t\r\n")
-    if declaration and (not blank or (blank.startswith(b"<!--") and blank.endswith(b"-->"))):
-        return declaration + after
-    return content
+    is_blank = not blank or (blank.startswith(b"<!--") and blank.endswith(b"-->"))
+    return len(before) if declaration and is_blank else 0
 
 
-def root_of(path: Path, content: bytes) -> Element:
-    """Return the root element of a map.
+def parts_of(path: Path, stream: BinaryIO) -> Iterator[Element]:
+    """Yield the root of an open map with one child at a time, such as a road; first with none.
 
     Raises
     ------
     ConfigurationError
-        If the file is not XML, has a document type, or is another format.
+        If the file is not XML, has a document type, has more elements than maps have, or is
+        another format.
     """
-    root = read_xml(path, content)
+    parts = xml_parts(path, stream)
+    root = next(parts)
     if root.tag != "OpenDRIVE":
         raise ConfigurationError(f"{path}: its root is <{root.tag:.40}>, expected <OpenDRIVE>")
-    return root
+    yield root
+    for part in parts:
+        yield replace(root, attributes={}, children=[part])
 
 
-def _text_in(content: bytes, tag: str) -> str:
-    """Return the text inside of the first element of a name, whose file `root_of` has accepted."""
+def _text_in(stream: BinaryIO, tag: str) -> str:
+    """Return the text inside of elements of a name, in a map that `parts_of` has accepted."""
     parser = expat.ParserCreate("utf-8")
     inside: list[bool] = []
     text: list[str] = []
@@ -147,5 +163,7 @@ def _text_in(content: bytes, tag: str) -> str:
     parser.StartElementHandler = start
     parser.EndElementHandler = end
     parser.CharacterDataHandler = characters
-    parser.Parse(xml_as_utf8(content), True)
+    for piece in utf8_pieces(stream):
+        parser.Parse(piece)
+    parser.Parse(b"", True)
     return " ".join("".join(text).split())

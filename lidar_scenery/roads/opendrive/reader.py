@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_base.errors import BoundError, ConfigurationError
-from lidar_base.files.xml_unasked import list_unasked
+from lidar_base.files.xml_unasked import list_unasked, still_unasked
 from lidar_base.unfollowed import Unfollowed, log_not_followed
+from lidar_base.xml_tree import AskedFor
 from lidar_scenery.roads.opendrive.allowance import POINTS_OF_STRIP, Allowance
 from lidar_scenery.roads.opendrive.attributes import PartError, number, word
 from lidar_scenery.roads.opendrive.coverage import note_course
-from lidar_scenery.roads.opendrive.header import content_of, root_of
+from lidar_scenery.roads.opendrive.header import open_map, parts_of
 from lidar_scenery.roads.opendrive.lanes import lane_strips, outer_edges
 from lidar_scenery.roads.opendrive.marks import MarkBook, mark_strips
 from lidar_scenery.roads.opendrive.meaningless import MEANINGLESS
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lidar_base.unfollowed import NotFollowed
     from lidar_base.xml_tree import Element
     from lidar_scenery.roads.opendrive.records import Road
 
@@ -48,6 +48,7 @@ MOST_TRIANGLES = 10_000_000
 MOST_SHAPES = 200_000
 """A map of more shapes is refused."""
 
+_COUNTED = "roads", "lanes", "markings", "objects", "signals", "junctions"
 _BUILT_UP = {"town", "townLocal", "townExpressway", "lowSpeed", "pedestrian", "townPrivate"}
 _NOT_READ = MappingProxyType(
     {
@@ -90,44 +91,59 @@ def read_map(
         If the file cannot be read, is no OpenDRIVE map, holds no road that can be used, or takes
         more points than its size allows, or too many triangles.
     """
-    content = content_of(path)
-    roads = (root := root_of(path, content)).all("road")
-    if not roads:
+    made = _Made(path, rules or MarkingRules())
+    with open_map(path) as stream:
+        for root in parts_of(path, stream):
+            made.add(root, stream.tell())
+    if not made.has_roads:
         raise ConfigurationError(f"{path}: holds no <road>, expected one or more")
-    made = _Made(path, rules or MarkingRules(), Allowance(len(content)))
-    made.add_roads(roads)
     if made.counts["roads"] == 0:
         name, _, reason = made.remarks.notes[0]
         raise ConfigurationError(f"{path}: no road can be used: {name}: {reason}")
-    made.counts["junctions"] = len(root.all("junction"))
-    return made.parts(np.array(offset_m, np.float64), made.not_followed(root))
+    return made.parts(np.array(offset_m, np.float64))
 
 
 class _Made:
     """Parts in the making."""
 
-    def __init__(self, path: Path, rules: MarkingRules, allowance: Allowance) -> None:
+    def __init__(self, path: Path, rules: MarkingRules) -> None:
         self._path = path
-        self._allowance = allowance
+        self._allowance = Allowance()
+        self.has_roads = False
         self._rules = rules
         self.remarks = MapRemarks()
-        self.counts = dict.fromkeys(("roads", "lanes", "markings", "objects", "signals"), 0)
+        self.counts = dict.fromkeys(_COUNTED, 0)
         self._strips: list[Strip] = []
         self._standing: list[Standing] = []
         self._edges_m: list[NDArray[np.float64]] = []
         self._triangles = 0
         self._kinds: set[str] = set()
         self._left_out: set[int] = set()
+        self._unfollowed = Unfollowed()
+        self._asked = AskedFor.nothing()
 
-    def add_roads(self, elements: Iterable[Element]) -> None:
-        """Add roads; a ConfigurationError tells that they take more than their map allows."""
+    def add(self, root: Element, n_bytes: int) -> None:
+        """Add a part of the map, up to whose end so many bytes of it were read.
+
+        Raises
+        ------
+        ConfigurationError
+            If the roads so far take more than their bytes allow.
+        """
+        self.counts["junctions"] += len(root.all("junction"))
+        roads = root.all("road")
+        self.has_roads = self.has_roads or bool(roads)
+        self._allowance.grow_to(n_bytes)
         try:
-            for element in elements:
-                self._add(element)
+            for road in roads:
+                self._add_road(road)
         except BoundError as error:
             raise ConfigurationError(f"{self._path}: {error}") from None
+        list_unasked(root, MEANINGLESS, self._unfollowed, left_out=self._left_out)
+        self._left_out.clear()
+        self._asked = root.asked
 
-    def _add(self, element: Element) -> None:
+    def _add_road(self, element: Element) -> None:
         """Add a road, or note why it is left out."""
         with self._noted(element, f"road {word(element, 'id'):.40}"):
             road = road_of(element, self._allowance)
@@ -168,9 +184,11 @@ class _Made:
         road = f"road {ground.road.name:.40}"
         poles: list[tuple[float, float]] = []
         objects = ObjectMaker(ground, self.remarks)
-        for child in under(element, "objects/object"):
+        things = under(element, "objects/object")
+        signs = under(element, "signals/signal")
+        self._allowance.take_objects(len(things) + len(signs), len(ground.surfaces))
+        for child in things:
             with self._noted(child, name := f"{road}, object {word(child, 'id'):.40}"):
-                self._allowance.take_objects(1, len(ground.surfaces))
                 thing = object_of(child)
                 self._keep(list(objects.parts(thing)))
                 note_unread(child, self.remarks, name)
@@ -178,9 +196,8 @@ class _Made:
                 if kind_of(thing).shape == "pole":
                     poles.append((thing.s_m, thing.t_m))
         signals = SignalMaker(ground, poles, self.remarks)
-        for child in under(element, "signals/signal"):
+        for child in signs:
             with self._noted(child, name := f"{road}, signal {word(child, 'id'):.40}"):
-                self._allowance.take_objects(1, len(ground.surfaces))
                 self._keep(list(signals.parts(signal_of(child))))
                 note_unread(child, self.remarks, name)
                 self.counts["signals"] += 1
@@ -201,17 +218,10 @@ class _Made:
                     f"{self._path}: takes over {MOST_TRIANGLES} triangles or {MOST_SHAPES} shapes"
                 )
 
-    def not_followed(self, root: Element) -> tuple[NotFollowed, ...]:
-        """Return what the map holds and nobody has asked for, with a line in the log."""
-        unfollowed = Unfollowed()
-        list_unasked(root, MEANINGLESS, unfollowed, left_out=self._left_out)
-        log_not_followed(str(self._path), unfollowed.kinds)
-        return unfollowed.kinds
-
-    def parts(
-        self, offset_m: NDArray[np.float64], not_followed: tuple[NotFollowed, ...]
-    ) -> RoadParts:
-        """Return all parts, shifted by an offset (3,)."""
+    def parts(self, offset_m: NDArray[np.float64]) -> RoadParts:
+        """Return all parts, shifted by an offset (3,), with a line in the log on what is left."""
+        not_followed = still_unasked(self._unfollowed, self._asked)
+        log_not_followed(str(self._path), not_followed)
         pose = np.eye(4)
         pose[:3, 3] = offset_m
         return RoadParts(

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from lidar_base.xml_tree import Element
 
 _MOST_BYTES = 64 * 2**20
+_WITHOUT = frozenset({"Trajectory", "Route"})
+"""Elements that can be large, and hold no weather."""
 WETNESS_MM = {
     "dry": 0.0,
     "moist": 0.1,
@@ -140,7 +142,7 @@ def _root(path: Path) -> Element:
         content = read_small_file(path, _MOST_BYTES)
     except SmallFileError as error:
         raise ConfigurationError(f"{path}: {error}") from None
-    root = read_xml(path, content)
+    root = read_xml(path, content, _WITHOUT)
     if root.tag != "OpenSCENARIO":
         raise ConfigurationError(f"{path}: its root is <{root.tag:.40}>, expected <OpenSCENARIO>")
     return root

@@ -46,6 +46,7 @@ _HESAI = (
     ((3, 1), (3, 3), "ET25", read_et25),
     ((4, 1), (4, 3), "ATX", read_atx),
 )
+_HEAD_BYTES = 256
 _MAGIC_NPY = b"\x93NUMPY"
 _UNKNOWN = (
     "not a known calibration, expected Ouster metadata (JSON), Velodyne calibration (YAML), Hesai "
@@ -92,7 +93,7 @@ def _kept(file: Path, scanner: str | None, *_state: int) -> Calibration | BeamTa
 
 def _read(file: Path, scanner: str | None) -> Calibration | BeamTable | SurveyScanner:
     content = read_bytes(file)
-    if is_xml(content):
+    if is_xml(content[:_HEAD_BYTES]):
         return read_helios(file, content, scanner)
     if scanner is not None:
         raise ConfigurationError(f"{file}: holds a single sensor and no scanner {scanner!r:.60}")

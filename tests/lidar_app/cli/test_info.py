@@ -21,6 +21,7 @@ from tests.commands import assert_one_line, run
 from tests.lidar_scenery.roads.opendrive.small_maps import lane, road, section, written
 from tests.lidar_scenery.weather.sources.test_openscenario import action, scenario
 from tests.osi_lidar.sensors.calibration import files as calibration
+from tests.osi_lidar.sensors.calibration.helios_files import helios, scanner
 
 
 def told(path):
@@ -319,3 +320,15 @@ def test_a_makers_file_that_cannot_be_used_is_told_with_the_reason(tmp_path, nam
     path = tmp_path / name
     path.write_bytes(text.encode("latin-1"))
     assert_one_line(run("info", path), 2, path, reason)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le", "utf-32"])
+def test_xml_is_recognised_in_every_encoding(tmp_path, encoding):
+    declaration = f'<?xml version="1.0" encoding="{encoding}"?>\n'
+    files = {"map.xodr": written(tmp_path, road(section(lane(0, ""), lane(-1))))}
+    files["scanners.xml"] = helios(tmp_path, scanner())
+    kinds = {"map.xodr": "OpenDRIVE map", "scanners.xml": "Calibration of a sensor"}
+    for name, file in files.items():
+        text = file.read_text().partition("?>")[2] or file.read_text()
+        (tmp_path / name).write_bytes((declaration + text).encode(encoding))
+        assert told(tmp_path / name)["kind"] == kinds[name]

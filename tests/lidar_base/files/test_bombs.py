@@ -42,11 +42,25 @@ def test_names_of_roads_are_read_in_usual_encodings(tmp_path, encoding):
     assert read_xml(tmp_path, content).attributes == {"n": "长安街"}
 
 
+def test_what_is_not_asked_for_takes_no_place(tmp_path):
+    content = f"<a><b><c>{'<d/>' * 40_000}</c><e/></b><c><d/></c></a>"
+    root = read_xml(tmp_path, content.encode(), without={"c"})
+    first, second = root.children
+    assert [each.tag for each in (*first.children, second)] == ["c", "e", "c"]
+    assert first.children[0].children == second.children == []
+
+
+def test_elements_that_are_kept_together_are_bounded(tmp_path):
+    content = b"<a>" + b'<b name="a name"><c x="0"/></b>' * 60_000 + b"</a>"
+    with pytest.raises(ConfigurationError, match="elements that are kept so far: got 100001"):
+        read_xml(tmp_path, content)
+
+
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
         (b"<a>" * 100, "over 64 elements deep"),
-        (b"<a>" + b"<b/>" * 300_000, "elements so far: got 2"),
+        (b"<a>" + b"<b/>" * 300_000, "elements so far: got 6"),
         (b'<a b="' + b"x" * (6 * MIB) + b'"/>', "bytes of one tag or comment: got 5"),
         (b"<a><!--" + b"x" * (6 * MIB), "bytes of one tag or comment: got 5"),
     ],

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import pytest
 
-from lidar_base.files.xml_unasked import Meaningless, list_unasked
+from lidar_base.files.xml_unasked import Meaningless, list_unasked, still_unasked
 from lidar_base.unfollowed import NotFollowed, Unfollowed
 from lidar_base.xml_tree import read_xml
 
@@ -61,3 +61,14 @@ def test_a_long_name_is_cut():
     root = read_xml(Path("a.xml"), f"<map><{'n' * 5000}/></map>".encode())
     (kind,) = listed(root)
     assert len(kind.what) < 100
+
+
+def test_what_a_later_part_is_asked_for_is_not_on_the_list_of_an_earlier_one(root):
+    found = Unfollowed()
+    list_unasked(root, TABLE, found)
+    root.children[0].first("rail")
+    root.children[2].get("kind")
+    assert [each.what for each in still_unasked(found, root.asked)] == [
+        "attribute extra of <map>",
+        "attribute speed of <road>",
+    ]

@@ -25,10 +25,12 @@ def poles(*insides):
     "roads",
     [
         [poles(ROW.format(0.011) * 3000)],
+        [poles(*[""] * 9000)],
+        [poles(*[""] * 1500)] * 6,
         [road(TWO, ARC, length=1e5)] * 60,
         [road(TWO, ARC, length=1e5, more=f"<objects>{WALL}</objects>")],
     ],
-    ids=["copies", "stations", "rows without gaps"],
+    ids=["copies", "objects", "objects of several roads", "stations", "rows without gaps"],
 )
 def test_a_map_takes_points_in_proportion_to_its_bytes(tmp_path, roads):
     path = written(tmp_path, *roads)
@@ -41,3 +43,19 @@ def test_a_map_takes_points_in_proportion_to_its_bytes(tmp_path, roads):
 def test_a_map_of_many_bytes_may_have_many_objects(tmp_path):
     parts = read_map(written(tmp_path, poles(*[""] * 1000)))
     assert dict(parts.counts)["objects"] == 1000
+
+
+def test_elements_of_a_road_are_bounded(tmp_path):
+    rises = '<elevation s="0" a="0" b="0" c="0" d="0"/>' * 110_000
+    path = written(tmp_path, road(TWO, more=f"<elevationProfile>{rises}</elevationProfile>"))
+    problem = "line 1: elements that are kept so far: got 100001, expected at most 100000$"
+    with pytest.raises(ConfigurationError, match=problem):
+        read_map(path)
+
+
+def test_elements_of_a_map_are_never_held_together(tmp_path):
+    rises = '<elevation s="0" a="0" b="0" c="0" d="0"/>' * 5000
+    profile = f"<elevationProfile>{rises}</elevationProfile>"
+    path = written(tmp_path, *[road(TWO, name=k, more=profile) for k in range(20)])
+    with memory_bound(60):
+        assert dict(read_map(path).counts)["roads"] == 20

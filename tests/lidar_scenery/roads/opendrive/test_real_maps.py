@@ -7,11 +7,10 @@ import pytest
 from osi3.osi_groundtruth_pb2 import GroundTruth
 
 from lidar_scenery.roads.opendrive import read_map
-from lidar_scenery.roads.opendrive.header import content_of, root_of
 from lidar_scenery.roads.opendrive.parse import under
 from lidar_scenery.roads.opendrive.sections import NOT_DRAWN
 from osi_bridge.traces.reader import open_trace
-from tests.lidar_scenery.roads.opendrive.surfaces import surfaces_of
+from tests.lidar_scenery.roads.opendrive.surfaces import roads_of, surfaces_of
 
 PAIRS = "osi/omega-prime"
 
@@ -86,7 +85,7 @@ def test_all_maps_open(real_data):
     for path in all_maps(real_data):
         parts = read_map(path)
         counts = dict(parts.counts)
-        assert counts["roads"] == len(root_of(path, content_of(path)).all("road")), path
+        assert counts["roads"] == len(roads_of(path)), path
         left_out = {note.reason for note in parts.notes if note.used == "nothing"}
         assert left_out <= {
             "its width is 0",
@@ -121,7 +120,7 @@ def lane_links(section, which):
 def seams(path):
     """Yield each pair of linked lanes as two surfaces, two numbers, and whether each starts."""
     surfaces = surfaces_of(path)
-    for road in root_of(path, content_of(path)).all("road"):
+    for road in roads_of(path):
         own, sections = surfaces[road.attributes["id"]], under(road, "lanes/laneSection")
         for place, section in enumerate(sections[:-1]):
             for lanes in lane_links(section, "successor"):
