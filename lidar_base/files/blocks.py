@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import bz2
+from typing import TYPE_CHECKING
 
 import lz4.frame  # type: ignore[import-untyped]
 import zstandard
@@ -12,8 +13,11 @@ import zstandard
 from lidar_base.errors import BoundError
 from lidar_base.files.bounds import check_at_most, most_in_block
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 _PLAIN = ("", "none")
-_PIECE_BYTES = 2**22
+_PIECE_BYTES = 2**20
 
 
 def unpacked(kind: str, data: bytes, n_stated: int | None = None) -> bytes:
@@ -37,36 +41,42 @@ def unpacked(kind: str, data: bytes, n_stated: int | None = None) -> bytes:
         Whatever the unpacker raises for a damaged block.
     """
     most = most_in_block(len(data)) if kind not in _PLAIN else len(data)
+    what = f"bytes that {len(data)} packed bytes stand for"
     if n_stated is not None:
-        check_at_most(n_stated, most, f"bytes that {len(data)} packed bytes stand for")
+        check_at_most(n_stated, most, what)
         most = n_stated
-    content = data if kind in _PLAIN else _start_of(kind, data, most + 1)
-    check_at_most(len(content), most, f"bytes that {len(data)} packed bytes stand for")
-    if n_stated is not None and len(content) < n_stated:
-        raise BoundError(f"a block of {len(content)} bytes, expected {n_stated}")
-    return content
+    pieces: list[bytes] = []
+    n_bytes = 0
+    for piece in [data] if kind in _PLAIN else _pieces(kind, data, most + 1):
+        n_bytes += len(piece)
+        if n_bytes > most:
+            pieces.clear()  # else the error would hold them, wherever it is told
+        check_at_most(n_bytes, most, what)
+        pieces.append(piece)
+    if n_stated is not None and n_bytes < n_stated:
+        raise BoundError(f"a block of {n_bytes} bytes, expected {n_stated}")
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
-def _start_of(kind: str, data: bytes, n_most: int) -> bytes:
-    """Return at most so many bytes of what a block stands for."""
+def _pieces(kind: str, data: bytes, n_most: int) -> Iterator[bytes]:
+    """Yield what a block stands for, or at least so many bytes of it."""
     if kind == "bz2":
-        return bz2.BZ2Decompressor().decompress(data, n_most)
-    if kind == "lz4":
-        return _of_lz4(data, n_most)
-    if kind == "zstd":
+        yield bz2.BZ2Decompressor().decompress(data, n_most)
+    elif kind == "lz4":
+        yield from _of_lz4(data)
+    elif kind == "zstd":
         with zstandard.ZstdDecompressor(max_window_size=2**27).stream_reader(data) as reader:
-            return reader.read(n_most)
-    raise BoundError(f"packed as {kind!r:.20}, expected zstd, lz4 or nothing")
+            yield reader.read(n_most)
+    else:
+        raise BoundError(f"packed as {kind!r:.20}, expected zstd, lz4 or nothing")
 
 
-def _of_lz4(data: bytes, n_most: int) -> bytes:
-    """Return at most so many bytes, by pieces: lz4 doubles its memory until a whole one fits."""
+def _of_lz4(data: bytes) -> Iterator[bytes]:
+    """Yield pieces: lz4 doubles its memory until a whole block fits."""
     unpacker = lz4.frame.LZ4FrameDecompressor()
-    content = bytearray()
-    while not unpacker.eof and len(content) < n_most:
-        piece = unpacker.decompress(data, min(n_most - len(content), _PIECE_BYTES))
+    while not unpacker.eof:
+        piece = unpacker.decompress(data, _PIECE_BYTES)
         if not piece and unpacker.needs_input:
             break
-        content += piece
+        yield piece
         data = b""
-    return bytes(content)

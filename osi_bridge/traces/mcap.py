@@ -29,6 +29,7 @@ from lidar_base.files.blocks import unpacked
 from lidar_base.files.bounds import (
     MOST_OTHER_RECORDS,
     check_at_most,
+    most_in_block,
     most_message,
     most_unpacked,
 )
@@ -53,6 +54,7 @@ _log = logging.getLogger(__name__)
 _MAGIC = b"\x89MCAP0\r\n"
 _HEAD = struct.Struct("<BQ")  # opcode, length
 _CHUNK_HEAD_BYTES = 28  # start and end time, uncompressed size and CRC; then the compression's name
+_STATED_AT = 16
 _MAX_RECORD_BYTES = 2**32
 _FOOTER_BYTES = _HEAD.size + 20
 _MESSAGE_HEAD_BYTES = 22
@@ -231,7 +233,7 @@ class _Walk:
             return
         body = _read_what_is_there(stream, size)
         if len(body) < size:
-            yield from self._chunk(_start_of_chunk(body), channel_id)
+            yield from self._chunk(_start_of_chunk(body, size), channel_id)
             raise _Damage("the file ends within a chunk")
         chunk = Chunk.read(_stream_of(body))
         check_at_most(chunk.uncompressed_size, self._unpacked_left, "bytes that chunks stand for")
@@ -326,10 +328,12 @@ def _check_end(stream: BinaryIO) -> None:
         raise _Damage("the end mark of the file is wrong")
 
 
-def _start_of_chunk(body: bytes) -> bytes:
-    """Decompress the part of a truncated chunk that is in the file."""
+def _start_of_chunk(body: bytes, size: int) -> bytes:
+    """Decompress the part of a truncated chunk that is in the file, for a chunk of this size."""
     if len(body) < _CHUNK_HEAD_BYTES + 4:
         return b""
+    (n_stated,) = struct.unpack_from("<Q", body, _STATED_AT)
+    check_at_most(n_stated, most_in_block(size), f"bytes that {size} packed bytes stand for")
     (n_name,) = struct.unpack_from("<I", body, _CHUNK_HEAD_BYTES)
     start = _CHUNK_HEAD_BYTES + 4 + n_name
     compression, data = body[_CHUNK_HEAD_BYTES + 4 : start], body[start + 8 :]
