@@ -17,9 +17,9 @@ UNPACKED_RATIO = 500
 """Bytes that each packed byte may stand for beside these; OSI traces have some 3 to 300."""
 FREE_AT_ONCE_BYTES = 2**25
 """What a packed block may stand for that is unpacked into memory as a whole."""
-AT_ONCE_RATIO = 64
-"""Bytes in memory that each packed byte of such a block may stand for beside these."""
-BLOCK_RATIO = 8
+AT_ONCE_RATIO = 16
+"""Bytes in memory that each packed byte of such a block may stand for: clouds have 2 to 14."""
+BLOCK_RATIO = 6
 """The same of a chunk of MCAP or of a ROS bag: usual ones have a few MiB, whatever their ratio."""
 FREE_MESSAGE_BYTES = 2**22
 """Length of a message that any packed trace may hold: protobuf takes some 80 times as much."""
@@ -65,10 +65,10 @@ BYTES_OF_FILE = 128
 """Bytes of the directory of a zip archive for each file."""
 FREE_ROWS = 100_000
 """Rows of a Parquet table, however small it is; each byte allows one more."""
-FREE_PIXELS = 2**24
-"""Pixels of an image, however small its file is: 4096 by 4096 of one colour."""
-PIXELS_OF_BYTE = 64
-"""Pixels that each byte of an image's file may stand for beside these."""
+FREE_PIXELS = 6_000_000
+"""Pixels of an image, however small its file is: 3000 by 2000; each takes up to 14 bytes."""
+PIXELS_OF_BYTE = 16
+"""Pixels that each byte of an image's file may stand for beside these: photographs have 2 to 10."""
 FREE_PIECES = 10_000
 """Uses of a primitive by the nodes of a glTF file, however small it is."""
 BYTES_OF_PIECE = 256

@@ -14,6 +14,7 @@ import numpy as np
 
 from lidar_base.files.arrays import checked_array, zipped_arrays
 from lidar_base.files.bounds import check_at_most, most_at_once
+from lidar_base.files.ply_headers import PLY_HEAD_BYTES, check_ply_header
 from lidar_gap.reading.arrow import check_arrow
 from lidar_gap.reading.columns import FARTHEST_M, scan_cloud, with_columns
 from lidar_gap.reading.sources import PATH_ALONE
@@ -62,6 +63,8 @@ def ply_columns(path: Path) -> Columns:
 
     logging.getLogger("trimesh").setLevel(logging.CRITICAL)  # it logs what is raised here
     with damage_told(path, "a PLY file"), path.open("rb") as file:
+        check_ply_header(file.read(PLY_HEAD_BYTES))
+        file.seek(0)
         content = load_ply(file, skip_texture=True)
         return _columns(content["metadata"]["_ply_raw"]["vertex"]["data"])
 
@@ -80,6 +83,10 @@ def las_columns(path: Path) -> Columns:
     with damage_told(path, "a LAS file"):
         _check_las(path, laspy)
         las = laspy.read(path)
+        if len(las.points) < las.header.point_count:  # laspy only logs it
+            raise InputError(
+                f"{path}: is cut short: {len(las.points)} of {las.header.point_count} points"
+            )
         columns = {name: np.asarray(las[name]) for name in las.point_format.dimension_names}
         return columns | {name: np.asarray(getattr(las, name.lower())) for name in "XYZ"}
 

@@ -18,6 +18,8 @@ from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
+from lidar_base.errors import BoundError
+from lidar_base.files.ply_headers import check_ply_header
 from lidar_base.unfollowed import Unfollowed
 from raycore.errors import MeshError
 from raycore.mesh.bones import Bone, Bound, unbound
@@ -259,8 +261,12 @@ def read_ply(data: bytes, source: MeshSource) -> Surface:
     Raises
     ------
     MeshError
-        If its triangles are strips.
+        If its triangles are strips, or its header is longer than that of any sensible file.
     """
+    try:
+        check_ply_header(data)
+    except BoundError as error:
+        raise MeshError(f"{source}: {error}") from None
     _list_properties(data, source)
     options = {"skip_materials": True, "fix_texture": False}
     return _read_without_material(data, source, file_type="ply", options=options)

@@ -11,7 +11,7 @@ import pytest
 from lidar_gap.compare.labels import read_labels
 from lidar_gap.own_vehicle import _read_image
 from lidar_gap.reading.captures import read_capture
-from lidar_gap.reading.tables import las_columns, read_feather
+from lidar_gap.reading.tables import las_columns, ply_columns, read_feather
 from lidar_gap.tasks.tables import Column, read_table
 from osi_lidar.errors import InputError
 from tests.builders.extras import needs
@@ -51,6 +51,13 @@ def test_labels_as_arrow_are_not_unpacked_beyond_their_bytes(tmp_path):
             read(path)
 
 
+def test_the_header_of_a_ply_cloud_is_bounded(tmp_path):
+    path = tmp_path / "a.ply"
+    path.write_bytes(b"ply\n" + b"element e 0\nproperty float x\n" * 10_000 + b"end_header\n")
+    with pytest.raises(InputError, match=r"lines of its header: got 20001, expected at most 1000$"):
+        ply_columns(path)
+
+
 @needs("dpkt", "velodyne_decoder")
 def test_a_capture_of_empty_packets_is_refused_on_the_way(tmp_path):
     path = tmp_path / "zero.pcap"
@@ -58,6 +65,21 @@ def test_a_capture_of_empty_packets_is_refused_on_the_way(tmp_path):
     path.write_bytes(head + bytes(16) * 200_000)
     with pytest.raises(InputError, match="packets so far: got 150001, expected at most 150000"):
         read_capture(path)
+
+
+@needs("laspy")
+def test_a_las_file_without_its_points_is_told(tmp_path):
+    import laspy
+
+    path = tmp_path / "a.las"
+    las = laspy.create(point_format=6, file_version="1.4")
+    las.x = las.y = las.z = np.zeros(10)
+    las.write(path)
+    data = bytearray(path.read_bytes())
+    struct.pack_into("<I", data, 96, 2**32 - 1)
+    path.write_bytes(data)
+    with pytest.raises(InputError, match=r"a\.las: is cut short: 0 of 10 points$"):
+        las_columns(path)
 
 
 @needs("laspy", "lazrs")

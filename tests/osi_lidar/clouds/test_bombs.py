@@ -7,6 +7,7 @@ import struct
 import pytest
 
 from osi_lidar.clouds.pcd import read_pcd
+from osi_lidar.errors import InputError
 
 N_POINT = 10**8
 HEADER = (
@@ -23,3 +24,11 @@ def test_points_of_a_packed_file_are_held_against_its_bytes(tmp_path):
     with pytest.raises(Exception, match=problem) as caught:
         read_pcd(path)
     assert "\n" not in str(caught.value)
+
+
+def test_packed_points_are_at_most_sixteen_times_their_bytes_beside_32_mib(tmp_path):
+    path = tmp_path / "a.pcd"
+    n_packed = 2**20
+    path.write_bytes(HEADER.encode() + struct.pack("<II", n_packed, 12 * N_POINT) + bytes(n_packed))
+    with pytest.raises(InputError, match=r"got 1200000000, expected at most 5033[0-9]{4}$"):
+        read_pcd(path)

@@ -56,3 +56,17 @@ def test_a_mesh_is_drawn_as_often_as_its_bytes_allow(tmp_path, kind):
     text = f"<COLLADA>{geometry}{twice}{last}</COLLADA>"
     with pytest.raises(MeshError, match=r"got \d+, expected at most \d+"):
         check_collada(text.encode(), tmp_path / "a.dae", Unfollowed())
+
+
+@pytest.mark.parametrize(
+    ("more", "problem"),
+    [
+        (b"element e 0\nproperty float x\n" * 10_000, "lines of its header: got 20001"),
+        (b"comment " + bytes(2**20), "its header has no end within 1048576 bytes"),
+    ],
+)
+def test_the_header_of_a_ply_file_is_bounded(tmp_path, more, problem):
+    path = tmp_path / "a.ply"
+    path.write_bytes(b"ply\n" + more + b"end_header\n")
+    with pytest.raises(MeshError, match=problem):
+        load_mesh(path)
