@@ -30,6 +30,7 @@ References
 from __future__ import annotations
 
 import math
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -189,13 +190,19 @@ def inner_reflectance(*, n: float = WATER_N, optical_depth: float = 0.0) -> floa
     r_i = 1 - (1 - r_e) / n^2, with the reflectance r_e for diffuse light from outside [2]_.
     """
     check_range("wet ground", "n", n, 1.0, math.inf)
-    node, weight = np.polynomial.legendre.leggauss(_NODES)
-    node, weight = 0.5 * (node + 1.0), 0.5 * weight
+    node, weight = _nodes()
     critical = math.sqrt(1.0 - 1.0 / (n * n))
     total = critical * critical * np.exp(-2.0 * optical_depth / (critical * node)) * node
     partial = fresnel.reflectance_at_cosine(node, n=n) * node / (n * n)
     partial = partial * np.exp(-2.0 * optical_depth / _cosine_inside(node, n))
     return float(2.0 * (weight @ (total + partial)))
+
+
+@cache
+def _nodes() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return nodes and weights of Gauss and Legendre between 0 and 1."""
+    node, weight = np.polynomial.legendre.leggauss(_NODES)
+    return 0.5 * (node + 1.0), 0.5 * weight
 
 
 def mirrored_share(

@@ -75,3 +75,20 @@ def ros_mcap(path: Path, topics: Mapping[str, Iterable[tuple[int, bytes]]]) -> P
                 writer.add_message(channel, stamp_ns, raw, stamp_ns)
         writer.finish()
     return path
+
+
+def ros1_bag(path: Path, raw: bytes, topic: str = "/points") -> Path:
+    """Write a bag of ROS 1 with one cloud, given as a message of ROS 2."""
+    from rosbags.rosbag1 import Writer as Bag
+    from rosbags.typesys import Stores, get_typestore
+
+    types = get_typestore(Stores.ROS1_NOETIC)
+    message = ros_types().deserialize_cdr(raw, CLOUD)
+    header = types.types["std_msgs/msg/Header"](
+        seq=0, stamp=message.header.stamp, frame_id=message.header.frame_id
+    )
+    message.header = header
+    with Bag(path) as bag:
+        connection = bag.add_connection(topic, CLOUD, typestore=types)
+        bag.write(connection, 5, types.serialize_ros1(message, CLOUD))
+    return path

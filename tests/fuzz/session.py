@@ -74,8 +74,9 @@ class Worker:
         return self._folder / "case"
 
     def next(self):
-        """Try a case of the target that has had the least time; return its finding, if any."""
-        return self.try_one(min(self._targets, key=lambda each: self._spent_s[each.name]))
+        """Try a case of the target that has had the least of its time; return its finding."""
+        due = min(self._targets, key=lambda each: self._spent_s[each.name] / each.share)
+        return self.try_one(due)
 
     def try_one(self, target):
         """Try the next case of a target; return its finding, if any."""

@@ -61,6 +61,8 @@ class Target:
         Patterns of the names of the files that are changed; others are beside them as they are.
     changes : mapping of str to callable
         Changes of files by their patterns, in place of the changes of their suffix.
+    share : float
+        How much time it gets: others have 1.
     """
 
     name: str
@@ -68,6 +70,7 @@ class Target:
     call: Callable[[Path], object]
     changed: tuple[str, ...] = ("*",)
     changes: Mapping[str, Callable[..., bytes]] | None = None
+    share: float = 1.0
 
     def change(self, files: Files, draw) -> Files:
         """Return a case: the files of a seed, one or two of them changed."""

@@ -3,6 +3,7 @@
 """The targets by name: each is a kind of input that the product takes from others."""
 
 from tests.fuzz.targets import (
+    archives,
     documents,
     live,
     materials,
@@ -14,5 +15,8 @@ from tests.fuzz.targets import (
     tables,
 )
 
-_PARTS = (messages, documents, meshes, materials, sensors, recordings, tables, runs, live)
+_PARTS = (
+    *(messages, documents, meshes, materials, sensors, recordings, tables, runs, live),
+    archives,
+)
 TARGETS = {each.name: each for part in _PARTS for each in part.TARGETS}

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Meshes and images."""
 
+import base64
 import io
 import json
 
@@ -65,12 +66,42 @@ def _gltf(folder):
         name: {"a.gltf": (folder / f"{name}.gltf").read_bytes()}
         for name in ("car", "person", "wall")
     }
+    wall = json.loads((folder / "wall.gltf").read_bytes())
+    found["textures"] = {"a.gltf": json.dumps(_textured(wall)).encode()}
     header = {**several, "buffers": [{"byteLength": 60}]}
     return {
         **found,
         "beside": {"a.gltf": json.dumps(several).encode(), "square.bin": BINARY},
         "binary": {"a.glb": glb(header)},
     }
+
+
+def _textured(wall):
+    """Return a wall whose texture is moved, and has an image of another format as well."""
+    picture = base64.b64encode(_webp()).decode()
+    images = [*wall["images"], {"uri": f"data:image/webp;base64,{picture}"}]
+    textures = [
+        {**each, "extensions": {"EXT_texture_webp": {"source": len(images) - 1},
+                                "KHR_texture_basisu": {"source": 0}}}
+        for each in wall["textures"]
+    ]  # fmt: skip
+    moved = {"offset": [0.2, 0.1], "rotation": 0.3, "scale": [2.0, 0.5], "texCoord": 0}
+    materials = json.loads(json.dumps(wall["materials"]))
+    for material in materials:
+        reference = material["pbrMetallicRoughness"]["baseColorTexture"]
+        reference["extensions"] = {"KHR_texture_transform": moved}
+    used = ["KHR_texture_transform", "EXT_texture_webp", "KHR_texture_basisu"]
+    changed = {"images": images, "textures": textures, "materials": materials}
+    return {**wall, **changed, "extensionsUsed": used}
+
+
+def _webp():
+    """Return a small picture as WebP."""
+    from PIL import Image
+
+    buffer = io.BytesIO()
+    Image.new("RGB", (8, 6), (100, 50, 20)).save(buffer, "WEBP")
+    return buffer.getvalue()
 
 
 def _others(_):

@@ -3,24 +3,33 @@
 """Recordings: clouds and packets of real sensors."""
 
 import io
-import sqlite3
+import tempfile
 from dataclasses import replace
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 
 from lidar_gap.reading import read_clouds
 from osi_lidar.clouds.cloud import point_type
 from osi_lidar.clouds.pcd import write_pcd
-from tests.fuzz.target import Target, command
-from tests.lidar_gap.reading.test_packets import (
-    capture,
-    correction,
-    hesai_packets,
-    velodyne_packets,
+from tests.builders.packets import capture, correction, hesai_packets, velodyne_packets
+from tests.builders.ros_bags import (
+    CLOUD,
+    cloud_message,
+    database,
+    ros1_bag,
+    ros_mcap,
+    ros_types,
 )
+from tests.builders.runs import make_run
+from tests.fuzz.containers import within
+from tests.fuzz.target import Target, command
+from tests.fuzz.values import changed_bytes
 
 N = 40
 XYZ = np.random.default_rng(1).normal(0, 9, (N, 3)).astype(np.float32)
+SCAN = "velodyne_msgs/msg/VelodyneScan"
 XT32 = b"\xee\xff\x06\x01\x00\x00\x20\x08\x00\x04\x02\x00"
 
 
@@ -102,35 +111,68 @@ def _packets(folder):
 
 def _bag(path, packets):
     """Return a bag of ROS 2 of one message."""
-    from lidar_gap.reading.packets import _types
-
-    types = _types(path.parent)
-    kinds = {name: types.types[name] for name in types.types}
+    types = ros_types()
+    kinds = types.types
     stamp = kinds["builtin_interfaces/msg/Time"](sec=1, nanosec=0)
     header = kinds["std_msgs/msg/Header"](stamp=stamp, frame_id="a")
     packet = kinds["velodyne_msgs/msg/VelodynePacket"]
-    scan = kinds["velodyne_msgs/msg/VelodyneScan"](
+    scan = kinds[SCAN](
         header=header,
         packets=[packet(stamp=stamp, data=np.frombuffer(each, np.uint8)) for each in packets],
     )
-    raw = types.serialize_cdr(scan, "velodyne_msgs/msg/VelodyneScan")
-    base = sqlite3.connect(path)
-    base.execute("CREATE TABLE topics (id INTEGER, name TEXT, type TEXT)")
-    base.execute("CREATE TABLE messages (topic_id INTEGER, timestamp INTEGER, data BLOB)")
-    base.execute("INSERT INTO topics VALUES (1, '/packets', 'velodyne_msgs/msg/VelodyneScan')")
-    base.execute("INSERT INTO messages VALUES (1, 5, ?)", (bytes(raw),))
-    base.commit()
-    base.close()
-    return path.read_bytes()
+    raw = bytes(types.serialize_cdr(scan, SCAN))
+    return database(path, "/packets", SCAN, [(5, raw)]).read_bytes()
+
+
+def _bags(folder):
+    """Return bags of clouds: databases and MCAP files of ROS 2, and one of ROS 1."""
+    base = database(folder / "a.db3", "/points", CLOUD, [(5, _cloud())])
+    mcap = ros_mcap(folder / "a.mcap", {"/points": [(5, _cloud())]})
+    return {
+        "database": {"a.db3": base.read_bytes()},
+        "mcap": {"a.mcap": mcap.read_bytes()},
+        "ros1": {"a.bag": ros1_bag(folder / "a.bag", _cloud()).read_bytes()},
+    }
+
+
+@cache
+def _cloud():
+    return cloud_message(rows(), stamp_ns=10**9)
+
+
+def _packed(name, write):
+    """Return a change of a bag: another message in a valid file."""
+
+    def pack(message):
+        with tempfile.TemporaryDirectory() as folder:
+            return write(Path(folder) / name, message).read_bytes()
+
+    return within(pack, lambda _: _cloud(), changed_bytes)
+
+
+BAGS = {
+    "*.db3": _packed("a.db3", lambda path, each: database(path, "/points", CLOUD, [(5, each)])),
+    "*.mcap": _packed("a.mcap", lambda path, each: ros_mcap(path, {"/points": [(5, each)]})),
+}
+
+
+def _ouster(folder):
+    """Return the packets of a turn of an Ouster sensor, with its metadata."""
+    sensor = {"name": "front", "preset": "OS1-32", "columns": 512, "mounting": {"z_m": 1.5}}
+    run = make_run(folder, sensors=[sensor])
+    command("export", "ouster", run, "--out", folder / "packets")
+    kinds = ("pcap", "json")
+    return {"os1": {f"a.{kind}": (folder / f"packets/front.{kind}").read_bytes() for kind in kinds}}
 
 
 def _path(folder):
-    return next(each for each in sorted(folder.iterdir()) if each.name != "angles.csv")
+    beside = ("angles.csv", "a.json")
+    return next(each for each in sorted(folder.iterdir()) if each.name not in beside)
 
 
 def _read(folder):
-    angles = folder / "angles.csv"
-    clouds = read_clouds(_path(folder), metadata=angles if angles.exists() else None)
+    beside = [each for each in (folder / "angles.csv", folder / "a.json") if each.exists()]
+    clouds = read_clouds(_path(folder), metadata=beside[0] if beside else None)
     unknown = {"intensity": None, "signal": None}  # NaN where the file has no number
     return [replace(each, **unknown) for each in clouds]
 
@@ -154,4 +196,7 @@ TARGETS = [
     Target(name="cloud-info", seeds=_known, call=_info),
     Target(name="cloud-view", seeds=_clouds, call=_view),
     Target(name="packets", seeds=_packets, call=_read),
+    Target(name="packets-ouster", seeds=_ouster, call=_read),
+    Target(name="bag", seeds=_bags, call=_read, changes=BAGS),
+    Target(name="bag-view", seeds=_bags, call=_view, changes=BAGS),
 ]
