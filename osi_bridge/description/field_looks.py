@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from google.protobuf.unknown_fields import UnknownFieldSet
 
-from lidar_base.unfollowed import NotFollowed, Unfollowed, log_not_followed
+from lidar_base.unfollowed import MOST_KINDS, NotFollowed, Unfollowed, log_not_followed
 from osi_bridge.description.fields_met import NOT_LOOKED, FieldsMet
 from osi_bridge.description.fields_read import READ, UNNEEDED, alternatives, in_braces
 from osi_bridge.description.ranges import RANGES
@@ -101,7 +102,7 @@ def _unread(message: Message, most: int | None) -> Iterator[str]:
 
 def _fields(message: Message, before: str, most: int | None, *, whole: bool) -> Iterator[str]:
     """Yield what a message sets that is not read; `whole`: all that is known of it is read."""
-    for unknown in UnknownFieldSet(message):
+    for unknown in islice(UnknownFieldSet(message), MOST_KINDS):
         yield _unknown(message, unknown.field_number, unknown.data)
     for field, value in message.ListFields():
         path = before + field.name

@@ -10,7 +10,7 @@ from google.protobuf.descriptor import FieldDescriptor
 from osi3.osi_groundtruth_pb2 import GroundTruth
 from osi3.osi_sensorview_pb2 import SensorView
 
-from lidar_base.unfollowed import NotFollowed
+from lidar_base.unfollowed import MOST_KINDS, NotFollowed
 from osi_bridge import FrameDecoder
 from osi_bridge.description.field_looks import MOST_OF_LIST
 from osi_bridge.description.fields_read import READ, alternatives
@@ -181,3 +181,20 @@ def test_ranges_are_those_of_numbers_that_are_read():
         assert any(path == each or path.startswith(f"{each}.") for each in read), path
         assert field_of(path).cpp_type in {
             FieldDescriptor.CPPTYPE_DOUBLE, FieldDescriptor.CPPTYPE_FLOAT}, path  # fmt: skip
+
+
+def test_a_message_of_many_unknown_fields_lists_some_and_counts_no_end_of_kinds():
+    truth = GroundTruth()
+    truth.timestamp.seconds = 1
+    unknown = b"".join(_varint(number << 3) + b"\1" for number in range(1000, 4000))
+    add_car(truth, 7).MergeFromString(unknown)
+    assert len(_met([truth], kind="GroundTruth").not_followed) == MOST_KINDS
+
+
+def _varint(value):
+    """Return a number as protobuf writes it: seven bits a byte, the lowest first."""
+    parts = []
+    while value > 0x7F:
+        parts.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*parts, value])
