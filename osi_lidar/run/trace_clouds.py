@@ -34,6 +34,7 @@ def scan_trace(  # noqa: PLR0913  the options of `osi-lidar replay`
     frames: slice | range = slice(None),
     host_id: int | None = None,
     map_file: str | os.PathLike[str] | None = None,
+    source: str | None = None,
 ) -> TraceClouds:
     """Scan a recorded OSI trace, and yield its clouds one after another.
 
@@ -56,6 +57,8 @@ def scan_trace(  # noqa: PLR0913  the options of `osi-lidar replay`
         OSI id of the vehicle that carries the sensors; default: the host in the trace.
     map_file : path, optional
         OpenDRIVE map, drawn as the road.
+    source : str, optional
+        Topic of an MCAP file that has several channels of messages.
 
     Returns
     -------
@@ -75,7 +78,8 @@ def scan_trace(  # noqa: PLR0913  the options of `osi-lidar replay`
     chosen = _configuration(config, sensor, fidelity)
     if map_file is not None:
         chosen = chosen.with_map(Path(map_file))
-    return TraceClouds(FrameSource(trace, host_id=host_id, frames=_slice(frames)), chosen)
+    read = FrameSource(trace, host_id=host_id, frames=_slice(frames), source=source)
+    return TraceClouds(read, chosen)
 
 
 def _configuration(

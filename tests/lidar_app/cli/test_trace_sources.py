@@ -7,6 +7,8 @@ import json
 import pytest
 from mcap.writer import Writer
 
+from osi_bridge import TraceError
+from osi_lidar import scan_trace
 from osi_lidar.output.stored import open_run
 from osi_lidar.output.stored.messages import input_messages
 from tests.builders.messages import Thing, host, message
@@ -74,6 +76,16 @@ def test_the_chosen_source_alone_is_read(two, config, source, x_m):
     assert first.frame.objects.position_m[1, 0] == x_m
     again = replayed(two, config, "--source", source, "--resume")
     assert_one_line(again, 2, "the run is complete")
+
+
+def test_a_trace_in_one_call_takes_the_source(two):
+    for source, x_m in ((FRONT, 10.0), (REAR, 20.0)):
+        cloud = next(iter(scan_trace(two, sensor="VLP-16", source=source)))
+        wall = cloud.points[cloud.object_id == 2]
+        # The face of the wall is 0.5 m before its centre.
+        assert wall["x"].min() == pytest.approx(x_m - 0.5 - cloud.world_from_sensor[0, 3], abs=1e-3)
+    with pytest.raises(TraceError, match="has 2 sources"):
+        scan_trace(two)
 
 
 def test_check_follows_the_chosen_source(two, config):
