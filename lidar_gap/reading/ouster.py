@@ -149,6 +149,8 @@ def _cloud(name: str, frame: Any, table: Any) -> ScanCloud:  # noqa: ANN401
     valid = (np.asarray(frame.status) & 1).astype(bool)
     parts = [_one_return(frame, table, names, valid) for names in present]
     columns = {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
+    if not np.isfinite(columns["points_m"]).all():
+        raise ValueError("its metadata give points that are not finite")
     beam = columns["ring"].astype(np.int64) * frame.w + columns["column"]
     kept, echo, n_echoes = number_echoes(beam, columns["range_m"])
     turned = columns["column"] / frame.w

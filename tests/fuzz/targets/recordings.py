@@ -6,6 +6,7 @@ import io
 import tempfile
 from dataclasses import replace
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -196,7 +197,8 @@ TARGETS = [
     Target(name="cloud-info", seeds=_known, call=_info),
     Target(name="cloud-view", seeds=_clouds, call=_view),
     Target(name="packets", seeds=_packets, call=_read),
-    Target(name="packets-ouster", seeds=_ouster, call=_read),
     Target(name="bag", seeds=_bags, call=_read, changes=BAGS),
     Target(name="bag-view", seeds=_bags, call=_view, changes=BAGS),
 ]
+if find_spec("ouster"):
+    TARGETS.append(Target(name="packets-ouster", seeds=_ouster, call=_read))

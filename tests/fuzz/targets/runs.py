@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Folders of runs that are read back, exported, and gone on with."""
 
+from importlib.util import find_spec
+
 from osi_lidar import load_config
 from osi_lidar.output.stored import open_run
 from osi_lidar.run.frame_source import FrameSource
@@ -11,7 +13,9 @@ from tests.builders.runs import drive, make_run
 from tests.builders.worlds import RASTER
 from tests.fuzz.target import Target, command
 
-EXPORTS = ("mcap", "ros2", "laz", "semantickitti", "kitti", "e57", "parquet", "npy")
+EXPORTS = ["mcap", "ros2", "laz", "semantickitti", "kitti", "parquet", "npy"]
+if find_spec("pye57"):
+    EXPORTS.append("e57")
 CONFIG = f"sensors: [{{name: front, pattern: {RASTER}}}]\n"
 
 
