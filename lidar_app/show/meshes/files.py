@@ -18,12 +18,13 @@ from lidar_scenery.shapes.looks import LOOKS
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from osi_lidar.world.object_records import PlacedMesh
+    from raycore.mesh.mesh import Mesh
 
 SUFFIXES = (".glb", ".obj")
 _GLTF_FROM_WORLD = np.array([[1, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]], np.float64)
@@ -83,29 +84,40 @@ def _obj_files(path: Path, scene: Any) -> dict[Path, bytes]:  # noqa: ANN401  tr
     return {path: text.encode(), **{path.with_name(name): data for name, data in beside.items()}}
 
 
-def _scene(placed: Iterable[PlacedMesh], file_from_world: NDArray[np.float64]) -> Any:  # noqa: ANN401
-    """Return a trimesh scene with one geometry for each material of each mesh."""
+def _scene(placed: Sequence[PlacedMesh], file_from_world: NDArray[np.float64]) -> Any:  # noqa: ANN401
+    """Return a trimesh scene with one geometry for each material of each mesh, placed often."""
     scene = trimesh.Scene()
+    known: dict[tuple[int, int], str] = {}
     for number, (mesh, world_from_mesh) in enumerate(placed):
         local = np.eye(4)
         local[:3, 3] = mesh.origin_m
+        pose = file_from_world @ world_from_mesh @ local
         for slot, visual in enumerate(mesh.materials):
-            faces = mesh.faces[mesh.slot == slot]
-            if not len(faces):
-                continue
-            used, faces = np.unique(faces, return_inverse=True)
-            red, green, blue = visual.base_color or (0.5, 0.5, 0.5)
-            color = [round(255 * part) for part in (red, green, blue, 1.0)]
-            material = PBRMaterial(  # type: ignore[no-untyped-call]
-                name=visual.name, baseColorFactor=color, metallicFactor=0.0, roughnessFactor=0.9
-            )
-            part = trimesh.Trimesh(
-                mesh.vertices_m[used],
-                faces.reshape(-1, 3),
-                visual=TextureVisuals(material=material),  # type: ignore[no-untyped-call]
-                process=False,
-            )
             name = f"{mesh.name}_{number}_{visual.name}"
-            pose = file_from_world @ world_from_mesh @ local
-            scene.add_geometry(part, node_name=name, geom_name=name, transform=pose)
+            geometry = known.setdefault((id(mesh), slot), name)
+            if geometry == name and (part := _part(mesh, slot)) is not None:
+                scene.add_geometry(part, node_name=name, geom_name=name, transform=pose)
+            elif geometry in scene.geometry:
+                scene.graph.update(  # type: ignore[no-untyped-call]
+                    frame_to=name, matrix=pose, geometry=geometry
+                )
     return scene
+
+
+def _part(mesh: Mesh, slot: int) -> trimesh.Trimesh | None:
+    """Return what of a mesh has one material, None if that is nothing."""
+    visual, faces = mesh.materials[slot], mesh.faces[mesh.slot == slot]
+    if not len(faces):
+        return None
+    used, faces = np.unique(faces, return_inverse=True)
+    red, green, blue = visual.base_color or (0.5, 0.5, 0.5)
+    color = [round(255 * part) for part in (red, green, blue, 1.0)]
+    material = PBRMaterial(  # type: ignore[no-untyped-call]
+        name=visual.name, baseColorFactor=color, metallicFactor=0.0, roughnessFactor=0.9
+    )
+    return trimesh.Trimesh(
+        mesh.vertices_m[used],
+        faces.reshape(-1, 3),
+        visual=TextureVisuals(material=material),  # type: ignore[no-untyped-call]
+        process=False,
+    )

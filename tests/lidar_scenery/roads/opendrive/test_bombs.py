@@ -25,8 +25,8 @@ def poles(*insides):
     "roads",
     [
         [poles(ROW.format(0.011) * 3000)],
-        [poles(*[""] * 9000)],
-        [poles(*[""] * 1500)] * 6,
+        [poles(*[""] * 16_000)],
+        [poles(*[""] * 3000)] * 6,
         [road(TWO, ARC, length=1e5)] * 60,
         [road(TWO, ARC, length=1e5, more=f"<objects>{WALL}</objects>")],
     ],
