@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import ModuleType
 
+_HEAD_BYTES = 16  # of a packet
 CAPTURES = (
     b"\xd4\xc3\xb2\xa1",
     b"\xa1\xb2\xc3\xd4",
@@ -105,7 +106,7 @@ def _datagrams(path: Path) -> Iterator[tuple[Sender | None, float, bytes]]:
         dpkt: ModuleType = import_module("dpkt")
     except ImportError as error:
         raise InputError(f"{path}: {NO_DECODER}") from error
-    most = FREE_PACKETS + path.stat().st_size // BYTES_OF_PACKET
+    n_bytes = 0
     with damage_told(path, "a capture (pcap)"), path.open("rb") as file:
         reader = dpkt.pcap.Reader(file)
         if (link := _links(dpkt).get(reader.datalink())) is None:
@@ -114,6 +115,8 @@ def _datagrams(path: Path) -> Iterator[tuple[Sender | None, float, bytes]]:
                 "Linux cooked or raw IP"
             )
         for number, (stamp_s, content) in enumerate(reader, 1):
+            n_bytes += _HEAD_BYTES + len(content)
+            most = FREE_PACKETS + n_bytes // BYTES_OF_PACKET
             check_at_most(number, most, "packets so far")  # each takes time, also an empty one
             sender, payload = None, b""
             try:
