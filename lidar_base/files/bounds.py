@@ -73,9 +73,9 @@ FREE_PIECES = 10_000
 """Uses of a primitive by the nodes of a glTF file, however small it is."""
 BYTES_OF_PIECE = 256
 """Bytes of JSON for each use beside these; a usual node, its mesh and its numbers have 400."""
-FREE_POINTS = 2**22
-"""Points that an OpenDRIVE map may have sampled, however small it is: some 4 s of work."""
-POINTS_OF_BYTE = 8
+FREE_POINTS = 2**21
+"""Points that an OpenDRIVE map may have sampled, however small it is: some 2 s of work."""
+POINTS_OF_BYTE = 4
 """Points for each byte of the map beside these; a town of 500 kB takes 0.6, with its objects."""
 FREE_WORDS = 1_000_000
 """Words that an OBJ file may have, however short they are."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from lidar_base.files.bounds import FREE_POINTS, POINTS_OF_BYTE, check_at_most
 
-POINTS_OF_OBJECT = 1000
+POINTS_OF_OBJECT = 500
 """Points that take as long as one object, or one copy of it, and its mesh: some 0.7 ms."""
 POINTS_OF_SURFACE = 4
 """The same of a lane section that is looked through for the ground under an object."""
