@@ -266,6 +266,7 @@ def cloud_in_world(folder: Path, row: FrameRow, within: Sequence[FrameRow]) -> R
     return _placed(points, motion.at(moments_ns)[moment])
 
 
+@np.errstate(invalid="ignore")  # signalling NaNs, which are looked for later
 def _placed(points: Rows, pose: NDArray[np.float64]) -> Rows:
     """Return points in the world, by one pose of the sensor or one for each."""
     names = points.dtype.names or ()
