@@ -483,18 +483,18 @@ def test_many_rows_start_at_once_and_take_little_memory(tmp_path):
     rows = (f"traces/{number}.osi,{number},1.5" for number in range(10_000))
     jobs = jobs_table(tmp_path, "trace,seed,weather.rain_mm_h", *rows)
     code = (
-        "import sys, time; began_s = time.perf_counter()\n"
+        "import sys, time\n"
         "import lidar_app.cli.main, lidar_app.batch.running, lidar_app.batch.processes\n"
         "from lidar_app.batch.shards import Shard, shard_of\n"
         "from lidar_app.batch.table import read_jobs\n"
         "jobs = shard_of(read_jobs(sys.argv[1], '/out'), Shard(1, 4))\n"
         "state = open('/proc/self/status').read() if sys.platform == 'linux' else 'VmHWM: 0'\n"
-        "print(len(jobs), time.perf_counter() - began_s, state.split('VmHWM:')[1].split()[0])\n"
+        "print(len(jobs), time.process_time(), state.split('VmHWM:')[1].split()[0])\n"
     )
     command = [sys.executable, "-c", code, str(tmp_path / jobs)]
     said = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
     assert int(said[0]) == 2500
-    assert float(said[1]) < 5.0  # a tenth of it on a machine that is not busy
+    assert float(said[1]) < 5.0  # of the processor: a tenth of it where others do not share its caches
     assert int(said[2]) < 100_000  # kB: no kernels are loaded
 
 
