@@ -73,10 +73,18 @@ FREE_PIECES = 10_000
 """Uses of a primitive by the nodes of a glTF file, however small it is."""
 BYTES_OF_PIECE = 256
 """Bytes of JSON for each use beside these; a usual node, its mesh and its numbers have 400."""
-FREE_POINTS = 2**21
-"""Points that an OpenDRIVE map may have sampled, however small it is: some 2 s of work."""
-POINTS_OF_BYTE = 4
-"""Points for each byte of the map beside these; a town of 500 kB takes 0.6, with its objects."""
+FREE_POINTS = 2**19
+"""Points that an OpenDRIVE map may have sampled, however small it is."""
+POINTS_OF_BYTE = 3
+"""Points for each byte of the map beside these: 409 public maps need 56 % of both at most."""
+FREE_OBJECTS = 4000
+"""Objects of an OpenDRIVE map, copies of repeated ones included, however small it is: some 3 s."""
+BYTES_OF_COPY = 40
+"""Bytes of the map for each object beside these, up to `MOST_COPIES` objects: a public map of a
+motorway has 11 552 posts and rails in 520 kB."""
+MOST_COPIES = 16_000
+BYTES_OF_OBJECT = 150
+"""Bytes of the map for each of more objects; public maps state one in 366 and more."""
 FREE_WORDS = 1_000_000
 """Words that an OBJ file may have, however short they are."""
 BYTES_OF_WORD = 4

@@ -494,7 +494,7 @@ def test_many_rows_start_at_once_and_take_little_memory(tmp_path):
     command = [sys.executable, "-c", code, str(tmp_path / jobs)]
     said = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
     assert int(said[0]) == 2500
-    assert float(said[1]) < 5.0  # of the processor: a tenth of it where others do not share its caches
+    assert float(said[1]) < 5.0  # of the processor, not of a busy machine
     assert int(said[2]) < 100_000  # kB: no kernels are loaded
 
 

@@ -5,14 +5,16 @@
 import pytest
 
 from lidar_base.errors import ConfigurationError
-from lidar_scenery.roads.opendrive import read_map
+from lidar_scenery.roads.opendrive import allowance, read_map
 from tests.builders.bombs import memory_bound
 from tests.lidar_scenery.roads.opendrive.small_maps import lane, road, section, written
 
 TWO = section(lane(0, ""), lane(-1))
 ROW = '<repeat s="0" length="100" distance="{}" tStart="0" tEnd="0" heightStart="1" heightEnd="1"/>'
+SHORT = ROW.format(0.5)
 POLE = '<object id="{}" type="pole" s="0" t="0" zOffset="0" height="1" radius="0.1">{}</object>'
 ARC = '<geometry s="0" x="0" y="0" hdg="0" length="1e5"><arc curvature="0.1"/></geometry>'
+SO_FAR = "(points that roads and objects take|objects and copies of them) so far"
 WALL = POLE.format(1, ROW.format(0) * 2000)
 
 
@@ -25,19 +27,26 @@ def poles(*insides):
     "roads",
     [
         [poles(ROW.format(0.011) * 3000)],
-        [poles(*[""] * 16_000)],
-        [poles(*[""] * 3000)] * 6,
+        [poles(*[""] * 70_000)],
         [road(TWO, ARC, length=1e5)] * 60,
         [road(TWO, ARC, length=1e5, more=f"<objects>{WALL}</objects>")],
     ],
-    ids=["copies", "objects", "objects of several roads", "stations", "rows without gaps"],
+    ids=["copies", "objects", "stations", "rows without gaps"],
 )
-def test_a_map_takes_points_in_proportion_to_its_bytes(tmp_path, roads):
+def test_a_map_takes_points_and_objects_in_proportion_to_its_bytes(tmp_path, roads):
     path = written(tmp_path, *roads)
-    problem = "points that roads and objects take so far: got [0-9]+, expected at most [0-9]+$"
+    problem = f"{SO_FAR}: got [0-9]+, expected at most [0-9]+$"
     with memory_bound(300), pytest.raises(ConfigurationError, match=problem) as caught:
         read_map(path)
     assert str(caught.value).startswith(f"{path}: ")
+
+
+def test_objects_of_several_roads_count_together(tmp_path, monkeypatch):
+    monkeypatch.setattr(allowance, "FREE_OBJECTS", 300)
+    several = [road(TWO, name=k, more=f"<objects>{POLE.format(k, SHORT)}</objects>") for k in "ab"]
+    with pytest.raises(ConfigurationError, match=f"{SO_FAR}: got 4"):
+        read_map(written(tmp_path, *several))
+    assert dict(read_map(written(tmp_path, several[0])).counts)["objects"] == 1
 
 
 def test_a_map_of_many_bytes_may_have_many_objects(tmp_path):
