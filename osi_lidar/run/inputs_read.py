@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from osi_lidar.config.calibration import calibration_file
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors import calibration as files
-from osi_lidar.sensors.calibration.reading import firetime_not_followed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,7 +62,7 @@ def _calibrations(config: Config) -> Iterator[tuple[str, tuple[NotFollowed, ...]
     for sensor in config.sensors:
         if sensor.firetime is not None:
             with suppress(ConfigurationError):
-                if kinds := firetime_not_followed(sensor.firetime):
+                if kinds := files.firetime_not_followed(sensor.firetime):
                     yield f"firetime {sensor.firetime.name}", kinds
         if sensor.calibration is None:
             continue

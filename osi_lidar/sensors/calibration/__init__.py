@@ -13,6 +13,7 @@ from lidar_base.lazy_names import imported_on_use
 
 if TYPE_CHECKING:
     from osi_lidar.sensors.calibration.helios import SurveyScanner as SurveyScanner
+    from osi_lidar.sensors.calibration.reading import firetime_not_followed as firetime_not_followed
     from osi_lidar.sensors.calibration.reading import read_calibration as read_calibration
     from osi_lidar.sensors.calibration.reading import read_fire_times as read_fire_times
     from osi_lidar.sensors.calibration.reading import read_frame_fire_times as read_frame_fire_times
@@ -25,6 +26,7 @@ __getattr__ = imported_on_use(
         "BeamTable": "record",
         "Calibration": "record",
         "SurveyScanner": "helios",
+        "firetime_not_followed": "reading",
         "read_calibration": "reading",
         "read_fire_times": "reading",
         "read_frame_fire_times": "reading",

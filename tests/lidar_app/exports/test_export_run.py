@@ -26,7 +26,7 @@ FOLDERS = ("npy", "ros2")
 WRITES_FOR_EVER = """
 import time
 import lidar_app.exports.npy
-from lidar_app.cli.main import main
+from osi_lidar.__main__ import main
 
 def write(export):
     export.path.mkdir()

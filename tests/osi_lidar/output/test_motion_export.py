@@ -91,7 +91,8 @@ def test_chosen_objects_alone_are_written_and_absent_ones_told(tmp_path, caplog)
     lines = (out / "motion.txt").read_text().splitlines()
     ids = [int(LINE.fullmatch(line)[2]) for line in lines]
     assert ids == [BIG_ID] * 3 + [BIG_ID, 3] * 2
-    assert [record.getMessage() for record in caplog.records] == [
+    told = [record.getMessage() for record in caplog.records]
+    assert [line for line in told if line.startswith("output.")] == [
         "output.motion_objects: 99 was in no message"
     ]
 
