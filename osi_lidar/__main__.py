@@ -2,16 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the process of a command begins: ``osi-lidar``, and ``python -m osi_lidar``."""
 
+import inspect
 import signal
 import sys
 
-from lidar_base.process.interrupts import interrupt
+from lidar_base.process.interrupts import interrupts_below
 
 _INTERRUPTED = 128 + 2  # SIGINT is 2
 
 
 def main() -> None:
     """Run the command line; a Ctrl-C is one line also while it is imported."""
+    interrupt = interrupts_below(inspect.currentframe())
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else nobody may interrupt
         signal.signal(signal.SIGINT, interrupt)
     signal.signal(signal.SIGTERM, interrupt)  # of schedulers: it leaves as little behind

@@ -280,7 +280,8 @@ def check(
         EnvironmentFinding(name=mesh.name, n_triangles=len(mesh.faces), bounds_m=bounds_m)
         for mesh, bounds_m in model.world.environment.bounded
     )
-    ground, has_mesh = model.world.ground, bool(model.world.environment)
+    ground = model.world.ground
+    has_mesh = bool(model.world.environment)
     findings.ground = ground_words(ground, environment=True) if has_mesh else ground.words
     findings.roads = model.world.roads.lines
     findings.lacks_roads = source is not None and lacks_roads(

@@ -23,17 +23,27 @@ _IMPORTS = "<frozen importlib._bootstrap>"
 """The file of the frames that import a module."""
 
 
-def interrupt(number: int, frame: FrameType | None) -> None:
-    """Raise KeyboardInterrupt, as a handler of signals; during an import, once that is done.
+def interrupts_below(top: FrameType | None) -> Handler:
+    """Return a handler of signals that raises KeyboardInterrupt; during an import, once it is done.
 
     Libraries catch it where they import others that need not be installed, and go on without these.
+
+    Parameters
+    ----------
+    top : frame or None
+        Imports that began above this frame are left out of account: a module that is imported may
+        call a whole program.
     """
-    while frame is not None:
-        if frame.f_code.co_filename == _IMPORTS:
-            interrupt_soon(number)
-            return
-        frame = frame.f_back
-    raise KeyboardInterrupt
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        while frame is not None and frame is not top:
+            if frame.f_code.co_filename == _IMPORTS:
+                interrupt_soon(number)
+                return
+            frame = frame.f_back
+        raise KeyboardInterrupt
+
+    return interrupt
 
 
 def interrupt_soon(number: int = signal.SIGINT) -> None:

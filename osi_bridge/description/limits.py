@@ -38,7 +38,7 @@ MAX_ANGLE_RAD = 1e6
 MAX_SPEED_M_S = 10e3
 """Limit of speeds: satellites fly at 8 km/s. [m/s]"""
 MAX_LUX = 1e6
-"""Limit of illuminances, as of the configuration: direct sunlight has 130 000 lx. [lx]"""
+"""Limit of illuminances, the same as in the configuration: direct sunlight has 130 000 lx. [lx]"""
 
 _NANOSECONDS = 1_000_000_000
 

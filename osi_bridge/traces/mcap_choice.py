@@ -81,7 +81,7 @@ def _osi_channels(channels: Channels, counts: Mapping[int, int]) -> list[McapCha
 
 
 def _sources(channels: Sequence[McapChannel]) -> list[RecordedSource]:
-    """Return channels as sources to choose from; by default those of the first one's type count."""
+    """Return channels as sources to choose from; by default those with the type of the first."""
     filled = [each for each in channels if each.n_messages != 0] or channels
     by_default = {each.id for each in filled if each.message_type == filled[0].message_type}
     topics = Counter(each.topic for each in channels)

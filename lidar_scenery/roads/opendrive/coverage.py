@@ -92,14 +92,15 @@ def _faults(road: Road) -> Iterator[tuple[str, str, str]]:
         ahead = after.start_m - piece.start_m
         doubled = piece.length_m - ahead
         if doubled > GAP_M:
-            used, reason = "the later one from its start", "pieces of its reference line overlap"
-            yield f"{doubled:g} m at s = {after.start_m:g} m", used, reason
+            reason = "pieces of its reference line overlap"
+            place = f"{doubled:g} m at s = {after.start_m:g} m"
+            yield place, "the later one from its start", reason
         if doubled > -GAP_M:
             end = piece.plan(np.array([ahead]))
             jump = float(np.hypot(end.x_m[0] - after.x_m, end.y_m[0] - after.y_m))
             if jump > GAP_M:
-                used, reason = "both, joined straight", "its reference line jumps between pieces"
-                yield f"{jump:.3g} m at s = {after.start_m:g} m", used, reason
+                reason = "its reference line jumps between pieces"
+                yield f"{jump:.3g} m at s = {after.start_m:g} m", "both, joined straight", reason
     for piece in pieces:
         if isinstance(piece.curve, Polynomial):
             length = float(piece.curve.arc_lengths()[1][-1])
@@ -131,5 +132,4 @@ def _late(road: Road) -> Iterator[tuple[str, str, str]]:
             starts, rows = lane.widths.starts_m, lane.widths.coefficients
             if len(starts) and starts[0] > GAP_M and rows[0, 0] > SEAM_M:
                 place = f"lane {lane.number}, s = {lane.start_m + starts[0]:g} m"
-                used, reason = "0 m up to there", "a width of it does not begin with its lane"
-                yield place, used, reason
+                yield place, "0 m up to there", "a width of it does not begin with its lane"

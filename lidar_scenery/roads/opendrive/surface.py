@@ -147,7 +147,9 @@ def located(
         left = frames.flat_left
         ahead = away[:, 0] * left[:, 1] - away[:, 1] * left[:, 0]
         aside = away[:, 0] * left[:, 0] + away[:, 1] * left[:, 1]
-        before, s, t = s, held_m(road, s + ahead), t + aside
+        before = s
+        s = held_m(road, s + ahead)
+        t = t + aside
         if max(np.abs(s - before).max(), np.abs(aside).max()) < _NEAR_M:
             break
     return s, t

@@ -57,7 +57,7 @@ _OFF_THE_LIST = (
     "ParameterDeclaration/ConstraintGroup"
 )
 """Nothing of the air or the light; and what is read, but not where the sun has no illuminance, the
-rate is that of nothing, or another attribute states the same."""
+rate is zero, or another attribute states the same."""
 _MEANINGLESS = Meaningless(frozenset(_OFF_THE_LIST.split()))
 
 

@@ -22,7 +22,8 @@ class Waiting(Generic[Item]):
     """
 
     def __init__(self, most: int = BUFFERED_MESSAGES, most_bytes: int = BUFFERED_BYTES) -> None:
-        self._most, self._most_bytes = most, most_bytes
+        self._most = most
+        self._most_bytes = most_bytes
         self._messages: deque[tuple[Item, int]] = deque()
         self._n_bytes = 0
 

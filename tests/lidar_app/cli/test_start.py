@@ -23,6 +23,22 @@ from osi_lidar.__main__ import main
 main()
 """
 
+COMMAND = """
+import signal, sys, time
+import lidar_app.cli.main as cli
+class Ends:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+def command():
+    Ends()
+    time.sleep(60)
+cli.app.add(command, "command")
+sys.argv = ["osi-lidar", "command"]
+from osi_lidar.__main__ import main
+main()
+"""
+"""A command in which a finaliser is interrupted, which then waits."""
+
 
 def start(name, sent, *words):
     script = INTERRUPTED.format(name=name, sent=sent, words=words)
@@ -45,22 +61,15 @@ def test_an_interrupt_that_an_import_catches_ends_the_command_nevertheless(tmp_p
 
 def test_an_interrupt_in_a_finaliser_ends_the_command_nevertheless():
     """Python ignores what a finaliser raises."""
-    script = """
-import signal, sys, time
-import lidar_app.cli.main as cli
-class Ends:
-    def __del__(self):
-        signal.raise_signal(signal.SIGINT)
-def command():
-    Ends()
-    time.sleep(60)
-cli.app.add(command, "command")
-sys.argv = ["osi-lidar", "command"]
-from osi_lidar.__main__ import main
-main()
-"""
-    command = [sys.executable, "-c", script]
+    command = [sys.executable, "-c", COMMAND]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (130, "osi-lidar: interrupted\n")
+
+
+def test_an_interrupt_ends_a_command_that_a_module_runs_while_it_is_imported(tmp_path):
+    (tmp_path / "runs.py").write_text(COMMAND)
+    command = [sys.executable, "-c", "import runs"]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stderr) == (130, "osi-lidar: interrupted\n")
 
 
