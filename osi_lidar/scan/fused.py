@@ -15,7 +15,6 @@ from lidar_base.dirty_blocks import DirtyBlocks
 from osi_lidar.clouds.cloud import Cloud, no_points, point_type
 from osi_lidar.scan import fused_kernels as kernels
 from osi_lidar.scan.executor import first_of_block
-from osi_lidar.scan.light_path import ALL
 from osi_lidar.scan.noise.point_rows import PointRows
 from osi_lidar.scan.records import SURFACE, Returns
 from raycore.records import NOTHING
@@ -183,7 +182,7 @@ class FusedExecutor:
         same = all(one is other for one, other in zip(made_of, self._made_of, strict=True))
         self._made_of = made_of
         of_hits = self._tracer.dirty
-        if paths.share is not ALL:  # glazing or mirrors have changed some
+        if len(paths.share):  # glazing or mirrors have changed some
             of_hits = DirtyBlocks.of(np.ones_like(of_hits.changed))
         known, self._answered = self._answered, of_hits.number
         if not (same and self._errors.is_exact) or of_hits.after is None or of_hits.after != known:

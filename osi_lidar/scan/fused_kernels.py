@@ -128,7 +128,7 @@ def reflect_and_receive(
     # In: which blocks are to be looked at, the others stay; and a row for each beam
     changed,  # bool (n_block,)
     hits,  # see records.HitArrays
-    share,  # float32 (n_beam | 1,) of the light that comes back through panes before the hit
+    share,  # float32 (n_beam | 0,) of the light that comes back through panes before the hit
     lost,  # bool (n_beam | 1,) beams of which nothing is reported
     n_workers,
     # Out:
@@ -254,7 +254,7 @@ def _receive_block(
     count = 0
     for i in range(n):
         row, beam = np.uint64(i), np.uint64(first + i)
-        back = reflectivity[row] * (share[beam] if share.shape[0] > 1 else share[0])
+        back = reflectivity[row] * (share[beam] if share.shape[0] > 0 else np.float32(1.0))
         is_echo = False
         if (
             back > 0.0

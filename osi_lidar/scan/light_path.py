@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from raycore.records import Hits, Shots
     from raycore.trace.tracer import Tracer
 
-ALL = np.ones(1, np.float32)
-"""Transmission of a path without glazing or mirrors: 1 for every ray."""
-_NO_GHOST = np.zeros(1, np.bool_)
+NO_LOSS = np.empty(0, np.float32)
+"""Shares of rays that have met neither glazing nor mirrors, whose light all comes back: no rows."""
+_NO_GHOST = np.empty(0, np.bool_)
 MOST_PANES = 16
 """A beam ends at the next one."""
 CLEAR_M = 1e-4
@@ -102,7 +102,7 @@ def follow_light(
         Incidence is that of the last leg; so is the normal, unless rays may be split: then it is
         that of the mirror image.
     """
-    as_met, branch = Paths(hits=hits, share=ALL, ghost=_NO_GHOST), rules.branch
+    as_met, branch = Paths(hits=hits, share=NO_LOSS, ghost=_NO_GHOST), rules.branch
     if not exposure.sends_on:
         return as_met
     unsplit = np.full(len(hits), branch is Branch.MIRRORED)

@@ -12,10 +12,10 @@ the light before any receiver, are made of either on request.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
-import numpy as np  # noqa: TC002  read by get_type_hints
+import numpy as np
 from numpy.typing import NDArray  # noqa: TC002  read by get_type_hints
 
 from lidar_base.columns import Column
@@ -114,15 +114,26 @@ class Paths:
     hits: Hits
     share: Annotated[
         NDArray[np.float32],
-        Column(
-            "f4", ("n_share",), "1", "transmission there and back, a row per ray or one for all"
-        ),
+        Column("f4", ("n_share",), "1", "transmission there and back; no rows: 1 of all rays"),
     ]
     ghost: Annotated[
         NDArray[np.bool_],
-        Column("?", ("n_ghost",), "", "seen in a mirror, a row per ray or one for all"),
+        Column("?", ("n_ghost",), "", "seen in a mirror; no rows: of no ray"),
     ]
     legs: LastLegs = NO_LEGS
+
+    def straight(self) -> NDArray[np.bool_] | None:
+        """Return which rays have met no pane and no mirror, bool (n_ray,); None if all have not."""
+        return (self.share == 1.0) & ~self.ghost if len(self.share) else None
+
+    def ray_by_ray(self) -> Paths:
+        """Return the same paths, with a row for each ray in all columns."""
+        n = len(self.hits)
+        legs = self.legs._replace(of_ray=self.legs.ray_by_ray(n))
+        if len(self.share):
+            return replace(self, legs=legs)
+        share, ghost = np.ones(n, np.float32), np.zeros(n, np.bool_)
+        return replace(self, share=share, ghost=ghost, legs=legs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -139,7 +139,7 @@ def _closing(motion, met, row, echoes, n):
     """Return how fast the surface of an echo comes nearer, and whether it is of several bodies."""
     n_sub, range_m, leg, is_mixed = met.fan.shape[2], echoes.range_m[n], np.int32(STRAIGHT), False
     first = row * np.uint64(n_sub)
-    if met.leg_of_ray.shape[0] == 1 and _is_one_instance(met.instance, first, n_sub):
+    if met.leg_of_ray.shape[0] == 0 and _is_one_instance(met.instance, first, n_sub):
         body = motion.body_of_instance[met.instance[first]]
     else:
         body, leg, is_mixed = _body_of(motion, met, first, n_sub, range_m)
@@ -231,7 +231,7 @@ def _axis(met, row):
 @njit(cache=True, nogil=True, inline="always")
 def _leg_of(met, ray):
     """Return the row of a ray's last leg, STRAIGHT where that is its only one."""
-    return met.leg_of_ray[ray if met.leg_of_ray.shape[0] > 1 else np.uint64(0)]
+    return met.leg_of_ray[ray] if met.leg_of_ray.shape[0] > 0 else np.int32(STRAIGHT)
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -25,9 +25,13 @@ class LastLegs(NamedTuple):
     A ray off mirrors comes from the mirror image of its start, see `osi_lidar.scan.light_path`.
     """
 
-    of_ray: NDArray[np.int32]  # (n_ray | 1,) row of its leg, STRAIGHT where there is none
-    origin_m: NDArray[np.float32]  # (n_leg | 1, 3)
-    direction: NDArray[np.float32]  # (n_leg | 1, 3)
+    of_ray: NDArray[np.int32]  # (n_ray | 0,) row of its leg, STRAIGHT where it has none
+    origin_m: NDArray[np.float32]  # (n_leg, 3)
+    direction: NDArray[np.float32]  # (n_leg, 3)
+
+    def ray_by_ray(self, n_ray: int) -> NDArray[np.int32]:
+        """Return the row of each ray's leg, also where no ray has met a mirror."""
+        return self.of_ray if len(self.of_ray) else np.full(n_ray, STRAIGHT, np.int32)
 
     def behind(self, others: LastLegs) -> LastLegs:
         """Return the same legs as rows behind those of other rays."""
@@ -40,7 +44,7 @@ class LastLegs(NamedTuple):
 
 
 NO_LEGS = LastLegs(
-    np.full(1, STRAIGHT, np.int32), np.zeros((1, 3), np.float32), np.zeros((1, 3), np.float32)
+    np.empty(0, np.int32), np.empty((0, 3), np.float32), np.empty((0, 3), np.float32)
 )
 """Those of rays that have met no mirror."""
 

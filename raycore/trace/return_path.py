@@ -47,7 +47,7 @@ class ReturnPath:
         world_from_sensor: NDArray[np.float64],
         shots: Shots,
         hits: Hits,
-        straight: NDArray[np.bool_],
+        straight: NDArray[np.bool_] | None,
     ) -> Hits:
         """Return the hits without those that the receiver does not see: they are ``NOTHING``.
 
@@ -57,14 +57,16 @@ class ReturnPath:
             As `Tracer.trace` takes them.
         shots, hits : Shots, Hits
             Rays, and what they met.
-        straight : bool (n_ray,) or (1,)
-            Rays that have met no pane and no mirror; the others count as seen.
+        straight : bool (n_ray,) or None
+            Rays that have met no pane and no mirror, None for all; the others count as seen.
         """
         if not any(self._beside_m):
             return hits
         if self._last is not None and self._last.holds(scene, world_from_sensor, shots):
             return replace(hits, instance=self._last.instance)
-        n_sub, met = shots.n_sub, (hits.instance != NOTHING) & straight
+        n_sub, met = shots.n_sub, hits.instance != NOTHING
+        if straight is not None:
+            met &= straight
         of_beam = met.reshape(-1, n_sub)
         some = np.zeros_like(of_beam)
         some[:, :: max(n_sub // N_FIRST, 1)] = True

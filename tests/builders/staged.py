@@ -117,7 +117,7 @@ class StagedLidar(Lidar):
             hits.cos_incidence[shot],
             strength,
         )
-        strength *= paths.share[shot] if len(paths.share) > 1 else paths.share[0]
+        strength *= paths.ray_by_ray().share[shot]
         strength *= weight[shot % len(weight)]
         seen = strength > 0.0
         shot, strength = shot[seen], strength[seen]

@@ -114,7 +114,7 @@ def _blocks(deal, areas, rows, met, primitive_out):
 def _place(met, ray):
     """Return where in the world a ray has met a surface, off a mirror by its last leg."""
     along, start = one_ray(ray, met.origin_m, met.direction, met.fan, met.fan_of_beam)
-    leg = met.leg_of_ray[ray if met.leg_of_ray.shape[0] > 1 else np.uint64(0)]
+    leg = met.leg_of_ray[ray] if met.leg_of_ray.shape[0] > 0 else np.int32(STRAIGHT)
     if leg != STRAIGHT:
         ways, starts = met.leg_direction, met.leg_origin_m
         along = (ways[leg, 0], ways[leg, 1], ways[leg, 2])

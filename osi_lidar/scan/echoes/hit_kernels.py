@@ -195,10 +195,8 @@ def write_hits(
         at = start + sub
         own = converted(lanes_of(weight, (sub,)), np.float64)
         back = lanes_of(hit, (BACK, sub)) * own
-        if share.shape[0] > 1:
+        if share.shape[0] > 0:
             back *= converted(lanes_of(share, (at,)), np.float64)
-        else:
-            back *= share[0]
         lit = back > 0.0
         reach_m = select(lit, converted(lanes_of(range_m, (at,)), np.float64), 0.0)
         row = reach_m * (1.0 / step_m)
@@ -263,7 +261,7 @@ def lone_ray(
         return 0
     row = np.uint64(first_row[instance[ray]]) + np.uint64(primitive[ray])
     back = reflected(reflectance, lookup, material_of_row[row], cosine[ray])
-    back = back * (share[ray] if share.shape[0] > 1 else share[0]) * weight[0]
+    back = back * (share[ray] if share.shape[0] > 0 else np.float32(1.0)) * weight[0]
     if not back > 0.0:
         return 0
     reach_m = float(range_m[ray])

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from osi_lidar.scan.records import Exposure, Paths
     from raycore.records import Shots
 
-_NO_GHOST, _CLEAR_WINDOW = Ghosts.none(1), np.ones(1, np.float32)
+_NO_GHOST, _CLEAR_WINDOW = Ghosts.none(0), np.ones(1, np.float32)
 _NO_ROWS, _NO_PAIRS = np.empty(0, np.int64), np.empty(0, np.float32)
 NO_MEDIA = MediaArrays(
     is_there=False,

@@ -67,7 +67,7 @@ class MediaArrays(NamedTuple):
     fog_begin_m: float  # these three: see SoftEcho
     fog_step_m: float
     fog: object  # float64 (2, n | 0)
-    ghost_m: object  # these three: see Ghosts, of one row where there is none
+    ghost_m: object  # these three: see Ghosts, without rows where there are none
     ghost: object
     ghost_object: object
     drops: object  # see DropArrays
@@ -198,7 +198,7 @@ def _light_of(rays, sub, ray):
 
     Where panes and mirrors split beams, each sub-ray is there twice, of which one may bring none.
     """
-    share = rays.share[ray if rays.share.shape[0] > 1 else np.uint64(0)]
+    share = rays.share[ray] if rays.share.shape[0] > 0 else np.float32(1.0)
     return float(rays.weight[sub]) * float(share)
 
 
@@ -206,7 +206,7 @@ def _light_of(rays, sub, ray):
 def _farthest(rays, start):
     """Return how far the farthest sub-ray goes, infinite if it meets nothing."""
     n_sub, farthest = len(rays.weight), 0.0
-    if n_sub >= N_LANES and rays.share.shape[0] == 1:
+    if n_sub >= N_LANES and rays.share.shape[0] == 0:
         for chunk in range(0, n_sub, N_LANES):
             at = start + np.uint64(chunk)
             met = lanes_of(rays.instance, (at,)) != NOTHING
@@ -310,7 +310,7 @@ def _with_bodies(
             row = stop
             continue
         energy, mean_m, variance, depth = _sent_back(settings, media, (row, stop), far_m, depth)
-        if rays.share.shape[0] > 1 or mean_m > _nearest(rays, beam.start):
+        if rays.share.shape[0] > 0 or mean_m > _nearest(rays, beam.start):
             energy *= _share_beyond(rays, beam.start, mean_m)
         energy *= beam.clear
         if media.patches.extinction > 0.0:

@@ -198,8 +198,8 @@ class PhysicalExecutor:
     ) -> BeamsMet:
         """Return what some beams have met, for kernels."""
         draws = Draws.of(seed=self._seed, sensor=self._sensor, time_ns=exposure.end_ns)
-        scene, straight = (exposure.scene, exposure.poses), (paths.share == 1.0) & ~paths.ghost
-        hits = self._return_path.seen(*scene, shots, paths.hits, straight)
+        scene = exposure.scene, exposure.poses
+        hits = self._return_path.seen(*scene, shots, paths.hits, paths.straight())
         paths = replace(paths, hits=hits)
         return BeamsMet(
             beams=beams,

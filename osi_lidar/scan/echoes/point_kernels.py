@@ -70,7 +70,7 @@ def find_and_receive(
     object_of_instance,  # uint64 (n_instance,)
     # In:
     rays,  # see SubRayArrays
-    ghost,  # bool (n_ray | 1,) seen in a mirror
+    ghost,  # bool (n_ray | 0,) seen in a mirror
     lost,  # bool (n_beam | 1,) beams of which nothing is reported
     stream,  # random numbers of this scan, see Draws
     beam_of_row,  # uint32 (n_beam,) which beams these are
@@ -156,7 +156,7 @@ def _describe(
     # Scene:
     surfaces,
     object_of_instance,
-    ghost_object,  # uint64 (n_beam | 1,) of what the ghosts of the air show
+    ghost_object,  # uint64 (n_beam | 0,) of what the ghosts of the air show
     # In:
     rays,
     ghost,
@@ -173,14 +173,14 @@ def _describe(
     for i in range(len(echo)):
         one = echo[i]
         if is_of_air(one.ray):
-            of_ghost = one.ray == GHOST_RAY and len(ghost_object) > 1
-            one.object_id = ghost_object[one.beam] if of_ghost else np.uint64(_NO_ID)
+            is_ghost = one.ray == GHOST_RAY
+            one.object_id = ghost_object[one.beam] if is_ghost else np.uint64(_NO_ID)
             continue
         ray = np.uint64(one.ray)
         of = instance[ray]
         one.object_id = object_of_instance[of]
         one.material = material_of_row[np.uint64(first_row[of]) + np.uint64(primitive[ray])]
-        one.is_ghost = ghost[ray if len(ghost) > 1 else np.uint64(0)]
+        one.is_ghost = len(ghost) > 0 and ghost[ray]
         one.normal_x, one.normal_y, one.normal_z = normal[0, ray], normal[1, ray], normal[2, ray]
         one.cos_incidence, one.true_range_m = cosine[ray], range_m[ray]
         along, start = one_ray(ray, origin_m, direction, fan, fan_of_beam)

@@ -100,9 +100,9 @@ class SecondLook:
         ):
             if wanted and (seen & kind).any():
                 self._neighbours_of(axis, reach).add_near(seen, kind, chosen)
-        if len(paths.share) > 1:
-            went_on = (paths.share != 1.0) | paths.ghost
-            chosen |= went_on.reshape(len(seen), -1).any(axis=1)
+        straight = paths.straight()
+        if straight is not None:
+            chosen |= ~straight.reshape(len(seen), -1).all(axis=1)
         return np.flatnonzero(chosen).astype(np.uint32)
 
     def look(self, exposure: Exposure, shots: Shots, beams: NDArray[np.uint32]) -> LookAgain:
@@ -219,23 +219,16 @@ def _both(straight: Paths, mirrored: Paths, n_sub: int, n_both: int) -> Paths:
         both = np.concatenate(parts, axis=-1)
         return both.reshape(*one.shape[:-1], -1)
 
-    def of_ray(column: NDArray[np.generic], hits: Hits) -> NDArray[np.generic]:
-        return np.broadcast_to(column, len(hits)) if len(column) == 1 else column
-
+    straight, mirrored = straight.ray_by_ray(), mirrored.ray_by_ray()
     columns = {
         name: joined(getattr(straight.hits, name), getattr(mirrored.hits, name))
         for name in ("range_m", "normal", "cos_incidence", "instance", "primitive")
     }
     share, ghost = (
-        joined(
-            of_ray(getattr(straight, name), straight.hits),
-            of_ray(getattr(mirrored, name), mirrored.hits),
-        )
-        for name in ("share", "ghost")
+        joined(getattr(straight, name), getattr(mirrored, name)) for name in ("share", "ghost")
     )
     legs = mirrored.legs.behind(straight.legs)
-    rows = of_ray(straight.legs.of_ray, straight.hits), of_ray(legs.of_ray, mirrored.hits)
-    legs = legs._replace(of_ray=joined(*rows).astype(np.int32))
+    legs = legs._replace(of_ray=joined(straight.legs.of_ray, legs.of_ray).astype(np.int32))
     return Paths(hits=Hits(**columns), share=share, ghost=ghost, legs=legs)  # type: ignore[arg-type]
 
 

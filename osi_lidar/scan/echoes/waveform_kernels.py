@@ -80,7 +80,7 @@ class SubRayArrays(NamedTuple):
     cos_incidence: NDArray[Any]  # float32 (n_ray,)
     instance: NDArray[Any]  # uint32 (n_ray,)
     primitive: NDArray[Any]  # uint32 (n_ray,)
-    share: NDArray[Any]  # float32 (n_ray | 1,) of light that comes back through panes and mirrors
+    share: NDArray[Any]  # float32 (n_ray | 0,) of light that comes back through panes and mirrors
 
 
 class WaveformSettings(NamedTuple):
@@ -117,7 +117,7 @@ def strength_of(
         if instance[ray] != NOTHING:
             row = np.int64(first_row[instance[ray]]) + np.int64(primitive[ray])
             back = reflected(reflectance, lookup, material_of_row[row], cosine[ray])
-            back = back * (share[ray] if share.shape[0] > 1 else share[0])
+            back = back * (share[ray] if share.shape[0] > 0 else np.float32(1.0))
             if texture.rows.shape[0] > 0:
                 beam = np.uint64(ray // len(weight))
                 back *= gain_at(
@@ -192,7 +192,7 @@ def find_block(
                 continue
             any_lit = False
             if any_met:
-                one_plane &= share.shape[0] == 1  # mirrors show one triangle in two places
+                one_plane &= share.shape[0] == 0  # mirrors show one triangle in two places
                 if not one_plane or not reflect_one_triangle(
                     first_row, material_of_row, reflectance, lookup, cosine, instance, primitive,
                     start, n_sub, hit,

@@ -90,7 +90,7 @@ class GlossMirror:
         met = np.flatnonzero(there.hits.instance != NOTHING)
         range_m = there.hits.range_m[met].astype(np.float64)
         behind_m = range_m - paths.hits.range_m[rays[met]]
-        share = np.broadcast_to(there.share, len(rays))[met]
+        share = there.ray_by_ray().share[met]
         strength = gloss.mirrored_twice[met] * share * _reflectivity(exposure, there.hits, met)
         strength *= seen_again(gloss.width_sr[met] * behind_m**2 / self._lit_m2(range_m))
         noticed = strength >= sensitivity.least_strength(range_m)
@@ -145,12 +145,8 @@ def _glossy_beams(
     """
     hits, n_sub = paths.hits, shots.n_sub
     first = slice(None, None, n_sub)
-    straight = hits.instance[first] != NOTHING
-    if len(paths.share) > 1:
-        straight &= paths.share[first] == 1.0
-    if len(paths.ghost) > 1:
-        straight &= ~paths.ghost[first]
-    beams = np.flatnonzero(straight)
+    met, straight = hits.instance[first] != NOTHING, paths.straight()
+    beams = np.flatnonzero(met if straight is None else met & straight[first])
     material = _materials(exposure, hits, beams * n_sub)
     chosen = scene.is_glossy[material]
     beams, material = beams[chosen], material[chosen]

@@ -36,7 +36,7 @@ class MetArrays(NamedTuple):
     """What the rays of a scan have met."""
 
     hits: object  # see HitArrays
-    share: object  # float32 (n_ray | 1,) of light that comes back through panes and mirrors
+    share: object  # float32 (n_ray | 0,) of light that comes back through panes and mirrors
     moment: object  # uint32 (n_beam | 1,) row of the pose of each beam
 
 
@@ -83,10 +83,7 @@ def _find_wet(deal, surfaces, wet, met, mirrored_out):
         for beam in range(first, min(first + BLOCK, len(mirrored_out))):
             ray = np.uint64(beam * n_sub)
             mirrored_out[beam] = 0.0
-            if (
-                hits.instance[ray] == NOTHING
-                or share[ray if len(share) > 1 else np.uint64(0)] != 1.0
-            ):
+            if hits.instance[ray] == NOTHING or (len(share) > 0 and share[ray] != 1.0):
                 continue
             film = wet.film[_material_of(surfaces, hits, ray)]
             up = wet.up[moment[beam if len(moment) > 1 else 0]]
