@@ -284,7 +284,8 @@ class PhysicalExecutor:
             existence=arrays.existence if received else None,
             rmse_m=arrays.rmse_m if received else None,
         )
-        return cloud, PointRows(arrays.draw, slice(None), arrays.cos_incidence)
+        place_m = arrays.place_m if self._tells_velocity else None
+        return cloud, PointRows(arrays.draw, slice(None), arrays.cos_incidence, place_m)
 
 
 def _empty_points(n: int, row_type: np.dtype[Any], memory: Buffers) -> kernels.EchoPointArrays:
@@ -306,6 +307,7 @@ def _empty_points(n: int, row_type: np.dtype[Any], memory: Buffers) -> kernels.E
         existence=empty(n, np.float32),
         true_range_m=empty(n, np.float32),
         true_xyz_m=empty(3 * n, np.float32).reshape(n, 3),
+        place_m=empty(n if "radial_velocity" in (row_type.names or ()) else 0, np.float32),
     )
 
 

@@ -259,6 +259,7 @@ class EchoPointArrays(NamedTuple):
     existence: NDArray[Any]  # float32 (n_point,)
     true_range_m: NDArray[Any]  # float32 (n_point,)
     true_xyz_m: NDArray[Any]  # float32 (n_point, 3)
+    place_m: NDArray[np.float32]  # (n_point | 0,) range of the maximum in the waveform
 
 
 @njit(cache=True, nogil=True, threads=True)
@@ -302,7 +303,7 @@ def _write_block(beams, echo, row, points_out):
     echo = borrowed(echo)
     (
         points, time_out, number_out, of_out, snr_out, width_out, origin_out, beam_out, object_out,
-        draw_out, cosine_out, rmse_out, existence_out, true_range_out, true_xyz_out,
+        draw_out, cosine_out, rmse_out, existence_out, true_range_out, true_xyz_out, place_out,
     ) = borrowed(points_out)  # fmt: skip
     for i in range(len(echo)):
         one, at, beam = echo[i], np.uint64(row + i), np.uint64(echo[i].beam)
@@ -340,6 +341,8 @@ def _write_block(beams, echo, row, points_out):
             number_out[at], of_out[at] = one.number, one.of
         if len(snr_out) > 0:
             snr_out[at], width_out[at], origin_out[at] = one.snr, one.width_m, origin
+        if len(place_out) > 0:
+            place_out[at] = one.place_m
         beam_out[at], object_out[at] = beam, object_id
         draw_out[at] = np.uint32(beam * np.uint64(DRAWS_PER_BEAM) + np.uint64(one.draw))
         rmse_out[at], existence_out[at] = one.rmse_m, one.existence

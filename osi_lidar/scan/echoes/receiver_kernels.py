@@ -56,7 +56,8 @@ ECHO = np.dtype(
         ("width_m", "<f4"),  # between rise and fall through the threshold
         ("rmse_m", "<f4"),  # of the range
         ("existence", "<f4"),  # probability that it is more than noise
-        ("true_range_m", "<f4"),  # of what the ray met, or without noise
+        ("place_m", "<f4"),  # range of the maximum in the waveform
+        ("true_range_m", "<f4"),  # of what the ray met, that of the maximum for an echo of the air
         # of what the ray met, undefined for an echo of no surface:
         ("object_id", "<u8"),
         ("material", "<u2"),
@@ -214,7 +215,7 @@ def receive_block(
             echo.range_m, echo.strength = candidate[PLACE, at], candidate[REPORTED, at]
             echo.snr, echo.width_m = min(observed, saturation), candidate[WIDTH, at]
             echo.rmse_m, echo.existence = candidate[ERROR, at], 1.0
-            echo.true_range_m = candidate[TRUE, at]
+            echo.place_m = echo.true_range_m = candidate[TRUE, at]
             if is_noisy and observed < _SURE:
                 echo.existence = exponential(
                     -settings.n_0 * exponential(-0.5 * observed * observed)

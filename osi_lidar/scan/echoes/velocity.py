@@ -122,7 +122,7 @@ class VelocityMeter(NamedTuple):
         cloud : Cloud
             Points with true ranges.
         rows : PointRows
-            Where their random numbers are.
+            Where their random numbers are, and the ranges of their echoes.
         exposure : Exposure
             The scan.
         motion : MotionArrays or None
@@ -134,7 +134,7 @@ class VelocityMeter(NamedTuple):
         if motion is None:
             speed = np.zeros(len(cloud), np.float32)
         else:
-            speed = self._true(cloud, motion, met)
+            speed = self._true(cloud, rows, motion, met)
         if sigma_m_s:
             draws = self.draws(time_ns=exposure.end_ns)
             speed += sigma_m_s * draws.normal(VELOCITY_NOISE, rows.draw)
@@ -147,12 +147,13 @@ class VelocityMeter(NamedTuple):
     def _true(
         self,
         cloud: Cloud,
+        rows: PointRows,
         motion: MotionArrays,
         met: ReceivedEchoes | tuple[Shots, Paths],
     ) -> NDArray[np.float32]:
         """Write the velocities without errors to the points; return them, float32 (n_point,)."""
         points, empty, n = cloud.points, self.buffers.empty, len(cloud)
-        range_m = cloud.true_range_m
+        range_m = rows.place_m
         if range_m is None:
             range_m = empty(n, np.float32)
             range_m[:] = points["range"]

@@ -22,14 +22,19 @@ class PointRows(NamedTuple):
         Row of its hit, or all of them, if there is a hit for each point.
     cos_incidence : float32 (n_hit,)
         Of the hits. [1]
+    place_m : float32 (n_point,) or None
+        Ranges of the echoes without errors; None where they are those of the points, or where no
+        velocity is measured. [m]
     """
 
     draw: NDArray[np.uint32]
     hit: NDArray[np.uint32] | slice
     cos_incidence: NDArray[np.float32]
+    place_m: NDArray[np.float32] | None = None
 
     def chosen(self, seen: NDArray[np.bool_]) -> PointRows:
         """Return those of some of the points."""
         if isinstance(self.hit, slice):
-            return PointRows(self.draw[seen], self.hit, self.cos_incidence[seen])
+            place_m = None if self.place_m is None else self.place_m[seen]
+            return PointRows(self.draw[seen], self.hit, self.cos_incidence[seen], place_m)
         return PointRows(self.draw[seen], self.hit[seen], self.cos_incidence)

@@ -15,6 +15,7 @@ from lidar_app.conformance.sheet import DataSheet
 from lidar_app.conformance.subjects.own_model import ModelSubject
 from osi_lidar.scan.echoes.velocity import VelocityMeter
 from raycore.trace.doppler_kernels import SEVERAL
+from tests.builders.beams import BEAM, FAR, SEES, SIGMA_R_M
 from tests.builders.clouds import xyz
 from tests.builders.messages import Thing, frames, host
 from tests.builders.threads import kernel_threads
@@ -217,6 +218,35 @@ def test_a_mixed_beam_has_the_mean_of_its_power():
     assert (np.abs(share) < 1e-3).any()
     assert ((share > 0.2) & (share < 0.8)).any()
     assert (share < 1.01).all()
+
+
+@pytest.mark.parametrize("noise", [False, True])
+@pytest.mark.parametrize("gap_m", [0.2, 0.3, 0.45])
+def test_a_mixed_echo_weighs_its_surfaces_by_their_distance_from_itself(gap_m, noise):
+    """Two plates in half of the beam each: at its range r both count by exp(-(r - r_i)^2 / 2 s^2).
+
+    A standard deviation of the range moves the point, not the light that is in it.
+    """
+    speed_m_s, plate_m = 10.0, (0.02, 4.0, 6.0)
+    worlds = [
+        [
+            host(),
+            Thing(9, (20.01 + speed_m_s * STEP_S * (1 - k), 2.0, 0.75), dimension_m=plate_m),
+            Thing(10, (20.01 + gap_m, -2.0, 0.75), dimension_m=plate_m),
+        ]
+        for k in range(2)
+    ]
+    noisy = {"range_sigma_m": 0.3} if noise else None
+    both = {"pattern": {"kind": "pairs", "azimuth_elevation_deg": [[0, 0]] * 20}, "noise": noisy}
+    beam = {"beam": {**BEAM, "sub_rays": 128}, "receiver": SEES, "range_limit": FAR}
+    scan = last_scan(worlds, meter(both, **beam))
+    points = scan.cloud.points
+    echo_m = 20.0 + 0.5 * gap_m - 0.01 if noise else points["range"].astype(float)
+    assert np.ptp(points["range"]) > 0.5 if noise else np.ptp(points["range"]) < 0.02
+    off = (echo_m - 20.0, echo_m - 20.0 - gap_m)
+    near, far = (np.exp(-0.5 * np.square(each / SIGMA_R_M)) for each in off)
+    found = np.sort(points["radial_velocity"])
+    assert_allclose(found, speed_m_s * near / (near + far), atol=0.15)
 
 
 @pytest.mark.parametrize("fidelity", ["ideal", "physical"])
