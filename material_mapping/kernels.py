@@ -20,10 +20,38 @@ CONSTANT, LINEAR, ROOT2, ROOT3, ROOT4, LOG, SEGMENT, EQUATION2, EQUATION3, EQUAT
 
 DEGREES_PER_RADIAN = 180.0 / math.pi
 LAST_DEGREE = 90
-MATT, STEP, STEP_COSINE, SMOOTH = 0, 2, 3, 4
+MATT, STEP, STEP_COSINE, SMOOTH, CUBIC = 0, 2, 3, 4, 5
 """Members of `material_mapping.response.Lookup`; all others are linear."""
 EDGE_DEG = 1e-4
 """Angles this close below a bin's edge count as in it: the accuracy of float32 cosines. [deg]"""
+
+
+@njit(cache=True, nogil=True, inline="always")
+def cubic_at(
+    # Material table:
+    reflectance: np.ndarray,  # float32 (n_material, 91)
+    # In:
+    material_id: int,
+    angle_deg: float,
+) -> float:
+    """Return the reflectivity between two whole degrees by the cubic through four (Lagrange).
+
+    It stays between those of the two degrees, so that steps and peaks are not overshot.
+    """
+    lower = min(int(angle_deg), LAST_DEGREE - 1)
+    first = min(lower - 1, LAST_DEGREE - 3)  # -1 is as far from the normal as 1
+    x = angle_deg - first
+    half = 0.5 * x * (x - 3.0)
+    sixth = (x - 1.0) * (x - 2.0) / 6.0
+    cubic = (
+        sixth * (x * float(reflectance[material_id, first + 3]))
+        - sixth * ((x - 3.0) * float(reflectance[material_id, abs(first)]))
+        + half * ((x - 2.0) * float(reflectance[material_id, first + 1]))
+        - half * ((x - 1.0) * float(reflectance[material_id, first + 2]))
+    )
+    below = float(reflectance[material_id, lower])
+    above = float(reflectance[material_id, lower + 1])
+    return min(max(cubic, min(below, above)), max(below, above))
 
 
 @njit(cache=True, nogil=True)
@@ -48,11 +76,12 @@ def reflectivity_at(
         # a bin begins at its edge, also where the arc cosine of float32 falls just short of it
         return float(reflectance[material_id, int(angle_deg + EDGE_DEG)])
     if lookup[material_id] == STEP_COSINE:
-        degree = int(angle_deg + EDGE_DEG)
-        if degree >= LAST_DEGREE:
-            return 0.0
-        held = float(reflectance[material_id, degree]) / math.cos(degree / DEGREES_PER_RADIAN)
+        degree, held = int(angle_deg + EDGE_DEG), 0.0
+        if degree < LAST_DEGREE:
+            held = float(reflectance[material_id, degree]) / math.cos(degree / DEGREES_PER_RADIAN)
         return held * min(float(cos_incidence), 1.0)
+    if lookup[material_id] >= SMOOTH:
+        return cubic_at(reflectance, material_id, angle_deg)  # type: ignore[no-any-return]
     fraction = angle_deg - lower
     below = float(reflectance[material_id, lower])
     above = float(reflectance[material_id, lower + 1])

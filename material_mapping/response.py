@@ -47,7 +47,10 @@ class Lookup(IntEnum):
     STEP_COSINE = 3
     """As STEP, for values that fall with the cosine within a bin."""
     SMOOTH = 4
-    """As LINEAR; within a footprint on one triangle also straight over the cosine."""
+    """As CUBIC; within a footprint on one triangle straight over the cosine."""
+    CUBIC = 5
+    """By the cubic through four degrees: what a formula gives, which near 90 deg may fall with the
+    cube of the cosine, and a straight line is a tenth too high."""
 
 
 class Response(ABC):

@@ -265,6 +265,7 @@ def _by_index(material: Material, index: RefractiveIndex) -> MaterialEntry:
             name=material.name,
             function=partial(_of_facets, known, roughness),
             wavelength_range_nm=known.range_nm,
+            lookup=Lookup.CUBIC,
             unit="n, k",
         ),
         gloss=Gloss(

@@ -90,10 +90,13 @@ def test_wet_ground_is_darker_by_known_factors(folder, percent, angle_deg, facto
 
 
 @pytest.mark.parametrize("wavelength_nm", [905.0, 1550.0])
-@pytest.mark.parametrize("angle_deg", [0.0, 60.0, 75.0, 77.6, 80.0, 85.0])
+@pytest.mark.parametrize("angle_deg", [0.0, 60.0, 77.6, 80.0, 85.0, 86.5, 87.7, 88.5])
 @pytest.mark.parametrize("water_mm", [0.3, 1.0])
 def test_a_sensor_sees_wet_ground_as_the_film_says(folder, wavelength_nm, angle_deg, water_mm):
-    """The film of water's own constants (see test_wet.py), between rows of a degree to 1 %."""
+    """The film of water's own constants (see test_wet.py), between rows of a degree to 0.3 %.
+
+    At grazing incidence it falls with the cube of the cosine; from 88 deg on it is right to 1.5 %.
+    """
     one = {"wavelength_nm": wavelength_nm, "range_limit": SEES_ALL}
     dry = reflected(folder, Weather(), angle_deg, **one)
     wet = reflected(folder, Weather(road_water_mm=water_mm), angle_deg, **one)
@@ -103,7 +106,7 @@ def test_a_sensor_sees_wet_ground_as_the_film_says(folder, wavelength_nm, angle_
         water_mm=water_mm,
         wavelength_nm=wavelength_nm,
     )
-    assert wet / dry == pytest.approx(float(expected), rel=0.01)
+    assert wet / dry == pytest.approx(float(expected), rel=0.003 if angle_deg < 88.0 else 0.015)
 
 
 def test_a_millimetre_of_water_leaves_little_at_1550_nm(folder):
