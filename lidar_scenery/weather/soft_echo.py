@@ -27,8 +27,9 @@ class SoftEcho(NamedTuple):
     begin_m, step_m : float
         First range at which a beam ends, and the step to the next; beyond the last one nothing
         changes. [m]
-    rows : float64 (2, n)
-        Height [rms of the noise] and place [m] of its maximum.
+    rows : float64 (2 + n, n)
+        Height [rms of the noise] and place [m] of its maximum, then what is received at the first
+        of these ranges, at the second, and so on [rms of the noise].
     range_m, signal : float64 (n_range,)
         What is received by range, s(x), if no surface ends the beam. [m], [rms of the noise]
     """
@@ -69,14 +70,15 @@ def soft_echo(
     middle_m, width_m = 0.5 * (edges_m[1:] + edges_m[:-1]), float(edges_m[1] - edges_m[0])
     q = np.interp(middle_m, step_m * np.arange(len(root)), root)
     sent, pulse = math.pi * backscatter * width_m / np.square(q), _pulse(width_m, sigma_m)
-    signal = np.convolve(sent, pulse)[len(pulse) // 2 :][: len(sent)]
-    last_m = _maximum(sent, pulse, middle_m)[1] + REACH_SIGMA * sigma_m
+    signal = _received(sent, pulse)
+    last_m = _maximum(signal, middle_m)[1] + REACH_SIGMA * sigma_m
     ends_m = np.linspace(begin_m, max(last_m, begin_m), N_ENDS + 1)
-    near = middle_m < last_m
-    rows = np.zeros((2, N_ENDS + 1))
+    near, rows = middle_m < last_m, np.zeros((2 + len(ends_m), len(ends_m)))
     for column, end_m in enumerate(ends_m):
         open_part = np.clip((end_m - edges_m[:-1][near]) / width_m, 0.0, 1.0)
-        rows[:, column] = _maximum(sent[near] * open_part, pulse, middle_m[near])
+        received = _received(sent[near] * open_part, pulse)
+        rows[:2, column] = _maximum(received, middle_m[near])
+        rows[2:, column] = np.interp(ends_m, middle_m[near], received)
     rows[1] = np.minimum(rows[1], ends_m)
     return SoftEcho(begin_m, (last_m - begin_m) / N_ENDS, rows, middle_m, signal)
 
@@ -94,12 +96,13 @@ def _pulse(width_m: float, sigma_m: float) -> NDArray[np.float64]:
     return np.asarray(np.exp(-0.5 * np.square(off)), np.float64)
 
 
-def _maximum(
-    sent: NDArray[np.float64], pulse: NDArray[np.float64], place_m: NDArray[np.float64]
-) -> tuple[float, float]:
+def _received(sent: NDArray[np.float64], pulse: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return what is received of the light that each step sends back."""
+    return np.asarray(np.convolve(sent, pulse)[len(pulse) // 2 :][: len(sent)], np.float64)
+
+
+def _maximum(signal: NDArray[np.float64], place_m: NDArray[np.float64]) -> tuple[float, float]:
     """Return height and place of the maximum of what is received."""
-    before = len(pulse) // 2
-    signal = np.convolve(sent, pulse)[before : before + len(sent)]
     at = int(signal.argmax())
     if not 0 < at < len(signal) - 1:
         return float(signal[at]), float(place_m[at])

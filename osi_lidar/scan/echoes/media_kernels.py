@@ -16,9 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lidar_base.compiled import njit
-from lidar_base.lane_kernels import N_LANES, lanes_of, least, most, select
-from lidar_base.math_kernels import exponential
-from lidar_base.random.random_kernels import DROP_SHARE, open_unit, philox4x32
+from lidar_base.math_kernels import exponential, logarithm
 from lidar_scenery.weather.body_kernels import seen_length
 from lidar_scenery.weather.chords.passed_kernels import past_bodies, rows_of, sums_before
 from lidar_scenery.weather.drop_kernels import (
@@ -27,7 +25,15 @@ from lidar_scenery.weather.drop_kernels import (
     drawn_drop,
     first_drop,
 )
-from lidar_scenery.weather.patches.sight_kernels import brightest, past_patches, relative_at
+from lidar_scenery.weather.front_kernels import (
+    DECAY,
+    LENGTH_M,
+    NEAR_M,
+    STEEPEST,
+    STRENGTH,
+    brightest_place,
+)
+from lidar_scenery.weather.patches.sight_kernels import past_patches
 from osi_lidar.scan.echoes.component_kernels import (
     BEST,
     FIRST,
@@ -38,9 +44,12 @@ from osi_lidar.scan.echoes.component_kernels import (
     SNR,
     VARIANCE,
 )
+from osi_lidar.scan.echoes.fog_kernels import fog_before, fog_in_patches
+from osi_lidar.scan.echoes.light_kernels import farthest_of, goes_on, nearest_of, share_beyond
 from osi_lidar.scan.echoes.maxima_kernels import root_at
 from osi_lidar.scan.echoes.origin_kernels import (
     BODY_RAY,
+    DUST,
     FOG_RAY,
     GHOST_RAY,
     MOST_IN_AIR,
@@ -48,14 +57,14 @@ from osi_lidar.scan.echoes.origin_kernels import (
     SNOW_RAY,
     SPRAY,
 )
-from raycore.records import NOTHING
 
 _FOG, _GHOST, _DROPS = range(3)  # places of components of the air among those of a beam
 _BODIES = _DROPS + 2 * MOST_DROPS
 _MOST_BODIES = MOST_IN_AIR - _BODIES
 _SLACK = 1.0 + 1e-9  # of bounds, for rounding
-_WHOLE = 1.5  # widths of the pulse before a surface, from which on fog's echo is as high as without
 _TOUCH = 0.5  # gap, in widths of the pulse, below which bodies are one component
+_FRONT = 3.0  # widths of the pulse over which the fall of the signal with the range is taken
+_THINNEST = 1e-3  # length of dust, in widths of the pulse, that sends nothing back
 
 
 class MediaArrays(NamedTuple):
@@ -124,11 +133,11 @@ def through_even_air(
     if media.fog.shape[1] > 0:
         last = media.fog.shape[1] - 1
         snr, place_m = media.fog[0, last], media.fog[1, last]
-        if _nearest(rays, start) < media.fog_begin_m + last * media.fog_step_m:
-            snr, place_m = _fog_before(media, rays, start)
+        if nearest_of(rays, start) < media.fog_begin_m + last * media.fog_step_m:
+            snr, place_m = fog_before(media, rays, start)
         if is_patchy:
-            snr, place_m = _fog_in_patches(settings, media, beam, rays, (snr, place_m))
-        n_part = _added(settings, _FOG, (FOG_RAY, place_m, clear * snr, width), n_part, memory)
+            snr, place_m = fog_in_patches(settings, media, beam, rays, (snr, place_m))
+        n_part = _added(settings, _FOG, (FOG_RAY, place_m, clear * snr, width, 1.0), n_part, memory)
     if beam.number < np.uint64(media.ghost.shape[0]) and media.ghost[beam.number] > 0.0:
         place_m = float(media.ghost_m[beam.number])
         q = root_at(settings.step_m, settings.air_root, place_m)
@@ -136,7 +145,7 @@ def through_even_air(
         if is_patchy:
             snr *= past_patches(media.patches, beam.line, place_m)
         if snr > media.least_snr:
-            n_part = _added(settings, _GHOST, (GHOST_RAY, place_m, snr, width), n_part, memory)
+            n_part = _added(settings, _GHOST, (GHOST_RAY, place_m, snr, width, 1.0), n_part, memory)
     return n_part
 
 
@@ -170,118 +179,14 @@ def through_bodies_and_drops(
             number = kind * MOST_DROPS + one
             index = beam.number * np.uint64(DROPS_PER_BEAM) + np.uint64(number)
             place_m, snr, expected = drawn_drop(media.drops, kind, beam.stream, index, expected)
-            if _goes_on(beam, index, rays, place_m):
+            if goes_on(beam, index, rays, place_m):
                 snr *= beam.clear * past_bodies(bodies, span, beam, place_m)
                 if media.patches.extinction > 0.0:
                     snr *= past_patches(media.patches, beam.line, place_m)
-                echo = (RAIN_RAY if kind == 0 else SNOW_RAY, place_m, snr, settings.sigma_r_m**2)
+                ray, width = RAIN_RAY if kind == 0 else SNOW_RAY, settings.sigma_r_m**2
+                echo = (ray, place_m, snr, width, 1.0)
                 n_part = _added(settings, _DROPS + number, echo, n_part, memory)
     return n_part
-
-
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _nearest(rays, start):
-    """Return the range of the nearest surface that a beam meets, infinite if there is none."""
-    n_sub, nearest = len(rays.weight), math.inf
-    if n_sub < N_LANES:
-        return float(rays.range_m[start]) if rays.instance[start] != NOTHING else math.inf
-    for chunk in range(0, n_sub, N_LANES):
-        at = start + np.uint64(chunk)
-        met = lanes_of(rays.instance, (at,)) != NOTHING
-        nearest = min(nearest, float(least(select(met, lanes_of(rays.range_m, (at,)), math.inf))))
-    return nearest
-
-
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _light_of(rays, sub, ray):
-    """Return the share of a beam's light that a sub-ray brings back.
-
-    Where panes and mirrors split beams, each sub-ray is there twice, of which one may bring none.
-    """
-    share = rays.share[ray] if rays.share.shape[0] > 0 else np.float32(1.0)
-    return float(rays.weight[sub]) * float(share)
-
-
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _farthest(rays, start):
-    """Return how far the farthest sub-ray goes, infinite if it meets nothing."""
-    n_sub, farthest = len(rays.weight), 0.0
-    if n_sub >= N_LANES and rays.share.shape[0] == 0:
-        for chunk in range(0, n_sub, N_LANES):
-            at = start + np.uint64(chunk)
-            met = lanes_of(rays.instance, (at,)) != NOTHING
-            reach_m = select(met, lanes_of(rays.range_m, (at,)), math.inf)
-            farthest = max(farthest, float(most(reach_m)))
-        return farthest
-    for sub in range(n_sub):
-        ray = start + np.uint64(sub)
-        if _light_of(rays, sub, ray) > 0.0:
-            met = rays.instance[ray] != NOTHING
-            farthest = max(farthest, float(rays.range_m[ray]) if met else math.inf)
-    return farthest
-
-
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _share_beyond(rays, start, place_m):
-    """Return the share of a beam's light that reaches a range and comes back."""
-    share = 0.0
-    for sub in range(len(rays.weight)):
-        ray = start + np.uint64(sub)
-        if rays.instance[ray] == NOTHING or rays.range_m[ray] > place_m:
-            share += _light_of(rays, sub, ray)
-    return share
-
-
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _goes_on(beam, index, rays, place_m):
-    """Return whether the part of a beam that a drop is in reaches its range."""
-    share = _share_beyond(rays, beam.start, place_m)
-    if share > 0.0 and share < 0.9999:
-        k0, k1, t0, t1 = beam.stream
-        w0, w1, _, _ = philox4x32(index, DROP_SHARE, t0, t1, k0, k1)
-        return open_unit(w0, w1) < share
-    return share > 0.0
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _fog_before(media, rays, start):
-    """Return height and place of the fog's echo of a beam some of whose sub-rays end near."""
-    fog, last = media.fog, media.fog.shape[1] - 1
-    signal = moment = 0.0
-    for sub in range(len(rays.weight)):
-        ray = start + np.uint64(sub)
-        row = float(last)
-        if rays.instance[ray] != NOTHING:
-            row = (float(rays.range_m[ray]) - media.fog_begin_m) / media.fog_step_m
-            row = min(max(row, 0.0), float(last))
-        low = min(int(row), last - 1)
-        height = fog[0, low] + (row - low) * (fog[0, low + 1] - fog[0, low])
-        height *= _light_of(rays, sub, ray)
-        place = fog[1, low] + (row - low) * (fog[1, low + 1] - fog[1, low])
-        signal += height
-        moment += height * place
-    return signal, moment / signal if signal > 0.0 else 0.0
-
-
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _fog_in_patches(settings, media, beam, rays, even):
-    """Return height and place of the echo of fog in patches, of which ``even`` is that without.
-
-    Where that stands, the density is that of a patch; or a denser patch behind it is brighter. Of a
-    patch behind the nearest surface, as much is seen as light goes on.
-    """
-    patches, line, (snr, place_m) = media.patches, beam.line, even
-    snr *= past_patches(patches, line, place_m) * relative_at(patches.relative, line, place_m)
-    nearest_m, reach_m = _nearest(rays, beam.start), _WHOLE * settings.sigma_r_m
-    height, at_m = brightest(patches, line, 0.0, nearest_m - reach_m)
-    if height > snr:
-        snr, place_m = height, at_m
-    if nearest_m < _farthest(rays, beam.start):
-        height, at_m = brightest(patches, line, nearest_m, math.inf)
-        height *= _share_beyond(rays, beam.start, at_m + reach_m)
-        if height > snr:
-            snr, place_m = height, at_m
-    return snr, place_m
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -297,7 +202,7 @@ def _with_bodies(
     memory,
 ):
     """Add what bodies send back, those that touch as one; return how many components there are."""
-    bodies, far_m = media.bodies, _farthest(rays, beam.start)
+    bodies, far_m = media.bodies, farthest_of(rays, beam.start)
     (row, end), depth, n_own = rows_of(bodies, beam), 0.0, 0
     while row < end and bodies.near_m[row] < far_m:
         stop, until_m = row + 1, bodies.far_m[row] + _TOUCH * settings.sigma_r_m
@@ -309,16 +214,17 @@ def _with_bodies(
             depth += thick
             row = stop
             continue
-        energy, mean_m, variance, depth = _sent_back(settings, media, (row, stop), far_m, depth)
-        if rays.share.shape[0] > 0 or mean_m > _nearest(rays, beam.start):
-            energy *= _share_beyond(rays, beam.start, mean_m)
-        energy *= beam.clear
+        echo, depth = _seen(settings, media, (row, stop), far_m, depth)
+        snr, place_m, variance, whole = echo
+        if rays.share.shape[0] > 0 or place_m > nearest_of(rays, beam.start):
+            snr *= share_beyond(rays, beam.start, place_m)
+        snr *= beam.clear
         if media.patches.extinction > 0.0:
-            energy *= past_patches(media.patches, beam.line, mean_m)
-        if energy > media.least_snr and n_own < _MOST_BODIES:
+            snr *= past_patches(media.patches, beam.line, place_m)
+        if snr > media.least_snr and n_own < _MOST_BODIES:
             ray = BODY_RAY + 16 * (bodies.origin[bodies.body[row]] - SPRAY)
-            echo, n_own = (ray, mean_m, energy, variance), n_own + 1
-            n_part = _added(settings, _BODIES + n_own - 1, echo, n_part, memory)
+            added, n_own = (ray, place_m, snr, variance, whole), n_own + 1
+            n_part = _added(settings, _BODIES + n_own - 1, added, n_part, memory)
         row = stop
     return n_part
 
@@ -334,6 +240,19 @@ def _sends_less(settings, media, row, back):
     q = root_at(settings.step_m, settings.air_root, near_m)
     is_faint = near_m >= media.rising_m and media.patches.extinction == 0.0
     return is_faint and _SLACK * math.pi * back < media.least_snr * q * q
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _seen(settings, media, span, far_m, depth):
+    """Return the echo of some bodies of a beam, and the optical depth behind them.
+
+    That is a signal, its range and variance, and all the light over that signal.
+    """
+    energy, mean_m, variance, behind = _sent_back(settings, media, span, far_m, depth)
+    if energy > 0.0 and media.bodies.origin[media.bodies.body[span[0]]] == DUST:
+        sent = energy, mean_m, variance
+        return _of_front(settings, media, span, far_m, depth, sent), behind
+    return (energy, mean_m, variance, 1.0), behind
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -365,13 +284,47 @@ def _sent_back(settings, media, span, far_m, depth):
     return energy, from_m + mean_m, variance, depth
 
 
+@njit(cache=True, nogil=True, error_model="numpy")
+def _of_front(settings, media, span, far_m, depth, sent):
+    """Return the echo of dust where a receiver sees it brightest, which is near its front.
+
+    ``sent`` is what `_sent_back` gives for it, ``depth`` that before it.
+    """
+    bodies, sigma_m, (energy, mean_m, spread) = media.bodies, settings.sigma_r_m, sent
+    layers, n = np.empty((4, span[1] - span[0])), 0
+    for row in range(span[0], span[1]):
+        near_m = float(bodies.near_m[row])
+        length_m = min(float(bodies.far_m[row]), far_m) - near_m
+        if length_m <= _THINNEST * sigma_m:
+            continue
+        reach_m = min(length_m, _FRONT * sigma_m)
+        at_front = root_at(settings.step_m, settings.air_root, near_m)
+        behind = root_at(settings.step_m, settings.air_root, near_m + reach_m)
+        extinction = float(bodies.extinction[bodies.body[row]])
+        decay = 2.0 * (extinction + logarithm(behind / at_front) / reach_m)
+        held = min(decay, STEEPEST / sigma_m)
+        strength = math.pi * float(bodies.backscatter[bodies.body[row]]) / (at_front * at_front)
+        strength *= exponential(-2.0 * depth) * (held / decay if decay > held else 1.0)
+        layers[NEAR_M, n], layers[LENGTH_M, n] = near_m, length_m
+        layers[DECAY, n], layers[STRENGTH, n] = held, strength
+        depth, n = depth + extinction * length_m, n + 1
+    if n == 0:
+        return energy, mean_m, spread, 1.0
+    height, place_m, variance = brightest_place(layers[:, :n], sigma_m)
+    variance = min(max(variance, sigma_m * sigma_m), spread)
+    snr = height * math.sqrt(variance) / sigma_m
+    at_mean = root_at(settings.step_m, settings.root, mean_m)
+    at_place = root_at(settings.step_m, settings.root, place_m)
+    return snr, place_m, variance, energy / snr * (at_mean / at_place) ** 2
+
+
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _added(
     # Sensor:
     settings,  # see WaveformSettings
     # In:
     place,  # of the component among those of the air
-    echo,  # its ray, range, signal and variance
+    echo,  # its ray, range, signal, variance, and all of its light over that signal
     n_part,
     # In and out:
     memory,  # see new_beam
@@ -382,7 +335,7 @@ def _added(
     echo is chosen.
     """
     hit, hit_index, part, part_index, hit_place = memory
-    (ray, place_m, snr, variance), n_sub = echo, hit_place.shape[1]
+    (ray, place_m, snr, variance, whole), n_sub = echo, hit_place.shape[1]
     q, column = root_at(settings.step_m, settings.root, place_m), n_sub + place
     hit[SNR, column], hit_index[RAY, column] = snr / n_sub, np.uint32(ray)
     to = n_part
@@ -392,7 +345,7 @@ def _added(
         for row in range(2):
             part_index[row, to] = part_index[row, to - 1]
         to -= 1
-    part[PART_BACK, to], part[PART_SNR, to] = snr * q * q, snr
+    part[PART_BACK, to], part[PART_SNR, to] = whole * snr * q * q, snr
     part[MEAN, to], part[VARIANCE, to] = place_m, variance
     part_index[FIRST, to] = part_index[BEST, to] = column
     return n_part + 1

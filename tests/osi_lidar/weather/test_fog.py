@@ -10,7 +10,7 @@ import pytest
 from lidar_app.show.weather_report import SeenWeather
 from lidar_scenery.weather.state import Weather
 from osi_lidar.scan.from_config import signal_scale_of
-from tests.builders.beams import LIMIT, SEES, cloud_of, plate
+from tests.builders.beams import LIMIT, SEES, SIGMA_R_M, cloud_of, plate
 from tests.builders.weather import FOG, PUCK, SURFACE, model_in, of, scan_in
 
 LN_20 = math.log(20.0)
@@ -56,6 +56,27 @@ def test_fog_has_an_echo_where_its_integral_is_largest(folder, near, extinction,
     scale = signal_scale_of(model.config.sensors[0])
     signal = math.pi * extinction / FOG_SR * value * 36_000.0 * scale.snr_at_limit
     np.testing.assert_allclose(points["snr"], signal, rtol=0.01)
+
+
+@pytest.mark.parametrize("visibility_m", [30.0, 100.0])
+@pytest.mark.parametrize("end_m", [0.6, 0.8, 1.2, 2.0])
+def test_fog_before_a_surface_in_half_of_the_beam_is_the_sum_of_both_halves(
+    folder, end_m, visibility_m
+):
+    """By quadrature, behind the surface of half of the light: height to 1 %, place to 1 cm."""
+    weather = Weather(visibility_m=visibility_m)
+    edge = [(plate(end_m, 0.0, 30.0), 0.0)]
+    model = model_in(weather, folder, edge, n=20, receiver={**SEES, "near_range_m": 8.3})
+    fog = of(FOG, cloud_of(model).points)
+    alpha = LN_20 / visibility_m
+    r = np.arange(0.5005, 20.0, 0.001)
+    sent = math.pi * alpha / FOG_SR * np.exp(-2.0 * alpha * r) * 0.001
+    sent *= signal_scale_of(model.config.sensors[0]).snr(1.0, r) * np.where(r < end_m, 1.0, 0.5)
+    x = np.arange(0.3, 4.0, 0.005)
+    signal = np.exp(-0.5 * np.square((x[:, None] - r) / SIGMA_R_M)) @ sent
+    assert len(fog) == 20
+    np.testing.assert_allclose(fog["snr"], signal.max(), rtol=0.01)
+    np.testing.assert_allclose(fog["range"], x[signal.argmax()], atol=0.01)
 
 
 MODES = {

@@ -1,0 +1,78 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled kernels of how far a beam's sub-rays go, and of the light that they bring back."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from lidar_base.compiled import njit
+from lidar_base.lane_kernels import N_LANES, lanes_of, least, most, select
+from lidar_base.random.random_kernels import DROP_SHARE, open_unit, philox4x32
+from raycore.records import NOTHING
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def nearest_of(rays, start):
+    """Return the range of the nearest surface that a beam meets, infinite if there is none."""
+    n_sub, nearest = len(rays.weight), math.inf
+    if n_sub < N_LANES:
+        return float(rays.range_m[start]) if rays.instance[start] != NOTHING else math.inf
+    for chunk in range(0, n_sub, N_LANES):
+        at = start + np.uint64(chunk)
+        met = lanes_of(rays.instance, (at,)) != NOTHING
+        nearest = min(nearest, float(least(select(met, lanes_of(rays.range_m, (at,)), math.inf))))
+    return nearest
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def light_of(rays, sub, ray):
+    """Return the share of a beam's light that a sub-ray brings back.
+
+    Where panes and mirrors split beams, each sub-ray is there twice, of which one may bring none.
+    """
+    share = rays.share[ray] if rays.share.shape[0] > 0 else np.float32(1.0)
+    return float(rays.weight[sub]) * float(share)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def farthest_of(rays, start):
+    """Return how far the farthest sub-ray goes, infinite if it meets nothing."""
+    n_sub, farthest = len(rays.weight), 0.0
+    if n_sub >= N_LANES and rays.share.shape[0] == 0:
+        for chunk in range(0, n_sub, N_LANES):
+            at = start + np.uint64(chunk)
+            met = lanes_of(rays.instance, (at,)) != NOTHING
+            reach_m = select(met, lanes_of(rays.range_m, (at,)), math.inf)
+            farthest = max(farthest, float(most(reach_m)))
+        return farthest
+    for sub in range(n_sub):
+        ray = start + np.uint64(sub)
+        if light_of(rays, sub, ray) > 0.0:
+            met = rays.instance[ray] != NOTHING
+            farthest = max(farthest, float(rays.range_m[ray]) if met else math.inf)
+    return farthest
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def share_beyond(rays, start, place_m):
+    """Return the share of a beam's light that reaches a range and comes back."""
+    share = 0.0
+    for sub in range(len(rays.weight)):
+        ray = start + np.uint64(sub)
+        if rays.instance[ray] == NOTHING or rays.range_m[ray] > place_m:
+            share += light_of(rays, sub, ray)
+    return share
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def goes_on(beam, index, rays, place_m):
+    """Return whether the part of a beam that a drop is in reaches its range."""
+    share = share_beyond(rays, beam.start, place_m)
+    if share > 0.0 and share < 0.9999:
+        k0, k1, t0, t1 = beam.stream
+        w0, w1, _, _ = philox4x32(index, DROP_SHARE, t0, t1, k0, k1)
+        return open_unit(w0, w1) < share
+    return share > 0.0
