@@ -13,7 +13,7 @@ import numpy as np
 
 from lidar_base.files.bounds import BYTES_OF_PACKET, FREE_PACKETS, check_at_most
 from lidar_gap.reading.hesai import hesai_name
-from lidar_gap.reading.packets import NO_DECODER, Packets
+from lidar_gap.reading.packets import NO_DPKT, Packets
 from lidar_gap.reading.sources import RecordedSource
 from lidar_gap.reading.tables import damage_told
 from lidar_gap.reading.velodyne import velodyne_name
@@ -105,7 +105,7 @@ def _datagrams(path: Path) -> Iterator[tuple[Sender | None, float, bytes]]:
     try:
         dpkt: ModuleType = import_module("dpkt")
     except ImportError as error:
-        raise InputError(f"{path}: {NO_DECODER}") from error
+        raise InputError(f"{path}: {NO_DPKT}") from error
     n_bytes = 0
     with damage_told(path, "a capture (pcap)"), path.open("rb") as file:
         reader = dpkt.pcap.Reader(file)

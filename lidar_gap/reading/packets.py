@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 ROS_1, SQLITE, MCAP = b"#ROSBAG V2.0\n", b"SQLite format 3\0", b"\x89MCAP0\r\n"
 NO_ROSBAGS = "rosbags is not installed: pip install 'osi-lidar[recordings]'"
+NO_DPKT = "dpkt is not installed: pip install 'osi-lidar[recordings]'"
 NO_DECODER = "velodyne-decoder is not installed: pip install 'osi-lidar[recordings]'"
 
 # message definitions, which bags of ROS 2 need not hold
