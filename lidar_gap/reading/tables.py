@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import ModuleType
 
+    from laspy import LasHeader
+
     from lidar_gap.reading.columns import Columns, Rows
     from lidar_gap.reading.sources import Given
     from lidar_gap.records import ScanCloud
@@ -34,6 +36,8 @@ NO_LASPY = "laspy is not installed: pip install 'osi-lidar[recordings]'"
 NO_PYARROW = "pyarrow is not installed: pip install 'osi-lidar[parquet]'"
 _LAS_HEAD_BYTES = 375
 _LEAST_RECORD_BYTES = 54
+_CHUNK_SIZE_AT, _ITEMS_AT = 12, 32  # in the record of a LAZ file; an item is type, size, version
+_PANIC = "PanicException"  # of libraries in Rust; it is no Exception, and no module has its name
 _PLAIN = ("x", "y", "z", "intensity")
 _NUSCENES = ("x", "y", "z", "intensity", "ring")
 
@@ -48,7 +52,9 @@ def damage_told(path: Path, what: str) -> Iterator[None]:
         raise
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except Exception as error:  # libraries raise anything for a damaged file
+    except BaseException as error:  # libraries raise anything for a damaged file
+        if not isinstance(error, Exception) and type(error).__name__ != _PANIC:
+            raise
         raise InputError(f"{path}: is not {what}, or is damaged: {_line(error)}") from error
 
 
@@ -107,7 +113,22 @@ def _check_las(path: Path, laspy: ModuleType) -> None:
     packed = header.are_points_compressed
     check_at_most(n_points, most_at_once(n_bytes) if packed else n_bytes, "bytes of points")
     if packed:
+        _check_packing(path, header)
         check_at_most(_chunks(path, header.offset_to_point_data), n_bytes, "chunks of points")
+
+
+def _check_packing(path: Path, header: LasHeader) -> None:
+    """Check how the points of a LAZ file are packed: the library divides by both numbers."""
+    for record in header.vlrs.get("LasZipVlr"):
+        (points_of_chunk,) = struct.unpack_from("<I", record.record_data, _CHUNK_SIZE_AT)
+        (n_items,) = struct.unpack_from("<H", record.record_data, _ITEMS_AT)
+        items = struct.unpack_from(f"<{3 * n_items}H", record.record_data, _ITEMS_AT + 2)
+        n_bytes, expected = sum(items[1::3]), header.point_format.size
+        if not points_of_chunk or n_bytes != expected:
+            raise InputError(
+                f"{path}: got chunks of {points_of_chunk} points of {n_bytes} bytes, expected "
+                f"points of {expected} bytes, 1 or more in a chunk"
+            )
 
 
 def _chunks(path: Path, offset: int) -> int:

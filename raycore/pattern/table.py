@@ -49,6 +49,11 @@ def from_table(
     times = columns[0]
     if times[0] < 0.0:
         raise PatternError(f"time of pulse 0 is {times[0]:.9g} s, expected 0 s or later")
+    if times[-1] > _LONGEST_S:
+        raise PatternError(
+            f"time of pulse {times.size - 1} is {times[-1]:.9g} s, expected at most "
+            f"{_LONGEST_S:g} s"
+        )
     length_s = repeats_after_s
     if length_s is None:
         steps = max(times.size - 1, 1)
