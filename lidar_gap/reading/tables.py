@@ -246,6 +246,6 @@ def _columns(rows: Columns | Rows) -> Columns:
     }
 
 
-def _line(error: Exception) -> str:
+def _line(error: BaseException) -> str:
     """Return the first line of an error's message."""
     return next(iter(str(error).splitlines()), type(error).__name__)[:120]

@@ -109,7 +109,8 @@ def section_surface(road: Road, section: LaneSection) -> SectionSurface:
     PartError
         If it takes too many points, or its points are too far away.
     """
-    facets = {lane.number: _facets(road, lane) for lane in (*section.left, *section.right)}
+    lanes = (*section.left, *section.right)
+    facets = {lane.number: _facets(road, lane) for lane in lanes}
 
     def columns_at(s_m: NDArray[np.float64]) -> tuple[Frames, tuple[LaneColumn, ...]]:
         frames = Frames.of(road, Stations.of(s_m, section.start_m, section.end_m))
@@ -121,7 +122,7 @@ def section_surface(road: Road, section: LaneSection) -> SectionSurface:
         drawn = [column for column in columns if column.lane.kind not in NOT_DRAWN]
         return np.stack([line for column in drawn or columns for line in column[1:3]])
 
-    lines = 2 * sum(facets.values())
+    lines = 2 * sum(facets[lane.number] for lane in lanes)  # some maps repeat numbers
     stations = refined(breaks_of(road, section), edges, section_words(section), lines)
     frames, columns = columns_at(stations)
     return SectionSurface(

@@ -15,6 +15,7 @@ SHORT = ROW.format(0.5)
 POLE = '<object id="{}" type="pole" s="0" t="0" zOffset="0" height="1" radius="0.1">{}</object>'
 ARC = '<geometry s="0" x="0" y="0" hdg="0" length="1e5"><arc curvature="0.1"/></geometry>'
 SO_FAR = "(points that roads and objects take|objects and copies of them) so far"
+TILTED = '<lateralProfile><shape s="0" t="0" a="0" b="0.1" c="0" d="0"/></lateralProfile>'
 WALL = POLE.format(1, ROW.format(0) * 2000)
 
 
@@ -39,6 +40,14 @@ def test_a_map_takes_points_and_objects_in_proportion_to_its_bytes(tmp_path, roa
     with memory_bound(300), pytest.raises(ConfigurationError, match=problem) as caught:
         read_map(path)
     assert str(caught.value).startswith(f"{path}: ")
+
+
+def test_lanes_of_one_number_count_each_for_itself(tmp_path):
+    alike = section(lane(0, ""), *[lane(-1)] * 1200)
+    path = written(tmp_path, road(alike, ARC.replace("1e5", "100"), more=TILTED))
+    problem = "the lane section at s = 0 m takes over 1000000 points$"
+    with memory_bound(300), pytest.raises(ConfigurationError, match=problem):
+        read_map(path)
 
 
 def test_objects_of_several_roads_count_together(tmp_path, monkeypatch):
