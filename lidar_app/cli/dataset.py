@@ -43,6 +43,13 @@ class LabelChoice:
         INPUT,
         complete=one_of(*_MAPS),
     )
+    boxes: Literal["at-points", "at-end", "carried"] = option(
+        "TIME",
+        "at-points: boxes where the sensor saw the objects. at-end: where they are at the end of "
+        "the scan. carried: the same, and points on moving objects go along with them.",
+        OUTPUT,
+        default="at-points",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,6 +92,7 @@ class RunChoice:
             sensors=self.sensor,
             licence=self.licence,
             estimate=self.estimate,
+            when=labels.boxes,
             config=None if self.config is None else base_name(self.config),
             replayed=chosen.traces,
             jobs=chosen.words,

@@ -34,6 +34,7 @@ _NUMBERS = (
     *("scan", "object_id", "points", "points_alone", "is_host"),
 )
 _TEXTS = ("sensor", "kind", "osi_type", "osi_class")
+_BEGINS = tuple(f"begin_{name}" for name in ("x", "y", "z", "roll", "pitch", "yaw"))
 
 
 class Truth(Protocol):
@@ -104,7 +105,7 @@ class TableBoxes:
         for row, key in enumerate(zip(table["sensor"], table["scan"].tolist(), strict=True)):
             rows.setdefault(key, []).append(row)
         self._rows = rows
-        self._boxes = _boxes(table)
+        self._boxes = _boxes(table, _begins(folder / BOXES, table))
         self._is_host = table["is_host"].astype(bool)
         self._run = run
 
@@ -150,20 +151,40 @@ def _columns(
     return {name: table[name].to_numpy() for name in (*numbers, *texts)}
 
 
-def _boxes(table: dict[str, NDArray[np.generic]]) -> ScanBoxes:
+def _begins(path: Path, table: dict[str, NDArray[np.generic]]) -> dict[str, NDArray[np.generic]]:
+    """Return the columns of poses at the begins of scans; older tables have those of ends only."""
+    if set(_BEGINS) <= set(library("pyarrow.parquet", "parquet").read_schema(path).names):
+        return _columns(path, _BEGINS, ())
+    logger.warning(
+        "%s: has no begin_x: boxes are where objects are at the ends of scans; without this file "
+        "it is written again",
+        path,
+    )
+    return {name: table[name.removeprefix("begin_")] for name in _BEGINS}
+
+
+def _boxes(
+    table: dict[str, NDArray[np.generic]], begins: dict[str, NDArray[np.generic]]
+) -> ScanBoxes:
     """Return all rows of the table of boxes."""
 
     def stacked(*names: str) -> NDArray[np.float64]:
-        return np.stack([table[name].astype(np.float64) for name in names], axis=1)
+        return np.stack([(table | begins)[name].astype(np.float64) for name in names], axis=1)
 
     names = zip(table["osi_class"], table["osi_type"], strict=True)
-    places, turns = stacked("x", "y", "z"), stacked("roll", "pitch", "yaw")
-    poses = [pose_matrix(place, turn) for place, turn in zip(places, turns, strict=True)]
+
+    def poses(prefix: str) -> NDArray[np.float64]:
+        places = stacked(*(prefix + name for name in ("x", "y", "z")))
+        turns = stacked(*(prefix + name for name in ("roll", "pitch", "yaw")))
+        each = [pose_matrix(place, turn) for place, turn in zip(places, turns, strict=True)]
+        return np.array(each, np.float64).reshape(-1, 4, 4)
+
     return ScanBoxes(
         object_id=table["object_id"].astype(np.uint64),
         names=tuples([plain_names(special, general) for special, general in names]),
         moves=table["kind"] == "moving",
-        world_from_box=np.array(poses, np.float64).reshape(-1, 4, 4),
+        world_from_box=poses(""),
+        world_from_box_begin=poses("begin_"),
         size_m=stacked("length", "width", "height"),
         velocity_m_s=stacked("vx", "vy", "vz"),
         points=table["points"].astype(np.int64),

@@ -7,6 +7,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
+from lidar_app.datasets.box_times import AT_END, AT_POINTS, CARRIED, MARGIN_M
 from lidar_app.datasets.splits import SPLITS
 from lidar_base.tables import markdown_text
 from osi_lidar.version import __version__
@@ -22,6 +23,14 @@ if TYPE_CHECKING:
 NAME = "README.md"
 _DIGITS = 16
 """Of hashes in tables."""
+_AROUND = f"Boxes stand out of their objects by {1000.0 * MARGIN_M:g} mm on each side."
+_WHEN = {
+    AT_POINTS: "A box is where the sensor saw its object: at the median time of the points on it.",
+    AT_END: "A box is where its object is at the end of the scan; points on what moves were "
+    "measured before.",
+    CARRIED: "A box is where its object is at the end of the scan, and the points on a moving "
+    "object are moved along with it to that time.",
+}
 
 
 def write_card(made: DataSet, use: str, folder: Path) -> None:
@@ -139,7 +148,10 @@ def _listed(counts: Counter[str]) -> str:
 
 
 def _truth(made: DataSet) -> str:
-    text = "## Boxes\n\nVisibility is the points on an object by those if it stood there alone"
+    text = (
+        f"## Boxes\n\n{_WHEN[made.wanted.when]} {_AROUND}\n\n"
+        "Visibility is the points on an object by those if it stood there alone"
+    )
     if not made.estimated:
         return text + "; it is exact.\n"
     which = (
@@ -156,7 +168,7 @@ def _again(made: DataSet) -> str:
     words: list[object] = ["osi-lidar", "dataset", *(each.name for each in known)]
     words += [*wanted.jobs, *(["--config", wanted.config] if wanted.config else [])]
     words += ["--format", wanted.form, "--split", "/".join(f"{each:g}" for each in wanted.shares)]
-    words += ["--classes", made.classes.source, "--seed", wanted.seed]
+    words += ["--classes", made.classes.source, "--seed", wanted.seed, "--boxes", wanted.when]
     words += [word for name in wanted.sensors or () for word in ("--sensor", name)]
     words += ["--licence", wanted.licence] if wanted.licence else []
     line = shlex.join(str(word) for word in [*words, "--out", made.path.name])

@@ -102,7 +102,8 @@ def _write_scenes(
     counts = {name: Counts() for name in SPLITS}
     writer, estimated = _writer(wanted.form, path, classes), []
     for source in sources:
-        scene, split = DataScene(source, classes, estimate=wanted.estimate), splits[source.trace]
+        scene = DataScene(source, classes, estimate=wanted.estimate, when=wanted.when)
+        split = splits[source.trace]
         writer.add(scene, split, counted)
         counts[split].add(scene.counts)
         if not scene.is_exact:

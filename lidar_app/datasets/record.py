@@ -8,10 +8,13 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from lidar_app.datasets.box_times import AT_POINTS
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from lidar_app.datasets.box_times import BoxTime
     from lidar_app.datasets.class_map import ClassMap
     from lidar_app.datasets.scenes import Counts
     from lidar_app.datasets.sources import RunSource
@@ -60,6 +63,8 @@ class SetRequest:
         Where the jobs were read from.
     estimate : bool
         Whether visibility is estimated where a run has no tables of truth.
+    when : {'at-points', 'at-end', 'carried'}
+        How boxes and points are brought to one time, see `box_times`.
     """
 
     form: str
@@ -72,6 +77,7 @@ class SetRequest:
     replayed: tuple[str, ...] = ()
     jobs: tuple[str, ...] = ()
     estimate: bool = False
+    when: BoxTime = AT_POINTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

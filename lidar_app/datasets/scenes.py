@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_app.datasets.box_times import AT_POINTS, brought_together
 from lidar_app.datasets.boxes import stored_truth
 from lidar_app.datasets.class_map import HOST
 from lidar_app.exports.export_run import distinct
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lidar_app.datasets.box_times import BoxTime
     from lidar_app.datasets.class_map import ClassMap
     from lidar_app.datasets.sources import RunSource
     from lidar_app.exports.boxes import ScanBoxes
@@ -43,7 +45,7 @@ class Sample:
     classes : uint16 (n_point,)
         Index of the class of each point, as `ClassMap.indices` has it.
     boxes : ScanBoxes
-        Boxes of classes that have some.
+        Boxes of classes that have some, brought to one time with the points.
     box_classes : int64 (n_box,)
         Index of the class of each.
     """
@@ -106,6 +108,8 @@ class DataScene:
         The classes.
     estimate : bool
         Whether to estimate visibility where the run has no tables of truth.
+    when : {'at-points', 'at-end', 'carried'}
+        How boxes and points are brought to one time, see `box_times`.
 
     Raises
     ------
@@ -113,7 +117,15 @@ class DataScene:
         If neither its table of truth nor its trace is there.
     """
 
-    def __init__(self, source: RunSource, classes: ClassMap, *, estimate: bool = False) -> None:
+    def __init__(
+        self,
+        source: RunSource,
+        classes: ClassMap,
+        *,
+        estimate: bool = False,
+        when: BoxTime = AT_POINTS,
+    ) -> None:
+        self._when = when
         self.source, self.run, self.counts = source, source.run, Counts(scenes=1)
         self._map = classes
         self._truth, self.is_exact = stored_truth(source.run, estimate=estimate)
@@ -136,8 +148,9 @@ class DataScene:
         counted : callable
             Returns the scans that it is given one by one, such as a progress bar.
         """
-        for scan, points in deskewed_scans(self.run, counted(self.scans)):
-            boxes = self._truth.of(scan, points)
+        for scan, as_seen in deskewed_scans(self.run, counted(self.scans)):
+            known = self._truth.of(scan, as_seen)
+            points, boxes = brought_together(scan, as_seen, known, self._when)
             indices = np.array([self._index_of(names) for names in boxes.names], np.int64)
             boxed = np.array([False, *self._map.boxed])[indices]
             lost = boxes.moves & (indices == 0) & (boxes.points > 0)

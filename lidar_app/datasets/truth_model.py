@@ -79,5 +79,5 @@ class TruthModel(LidarModel):
             return
         super()._trace(lidar, last)
         alone = self._alone[lidar.name].points(self.world, last)
-        truth = truth_of(self.world, last, lidar.pattern, alone)
+        truth = truth_of(self.world, last, lidar.pattern, alone, blurs=lidar.timing.blurs)
         self._truths[lidar.name][last.number] = truth

@@ -107,6 +107,8 @@ class ScanTruth:
         Row of each object that is told of.
     world_from_object : float64 (n_object, 4, 4)
         Pose of the box's centre, of all objects. [m]
+    world_from_object_begin : float64 (n_object, 4, 4)
+        The same at the begin of the scan, if objects move during it. [m]
     size_m : float64 (n, 3)
         Length, width and height. [m]
     points, points_alone : uint32 (n,)
@@ -120,6 +122,7 @@ class ScanTruth:
     objects: ObjectStates
     row: NDArray[np.int64]
     world_from_object: NDArray[np.float64]
+    world_from_object_begin: NDArray[np.float64]
     size_m: NDArray[np.float64]
     points: NDArray[np.uint32]
     points_alone: NDArray[np.uint32]
@@ -143,7 +146,7 @@ class ScanTruth:
 
 
 def truth_of(
-    world: World, last: LastScan, pattern: ScanPattern, alone: Mapping[int, int]
+    world: World, last: LastScan, pattern: ScanPattern, alone: Mapping[int, int], *, blurs: bool
 ) -> ScanTruth:
     """Return the truth of a scan.
 
@@ -157,6 +160,8 @@ def truth_of(
         Its beams.
     alone : mapping of int to int
         Points that objects have alone, by OSI id.
+    blurs : bool
+        Whether objects move during the scan.
     """
     frame, points = last.shutter.frame, points_by_object(last.cloud)
     object_id = frame.objects.object_id.tolist()
@@ -169,6 +174,7 @@ def truth_of(
         objects=frame.objects,
         row=row,
         world_from_object=poses,
+        world_from_object_begin=last.shutter.object_steps(blur=blurs)[0][:, 0],
         size_m=size_m,
         points=np.array([points.get(object_id[each], 0) for each in told], np.uint32),
         points_alone=np.array([alone.get(object_id[each], 0) for each in told], np.uint32),

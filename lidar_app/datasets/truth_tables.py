@@ -42,6 +42,8 @@ BOX_COLUMNS = (
     *(TableColumn(name, "float64", "m") for name in ("x", "y", "z", "length", "width", "height")),
     *(TableColumn(name, "float64", "rad") for name in ("roll", "pitch", "yaw")),
     *(TableColumn(name, "float64", "m/s") for name in ("vx", "vy", "vz")),
+    *(TableColumn(f"begin_{name}", "float64", "m") for name in ("x", "y", "z")),
+    *(TableColumn(f"begin_{name}", "float64", "rad") for name in ("roll", "pitch", "yaw")),
     TableColumn("points", "uint32"),
     TableColumn("points_alone", "uint32"),
     TableColumn("visibility", "float32"),
@@ -135,7 +137,6 @@ class TruthTables:
         host_id = NO_OBJECT if truth.host_id is None else truth.host_id
         velocity = self._velocities.of(scan, frame, truth)
         subtypes = [objects.subtype_name[each] or objects.type_name[each] for each in row.tolist()]
-        angles = zip(("roll", "pitch", "yaw"), _angles_rad(pose[:, :3, :3]), strict=True)
         return {
             "scan": np.full(n, self._n_scans, np.int32),
             "sensor": [scan.sensor] * n,
@@ -144,10 +145,10 @@ class TruthTables:
             "kind": [ObjectKind(each).name.lower() for each in objects.kind[row].tolist()],
             "osi_type": [objects.type_name[each] for each in row.tolist()],
             "osi_class": subtypes,
-            **dict(zip("xyz", pose[:, :3, 3].T, strict=True)),
+            **_pose_columns("", pose),
             **dict(zip(("length", "width", "height"), truth.size_m.T, strict=True)),
-            **dict(angles),
             **dict(zip(("vx", "vy", "vz"), velocity.T, strict=True)),
+            **_pose_columns("begin_", truth.world_from_object_begin[row]),
             "points": truth.points,
             "points_alone": truth.points_alone,
             "visibility": truth.visibility,
@@ -179,6 +180,13 @@ class TruthTables:
 
     def _track(self, object_id: int) -> int:
         return self._tracks.setdefault(object_id, len(self._tracks))
+
+
+def _pose_columns(prefix: str, pose: NDArray[np.float64]) -> Columns:
+    """Return places and orientations of poses (n, 4, 4) as columns."""
+    angles_rad = zip(("roll", "pitch", "yaw"), _angles_rad(pose[:, :3, :3]), strict=True)
+    places_m = zip("xyz", pose[:, :3, 3].T, strict=True)
+    return {f"{prefix}{name}": values for name, values in (*places_m, *angles_rad)}
 
 
 def _angles_rad(rotation: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:

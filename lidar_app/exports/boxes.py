@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lidar_app.exports.scan_points import end_pose, xyz_m
+from lidar_base.columns import rows_of
 from lidar_scenery.classes import named_types
 from osi_bridge import NO_OBJECT, ObjectKind
 from osi_lidar.output.stored import input_messages
-from osi_lidar.scan.from_config import pose_matrix
+from osi_lidar.world.history import object_poses
+from raycore.scene.motion import bodies_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
     from osi_bridge import ObjectStates
     from osi_lidar.output.accumulation import Rows
+    from osi_lidar.output.frame_table import FrameRow
     from osi_lidar.output.stored import StoredRun, StoredScan
 
 VISIBLE, PARTLY, LARGELY, UNKNOWN = range(4)
@@ -44,7 +47,9 @@ class ScanBoxes:
     moves : bool (n,)
         Whether it is one of OSI's moving objects.
     world_from_box : float64 (n, 4, 4)
-        Pose of the centre: x along the length, z up. [m]
+        Pose of the centre at the end of the scan: x along the length, z up. [m]
+    world_from_box_begin : float64 (n, 4, 4)
+        The same at its begin; that of the end where objects do not move during a scan. [m]
     size_m : float64 (n, 3)
         Length, width, height. [m]
     velocity_m_s : float64 (n, 3)
@@ -59,6 +64,7 @@ class ScanBoxes:
     names: NDArray[np.object_]
     moves: NDArray[np.bool_]
     world_from_box: NDArray[np.float64]
+    world_from_box_begin: NDArray[np.float64]
     size_m: NDArray[np.float64]
     velocity_m_s: NDArray[np.float64]
     points: NDArray[np.int64]
@@ -103,9 +109,10 @@ class _Moment(NamedTuple):
 class MessageBoxes:
     """Boxes of the messages that a run answers, with what its clouds tell about them.
 
-    Velocities are differences of the places in the messages before and after. How many points an
-    object would have alone is an estimate: those on it, and those of other surfaces that lie before
-    its box, as seen from the sensor at the end of the scan.
+    Between two messages objects move straight and turn evenly; one that is not in the message
+    before rests. Velocities are differences of the places in the messages before and after. How
+    many points an object would have alone is an estimate: those on it, and those of other surfaces
+    that lie before its box, as seen from the sensor at the end of the scan.
 
     Parameters
     ----------
@@ -128,6 +135,7 @@ class MessageBoxes:
         order = sorted(self._frames)
         self._before = dict(zip(order[1:], order, strict=False))
         self._after = dict(itertools.pairwise(order))
+        self._blurs = {each.name: each.settings.get("motion_blur") is True for each in run.sensors}
 
     @property
     def types(self) -> dict[int, tuple[str, ...]]:
@@ -145,8 +153,7 @@ class MessageBoxes:
         points : structured (n_point,)
             Its points, as seen from the sensor at the end of the scan.
         """
-        frame = scan.row.frame
-        boxes = self._all(frame, self._frames[frame].objects)
+        boxes = self._all(scan.row)
         is_other = boxes.object_id != self._host_id
         boxes = boxes.chosen(is_other & (boxes.size_m > 0.0).all(axis=1))
         places, ids = xyz_m(points).astype(np.float64), points["object_id"].astype(np.uint64)
@@ -158,22 +165,40 @@ class MessageBoxes:
             alone[row] = on[row] + _n_before(places[~is_on], pose, boxes.size_m[row])
         return replace(boxes, points=on, alone=alone).chosen(alone > 0)
 
-    def _all(self, frame: int, objects: ObjectStates) -> ScanBoxes:
+    def _all(self, scan: FrameRow) -> ScanBoxes:
         """Return the boxes of all objects, without their points."""
-        poses = [
-            pose_matrix(place, turn)
-            for place, turn in zip(objects.position_m, objects.orientation_rad, strict=True)
-        ]
+        frame, objects = scan.frame, self._frames[scan.frame].objects
+        end = self._poses(frame, scan.end_ns)
         return ScanBoxes(
             object_id=objects.object_id,
             names=tuples([names for _, names in named_types(objects)]),
             moves=objects.kind == ObjectKind.MOVING,
-            world_from_box=np.array(poses, np.float64).reshape(-1, 4, 4),
+            world_from_box=end,
+            world_from_box_begin=(
+                self._poses(frame, scan.begin_ns) if self._blurs[scan.sensor] else end
+            ),
             size_m=objects.dimension_m,
             velocity_m_s=self._velocities(frame, objects),
             points=np.zeros(len(objects), np.int64),
             alone=np.full(len(objects), np.nan),
         )
+
+    def _poses(self, frame: int, time_ns: int) -> NDArray[np.float64]:
+        """Return where the objects of a message are at a time up to its own, (n, 4, 4). [m]."""
+        later = self._frames[frame]
+        ids = later.objects.object_id
+        poses, here = object_poses(later.objects), np.arange(len(ids))
+        while later.time_ns > time_ns and frame in self._before and len(here):
+            frame = self._before[frame]
+            earlier = self._frames[frame]
+            place = rows_of(earlier.objects.object_id, ids[here])
+            here = here[place >= 0]
+            keys = np.stack([object_poses(earlier.objects)[place[place >= 0]], poses[here]], axis=1)
+            times = np.array([0.0, later.time_ns - earlier.time_ns])
+            at = np.array([max(time_ns - earlier.time_ns, 0.0)])
+            poses[here] = bodies_at(times, keys, at)[:, 0]
+            later = earlier
+        return poses
 
     def _velocities(self, frame: int, objects: ObjectStates) -> NDArray[np.float64]:
         """Return differences of places over time, NaN where only this message has the object."""

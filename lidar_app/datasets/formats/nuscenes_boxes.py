@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lidar_app.datasets.box_times import points_inside
 from lidar_app.datasets.formats.nuscenes_tables import Row, linked, listed, token
+from lidar_app.exports.scan_points import end_pose, xyz_m
 from osi_lidar.clouds.pcd import pose_row
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ MOVING_M_S = 0.5
 """Speed from which on an object moves. [m/s]"""
 _LEVELS = (0.4, 0.6, 0.8)
 """Bounds of the levels of visibility."""
+_ROUNDED_M = 1e-3
 
 
 class _Seen(NamedTuple):
@@ -34,6 +37,7 @@ class _Seen(NamedTuple):
     speed_m_s: float  # NaN where it is not known
     points: int
     alone: float
+    inside: int = 0
 
 
 class Annotations:
@@ -52,10 +56,17 @@ class Annotations:
     def __init__(self, key: str, names: Sequence[str], shift_m: NDArray[np.float64]) -> None:
         self._key, self._names, self._shift_m = key, names, shift_m
         self._seen: dict[int, dict[int, _Seen]] = {}
+        self._places_m: dict[int, list[NDArray[np.float64]]] = {}
 
     def add(self, frame: int, sample: Sample) -> None:
-        """Take the boxes of a scan of a key frame; points of all its sensors are summed up."""
-        boxes = sample.boxes
+        """Take the boxes of a scan of a key frame; points of all its sensors are summed up.
+
+        Where several sensors saw an object, its box is where the first one saw it that has points.
+        """
+        boxes, pose = sample.boxes, end_pose(sample.scan)
+        written_m = xyz_m(sample.points).astype(np.float32)
+        places_m = written_m.astype(np.float64) @ pose[:3, :3].T + pose[:3, 3]
+        self._places_m.setdefault(frame, []).append(places_m)
         for row, object_id in enumerate(boxes.object_id.tolist()):
             seen = _Seen(
                 category=self._names[sample.box_classes[row]],
@@ -69,8 +80,18 @@ class Annotations:
             if frame in frames:
                 known = frames[frame]
                 points, alone = known.points + seen.points, known.alone + seen.alone
-                seen = known._replace(points=points, alone=alone)
+                first = known if known.points else seen
+                seen = first._replace(points=points, alone=alone)
             frames[frame] = seen
+
+    def count(self, frame: int) -> None:
+        """Count the points in the boxes of a key frame, after all its scans have been taken."""
+        places_m = np.concatenate(self._places_m.pop(frame))
+        places_m = places_m[np.argsort(places_m[:, 0])]
+        for frames in self._seen.values():
+            if frame in frames:
+                seen = frames[frame]
+                frames[frame] = seen._replace(inside=_n_inside(places_m, seen))
 
     def rows(self, samples: Sequence[str]) -> tuple[list[Row], list[Row]]:
         """Return the rows of annotations and instances.
@@ -117,9 +138,17 @@ class Annotations:
             "translation": listed(seen.pose[:3, 3] - self._shift_m),
             "size": listed(np.array([width_m, length_m, height_m])),
             "rotation": list(pose_row(seen.pose)[3:]),
-            "num_lidar_pts": seen.points,
+            "num_lidar_pts": seen.inside,
             "num_radar_pts": 0,
         }
+
+
+def _n_inside(places_m: NDArray[np.float64], seen: _Seen) -> int:
+    """Return how many points, in the order of x, lie in a box."""
+    reach_m = 0.5 * float(np.linalg.norm(seen.size_m)) + _ROUNDED_M
+    x_m = seen.pose[0, 3]
+    first, last = np.searchsorted(places_m[:, 0], (x_m - reach_m, x_m + reach_m))
+    return int(np.count_nonzero(points_inside(places_m[first:last], seen.pose, seen.size_m)))
 
 
 def _attribute(category: str, speed_m_s: float, *, moves: bool) -> str | None:

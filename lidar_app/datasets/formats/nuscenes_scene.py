@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -67,6 +68,7 @@ class SceneWriter:
         }
         self._reports = {each.name: reports_of(each) for each in sensors}
         self._keys = key_frames(scans, self._top)
+        self._n_left = Counter(self._keys.of_cloud.values())
         way = np.array([end_pose(scan)[:2, 3] for scan in scans])
         self._size_m = np.ptp(way, axis=0) + 2.0 * MARGIN_M
         self._shift_m = np.array([*np.floor(way.min(axis=0) - MARGIN_M), 0.0])
@@ -158,6 +160,9 @@ class SceneWriter:
         self.rows["ego_pose"].append(self._ego_pose(each, row.end_ns, pose))
         if key is not None:
             self._boxes.add(key, sample)
+            self._n_left[key] -= 1
+            if not self._n_left[key]:
+                self._boxes.count(key)
             self._write_labels(each, sample)
 
     def _write_labels(self, each: str, sample: Sample) -> None:

@@ -205,11 +205,13 @@ def test_boxes_of_kitti_hold_the_points_of_their_objects(full_folder, full, tmp_
 
 
 def test_a_turned_box_has_its_corners_where_the_object_has_them():
+    pose = pose_matrix((20.0, 4.0, 1.0), (0.0, 0.0, 0.5))[None]
     boxes = ScanBoxes(
         object_id=np.array([BOX], np.uint64),
         names=tuples([("car", "vehicle")]),
         moves=np.array([True]),
-        world_from_box=pose_matrix((20.0, 4.0, 1.0), (0.0, 0.0, 0.5))[None],
+        world_from_box=pose,
+        world_from_box_begin=pose,
         size_m=np.array([[4.0, 2.0, 1.5]]),
         velocity_m_s=np.zeros((1, 3)),
         points=np.array([3]),
