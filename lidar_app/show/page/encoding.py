@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 GZIP_LEVEL = 6
 MOST_CODES = 2**32
+_LARGEST = 1e300  # spans of such numbers, and their steps, are finite
 _FINEST = 65_534  # codes of a float column without a step of its own
 
 
@@ -58,7 +59,7 @@ def number_codes(name: str, values: NDArray[Any], *, step: float | None = None) 
         Name of the column.
     values : int or float (n,)
         Integers are coded exactly. Floats are rounded to multiples of the step above the least
-        of them; those that are not finite have no number.
+        of them; those that are not finite, or beyond 1e300, have no number.
     step : float, optional
         For floats. It grows tenfold until the codes fit; default: 65 534 steps from the least to
         the largest, rounded up to 1, 2 or 4 times a power of ten.
@@ -66,7 +67,7 @@ def number_codes(name: str, values: NDArray[Any], *, step: float | None = None) 
     if values.dtype.kind in "iub":
         return _whole_codes(name, values)
     values = values.astype(np.float64)
-    finite = np.isfinite(values)
+    finite = np.abs(values) <= _LARGEST
     known = values[finite]
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
     step = rounded_step((high - low) / _FINEST) if step is None else step
@@ -106,6 +107,7 @@ def rounded_step(least: float) -> float:
     """Return the smallest of 1, 2 and 4 times a power of ten that is not below a number."""
     if not least > 0.0:
         return 1.0
+    least = max(least, 1.0 / _LARGEST)
     power = 10.0 ** np.floor(np.log10(least))
     found = next(each for each in (1, 2, 4, 10) if each * power >= least * (1 - 1e-12))
     return float(f"{found * power:.6g}")

@@ -65,6 +65,19 @@ def test_infinite_numbers_are_none():
     assert np.isnan(returned(number_codes("a", values))).tolist() == [False, True, True, False]
 
 
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([0.0, 2e-319], [0.0, 0.0]),
+        ([-1e300, 0.0, 1e300], [-1e300, 0.0, 1e300]),
+        ([-1.7e308, 5.0, 1.7e308], [np.nan, 5.0, np.nan]),
+    ],
+)
+def test_numbers_at_the_ends_of_doubles_have_finite_steps(values, expected):
+    found = returned(number_codes("time", np.array(values)))
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-3)
+
+
 def test_large_floats_keep_their_differences():
     """Seconds since 1970 as doubles, 1 us apart."""
     values = 1.7e9 + 1e-3 * np.arange(100)
