@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+COMPILING = "compiling kernels, once (10 to 60 s)"
+"""What commands say when the first kernel is compiled: nothing else happens for so long."""
 LAYERS = ("omp", "tbb", "workqueue")
 """numba's threading layers, the preferred one first."""
 _LAYERS_OF_NUMBA = ["tbb", "omp", "workqueue"]

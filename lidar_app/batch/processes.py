@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from lidar_app.batch.rows import Take
     from lidar_app.batch.table import Job
 
+logger = logging.getLogger(__name__)
 _LOOK_S = 0.2
 _END_S = 20.0
-_CLAIM, _ANSWER = "claim", "answer"
+_CLAIM, _ANSWER, _COMPILES = "claim", "answer", "compiles"
 
 
 def in_processes(
@@ -85,6 +86,7 @@ class _Crew:
     take: Take
     members: list[_Member] = field(default_factory=list)
     held: list[Job] = field(default_factory=list)
+    has_told: bool = False
 
     def hand_out(self) -> bool:
         """Give each free process a job; return whether any works."""
@@ -109,8 +111,18 @@ class _Crew:
                 member.claimed = said[0] if is_free else None
                 with suppress(OSError):
                     member.connection.send(is_free)
+            elif kind == _COMPILES:
+                self._tell()
             else:
                 self._take(member, said[0])
+
+    def _tell(self) -> None:
+        """Say once that a process compiles kernels, which it does before its first scan."""
+        if not self.has_told:
+            from lidar_base.compiled import COMPILING
+
+            self.has_told = True
+            logger.warning(COMPILING)
 
     def dismiss(self) -> None:
         """End all processes: one without a connection ends after its present step."""
@@ -165,6 +177,8 @@ def work_for(connection: Connection, plan: BatchPlan) -> None:
     from lidar_base.process.threads import set_up_process
 
     set_up_process()
+    from lidar_base.compiled import when_compiling
+
     worker = worker_of(plan)
 
     def claim(name: str) -> bool:
@@ -177,7 +191,11 @@ def work_for(connection: Connection, plan: BatchPlan) -> None:
     def going() -> bool:
         return not (told_to_end.is_set() or connection.poll())
 
-    with suppress(EOFError, OSError):
+    def compiles() -> None:
+        with suppress(OSError):
+            connection.send((_COMPILES,))
+
+    with suppress(EOFError, OSError), when_compiling(compiles):
         while not told_to_end.is_set():
             if connection.poll(_LOOK_S):
                 answer = worker.perform(connection.recv(), claim=claim, going=going)

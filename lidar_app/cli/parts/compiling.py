@@ -4,37 +4,26 @@
 
 from __future__ import annotations
 
-import logging
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from lidar_app.cli.parts.console import err, say
+from lidar_app.cli.parts.console import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-logger = logging.getLogger(__name__)
-LINE = "compiling kernels, once (10 to 60 s)"
-
 
 @contextmanager
 def compilation_told() -> Iterator[None]:
-    """Say once, in this block, that kernels compile; kept ones are loaded without a word.
-
-    Where stderr is no terminal, it is a line of the log, which --verbose shows.
-    """
-    from lidar_base.compiled import when_compiling
+    """Say once, in this block, that kernels compile; kept ones are loaded without a word."""
+    from lidar_base.compiled import COMPILING, when_compiling
 
     told: list[str] = []
 
     def tell_once() -> None:
-        if told:
-            return
-        told.append(LINE)
-        if err.is_terminal:
-            say(LINE, style="dim")
-        else:
-            logger.info(LINE)
+        if not told:
+            told.append(COMPILING)
+            say(COMPILING, style="dim")
 
     with when_compiling(tell_once):
         yield

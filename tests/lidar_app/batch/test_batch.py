@@ -10,8 +10,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import deque
 from contextlib import suppress
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,12 +21,14 @@ import pytest
 from lidar_app.batch import work
 from lidar_app.batch.contents import assets_among
 from lidar_app.batch.outputs import work_folder
+from lidar_app.batch.processes import _Crew
 from lidar_app.batch.rows import read_rows
 from lidar_app.batch.running import Machines, run_batch
 from lidar_app.batch.scratch import make_scratch
 from lidar_app.batch.shards import Shard
 from lidar_app.batch.table import Job, read_jobs
 from lidar_app.batch.work import JobWorker
+from lidar_base.compiled import COMPILING
 from osi_lidar.errors import ClusterError, InputError, OutputError
 from tests.builders.batches import index_of, outputs, plan_in, write_config, write_traces
 from tests.builders.refusals import one_line
@@ -381,6 +385,18 @@ def test_a_process_that_dies_fails_its_job_alone(tmp_path):
     assert [row.status for row in report.outcomes] == ["failed", "done", "done"]
     assert "its process died (SIGKILL)" in report.outcomes[0].error
     assert [row["status"] for row in index_of(plan.out)] == ["failed", "done", "done"]
+
+
+def test_processes_that_compile_kernels_are_told_of_once(tmp_path, caplog):
+    crew = _Crew(plan_in(tmp_path, tmp_path), deque(), take=print)
+    ends = [multiprocessing.Pipe() for _ in range(2)]
+    crew.members += [SimpleNamespace(connection=end) for end, _ in ends]
+    for _, other in ends:
+        other.send(("compiles",))
+        other.send(("compiles",))
+    for _ in range(2):
+        crew.listen()
+    assert caplog.messages == [COMPILING]
 
 
 def test_a_process_that_is_told_to_end_leaves_its_job_to_the_next_one(tmp_path):
