@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from osi_lidar.output.accumulation import Rows
     from osi_lidar.output.stored import StoredScan
 
+_MOST_INTENSITY = 2**16 - 1
 STEP_M = 1e-3
 """Coordinates are whole millimetres. [m]"""
 MOST_RETURNS = 15
@@ -150,7 +151,8 @@ def _fill(rows: ScaleAwarePointRecord, scan: StoredScan, points: Rows) -> None:
         raise InputError(
             f"{scan.path}: has points more than {farthest_km:.0f} km away, which LAZ cannot hold"
         ) from error
-    rows.intensity = np.rint(655.35 * points["intensity"])
+    intensity = np.rint(655.35 * points["intensity"].astype(np.float64))
+    rows.intensity = np.clip(np.nan_to_num(intensity), 0, _MOST_INTENSITY)
     rows.return_number = np.minimum(number, MOST_RETURNS - 1) + 1
     rows.number_of_returns = np.minimum(count, MOST_RETURNS)
     rows.gps_time = 1e-9 * (begin_ns(scan, points) + after_ns(scan, points).astype(np.int64))

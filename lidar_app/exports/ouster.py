@@ -41,6 +41,7 @@ logger = logging.getLogger(__name__)
 FARTHEST_OFF_M = 0.02
 """Most that half of the points of a cloud may be off where the metadata puts them. [m]"""
 _LARGEST_SIGNAL = 0xFFFF
+_LARGEST_RANGE = 0xFFFFFFFF
 _MAKER = "OS1-128"  # whose reports a unit has that was scanned without a preset
 _RETURNS = (("RANGE", "REFLECTIVITY", "SIGNAL"), ("RANGE2", "REFLECTIVITY2", "SIGNAL2"))
 _FRAME_IDS = 1 << 16
@@ -155,7 +156,7 @@ def _fill(
     row = metadata.row[points["ring"]]
     signal = preset.reports.photons(points["reflectivity"], points["range"], preset.near_field)
     fields = {
-        "RANGE": np.rint(1e3 * points["range"].astype(np.float64)),
+        "RANGE": np.clip(np.rint(1e3 * points["range"].astype(np.float64)), 0, _LARGEST_RANGE),
         "REFLECTIVITY": np.rint(preset.reports.byte(points["reflectivity"])),
         "SIGNAL": np.clip(np.rint(signal), 0, _LARGEST_SIGNAL),
     }

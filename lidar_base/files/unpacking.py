@@ -10,6 +10,8 @@ import lzma
 import os
 import struct
 import zipfile
+import zlib
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
@@ -23,7 +25,7 @@ from lidar_base.files.bounds import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from _typeshed import WriteableBuffer
 
@@ -112,7 +114,17 @@ def open_archive(file: str | os.PathLike[str] | BinaryIO) -> zipfile.ZipFile:
             _check_directory(stream)
     else:
         _check_directory(file)
-    return zipfile.ZipFile(file)
+    with _unusual_is_bad():
+        return zipfile.ZipFile(file)
+
+
+@contextmanager
+def _unusual_is_bad() -> Iterator[None]:
+    """Raise BadZipFile also for archives of later versions, encrypted or with damaged contents."""
+    try:
+        yield
+    except (RuntimeError, zlib.error) as error:
+        raise zipfile.BadZipFile(str(error)) from None
 
 
 def _check_directory(stream: BinaryIO) -> None:
@@ -137,8 +149,8 @@ def zip_member(archive: zipfile.ZipFile, name: str, n_most: int) -> bytes:
     BoundError
         It stands for more bytes than its size allows, or for more than asked for, or is packed in
         a way whose unpacking cannot be stopped.
-    zipfile.BadZipFile, and errors of zlib
-        It is damaged.
+    zipfile.BadZipFile
+        It is damaged, or encrypted.
     """
     entry = archive.getinfo(name)
     check_at_most(
@@ -148,7 +160,7 @@ def zip_member(archive: zipfile.ZipFile, name: str, n_most: int) -> bytes:
         raise BoundError(f"{name} is packed in another way than by deflate")
     pieces = []
     missing = entry.file_size + 1  # one more: it must be the end
-    with archive.open(entry) as file:
+    with _unusual_is_bad(), archive.open(entry) as file:
         while missing and (piece := file.read(min(missing, _PIECE_BYTES))):
             pieces.append(piece)
             missing -= len(piece)

@@ -52,7 +52,7 @@ def point_times(
     """
     numbers = np.asarray(values)
     whole = numbers.dtype.kind in "iu"
-    if not whole and not in_ns and not np.isfinite(numbers).all():
+    if not whole and not np.isfinite(numbers).all():
         return None
     if not numbers.size:
         return PointTimes(np.zeros(0), "")

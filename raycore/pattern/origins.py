@@ -7,6 +7,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from raycore.errors import PatternError
 
+FARTHEST_M = 1000.0
+"""Largest distance of a beam's origin from that of the sensor, along each axis. [m]"""
+
 
 def checked_origins(values: ArrayLike, *, n_row: int) -> NDArray[np.float64]:
     """Return one point for each row, float64 (n_row, 3); raise PatternError for anything else."""
@@ -14,9 +17,14 @@ def checked_origins(values: ArrayLike, *, n_row: int) -> NDArray[np.float64]:
         origins = np.array(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise PatternError("beam_origin_m: expected a list of points") from None
-    if origins.shape != (n_row, 3) or not np.isfinite(origins).all():
+    if origins.shape != (n_row, 3):
         raise PatternError(
-            f"beam_origin_m: expected {n_row} points of 3 finite numbers, got shape {origins.shape}"
+            f"beam_origin_m: expected {n_row} points of 3 numbers, got shape {origins.shape}"
+        )
+    away = ~(np.abs(origins) <= FARTHEST_M)
+    if away.any():
+        raise PatternError(
+            f"beam_origin_m: got {origins[away][0]:g} m, expected at most {FARTHEST_M:g} m"
         )
     return origins
 

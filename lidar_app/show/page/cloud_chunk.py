@@ -70,6 +70,7 @@ class CloudChunk(NamedTuple):
     objects: ObjectPoints = NO_OBJECTS
 
 
+@np.errstate(invalid="ignore")  # signalling NaNs count as no numbers, too
 def cloud_chunk(
     points: Rows, *, name: str = "the cloud", materials: Sequence[str] | None = None
 ) -> CloudChunk:

@@ -3,6 +3,7 @@
 """LAZ files are read back by laspy, field by field."""
 
 import json
+import shutil
 
 import laspy
 import numpy as np
@@ -58,6 +59,17 @@ def check(file, scan, full):
     assert described["frame"] == scan.row.frame
     assert tuple(described["materials"]) == full.materials
     np.testing.assert_allclose(described["world_from_sensor_at_end"], scan.row.end_pose)
+
+
+def test_an_intensity_beyond_16_bits_is_the_largest(full_folder, tmp_path):
+    shutil.copytree(full_folder, tmp_path / "run")
+    for path in (tmp_path / "run").glob("*/*.pcd"):
+        points = read_pcd(path)
+        points["intensity"] = 2e9
+        write_pcd(path, points)
+    result = run("export", "laz", tmp_path / "run", "--out", tmp_path / "clouds")
+    assert result.exit_code == 0, result.output
+    assert np.asarray(laspy.read(tmp_path / "clouds/front/000000.laz").intensity).min() == 65535
 
 
 def test_one_file_holds_all_clouds_where_accumulation_puts_them(full_folder, full, tmp_path):

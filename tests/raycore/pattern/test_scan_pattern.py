@@ -135,8 +135,9 @@ def test_all_beams_start_at_the_origin_unless_told():
 @pytest.mark.parametrize(
     ("origins", "message"),
     [
-        ([(0, 0, 0)] * 3, "beam_origin_m: expected 2 points of 3 finite numbers, got shape"),
-        ([(0, 0, math.nan)] * 2, "beam_origin_m: expected 2 points of 3 finite numbers"),
+        ([(0, 0, 0)] * 3, "beam_origin_m: expected 2 points of 3 numbers, got shape"),
+        ([(0, 0, math.nan)] * 2, "beam_origin_m: got nan m, expected at most 1000 m"),
+        ([(0, 0, 1e305)] * 2, r"beam_origin_m: got 1e\+305 m, expected at most 1000 m"),
         ([(0, 0, "x")] * 2, "beam_origin_m: expected a list of points"),
     ],
 )
