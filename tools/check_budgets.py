@@ -42,7 +42,8 @@ def oversized(node: ast.AST) -> Iterator[str]:
         if len(names) - (names[:1] in (["self"], ["cls"])) > 6:
             yield "functions_above_6_parameters"
     elif isinstance(node, ast.ClassDef):
-        methods = [each for each in node.body if isinstance(each, ast.FunctionDef)]
+        kinds = ast.FunctionDef | ast.AsyncFunctionDef
+        methods = [each for each in node.body if isinstance(each, kinds)]
         if len({each.name for each in methods}) > 10:  # the getter and setter of a property are one
             yield "classes_above_10_methods"
     elif isinstance(node, ast.Name) and node.id == "Any":

@@ -65,6 +65,11 @@ def checked(repository, capsys, *arguments, **budgets):
         ("def f(x: Any): ...", {"any_in_annotations": "core/one.py:1"}),
         ("class A:\n" + "".join(f"    def f{n}(self): ...\n" for n in range(10)), {}),
         (
+            "class A:\n    def g(self): ...\n"
+            + "".join(f"    async def f{n}(self): ...\n" for n in range(10)),
+            {"classes_above_10_methods": "core/one.py:1 A"},
+        ),
+        (
             "class A:\n" + "".join(f"    def f{n}(self): ...\n" for n in range(11)),
             {"classes_above_10_methods": "core/one.py:1 A"},
         ),
