@@ -4,17 +4,22 @@
 
 from __future__ import annotations
 
+import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from lidar_app.show.page.cloud_chunk import CloudChunk, cloud_chunk
 from lidar_app.show.page.contents import Contents, PageScans
 from lidar_app.show.page.run_messages import MessageReader
+from osi_bridge import trace_stem
 from osi_lidar.output.stored import StoredScan
 
 if TYPE_CHECKING:
     from osi_lidar.output.frame_table import FrameRow
     from osi_lidar.output.stored import StoredRun
+
+_HASH = re.compile("[0-9a-f]{32}")
+_DIGITS = 8  # of a hash that are told
 
 
 def run_contents(run: StoredRun) -> tuple[Contents, PageScans]:
@@ -32,7 +37,7 @@ def run_contents(run: StoredRun) -> tuple[Contents, PageScans]:
     """
     run.check_clouds()
     contents = Contents(
-        title=run.folder.resolve().name,
+        title=_title(run),
         sensors=tuple(each.name for each in run.sensors),
         host=run.host_object_id,
         materials=tuple(run.materials),
@@ -49,3 +54,11 @@ def run_contents(run: StoredRun) -> tuple[Contents, PageScans]:
         messages=lambda scene_bytes: MessageReader(run, contents, scene_bytes=scene_bytes).read(),
     )
     return contents, scans
+
+
+def _title(run: StoredRun) -> str:
+    """Return the name of a run's folder, behind that of its trace if it is a batch's hash."""
+    name = run.folder.resolve().name
+    if run.trace is None or not _HASH.fullmatch(name):
+        return name
+    return f"{trace_stem(run.trace.name)} {name[:_DIGITS]}"

@@ -81,6 +81,14 @@ def further(manifest):
     return len(manifest["scene"]["parts"]) + (len(manifest["frames"]) > 1)
 
 
+def test_the_page_of_a_run_of_a_batch_is_titled_by_its_trace(own_run, tmp_path):
+    name = "0123456789abcdef" * 2
+    own_run.rename(tmp_path / name)
+    written = write_page(tmp_path / name, tmp_path / "page.html")
+    manifest, _ = page_of(written.path.read_text(encoding="utf-8"))
+    assert manifest["title"] == "drive 01234567"
+
+
 def test_a_cloud_that_frames_repeat_is_there_once(run, tmp_path):
     """The second message repeats the first: of three frames with two sensors, four clouds."""
     text = write_page(run, tmp_path / "a.html").path.read_text(encoding="utf-8")
