@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from lidar_app.datasets.truth import write_truth
-from lidar_app.datasets.truth_tables import BOXES, SCANS
 from lidar_app.exports.boxes import MessageBoxes, ScanBoxes, tuples
 from lidar_app.exports.export_run import library
+from lidar_app.truth.run import write_truth
+from lidar_app.truth.tables import BOXES, SCANS
 from lidar_scenery.classes import named_types, plain_names
 from osi_lidar.errors import ConfigurationError, InputError
 from osi_lidar.output.parquet_file import is_parquet_missing

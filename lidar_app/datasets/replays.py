@@ -14,7 +14,7 @@ from lidar_app.batch.inputs import Inputs
 from lidar_app.batch.plan import BatchPlan
 from lidar_app.batch.table import Job, names_jobs, names_many, read_jobs
 from lidar_app.datasets.sources import holds_runs
-from lidar_app.datasets.truth import replay_with_truth
+from lidar_app.truth.run import replay_with_truth
 from lidar_base.files.unfinished import remove_left, remove_tree, unfinished_name
 from lidar_base.files.whole_files import cause_of, make_folder
 from osi_bridge import trace_stem

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from lidar_app.datasets.visibility import AloneScans, points_by_object
+from lidar_app.truth.visibility import AloneScans, points_by_object
 from osi_lidar import LidarModel
 from osi_lidar.config import Config
 from tests.builders.messages import Thing, frames, host

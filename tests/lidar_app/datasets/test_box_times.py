@@ -7,8 +7,8 @@ import pytest
 
 from lidar_app.datasets.box_times import brought_together, points_inside
 from lidar_app.datasets.boxes import MessageBoxes, TableBoxes
-from lidar_app.datasets.truth import replay_with_truth
 from lidar_app.exports.scan_points import deskewed_scans, end_pose, xyz_m
+from lidar_app.truth.run import replay_with_truth
 from osi_lidar.output.stored import open_run
 from osi_lidar.run.frame_source import FrameSource
 from tests.builders.extras import needs

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from lidar_app.datasets.boxes import TableBoxes, stored_truth
-from lidar_app.datasets.truth_tables import BOXES, SCANS
 from lidar_app.exports.scan_points import deskewed_scans
+from lidar_app.truth.tables import BOXES, SCANS
 from osi_bridge import ObjectKind
 from osi_lidar.errors import InputError
 from osi_lidar.output.stored import input_messages, open_run

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_app.datasets.visibility_views import Margin, Views, views_of
+from lidar_app.truth.visibility_views import Margin, Views, views_of
 from lidar_base.process.stopwatch import Stopwatch
 from osi_bridge import NO_OBJECT
 from osi_lidar.scan.lidar import Lidar

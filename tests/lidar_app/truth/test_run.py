@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lidar_app.datasets.truth import replay_with_truth, write_truth
-from lidar_app.datasets.truth_tables import BOX_COLUMNS, BOXES, SCAN_COLUMNS, SCANS
+from lidar_app.truth.run import replay_with_truth, write_truth
+from lidar_app.truth.tables import BOX_COLUMNS, BOXES, SCAN_COLUMNS, SCANS
 from lidar_base.files.own_files import LIST
 from osi_bridge import write_trace
 from osi_lidar.clouds.pcd import read_pcd

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lidar_app.datasets.visibility_views import Margin, views_of
+from lidar_app.truth.visibility_views import Margin, views_of
 from tests.raycore.helpers import pose, random_rotation
 
 NO_MARGIN = Margin(beside_m=0.0, angle_rad=0.0)

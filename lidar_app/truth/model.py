@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lidar_app.datasets.truth_scan import ScanTruth, truth_of
-from lidar_app.datasets.visibility import AloneScans
+from lidar_app.truth.scan import ScanTruth, truth_of
+from lidar_app.truth.visibility import AloneScans
 from lidar_scenery.weather.sources.windows import window_looks
 from osi_lidar.config.models import wavelengths_of
 from osi_lidar.model import LidarModel
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from lidar_app.datasets.truth_tables import TruthTables
+    from lidar_app.truth.tables import TruthTables
     from osi_bridge import Frame
     from osi_lidar.config import Config
     from osi_lidar.scan.lidar import Lidar

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_app.datasets.visibility import points_by_object
+from lidar_app.truth.visibility import points_by_object
 from raycore.mesh.parts import bounds
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lidar_app.datasets.truth_scan import ScanTruth
+    from lidar_app.truth.scan import ScanTruth
     from osi_bridge import Frame
     from osi_lidar.config import Config
     from osi_lidar.scan.step import Scan, Step

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter, ValidationError
 
-from lidar_app.datasets.truth_model import TruthModel
-from lidar_app.datasets.truth_tables import BOXES, SCANS, TruthTables
+from lidar_app.truth.model import TruthModel
+from lidar_app.truth.tables import BOXES, SCANS, TruthTables
 from lidar_base.files.own_files import check_names
 from lidar_base.files.whole_files import cause_of
 from osi_bridge import OsiError
