@@ -31,7 +31,7 @@ from osi_lidar.output.frame_table import TABLE_NAME
 from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 MANIFEST = "job.json"
 _EARLIER = "earlier"  # key of job.json while files are put into storage: what was there before
@@ -41,10 +41,11 @@ _TIME_IN_NAME = re.compile(r"^\d{8}T\d{6}Z_")
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """Outputs that are complete: run.json, and the hash over all other files."""
+    """Outputs that are complete: run.json, the hash over all other files, and their names."""
 
     report: Mapping[str, object]
     outputs_sha256: str
+    names: frozenset[str]
 
 
 def finished(address: str, job: str) -> Finished | None:
@@ -67,7 +68,7 @@ def finished(address: str, job: str) -> Finished | None:
     found = {name: seen.size for name, seen in files.below(address).items()}
     if any(found.get(name) != each.get("bytes") for name, each in expected.items()):
         return None
-    return Finished(report, str(manifest.get("outputs_sha256")))
+    return Finished(report, str(manifest.get("outputs_sha256")), frozenset(expected))
 
 
 def work_folder(work: Path, name: str) -> tuple[Path, bool]:
@@ -141,28 +142,73 @@ def publish(folder: Path, address: str, job: str, trace: str) -> Finished:
     check_replaceable(address)  # others write, too
     remove(folder / LIST)  # job.json has all names
     _name_by_content(folder, trace)
-    outputs_sha256 = _write_manifest(folder, job)
+    names = [name for name in LocalFiles().below(str(folder)) if name not in (RUN_MARK, MANIFEST)]
+    manifest = _manifest(job, _described(folder, names))
+    LocalFiles().write(joined(str(folder), MANIFEST), _as_bytes(manifest))
     if protocol(address):
         _upload(folder, address)
         remove_tree(folder)
     else:
         _rename(folder, Path(address), job)
     report = _json(files_at(address).read(joined(address, RUN_MARK)))
-    return Finished(report, outputs_sha256)
+    return Finished(report, str(manifest["outputs_sha256"]), frozenset(names))
 
 
-def _write_manifest(folder: Path, job: str) -> str:
-    """Write the list of all files of a run, and return the hash over them."""
-    names = [name for name in LocalFiles().below(str(folder)) if name not in (RUN_MARK, MANIFEST)]
-    files = {
+def add_files(folder: Path, names: Sequence[str], address: str, job: str) -> Finished:
+    """Add files to outputs that are complete, and return them.
+
+    The manifest has their names first. So a killed process leaves outputs that lack a file, and are
+    made anew.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the files are now. If that is where the outputs are, they are listed alone.
+    names : sequence of str
+        Their names there, and in the outputs.
+    address : str
+        Where the outputs are.
+    job : str
+        Name of the job.
+
+    Raises
+    ------
+    OutputError
+        If they cannot be written there.
+    """
+    files = files_at(address)
+    before = _json(files.read(joined(address, MANIFEST))).get("files")
+    listed = {**(before if isinstance(before, dict) else {}), **_described(folder, names)}
+    manifest = _manifest(job, dict(sorted(listed.items())))
+    files.write(joined(address, MANIFEST), _as_bytes(manifest))
+    if protocol(address):
+        StoredFiles(address).put(folder, list(names), address)
+    elif folder != Path(address):
+        try:
+            for name in names:
+                (folder / name).replace(Path(address, name))
+        except OSError as error:
+            raise OutputError(f"{address}: cannot be written: {cause_of(error)}") from error
+    report = _json(files.read(joined(address, RUN_MARK)))
+    return Finished(report, str(manifest["outputs_sha256"]), frozenset(listed))
+
+
+def _described(folder: Path, names: Iterable[str]) -> dict[str, dict[str, object]]:
+    """Return size and hash of some files of a folder."""
+    return {
         name: {"bytes": (folder / name).stat().st_size, "sha256": hash_of(folder / name)}
         for name in names
     }
+
+
+def _manifest(job: str, files: Mapping[str, Mapping[str, object]]) -> dict[str, object]:
+    """Return the list of all files of a run, with the hash over them."""
     outputs_sha256 = hash_of_words({name: each["sha256"] for name, each in files.items()})
-    content = {"job": job, "version": __version__, "files": files, "outputs_sha256": outputs_sha256}
-    with replacing(folder / MANIFEST) as temporary:
-        temporary.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    return outputs_sha256
+    return {"job": job, "version": __version__, "files": files, "outputs_sha256": outputs_sha256}
+
+
+def _as_bytes(manifest: Mapping[str, object]) -> bytes:
+    return (json.dumps(manifest, indent=1) + "\n").encode()
 
 
 def _name_by_content(folder: Path, trace: str) -> None:

@@ -41,6 +41,8 @@ class BatchPlan:
         Values that replace those of all configurations, as JSON: a list of key path and value.
     message_type, host_id, frames, source
         How messages are read, see `osi_lidar.run.frame_source.FrameSource`.
+    truth : bool
+        Whether outputs have tables of truth.
     retry_failed : bool
         Whether jobs that have failed are run again.
     keep_bytes : int
@@ -61,6 +63,7 @@ class BatchPlan:
     host_id: int | None = None
     frames: tuple[int | None, int | None, int | None] = (None, None, None)
     source: str | None = None
+    truth: bool = False
     retry_failed: bool = False
     keep_bytes: int = int(DEFAULT_KEPT_GB * GIGABYTE)
     threads: int | None = None

@@ -154,6 +154,7 @@ def _options(plan: BatchPlan) -> str:
 
     seen = files_at(plan.config).seen(plan.config) if plan.config else None
     said = [plan.config, seen, plan.sensor, plan.fidelity, plan.changes, *plan.asked]
+    said += ["truth"] if plan.truth else []
     return hash_of_words(said)[:16]
 
 

@@ -7,13 +7,22 @@ from __future__ import annotations
 import logging
 import time
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lidar_app.batch.addresses import base_name
+from lidar_app.batch.addresses import base_name, joined, protocol
 from lidar_app.batch.contents import job_id
+from lidar_app.batch.files import StoredFiles
 from lidar_app.batch.inputs import Inputs, TraceInput
-from lidar_app.batch.outputs import Finished, check_replaceable, finished, publish, work_folder
+from lidar_app.batch.outputs import (
+    Finished,
+    add_files,
+    check_replaceable,
+    finished,
+    publish,
+    work_folder,
+)
 from lidar_app.batch.rows import (
     DAMAGED,
     DONE,
@@ -25,11 +34,14 @@ from lidar_app.batch.rows import (
     waiting,
     write_row,
 )
+from lidar_app.batch.table import RUN_MARK
+from lidar_app.truth.run import TABLES, has_truth, replay_with_truth, write_truth
 from lidar_base.files.unfinished import remove_tree
 from lidar_base.files.whole_files import make_folder
 from material_mapping import MaterialError
 from osi_bridge import OsiError
 from osi_lidar.errors import OsiLidarError, OutputError
+from osi_lidar.output.frame_table import TABLE_NAME
 from osi_lidar.run.cluster import working_alone
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
@@ -37,11 +49,11 @@ from raycore.errors import RayCoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
     from lidar_app.batch.plan import BatchPlan
     from lidar_app.batch.table import Job
     from osi_lidar.config import Config
+    from osi_lidar.run.report import Report
 
 logger = logging.getLogger(__name__)
 _PROBLEMS = (OsiLidarError, OsiError, RayCoreError, MaterialError)
@@ -135,13 +147,17 @@ class JobWorker:
         )
         place = plan.place(job.out or name)
         found = finished(place, name)
-        is_new = found is None
-        if found is None:
-            check_replaceable(place)
+        is_new = found is None or self._lacks_truth(found)
+        if found is None or is_new:
+            if found is None:
+                check_replaceable(place)
             if not claim(job.out or name):
                 raise _ElsewhereError
             with working_alone(plan.threads):
-                found = self._run(config, trace, job.out or name, name, going)
+                if found is None:
+                    found = self._run(config, trace, job.out or name, name, going)
+                else:
+                    found = self._with_truth(trace, place, name, going)
         row = replace(
             waiting(job, plan.options),
             job=name,
@@ -158,6 +174,9 @@ class JobWorker:
         """Make the outputs of a job, and give them their place."""
         make_folder(self._plan.work)
         folder, is_left = work_folder(self._plan.work, out)
+        if is_left and (self._plan.truth or _has_table(folder)):  # tables cannot be resumed
+            remove_tree(folder)
+            is_left = False
         kept = False
         try:
             with self._inputs.placed(trace) as file:
@@ -168,13 +187,40 @@ class JobWorker:
                     frames=slice(*self._plan.frames),
                     source=self._plan.source,
                 )
-                if not _replayed(source, config, folder, going, go_on=is_left):
+                made = replay_with_truth if self._plan.truth else replay
+                run = partial(made, source, config, folder, on_step=lambda _: going())
+                if not _replayed(run, folder, go_on=is_left):
                     kept = True
                     raise _StopError
             return publish(folder, self._plan.place(out), job, trace.address)
         finally:
             if not kept:
                 remove_tree(folder)
+
+    def _lacks_truth(self, found: Finished) -> bool:
+        return self._plan.truth and not found.names.issuperset(TABLES)
+
+    def _with_truth(
+        self, trace: TraceInput, place: str, job: str, going: Callable[[], bool]
+    ) -> Finished:
+        """Add tables of truth to outputs that are complete; those beside them are listed alone."""
+        if not protocol(place) and has_truth(Path(place)):
+            return add_files(Path(place), TABLES, place, job)
+
+        def stop() -> None:
+            if not going():
+                raise _StopError
+
+        make_folder(self._plan.work)
+        own, _ = work_folder(self._plan.work, f"{job}.truth")
+        remove_tree(own)
+        try:
+            with self._inputs.placed(trace) as file:
+                run = _fetched(place, own / "run")
+                write_truth(run, own / "tables", trace=file, after_step=stop)
+            return add_files(own / "tables", TABLES, place, job)
+        finally:
+            remove_tree(own)
 
     def _written(self, row: Outcome) -> Outcome:
         """Write a row; one that cannot be written has failed."""
@@ -191,22 +237,32 @@ def worker_of(plan: BatchPlan) -> JobWorker:
     return JobWorker(plan)
 
 
-def _replayed(
-    source: FrameSource, config: Config, folder: Path, going: Callable[[], bool], *, go_on: bool
-) -> bool:
+def _has_table(folder: Path) -> bool:
+    return any((folder / name).exists() for name in TABLES)
+
+
+def _fetched(address: str, folder: Path) -> Path:
+    """Return the folder of a run, for one in storage a folder with what tells of its frames."""
+    if not protocol(address):
+        return Path(address)
+    for name in (RUN_MARK, TABLE_NAME):
+        StoredFiles(address).get(joined(address, name), folder / name)
+    return folder
+
+
+def _replayed(run: Callable[..., Report], folder: Path, *, go_on: bool) -> bool:
     """Replay a trace into a folder; return whether the run has reached its end.
 
     What a killed process has left is resumed if it can be.
     """
     if go_on:
         try:
-            report = replay(source, config, folder, go_on=True, on_step=lambda _: going())
+            report = run(go_on=True)
         except OutputError:  # another job's, or complete
             remove_tree(folder)
         else:
             return report.status != "interrupted"
-    report = replay(source, config, folder, on_step=lambda _: going())
-    return report.status != "interrupted"
+    return run().status != "interrupted"
 
 
 def _known(earlier: Outcome | None) -> TraceInput | None:

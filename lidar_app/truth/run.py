@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from lidar_app.truth.model import TruthModel
 from lidar_app.truth.tables import BOXES, SCANS, TruthTables
-from lidar_base.files.own_files import check_names
+from lidar_base.files.own_files import check_names, remove_own
 from lidar_base.files.whole_files import cause_of
 from osi_bridge import OsiError
 from osi_lidar.config import Config
@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from osi_lidar.run.report import Report
     from osi_lidar.scan.step import Step
 
-_TABLES = re.compile("|".join(map(re.escape, (BOXES, SCANS))))
+TABLES = (BOXES, SCANS)
+_TABLES = re.compile("|".join(map(re.escape, TABLES)))
 _ANOTHER = "the run was made from other content; run again"
 
 
@@ -80,7 +81,32 @@ def replay_with_truth(
     return report
 
 
-def write_truth(run_folder: Path, out: Path | None = None) -> None:
+def has_truth(folder: Path) -> bool:
+    """Return whether both tables are in a folder."""
+    return all((folder / name).is_file() for name in TABLES)
+
+
+def remove_truth(folder: Path) -> None:
+    """Remove the tables of an earlier run from a folder.
+
+    Raises
+    ------
+    OutputError
+        If one cannot be removed.
+    """
+    try:
+        remove_own(folder, RUN, *TABLES)
+    except OSError as error:
+        raise OutputError(f"{folder}: cannot be written: {cause_of(error)}") from error
+
+
+def write_truth(
+    run_folder: Path,
+    out: Path | None = None,
+    *,
+    trace: Path | None = None,
+    after_step: Callable[[], object] = lambda: None,
+) -> None:
     """Write boxes.parquet and scans.parquet of a run that has ended, by running it again.
 
     Parameters
@@ -89,6 +115,10 @@ def write_truth(run_folder: Path, out: Path | None = None) -> None:
         The folder of a replay.
     out : Path, optional
         Folder of the tables; by default that of the run.
+    trace : Path, optional
+        Where the trace is now; by default where the run has read it.
+    after_step : callable
+        Called after each step; an error that it raises ends the work, and nothing is written.
 
     Raises
     ------
@@ -98,9 +128,20 @@ def write_truth(run_folder: Path, out: Path | None = None) -> None:
         If a table cannot be written.
     """
     run = open_run(run_folder)
-    config, source = _config_of(run), _source_of(run)
+    config, source = _config_of(run), _source_of(run, run.trace if trace is None else trace)
     model = _model_of(config, source)
     (interval,) = intervals(source.moments(), config)
+    check, n_frames = _same_points(run, after_step), run.report.get("frames_read")
+    on_step = _until(n_frames if isinstance(n_frames, int) else None)
+    with _complete_or_absent(run.folder if out is None else out) as folder:
+        model.tables = TruthTables(folder, config)
+        with _closed_by_errors(model.tables):
+            take(source.messages(), model, check, on_step, Progress(interval=interval))
+        model.tables.close()
+
+
+def _same_points(run: StoredRun, after_step: Callable[[], object]) -> Callable[[Step], None]:
+    """Return what checks that the scans of a step have as many points as those of a run."""
     rows = {(row.frame, row.sensor, row.end_ns): row.points for row in run.rows}
 
     def check(step: Step) -> None:
@@ -111,14 +152,9 @@ def write_truth(run_folder: Path, out: Path | None = None) -> None:
                     f"{run.folder}: frame {step.index} of {scan.sensor}: got {len(scan.cloud)} "
                     f"points, the run has {expected}: {_ANOTHER}"
                 )
+        after_step()
 
-    n_frames = run.report.get("frames_read")
-    on_step = _until(n_frames if isinstance(n_frames, int) else None)
-    with _complete_or_absent(run.folder if out is None else out) as folder:
-        model.tables = TruthTables(folder, config)
-        with _closed_by_errors(model.tables):
-            take(source.messages(), model, check, on_step, Progress(interval=interval))
-        model.tables.close()
+    return check
 
 
 @contextmanager
@@ -129,8 +165,8 @@ def _complete_or_absent(target: Path) -> Iterator[Path]:
         target.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(prefix=".truth.", suffix=".part", dir=target) as part:
             yield Path(part)
-            list_files(target, [BOXES, SCANS])
-            for name in (BOXES, SCANS):
+            list_files(target, TABLES)
+            for name in TABLES:
                 (Path(part) / name).replace(target / name)
     except OSError as error:
         raise OutputError(f"{target}: cannot be written: {cause_of(error)}") from error
@@ -177,19 +213,19 @@ def _config_of(run: StoredRun) -> Config:
         ) from error
 
 
-def _source_of(run: StoredRun) -> FrameSource:
+def _source_of(run: StoredRun, trace: Path | None) -> FrameSource:
     """Return the trace of a run, with the frames that it answers."""
-    if run.trace is None:
+    if trace is None:
         raise InputError(f"{run.folder}: got no replay, expected a run of a trace")
-    if not run.trace.is_file():
-        raise InputError(f"{run.trace}: no such file; the run {run.folder} was made from it")
+    if not trace.is_file():
+        raise InputError(f"{trace}: no such file; the run {run.folder} was made from it")
     try:
         described = TypeAdapter(_Input).validate_python(run.report.get("input"))
     except ValidationError as error:
         raise InputError(f"{run.folder}: run.json: input: is damaged; run again") from error
     try:
         source = FrameSource(
-            run.trace,
+            trace,
             message_type=described.message_type,
             host_id=described.host_id,
             frames=slice(*described.frames),
@@ -198,7 +234,7 @@ def _source_of(run: StoredRun) -> FrameSource:
     except OsiError as error:
         raise InputError(str(error)) from error
     if describe(source)["sha256"] != described.sha256:
-        raise InputError(f"{run.trace}: {_ANOTHER}")
+        raise InputError(f"{trace}: {_ANOTHER}")
     return source
 
 

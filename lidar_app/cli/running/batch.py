@@ -79,6 +79,10 @@ class BatchMode:
 
     status: bool = switch("Show how far the batch is, and run nothing.", OUTPUT)
     retry_failed: bool = switch("Run jobs that have failed once more.", OUTPUT)
+    truth: bool = switch(
+        "Write boxes.parquet and scans.parquet with each run, also with those that are done.",
+        OUTPUT,
+    )
 
 
 @dataclass(frozen=True)
@@ -162,7 +166,7 @@ def batch(
         _show(place, found)
         return
     shard = find_shard(spread.shard, os.environ)
-    plan = _plan(place, setup, reading, spread, retry_failed=asked.retry_failed)
+    plan = _plan(place, setup, reading, spread, asked)
     machines = Machines(workers=spread.workers, scheduler=spread.scheduler)
     with stoppable("jobs", len(shard_of(found, shard)), unit="jobs") as going:
         done = run_batch(plan, found, shard, machines, going)
@@ -176,7 +180,7 @@ def batch(
 
 
 def _plan(
-    place: str, setup: JobSetup, reading: Reading, spread: Spread, *, retry_failed: bool
+    place: str, setup: JobSetup, reading: Reading, spread: Spread, asked: BatchMode
 ) -> BatchPlan:
     """Return what all jobs share."""
     from lidar_app.batch.addresses import absolute
@@ -197,7 +201,8 @@ def _plan(
         host_id=reading.host,
         frames=(chosen.start, chosen.stop, chosen.step),
         source=reading.source,
-        retry_failed=retry_failed,
+        truth=asked.truth,
+        retry_failed=asked.retry_failed,
         keep_bytes=int(spread.scratch_gb * GIGABYTE),
     )
 

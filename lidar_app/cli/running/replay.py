@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -38,7 +39,7 @@ from osi_lidar.errors import InputError
 if TYPE_CHECKING:
     from osi_lidar.config import Config
     from osi_lidar.run.frame_source import FrameSource
-    from osi_lidar.run.report import Report
+    from osi_lidar.run.report import Progress, Report
 
 logger = logging.getLogger(__name__)
 FolderOption = Annotated[Path, option("DIR", "Output folder.", *OUT)]
@@ -55,10 +56,15 @@ class Results:
     go_on: bool = switch(
         "Continue an interrupted run and keep its complete files.", OUTPUT, "--resume"
     )
+    truth: bool = switch(
+        "Write boxes.parquet and scans.parquet, the truth for each box and scan.", OUTPUT
+    )
 
     def __post_init__(self) -> None:
         if self.go_on and self.overwrite:
             raise InputError("got both --resume and --overwrite, expected one of them")
+        if self.go_on and self.truth:
+            raise InputError("got both --resume and --truth: a run with truth is made anew")
 
 
 def demo(out_folder: FolderOption = Path("osi-lidar-demo")) -> None:
@@ -109,6 +115,7 @@ def replay(
     from lidar_app.show import tables as reports
     from lidar_app.show.check_windows import weather_doubts
     from lidar_app.show.tables import lacks_roads
+    from lidar_app.truth.run import remove_truth
     from osi_bridge import trace_stem
     from osi_lidar.scan.timing import rate_warnings
 
@@ -116,8 +123,13 @@ def replay(
     source = messages.of(trace, frame_slice(frames))
     folder = results.out_folder or Path(f"{trace_stem(trace.name)}_lidar")
     logger.info("trace: %s, of %s messages; results: %s", trace, source.message_type, folder)
+    if results.truth and not split.is_one_process:
+        raise InputError("--truth: one process writes its tables, got options for several")
     run = _replay if split.is_one_process else split.replay
+    run = partial(_replay, truth=True) if results.truth else run
     report = run(source, chosen, folder, overwrite=results.overwrite, go_on=results.go_on)
+    if results.go_on:
+        remove_truth(folder)  # of the frames before
     tell(*reports.summary(report, folder))
     if lacks_roads(chosen.scene, report.record.roads, report.record.ground):
         tell(NO_ROADS)
@@ -188,20 +200,26 @@ def scan(
 
 
 def _replay(
-    source: FrameSource, config: Config, folder: Path, *, overwrite: bool, go_on: bool = False
+    source: FrameSource,
+    config: Config,
+    folder: Path,
+    *,
+    overwrite: bool,
+    go_on: bool = False,
+    truth: bool = False,
 ) -> Report:
     """Replay with a progress bar; Ctrl-C ends the run after the current step."""
+    from lidar_app.truth.run import replay_with_truth
     from osi_lidar.run.replay import replay as run
 
     with stoppable("replay", source.count, first="first frame") as going, compilation_told():
-        return run(
-            source,
-            config,
-            folder,
-            overwrite=overwrite,
-            go_on=go_on,
-            on_step=lambda done: going(done.frames_read),
-        )
+
+        def on_step(done: Progress) -> bool:
+            return going(done.frames_read)
+
+        if truth:
+            return replay_with_truth(source, config, folder, overwrite=overwrite, on_step=on_step)
+        return run(source, config, folder, overwrite=overwrite, go_on=go_on, on_step=on_step)
 
 
 def _exit_by(report: Report) -> None:

@@ -9,19 +9,23 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lidar_app.truth.run import replay_with_truth, write_truth
+from lidar_app.truth.run import TABLES, has_truth, replay_with_truth, write_truth
 from lidar_app.truth.tables import BOX_COLUMNS, BOXES, SCAN_COLUMNS, SCANS
 from lidar_base.files.own_files import LIST
 from osi_bridge import write_trace
 from osi_lidar.clouds.pcd import read_pcd
+from osi_lidar.config import load_config
 from osi_lidar.errors import InputError, OutputError
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
 from tests.builders.extras import needs
+from tests.builders.files import written
 from tests.builders.messages import Thing, host, message
 from tests.builders.runs import GRID, SENSORS, write_worlds
 from tests.builders.threads import kernel_threads
 from tests.builders.worlds import config
+from tests.commands import assert_one_line
+from tests.commands import run as command
 
 pytestmark = needs("pyarrow")
 CAR, WALL, POLE = 2, 3, 4
@@ -298,3 +302,38 @@ def test_tables_hold_the_frames_before_an_interruption(tmp_path):
         FrameSource(trace), chosen, tmp_path / "run", on_step=lambda done: done.frames_read < 2
     )
     assert table(tmp_path / "run" / SCANS)["frame"] == [0, 0, 1, 1]
+
+
+def replayed(folder, *options):
+    """Replay a trace by the command line into a folder, and return its result."""
+    trace = write_worlds(folder / "drive.osi", worlds(3))
+    grid = ("--sensor", "VLP-16", "--out", folder / "run")
+    return command("replay", trace, *grid, *options)
+
+
+def test_replay_writes_the_tables_when_it_is_asked(tmp_path):
+    assert replayed(tmp_path, "--truth").exit_code == 0
+    assert has_truth(tmp_path / "run")
+    tables = [(tmp_path / "run" / name).read_bytes() for name in TABLES]
+    assert replayed(tmp_path, "--overwrite").exit_code == 0
+    assert not has_truth(tmp_path / "run")
+    write_truth(tmp_path / "run")
+    assert [(tmp_path / "run" / name).read_bytes() for name in TABLES] == tables
+
+
+def test_what_cannot_be_had_with_truth_is_one_line(tmp_path):
+    assert_one_line(replayed(tmp_path, "--truth", "--resume"), 2, "both --resume and --truth")
+    assert_one_line(replayed(tmp_path, "--truth", "--workers", 2), 2, "--truth: one process")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_resumed_run_does_not_keep_the_tables_of_some_of_its_frames(tmp_path):
+    trace = write_worlds(tmp_path / "drive.osi", worlds(4))
+    chosen = load_config(written(tmp_path / "c.yaml", "version: 1\n"), sensor="VLP-16")
+    stop = {"on_step": lambda done: done.frames_read < 2}
+    replay_with_truth(FrameSource(trace), chosen, tmp_path / "run", **stop)
+    assert has_truth(tmp_path / "run")
+    options = ("-c", tmp_path / "c.yaml", "--sensor", "VLP-16", "--out", tmp_path / "run")
+    result = command("replay", trace, *options, "--resume")
+    assert result.exit_code == 0, result.output
+    assert not {BOXES, SCANS} & {each.name for each in (tmp_path / "run").iterdir()}
