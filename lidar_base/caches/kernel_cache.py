@@ -27,6 +27,7 @@ from lidar_base.caches.folder import cache_folder
 from lidar_base.caches.kernel_digest import digest_of, in_words
 from lidar_base.caches.kernel_store import KernelStore, Key
 from lidar_base.caches.trust import is_own
+from lidar_base.caches.turns import end_turn, take_turn
 from lidar_base.dispatchers.public_way import tell_of_public_way
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ class KernelCache(_Cache):
         sig: Sequence[types.Type],
         target_context: Any,  # noqa: ANN401  of numba
     ) -> CompileResult | None:
-        """Return a kept version, or None.
+        """Return a kept version, or None; then this process is to compile it, and no other one.
 
         Numba's own caches set up all of the compiler here, which takes longer than to load a dozen
         kernels; a kernel that is kept asks for no more than the functions that count references.
@@ -111,12 +112,15 @@ class KernelCache(_Cache):
             return None
         try:
             rtsys.initialize(target_context)
-            for store, key in self.places(sig):
-                compiled = store.load(key)
-                if compiled is not None:
-                    made = pickle.loads(compiled)  # noqa: S301  nobody else could write it
-                    kept: CompileResult = _format.rebuild(target_context, made)
-                    return kept
+            compiled = _compiled(self, sig)
+            if compiled is None:
+                take_turn(turn_of(self, sig))
+                compiled = _compiled(self, sig)  # another process may have done it
+            if compiled is not None:
+                end_turn(turn_of(self, sig))
+                made = pickle.loads(compiled)  # noqa: S301  nobody else could write it
+                kept: CompileResult = _format.rebuild(target_context, made)
+                return kept
         except AttributeError as error:
             tell_of_public_way(error)
             return None
@@ -134,6 +138,8 @@ class KernelCache(_Cache):
             KernelStore(user_folder()).keep(self.key(sig, target.processor()), compiled)
         except (OSError, AttributeError) as error:
             _tell_once(f"compiled kernels cannot be kept: {error}")
+        finally:
+            end_turn(turn_of(self, sig))
 
     def enable(self) -> None:
         """Switch it on."""
@@ -145,6 +151,17 @@ class KernelCache(_Cache):
 
     def flush(self) -> None:
         """Do nothing: what is outdated is never found."""
+
+
+def turn_of(kernel: KernelCache, kinds: Sequence[types.Type]) -> Path:
+    """Return the file for which the process that compiles a version of a kernel has its turn."""
+    return user_folder() / f"{kernel.key(kinds, target.processor()).file}.turn"
+
+
+def _compiled(kernel: KernelCache, kinds: Sequence[types.Type]) -> bytes | None:
+    """Return a version of a kernel as it was kept, None where it is nowhere."""
+    found = (store.load(key) for store, key in kernel.places(kinds))
+    return next((each for each in found if each is not None), None)
 
 
 def user_folder() -> Path:

@@ -17,7 +17,8 @@ import numba
 from numba.core.event import Event, Listener, install_listener, register
 from numba.core.ir import Scope
 
-from lidar_base.caches.kernel_cache import KernelCache
+from lidar_base.caches.kernel_cache import KernelCache, turn_of
+from lidar_base.caches.turns import end_turn
 from lidar_base.dispatchers.kernel_parts import (
     AloneKernel,
     DisjointKernel,
@@ -67,8 +68,12 @@ class _Patience(Listener):
                 _share_scopes()
         self._depth += 1
 
-    def on_end(self, _event: Event) -> None:
+    def on_end(self, event: Event) -> None:
         self._depth -= 1
+        cache = getattr(event.data["dispatcher"], "_cache", None)
+        error = getattr(event, "_exc_details", None)  # is_failed means the opposite in numba
+        if error is not None and isinstance(cache, KernelCache):
+            end_turn(turn_of(cache, event.data["args"]))
         if not self._depth:
             gc.set_threshold(*self._usual)
             _copy_scopes()

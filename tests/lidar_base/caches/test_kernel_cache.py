@@ -6,13 +6,14 @@ import json
 import logging
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numba
 import pytest
 
 from lidar_base import compiled
-from lidar_base.caches import kernel_cache
+from lidar_base.caches import kernel_cache, turns
 from lidar_base.caches import kernel_target as target
 from lidar_base.caches.kernel_store import KernelStore
 
@@ -191,11 +192,55 @@ print(len(heard))
 """
 
 
-def test_two_processes_that_compile_at_once_both_run_and_a_third_compiles_nothing(tmp_path):
-    environment = {"NUMBA_CACHE_DIR": str(tmp_path / "both"), "PATH": ""}
+def started(folder):
+    """Start a process that runs a kernel, and prints how many it compiled."""
+    environment = {"NUMBA_CACHE_DIR": str(folder), "PATH": ""}
     command = [sys.executable, "-c", PROGRAM]
-    run = {"cwd": REPOSITORY, "env": environment, "stdout": subprocess.PIPE, "text": True}
-    both = [subprocess.Popen(command, **run) for _ in range(2)]
-    assert all(int(each.communicate()[0]) >= 0 for each in both)
-    assert [each.returncode for each in both] == [0, 0]
-    assert subprocess.run(command, **run, check=True).stdout.strip() == "0"
+    out = subprocess.PIPE
+    return subprocess.Popen(command, cwd=REPOSITORY, env=environment, stdout=out, text=True)
+
+
+def test_of_processes_that_start_at_once_one_compiles_each_kernel(tmp_path):
+    alone = int(started(tmp_path / "one").communicate()[0])
+    several = [started(tmp_path / "all") for _ in range(3)]
+    assert sum(int(each.communicate()[0]) for each in several) == alone
+    assert [each.returncode for each in several] == [0, 0, 0]
+    assert not list((tmp_path / "all").rglob("*.turn"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files cannot be locked")
+def test_a_process_that_is_killed_while_it_compiles_leaves_its_turn_to_the_next(tmp_path):
+    file = tmp_path / "a.kernel.turn"
+    words = f"import time; from pathlib import Path; take_turn(Path({str(file)!r}))"
+    program = f"from lidar_base.caches.turns import take_turn; {words}; print(1, flush=True)"
+    command = [sys.executable, "-c", f"{program}; time.sleep(600)"]
+    taken = threading.Thread(target=turns.take_turn, args=(file,))
+    with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE) as other:
+        assert other.stdout.read(1) == b"1"
+        taken.start()
+        taken.join(0.2)
+        assert taken.is_alive()
+        other.kill()
+    taken.join()
+    assert file in turns._held
+    turns.end_turn(file)
+    assert not file.exists()
+
+
+def test_nobody_waits_longer_than_it_takes_to_compile(tmp_path, monkeypatch):
+    monkeypatch.setattr(turns, "LONGEST_S", 0.0)
+    with (tmp_path / "a.turn").open("wb") as file:
+        fcntl = pytest.importorskip("fcntl")
+        fcntl.flock(file, fcntl.LOCK_EX)
+        turns.take_turn(tmp_path / "a.turn")
+    assert not turns._held
+
+
+def test_a_kernel_that_cannot_be_compiled_ends_its_turn():
+    @compiled.njit(cache=True)
+    def wrong(number):
+        return number.nothing_of_this_name
+
+    with pytest.raises(numba.TypingError):
+        wrong(1)
+    assert not turns._held
