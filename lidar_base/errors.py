@@ -50,6 +50,14 @@ class OneLineError(Exception):
         text = " ".join(super().__str__().splitlines())
         return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Let errors come from another process as they are, whatever their makers take."""
+        return _made_again, (type(self), self.args), self.__dict__
+
+
+def _made_again(kind: type[OneLineError], args: tuple[object, ...]) -> OneLineError:
+    return kind.__new__(kind, *args)
+
 
 class BaseError(OneLineError):
     """Any error of lidar_base."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from lidar_app.cli.parts.completion import one_of, sensors_of_run
 from lidar_app.cli.parts.console import progress, say, tell
-from lidar_app.cli.parts.parameters import INPUT, OUT, OUTPUT, argument, option, switch
+from lidar_app.cli.parts.parameters import CLUSTER, INPUT, OUT, OUTPUT, argument, option, switch
 
 if TYPE_CHECKING:
     from lidar_app.datasets.record import DataSet, SetRequest
@@ -71,8 +71,15 @@ class RunChoice:
     )
 
     estimate: bool = switch(
-        "Estimate visibility from the clouds. Default: runs without boxes.parquet are run again.",
+        "Estimate visibility from the clouds. Default: runs without boxes.parquet are traced again "
+        "for it, which is kept beside them.",
         INPUT,
+    )
+    workers: int | None = option(
+        "N",
+        "Processes on this machine that trace. Default: one per core.",
+        CLUSTER,
+        limits=(1, None),
     )
 
     def request(self, labels: LabelChoice, chosen: SetInputs) -> SetRequest:
@@ -93,6 +100,7 @@ class RunChoice:
             licence=self.licence,
             estimate=self.estimate,
             when=labels.boxes,
+            workers=self.workers,
             config=None if self.config is None else base_name(self.config),
             replayed=chosen.traces,
             jobs=chosen.words,
@@ -115,7 +123,7 @@ def dataset(
     overwrite: bool = switch("Replace an earlier data set of that name.", OUTPUT),
 ) -> None:
     """Write a data set for training: points, boxes, classes, splits and a data card."""
-    from lidar_app.datasets.data_set import write_data_set
+    from lidar_app.datasets.data_set import SetProgress, write_data_set
     from lidar_app.datasets.replays import read_inputs, replayed
     from lidar_app.exports.export_run import check_free
 
@@ -123,9 +131,20 @@ def dataset(
     chosen = read_inputs(runs, path)
     wanted = inputs.request(labels, chosen)
     check_free(path, is_folder=True, overwrite=overwrite)
-    with replayed(chosen, inputs.config, path) as folders, progress("clouds") as bar:
-        counted = partial(bar.track, description=labels.layout)
-        made = write_data_set(folders, wanted, path, overwrite=overwrite, counted=counted)
+    with (
+        replayed(chosen, inputs.config, path, inputs.workers) as folders,
+        progress("clouds") as bar,
+    ):
+        made = write_data_set(
+            folders,
+            wanted,
+            path,
+            overwrite=overwrite,
+            shown=SetProgress(
+                partial(bar.track, description=labels.layout),
+                partial(bar.track, description="runs"),
+            ),
+        )
     _tell(made, time.perf_counter() - begin_s)
 
 

@@ -5,23 +5,21 @@
 from __future__ import annotations
 
 import logging
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from lidar_app.exports.boxes import MessageBoxes, ScanBoxes, tuples
 from lidar_app.exports.export_run import library
-from lidar_app.truth.run import write_truth
 from lidar_app.truth.tables import BOXES, SCANS
 from lidar_scenery.classes import named_types, plain_names
-from osi_lidar.errors import ConfigurationError, InputError
-from osi_lidar.output.parquet_file import is_parquet_missing
+from osi_lidar.errors import InputError
 from osi_lidar.output.stored import input_messages
 from osi_lidar.scan.from_config import pose_matrix
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
     from osi_lidar.output.accumulation import Rows
@@ -48,33 +46,22 @@ class Truth(Protocol):
         """Return the boxes of a scan, whose points are as seen from the sensor at its end."""
 
 
-def stored_truth(run: StoredRun, *, estimate: bool = False) -> tuple[Truth, bool]:
-    """Return the boxes of a run, and whether their visibility is exact, not estimated.
+def stored_truth(run: StoredRun, tables: Path | None) -> Truth:
+    """Return the boxes of a run; their visibility is exact where it has tables, else estimated.
 
     Parameters
     ----------
     run : StoredRun
-        The run. If it has no tables of truth, it is run again for them, where pyarrow is installed.
-    estimate : bool
-        Whether to estimate from its clouds instead.
+        The run.
+    tables : Path or None
+        The folder of its tables of truth.
 
     Raises
     ------
     InputError
         If a table cannot be used, or there is none and the trace is gone.
-    OutputError
-        If tables cannot be written, as on a full disk.
     """
-    if (run.folder / BOXES).exists():
-        return TableBoxes(run, run.folder), True
-    if not estimate and not is_parquet_missing():
-        try:
-            with TemporaryDirectory() as folder:
-                write_truth(run.folder, Path(folder))
-                return TableBoxes(run, Path(folder)), True
-        except (InputError, ConfigurationError) as error:
-            logger.warning("visibility is estimated: %s", error)
-    return MessageBoxes(run), False
+    return MessageBoxes(run) if tables is None else TableBoxes(run, tables)
 
 
 class TableBoxes:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 from hashlib import sha256
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from lidar_app.datasets.card import write_card
 from lidar_app.datasets.class_map import read_class_map
@@ -15,6 +15,7 @@ from lidar_app.datasets.record import LAYOUTS, DataSet
 from lidar_app.datasets.scenes import Counts, DataScene
 from lidar_app.datasets.sources import digest_of, find_sources
 from lidar_app.datasets.splits import SPLITS, split_of_traces
+from lidar_app.datasets.tables import with_tables
 from lidar_app.exports.export_run import (
     check_free,
     completed,
@@ -33,9 +34,28 @@ if TYPE_CHECKING:
     from lidar_app.datasets.class_map import ClassMap
     from lidar_app.datasets.record import SetRequest
     from lidar_app.datasets.sources import RunSource
+    from lidar_app.datasets.tables import Watched
     from osi_lidar.output.stored import StoredScan
 
     Counted: TypeAlias = Callable[[Sequence[StoredScan]], Iterable[StoredScan]]
+
+
+class SetProgress(NamedTuple):
+    """What shows how far the work is, as progress bars do.
+
+    Attributes
+    ----------
+    counted : callable
+        Returns the scans that it is given one by one.
+    watched : callable
+        The same for runs that are traced again, see `with_tables`.
+    """
+
+    counted: Counted = iter
+    watched: Watched = lambda each, _: each
+
+
+_SILENT = SetProgress()
 
 
 class SetWriter(Protocol):
@@ -54,7 +74,7 @@ def write_data_set(
     out: Path,
     *,
     overwrite: bool = False,
-    counted: Counted = iter,
+    shown: SetProgress = _SILENT,
 ) -> DataSet:
     """Write a data set.
 
@@ -66,8 +86,8 @@ def write_data_set(
         Its folder; it is complete or absent.
     overwrite : bool
         Whether an earlier data set or export of that name is replaced.
-    counted : callable
-        Returns the scans that it is given one by one, such as a progress bar.
+    shown : SetProgress
+        What shows how far the work is.
 
     Raises
     ------
@@ -81,9 +101,9 @@ def write_data_set(
     classes = read_class_map(wanted.classes or LAYOUTS[wanted.form].classes, sorted(materials))
     check_apart([out], [path for each in sources for path in (each.run.folder, *each.run.files)])
     check_free(out, is_folder=True, overwrite=overwrite)
-    with completed(out) as path:
+    with with_tables(sources, wanted, shown.watched) as tabled, completed(out) as path:
         path.mkdir()
-        made = replace(_write_scenes(path, wanted, classes, sources, counted), path=out)
+        made = replace(_write_scenes(path, wanted, classes, tabled, shown.counted), path=out)
         write_card(made, _module(wanted.form).USE, path)
         write_manifest(path, {"format": wanted.form, "version": __version__, "sha256": made.digest})
         check_free(out, is_folder=True, overwrite=overwrite)  # others write, too
@@ -102,11 +122,11 @@ def _write_scenes(
     counts = {name: Counts() for name in SPLITS}
     writer, estimated = _writer(wanted.form, path, classes), []
     for source in sources:
-        scene = DataScene(source, classes, estimate=wanted.estimate, when=wanted.when)
+        scene = DataScene(source, classes, when=wanted.when)
         split = splits[source.trace]
         writer.add(scene, split, counted)
         counts[split].add(scene.counts)
-        if not scene.is_exact:
+        if source.tables is None:
             estimated.append(source.name)
     writer.finish()
     return DataSet(

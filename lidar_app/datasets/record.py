@@ -65,6 +65,8 @@ class SetRequest:
         Whether visibility is estimated where a run has no tables of truth.
     when : {'at-points', 'at-end', 'carried'}
         How boxes and points are brought to one time, see `box_times`.
+    workers : int or None
+        Number of processes that trace; None: one for each core.
     """
 
     form: str
@@ -78,6 +80,7 @@ class SetRequest:
     jobs: tuple[str, ...] = ()
     estimate: bool = False
     when: BoxTime = AT_POINTS
+    workers: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import logging
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,6 +14,7 @@ from lidar_app.batch.files import files_at
 from lidar_app.batch.inputs import Inputs
 from lidar_app.batch.plan import BatchPlan
 from lidar_app.batch.table import Job, names_jobs, names_many, read_jobs
+from lidar_app.datasets.processes import in_order, number_of
 from lidar_app.datasets.sources import holds_runs
 from lidar_app.truth.run import replay_with_truth
 from lidar_base.files.unfinished import remove_left, remove_tree, unfinished_name
@@ -28,7 +30,17 @@ if TYPE_CHECKING:
 
     from osi_lidar.config import Config
 
+logger = logging.getLogger(__name__)
+
 _RUNS = ".runs"  # ending of the folder of replays
+
+
+class _Replay(NamedTuple):
+    """A trace, by which configuration it is replayed, and into which folder."""
+
+    trace: Path
+    config: Config
+    folder: Path
 
 
 class SetInputs(NamedTuple):
@@ -91,7 +103,9 @@ def _is_of_jobs(address: str) -> bool:
 
 
 @contextmanager
-def replayed(chosen: SetInputs, config: str | None, out: Path) -> Iterator[list[Path]]:
+def replayed(
+    chosen: SetInputs, config: str | None, out: Path, workers: int | None = None
+) -> Iterator[list[Path]]:
     """Yield folders of runs: those that are given, and one for each job, which is replayed.
 
     Parameters
@@ -102,6 +116,8 @@ def replayed(chosen: SetInputs, config: str | None, out: Path) -> Iterator[list[
         Address of the configuration of jobs that state none; default: one sensor.
     out : Path
         The data set; replays are beside it until the block ends.
+    workers : int, optional
+        Number of processes; default: one for each core.
 
     Raises
     ------
@@ -116,29 +132,36 @@ def replayed(chosen: SetInputs, config: str | None, out: Path) -> Iterator[list[
         config="" if config is None else absolute(config),
     )
     try:
-        yield [*chosen.folders, *_replay_all(chosen.jobs, plan, work)]
+        yield [*chosen.folders, *_replay_all(chosen.jobs, plan, work, workers)]
     except OSError as error:
         raise OutputError(f"{work}: cannot be written: {cause_of(error)}") from error
     finally:
         remove_tree(work)
 
 
-def _replay_all(jobs: Sequence[Job], plan: BatchPlan, work: Path) -> list[Path]:
+def _replay_all(
+    jobs: Sequence[Job], plan: BatchPlan, work: Path, workers: int | None
+) -> list[Path]:
     """Replay jobs into a folder, and return that of each; all that they state is checked first."""
     inputs = Inputs(plan.scratch, plan.out, plan.keep_bytes)
     for job in jobs:
         if files_at(job.trace).seen(job.trace) is None:
             raise InputError(f"{job.trace}: no such file")
     configs = _configurations(jobs, plan, inputs)
-    folders = []
+    replays = []
     for number, job in enumerate(jobs):
         make_folder(work)
         place = f"{number:05d}"  # tells runs of the same name from each other
         trace = inputs.placed_in(inputs.trace(job.trace, None), work / "traces" / place)
         folder = work / place / (job.out or trace_stem(trace.name))
-        _replay(trace, configs[_setup(job)], folder)
-        folders.append(folder)
-    return folders
+        replays.append(_Replay(trace, configs[_setup(job)], folder))
+    if replays:
+        logger.warning(
+            "%s replayed, %s at a time, and not kept; runs of `batch --truth` are read as they are",
+            "1 job is" if len(replays) == 1 else f"{len(replays)} jobs are",
+            number_of(len(replays), workers),
+        )
+    return list(in_order(_replay, replays, workers))
 
 
 def _configurations(jobs: Sequence[Job], plan: BatchPlan, inputs: Inputs) -> dict[Job, Config]:
@@ -160,9 +183,10 @@ def _setup(job: Job) -> Job:
     return job._replace(number=0, trace="", out="")
 
 
-def _replay(trace: Path, config: Config, folder: Path) -> None:
-    """Replay a whole trace, with tables of truth where they can be written."""
+def _replay(asked: _Replay) -> Path:
+    """Replay a whole trace, with tables of truth where they can be written; return the folder."""
     run = replay if is_parquet_missing() else replay_with_truth
-    report = run(FrameSource(trace), config, folder)
+    report = run(FrameSource(asked.trace), asked.config, asked.folder)
     if report.damage is not None:
         raise InputError(report.damage)
+    return asked.folder

@@ -106,8 +106,6 @@ class DataScene:
         The run.
     classes : ClassMap
         The classes.
-    estimate : bool
-        Whether to estimate visibility where the run has no tables of truth.
     when : {'at-points', 'at-end', 'carried'}
         How boxes and points are brought to one time, see `box_times`.
 
@@ -117,18 +115,11 @@ class DataScene:
         If neither its table of truth nor its trace is there.
     """
 
-    def __init__(
-        self,
-        source: RunSource,
-        classes: ClassMap,
-        *,
-        estimate: bool = False,
-        when: BoxTime = AT_POINTS,
-    ) -> None:
+    def __init__(self, source: RunSource, classes: ClassMap, *, when: BoxTime = AT_POINTS) -> None:
         self._when = when
         self.source, self.run, self.counts = source, source.run, Counts(scenes=1)
         self._map = classes
-        self._truth, self.is_exact = stored_truth(source.run, estimate=estimate)
+        self._truth = stored_truth(source.run, source.tables)
         self._points = PointClasses(source.run.materials, classes.indices)
         self._types = self._truth.types
         self._index_of = cache(classes.index_of)

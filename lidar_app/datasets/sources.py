@@ -39,12 +39,15 @@ class RunSource:
         without a trace has the name of its folder.
     config : str
         SHA-256 of its configuration and seed.
+    tables : Path or None
+        The folder of its tables of truth; without them, visibility is estimated.
     """
 
     name: str
     run: StoredRun
     trace: str
     config: str
+    tables: Path | None = None
 
 
 def find_sources(paths: Sequence[Path], sensors: Sequence[str] | None = None) -> list[RunSource]:

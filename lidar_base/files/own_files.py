@@ -30,6 +30,10 @@ LIST = ".osi-lidar.files"
 """The list of the files that osi-lidar has written in a folder."""
 
 
+_LATER = ("view", "preview", "run")
+"""What adds files to a folder that another command has made: a run's are its tables of truth."""
+
+
 class _Claim(NamedTuple):
     by: str
     overwrite: bool
@@ -201,8 +205,8 @@ def foreign_in(folder: Path, manifest: str, *marks: str) -> str | None:
 
 
 def _is_view(path: Path) -> bool:
-    """Return whether a file is a picture or page that was made of what is beside it."""
-    found = (written_in(path.parent, by) for by in ("view", "preview"))
+    """Return whether a file is a picture, page or table that was made of what is beside it."""
+    found = (written_in(path.parent, by) for by in _LATER)
     return any(_is_listed(path, path.name, each) for each in found)
 
 

@@ -19,7 +19,7 @@ from tests.commands import assert_one_line, run
 from tests.lidar_app.datasets.test_data_set import contents
 
 SENSOR = "sensors: [{name: roof, preset: VLP-16, columns: 300}]"
-COMMAND = ("--format", "openpcdet", "--split", "1/0/1")
+COMMAND = ("--format", "openpcdet", "--split", "1/0/1", "--workers", 1)
 
 
 @pytest.fixture

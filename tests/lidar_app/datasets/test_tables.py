@@ -1,0 +1,137 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of truth of the runs of a data set: each scan is traced once, over all calls."""
+
+import os
+import shutil
+
+import pytest
+
+from lidar_app.datasets.processes import in_order, number_of
+from lidar_app.truth.run import TABLES, has_truth
+from osi_bridge import DamagedTrace
+from osi_lidar.errors import ClusterError
+from osi_lidar.model import LidarModel
+from tests.builders.batches import write_config
+from tests.builders.extras import needs
+from tests.builders.files import written
+from tests.commands import run
+from tests.lidar_app.datasets.conftest import write
+from tests.lidar_app.datasets.test_data_set import contents
+
+pytestmark = needs("pyarrow")
+
+
+@pytest.fixture
+def steps(monkeypatch):
+    """Return a list that grows with each step of a model in this process."""
+    made, step = [], LidarModel.step
+
+    def counted(model, *given, **named):
+        made.append(model)
+        return step(model, *given, **named)
+
+    monkeypatch.setattr(LidarModel, "step", counted)
+    return made
+
+
+@pytest.fixture
+def runs(drives, tmp_path):
+    """Return a folder with two runs without tables."""
+    for name in ("drive_0", "drive_1"):
+        shutil.copytree(drives / name, tmp_path / "runs" / name)
+        for table in TABLES:
+            (tmp_path / "runs" / name / table).unlink(missing_ok=True)
+    return tmp_path / "runs"
+
+
+def test_two_data_sets_trace_each_scan_once_and_say_so(runs, tmp_path, steps, caplog):
+    write(runs, tmp_path / "first", "openpcdet", "--workers", 1)
+    assert "2 runs have no boxes.parquet: their traces are traced again; `batch" in caplog.text
+    assert len(steps) == 2 * 12
+    assert all(has_truth(each) for each in runs.iterdir())
+    caplog.clear()
+    write(runs, tmp_path / "second", "openpcdet")
+    write(runs, tmp_path / "third", "nuscenes")
+    assert len(steps) == 2 * 12
+    assert not caplog.text
+    assert contents(tmp_path / "first").keys() == contents(tmp_path / "second").keys()
+
+
+def test_runs_of_a_batch_with_truth_are_read_as_they_are(drives, tmp_path, steps, caplog):
+    trace = drives / "traces" / "0.osi"
+    command = ("batch", trace, "--config", write_config(tmp_path))
+    result = run(
+        *(*command, "--truth", "--workers", 1),
+        *("--out", tmp_path / "out", "--scratch", tmp_path / "scratch"),
+    )
+    assert result.exit_code == 0, result.output
+    write(tmp_path / "out", tmp_path / "set", "openpcdet")
+    assert not steps
+    assert "traced" not in caplog.text
+
+
+def test_any_number_of_processes_makes_the_same_tables_and_sets(runs, tmp_path, caplog):
+    shutil.copytree(runs, tmp_path / "other" / "runs")
+    write(runs, tmp_path / "one" / "set", "openpcdet", "--workers", 1)
+    write(tmp_path / "other" / "runs", tmp_path / "two" / "set", "openpcdet", "--workers", 2)
+    assert ", on 2 processes" in caplog.text
+    assert contents(tmp_path / "one" / "set") == contents(tmp_path / "two" / "set")
+    for name in TABLES:
+        here = tmp_path / "other" / "runs" / "drive_1" / name
+        assert (runs / "drive_1" / name).read_bytes() == here.read_bytes()
+
+
+def test_jobs_are_replayed_in_processes_with_the_same_bytes(drives, tmp_path, caplog):
+    for name in ("0.osi", "1.osi"):
+        written(tmp_path / "traces" / name, (drives / "traces" / name).read_bytes())
+    options = ("--format", "openpcdet", "-c", write_config(tmp_path), "--split", "1")
+    for n in (1, 2):
+        out = ("--workers", n, "--out", tmp_path / str(n) / "set")
+        result = run("dataset", tmp_path / "traces", *options, *out)
+        assert result.exit_code == 0, result.output
+        assert f"2 jobs are replayed, {n} at a time, and not kept" in caplog.text
+    assert contents(tmp_path / "1" / "set") == contents(tmp_path / "2" / "set")
+
+
+def test_tables_that_cannot_be_beside_the_run_are_told_and_used(runs, tmp_path, caplog):
+    (runs / "drive_0" / "boxes.parquet").mkdir()  # stands in the way
+    write(runs, tmp_path / "set", "openpcdet", "--workers", 1)
+    assert "its tables of truth are not kept" in caplog.text
+    assert "exact" in (tmp_path / "set" / "README.md").read_text()
+
+
+def test_runs_of_a_batch_with_tables_of_a_data_set_are_still_replaced(drives, tmp_path):
+    trace = drives / "traces" / "0.osi"
+    written(tmp_path / "jobs.csv", f"trace,out\n{trace},a\n")
+    command = ("batch", tmp_path / "jobs.csv", "--config", write_config(tmp_path), "--workers", 1)
+    command += ("--out", tmp_path / "out", "--scratch", tmp_path / "scratch")
+    assert run(*command).exit_code == 0
+    write(tmp_path / "out", tmp_path / "set", "openpcdet")
+    assert has_truth(tmp_path / "out" / "a")
+    result = run(*command, "--set", "seed=5")
+    assert result.exit_code == 0, result.output
+    assert not has_truth(tmp_path / "out" / "a")
+
+
+def refuse(path):
+    """Raise an error whose maker takes more than its text."""
+    raise DamagedTrace(path, frame=3, offset=7, reason="it is cut")
+
+
+def test_errors_come_from_processes_as_they_are(tmp_path):
+    with pytest.raises(DamagedTrace, match="damaged at frame 3, byte 7: it is cut") as found:
+        list(in_order(refuse, [tmp_path, tmp_path], 2))
+    assert (found.value.file, found.value.offset) == (tmp_path, 7)
+
+
+def test_a_process_that_dies_is_one_line():
+    with pytest.raises(ClusterError, match="a process died, perhaps because it ran out of memory"):
+        list(in_order(os._exit, [9, 9], 2))
+
+
+def test_one_item_is_done_in_this_process():
+    made = []
+    assert list(in_order(made.append, [1], 8)) == [None]
+    assert made == [1]
+    assert number_of(1, 8) == 1
