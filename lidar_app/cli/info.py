@@ -18,8 +18,8 @@ def info(
         Path,
         argument(
             "FILE",
-            "Trace, folder of a run, cloud, mesh, OpenDRIVE map, FMU, configuration, or the "
-            "maker's file of a sensor.",
+            "Trace, folder of a run or data set, cloud, mesh, OpenDRIVE map, FMU, configuration, "
+            "or the maker's file of a sensor.",
         ),
     ],
     source: TraceSourceOption = None,

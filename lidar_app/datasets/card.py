@@ -8,7 +8,9 @@ import shlex
 from typing import TYPE_CHECKING
 
 from lidar_app.datasets.box_times import AT_END, AT_POINTS, CARRIED, MARGIN_M
+from lidar_app.datasets.scene_table import TABLE as SCENES
 from lidar_app.datasets.splits import SPLITS
+from lidar_base.given import given
 from lidar_base.tables import markdown_text
 from osi_lidar.version import __version__
 
@@ -45,7 +47,7 @@ def write_card(made: DataSet, use: str, folder: Path) -> None:
     folder : Path
         Where it is written.
     """
-    parts = [_head(made), _counts(made), _splits(made), _runs(made), _classes(made)]
+    parts = [_head(made), _counts(made), _splits(made), _runs(made), _scenes(made), _classes(made)]
     parts += [_truth(made), "## Use\n\n" + use, _again(made)]
     (folder / NAME).write_text("\n".join(parts), encoding="utf-8")
 
@@ -104,6 +106,21 @@ def _runs(made: DataSet) -> str:
     )
     head = ("Run", "Split", "Trace", "SHA-256", "Configuration", "Sensors", "osi-lidar")
     return "## Runs\n\n" + _table(head, rows)
+
+
+def _scenes(made: DataSet) -> str:
+    rows = (
+        [
+            markdown_text(each)
+            for each in (
+                *(facts.scene, facts.seed, facts.weather, facts.light, facts.models),
+                *(facts.host_mean_m_s, facts.changes),
+            )
+        ]
+        for facts in (given(source.facts) for source in made.sources)
+    )
+    head = ("Run", "Seed", "Weather", "Light", "Models", "Host, m/s", "Otherwise than most")
+    return f"## Scenes\n\nMore columns, to filter by: `{SCENES}`.\n\n{_table(head, rows)}"
 
 
 def _classes(made: DataSet) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from lidar_app.datasets.card import write_card
 from lidar_app.datasets.class_map import read_class_map
 from lidar_app.datasets.record import LAYOUTS, DataSet
+from lidar_app.datasets.scene_table import with_facts, write_scenes
 from lidar_app.datasets.scenes import Counts, DataScene
 from lidar_app.datasets.sources import digest_of, find_sources
 from lidar_app.datasets.splits import SPLITS, split_of_traces
@@ -23,7 +24,7 @@ from lidar_app.exports.export_run import (
     write_manifest,
 )
 from lidar_base.files.whole_files import check_apart
-from osi_lidar.version import __version__
+from lidar_base.given import given
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -96,7 +97,7 @@ def write_data_set(
     OutputError
         If the output exists, or cannot be written.
     """
-    sources = find_sources(runs, wanted.sensors)
+    sources = with_facts(find_sources(runs, wanted.sensors))
     materials = {name for each in sources for name in each.run.materials}
     classes = read_class_map(wanted.classes or LAYOUTS[wanted.form].classes, sorted(materials))
     check_apart([out], [path for each in sources for path in (each.run.folder, *each.run.files)])
@@ -105,7 +106,7 @@ def write_data_set(
         path.mkdir()
         made = replace(_write_scenes(path, wanted, classes, tabled, shown.counted), path=out)
         write_card(made, _module(wanted.form).USE, path)
-        write_manifest(path, {"format": wanted.form, "version": __version__, "sha256": made.digest})
+        write_manifest(path, made.content)
         check_free(out, is_folder=True, overwrite=overwrite)  # others write, too
     return made
 
@@ -120,15 +121,18 @@ def _write_scenes(
     """Write all scenes into a folder."""
     splits = split_of_traces((each.trace for each in sources), wanted.shares, wanted.seed)
     counts = {name: Counts() for name in SPLITS}
-    writer, estimated = _writer(wanted.form, path, classes), []
+    writer, estimated, rows = _writer(wanted.form, path, classes), [], []
     for source in sources:
         scene = DataScene(source, classes, when=wanted.when)
         split = splits[source.trace]
         writer.add(scene, split, counted)
         counts[split].add(scene.counts)
+        own = scene.counts
+        rows.append((given(source.facts), split, (own.scans, own.points, own.boxes.total())))
         if source.tables is None:
             estimated.append(source.name)
     writer.finish()
+    write_scenes(path, rows)
     return DataSet(
         path=path,
         wanted=wanted,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from lidar_app.datasets.box_times import AT_POINTS
+from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -120,6 +121,21 @@ class DataSet:
     def layout(self) -> SetLayout:
         """Its layout."""
         return LAYOUTS[self.wanted.form]
+
+    @property
+    def content(self) -> dict[str, object]:
+        """What its manifest says, beside the names of its files."""
+        counts = self.counts.values()
+        return {
+            "format": self.wanted.form,
+            "version": __version__,
+            "sha256": self.digest,
+            "scenes": sum(each.scenes for each in counts),
+            "scans": sum(each.scans for each in counts),
+            "points": sum(each.points for each in counts),
+            "splits": {name: each.scenes for name, each in self.counts.items()},
+            "boxes": dict(sorted(self.total("boxes").items())),
+        }
 
     def total(self, name: str) -> Counter[str]:
         """Return the sum of one of the counters of all splits."""

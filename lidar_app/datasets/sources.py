@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
+    from lidar_app.datasets.scene_table import SceneFacts
     from osi_lidar.output.stored import StoredRun
 
 DEEPEST = 3
@@ -41,6 +42,8 @@ class RunSource:
         SHA-256 of its configuration and seed.
     tables : Path or None
         The folder of its tables of truth; without them, visibility is estimated.
+    facts : SceneFacts or None
+        What tells it from the other runs of a data set.
     """
 
     name: str
@@ -48,6 +51,7 @@ class RunSource:
     trace: str
     config: str
     tables: Path | None = None
+    facts: SceneFacts | None = None
 
 
 def find_sources(paths: Sequence[Path], sensors: Sequence[str] | None = None) -> list[RunSource]:

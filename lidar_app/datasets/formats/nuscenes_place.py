@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from lidar_app.datasets.scene_table import SceneFacts
+
 PIXELS_PER_M, MOST_PIXELS = 10, 20_000
 """Resolution of maps, and their largest side: of longer ways, the map has the first part."""
 
@@ -31,6 +33,8 @@ class ScenePlace:
         What tells the scene from others.
     name, source : str
         Names of the scene and of the run.
+    facts : SceneFacts
+        What tells the run from others.
     samples : list of str
         Tokens of its samples.
     begin_us : int
@@ -46,6 +50,7 @@ class ScenePlace:
     key: str
     name: str
     source: str
+    facts: SceneFacts
     samples: list[str]
     begin_us: int
     late_us: int
@@ -66,6 +71,7 @@ def place_rows(folder: Path, place: ScenePlace) -> dict[str, list[Row]]:
     log = token(place.key, "log")
     moved = dict(zip("xyt", (*place.shift_m[:2], -1e-6 * place.late_us), strict=True))
     told = ", ".join(f"{name} {number:+g}" for name, number in moved.items())
+    words = f"{place.source}; OSI's world: {told}"
     of_scene: Row = {
         "token": token(place.key, "scene"),
         "log_token": log,
@@ -73,7 +79,7 @@ def place_rows(folder: Path, place: ScenePlace) -> dict[str, list[Row]]:
         "first_sample_token": place.samples[0],
         "last_sample_token": place.samples[-1],
         "name": place.name,
-        "description": f"{place.source}; OSI's world: {told}",
+        "description": "; ".join(part for part in (place.facts.words, words) if part),
     }
     day = datetime.fromtimestamp(max(place.begin_us, 0) // 10**6, tz=timezone.utc)
     of_log: Row = {
@@ -82,6 +88,10 @@ def place_rows(folder: Path, place: ScenePlace) -> dict[str, list[Row]]:
         "vehicle": "host",
         "date_captured": day.strftime("%Y-%m-%d"),
         "location": place.source,
+        "trace": place.facts.trace,
+        "weather": place.facts.weather,
+        "light": place.facts.light,
+        "seed": place.facts.seed,
     }
     return {"scene": [of_scene], "log": [of_log], "map": [_map_row(folder, place, log)]}
 

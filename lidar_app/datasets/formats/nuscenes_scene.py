@@ -16,6 +16,7 @@ from lidar_app.datasets.formats.nuscenes_labels import PointLabels, write_cloud
 from lidar_app.datasets.formats.nuscenes_place import ScenePlace, place_rows
 from lidar_app.datasets.formats.nuscenes_tables import Row, linked, listed, token
 from lidar_app.exports.scan_points import base_from_sensor, end_pose, reports_of
+from lidar_base.given import given
 from osi_lidar.clouds.pcd import pose_row
 
 if TYPE_CHECKING:
@@ -118,6 +119,7 @@ class SceneWriter:
                     key=self._key,
                     name=self._name,
                     source=self._scene.source.name,
+                    facts=given(self._scene.source.facts),
                     samples=samples,
                     begin_us=self.begin_us,
                     late_us=self._late_us,

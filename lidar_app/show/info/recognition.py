@@ -11,6 +11,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from lidar_app.exports.export_run import MANIFEST
 from lidar_app.show.info.record import Info
 from lidar_base.errors import BoundError, SmallFileError, YamlFileError
 from lidar_base.files.bounds import MOST_TEXT_BYTES
@@ -44,9 +45,9 @@ _OUSTER_KEYS = {
 _ROS_BAGS = (b"#ROSBAG V2.0\n", b"SQLite format 3\0")
 _PCD = (b"# .PCD", b"#.PCD", b"VERSION", b"FIELDS")
 KNOWN = (
-    "expected a trace, the folder of a run, a batch's index, a cloud, a mesh, an OpenDRIVE map, "
-    "an OpenSCENARIO file, an OpenMATERIAL file, an FMU, a configuration or the maker's file of a "
-    "sensor"
+    "expected a trace, the folder of a run or data set, a batch's index, a cloud, a mesh, an "
+    "OpenDRIVE map, an OpenSCENARIO file, an OpenMATERIAL file, an FMU, a configuration or the "
+    "maker's file of a sensor"
 )
 FMU = "FMU"
 """Kind of a file whose content another part of the program tells."""
@@ -104,10 +105,13 @@ def summary_of(path: Path, head: bytes) -> str:
 
 def _folder(path: Path) -> Info:
     from lidar_app.show.info import recording
+    from lidar_app.show.info.data_set import data_set_info
     from lidar_app.show.info.run import run_info
 
     if (path / REPORT_NAME).exists():
         return run_info(path)
+    if (path / MANIFEST).is_file() and (found := data_set_info(path)) is not None:
+        return found
     try:
         if (path / "metadata.yaml").is_file() or any(path.glob("*.db3")):
             return recording.recording_info(path, recording.BAG)
