@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from osi3.osi_sensorview_pb2 import SensorView
 
+from osi_bridge.traces.names import OSI_VERSION
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -109,6 +111,7 @@ def sensor_view_message(things: Iterable[BoxObject], time_ns: int, head: ViewHea
     view = SensorView()
     for part in (view, view.global_ground_truth):
         part.timestamp.seconds, part.timestamp.nanos = divmod(time_ns, 1_000_000_000)
+        _set(part.version, "version_major version_minor version_patch", OSI_VERSION)
     view.sensor_id.value = head.sensor_id
     truth = view.global_ground_truth
     truth.model_reference = head.environment

@@ -123,6 +123,7 @@ def test_what_a_replay_lists_is_told_once(sensor, log):
     sensor.initialize()
     things = [host(), ahead(reference="car.obj"), Thing(3, (float("nan"), 0.0, 0.0))]
     view = SensorView.FromString(message(things))
+    view.version.Clear()
     view.version.version_major = 4
     for index in range(3):
         view.timestamp.seconds = index

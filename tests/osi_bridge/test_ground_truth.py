@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from osi3.osi_object_pb2 import MovingObject, StationaryObject
+from osi3.osi_sensorview_pb2 import SensorView
 from osi3.osi_trafficsign_pb2 import TrafficSign
 
 from osi_bridge import (
@@ -20,6 +21,8 @@ from osi_bridge import (
     empty_frame,
     rotation_from_orientation,
 )
+from osi_bridge.bench import ViewHead, sensor_view_message
+from osi_bridge.traces.names import OSI_VERSION
 from tests.osi_bridge.helpers import add_box, add_car, decode, ground_truth, put_base, sensor_view
 
 ANGLE = st.floats(-math.pi, math.pi)
@@ -255,3 +258,9 @@ def test_version_of_osi_is_that_of_the_view_or_else_of_its_ground_truth():
     assert version() == (4, 0, 0)
     view.version.version_major, view.version.version_minor = 3, 7
     assert version() == (3, 7, 0)
+
+
+def test_messages_of_the_bench_state_their_version_of_osi():
+    view = SensorView.FromString(sensor_view_message([], 0, ViewHead(None)))
+    for stated in (view.version, view.global_ground_truth.version):
+        assert (stated.version_major, stated.version_minor, stated.version_patch) == OSI_VERSION

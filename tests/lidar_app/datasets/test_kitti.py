@@ -139,7 +139,8 @@ def test_the_overlap_of_boxes_is_that_of_geometry():
 def test_truncation_and_occlusion_are_stated(folder):
     labels = [
         each
-        for place, name in samples(folder, "train")
+        for split in ("train", "val", "test")
+        for place, name in samples(folder, split)
         for each in read_labels(place / "label_2" / f"{name}.txt")
         if each.kind != "DontCare"
     ]
