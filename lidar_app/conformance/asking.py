@@ -122,13 +122,17 @@ class Track:
     ----------
     moments : sequence of BenchMoment
         Moments in the order of their times, the last of which is the one that is judged.
+    late_s : float
+        How much older the world is that is asked for. [s]
     """
 
     moments: Sequence[BenchMoment]
+    late_s: float = 0.0
 
     @cached_property
     def _times_s(self) -> NDArray[np.float64]:
-        return np.array([1e-9 * (each.time_ns - self.moments[-1].time_ns) for each in self.moments])
+        end_ns = self.moments[-1].time_ns
+        return np.array([1e-9 * (each.time_ns - end_ns) for each in self.moments]) + self.late_s
 
     def sensor(
         self, sheet: DataSheet, time_s: NDArray[np.float64]

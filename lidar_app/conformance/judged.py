@@ -81,8 +81,7 @@ class Judged:
     @cached_property
     def off_m(self) -> NDArray[np.float64]:
         """How far each range is outside of what it may be. [m]."""
-        over = np.maximum(self.range_m - self.expected.high_m, self.expected.low_m - self.range_m)
-        return np.where(np.isfinite(self.expected.low_m), np.maximum(over, 0.0), np.inf)
+        return self.expected.off_m(self.range_m)
 
     def rays(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return where the kept detections start [m] and their directions, float64 (n, 3)."""

@@ -41,6 +41,11 @@ class Expected:
     high_m: NDArray[np.float64]
     met: tuple[Met, ...]
 
+    def off_m(self, range_m: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return how far ranges are outside of what they may be, infinite before nothing. [m]."""
+        over = np.maximum(range_m - self.high_m, self.low_m - range_m)
+        return np.where(np.isfinite(self.low_m), np.maximum(over, 0.0), np.inf)
+
     def may_be(self, object_id: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """Return whether each beam may meet the object of this id."""
         may: NDArray[np.bool_] = np.zeros(len(self.low_m), np.bool_)

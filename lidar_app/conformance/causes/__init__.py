@@ -1,0 +1,3 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Causes of failed scenes, in words; a cause that several scenes share is named once."""

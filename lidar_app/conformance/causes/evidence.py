@@ -1,0 +1,225 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Some detections of a scene beside its world, and how many of them fit a reading of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_app.conformance.asking import Track
+from lidar_app.conformance.boxes import GROUND, NOTHING, first_met
+from lidar_app.conformance.judged import spherical
+from lidar_app.conformance.oracle import (
+    expected,
+    firing_times_s,
+    ground_height_m,
+    sensor_rays,
+    unit_vectors,
+)
+from osi_bridge import rotation_from_orientation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from lidar_app.conformance.asking import BenchMoment
+    from lidar_app.conformance.bench import SceneResult
+    from lidar_app.conformance.boxes import BoxAtTimes, Met
+    from lidar_app.conformance.oracle import Expected
+    from lidar_app.conformance.sheet import DataSheet
+
+    Values = NDArray[np.float64]
+    Directions = tuple[Values, Values, Values]
+
+MOST_DETECTIONS, FEW_DETECTIONS, MOST_BOXES = 150, 20, 20
+"""Detections of a scene that are looked at, of those that are off and of the others: few where it
+has more than `MOST_BOXES`."""
+SLACK_SHARE, LEAST_COSINE = 0.002, 1e-3
+FINE_M, COARSE_M = 0.01, 0.1
+"""What a range may be off beside the tolerance of the sheet: as fitted numbers are not exact, and
+for a subject with noise that its sheet does not state. [m]"""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Evidence:
+    """Detections of a scene, spread over all that came.
+
+    Attributes
+    ----------
+    scene : str
+        Name of the scene.
+    sheet : DataSheet
+        The subject.
+    moments : sequence of BenchMoment
+        What was asked up to the answer, in the order of times.
+    azimuth_rad, elevation_rad, range_m : float64 (n,)
+        The detections in the frame of the sensor. [rad], [m]
+    """
+
+    scene: str
+    sheet: DataSheet
+    moments: Sequence[BenchMoment]
+    azimuth_rad: Values
+    elevation_rad: Values
+    range_m: Values
+
+    @property
+    def is_small(self) -> bool:
+        """Whether readings are tried on it fast."""
+        return len(self.moments[-1].things) <= MOST_BOXES
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether nothing moves, the host neither."""
+        last = self.moments[-1]
+        return all(each.things == last.things and each.host == last.host for each in self.moments)
+
+    def points_m(self) -> Values:
+        """Return the detections in the frame of the sensor, float64 (n, 3). [m]."""
+        return unit_vectors(self.azimuth_rad, self.elevation_rad) * self.range_m[:, None]
+
+    def told(self) -> Expected:
+        """Return what the closed forms say of the directions that came."""
+        return expected(self.sheet, Track(self.moments), self.azimuth_rad, self.elevation_rad)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BenchReading:
+    """What a subject may have done in place of what it was asked.
+
+    Attributes
+    ----------
+    text : str
+        It in words.
+    undone : callable
+        Returns azimuths, elevations [rad] and ranges [m] as they were meant.
+    sheet : callable
+        Takes the data sheet, returns that of the sensor which answered.
+    moments : callable
+        Takes what was asked, returns the world that was taken for it.
+    late_s : float
+        How much older that world is than the message. [s]
+    """
+
+    text: str
+    undone: Callable[[Evidence], Directions] = field(
+        default=lambda of: (of.azimuth_rad, of.elevation_rad, of.range_m)
+    )
+    sheet: Callable[[DataSheet], DataSheet] = field(default=lambda sheet: sheet)
+    moments: Callable[[Sequence[BenchMoment]], Sequence[BenchMoment]] = field(
+        default=lambda asked: asked
+    )
+    late_s: float = 0.0
+
+    def off_m(self, of: Evidence) -> Values:
+        """Return how far detections are off under this reading, infinite before nothing. [m].
+
+        Distances are across the surfaces, as noise of directions is long under grazing incidence.
+        """
+        azimuth, elevation, range_m = self.undone(of)
+        track = Track(self.moments(of.moments), self.late_s)
+        told = expected(self.sheet(of.sheet), track, azimuth, elevation)
+        cosine = np.where(told.is_hit(), np.maximum(told.met[0].cos_incidence, LEAST_COSINE), 1.0)
+        return np.asarray(told.off_m(range_m) * cosine)
+
+    def share_off(self, of: Evidence, slack_m: float = FINE_M) -> float:
+        """Return the share of detections that do not fit this reading."""
+        return float(np.mean(_is_off(self.off_m(of), of.range_m, of.sheet, slack_m)))
+
+
+def _is_off(
+    off_m: Values, range_m: Values, sheet: DataSheet, slack_m: float = FINE_M
+) -> NDArray[np.bool_]:
+    limit_m = sheet.tolerance_m + slack_m + SLACK_SHARE * np.abs(range_m)
+    return np.asarray(~(off_m <= limit_m), np.bool_)
+
+
+AS_ASKED = BenchReading(text="as asked")
+
+
+def evidence_of(result: SceneResult) -> Evidence | None:
+    """Return the detections of a scene, None where there are none."""
+    judged = result.judged
+    if judged is None or not len(judged.scan):
+        return None
+    azimuth, elevation, range_m = (
+        each[judged.kept] for each in spherical(judged.scan, judged.sheet)
+    )
+    off = _is_off(judged.off_m, range_m, judged.sheet)
+    known = np.isfinite(range_m)
+    many = len(judged.moments[-1].things) > MOST_BOXES
+    most = FEW_DETECTIONS if many else MOST_DETECTIONS
+    kept = np.concatenate([_some(off & known, most), _some(~off & known, most)])
+    if not len(kept):
+        return None
+    return Evidence(
+        scene=result.scene.name,
+        sheet=judged.sheet,
+        moments=judged.moments,
+        azimuth_rad=azimuth[kept],
+        elevation_rad=elevation[kept],
+        range_m=range_m[kept],
+    )
+
+
+def _some(of: NDArray[np.bool_], most: int) -> NDArray[np.intp]:
+    """Return indices of some detections, from the first to the last."""
+    found = np.flatnonzero(of)
+    return found[:: max(1, -(-len(found) // most))]
+
+
+def directions_of(points_m: Values) -> Directions:
+    """Return azimuth, elevation [rad] and range [m] of points, float64 (n, 3)."""
+    x, y, z = points_m.T
+    flat = np.hypot(x, y)
+    return np.arctan2(y, x), np.arctan2(z, flat), np.hypot(flat, z)
+
+
+def planes_met(of: Evidence, points_m: Values) -> tuple[Values, Values]:
+    """Return the planes that beams through points meet, in the frame of the sensor.
+
+    Returns
+    -------
+    normal : float64 (n, 3)
+        Unit normals; NaN where a beam meets nothing.
+    distance_m : float64 (n,)
+        ``normal . p`` of the points p in a plane. [m]
+    """
+    azimuth, elevation, _ = directions_of(points_m)
+    *_, ahead_s = firing_times_s(of.sheet, azimuth)
+    track = Track(of.moments)
+    origin_m, along = sensor_rays(of.sheet, track, azimuth, elevation)
+    ground_m = ground_height_m(of.moments[-1]) if of.sheet.ground else None
+    boxes = track.boxes(ahead_s)
+    met = first_met(boxes, origin_m, along, ground_m)
+    hit_m = origin_m + along * np.where(met.row == NOTHING, np.nan, met.range_m)[:, None]
+    normal = _normals(boxes, met, hit_m)
+    _, turn = track.sensor(of.sheet, ahead_s)
+    own = np.einsum("...ji,...j->...i", turn, normal)
+    return own, np.einsum("ni,ni->n", normal, hit_m - origin_m)
+
+
+def _normals(boxes: Sequence[BoxAtTimes], met: Met, hit_m: Values) -> Values:
+    """Return the normals of the faces that are met, in the world."""
+    normal = np.full_like(hit_m, np.nan)
+    normal[met.row == GROUND] = (0.0, 0.0, 1.0)
+    for row, box in enumerate(boxes):
+        on = np.flatnonzero(met.row == row)
+        if not len(on):
+            continue
+        turn = rotation_from_orientation(_rows(box.orientation_rad, on))
+        own = np.einsum("...ji,...j->...i", turn, hit_m[on] - _rows(box.centre_m, on))
+        share = own / (0.5 * np.asarray(box.dimension_m))
+        axis = np.argmax(np.abs(share), axis=1)
+        face = np.zeros_like(own)
+        face[np.arange(len(on)), axis] = np.sign(share[np.arange(len(on)), axis])
+        normal[on] = np.einsum("...ij,...j->...i", turn, face)
+    return normal
+
+
+def _rows(values: Values, on: NDArray[np.intp]) -> Values:
+    return values if len(values) == 1 else values[on]

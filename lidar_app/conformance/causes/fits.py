@@ -1,0 +1,144 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Robust fits: an offset or a factor of ranges, a shift and a turn of points."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Values = NDArray[np.float64]
+    Planes = Callable[[Values], tuple[Values, Values]]
+
+_ROUNDS = 30
+_FIRST_M, _LAST_M = 4.0, 0.03
+"""Distances at which a residual has a quarter of its weight, in the first round and the last."""
+_FALL = 0.8
+_RIDGE = 1e-6
+SHIFT, YAW, TURN, BOTH = (0, 1, 2), (5,), (3, 4, 5), (0, 1, 2, 3, 4, 5)
+"""Which numbers of a rigid motion are fitted: x, y, z; rotation about x, y, z."""
+
+
+class RangeFit(NamedTuple):
+    """Ranges that came, as ``scale * told + offset_m``; one of the two is fitted.
+
+    Attributes
+    ----------
+    offset_m, scale : float
+        The line. [m], [1]
+    before_m, after_m : float
+        Median of the absolute errors before and after it. [m]
+    share : float
+        Share of ranges within four times `after_m`, or a millimetre.
+    """
+
+    offset_m: float
+    scale: float
+    before_m: float
+    after_m: float
+    share: float
+
+
+class RigidFit(NamedTuple):
+    """Points that came, as ``turn @ p + shift_m`` of the true ones.
+
+    Attributes
+    ----------
+    turn : float64 (3, 3)
+        Rotation.
+    shift_m : float64 (3,)
+        Shift. [m]
+    """
+
+    turn: Values
+    shift_m: Values
+
+    def undone(self, points_m: Values) -> Values:
+        """Return the true points of those that came, float64 (n, 3). [m]."""
+        return np.asarray((points_m - self.shift_m) @ self.turn)
+
+
+def fit_ranges(came_m: Values, told_m: Values) -> RangeFit:
+    """Return the offset or else the factor that explains ranges best, by medians of many beams."""
+    offset_m, scale = float(np.median(came_m - told_m)), float(np.median(came_m / told_m))
+    before_m = float(np.median(np.abs(came_m - told_m)))
+    fits = []
+    for a, b in ((offset_m, 1.0), (0.0, scale)):
+        error_m = np.abs(came_m - a - b * told_m)
+        after_m = float(np.median(error_m))
+        share = float(np.mean(error_m <= max(4.0 * after_m, 1e-3)))
+        fits.append(RangeFit(a, b, before_m, after_m, share))
+    return min(fits, key=lambda each: each.after_m)
+
+
+def fit_rigid(
+    points_m: Values, planes: Planes, free: tuple[int, ...], yaw_rad: float = 0.0
+) -> RigidFit:
+    """Return the rigid motion that takes points onto the planes which their beams meet.
+
+    Each round matches points with planes by their beams, and solves the linear least squares of
+    the distances to the planes (Chen and Medioni 1992). Weights of Geman and McClure, whose scale
+    falls from round to round, leave out points that are matched with a wrong plane.
+
+    Parameters
+    ----------
+    points_m : float64 (n, 3)
+        Points that came, in the frame of the sensor. [m]
+    planes : callable
+        Takes points, returns normals (n, 3) and distances (n,) of the planes that beams through
+        them meet; NaN where one meets nothing.
+    free : tuple of int
+        What is fitted: `SHIFT`, `YAW`, `TURN` or `BOTH`.
+    yaw_rad : float
+        Where it starts. [rad]
+    """
+    turn, move_m = _rotation(np.array((0.0, 0.0, -yaw_rad))), np.zeros(3)
+    scale_m = _FIRST_M
+    for _ in range(_ROUNDS):
+        at_m = points_m @ turn.T + move_m
+        normal, distance_m = planes(at_m)
+        known = np.isfinite(distance_m) & np.isfinite(at_m).all(axis=1)
+        if np.count_nonzero(known) < len(free):
+            break
+        step = _step(at_m[known], normal[known], distance_m[known], free, scale_m)
+        back = _rotation(-step[3:])
+        turn, move_m = back @ turn, back @ (move_m - step[:3])
+        scale_m = max(_FALL * scale_m, _LAST_M)
+    return RigidFit(turn.T, -turn.T @ move_m)
+
+
+def _step(
+    at_m: Values, normal: Values, distance_m: Values, free: tuple[int, ...], scale_m: float
+) -> Values:
+    """Return the shift [m] and the rotation vector [rad] of a round, float64 (6,)."""
+    error_m = np.einsum("ni,ni->n", normal, at_m) - distance_m
+    weight = (scale_m**2 / (scale_m**2 + error_m**2)) ** 2
+    slopes = np.hstack([normal, np.cross(at_m, normal)])[:, free]
+    left = slopes.T @ (weight[:, None] * slopes)
+    left += _RIDGE * max(float(np.trace(left)), _RIDGE) * np.eye(len(free))
+    step = np.zeros(6)
+    step[list(free)] = np.linalg.solve(left, slopes.T @ (weight * error_m))
+    return step
+
+
+def _rotation(vector_rad: Values) -> Values:
+    """Return the rotation about a vector by its length (Rodrigues)."""
+    angle = float(np.linalg.norm(vector_rad))
+    if not angle:
+        return np.eye(3)
+    x, y, z = vector_rad / angle
+    cross = np.array(((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)))
+    return np.asarray(np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross)
+
+
+def angles_of(turn: Values) -> tuple[float, float, float]:
+    """Return roll, pitch and yaw [rad] of a rotation Rz(yaw) Ry(pitch) Rx(roll)."""
+    pitch = float(np.arcsin(np.clip(-turn[2, 0], -1.0, 1.0)))
+    roll = float(np.arctan2(turn[2, 1], turn[2, 2]))
+    return roll, pitch, float(np.arctan2(turn[1, 0], turn[0, 0]))
