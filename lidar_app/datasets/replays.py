@@ -13,7 +13,7 @@ from lidar_app.batch.addresses import absolute, base_name, names_trace, protocol
 from lidar_app.batch.files import files_at
 from lidar_app.batch.inputs import Inputs
 from lidar_app.batch.plan import BatchPlan
-from lidar_app.batch.table import Job, names_jobs, names_many, read_jobs
+from lidar_app.batch.table import RUN_MARK, Job, names_jobs, names_many, read_jobs
 from lidar_app.datasets.processes import in_order, number_of
 from lidar_app.datasets.sources import holds_runs
 from lidar_app.truth.run import replay_with_truth
@@ -89,9 +89,23 @@ def read_inputs(addresses: Sequence[str], out: Path) -> SetInputs:
         if not _is_of_jobs(place):
             folders.append(Path(place))
             continue
-        jobs.update((job.key, job) for job in read_jobs(address, absolute(str(out))))
+        try:
+            found = read_jobs(address, absolute(str(out)))
+        except InputError as error:
+            raise _with_hint(place, error) from None
+        jobs.update((job.key, job) for job in found)
         words.append(address if protocol(place) or names_many(address) else base_name(place))
     return SetInputs(tuple(folders), tuple(jobs.values()), tuple(sorted(words)))
+
+
+def _with_hint(place: str, error: InputError) -> InputError:
+    """Return the error of an address without jobs; one of runs in a bucket says how to go on."""
+    if not protocol(place) or names_many(place) or names_trace(place):
+        return error
+    names = files_at(place).below(place)
+    if not any(base_name(name) == RUN_MARK for name in names):
+        return error
+    return InputError(f"{place}: holds runs in a bucket, expected a copy of them on this machine")
 
 
 def _is_of_jobs(address: str) -> bool:
