@@ -67,14 +67,15 @@ def test_the_version_for_a_bug_report_names_what_results_depend_on(options):
 
 
 @pytest.mark.parametrize("is_terminal", [True, False])
-def test_the_first_compilation_is_told_once_also_in_logs(monkeypatch, capsys, is_terminal):
+def test_the_first_compilation_is_told_once(monkeypatch, capsys, caplog, is_terminal):
     def add(one):
         return one + 1
 
     monkeypatch.setattr("lidar_app.cli.parts.console.err._force_terminal", is_terminal)
-    with compilation_told():
+    with compilation_told(), caplog.at_level("INFO", "lidar_app"):
         assert (numba.njit(add)(1), numba.njit(add)(2.0)) == (2, 3.0)
-    assert capsys.readouterr().err.count(COMPILING) == 1
+    assert capsys.readouterr().err.count(COMPILING) == is_terminal
+    assert caplog.messages.count(COMPILING) == (not is_terminal)
 
 
 def test_kernels_that_are_there_are_no_compilation():
