@@ -1,0 +1,208 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The causes of faults are named, each once for all the scenes that share it."""
+
+import copy
+import math
+
+import numpy as np
+import pytest
+
+from lidar_app.conformance.bench import chosen, run_bench
+from lidar_app.conformance.causes import causes_of
+from osi_bridge import rotation_from_orientation
+from tests.lidar_app.conformance.faults import FAULTS, Fault
+from tests.lidar_app.conformance.recorded import Recorded
+from tests.lidar_app.conformance.test_faults import subject_with
+
+SEEDED = {
+    "degrees for radians": "angles are in degrees",
+    "y flipped": "the y axis is mirrored",
+    "scan not skewed": "the scan takes no time",
+    "stale message": "each answer is that to the message before",
+    "wrong ids": "object ids are +1 from those of the objects",
+    "range + 2 cm": "all ranges are 0.020 m too long",
+    "velocities away from the sensor": "radial velocities have the other sign",
+    "intensity without incidence": "all detections have the same intensity, 50 %",
+    "mounting ignored": "the mounting is not applied",
+    "rear axle ignored": "bbcenter_to_rear of the message is not followed",
+    "beams doubled": "each detection comes 2 times",
+}
+PLACED = ("wall", "tilted_wall", "step_edge", "poles", "mounting", "host_attitude", "tunnel")
+DRAW = np.random.default_rng(5)
+
+
+def causes(subject, sheet, names):
+    """Return the causes of what fails in these scenes."""
+    return causes_of(run_bench(subject, sheet, chosen(names)))
+
+
+def of_answers(change, replied, sheet, names=PLACED):
+    """Return the causes that are named if a function changes all answers."""
+    fault = Fault(answer=change, found_by=set())
+    return causes(Recorded(replied, fault.answers), sheet, names)
+
+
+def detections(message):
+    return (each for sensor in message.feature_data.lidar_sensor for each in sensor.detection)
+
+
+def moved(change):
+    """Return a fault that changes the place (x, y, z) of each detection."""
+
+    def fault(message):
+        for each in detections(message):
+            of = each.position
+            across = of.distance * math.cos(of.elevation)
+            place = across * math.cos(of.azimuth), across * math.sin(of.azimuth)
+            x, y, z = change(np.array((*place, of.distance * math.sin(of.elevation))))
+            of.distance, of.azimuth = math.hypot(x, y, z), math.atan2(y, x)
+            of.elevation = math.atan2(z, math.hypot(x, y))
+
+    return fault
+
+
+def kept(is_kept):
+    """Return a fault that drops detections, by their number and themselves."""
+
+    def fault(message):
+        for sensor in message.feature_data.lidar_sensor:
+            rest = [copy.deepcopy(e) for n, e in enumerate(sensor.detection) if is_kept(n, e)]
+            del sensor.detection[:]
+            sensor.detection.extend(rest)
+            sensor.header.number_of_valid_detections = len(rest)
+
+    return fault
+
+
+def both(*faults):
+    def fault(message):
+        for each in faults:
+            each(message)
+
+    return fault
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_the_cause_of_each_seeded_fault_comes_first(name, replied, sheet, tmp_path):
+    fault = FAULTS[name]
+    told = causes(subject_with(fault, replied, tmp_path), sheet, {"wall", *fault.found_by})
+    assert told[0].text.startswith(SEEDED[name]) or SEEDED[name] in told[0].text, told
+
+
+SHIFT_M = np.array((1.36, 0.0, 0.0))
+TURN = rotation_from_orientation((0.0, 0.0, math.radians(2.0)))
+PITCH = rotation_from_orientation((0.0, math.radians(-3.0), 0.0))
+OWN = rotation_from_orientation([math.radians(each) for each in (1.0, 2.0, 5.0)])
+THIRD = kept(lambda n, _: n % 3 == 0)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (moved(lambda p: p + SHIFT_M), "shifted by (+1.36, +0.00, +0.00) m"),
+        (both(moved(lambda p: p + SHIFT_M), THIRD), "shifted by (+1.36, +0.00, +0.00) m"),
+        (moved(lambda p: p + SHIFT_M + DRAW.normal(0.0, 0.02, 3)), "shifted by (+1.3"),
+        (moved(lambda p: TURN @ p), "turned by +2.00 deg about the vertical axis"),
+        (moved(lambda p: PITCH @ p), "turned by roll +0.00, pitch -3.00, yaw +0.00 deg"),
+        (moved(lambda p: 1000.0 * p), "ranges are in millimetres"),
+        (moved(lambda p: 1.03 * p), "all ranges are 1.03 times as large"),
+        (moved(lambda p: p[[1, 0, 2]]), "the x and the y axis are swapped"),
+        (moved(lambda p: p * (1.0, 1.0, -1.0)), "the z axis is mirrored"),
+        (moved(lambda p: OWN @ p + (1.5, 0.3, 1.6)), "positions are in the frame of the vehicle"),
+        (moved(lambda p: p * (1.0 + DRAW.normal(0.0, 0.004))), "ranges scatter by 0.0"),
+    ],
+    ids=[
+        "shift", "shift of a third of the beams", "shift in noise", "yaw", "pitch", "millimetres",
+        "scale", "swapped axes", "elevations down", "vehicle frame", "noise",
+    ],
+)  # fmt: skip
+def test_one_cause_is_named_for_all_scenes(change, words, replied, sheet):
+    told = of_answers(change, replied, sheet)
+    assert words in told[0].text, told
+    assert len(told[0].scenes) >= len(PLACED) - 2
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (THIRD, "67% of the beams that meet a surface have no detection"),
+        (
+            kept(lambda _, e: e.position.elevation < math.radians(8.0)),
+            "4 rows of beams have no detection: elevations 9, 11, 13, 15 deg",
+        ),
+        (
+            kept(lambda _, e: not 0.2 < e.position.azimuth < 0.4),
+            "no beam has a detection at azimuths from 1",
+        ),
+        (kept(lambda n, _: n < 600), "an answer has at most 600 detections"),
+    ],
+)
+def test_beams_without_a_detection_are_named(change, words, replied, sheet):
+    assert words in of_answers(change, replied, sheet)[0].text
+
+
+def _no_version(message):
+    message.ClearField("version")
+
+
+def _ahead(message):
+    message.timestamp.seconds += 1
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (_no_version, "answers state no version of OSI"),
+        (_ahead, "timestamp is 1.000 s after its message"),
+    ],
+)
+def test_fields_are_named(change, words, replied, sheet):
+    assert words in of_answers(change, replied, sheet, ["fields", "wall"])[0].text
+
+
+def _behind(message):
+    """Put moving things where they were 37 ms before."""
+    for each in message.global_ground_truth.moving_object:
+        if each.id.value != 1:
+            each.base.position.x -= 0.037 * each.base.velocity.x
+            each.base.position.y -= 0.037 * each.base.velocity.y
+
+
+def _unturned(message):
+    for each in message.global_ground_truth.stationary_object:
+        each.base.orientation.yaw = 0.0
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        (
+            Fault(question=_behind, found_by={"mover", "crossing"}),
+            "is 0.037 s older than its message",
+        ),
+        (
+            Fault(question=_unturned, found_by={"wall", "tilted_wall"}),
+            "the orientation of objects is not applied",
+        ),
+    ],
+)
+def test_a_world_that_is_misread_is_named(fault, words, replied, sheet, tmp_path):
+    told = causes(subject_with(fault, replied, tmp_path), sheet, fault.found_by)
+    assert words in told[0].text, told
+
+
+def test_a_subject_without_a_fault_has_no_cause(replied, sheet):
+    assert causes(Recorded(replied), sheet, PLACED) == []
+
+
+def test_scenes_without_an_answer_share_one_cause(sheet):
+    class Silent:
+        is_live = True
+
+        def ask(self, _scene, questions):
+            return [None] * len(questions)
+
+    (told,) = causes(Silent(), sheet, PLACED)
+    assert told.text == "a message has no answer with lidar detections"
+    assert told.scenes == tuple(each.name for each in chosen(PLACED))
