@@ -41,7 +41,7 @@ def main() -> None:
         parts.append(
             f'<g transform="translate({x} {y})"><text y="17">{each.scene.name}</text>'
             f'<g transform="translate(0 {LINE})"><rect class="sheet" width="{WIDTH}" '
-            f'height="{HEIGHT}"/>{picture(each, N_POINTS)}</g></g>'
+            f'height="{HEIGHT}"/>{picture(each, N_POINTS, has_legend=False)}</g></g>'
         )
     width = N_COLUMNS * (WIDTH + 8)
     height = -(-len(results) // N_COLUMNS) * (HEIGHT + LINE + 8)

@@ -44,11 +44,29 @@ class Finding(NamedTuple):
 def ranges(judged: Judged, *, coarse: bool = True) -> Finding:
     """Judge that each detection is at the distance that its direction has."""
     limit_m = judged.sheet.coarse_m if coarse else judged.sheet.tolerance_m
-    n, n_off = len(judged.off_m), int(np.count_nonzero(~(judged.off_m <= limit_m)))
-    most = float(np.max(judged.off_m, initial=0.0))
-    came = "no detection" if not n else f"{n_off} of {n} off, by {_metres(most)} at most"
+    n, off_m = len(judged.off_m), judged.off_m[~(judged.off_m <= limit_m)]
+    n_off = len(off_m)
+    came = _words_of_off(judged.off_m, off_m) if n else "no detection"
     told = f"each within {_metres(limit_m)} of the closed form"
     return Finding("range", told, came, n > 0 and n_off <= judged.sheet.margins.share * n)
+
+
+def _words_of_off(all_m: NDArray[np.float64], off_m: NDArray[np.float64]) -> str:
+    """Return how many detections are off, and by how much where they meet something."""
+    if not len(off_m):
+        return f"all {len(all_m)} fit, the worst is {_metres(float(np.max(all_m)))} off"
+    told = [f"{len(off_m)} of {len(all_m)} are off"]
+    for number, words in (
+        (np.count_nonzero(np.isinf(off_m)), "meet nothing"),
+        (np.count_nonzero(np.isnan(off_m)), "are no numbers"),
+    ):
+        if number:
+            told.append(f"{number} {words}")
+    known = off_m[np.isfinite(off_m)]
+    if len(known):
+        by = f"{_metres(float(np.median(known)))} in the median"
+        told.append(f"off by {by}" if len(told) == 1 else f"the others are off by {by}")
+    return f"{told[0]}: {', '.join(told[1:])}"
 
 
 def trueness(judged: Judged) -> Finding:
@@ -88,9 +106,12 @@ def numbers(judged: Judged, *object_ids: int) -> Finding | None:
     came = int(np.count_nonzero(_on(judged, object_ids)))
     of = judged.sheet.margins
     slack = of.edges * n_edge + of.number * n
-    text = f"{n} beams, within {slack:.0f}"
+    on = "boxes" if not object_ids else f"objects {', '.join(map(str, object_ids))}"
+    text = f"{n} beams meet {on}, within {slack:.0f}"
     holds = min(n - slack, n_all) <= came <= max(n + slack, n_any)
-    return Finding("number", text, f"{came} detections", bool(holds))
+    return Finding(
+        "number", text, f"{came} of {len(judged.scan)} detections lie there", bool(holds)
+    )
 
 
 def _on(judged: Judged, object_ids: Sequence[int]) -> NDArray[np.bool_]:

@@ -30,6 +30,8 @@ class BenchScene:
         Short name, and what it shows.
     heading : str
         Its heading in reports, as ISO/DIS 13228 names it.
+    clauses : tuple of str
+        Clauses of ISO/DIS 13228:2026 that name the quantity which it asks for.
     formula : str
         The closed form.
     moments : callable
@@ -50,6 +52,7 @@ class BenchScene:
     oracle: Oracle
     needs: tuple[Claim, ...] = ("detections",)
     is_live: bool = False
+    clauses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -172,6 +172,7 @@ VELOCITY = BenchScene(
     name="radial_velocity",
     title="Radial velocities of a box that comes nearer and of one that goes away",
     heading="Radial velocity",
+    clauses=("4.1.11",),
     formula="v_r = -v.u; positive comes nearer",
     moments=_speeds,
     oracle=_velocity,

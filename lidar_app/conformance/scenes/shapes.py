@@ -99,8 +99,10 @@ def _ball_oracle(replies: Replies) -> Iterator[Finding | None]:
         aside_m = np.linalg.norm(origin_m + along * range_m[:, None] - centre, axis=1)
         came = int(np.count_nonzero(aside_m <= radii_m[1] + limit_m))
         slack = 2.0 * sheet.margins.edges + sheet.margins.number * high
-        told, holds = f"{low} to {high} beams, within {slack:.0f}", low - slack <= came
-        yield Finding("number", told, f"{came} detections", bool(holds and came <= high + slack))
+        told = f"{low} to {high} beams meet the sphere, within {slack:.0f}"
+        holds = low - slack <= came <= high + slack
+        lie = f"{came} of {len(range_m)} detections lie there"
+        yield Finding("number", told, lie, bool(holds))
 
 
 def _seen(judged: Judged) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
@@ -157,6 +159,7 @@ BALL = BenchScene(
     name="sphere",
     title="A sphere that turned boxes make up",
     heading="Range trueness and precision",
+    clauses=("4.1.2", "4.1.3"),
     formula="r = b - sqrt(R^2 - d^2), b = (c - o).u, d^2 = |c - o|^2 - b^2",
     moments=_ball,
     oracle=_ball_oracle,
@@ -165,6 +168,7 @@ FENCE = BenchScene(
     name="two_in_a_beam",
     title="A fence of bars narrower than a beam, before a wall",
     heading="Range separability",
+    clauses=("4.1.12", "4.2.2"),
     formula="r = x / u_x or 1.5 x / u_x, and nothing between; both for a sensor of two echoes",
     moments=_fence,
     oracle=_fence_oracle,

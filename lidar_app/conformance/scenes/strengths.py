@@ -56,10 +56,13 @@ def _ratio(replies: Replies) -> Iterator[Finding | None]:
     if not len(first) or not len(second):
         yield Finding("intensity", "detections on both plates", "none on one", holds=False)
         return
-    ratio = float(np.median(second) / np.median(first)) if np.median(first) else math.nan
+    low, high = float(np.median(first)), float(np.median(second))
     most = replies.sheet.margins.intensity
     told = f"1 after division by the law, within {most:g}"
-    yield Finding("intensity", told, f"{ratio:.3f}", abs(ratio - 1.0) <= most)
+    if not np.isfinite([low, high]).all() or low <= 0.0:
+        yield Finding("intensity", told, "0 or not stated on a plate", holds=False)
+        return
+    yield Finding("intensity", told, f"{high / low:.3f}", abs(high / low - 1.0) <= most)
 
 
 def by_law(judged: Judged) -> NDArray[np.float64]:

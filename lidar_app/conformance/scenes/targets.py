@@ -63,6 +63,10 @@ def _targets_oracle(replies: Replies) -> Iterator[Finding | None]:
     if not sheet.claims("intensity") or not all(map(len, seen)):
         return
     strength = [float(np.median(each)) for each in seen]
+    if not np.isfinite(strength).all() or min(strength) <= 0.0:
+        told = "in proportion to reflectivity"
+        yield Finding("intensity", told, "0 or not stated on a plate", holds=False)
+        return
     of_one = np.array(strength) / [each.reflectivity for each in sheet.targets]
     spread = float(np.max(np.abs(of_one / of_one[0] - 1.0)))
     most = sheet.margins.intensity
@@ -97,6 +101,7 @@ KNOWN = BenchScene(
     name="known_targets",
     title="Plates of stated reflectivity, at 0.8 and 1.25 of their range",
     heading="Range capability",
+    clauses=("4.1.1",),
     formula="seen for r <= R(rho), not beyond; I r^n / (rho cos) is one constant",
     moments=_targets,
     oracle=_targets_oracle,

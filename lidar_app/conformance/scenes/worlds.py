@@ -71,7 +71,7 @@ def _tunnel_oracle(replies: Replies) -> Iterator[Finding | None]:
     if grid is not None:
         n, came, share = len(grid[0]), len(scan), 0.5 * sheet.margins.number
         told = f"{n} beams, within {share:.0%}"
-        yield Finding("number", told, str(came), abs(came - n) <= share * n)
+        yield Finding("number", told, f"{came} detections", abs(came - n) <= share * n)
 
 
 def _within(name: str, angle_deg: np.ndarray, limits: tuple[float, float], slack: float) -> Finding:
@@ -132,7 +132,8 @@ def _wall(sheet: DataSheet) -> list[BenchMoment]:
 def _fields(replies: Replies) -> Iterator[Finding | None]:
     judged, period_ns = replies.judged(), replies.sheet.period_ns
     answer, scan, asked_ns = judged.answer, judged.scan, replies.moments[-1].time_ns
-    yield Finding("version", "OSI 3", f"OSI {answer.osi_major}", answer.osi_major == 3)
+    version = "not stated" if answer.osi_major is None else f"OSI {answer.osi_major}"
+    yield Finding("version", "OSI 3", version, answer.osi_major == 3)
     for name, time_ns, early_ns in (
         ("timestamp", answer.time_ns, 0),
         ("last_measurement_time", answer.last_measurement_ns, period_ns),
@@ -163,6 +164,7 @@ TUNNEL = BenchScene(
     name="tunnel",
     title="A closed room: every beam has a detection",
     heading="Field of view, point density",
+    clauses=("4.1.7", "4.1.9", "4.1.10"),
     formula="n = rows x columns; az and el fill the field of view",
     moments=_tunnel,
     oracle=_tunnel_oracle,
