@@ -86,7 +86,7 @@ def note_claim(path: Path) -> None:
     """List a file that was written while a claim holds."""
     claim = _claim.get()
     if claim is not None:
-        _append(path.parent, [(path.name, _digest(path), claim.by)])
+        _append(path.parent, [(path.name, sha256_of(path), claim.by)])
 
 
 def _check(path: Path, claim: _Claim) -> None:
@@ -261,11 +261,12 @@ def _is_listed(path: Path, name: str, own: dict[str, str | None]) -> bool:
     if name not in own or path.is_symlink() or not path.is_file():
         return False
     with suppress(OSError):
-        return own[name] is None or _digest(path) == own[name]
+        return own[name] is None or sha256_of(path) == own[name]
     return False
 
 
-def _digest(path: Path) -> str:
+def sha256_of(path: Path) -> str:
+    """Return the SHA-256 of a file, hexadecimal."""
     digest = hashlib.sha256()
     with path.open("rb") as file:
         while block := file.read(1 << 20):

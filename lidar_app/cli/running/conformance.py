@@ -23,6 +23,7 @@ from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
     from lidar_app.conformance.bench import SceneResult
+    from lidar_app.conformance.report import BenchFacts, BenchReport
     from lidar_app.conformance.scene import BenchScene
     from lidar_app.conformance.sheet import DataSheet
 
@@ -70,7 +71,9 @@ def conformance(
     out: Path | None = option("DIR", "Folder of the reports. Default: none is written.", *OUT),
 ) -> None:
     """Hold a lidar model that speaks OSI against scenes whose answers are known."""
+    from lidar_app.conformance.report import BenchReport, left_out
     from lidar_app.conformance.report.writing import report_files
+    from lidar_app.conformance.scenes import SCENES
     from lidar_base.files.own_files import check_claim
 
     sheet, scenes = asked.read()
@@ -82,8 +85,9 @@ def conformance(
         return
     if out is not None:
         check_claim(*report_files(out))
-    results = _judged(subject, sheet, scenes)
-    _report(subject, sheet, results, out)
+    facts, results = _judged(subject, sheet, scenes)
+    left = left_out(SCENES, scenes, results)
+    _report(BenchReport(facts=facts, sheet=sheet, results=results, not_asked=left), out)
     if len(results) < len(scenes):
         fail("interrupted; the report holds the scenes before", EXIT_INTERRUPTED)
     if any(each.verdict.value == "fail" for each in results):
@@ -97,26 +101,30 @@ def _write(folder: Path, sheet: DataSheet, scenes: list[BenchScene]) -> None:
     tell(f"{folder}: {len(files)} traces")
 
 
-def _judged(subject: str, sheet: DataSheet, scenes: list[BenchScene]) -> list[SceneResult]:
+def _judged(
+    subject: str, sheet: DataSheet, scenes: list[BenchScene]
+) -> tuple[BenchFacts, list[SceneResult]]:
+    """Return what identifies the subject, taken before it is asked, and what came of the scenes."""
     from contextlib import closing
 
     from lidar_app.conformance.bench import run_bench
+    from lidar_app.conformance.report import facts_of
     from lidar_app.conformance.subjects import open_subject
 
     with (
         closing(open_subject(subject, sheet)) as opened,
         stoppable("scenes", len(scenes), unit="scenes") as going,
     ):
-        return run_bench(opened, sheet, scenes, going)
+        return facts_of(subject), run_bench(opened, sheet, scenes, going)
 
 
-def _report(
-    subject: str, sheet: DataSheet, results: list[SceneResult], folder: Path | None
-) -> None:
-    from lidar_app.conformance.report import summary, table_of, write_reports
+def _report(report: BenchReport, folder: Path | None) -> None:
+    from lidar_app.conformance.report import table_of, write_reports
 
-    tell(table_of(sheet, results))
+    tell(table_of(report.sheet, report.results))
+    for each in report.causes:
+        tell(f"Cause: {each.text} ({each.n_scenes})")
     if folder is not None:
-        for file in write_reports(folder, subject, sheet, results):
+        for file in write_reports(folder, report):
             tell(f"Report: {file}")
-    line(summary(results))
+    line(report.sum_line)

@@ -4,26 +4,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, TypedDict
 
-from lidar_app.conformance.bench import Verdict
+from lidar_app.conformance.report.content import CLAUSES, HINT, LIMITS, tolerance_rows
 from lidar_base.tables import table
-from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lidar_app.conformance.bench import SceneResult
     from lidar_app.conformance.judging import Finding
+    from lidar_app.conformance.report.content import BenchReport
     from lidar_app.conformance.sheet import DataSheet
     from lidar_base.tables import Table
 
 HEADINGS = ("scene", "verdict", "closed form", "came")
-LIMITS = (
-    "A pass says that a subject answers these scenes as the closed forms do, within the errors of "
-    "its data sheet. It says nothing of materials, shapes, weather or noise of a real sensor."
-)
 
 
 class FindingRow(TypedDict):
@@ -40,6 +35,7 @@ class SceneRow(TypedDict):
 
     scene: str
     heading: str
+    clauses: list[str]
     asked: str
     closed_form: str
     verdict: str
@@ -47,26 +43,50 @@ class SceneRow(TypedDict):
     findings: list[FindingRow]
 
 
+class CauseRow(TypedDict):
+    """One cause, in JSON."""
+
+    cause: str
+    scenes: list[str]
+
+
 class ReportContent(TypedDict):
     """A report, in JSON."""
 
     subject: str
-    sheet: dict[str, object]
-    bench: str
+    identity: dict[str, str]
+    versions: dict[str, str]
+    date: str
+    sum: str
     verdicts: dict[str, int]
+    causes: list[CauseRow]
+    not_run: dict[str, str]
+    sheet: dict[str, object]
+    tolerances: dict[str, str]
     scenes: list[SceneRow]
     limits: str
+    clauses: str
+    hint: str
 
 
-def report_content(subject: str, sheet: DataSheet, results: Sequence[SceneResult]) -> ReportContent:
-    """Return a report as it stands in report.json, without anything that differs between runs."""
+def report_content(report: BenchReport) -> ReportContent:
+    """Return a report as it stands in report.json; but for the date, equal runs have equal ones."""
+    facts = report.facts
     return ReportContent(
-        subject=subject,
-        sheet=sheet.model_dump(mode="json"),
-        bench=f"osi-lidar {__version__}",
-        verdicts=_counted(results),
-        scenes=[_row(each) for each in results],
+        subject=facts.subject,
+        identity=dict(facts.identity),
+        versions=dict(facts.versions),
+        date=facts.date,
+        sum=report.sum_line,
+        verdicts=report.counts,
+        causes=[CauseRow(cause=each.text, scenes=[*each.scenes]) for each in report.causes],
+        not_run=dict(report.not_run),
+        sheet=report.sheet.model_dump(mode="json"),
+        tolerances=dict(tolerance_rows(report.sheet)),
+        scenes=[_row(each) for each in report.results],
         limits=LIMITS,
+        clauses=CLAUSES,
+        hint=HINT,
     )
 
 
@@ -76,21 +96,12 @@ def table_of(sheet: DataSheet, results: Sequence[SceneResult]) -> Table:
     return table(sheet.name, HEADINGS, rows, n_whole=2)
 
 
-def summary(results: Sequence[SceneResult]) -> str:
-    """Return one line: how many scenes have which verdict."""
-    return ", ".join(f"{number} {name}" for name, number in _counted(results).items())
-
-
-def _counted(results: Sequence[SceneResult]) -> dict[str, int]:
-    found = Counter(each.verdict for each in results)
-    return {each.value: found[each] for each in Verdict}
-
-
 def _row(result: SceneResult) -> SceneRow:
     scene = result.scene
     return SceneRow(
         scene=scene.name,
         heading=scene.heading,
+        clauses=[*scene.clauses],
         asked=asked_of(result),
         closed_form=scene.formula,
         verdict=result.verdict.value,

@@ -12,16 +12,12 @@ from lidar_app.conformance.report.rows import report_content
 from lidar_base.files.whole_files import make_folder, replacing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
-    from lidar_app.conformance.bench import SceneResult
-    from lidar_app.conformance.sheet import DataSheet
+    from lidar_app.conformance.report.content import BenchReport
 
 
-def write_reports(
-    folder: Path, subject: str, sheet: DataSheet, results: Sequence[SceneResult]
-) -> list[Path]:
+def write_reports(folder: Path, report: BenchReport) -> list[Path]:
     """Write report.json and report.html, and return them.
 
     Raises
@@ -31,10 +27,9 @@ def write_reports(
     """
     make_folder(folder)
     data, page = report_files(folder)
-    content = report_content(subject, sheet, results)
     texts = {
-        data: json.dumps(content, indent=1, ensure_ascii=False) + "\n",
-        page: html_page(subject, sheet, results),
+        data: json.dumps(report_content(report), indent=1, ensure_ascii=False) + "\n",
+        page: html_page(report),
     }
     for file, text in texts.items():
         with replacing(file) as temporary:

@@ -4,6 +4,7 @@
 
 import pytest
 
+from lidar_app.conformance.scenes import SCENES
 from tests.commands import assert_one_line, run
 from tests.lidar_app.conformance.recorded import CONFIG, SHEET
 
@@ -20,9 +21,12 @@ def test_a_subject_without_answers_fails_and_the_report_says_so(folder):
     (folder / "answers").mkdir()
     told = run("conformance", "answers", "--sheet", "sheet.yaml", "--only", "wall", "-o", "report")
     assert told.exit_code == 1
-    assert "0 pass, 1 fail, 0 not applicable" in told.output
+    n = len(SCENES) - 1
+    assert f"0 of {n + 1} scenes passed, 1 failed, {n} not run" in told.output
+    assert "Cause: no answer: no trace with answers (1 scene)" in told.output
     page = (folder / "report" / "report.html").read_text()
     assert "no answer: no trace with answers" in page
+    assert "left out by --only" in page
 
 
 def test_write_gives_a_trace_for_each_scene_that_is_claimed(folder):
