@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from lidar_app.datasets.scene_table import SceneFacts
+    from lidar_app.datasets.scene_facts import SceneFacts
     from osi_lidar.output.stored import StoredRun
 
 DEEPEST = 3

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from lidar_app.datasets.scene_table import SceneFacts
+    from lidar_app.datasets.scene_facts import SceneFacts
 
 PIXELS_PER_M, MOST_PIXELS = 10, 20_000
 """Resolution of maps, and their largest side: of longer ways, the map has the first part."""

@@ -1,0 +1,78 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What tells a scene of a data set from the others, as texts."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class SceneFacts(NamedTuple):
+    """What tells a scene from the others; an empty text where nobody states it.
+
+    Attributes
+    ----------
+    scene, trace, trace_key : str
+        Names of the run and of its trace, and what tells that from others.
+    seed : str
+        Of all random numbers.
+    rain_mm_h, snow_mm_h, visibility_m, road_water_mm, snow_depth_mm : str
+        The last weather of the run.
+    dust : str
+        Number of bodies of dust.
+    window : str
+        What the window of the sensors lacks, or has on it.
+    ambient_lux, light : str
+        Illuminance [lx], and "night" or "day" by it.
+    sensors, models : str
+        Names of the sensors, and which known ones they are.
+    host_mean_m_s, host_max_m_s : str
+        Speed of the vehicle. [m/s]
+    changes : str
+        What of the configuration most runs of the set have otherwise, by keys with dots.
+    """
+
+    scene: str
+    trace: str
+    trace_key: str
+    seed: str
+    rain_mm_h: str
+    snow_mm_h: str
+    visibility_m: str
+    dust: str
+    road_water_mm: str
+    snow_depth_mm: str
+    window: str
+    ambient_lux: str
+    light: str
+    sensors: str
+    models: str
+    host_mean_m_s: str
+    host_max_m_s: str
+    changes: str
+
+    @property
+    def tags(self) -> list[str]:
+        """The words by which scenes of nuScenes are found in their descriptions, and more such."""
+        states = {
+            "Rain": bool(self.rain_mm_h),
+            "Snow": bool(self.snow_mm_h),
+            "Fog": bool(self.visibility_m),
+            "Dust": bool(self.dust),
+            "Night": self.light == "night",
+        }
+        return [word for word, is_so in states.items() if is_so]
+
+    @property
+    def weather(self) -> str:
+        """The weather in the words of the configuration, such as "rain_mm_h 10"."""
+        names = ("rain_mm_h", "snow_mm_h", "visibility_m", "dust", "road_water_mm", "snow_depth_mm")
+        told = [f"{name} {getattr(self, name)}" for name in names if getattr(self, name)]
+        return ", ".join([*told, *([f"window {self.window}"] if self.window else [])])
+
+    @property
+    def words(self) -> str:
+        """All of it in one line, that of nuScenes first."""
+        speed = f"host {self.host_mean_m_s} m/s" if self.host_mean_m_s else ""
+        parts = (*self.tags, self.weather, speed, f"seed {self.seed}" if self.seed else "")
+        return ", ".join(part for part in parts if part)
