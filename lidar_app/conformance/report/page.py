@@ -34,7 +34,8 @@ grid-template-columns:minmax(0,1fr) {WIDTH}px;break-inside:avoid}}
 section.na{{color:#5f6b78}}
 h2{{margin:2rem 0 .3rem;font-size:1.15rem}}h3{{margin:0;font-size:1rem}}
 table{{border-collapse:collapse;width:100%}}
-td,th{{text-align:left;vertical-align:top;padding:.15rem .6rem .15rem 0;overflow-wrap:anywhere}}
+td,th{{text-align:left;vertical-align:top;padding:.15rem .6rem .15rem 0;overflow-wrap:break-word}}
+.facts td{{overflow-wrap:anywhere}}
 .facts th{{width:18rem;font-weight:400;color:#5f6b78}}
 .sign td{{border-bottom:1px solid #1c2430;height:2.6rem;vertical-align:bottom}}
 .sign th{{width:10rem;vertical-align:bottom;font-weight:400}}.sign{{break-inside:avoid}}

@@ -158,7 +158,7 @@ def _legend(result: SceneResult, every: int, n_outside: int) -> str:
     ]
     told = ["from above, x up"]
     if every > 1:
-        told.append(f"every {every}th detection")
+        told.append(f"1 of {every} detections is drawn")
     if n_outside:
         told.append(f"{n_outside} lie farther out")
     drawn.append(f'<text class="words" x="6" y="{y + 20}">{"; ".join(told)}</text>')
