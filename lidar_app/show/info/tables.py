@@ -37,7 +37,7 @@ def info_dict(info: Info) -> dict[str, object]:
 
 
 def _heading(key: str) -> str:
-    unit = next((ending for ending in sorted(UNITS, key=len) if key.endswith(ending)), "")
+    unit = max((ending for ending in UNITS if key.endswith(ending)), key=len, default="")
     words = key.removesuffix(unit).replace("_", " ").replace("osi", "OSI")
     return f"{words[:1].upper()}{words[1:]}{f', {UNITS[unit]}' if unit else ''}"
 

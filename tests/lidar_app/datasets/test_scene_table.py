@@ -4,9 +4,12 @@
 
 import csv
 import json
+from pathlib import Path
 
 import pytest
 
+from lidar_app.show.info.record import Info
+from lidar_app.show.info.tables import info_tables
 from osi_bridge import write_trace
 from tests.builders.batches import CONFIG
 from tests.builders.data_sets import drive
@@ -109,3 +112,10 @@ def test_info_tells_what_a_data_set_is(batch, tmp_path):
     assert (told["kind"], told["layout"]) == ("Data set", "nuscenes")
     assert told["scenes"] == 3
     assert {row["scene"] for row in told["scenes_of_it"]} == {"dry", "wet", "dark"}
+
+
+def test_the_longest_unit_that_a_key_ends_with_is_its_unit():
+    rows = [{"host_mean_m_s": "5.0", "rain_mm_h": "2", "duration_s": 1.0}]
+    info = Info(path=Path("set"), kind="Data set", facts={}, lists={"scenes": rows})
+    *_, table = info_tables(info)
+    assert table.headings == ("Host mean, m/s", "Rain, mm/h", "Duration, s")
