@@ -80,7 +80,7 @@ def brought_together(
         return _carried(points, share, rows, keys, end_pose(scan)), boxes
     poses = boxes.world_from_box.copy()
     for n, own in enumerate(rows):
-        at = np.median(share[own]) if len(own) else _passed(scan, points, share, keys[n])
+        at = _median(share[own]) if len(own) else _passed(scan, points, share, keys[n])
         poses[moving[n]] = bodies_at(_BEGIN_AND_END, keys[n : n + 1], np.array([at]))[0, 0]
     return points, replace(boxes, world_from_box=poses)
 
@@ -114,6 +114,11 @@ def _rows_of(
     return [order[one:other] for one, other in zip(first, last, strict=True)]
 
 
+def _median(share: NDArray[np.float64]) -> float:
+    """Return the lower median: between two halves on both sides of a seam there is no object."""
+    return float(np.quantile(share, 0.5, method="lower"))
+
+
 def _carried(
     points: Rows,
     share: NDArray[np.float64],
@@ -122,7 +127,8 @@ def _carried(
     world_from_sensor: NDArray[np.float64],
 ) -> Rows:
     """Return points, those on some objects where they are at the end of the scan."""
-    places_m, sensor_from_world = xyz_m(points).astype(np.float64), np.linalg.inv(world_from_sensor)
+    places_m = xyz_m(points).astype(np.float64)
+    sensor_from_world = np.linalg.inv(world_from_sensor)
     for own, key in zip(rows, keys, strict=True):
         moments, moment = np.unique(share[own], return_inverse=True)
         then = bodies_at(_BEGIN_AND_END, key[None], moments)[0]
@@ -142,7 +148,8 @@ def _passed(
     passed = 1.0
     if not len(points):
         return passed
-    sensor_from_world, places_m = np.linalg.inv(end_pose(scan)), xyz_m(points).astype(np.float64)
+    sensor_from_world = np.linalg.inv(end_pose(scan))
+    places_m = xyz_m(points).astype(np.float64)
     away_m = np.linalg.norm(places_m, axis=1)
     along = places_m / np.where(away_m > 0.0, away_m, np.inf)[:, None]
     for _ in range(_LOOKS):

@@ -109,10 +109,11 @@ class _Moment(NamedTuple):
 class MessageBoxes:
     """Boxes of the messages that a run answers, with what its clouds tell about them.
 
-    Between two messages objects move straight and turn evenly; one that is not in the message
-    before rests. Velocities are differences of the places in the messages before and after. How
-    many points an object would have alone is an estimate: those on it, and those of other surfaces
-    that lie before its box, as seen from the sensor at the end of the scan.
+    Between two messages objects move straight and turn evenly. One that is not in the message
+    before rests; one that is put elsewhere moves there, unlike in tables of truth. Velocities are
+    differences of the places in the messages before and after. How many points an object would have
+    alone is an estimate: those on it, and those of other surfaces that lie before its box, as seen
+    from the sensor at the end of the scan.
 
     Parameters
     ----------
@@ -167,7 +168,8 @@ class MessageBoxes:
 
     def _all(self, scan: FrameRow) -> ScanBoxes:
         """Return the boxes of all objects, without their points."""
-        frame, objects = scan.frame, self._frames[scan.frame].objects
+        frame = scan.frame
+        objects = self._frames[frame].objects
         end = self._poses(frame, scan.end_ns)
         return ScanBoxes(
             object_id=objects.object_id,

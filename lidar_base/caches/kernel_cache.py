@@ -114,10 +114,12 @@ class KernelCache(_Cache):
             rtsys.initialize(target_context)
             compiled = _compiled(self, sig)
             if compiled is None:
-                take_turn(turn_of(self, sig))
+                turn = turn_of(self, sig)
+                take_turn(turn)
                 compiled = _compiled(self, sig)  # another process may have done it
+                if compiled is not None:
+                    end_turn(turn)
             if compiled is not None:
-                end_turn(turn_of(self, sig))
                 made = pickle.loads(compiled)  # noqa: S301  nobody else could write it
                 kept: CompileResult = _format.rebuild(target_context, made)
                 return kept
@@ -159,7 +161,7 @@ def turn_of(kernel: KernelCache, kinds: Sequence[types.Type]) -> Path:
 
 
 def _compiled(kernel: KernelCache, kinds: Sequence[types.Type]) -> bytes | None:
-    """Return a version of a kernel as it was kept, None where it is nowhere."""
+    """Return a kept version of a kernel; None if no folder has it."""
     found = (store.load(key) for store, key in kernel.places(kinds))
     return next((each for each in found if each is not None), None)
 

@@ -35,12 +35,15 @@ def take_turn(file: Path) -> None:
     with suppress(OSError):
         make_own_folder(file.parent)
         lock = file.open("wb")
-        while not _is_taken(lock):
-            if time.monotonic() > until:
+        try:
+            while not _is_taken(lock):
+                if time.monotonic() > until:
+                    return
+                time.sleep(_LOOK_S)
+            _held[file] = lock
+        finally:
+            if file not in _held:
                 lock.close()
-                return
-            time.sleep(_LOOK_S)
-        _held[file] = lock
 
 
 def end_turn(file: Path) -> None:

@@ -63,7 +63,8 @@ class Annotations:
 
         Where several sensors saw an object, its box is where the first one saw it that has points.
         """
-        boxes, pose = sample.boxes, end_pose(sample.scan)
+        boxes = sample.boxes
+        pose = end_pose(sample.scan)
         written_m = xyz_m(sample.points).astype(np.float32)
         places_m = written_m.astype(np.float64) @ pose[:3, :3].T + pose[:3, 3]
         self._places_m.setdefault(frame, []).append(places_m)
