@@ -7,11 +7,12 @@ from __future__ import annotations
 import io
 import json
 from dataclasses import asdict, dataclass, fields, replace
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from lidar_app.batch.addresses import joined
 from lidar_app.batch.files import files_at
 from lidar_app.batch.table import INDEX, ROWS, SEED
+from lidar_base.files.json_files import finite_json
 from osi_lidar.errors import OutputError
 from osi_lidar.output.parquet_file import NO_PARQUET
 from osi_lidar.version import __version__
@@ -216,7 +217,8 @@ def _address(out: str, job: Job) -> str:
 def _outcome(content: bytes | None, job: Job) -> Outcome | None:
     """Return the row that a file holds; None if it is none, or another version wrote it."""
     try:
-        found = Outcome(**json.loads(content or b"null"))
+        row: Any = finite_json(content or b"null")
+        found = Outcome(**row)
     except (TypeError, ValueError):
         return None
     return replace(found, number=job.number) if found.version == __version__ else None

@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import json
+import math
+
 from lidar_base.files.bounds import BYTES_OF_VALUE, FREE_VALUES, check_at_most
 
 
@@ -20,6 +23,26 @@ def check_json(text: str | bytes) -> None:
     """
     marks = (b"{", b"[", b",", b":") if isinstance(text, bytes) else ("{", "[", ",", ":")
     _check_values(len(text), sum(map(text.count, marks)))  # type: ignore[arg-type]
+
+
+def finite_json(text: str | bytes) -> object:
+    """Return what a JSON text holds, whose numbers are all finite.
+
+    Python alone takes ``Infinity``, ``NaN`` and 1e999.
+
+    Raises
+    ------
+    ValueError
+        It is no JSON, or has another number.
+    """
+    return json.loads(text, parse_float=_finite, parse_constant=_finite)
+
+
+def _finite(number: str) -> float:
+    value = float(number)
+    if not math.isfinite(value):
+        raise ValueError(f"got {number:.20}, expected a finite number")
+    return value
 
 
 def check_csv(text: str) -> None:

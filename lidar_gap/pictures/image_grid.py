@@ -20,6 +20,7 @@ SAME_ROW_RAD = np.deg2rad(1.0)  # a ring with a larger spread of elevation is no
 EVEN_PART = 0.3  # of the width of a column: tolerance for evenly spaced points
 AZIMUTH_LABEL = "azimuth [deg]"
 _LARGEST = 1e30
+_FARTHEST_M = 1e12
 MAX_NUMBERS = 65_536  # of rows or columns; a field with more has another meaning
 
 
@@ -71,10 +72,35 @@ def is_point(data: NDArray[np.void]) -> NDArray[np.bool_]:
     return np.asarray(np.isfinite(points).all(axis=1) & points.any(axis=1))
 
 
-def image_points(name: str, data: NDArray[np.void]) -> ImagePoints:
-    """Return the fields of points for pictures, without rows that are not points."""
-    names = data.dtype.names or ()
+def points_only(name: str, data: NDArray[np.void]) -> NDArray[np.void]:
+    """Return the rows of a cloud that are points.
+
+    Parameters
+    ----------
+    name : str
+        What to call the cloud in an error.
+    data : structured (n_row,)
+        Rows with x, y and z.
+
+    Raises
+    ------
+    InputError
+        If a point is farther away than any map reaches, in whatever unit.
+    """
     data = data[is_point(data)]
+    farthest = np.abs(places_m(data)).max(initial=0.0)
+    if farthest > _FARTHEST_M:
+        raise InputError(f"{name}: a coordinate is {farthest:.3g}, expected metres")
+    return data
+
+
+def image_points(name: str, data: NDArray[np.void]) -> ImagePoints:
+    """Return the fields of points for pictures, without rows that are not points.
+
+    Errors are those of `points_only`.
+    """
+    names = data.dtype.names or ()
+    data = points_only(name, data)
     points = places_m(data)
     return ImagePoints(
         name=name,

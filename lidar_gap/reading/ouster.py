@@ -5,10 +5,14 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from lidar_base.files.bounds import MOST_TEXT_BYTES
+from lidar_base.files.json_files import finite_json
+from lidar_base.files.small_files import read_small_file
 from lidar_gap.reading.columns import number_echoes, with_columns
 from lidar_gap.reading.sources import PATH_ALONE, RecordedSource, chosen_source
 from lidar_gap.reading.tables import damage_told
@@ -17,7 +21,6 @@ from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
     from types import ModuleType
 
     from numpy.typing import NDArray
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
 
 NO_OUSTER = "ouster-sdk is not installed: pip install 'osi-lidar[recordings]'"
 _EXPECTED = "a recording of an Ouster sensor with its metadata (JSON)"
+_COUNTS = ("columns_per_frame", "columns_per_packet", "pixels_per_column")
 _RETURNS = (("RANGE", "SIGNAL", "REFLECTIVITY"), ("RANGE2", "SIGNAL2", "REFLECTIVITY2"))
 
 
@@ -130,9 +134,30 @@ def _library(path: Path, name: str) -> ModuleType:
 
 def _opened(path: Path, metadata: Path | None) -> _Recording:
     """Return the library's source of frames."""
+    if path.suffix.lower() != ".osf":  # which holds its own
+        known = _library(path, "ouster.sdk.util.metadata").resolve_metadata_multi
+        for file in known(str(path)) if metadata is None else [str(metadata)]:
+            _check_layout(Path(file))
     given = {} if metadata is None else {"meta": [str(metadata)]}
     opened: _Recording = _library(path, "ouster.sdk").open_source(str(path), **given)
     return opened
+
+
+def _check_layout(metadata: Path) -> None:
+    """Check numbers of metadata by which the library divides without looking at them."""
+    try:
+        data = finite_json(read_small_file(metadata, MOST_TEXT_BYTES))
+    except ValueError as error:
+        raise InputError(f"{metadata}: {error}") from None
+    sections = data if isinstance(data, dict) else {}
+    for section in ("lidar_data_format", "data_format"):
+        layout = sections.get(section)
+        for key in _COUNTS:
+            count = layout.get(key, 1) if isinstance(layout, dict) else 1
+            if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+                raise InputError(
+                    f"{metadata}: {section}.{key}: got {count!r:.20}, expected 1, 2, .."
+                )
 
 
 def _sensors(source: _Recording) -> list[RecordedSource]:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,8 +19,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lidar_gap.tasks.tables import InputTable
+
 ONE_CLASS = "object"
 """Class of all boxes of a table without classes."""
+MOST_OF_A_FRAME = 1000
+"""Boxes of a class in a frame: each is compared with each. Benchmarks take 500 at most."""
 _CENTRE, _SIZE = ("x", "y", "z"), ("length", "width", "height")
 _BOX_COLUMNS = (
     Column(name="frame", kind="whole"),
@@ -97,6 +102,7 @@ def read_boxes(path: Path, *, scored: bool = True) -> Boxes:
     table = read_table(path, (*_BOX_COLUMNS, Column(name="score", needed=scored)))
     columns = table.columns
     category = columns.get("class", np.full(len(table), ONE_CLASS))
+    _check_groups(table, category)
     return Boxes(
         frame=columns["frame"],
         centre_m=np.stack([columns[name] for name in _CENTRE], axis=1),
@@ -106,6 +112,17 @@ def read_boxes(path: Path, *, scored: bool = True) -> Boxes:
         score=columns.get("score", np.ones(len(table))),
         actor=columns.get("actor"),
     )
+
+
+def _check_groups(table: InputTable, category: NDArray[np.str_]) -> None:
+    """Check that the boxes of a frame and class are few enough to be compared pair by pair."""
+    groups = Counter(zip(table.columns["frame"].tolist(), category.tolist(), strict=True))
+    for (frame, name), n in groups.most_common(1):
+        if n > MOST_OF_A_FRAME:
+            raise InputError(
+                f"{table.path}: got {n} boxes of class {name} in frame {frame}, "
+                f"expected at most {MOST_OF_A_FRAME}"
+            )
 
 
 def _yaw_rad(path: Path, columns: dict[str, NDArray[Any]]) -> NDArray[np.float64]:

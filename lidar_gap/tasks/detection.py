@@ -12,6 +12,8 @@ import numpy as np
 from lidar_gap.tasks.overlap import iou, near_pairs
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from lidar_gap.tasks.boxes import Boxes
@@ -21,6 +23,7 @@ Interpolation = Literal["none", "envelope"]
 INTERPOLATIONS: tuple[Interpolation, ...] = ("none", "envelope")
 UNMATCHED = -1
 """Label of a proposal that meets none, in ``matched_labels``."""
+_PAIRS_AT_ONCE = 2**14
 _DECIMALS = 9
 """Decimals of IoU that count: the last bits must not decide between labels that meet it equally."""
 
@@ -92,13 +95,8 @@ def matched_labels(
     int64 (n_proposal,)
     """
     rules = rules or DetectionRules()
-    proposal, label = _pairs(labels, proposals)
-    near = near_pairs(labels, proposals, label, proposal)
-    proposal, label = proposal[near], label[near]
-    values = iou(labels.rows(label), proposals.rows(proposal), rules.overlap)
-    values = values.round(_DECIMALS)
-    enough = values >= rules.least_iou
-    proposal, label, values = proposal[enough], label[enough], values[enough]
+    some = [_matching(labels, proposals, rules, *each) for each in _pairs(labels, proposals)]
+    proposal, label, values = (np.concatenate(each) for each in zip(*some, strict=True))
     rank = np.empty(len(proposals), np.int64)
     rank[by_score(proposals)] = np.arange(len(proposals))
     found = np.full(len(proposals), UNMATCHED, np.int64)
@@ -115,8 +113,23 @@ def by_score(boxes: Boxes) -> NDArray[np.intp]:
     return np.argsort(-boxes.score, kind="stable")
 
 
-def _pairs(labels: Boxes, proposals: Boxes) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the proposal and the label of all pairs within a frame and class."""
+def _matching(
+    labels: Boxes,
+    proposals: Boxes,
+    rules: DetectionRules,
+    proposal: NDArray[np.intp],
+    label: NDArray[np.intp],
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
+    """Return the proposal, the label and the IoU of pairs that overlap enough."""
+    near = near_pairs(labels, proposals, label, proposal)
+    proposal, label = proposal[near], label[near]
+    values = iou(labels.rows(label), proposals.rows(proposal), rules.overlap).round(_DECIMALS)
+    enough = values >= rules.least_iou
+    return proposal[enough], label[enough], values[enough]
+
+
+def _pairs(labels: Boxes, proposals: Boxes) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Yield the proposal and the label of all pairs within a frame and class, some at a time."""
     _, category = np.unique(
         np.concatenate([labels.category, proposals.category]), return_inverse=True
     )
@@ -127,9 +140,11 @@ def _pairs(labels: Boxes, proposals: Boxes) -> tuple[NDArray[np.intp], NDArray[n
     order = np.argsort(of_label, kind="stable")
     start = np.searchsorted(of_label[order], of_proposal, side="left")
     count = np.searchsorted(of_label[order], of_proposal, side="right") - start
-    proposal = np.repeat(np.arange(len(proposals)), count)
-    within = np.arange(len(proposal)) - np.repeat(np.cumsum(count) - count, count)
-    return proposal, order[np.repeat(start, count) + within]
+    part = np.cumsum(count) // _PAIRS_AT_ONCE
+    for rows in np.split(np.arange(len(proposals)), np.flatnonzero(np.diff(part)) + 1):
+        n = count[rows]
+        within = np.arange(n.sum()) - np.repeat(np.cumsum(n) - n, n)
+        yield np.repeat(rows, n), order[np.repeat(start[rows], n) + within]
 
 
 def average_precision(

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 STEP_M = 0.01
+_FARTHEST_M = 65535 * STEP_M
 """Range of one grey value; viewers show 0 to 10 000, which is 100 m, from black to white. [m]"""
 MOST_COLUMNS = 8192
 """A sensor with more has no image: it does not scan in columns."""
@@ -61,7 +62,8 @@ class RangeImages:
         image = np.zeros((self._n_rows, self._right - self._left + 1), np.uint16)
         far_first = np.argsort(-points["range"], kind="stable")  # numpy keeps the last of a pixel
         place = ring[far_first], column[far_first] - self._left
-        image[place] = np.clip(np.rint(points["range"][far_first] / STEP_M), 1, 65535)
+        range_m = np.clip(points["range"][far_first], 0.0, _FARTHEST_M)
+        image[place] = np.maximum(np.rint(range_m / STEP_M), 1)
         if self._rises is None:
             self._rises = _rises(ring, points)
         return image[::-1] if self._rises else image

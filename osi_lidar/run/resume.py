@@ -172,7 +172,7 @@ def _whole_frames(
     found: list[FrameRows] = []
     for row in rows:
         n = place.get(row[0], -1)
-        if n < len(found) - 1 or (row[_FILE] and not (path / row[_FILE]).is_file()):
+        if n < max(len(found) - 1, 0) or (row[_FILE] and not (path / row[_FILE]).is_file()):
             break
         found += [[] for _ in range(n + 1 - len(found))]
         found[n].append(row)

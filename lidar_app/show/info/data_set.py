@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,7 @@ from lidar_app.exports.export_run import MANIFEST
 from lidar_app.show.info.record import Info
 from lidar_base.errors import BoundError, SmallFileError
 from lidar_base.files.bounds import MOST_TEXT_BYTES
-from lidar_base.files.json_files import check_json
+from lidar_base.files.json_files import check_json, finite_json
 from lidar_base.files.small_files import read_small_file
 from osi_lidar.errors import InputError
 
@@ -55,7 +54,7 @@ def data_set_info(folder: Path) -> Info | None:
 def _manifest(path: Path) -> dict[str, object]:
     try:
         check_json(text := read_small_file(path, MOST_TEXT_BYTES))
-        found = json.loads(text)
+        found = finite_json(text)
     except (SmallFileError, BoundError, ValueError, RecursionError) as error:
         raise InputError(f"{path}: cannot be read: {error}") from None
     return found if isinstance(found, dict) else {}

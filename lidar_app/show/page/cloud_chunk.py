@@ -16,7 +16,7 @@ from lidar_app.show.page.encoding import (
     table_codes,
 )
 from lidar_app.show.page.object_points import NO_OBJECTS, ObjectPoints, object_points
-from lidar_gap.pictures.image_grid import image_points, is_point, places_m, range_grid
+from lidar_gap.pictures.image_grid import image_points, places_m, points_only, range_grid
 from osi_lidar.clouds.cloud import FIELD_UNITS
 from osi_lidar.errors import InputError
 from osi_lidar.scan.records import NO_MATERIAL, ORIGINS
@@ -88,10 +88,10 @@ def cloud_chunk(
     Raises
     ------
     InputError
-        If a field x, y or z is absent.
+        If a field x, y or z is absent, or a place is beyond all maps.
     """
     names = _names(points, name)
-    points = _in_rows(points[is_point(points)])
+    points = _in_rows(points_only(name, points))
     places, step_m = _place_codes(points)
     sensor_at_0 = _is_around_0(points)
     derived = _derived(points, places, step_m) if sensor_at_0 else {}

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
+from lidar_base.files.json_files import finite_json
 from lidar_base.files.whole_files import check_regular
 from lidar_base.near_match import near_match
 from osi_lidar.clouds.cloud import point_type
@@ -286,7 +286,7 @@ def _report(folder: Path) -> dict[str, Any]:
     expected = "expected the folder of a run that has ended"
     try:
         check_regular(path)
-        content: Any = json.loads(path.read_text(encoding="utf-8"))
+        content = finite_json(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         if not folder.is_dir():
             raise InputError(f"{folder}: no such folder, {expected}") from None

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lidar_gap.tasks import detection
 from lidar_gap.tasks.detection import (
     UNMATCHED,
     DetectionRules,
@@ -152,3 +153,15 @@ def test_ap_equals_that_of_a_loop(found, n_missed, envelope):
     n_labels = sum(found) + n_missed
     ap = average_precision(np.array(found, np.bool_), n_labels, "envelope" if envelope else "none")
     assert ap == pytest.approx(slow_ap(found, n_labels, envelope), abs=1e-12)
+
+
+@pytest.mark.parametrize("at_once", [1, 7, 2**14])
+def test_pairs_are_looked_at_some_at_a_time_without_a_difference(at_once, monkeypatch):
+    cars = [row_of_cars(n, frame=n, category=f"car{n % 2}") for n in (3, 0, 4, 5)]
+    mixed = boxes(
+        np.concatenate([each.centre_m for each in cars]),
+        frame=np.concatenate([each.frame for each in cars]),
+        category=np.concatenate([each.category for each in cars]),
+    )
+    monkeypatch.setattr(detection, "_PAIRS_AT_ONCE", at_once)
+    assert matched_labels(mixed, mixed).tolist() == list(range(12))

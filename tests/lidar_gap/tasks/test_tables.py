@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from lidar_gap.tasks.boxes import ONE_CLASS, read_boxes
+from lidar_gap.tasks.boxes import MOST_OF_A_FRAME, ONE_CLASS, read_boxes
 from osi_lidar.errors import InputError
 from tests.builders.refusals import one_line
 from tests.builders.task_tables import box_rows, written
@@ -41,6 +41,16 @@ def test_a_table_without_boxes_is_allowed(tmp_path):
     (tmp_path / "b.csv").write_text(HEADER)
     (tmp_path / "b.json").write_text("[]")
     assert len(read_boxes(tmp_path / "b.csv")) == len(read_boxes(tmp_path / "b.json")) == 0
+
+
+def test_boxes_of_a_frame_are_few_enough_to_be_compared_pair_by_pair(tmp_path):
+    most = [GOOD] * MOST_OF_A_FRAME
+    (tmp_path / "b.csv").write_text(HEADER + "".join([*most, GOOD.replace("car", "bus")]))
+    assert len(read_boxes(tmp_path / "b.csv")) == MOST_OF_A_FRAME + 1
+    (tmp_path / "b.csv").write_text(HEADER + "".join([*most, GOOD]))
+    expected = "got 1001 boxes of class car in frame 0, expected at most 1000"
+    with pytest.raises(InputError, match=expected):
+        read_boxes(tmp_path / "b.csv")
 
 
 def test_labels_need_no_scores_but_detections_do(tmp_path):
