@@ -183,7 +183,8 @@ def _checked(path: Path, poses: Poses) -> Poses:
     """Return poses with rotations that are exact, and check their times."""
     rotation = poses.world_from_sensor[:, :3, :3]
     skew = np.abs(rotation @ rotation.transpose(0, 2, 1) - np.eye(3)).max(axis=(1, 2))
-    wrong = ~(skew <= _LARGEST_SKEW) | ~(np.linalg.det(rotation) > 0)
+    wrong = ~(skew <= _LARGEST_SKEW)  # others may be too small, or too large, for a determinant
+    wrong[~wrong] = np.linalg.det(rotation[~wrong]) <= 0.0
     if wrong.any():
         raise InputError(f"{path}: pose {int(wrong.argmax())}: is not a rotation and a position")
     farthest_m = np.abs(poses.world_from_sensor[:, :3, 3]).max()
