@@ -1,0 +1,182 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Every two conditions meet once: small scenes in which all pairs of switches occur.
+
+Faults that need one condition are found by the tests of that condition; these look for faults that
+need two. A new switch is one row of ``SWITCHES``, a new way in one
+function.
+"""
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+
+from fmu_src.exporter import build_fmu
+from osi_bridge import FrameDecoder, open_trace, write_trace
+from osi_lidar import LidarModel, load_config
+from osi_lidar.live.counters import Counters
+from osi_lidar.live.stream_model import StreamModel
+from osi_lidar.run.frame_source import FrameSource
+from osi_lidar.run.replay import replay
+from tests.builders.pairs import pairwise
+from tests.builders.switches import SWITCHES, scene
+from tests.fmu.driving import direct, running, step, without_times
+from tests.osi_lidar.live.helpers import arrival
+
+FIELDS_OF = {"speed": ("radial_velocity",), "drops": ("n_echoes", "echo")}
+ROWS = pairwise({name: list(levels) for name, levels in SWITCHES.items()})
+IDS = [" ".join(f"{level}" for level in row.values()) for row in ROWS]
+
+
+def through_replay(of, folder, go_on=None):
+    trace, config, out = folder / "trace.osi", load_config(of.config), folder / "out"
+    write_trace(trace, of.messages, message_type="SensorView")
+    if go_on is not None:
+        replay(FrameSource(trace), config, out, on_step=lambda done: done.frames_read < go_on)
+    replay(FrameSource(trace), config, out, go_on=go_on is not None)
+    (answers,) = out.glob("*_sd_*.osi")
+    return [each.data for each in open_trace(answers)]
+
+
+def through_resumed(of, folder):
+    return through_replay(of, folder, go_on=2)
+
+
+def through_stream(of, folder):
+    model = StreamModel(
+        load_config(of.config), message_type=None, host_id=None, folder=folder, counters=Counters()
+    )
+    return [model.answer(arrival(data)).sensor_data for data in of.messages]
+
+
+def through_restarted(of, _):
+    model = LidarModel(load_config(of.config))
+    for _ in range(2):
+        decoder = FrameDecoder("SensorView")
+        model.restart()
+        answers = [
+            model.step(decoder.decode(data, k)).sensor_data for k, data in enumerate(of.messages)
+        ]
+    return answers
+
+
+def through_fmu(version):
+    def answers(of, folder):
+        (built,) = build_fmu(config=of.config, out=folder / "fmu", fmi=version)
+        with running(built.path) as fmu:
+            return [step(fmu, data, k) for k, data in enumerate(of.messages)]
+
+    return answers
+
+
+WAYS = {
+    "replay": through_replay,
+    "resume": through_resumed,
+    "stream": through_stream,
+    "restart": through_restarted,
+    "fmu2": through_fmu("2"),
+    "fmu3": through_fmu("3"),
+}
+
+
+def clouds(of):
+    """Return the clouds of the first sensor."""
+    model, decoder = LidarModel(load_config(of.config)), FrameDecoder("SensorView")
+    steps = [model.step(decoder.decode(data, k)) for k, data in enumerate(of.messages)]
+    return [step.scans[0].cloud for step in steps]
+
+
+def points_of(of, *without):
+    """Return the points of each scan of the first sensor as sets of bytes, some fields left out."""
+    found = []
+    for cloud in clouds(of):
+        names = [name for name in cloud.points.dtype.names if name not in without]
+        columns = [cloud.beam, *(cloud.points[name] for name in names)]
+        found.append(list(zip(*(each.tolist() for each in columns), strict=True)))
+    return found
+
+
+def test_every_two_levels_meet():
+    names = {name: list(levels) for name, levels in SWITCHES.items()}
+    met = {frozenset(pair) for row in ROWS for pair in combinations(row.items(), 2)}
+    for one, other in combinations(names, 2):
+        for pair in product(names[one], names[other]):
+            assert frozenset(zip((one, other), pair, strict=True)) in met
+    assert len(ROWS) <= 30
+
+
+@pytest.mark.parametrize("row", ROWS, ids=IDS)
+def test_every_way_in_gives_the_messages_of_the_model(row, tmp_path):
+    of = scene(tmp_path / "scene", row)
+    expected = direct(load_config(of.config), of.messages)
+    answers = WAYS[row["way"]](of, tmp_path)
+    assert list(map(without_times, answers)) == list(map(without_times, expected))
+
+
+@pytest.mark.parametrize("row", ROWS, ids=IDS)
+@pytest.mark.parametrize("switch", ["sensors", "speed", "drops"])
+def test_a_switch_leaves_to_others_what_is_theirs(row, switch, tmp_path):
+    """Another sensor changes no byte, a velocity is one more field, and drop-outs only remove."""
+    off, on = (
+        points_of(scene(tmp_path / level, {**row, switch: level}), *FIELDS_OF.get(switch, ()))
+        for level in SWITCHES[switch]
+    )
+    if switch != "drops":
+        assert on == off
+        return
+    assert sum(map(len, on)) < sum(map(len, off)) or row["beams"] != "many"
+    for some, whole in zip(on, off, strict=True):
+        assert set(some) <= set(whole)
+
+
+def assert_nearly_alike(one, other, within_m=0.01):
+    """Assert that of 50 beams 49 have the same ranges, and the others are on edges."""
+    for some, others in zip(clouds(one), clouds(other), strict=True):
+        both, mine, theirs = np.intersect1d(some.beam, others.beam, return_indices=True)
+        apart_m = np.abs(some.points["range"][mine] - others.points["range"][theirs])
+        n_most = 2 + max(len(np.unique(some.beam)), len(np.unique(others.beam))) // 50
+        assert len(np.setxor1d(some.beam, others.beam)) + (apart_m > within_m).sum() <= n_most, both
+
+
+@pytest.mark.parametrize("row", ROWS, ids=IDS)
+def test_a_world_that_is_turned_looks_the_same(row, tmp_path):
+    """By 2.9 rad: headings pass pi, where a quaternion changes its sign."""
+    plain = scene(tmp_path / "plain", row)
+    assert_nearly_alike(plain, scene(tmp_path / "turned", row, turned_rad=2.9))
+
+
+@pytest.mark.parametrize("row", ROWS, ids=IDS)
+def test_narrow_cones_see_what_lines_see(row, tmp_path):
+    row = {**row, "errors": "exact", "drops": "none", "paint": "matt"}
+    lines = scene(tmp_path / "lines", {**row, "rays": "lines"})
+    assert_nearly_alike(lines, scene(tmp_path / "cones", {**row, "rays": "cones"}, narrow=True))
+
+
+@pytest.mark.parametrize("row", ROWS, ids=IDS)
+def test_a_second_look_loses_the_points_that_the_first_loses(row, tmp_path):
+    lost = []
+    for look in SWITCHES["look"]:
+        seen = []
+        for drops in SWITCHES["drops"]:
+            chosen = {**row, "look": look, "drops": drops, "returns": "strongest", "beams": "many"}
+            seen.append([set(each.beam) for each in clouds(scene(tmp_path / look / drops, chosen))])
+        lost.append([before - after for before, after in zip(*seen, strict=True)])
+    for once, again in zip(*lost, strict=True):
+        assert once
+        assert len(once ^ again) <= 2 + len(once) // 20
+
+
+@pytest.mark.parametrize("switch", [name for name in SWITCHES if name != "way"])
+def test_every_switch_acts_somewhere(switch, tmp_path):
+    off, *others = SWITCHES[switch]
+    for row in ROWS:
+        home = tmp_path / str(ROWS.index(row))
+        plain = direct_of(scene(home / off, {**row, switch: off}))
+        if all(direct_of(scene(home / on, {**row, switch: on})) != plain for on in others):
+            return
+    pytest.fail(f"no row differs by {switch}")
+
+
+def direct_of(of):
+    return direct(load_config(of.config), of.messages)
