@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Switches of small scenes: a host that drives past a car towards a wall."""
+"""Switches of small scenes: a host that drives past a spinning car towards a wall."""
 
 import json
 import math
@@ -152,7 +152,7 @@ def _message(k, turn_rad, turned_rad):
     x_m, y_m, _ = _turned((SHIFT_M * k, 0.0, 0.0), turned_rad)
     carrier = host(x_m=x_m, y_m=y_m, yaw_rad=turned_rad + turn_rad * k)
     place_m = _turned((14.0 + 1.5 * k, -2.0 + 0.4 * k, 0.75), turned_rad)
-    return message([carrier, Thing(2, place_m, yaw_rad=turned_rad + 0.2 * k)], time_s=0.1 * k)
+    return message([carrier, Thing(2, place_m, yaw_rad=turned_rad + 0.9 * k)], time_s=0.1 * k)
 
 
 def _turned(place_m, by_rad):
