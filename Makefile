@@ -18,12 +18,13 @@ WHEEL_TESTS ?= tests/material_mapping tests/osi_lidar/sensors tests/osi_lidar/te
 REV ?= HEAD
 MINUTES ?= 30
 SEED ?= 1
+SAMPLE ?= 12
 WORKERS ?= 2
 # tests that start processes or servers, or build FMUs, packages, pages and whole scenes
 NOT_QUICK := tests/fmu tests/interop tests/lidar_app/batch tests/lidar_app/cli tests/osi_lidar/live tests/osi_lidar/run tests/scenarios \
 	$(addprefix tests/test_,benchmarks.py docs.py notebooks.py packaging.py)
 
-.PHONY: help kernels demo near quick test test-all fuzz lint check-wheel check-fmu fmu-native format bench bench-peers \
+.PHONY: help kernels demo near quick test test-all fuzz mutants lint check-wheel check-fmu fmu-native format bench bench-peers \
 	bench-memory bench-soak bench-step bench-fmu bench-stream docs clean
 
 help:
@@ -33,6 +34,7 @@ help:
 	@echo "make test        run the tests"
 	@echo "make test-all    run the slow tests too, with the large packages they need"
 	@echo "make fuzz        give all readers files that are nearly valid; MINUTES=30 SEED=1 WORKERS=2"
+	@echo "make mutants     change code of a room, and see whether its tests notice; ROOM=raycore/pattern SAMPLE=12"
 	@echo "make lint        check format, style, types, import layers, arguments of kernels and budgets"
 	@echo "make kernels     compile what a wheel ships, for all levels of this kind of processor"
 	@echo "make check-wheel build the wheel, install it without the sources, run demo and tests"
@@ -73,6 +75,10 @@ test-all: $(VENV)/.interop-ready $(RERUN)/.ready
 # findings in out/fuzz, one folder each
 fuzz: $(VENV)/.test-ready
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) --seed $(SEED) --workers $(WORKERS)
+
+# a room is a folder or a file: ROOM=raycore/pattern
+mutants: $(VENV)/.mutants-ready
+	$(BIN)/python tools/mutants.py $(ROOM) --sample $(SAMPLE) --seed $(SEED)
 
 lint: $(VENV)/.lint-ready
 	$(BIN)/ruff format --check .
@@ -175,6 +181,10 @@ $(VENV)/.test-ready: pyproject.toml | $(VENV)/.made
 $(VENV)/.lint-ready: pyproject.toml | $(VENV)/.made
 	$(PIP) install --editable . --group lint
 	@touch $@ $(VENV)/.run-ready
+
+$(VENV)/.mutants-ready: pyproject.toml | $(VENV)/.made
+	$(PIP) install --editable . --group test --group mutants
+	@touch $@ $(VENV)/.run-ready $(VENV)/.test-ready
 
 $(VENV)/.docs-ready: pyproject.toml | $(VENV)/.made
 	$(PIP) install --editable . --group docs
