@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from numba.core.event import register
 
 from lidar_base.files.unfinished import machine
 from lidar_base.process.threads import LOOKS
+from tests.bounds import BOUNDS_S, StoppedClock, kind_of
 from tests.builders.files import written
 from tests.builders.messages import framed, moving
 from tests.builders.worlds import SENSOR
@@ -28,6 +30,8 @@ os.environ.setdefault("GOMP_SPINCOUNT", str(LOOKS))
 settings.register_profile("osi-lidar", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("osi-lidar")
 
+register("numba:compiler_lock", StoppedClock())
+
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
@@ -41,6 +45,12 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.enable()
         gc.freeze()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Bound every test by its kind; a bound of its own goes first."""
+    for item in items:
+        item.add_marker(pytest.mark.timeout(BOUNDS_S[kind_of(item)]))
 
 
 @pytest.fixture(scope="session", autouse=True)
