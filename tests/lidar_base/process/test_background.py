@@ -24,6 +24,8 @@ from tests.osi_lidar.live.streams import PATIENCE_S, until
 from tests.osi_lidar.run.cluster_helpers import everything
 
 N_FRAMES = 12
+SOON_S = 15
+"""Where a thread that keeps its error lets others wait for ever; these tests take milliseconds."""
 
 
 class Gate:
@@ -60,7 +62,7 @@ def test_who_gives_too_much_waits_for_room():
             background.give(item)
             given.append(item)
 
-    giver = threading.Thread(target=give_all)
+    giver = threading.Thread(target=give_all, daemon=True)
     giver.start()
     until(lambda: len(given) == MOST_WAITING + 1, "there is no room")
     time.sleep(0.05)
@@ -71,6 +73,7 @@ def test_who_gives_too_much_waits_for_room():
     assert gate.done == given == list(range(MOST_WAITING + 4))
 
 
+@pytest.mark.timeout(SOON_S)
 def test_an_error_ends_the_work_and_is_raised_where_the_next_item_is_given():
     gate = Gate(failing=1)
     background = Background(gate)
@@ -98,12 +101,13 @@ def test_an_error_of_the_last_item_is_raised_at_the_end_and_once(end):
     background.close()
 
 
+@pytest.mark.timeout(SOON_S)
 def test_who_waits_for_room_is_told_of_an_error_next_time():
     gate = Gate(failing=0)
     background = Background(gate)
     for item in range(MOST_WAITING + 1):
         background.give(item)
-    giver = threading.Thread(target=background.give, args=(7,))
+    giver = threading.Thread(target=background.give, args=(7,), daemon=True)
     giver.start()
     gate.open.set()
     giver.join(PATIENCE_S)

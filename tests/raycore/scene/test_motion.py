@@ -12,7 +12,7 @@ from raycore.closed_forms import range_to_plane
 from raycore.errors import RayCoreError
 from raycore.mesh.mesh import plane
 from raycore.scene.graph import SceneGraph
-from raycore.scene.motion import Trajectory, bodies_at, quaternions, turns_rad
+from raycore.scene.motion import Trajectory, bodies_at, decomposed, quaternions, split, turns_rad
 from tests.raycore.helpers import (
     mesh,
     pose,
@@ -248,6 +248,22 @@ def test_quaternions_turn_as_their_matrices_do():
         again = (r * r - v @ v) * np.eye(3) + 2 * np.outer(v, v) + 2 * r * cross
         assert_allclose(again, rotation, atol=1e-12)
         assert r >= 0
+
+
+def test_embree_s_quaternions_go_the_shorter_way_round_from_each_step_to_the_next():
+    """Rotations by an angle apart are quaternions with a dot product of cos(angle / 2).
+
+    Two whole turns, about many axes: a quaternion of r >= 0 jumps to the other side on the way.
+    """
+    rng, step_rad = np.random.default_rng(4), np.radians(4.0)
+    turns = np.array([rotation_z(step_rad * step) for step in range(181)])
+    bases = np.array([random_rotation(rng) for _ in range(20)])
+    steps = np.tile(np.eye(4), (20, 181, 1, 1))
+    steps[:, :, :3, :3] = bases[:, None] @ turns @ np.swapaxes(bases, 1, 2)[:, None]
+    rows = decomposed(steps, *split(np.array([skewed(rng) for _ in range(20)])))
+    turned = rows[:, :, 9:13].astype(np.float64)
+    dot = (turned[:, 1:] * turned[:, :-1]).sum(axis=2)
+    assert_allclose(dot, np.cos(0.5 * step_rad), atol=1e-6)
 
 
 @pytest.mark.parametrize("time", [[0.0, 0.0], [1.0, 0.5]])

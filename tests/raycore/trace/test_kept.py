@@ -157,6 +157,22 @@ def test_a_box_has_one_cone_from_all_poses_of_a_sensor(n_pose):
     assert cones.cos_half[0] > 0.8
 
 
+@pytest.mark.parametrize(("aside_m", "aside_rad"), [(0.0, 0.3), (5.0, 0.0), (5.0, 0.3)])
+def test_a_cone_holds_its_box_from_the_poses_between_those_looked_at(aside_m, aside_rad):
+    """The sensor swings to one side and back between each two of the nine poses."""
+    swing = np.sin(np.linspace(0.0, 8.0 * np.pi, 81))
+    poses = np.stack([pose((0, aside_m * way, 0), rotation_z(aside_rad * way)) for way in swing])
+    low, high = np.float32([[39.8, 1.8, -0.2]]), np.float32([[40.2, 2.2, 0.2]])
+    cones = box_cones(low, high, poses, rays([[1.0, 0, 0]]))
+    seen = ((low + high).astype(np.float64) / 2 - poses[:, :3, 3])[:, None] @ poses[:, :3, :3]
+    seen /= np.linalg.norm(seen, axis=2, keepdims=True)
+    inside = seen[:, 0] @ cones.axis[0]
+    assert inside.min() >= cones.cos_half[0]
+    # no more than the swing, and the box with its slack
+    most_rad = aside_rad + np.arcsin(aside_m / 40.0) + 0.02
+    assert np.arccos(cones.cos_half[0]) < most_rad
+
+
 @pytest.mark.parametrize("change", ["aside", "turned"])
 def test_a_scan_from_several_poses_that_come_again_sees_what_has_changed(change):
     around = np.linspace(-np.pi, np.pi, 2048, endpoint=False)

@@ -10,7 +10,7 @@ import pytest
 from osi_lidar.config.beam import Beam
 from raycore.pattern.footprint import N_VARIANTS, Footprint
 from raycore.pattern.neighbours import BeamNeighbours
-from tests.builders.beams import LIMIT, SIGMA_RAD, beams_at, cloud_of, plate, points_at
+from tests.builders.beams import BEAM, LIMIT, SIGMA_RAD, beams_at, cloud_of, plate, points_at
 from tests.builders.meshes import quad
 from tests.builders.panes import once_through
 
@@ -246,3 +246,21 @@ def test_a_beam_that_drops_out_takes_no_light_from_its_neighbour(tmp_path):
             one, other = some[some["column"] == column], whole[whole["column"] == column]
             np.testing.assert_array_equal(one["reflectivity"], other["reflectivity"])
     assert kept > 3
+
+
+def test_a_second_look_loses_the_beams_that_drop_out_without_it(tmp_path):
+    """Beams 8 to 12 of 40 or more have one; another beam's chance must not be theirs."""
+    step_deg = math.degrees(2.0 * SIGMA_RAD)
+    azimuth = [[step_deg * k, 0.0] for k in range(-10, 30)]
+    scene = {
+        "surfaces": [(plate(30.0, right_m=0.0), 50), (plate(40.0), 50)],
+        "pattern": {"kind": "pairs", "azimuth_elevation_deg": azimuth},
+        "noise": {"drop_probability": 0.5},
+    }
+    seen = []
+    for refine in (False, True):
+        model = beams_at(tmp_path, **scene, beam={**BEAM, "refine": refine})
+        seen.append(set(cloud_of(model).points["column"].tolist()))
+    assert {8, 9, 10, 11, 12} <= beams_looked_at_again(model)
+    assert seen[0] == seen[1]
+    assert 5 < len(seen[0]) < 35
