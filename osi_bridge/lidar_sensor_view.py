@@ -36,19 +36,13 @@ NO_SIGNAL_DB = -300.0
 _VARINT_BYTES = 10
 _NORMAL = [(name, kind) for axis in "xyz" for name, kind in ((f"t{axis}", "u1"), (axis, "<f8"))]
 # Each value follows its tag, as in protobuf: field number << 3 | wire type.
-_ROW = np.dtype(
-    [
-        ("head", "u1", 2),
-        ("t_strength", "u1"),
-        ("strength_db", "<f8"),
-        ("t_time", "u1"),
-        ("time_s", "<f8"),
-        ("t_normal", "u1", 2),
-        *_NORMAL,
-        ("t_object", "u1", 3),
-        ("object_id", "u1", _VARINT_BYTES),
-    ]
-)
+_SIGNAL = [("head", "u1", 2), ("t_strength", "u1"), ("strength_db", "<f8")]
+_SIGNAL += [("t_time", "u1"), ("time_s", "<f8")]
+_DOPPLER = [("t_doppler", "u1"), ("doppler_hz", "<f8")]
+_SURFACE = [("t_normal", "u1", 2), *_NORMAL, ("t_object", "u1", 3)]
+_SURFACE += [("object_id", "u1", _VARINT_BYTES)]
+_ROW = np.dtype([*_SIGNAL, *_SURFACE])
+_ROW_WITH_DOPPLER = np.dtype([*_SIGNAL, *_DOPPLER, *_SURFACE])
 _DIRECTION_ROW = np.dtype([("head", "u1", 2), *_NORMAL])
 _VECTOR_TAGS = {"tx": 0x09, "ty": 0x11, "tz": 0x19}
 _VECTOR_BYTES = 27
@@ -70,6 +64,8 @@ class Reflections:
         Unit normal of the surface in the sensor frame.
     object_id : uint64 (n,)
         OSI id of the object hit, `NO_OBJECT` if the surface belongs to no OSI object.
+    doppler_hz : float64 (n,) or None
+        Shift of the emitter's frequency, positive from what comes nearer; None: not stated. [Hz]
     """
 
     beam_index: NDArray[np.uint32]
@@ -77,6 +73,7 @@ class Reflections:
     time_s: NDArray[np.float64]
     normal: NDArray[np.float32]
     object_id: NDArray[np.uint64]
+    doppler_hz: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -93,12 +90,15 @@ class LidarView:
         Unit vectors of all rays in the sensor frame, in OSI's order: left to right, top to bottom.
     reflections : Reflections
         Reflections of these rays.
+    emitter_hz : float or None
+        Frequency of the emitted light; None: not stated. [Hz]
     """
 
     sensor_id: int
     mounting: MountingPosition
     direction: NDArray[np.float32]
     reflections: Reflections
+    emitter_hz: float | None = None
 
 
 def encode_sensor_view(data: bytes, message_type: MessageType, views: Sequence[LidarView]) -> bytes:
@@ -158,6 +158,8 @@ def _configuration(lidar: LidarView) -> bytes:
         mounting_position=mounting_message(lidar.mounting), max_number_of_interactions=1
     )
     configuration.sensor_id.value = lidar.sensor_id
+    if lidar.emitter_hz is not None:
+        configuration.emitter_frequency = lidar.emitter_hz
     rows = np.zeros(len(lidar.direction), _DIRECTION_ROW)
     rows["head"] = _DIRECTIONS << 3 | 2, _VECTOR_BYTES
     _put_vectors(rows, lidar.direction)
@@ -170,8 +172,9 @@ _DIRECTIONS = LidarSensorViewConfiguration.DESCRIPTOR.fields_by_name["directions
 
 def _reflections(lidar: LidarView) -> bytes:
     found = lidar.reflections
-    rows = np.zeros(len(lidar.direction), _ROW)
-    rows["head"] = 2 << 3 | 2, _ROW.itemsize - 2
+    kind = _ROW if found.doppler_hz is None else _ROW_WITH_DOPPLER
+    rows = np.zeros(len(lidar.direction), kind)
+    rows["head"] = 2 << 3 | 2, kind.itemsize - 2
     rows["t_strength"], rows["t_time"] = 1 << 3 | 1, 2 << 3 | 1
     rows["t_normal"], rows["t_object"] = (5 << 3 | 2, _VECTOR_BYTES), (6 << 3 | 2, 11, 1 << 3)
     rows["strength_db"] = NO_SIGNAL_DB
@@ -179,6 +182,9 @@ def _reflections(lidar: LidarView) -> bytes:
     object_id = np.full(len(rows), NO_OBJECT, np.uint64)
     rows["strength_db"][found.beam_index] = found.strength_db
     rows["time_s"][found.beam_index] = found.time_s
+    if found.doppler_hz is not None:
+        rows["t_doppler"] = 3 << 3 | 1
+        rows["doppler_hz"][found.beam_index] = found.doppler_hz
     normal[found.beam_index] = found.normal
     object_id[found.beam_index] = found.object_id
     _put_vectors(rows, normal)

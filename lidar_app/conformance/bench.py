@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from lidar_app.conformance.asking import BenchMoment, Question
     from lidar_app.conformance.judged import Judged
     from lidar_app.conformance.judging import Finding
+    from lidar_app.conformance.reflections import ReflectionTracer
     from lidar_app.conformance.scene import BenchScene
     from lidar_app.conformance.sheet import DataSheet
     from lidar_app.conformance.subjects.subject import BenchSubject, Replied
@@ -157,14 +158,24 @@ def moments_of(scene: BenchScene, sheet: DataSheet) -> Iterator[BenchMoment]:
         yield each.at(start_ns + each.time_ns)
 
 
-def write_scenes(folder: Path, sheet: DataSheet, scenes: Sequence[BenchScene]) -> list[Path]:
-    """Write the trace of each scene that a subject is to answer, and return the files."""
+def write_scenes(
+    folder: Path,
+    sheet: DataSheet,
+    scenes: Sequence[BenchScene],
+    tracer: ReflectionTracer | None = None,
+) -> list[Path]:
+    """Write the trace of each scene that a subject is to answer, and return the files.
+
+    With a tracer, the messages have reflections.
+    """
     make_folder(folder)
     files = []
     for scene in scenes:
         if scene.is_live or not all(sheet.claims(each) for each in scene.needs):
             continue
         questions: list[Question] = [each.question(sheet) for each in moments_of(scene, sheet)]
+        if tracer is not None:
+            questions = list(tracer.filled(questions))
         files.append(folder / f"{scene.name}.osi")
         write_questions(files[-1], questions)
     return files

@@ -42,7 +42,12 @@ def sensor_view_of(model: LidarModel, data: bytes, message_type: MessageType) ->
     UndecodableMessage
         If `data` is not a message of this type.
     """
-    views = [
+    return encode_sensor_view(data, message_type, lidar_views(model))
+
+
+def lidar_views(model: LidarModel) -> list[LidarView]:
+    """Return what came back to each sensor of the model in its last scan."""
+    return [
         LidarView(
             sensor_id=number,
             mounting=lidar.mounting,
@@ -51,7 +56,6 @@ def sensor_view_of(model: LidarModel, data: bytes, message_type: MessageType) ->
         )
         for number, lidar in enumerate(model.lidars)
     ]
-    return encode_sensor_view(data, message_type, views)
 
 
 def _directions(lidar: Lidar) -> NDArray[np.float32]:

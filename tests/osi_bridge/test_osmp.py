@@ -102,6 +102,28 @@ def test_reflections_read_back_ray_by_ray(object_id, strength_db):
     assert len(first.reflection) == 5
 
 
+def test_doppler_shifts_read_back_with_the_frequency_that_they_belong_to():
+    view = LidarView(
+        sensor_id=0,
+        mounting=MountingPosition(),
+        direction=np.eye(3, dtype=np.float32),
+        reflections=Reflections(
+            beam_index=np.array([2], np.uint32),
+            strength_db=np.array([-40.0]),
+            time_s=np.array([1e-7]),
+            normal=np.array([[0, 0, -1]], np.float32),
+            object_id=np.array([12], np.uint64),
+            doppler_hz=np.array([4.5e7]),
+        ),
+        emitter_hz=3.3e14,
+    )
+    data = encode_sensor_view(sensor_view(5).SerializeToString(), "SensorView", [view])
+    (read,) = SensorView.FromString(data).lidar_sensor_view
+    assert read.view_configuration.emitter_frequency == 3.3e14
+    assert [each.doppler_shift for each in read.reflection] == [0.0, 0.0, 4.5e7]
+    assert [each.object_id.value for each in read.reflection] == [NO_OBJECT, NO_OBJECT, 12]
+
+
 def test_ground_truth_becomes_the_ground_truth_of_a_sensor_view():
     truth = ground_truth(123)
     truth.host_vehicle_id.value = 7

@@ -18,12 +18,12 @@ from lidar_app.cli.parts.console import (
     stoppable,
     tell,
 )
-from lidar_app.cli.parts.parameters import INPUT, OUT, OUTPUT, argument, option
+from lidar_app.cli.parts.parameters import INPUT, OUT, OUTPUT, argument, option, switch
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
-    from lidar_app.conformance.bench import SceneResult
-    from lidar_app.conformance.report import BenchFacts, BenchReport
+    from lidar_app.conformance.reflections import ReflectionTracer
+    from lidar_app.conformance.report import BenchReport
     from lidar_app.conformance.scene import BenchScene
     from lidar_app.conformance.sheet import DataSheet
 
@@ -42,16 +42,24 @@ class ConformanceOptions:
     only: list[str] | None = option(
         "SCENE", "Ask this scene only, repeatable. Default: all.", INPUT, complete=_scene_names
     )
+    reflections: bool = switch(
+        "Send reflections too, for subjects that take rays in place of objects.", INPUT
+    )
 
-    def read(self) -> tuple[DataSheet, list[BenchScene]]:
-        """Return the sheet and the scenes, and raise an error if one is not there."""
+    def read(self) -> tuple[DataSheet, list[BenchScene], ReflectionTracer | None]:
+        """Return sheet, scenes and what makes reflections, if they are asked for."""
         from lidar_app.conformance.bench import chosen
         from lidar_app.conformance.sheet import read_sheet
 
         scenes = chosen(self.only or [])
         if self.sheet is None:
             raise InputError("--sheet is missing, expected the data sheet of the subject (YAML)")
-        return read_sheet(self.sheet), scenes
+        sheet = read_sheet(self.sheet)
+        if not self.reflections:
+            return sheet, scenes, None
+        from lidar_app.conformance.reflections import ReflectionTracer
+
+        return sheet, scenes, ReflectionTracer(sheet)
 
 
 def conformance(
@@ -71,51 +79,53 @@ def conformance(
     out: Path | None = option("DIR", "Folder of the reports. Default: none is written.", *OUT),
 ) -> None:
     """Hold a lidar model that speaks OSI against scenes whose answers are known."""
-    from lidar_app.conformance.report import BenchReport, left_out
+    from lidar_app.conformance.bench import write_scenes
     from lidar_app.conformance.report.writing import report_files
-    from lidar_app.conformance.scenes import SCENES
     from lidar_base.files.own_files import check_claim
 
-    sheet, scenes = asked.read()
+    sheet, scenes, tracer = asked.read()
     if write is not None:
-        _write(write, sheet, scenes)
+        tell(f"{write}: {len(write_scenes(write, sheet, scenes, tracer))} traces")
     if subject is None:
         if write is None:
             raise InputError("SUBJECT is missing; --write DIR alone writes the traces")
         return
     if out is not None:
         check_claim(*report_files(out))
-    facts, results = _judged(subject, sheet, scenes)
-    left = left_out(SCENES, scenes, results)
-    _report(BenchReport(facts=facts, sheet=sheet, results=results, not_asked=left), out)
-    if len(results) < len(scenes):
+    report = _judged(subject, sheet, scenes, tracer)
+    _report(report, out)
+    if len(report.results) < len(scenes):
         fail("interrupted; the report holds the scenes before", EXIT_INTERRUPTED)
-    if any(each.verdict.value == "fail" for each in results):
+    if any(each.verdict.value == "fail" for each in report.results):
         raise typer.Exit(EXIT_MISSING)
 
 
-def _write(folder: Path, sheet: DataSheet, scenes: list[BenchScene]) -> None:
-    from lidar_app.conformance.bench import write_scenes
-
-    files = write_scenes(folder, sheet, scenes)
-    tell(f"{folder}: {len(files)} traces")
-
-
 def _judged(
-    subject: str, sheet: DataSheet, scenes: list[BenchScene]
-) -> tuple[BenchFacts, list[SceneResult]]:
-    """Return what identifies the subject, taken before it is asked, and what came of the scenes."""
+    subject: str, sheet: DataSheet, scenes: list[BenchScene], tracer: ReflectionTracer | None
+) -> BenchReport:
+    """Return what came of the scenes; what identifies the subject is taken before it is asked."""
     from contextlib import closing
 
     from lidar_app.conformance.bench import run_bench
-    from lidar_app.conformance.report import facts_of
+    from lidar_app.conformance.reflections import ReflectionSubject
+    from lidar_app.conformance.report import BenchReport, facts_of, left_out
+    from lidar_app.conformance.scenes import SCENES
     from lidar_app.conformance.subjects import open_subject
 
     with (
-        closing(open_subject(subject, sheet)) as opened,
+        closing(open_subject(subject, sheet)) as plain,
         stoppable("scenes", len(scenes), unit="scenes") as going,
     ):
-        return facts_of(subject), run_bench(opened, sheet, scenes, going)
+        opened = plain if tracer is None else ReflectionSubject(plain, tracer)
+        facts = facts_of(subject)
+        results = run_bench(opened, sheet, scenes, going)
+    return BenchReport(
+        facts=facts,
+        sheet=sheet,
+        results=results,
+        not_asked=left_out(SCENES, scenes, results),
+        reflections="none" if tracer is None else tracer.told,
+    )
 
 
 def _report(report: BenchReport, folder: Path | None) -> None:

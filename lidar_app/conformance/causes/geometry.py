@@ -51,6 +51,10 @@ _MOST_MISSED = 0.1
 """Share of scenes that a known reading may leave, so that none with fitted numbers is tried."""
 _MOST_SEARCHED = 12
 _FACTORS = {1000.0: "millimetres", 100.0: "centimetres", 0.001: "kilometres", 3.280_84: "feet"}
+_WAYS = {
+    2.0: "all ranges are twice as large: the way there and back, not half of it",
+    0.5: "all ranges are half as large: the way there and back is halved twice",
+}
 _YAWS_RAD = np.radians([0, *range(5, 181, 5), *range(-175, 0, 5)])
 _LATE_STEP_S = 0.025
 _LATE_S = [_LATE_STEP_S * each for each in range(-20, 41)]
@@ -131,6 +135,9 @@ def _words_of_ranges(fit: RangeFit) -> str:
     for factor, unit in _FACTORS.items():
         if abs(fit.scale / factor - 1.0) < 1e-3:
             return f"ranges are in {unit}, where OSI has metres: {factor:g} times as large"
+    for factor, told in _WAYS.items():
+        if abs(fit.scale / factor - 1.0) < 1e-3:
+            return told
     return f"all ranges are {fit.scale:.4g} times as large as they are"
 
 

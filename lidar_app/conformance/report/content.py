@@ -51,12 +51,15 @@ class BenchReport:
         What came of each scene that was asked or is not applicable.
     not_asked : sequence of (str, str)
         Names of the other scenes, each with the reason.
+    reflections : str
+        What was sent beside the ground truth.
     """
 
     facts: BenchFacts
     sheet: DataSheet
     results: Sequence[SceneResult]
     not_asked: Sequence[tuple[str, str]] = ()
+    reflections: str = "none"
 
     @cached_property
     def causes(self) -> list[Explained]:

@@ -59,7 +59,8 @@ def html_page(report: BenchReport) -> str:
         _heading("Subject and run") + _facts(rows),
         _causes(report),
         _heading("Not run") + _not_run(report.not_run),
-        _heading("Data sheet") + _facts(sheet_rows(sheet)),
+        _heading("Data sheet")
+        + _facts([*sheet_rows(sheet), ("reflections sent", report.reflections)]),
         _heading("Tolerances of this sheet") + _facts(tolerance_rows(sheet)),
         _heading("Not claimed") + f"<p>{escape(not_claimed)}</p>",
         *_scenes(report.results),

@@ -62,6 +62,7 @@ class ReportContent(TypedDict):
     causes: list[CauseRow]
     not_run: dict[str, str]
     sheet: dict[str, object]
+    reflections: str
     tolerances: dict[str, str]
     scenes: list[SceneRow]
     limits: str
@@ -82,6 +83,7 @@ def report_content(report: BenchReport) -> ReportContent:
         causes=[CauseRow(cause=each.text, scenes=[*each.scenes]) for each in report.causes],
         not_run=dict(report.not_run),
         sheet=report.sheet.model_dump(mode="json"),
+        reflections=report.reflections,
         tolerances=dict(tolerance_rows(report.sheet)),
         scenes=[_row(each) for each in report.results],
         limits=LIMITS,

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command conformance: reports, exit codes, and mistakes in one line."""
 
+import json
+
 import pytest
 
 from lidar_app.conformance.scenes import SCENES
@@ -34,6 +36,21 @@ def test_write_gives_a_trace_for_each_scene_that_is_claimed(folder):
     told = run("conformance", "--sheet", "sheet.yaml", *asked, "--write", "questions")
     assert told.exit_code == 0
     assert [each.name for each in (folder / "questions").glob("[!.]*")] == ["wall.osi"]
+
+
+def test_reflections_are_written_and_the_report_says_that_they_were_sent(folder):
+    asked = ("--sheet", "sheet.yaml", "--only", "wall")
+    run("conformance", *asked, "--write", "plain")
+    told = run("conformance", *asked, "--reflections", "--write", "answers")
+    assert told.exit_code == 0
+    plain, filled = (folder / each / "wall.osi" for each in ("plain", "answers"))
+    assert filled.stat().st_size > 100 * plain.stat().st_size
+    for words, sent in (((), "none"), (("--reflections",), "lidar_sensor_view of 14400 rays")):
+        run("conformance", "plain", *asked, *words, "-o", "report", "--overwrite")
+        content = json.loads((folder / "report" / "report.json").read_text())
+        assert content["reflections"].startswith(sent)
+        page = (folder / "report" / "report.html").read_text()
+        assert f"<tr><th>reflections sent</th><td>{sent}" in page
 
 
 @pytest.mark.parametrize(
