@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from osi_bridge.records import ObjectStates as ObjectStates
     from osi_bridge.records import SkippedObject as SkippedObject
     from osi_bridge.records import Sun as Sun
+    from osi_bridge.rotation import orientation_from_rotation as orientation_from_rotation
     from osi_bridge.rotation import rotation_from_orientation as rotation_from_orientation
     from osi_bridge.sensor_data import DataQualifier as DataQualifier
     from osi_bridge.sensor_data import LidarBlock as LidarBlock
@@ -200,6 +201,7 @@ _HOME = {
     "ObjectStates": "records",
     "SkippedObject": "records",
     "Sun": "records",
+    "orientation_from_rotation": "rotation",
     "rotation_from_orientation": "rotation",
     "DataQualifier": "sensor_data",
     "LidarBlock": "sensor_data",

@@ -4,14 +4,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["rotation_from_orientation"]
+__all__ = ["orientation_from_rotation", "rotation_from_orientation"]
+
+_UPRIGHT: Final = 1e-9
+"""Cosine of the pitch below which roll and yaw turn about the same axis. [1]"""
 
 
 def rotation_from_orientation(orientation_rad: ArrayLike) -> NDArray[np.float64]:
@@ -47,3 +50,28 @@ def rotation_from_orientation(orientation_rad: ArrayLike) -> NDArray[np.float64]
     R[..., 2, 1] = cos_p * sin_r
     R[..., 2, 2] = cos_p * cos_r
     return R
+
+
+def orientation_from_rotation(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return roll, pitch and yaw of rotations; roll is 0 where pitch is a right angle.
+
+    Parameters
+    ----------
+    rotation : float64 (..., 3, 3)
+        As `rotation_from_orientation` returns them.
+
+    Returns
+    -------
+    float64 (..., 3)
+        Roll, pitch, yaw. [rad]
+    """
+    level = np.hypot(rotation[..., 0, 0], rotation[..., 1, 0])
+    is_upright = level < _UPRIGHT
+    roll = np.arctan2(rotation[..., 2, 1], rotation[..., 2, 2])
+    yaw = np.where(
+        is_upright,
+        np.arctan2(-rotation[..., 0, 1], rotation[..., 1, 1]),
+        np.arctan2(rotation[..., 1, 0], rotation[..., 0, 0]),
+    )
+    pitch = np.arctan2(-rotation[..., 2, 0], level)
+    return np.stack([np.where(is_upright, 0.0, roll), pitch, yaw], axis=-1)

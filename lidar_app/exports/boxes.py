@@ -4,19 +4,16 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_app.exports.object_track import HeardObjects, ObjectTrack
 from lidar_app.exports.scan_points import end_pose, xyz_m
-from lidar_base.columns import rows_of
 from lidar_scenery.classes import named_types
 from osi_bridge import NO_OBJECT, ObjectKind
 from osi_lidar.output.stored import input_messages
-from osi_lidar.world.history import object_poses
-from raycore.scene.motion import bodies_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,13 +96,6 @@ def occlusions(visibility: NDArray[np.float64]) -> NDArray[np.uint8]:
     return np.where(np.isnan(visibility), UNKNOWN, states).astype(np.uint8)
 
 
-class _Moment(NamedTuple):
-    """What is kept of a message: its time [ns] and its objects."""
-
-    time_ns: int
-    objects: ObjectStates
-
-
 class MessageBoxes:
     """Boxes of the messages that a run answers, with what its clouds tell about them.
 
@@ -129,19 +119,15 @@ class MessageBoxes:
     def __init__(self, run: StoredRun) -> None:
         host_id = run.host_object_id
         self._host_id = np.uint64(NO_OBJECT if host_id is None else host_id)
-        self._frames = {
-            each.frame.index: _Moment(each.frame.time_ns, each.frame.objects)
-            for each in input_messages(run)
-        }
-        order = sorted(self._frames)
-        self._before = dict(zip(order[1:], order, strict=False))
-        self._after = dict(itertools.pairwise(order))
+        self._track = ObjectTrack(
+            {each.frame.index: HeardObjects.of(each.frame) for each in input_messages(run)}
+        )
         self._blurs = {each.name: each.settings.get("motion_blur") is True for each in run.sensors}
 
     @property
     def types(self) -> dict[int, tuple[str, ...]]:
         """The names of the type of each object, by its OSI id."""
-        moments = self._frames.values()
+        moments = self._track.moments.values()
         return {each: names for moment in moments for each, names in named_types(moment.objects)}
 
     def of(self, scan: StoredScan, points: Rows, /) -> ScanBoxes:
@@ -169,15 +155,15 @@ class MessageBoxes:
     def _all(self, scan: FrameRow) -> ScanBoxes:
         """Return the boxes of all objects, without their points."""
         frame = scan.frame
-        objects = self._frames[frame].objects
-        end = self._poses(frame, scan.end_ns)
+        objects = self._track.moments[frame].objects
+        end = self._track.poses(frame, scan.end_ns)
         return ScanBoxes(
             object_id=objects.object_id,
             names=tuples([names for _, names in named_types(objects)]),
             moves=objects.kind == ObjectKind.MOVING,
             world_from_box=end,
             world_from_box_begin=(
-                self._poses(frame, scan.begin_ns) if self._blurs[scan.sensor] else end
+                self._track.poses(frame, scan.begin_ns) if self._blurs[scan.sensor] else end
             ),
             size_m=objects.dimension_m,
             velocity_m_s=self._velocities(frame, objects),
@@ -185,28 +171,12 @@ class MessageBoxes:
             alone=np.full(len(objects), np.nan),
         )
 
-    def _poses(self, frame: int, time_ns: int) -> NDArray[np.float64]:
-        """Return where the objects of a message are at a time up to its own, (n, 4, 4). [m]."""
-        later = self._frames[frame]
-        ids = later.objects.object_id
-        poses, here = object_poses(later.objects), np.arange(len(ids))
-        while later.time_ns > time_ns and frame in self._before and len(here):
-            frame = self._before[frame]
-            earlier = self._frames[frame]
-            place = rows_of(earlier.objects.object_id, ids[here])
-            here = here[place >= 0]
-            keys = np.stack([object_poses(earlier.objects)[place[place >= 0]], poses[here]], axis=1)
-            times = np.array([0.0, later.time_ns - earlier.time_ns])
-            at = np.array([max(time_ns - earlier.time_ns, 0.0)])
-            poses[here] = bodies_at(times, keys, at)[:, 0]
-            later = earlier
-        return poses
-
     def _velocities(self, frame: int, objects: ObjectStates) -> NDArray[np.float64]:
         """Return differences of places over time, NaN where only this message has the object."""
-        numbers = (self._before.get(frame, frame), self._after.get(frame, frame))
+        track = self._track
+        numbers = (track.before.get(frame, frame), track.after.get(frame, frame))
         begin, end = (
-            {**_places(self._frames[frame]), **_places(self._frames[each])} for each in numbers
+            {**_places(track.moments[frame]), **_places(track.moments[each])} for each in numbers
         )
         velocities = np.full((len(objects), 3), np.nan)
         for row, each in enumerate(objects.object_id.tolist()):
@@ -216,7 +186,7 @@ class MessageBoxes:
         return velocities
 
 
-def _places(frame: _Moment) -> dict[int, tuple[int, NDArray[np.float64]]]:
+def _places(frame: HeardObjects) -> dict[int, tuple[int, NDArray[np.float64]]]:
     """Return when and where the objects of a message are, by their OSI ids. [ns], [m]."""
     objects = frame.objects
     return {

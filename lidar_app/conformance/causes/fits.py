@@ -135,10 +135,3 @@ def _rotation(vector_rad: Values) -> Values:
     x, y, z = vector_rad / angle
     cross = np.array(((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)))
     return np.asarray(np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross)
-
-
-def angles_of(turn: Values) -> tuple[float, float, float]:
-    """Return roll, pitch and yaw [rad] of a rotation Rz(yaw) Ry(pitch) Rx(roll)."""
-    pitch = float(np.arcsin(np.clip(-turn[2, 0], -1.0, 1.0)))
-    roll = float(np.arctan2(turn[2, 1], turn[2, 2]))
-    return roll, pitch, float(np.arctan2(turn[1, 0], turn[0, 0]))

@@ -24,13 +24,12 @@ from lidar_app.conformance.causes.fits import (
     TURN,
     YAW,
     RigidFit,
-    angles_of,
     fit_ranges,
     fit_rigid,
 )
 from lidar_app.conformance.causes.worlds import GROUNDS, HOSTS, MOUNTINGS, THINGS, TIMES
 from lidar_app.conformance.sheet import SheetMounting
-from osi_bridge import rotation_from_orientation
+from osi_bridge import orientation_from_rotation, rotation_from_orientation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -301,7 +300,7 @@ def _both_ways(fit: RigidFit, text: str) -> Iterator[BenchReading]:
     def elsewhere(sheet: DataSheet) -> DataSheet:
         turn = rotation_from_orientation(sheet.orientation_rad)
         x_m, y_m, z_m = np.asarray(sheet.position_m) - turn @ fit.turn.T @ fit.shift_m
-        roll, pitch, yaw = np.degrees(angles_of(turn @ fit.turn.T))
+        roll, pitch, yaw = np.degrees(orientation_from_rotation(turn @ fit.turn.T))
         place = {"x_m": x_m, "y_m": y_m, "z_m": z_m}
         place |= {"roll_deg": roll, "pitch_deg": pitch, "yaw_deg": yaw}
         mounting = SheetMounting(**{name: float(value) for name, value in place.items()})
@@ -314,7 +313,7 @@ def _both_ways(fit: RigidFit, text: str) -> Iterator[BenchReading]:
 def _words_of_move(fit: RigidFit, free: tuple[int, ...]) -> str:
     x, y, z = np.round(fit.shift_m, 2) + 0.0
     shifted = f"shifted by ({x:+.2f}, {y:+.2f}, {z:+.2f}) m in the frame of the sensor (x, y, z)"
-    roll, pitch, yaw = np.round(np.degrees(angles_of(fit.turn)), 2) + 0.0
+    roll, pitch, yaw = np.round(np.degrees(orientation_from_rotation(fit.turn)), 2) + 0.0
     turned = f"turned by roll {roll:+.2f}, pitch {pitch:+.2f}, yaw {yaw:+.2f} deg"
     words = {SHIFT: shifted, YAW: f"turned by {yaw:+.2f} deg about the vertical axis of the sensor"}
     words |= {TURN: turned, BOTH: f"{turned}, and {shifted}"}

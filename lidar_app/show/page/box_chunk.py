@@ -14,17 +14,16 @@ from osi_bridge import ObjectKind
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from osi_bridge import Frame
+    from osi_bridge import ObjectStates
 
 LENGTH_STEP_M, ANGLE_STEP_RAD = 0.001, 1e-4
 
 
-def box_chunk(frame: Frame, parts: NDArray[np.int64] | None = None) -> bytes:
-    """Return the boxes of a message: centre, angles and size in the world, OSI id, kind, type.
+def box_chunk(objects: ObjectStates, parts: NDArray[np.int64] | None = None) -> bytes:
+    """Return the boxes of objects: centre, angles and size in the world, OSI id, kind, type.
 
     With parts, each has the number of its part of the scene, -1 if it has none.
     """
-    objects = frame.objects
     lengths = {
         **dict(zip("xyz", objects.position_m.T, strict=True)),
         **dict(zip(("length", "width", "height"), objects.dimension_m.T, strict=True)),

@@ -107,7 +107,8 @@ def cloud_chunk(
     if sensor_at_0:
         pixels, about["image"] = _pixels(points)
         columns += pixels
-    objects = object_points(points["object_id"]) if is_own else NO_OBJECTS
+    times_ns = points["time_ns"] if is_own and "time_ns" in names else None
+    objects = object_points(points["object_id"], times_ns) if is_own else NO_OBJECTS
     return CloudChunk(encode_chunk(columns, about), len(points), step_m, objects)
 
 

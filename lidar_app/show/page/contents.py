@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from lidar_app.show.page.cloud_chunk import CloudChunk
+    from lidar_app.show.page.object_points import ObjectPoints
     from lidar_app.show.page.scene_chunks import SceneChunks
     from osi_lidar.output.frame_table import FrameRow
 
@@ -158,9 +159,17 @@ class Contents:
 
 
 class OfMessage(NamedTuple):
-    """What a frame shows of its message: the key of its boxes, and which still scene."""
+    """What a frame shows of its message.
 
-    boxes: str | None = None
+    Attributes
+    ----------
+    boxes : callable or None
+        Takes the scans of the frame and their objects, adds the boxes, and returns their key.
+    still : int or None
+        Which still scene.
+    """
+
+    boxes: Callable[[Sequence[tuple[FrameRow, ObjectPoints]]], str] | None = None
     still: int | None = None
 
 
@@ -179,8 +188,8 @@ class PageScans:
     chunk : callable
         Returns the cloud of a scan as a chunk.
     messages : callable
-        Takes how large the scene may be, adds scene and boxes to the contents, and returns what
-        the frames show of them, by their numbers.
+        Takes how large the scene may be, adds it to the contents, and returns what the frames
+        show of their messages, by their numbers.
     """
 
     groups: Sequence[Sequence[FrameRow]]
@@ -261,11 +270,12 @@ def _frame(
         if row.file not in contents.chunks:
             contents.add_cloud(row.file, scans.chunk(row))
     message = messages.get(rows[0].frame, OfMessage())
+    seen = [(row, contents.clouds[row.file].objects) for row in rows]
     return PageFrame(
         number=rows[0].frame,
         time_ns=rows[0].time_ns,
         scans=tuple((row, row.file) for row in rows),
-        boxes=message.boxes,
+        boxes=None if message.boxes is None else message.boxes(seen),
         still=message.still,
     )
 

@@ -18,14 +18,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lidar_app.exports.object_track import HeardObjects, ObjectTrack
 from lidar_app.show.page.box_chunk import box_chunk
 from lidar_app.show.page.cloud_chunk import cloud_chunk
 from lidar_app.show.page.contents import Contents, PageFrame
+from lidar_app.show.page.objects_seen import SeenScan, objects_seen
 from lidar_app.show.page.page import page_text
 from osi_lidar.clouds.pcd import pose_row
 from osi_lidar.live.ports.guard import NOT_GUARDED
 from osi_lidar.live.ports.http_port import HttpAnswer, serving_http
 from osi_lidar.output.frame_table import FrameRow
+from raycore.scene.jumps import JumpLimits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,10 +46,11 @@ _NUMBER = re.compile(r"[0-9]{1,18}")
 
 
 class _Newest(NamedTuple):
-    """The newest message that was answered, and its number from 1."""
+    """The newest message that was answered, its number from 1, and the objects before it."""
 
     number: int
     moment: Moment
+    track: ObjectTrack
 
 
 class LivePage:
@@ -60,6 +64,8 @@ class LivePage:
 
     def __init__(self, config: Config) -> None:
         self._sensors = tuple(sensor.name for sensor in config.sensors)
+        self._blurs = {sensor.name: sensor.motion_blur for sensor in config.sensors}
+        self._limits = JumpLimits.of(config.scene.teleport)
         self._changed = threading.Condition()
         self._newest: _Newest | None = None
         self._is_over = False
@@ -70,8 +76,15 @@ class LivePage:
     def show(self, moment: Moment) -> None:
         """Take a message and its answer as the newest; nothing waits for the browsers."""
         with self._changed:
-            number = 1 if self._newest is None else self._newest.number + 1
-            self._newest = _Newest(number, moment)
+            number = 1
+            moments: dict[int, HeardObjects] = {}
+            if self._newest is not None:
+                number = self._newest.number + 1
+                before = self._newest.moment.frame
+                if before.time_ns < moment.frame.time_ns:
+                    moments[number - 1] = HeardObjects.of(before)
+            moments[number] = HeardObjects.of(moment.frame)
+            self._newest = _Newest(number, moment, ObjectTrack(moments))
             self._changed.notify_all()
 
     def text(self) -> str:
@@ -113,10 +126,14 @@ class LivePage:
         contents = Contents(
             title="", sensors=self._sensors, materials=tuple(step.materials), host=host
         )
+        sweeps = []
         for scan in step.scans:
             chunk = cloud_chunk(scan.cloud.points, name=scan.sensor, materials=step.materials)
             contents.add_cloud(scan.sensor, chunk)
-        contents.add_chunk("boxes", box_chunk(frame))
+            blurs = self._blurs[scan.sensor]
+            sweeps.append(SeenScan(scan.begin_ns, scan.end_ns, blurs, chunk.objects))
+        objects = objects_seen(newest.track, newest.number, sweeps, self._limits)
+        contents.add_chunk("boxes", box_chunk(objects))
         rows = tuple((_row(scan, newest), scan.sensor) for scan in step.scans)
         contents.frames = [
             PageFrame(number=newest.number, time_ns=frame.time_ns, scans=rows, boxes="boxes")

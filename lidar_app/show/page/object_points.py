@@ -20,20 +20,47 @@ BYTES_OF_ROW = 4
 
 
 class ObjectPoints(NamedTuple):
-    """The objects of a cloud, and how many points each has."""
+    """The objects of a cloud, how many points each has, and when it was seen.
+
+    Attributes
+    ----------
+    object_id : uint64 (n,)
+        OSI ids.
+    n_point : int64 (n,)
+        Number of points.
+    seen_ns : int64 (n,) or None
+        Lower median of the times of its points after the begin of the scan, as boxes of data sets
+        have it; None where points have no times. [ns]
+    """
 
     object_id: NDArray[np.uint64]
     n_point: NDArray[np.int64]
+    seen_ns: NDArray[np.int64] | None = None
 
 
 NO_OBJECTS = ObjectPoints(np.zeros(0, np.uint64), np.zeros(0, np.int64))
 
 
-def object_points(object_id: NDArray[np.uint32] | NDArray[np.uint64]) -> ObjectPoints:
-    """Count the points of each object of a cloud; the largest id of its type stands for none."""
+def object_points(
+    object_id: NDArray[np.uint32] | NDArray[np.uint64], time_ns: NDArray[np.integer] | None = None
+) -> ObjectPoints:
+    """Count the points of each object of a cloud; the largest id of its type stands for none.
+
+    Parameters
+    ----------
+    object_id : uint32 or uint64 (n_point,)
+        OSI ids.
+    time_ns : int (n_point,), optional
+        Times of the points after the begin of the scan. [ns]
+    """
     ids, counts = np.unique(object_id, return_counts=True)
     is_object = ids != np.iinfo(object_id.dtype).max
-    return ObjectPoints(ids[is_object].astype(np.uint64), counts[is_object].astype(np.int64))
+    seen_ns = None
+    if time_ns is not None:
+        middle = np.cumsum(counts) - counts + (counts - 1) // 2
+        seen_ns = time_ns[np.lexsort((time_ns, object_id))][middle][is_object].astype(np.int64)
+    chosen = ids[is_object].astype(np.uint64), counts[is_object].astype(np.int64)
+    return ObjectPoints(*chosen, seen_ns)
 
 
 def points_chunk(clouds: Iterable[ObjectPoints]) -> bytes:

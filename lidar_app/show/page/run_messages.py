@@ -4,23 +4,35 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
+from pydantic import ValidationError
+
+from lidar_app.exports.object_track import HeardObjects, ObjectTrack
 from lidar_app.show.page.box_chunk import box_chunk
 from lidar_app.show.page.contents import OfMessage
 from lidar_app.show.page.mesh_chunk import FINEST_STEP_M
+from lidar_app.show.page.objects_seen import SeenScan, objects_seen
 from lidar_app.show.page.run_scene import RunScene
 from lidar_app.show.page.scene_chunks import scene_chunks
 from osi_bridge import empty_frame
+from osi_lidar.config.scene import Teleport
 from osi_lidar.errors import InputError
 from osi_lidar.output.stored import input_messages
+from raycore.scene.jumps import JumpLimits
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from lidar_app.show.page.contents import Contents
+    from lidar_app.show.page.object_points import ObjectPoints
     from lidar_app.show.page.run_scene import PlacedPart
     from osi_bridge import Frame
+    from osi_lidar.output.frame_table import FrameRow
     from osi_lidar.output.stored import StoredRun
 
 
@@ -43,6 +55,11 @@ class MessageReader:
         self._scene: RunScene | None = None
         self._still: dict[tuple[PlacedPart, ...], int] = {}
         self._known_boxes: dict[bytes, str] = {}
+        self._moments: dict[int, HeardObjects] = {}
+        self._track = ObjectTrack(self._moments)
+        self._parts: dict[int, NDArray[np.int64]] = {}
+        self._blurs = {each.name: each.settings.get("motion_blur") is True for each in run.sensors}
+        self._limits = JumpLimits.of(_teleport(run))
 
     def read(self) -> Mapping[int, OfMessage]:
         """Read all messages; return what the frames show of them, by their numbers."""
@@ -63,6 +80,8 @@ class MessageReader:
             except InputError as error:
                 notes.append(f"has no {lacks}: {error}")
                 return found
+            finally:
+                self._track = ObjectTrack(self._moments)
         self._add_scene()
         return found
 
@@ -79,14 +98,25 @@ class MessageReader:
         self._contents.notes.append(f"has no scene: {error}")
 
     def _of(self, frame: Frame) -> OfMessage:
-        """Add the boxes of a message; equal ones are there once."""
+        """Take note of a message; its boxes are added once the points of its scans are known."""
         still = self._follow(frame)
-        parts = None if self._scene is None else self._scene.objects(frame)
-        data = box_chunk(frame, parts)
-        key = self._known_boxes.setdefault(data, f"boxes {frame.index}")
+        self._moments[frame.index] = HeardObjects.of(frame)
+        if self._scene is not None:
+            self._parts[frame.index] = self._scene.objects(frame)
+        return OfMessage(partial(self._boxes, frame.index), still)
+
+    def _boxes(self, frame: int, seen: Sequence[tuple[FrameRow, ObjectPoints]]) -> str:
+        """Add the boxes of a frame, where its points are; equal ones are there once."""
+        sweeps = [
+            SeenScan(row.begin_ns, row.end_ns, self._blurs.get(row.sensor, True), points)
+            for row, points in seen
+        ]
+        objects = objects_seen(self._track, frame, sweeps, self._limits)
+        data = box_chunk(objects, self._parts.get(frame))
+        key = self._known_boxes.setdefault(data, f"boxes {frame}")
         if key not in self._contents.chunks:
             self._contents.add_chunk(key, data)
-        return OfMessage(key, still)
+        return key
 
     def _follow(self, frame: Frame) -> int | None:
         """Set the scene to a message; return which still scene it has."""
@@ -115,3 +145,13 @@ class MessageReader:
             )
         self._contents.scene = made
         self._contents.chunks.update(made.chunks)
+
+
+def _teleport(run: StoredRun) -> Teleport:
+    """Return the limits of motion of a run, the usual ones where it states none."""
+    config = run.report.get("config")
+    scene = config.get("scene") if isinstance(config, dict) else None
+    try:
+        return Teleport.model_validate((scene or {}).get("teleport", {}))
+    except (ValidationError, AttributeError):
+        return Teleport()

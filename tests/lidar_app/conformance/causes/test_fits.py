@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from lidar_app.conformance.causes.fits import BOTH, SHIFT, YAW, angles_of, fit_ranges, fit_rigid
-from osi_bridge import rotation_from_orientation
+from lidar_app.conformance.causes.fits import BOTH, SHIFT, YAW, fit_ranges, fit_rigid
+from osi_bridge import orientation_from_rotation, rotation_from_orientation
 
 WALLS = np.array([(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.6, -0.8, 0.0), (-1.0, 0.0, 0.0), (0, 0, -1)])
 AWAY_M = np.array([10.0, 6.0, 12.0, 15.0, 2.0])
@@ -53,13 +53,13 @@ def test_a_shift_is_found_in_noise_and_beside_points_that_are_anywhere(shift_m):
 def test_a_turn_about_the_vertical_is_found(yaw_deg):
     turn = rotation_from_orientation((0.0, 0.0, math.radians(yaw_deg)))
     fit = fit_rigid(spoiled(room() @ turn.T), planes, YAW)
-    assert math.degrees(angles_of(fit.turn)[2]) == pytest.approx(yaw_deg, abs=0.05)
+    assert math.degrees(orientation_from_rotation(fit.turn)[2]) == pytest.approx(yaw_deg, abs=0.05)
 
 
 def test_a_large_turn_is_found_from_a_start_near_it():
     turn = rotation_from_orientation((0.0, 0.0, math.radians(100.0)))
     fit = fit_rigid(spoiled(room() @ turn.T), planes, YAW, math.radians(90.0))
-    assert math.degrees(angles_of(fit.turn)[2]) == pytest.approx(100.0, abs=0.05)
+    assert math.degrees(orientation_from_rotation(fit.turn)[2]) == pytest.approx(100.0, abs=0.05)
 
 
 def test_a_shift_and_a_turn_are_found_together():
@@ -67,7 +67,7 @@ def test_a_shift_and_a_turn_are_found_together():
     turn, shift_m = rotation_from_orientation(angles), (0.4, -0.2, 0.1)
     came_m = room() @ turn.T + shift_m
     fit = fit_rigid(spoiled(came_m), planes, BOTH)
-    np.testing.assert_allclose(angles_of(fit.turn), angles, atol=2e-3)
+    np.testing.assert_allclose(orientation_from_rotation(fit.turn), angles, atol=2e-3)
     np.testing.assert_allclose(fit.shift_m, shift_m, atol=0.02)
     exact = fit_rigid(came_m, planes, BOTH)
     np.testing.assert_allclose(exact.undone(came_m), room(), atol=1e-6)

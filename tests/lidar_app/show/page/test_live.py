@@ -12,20 +12,25 @@ from contextlib import suppress
 
 import pytest
 
+from lidar_app.exports.object_track import HeardObjects, ObjectTrack
 from lidar_app.show.page import live
 from lidar_app.show.page.box_chunk import box_chunk
 from lidar_app.show.page.cloud_chunk import cloud_chunk
+from lidar_app.show.page.objects_seen import SeenScan, objects_seen
 from osi_bridge import FrameDecoder
 from osi_lidar import LidarModel
+from osi_lidar.config.scene import Teleport
 from osi_lidar.errors import InputError
 from osi_lidar.live.endpoint import Endpoint
 from osi_lidar.live.ports.guard import Guard
 from osi_lidar.live.viewers import Moment
+from raycore.scene.jumps import JumpLimits
 from tests.builders.messages import framed, moving
 from tests.commands import assert_one_line, run
 from tests.osi_lidar.live.streams import PATIENCE_S, Peer, streaming, tiny, until
 
 N_MESSAGE = 3
+LIMITS = JumpLimits.of(Teleport())
 
 
 def endpoint(text="127.0.0.1:0"):
@@ -89,7 +94,10 @@ def test_a_browser_gets_the_newest_frame_with_its_cloud_and_boxes(served, moment
     cloud = cloud_chunk(last.step.scans[0].cloud.points, materials=materials)
     assert scan["points"] == cloud.n_point
     assert base64.b64decode(content["chunks"][scan["chunk"]]) == cloud.data
-    assert base64.b64decode(content["chunks"][content["frame"]["boxes"]]) == box_chunk(last.frame)
+    boxes = base64.b64decode(content["chunks"][content["frame"]["boxes"]])
+    seen = SeenScan(last.step.scans[0].begin_ns, last.frame.time_ns, True, cloud.objects)
+    track = ObjectTrack({n: HeardObjects.of(each.frame) for n, each in enumerate(moments)})
+    assert boxes == box_chunk(objects_seen(track, N_MESSAGE - 1, [seen], LIMITS))
     assert set(content["colours"]) == set(materials)
 
 
@@ -119,7 +127,7 @@ def test_time_begins_again_with_a_source_that_starts_again(served, moments):
 def test_a_frame_is_encoded_for_those_who_ask_and_once(served, moments, monkeypatch):
     page, address = served
     encoded = []
-    monkeypatch.setattr(live, "box_chunk", lambda frame: encoded.append(1) or box_chunk(frame))
+    monkeypatch.setattr(live, "box_chunk", lambda objects: encoded.append(1) or box_chunk(objects))
     for moment in moments:
         page.show(moment)
     assert not encoded

@@ -1,0 +1,75 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Where the objects of messages are between them."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lidar_base.columns import rows_of
+from osi_lidar.world.history import object_poses
+from raycore.scene.motion import bodies_at
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from osi_bridge import Frame, ObjectStates
+
+
+class HeardObjects(NamedTuple):
+    """What is kept of a message: its time [ns] and its objects."""
+
+    time_ns: int
+    objects: ObjectStates
+
+    @classmethod
+    def of(cls, frame: Frame) -> HeardObjects:
+        """Return what is kept of a message."""
+        return cls(frame.time_ns, frame.objects)
+
+
+class ObjectTrack:
+    """The objects of all messages; between two messages they move straight and turn evenly.
+
+    One that is not in the message before rests; one that is put elsewhere moves there.
+
+    Parameters
+    ----------
+    moments : mapping of int to HeardObjects
+        The messages by their numbers, in the order of time.
+
+    Attributes
+    ----------
+    moments : mapping of int to HeardObjects
+        The same.
+    before, after : dict of int to int
+        The number of the message before and after one.
+    """
+
+    def __init__(self, moments: Mapping[int, HeardObjects]) -> None:
+        self.moments = moments
+        order = sorted(moments)
+        self.before = dict(zip(order[1:], order, strict=False))
+        self.after = dict(itertools.pairwise(order))
+
+    def poses(self, frame: int, time_ns: int) -> NDArray[np.float64]:
+        """Return where the objects of a message are at a time up to its own, (n, 4, 4). [m]."""
+        later = self.moments[frame]
+        ids = later.objects.object_id
+        poses, here = object_poses(later.objects), np.arange(len(ids))
+        while later.time_ns > time_ns and frame in self.before and len(here):
+            frame = self.before[frame]
+            earlier = self.moments[frame]
+            place = rows_of(earlier.objects.object_id, ids[here])
+            here = here[place >= 0]
+            keys = np.stack([object_poses(earlier.objects)[place[place >= 0]], poses[here]], axis=1)
+            times = np.array([0.0, later.time_ns - earlier.time_ns])
+            at = np.array([max(time_ns - earlier.time_ns, 0.0)])
+            poses[here] = bodies_at(times, keys, at)[:, 0]
+            later = earlier
+        return poses

@@ -1,0 +1,115 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Objects where the sensors saw them: boxes and meshes of a page lie at their points.
+
+A page draws each point where it was measured, and what moves fast has gone on until the scan ends.
+So each object is where it was at the median time of its points, as with `at-points` of data sets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lidar_base.columns import rows_of
+from osi_bridge import orientation_from_rotation
+from osi_lidar.world.history import object_poses
+from raycore.scene.motion import bodies_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from lidar_app.exports.object_track import ObjectTrack
+    from lidar_app.show.page.object_points import ObjectPoints
+    from osi_bridge import ObjectStates
+    from raycore.scene.jumps import JumpLimits
+
+_BEGIN_AND_END = np.array([0.0, 1.0])
+
+
+class SeenScan(NamedTuple):
+    """A scan: when it was made, whether objects move in it, and the points on them.
+
+    Attributes
+    ----------
+    begin_ns, end_ns : int
+        The time of the sweep. [ns]
+    blurs : bool
+        Whether it sees objects where they are at the time of each beam.
+    objects : ObjectPoints
+        Its points on objects.
+    """
+
+    begin_ns: int
+    end_ns: int
+    blurs: bool
+    objects: ObjectPoints
+
+
+def objects_seen(
+    track: ObjectTrack, frame: int, scans: Iterable[SeenScan], limits: JumpLimits
+) -> ObjectStates:
+    """Return the objects of a message where the sensors saw them.
+
+    An object that several sensors see is where the one with most points on it saw it. One without
+    points, or one that was put elsewhere, is where its message says.
+
+    Parameters
+    ----------
+    track : ObjectTrack
+        This message and those before it.
+    frame : int
+        Number of the message.
+    scans : iterable of SeenScan
+        Its scans.
+    limits : JumpLimits
+        What is faster was put elsewhere.
+    """
+    objects = track.moments[frame].objects
+    most, moved = np.zeros(len(objects), np.int64), object_poses(objects)
+    for scan in scans:
+        place = rows_of(scan.objects.object_id, objects.object_id)
+        rows = np.flatnonzero(place >= 0)
+        rows = rows[scan.objects.n_point[place[rows]] > most[rows]]
+        most[rows] = scan.objects.n_point[place[rows]]
+        moved[rows] = _poses(track, frame, scan, limits, rows)
+    rows = np.flatnonzero((moved != object_poses(objects)).any(axis=(1, 2)))
+    position_m, orientation_rad = objects.position_m.copy(), objects.orientation_rad.copy()
+    position_m[rows] = moved[rows, :3, 3]
+    orientation_rad[rows] = orientation_from_rotation(moved[rows, :3, :3])
+    return replace(objects, position_m=position_m, orientation_rad=orientation_rad)
+
+
+def _poses(
+    track: ObjectTrack,
+    frame: int,
+    scan: SeenScan,
+    limits: JumpLimits,
+    rows: NDArray[np.intp],
+) -> NDArray[np.float64]:
+    """Return where a scan saw objects of a message, float64 (n, 4, 4). [m].
+
+    Parameters are those of `objects_seen`, and the rows of objects with points in the message.
+    """
+    moment = track.moments[frame]
+    first_ns = min(each.time_ns for each in track.moments.values())  # all rest until then
+    begin_ns = min(max(scan.begin_ns, first_ns), scan.end_ns)
+    end, stated = track.poses(frame, scan.end_ns)[rows], object_poses(moment.objects)[rows]
+    begin = track.poses(frame, begin_ns)[rows] if scan.blurs else end
+    share = np.ones(len(rows))
+    if scan.objects.seen_ns is not None and scan.end_ns > begin_ns:
+        place = rows_of(scan.objects.object_id, moment.objects.object_id[rows])
+        seen_ns = scan.begin_ns + scan.objects.seen_ns[place]
+        share = np.clip((seen_ns - begin_ns) / (scan.end_ns - begin_ns), 0.0, 1.0)
+    keys = np.stack([begin, end, stated], axis=1)
+    times_s = 1e-9 * (np.array([begin_ns, scan.end_ns, moment.time_ns]) - begin_ns)
+    jumps = limits.jumps(keys, times_s, lambda _body, _step: 0.0).any(axis=1)
+    moves = (keys != keys[:, -1:]).any(axis=(1, 2, 3)) & ~jumps
+    for row in np.flatnonzero(moves).tolist():
+        at = share[row : row + 1]
+        stated[row] = bodies_at(_BEGIN_AND_END, keys[row : row + 1, :2], at)[0, 0]
+    return stated
