@@ -3,23 +3,28 @@
 """Results are written beside the tracing: the same bytes, in the same order, or one error."""
 
 import csv
+import errno
 import gc
+import io
 import json
 import threading
 import time
 import weakref
+from functools import partial
 
 import pytest
 
 from lidar_base.process.background import MOST_WAITING, Background
 from osi_lidar import OutputError
 from osi_lidar.output import point_clouds, run_folder
+from osi_lidar.output.frame_table import FrameTable
 from osi_lidar.output.run_folder import RunFolder
 from osi_lidar.run.frame_source import FrameSource
+from osi_lidar.run.journal import Journal
 from osi_lidar.run.replay import replay
 from tests.builders.messages import Thing, host
 from tests.builders.runs import write_worlds
-from tests.builders.worlds import config
+from tests.builders.worlds import config, steps
 from tests.osi_lidar.live.streams import PATIENCE_S, until
 from tests.osi_lidar.run.cluster_helpers import everything
 
@@ -230,6 +235,32 @@ def test_a_cloud_that_cannot_be_written_ends_a_run_whose_counters_add_up(
     assert content["frames_traced"] == sum(row["traced"] == "1" for row in rows) == n_clouds
     assert content["points"] == sum(int(row["points"]) for row in rows if row["traced"] == "1")
     assert not list(out.rglob("*.part"))
+
+
+class FullDisk(io.BytesIO):
+    def write(self, _data):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_row_that_cannot_be_written_ends_a_run(trace, tmp_path, monkeypatch):
+    add, rows_of_steps = FrameTable.add, []
+
+    def fails_once(table, rows):
+        rows_of_steps.append(rows)
+        (FullDisk().write if len(rows_of_steps) == 3 else partial(add, table))(rows)
+
+    monkeypatch.setattr(FrameTable, "add", fails_once)
+    with pytest.raises(OutputError, match="out: cannot be written: No space left on device"):
+        replay(FrameSource(trace), config(), tmp_path / "out")
+
+
+def test_a_journal_that_cannot_be_written_tells_its_worker(tmp_path):
+    a_config = config(output={"pcd": "none"})
+    _, (step,) = steps([[host()]], a_config)
+    journal = Journal(FullDisk(), tmp_path, a_config)
+    with pytest.raises(OSError, match="No space"), journal:
+        journal.write(step)
+    assert journal.unwritten == (step,)
 
 
 def test_an_interrupt_while_much_waits_leaves_all_that_was_answered(trace, tmp_path, monkeypatch):
