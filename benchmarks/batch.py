@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A batch of small traces: time per job beside the run, two shards beside one, start, and kills.
 
-    python benchmarks/batch.py FOLDER [--jobs N] [--kills N]
+    python benchmarks/batch.py FOLDER [--jobs N] [--kills N] [--truth]
 
 The traces are 10 messages of two cars, and the sensor has 976 rays. Shards have one process and one
 core each (Linux). `--kills N` kills a batch N times with SIGKILL, at random moments, and compares
@@ -102,17 +102,17 @@ def start(folder):
     return took_s, int(most_mb[0]) / 1024
 
 
-def kill_and_go_on(folder, out, n_kills):
+def kill_and_go_on(folder, out, n_kills, *options):
     """Run a batch that is killed at random moments, until it is complete."""
     moments = np.random.default_rng(n_kills).uniform(2.0, LONGEST_S, n_kills)
     for number in range(n_kills):
-        process = subprocess.Popen(command(folder, out))
+        process = subprocess.Popen(command(folder, out, *options))
         try:
             process.wait(moments[number])
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-    return timed(command(folder, out))
+    return timed(command(folder, out, *options))
 
 
 def main():
@@ -121,18 +121,23 @@ def main():
     parser.add_argument("folder", type=Path)
     parser.add_argument("--jobs", type=int, default=1000)
     parser.add_argument("--kills", type=int, default=0)
+    parser.add_argument(
+        "--truth", action="store_true", help="with the truth of scans (batch --truth)"
+    )
     asked = parser.parse_args()
-    folder = asked.folder.absolute()
+    folder, options = asked.folder.absolute(), ["--truth"] if asked.truth else []
     write_inputs(folder, asked.jobs)
-    one_s, one_worked_s = timed(command(folder, "one"))
+    one_s, one_worked_s = timed(command(folder, "one", *options))
     beside_s = overheads(folder, "one")
     print(f"one shard, {asked.jobs} jobs: {one_s:.1f} s, {one_s / asked.jobs:.4f} s a job")
     print(
         f"beside the run: mean {mean(beside_s):.4f} s, 99 % {quantiles(beside_s, n=100)[-1]:.4f} s"
     )
-    again_s, _ = timed(command(folder, "one"))
+    again_s, _ = timed(command(folder, "one", *options))
     print(f"started again, all done: {again_s:.1f} s, {again_s / asked.jobs:.4f} s a job")
-    two_s, two_worked_s = timed(*(command(folder, "two", "--shard", f"{n}/2") for n in range(2)))
+    two_s, two_worked_s = timed(
+        *(command(folder, "two", "--shard", f"{n}/2", *options) for n in range(2))
+    )
     share = two_worked_s / 2 / one_worked_s
     print(f"two shards: {two_s:.1f} s, {two_s / one_s:.2f} of one; of processors each {share:.2f}")
     took_s, most_mb = start(folder)
@@ -140,7 +145,7 @@ def main():
     same = outputs(folder / "one") == outputs(folder / "two")
     print(f"the bytes of two shards are those of one: {same}")
     if asked.kills:
-        kill_and_go_on(folder, "killed", asked.kills)
+        kill_and_go_on(folder, "killed", asked.kills, *options)
         same = outputs(folder / "one") == outputs(folder / "killed")
         print(f"after {asked.kills} kills they are, too: {same}")
 

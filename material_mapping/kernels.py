@@ -26,7 +26,7 @@ EDGE_DEG = 1e-4
 """Angles this close below a bin's edge count as in it: the accuracy of float32 cosines. [deg]"""
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def cubic_at(
     # Material table:
     reflectance: np.ndarray,  # float32 (n_material, 91)
@@ -71,7 +71,6 @@ def reflectivity_at(
         at_grazing = float(reflectance[material_id, LAST_DEGREE])
         return float(reflectance[material_id, 0]) * cosine + at_grazing * (1.0 - cosine * cosine)
     angle_deg = math.acos(min(float(cos_incidence), 1.0)) * DEGREES_PER_RADIAN
-    lower = min(int(angle_deg), LAST_DEGREE - 1)
     if lookup[material_id] == STEP:
         # a bin begins at its edge, also where the arc cosine of float32 falls just short of it
         return float(reflectance[material_id, int(angle_deg + EDGE_DEG)])
@@ -82,6 +81,7 @@ def reflectivity_at(
         return held * min(float(cos_incidence), 1.0)
     if lookup[material_id] >= SMOOTH:
         return cubic_at(reflectance, material_id, angle_deg)  # type: ignore[no-any-return]
+    lower = min(int(angle_deg), LAST_DEGREE - 1)
     fraction = angle_deg - lower
     below = float(reflectance[material_id, lower])
     above = float(reflectance[material_id, lower + 1])
