@@ -124,10 +124,14 @@ class Track:
         Moments in the order of their times, the last of which is the one that is judged.
     late_s : float
         How much older the world is that is asked for. [s]
+    things_late_s : float
+        How much older its things are than that, beside the host; beyond the last moment they go on
+        as before it. [s]
     """
 
     moments: Sequence[BenchMoment]
     late_s: float = 0.0
+    things_late_s: float = 0.0
 
     @cached_property
     def _times_s(self) -> NDArray[np.float64]:
@@ -150,7 +154,7 @@ class Track:
 
     def boxes(self, time_s: NDArray[np.float64]) -> list[BoxAtTimes]:
         """Return the things of the last moment at times before it [s]."""
-        return [self._box(each, time_s) for each in self.moments[-1].things]
+        return [self._box(each, time_s - self.things_late_s) for each in self.moments[-1].things]
 
     @cached_property
     def _by_id(self) -> list[dict[int, BoxObject]]:
@@ -177,4 +181,7 @@ class Track:
             return columns[-1:]
         if turns:
             columns = np.unwrap(columns, axis=0)
-        return np.stack([np.interp(time_s, self._times_s, each) for each in columns.T], axis=1)
+        beyond_s = np.maximum(time_s - self._times_s[-1], 0.0)
+        speed = (columns[-1] - columns[-2]) / (self._times_s[-1] - self._times_s[-2])
+        known = np.stack([np.interp(time_s, self._times_s, each) for each in columns.T], axis=1)
+        return np.asarray(known + beyond_s[:, None] * speed)

@@ -103,6 +103,8 @@ class BenchReading:
         Takes what was asked, returns the world that was taken for it.
     late_s : float
         How much older that world is than the message. [s]
+    things_late_s : float
+        How much older its things are than that. [s]
     """
 
     text: str
@@ -114,6 +116,7 @@ class BenchReading:
         default=lambda asked: asked
     )
     late_s: float = 0.0
+    things_late_s: float = 0.0
 
     def off_m(self, of: Evidence) -> Values:
         """Return how far detections are off under this reading, infinite before nothing. [m].
@@ -121,7 +124,7 @@ class BenchReading:
         Distances are across the surfaces, as noise of directions is long under grazing incidence.
         """
         azimuth, elevation, range_m = self.undone(of)
-        track = Track(self.moments(of.moments), self.late_s)
+        track = Track(self.moments(of.moments), self.late_s, self.things_late_s)
         told = expected(self.sheet(of.sheet), track, azimuth, elevation)
         cosine = np.where(told.is_hit(), np.maximum(told.met[0].cos_incidence, LEAST_COSINE), 1.0)
         return np.asarray(told.off_m(range_m) * cosine)

@@ -32,7 +32,7 @@ from lidar_app.conformance.sheet import SheetMounting
 from osi_bridge import orientation_from_rotation, rotation_from_orientation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from lidar_app.conformance.causes.evidence import Directions, Evidence, Values
     from lidar_app.conformance.causes.fits import Planes, RangeFit
@@ -98,18 +98,29 @@ def reading_of_ranges(evidence: Sequence[Evidence]) -> Explained | None:
     return Explained(_words_of_ranges(fit), tuple(each.scene for each in evidence))
 
 
-def scatter_of_ranges(evidence: Sequence[Evidence]) -> Explained | None:
-    """Return the noise of ranges that the sheet does not state, None where there is none."""
+def scatter_of_ranges(evidence: Sequence[Evidence], rest: Sequence[Evidence]) -> Explained | None:
+    """Return the noise of ranges that the sheet does not state, None where there is none.
+
+    Noise is in all scenes: ranges of those that passed, ``rest``, have to scatter as well.
+    """
     came_m, told_m = _all_sure(evidence)
     if not len(came_m):
         return None
     error_m, stated_m = came_m - told_m, evidence[0].sheet.errors.range_sigma_m
-    sigma_m = _SIGMA_OF_MAD * float(np.median(np.abs(error_m)))
+    sigma_m = _sigma_m(error_m)
     is_noise = np.mean(np.abs(error_m) <= 5.0 * sigma_m) > _ALL
     if not is_noise or not max(2.0 * stated_m, 1e-3) < sigma_m < _MOST_NOISE_M:
         return None
+    came_m, told_m = _all_sure(rest)
+    if len(came_m) and _sigma_m(came_m - told_m) < 0.5 * sigma_m:
+        return None
     told = f"ranges scatter by {sigma_m:.3f} m (standard deviation), the sheet says {stated_m:g} m"
     return Explained(told, tuple(each.scene for each in evidence))
+
+
+def _sigma_m(error_m: Values) -> float:
+    """Return the standard deviation of errors, by their median."""
+    return _SIGMA_OF_MAD * float(np.median(np.abs(error_m)))
 
 
 def _all_sure(evidence: Sequence[Evidence]) -> tuple[Values, Values]:
@@ -239,18 +250,23 @@ def _fitted(off: Sequence[Evidence]) -> Iterator[BenchReading]:
     yield from _moved([each for each in off if each.is_at_rest][:_MOST_FITTED])
     moving = [each for each in off if not each.is_at_rest][:_MOST_FITTED]
     if moving:
-        late_s = _lateness_s(moving)
-        word = "older" if late_s > 0.0 else "newer"
-        told = f"the world of an answer is {abs(late_s):.3f} s {word} than its message"
+        late_s = _lateness_s(moving, lambda late_s: BenchReading(text="", late_s=late_s))
+        told = f"the world of an answer is {_older(late_s)} than its message"
         yield BenchReading(text=told, late_s=late_s)
+        late_s = _lateness_s(moving, lambda late_s: BenchReading(text="", things_late_s=late_s))
+        told = f"moving objects, and not the host, are {_older(late_s)} than the message"
+        yield BenchReading(text=told, things_late_s=late_s)
 
 
-def _lateness_s(moving: Sequence[Evidence]) -> float:
-    """Return how much older worlds have to be for detections to be off least. [s]."""
+def _older(late_s: float) -> str:
+    return f"{abs(late_s):.3f} s {'older' if late_s > 0.0 else 'newer'}"
+
+
+def _lateness_s(moving: Sequence[Evidence], reading: Callable[[float], BenchReading]) -> float:
+    """Return how much older worlds or things have to be for detections to be off least. [s]."""
 
     def cost(late_s: float) -> float:
-        reading = BenchReading(text="", late_s=late_s)
-        off_m = [np.minimum(reading.off_m(each), _CLIPPED_M) for each in moving]
+        off_m = [np.minimum(reading(late_s).off_m(each), _CLIPPED_M) for each in moving]
         return sum(float(np.mean(each)) for each in off_m)
 
     start_s = min(_LATE_S, key=cost)

@@ -76,9 +76,10 @@ def _places(results: Sequence[SceneResult], failed: Sequence[SceneResult]) -> li
     if ranges is not None:
         return [ranges]
     off = [each for each in of_failed if AS_ASKED.share_off(each) > LEAST_OFF]
-    told = readings_of_places(off, [each for each in evidence if each.scene not in names])
+    passed = [each for each in evidence if each.scene not in names]
+    told = readings_of_places(off, passed)
     if 2 * sum(len(each.scenes) for each in told) < len(of_ranges):
-        scatter = scatter_of_ranges(of_ranges)
+        scatter = scatter_of_ranges(of_ranges, passed)
         return told if scatter is None else [scatter]
     return told
 

@@ -169,6 +169,14 @@ def _behind(message):
             each.base.position.y -= 0.037 * each.base.velocity.y
 
 
+def _ahead_of_time(message):
+    """Put moving things where they will be 100 ms later."""
+    for each in message.global_ground_truth.moving_object:
+        if each.id.value != 1:
+            each.base.position.x += 0.1 * each.base.velocity.x
+            each.base.position.y += 0.1 * each.base.velocity.y
+
+
 def _unturned(message):
     for each in message.global_ground_truth.stationary_object:
         each.base.orientation.yaw = 0.0
@@ -190,6 +198,29 @@ def _unturned(message):
 def test_a_world_that_is_misread_is_named(fault, words, replied, sheet, tmp_path):
     told = causes(subject_with(fault, replied, tmp_path), sheet, fault.found_by)
     assert words in told[0].text, told
+
+
+def test_objects_that_are_newer_than_the_host_are_named(replied, sheet, tmp_path):
+    fault = Fault(question=_ahead_of_time, found_by={"mover", "crossing"})
+    told = causes(subject_with(fault, replied, tmp_path), sheet, {*fault.found_by, "driving_host"})
+    assert "moving objects, and not the host, are 0.100 s newer" in told[0].text, told
+
+
+def _scattered(message):
+    for each in detections(message):
+        each.position.distance += DRAW.normal(0.0, 0.14)
+
+
+def test_what_only_one_scene_scatters_by_is_no_noise(replied, sheet):
+    scenes, fault = (
+        ["host_attitude", "wall", "tilted_wall"],
+        Fault(answer=_scattered, found_by=set()),
+    )
+    told = causes(Recorded(replied, fault.answers), sheet, scenes)
+    assert any("ranges scatter by 0.0" in each.text for each in told), told
+    one = {**replied, "host_attitude": fault.answers(replied["host_attitude"])}
+    told = causes(Recorded(one), sheet, scenes)
+    assert not any("scatter" in each.text for each in told), told
 
 
 def test_a_subject_without_a_fault_has_no_cause(replied, sheet):
