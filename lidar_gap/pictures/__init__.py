@@ -4,3 +4,6 @@
 
 NO_PLOT = "a picture needs the extra plot: pip install 'osi-lidar[plot]'"
 """Said where matplotlib is absent."""
+
+NOT_A_PICTURE = "expected the name of a picture, ending in .png"
+"""Said of a file to write; another name may be that of a user's configuration."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_base.files.whole_files import replacing
-from lidar_gap.pictures import NO_PLOT
+from lidar_gap.pictures import NO_PLOT, NOT_A_PICTURE
 from osi_lidar.errors import InputError, OutputError
 
 try:
@@ -138,8 +138,8 @@ def save(figure: Figure, path: Path) -> Path:
     OutputError
         If it cannot be written, or its name does not end in ``.png``.
     """
-    if path.suffix.lower() != ".png":  # another name may be that of a user's configuration
-        raise OutputError(f"{path}: expected the name of a picture, ending in .png")
+    if path.suffix.lower() != ".png":
+        raise OutputError(f"{path}: {NOT_A_PICTURE}")
     FigureCanvasAgg(figure)
     with replacing(path) as temporary:
         figure.savefig(temporary, format="png", facecolor=figure.get_facecolor())

@@ -30,7 +30,9 @@ from typing import (
 import typer
 
 from lidar_app.cli.parts.completion import one_of
+from lidar_app.cli.parts.console import EXIT_UNUSABLE, fail
 from lidar_base.near_match import near_match
+from lidar_gap.pictures import NOT_A_PICTURE
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -110,8 +112,16 @@ def option(
         min=limits[0],
         max=limits[1],
         hidden=not text,
+        callback=_picture_name if metavar == "FILE.png" else None,
     )
     return field(default=default, metadata={"info": info})
+
+
+def _picture_name(path: Path | None) -> Path | None:
+    """Return the name of a picture to write; refuse it before the work that it shows is done."""
+    if path is not None and path.suffix.lower() != ".png":
+        fail(f"{path}: {NOT_A_PICTURE}", EXIT_UNUSABLE)
+    return path
 
 
 def switch(text: str, panel: str | None = None, *names: str, default: bool = False) -> bool:

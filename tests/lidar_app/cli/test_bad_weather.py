@@ -123,7 +123,9 @@ def test_the_command_tells_what_it_cannot_use_in_one_line(tmp_path, monkeypatch,
     (tmp_path / "roof.yaml").write_text(
         "sensors: [{name: roof, preset: VLP-16, fidelity: physical}, {name: left, preset: VLP-16}]"
     )
-    assert_one_line(run("weather", *options, "--fog", "100"), 2, problem)
+    result = run("weather", *options, "--fog", "100")
+    assert_one_line(result, 2, problem)
+    assert not result.stdout  # it is told before the work, not behind it
 
 
 @pytest.mark.parametrize(
