@@ -112,8 +112,8 @@ def dataset(
         list[str],
         argument(
             "RUNS|JOBS",
-            "Folders of runs, or folders that hold such, or what batch takes as JOBS: tables "
-            "(.csv, .parquet), traces, folders, globs or prefixes of a bucket.",
+            "Folders of runs, or folders that hold such, here or in a bucket, or what batch takes "
+            "as JOBS: tables (.csv, .parquet), traces, folders, globs or prefixes of a bucket.",
         ),
     ],
     *,

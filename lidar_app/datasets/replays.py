@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Jobs in place of runs: they are replayed into a folder that is gone afterwards."""
+"""Jobs in place of runs, and runs in a bucket: in a folder that is gone afterwards."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from lidar_app.batch.addresses import absolute, base_name, names_trace, protocol
 from lidar_app.batch.files import files_at
 from lidar_app.batch.inputs import Inputs
 from lidar_app.batch.plan import BatchPlan
-from lidar_app.batch.table import RUN_MARK, Job, names_jobs, names_many, read_jobs
+from lidar_app.batch.table import Job, names_jobs, names_many, read_jobs
 from lidar_app.datasets.processes import in_order, number_of
 from lidar_app.datasets.sources import holds_runs
+from lidar_app.datasets.stored_runs import BucketRun, copied, runs_stored_at
 from lidar_app.truth.run import replay_with_truth
 from lidar_base.files.unfinished import remove_left, remove_tree, unfinished_name
 from lidar_base.files.whole_files import cause_of, make_folder
@@ -54,11 +55,14 @@ class SetInputs(NamedTuple):
         What is replayed for it; jobs that say the same are there once.
     words : tuple of str
         Where the jobs were read from: URLs and globs as given, of files and folders their names.
+    stored : tuple of BucketRun
+        Runs in object storage, which are copied for it.
     """
 
     folders: tuple[Path, ...]
     jobs: tuple[Job, ...]
     words: tuple[str, ...]
+    stored: tuple[BucketRun, ...] = ()
 
     @property
     def traces(self) -> tuple[str, ...]:
@@ -72,40 +76,34 @@ def read_inputs(addresses: Sequence[str], out: Path) -> SetInputs:
     Parameters
     ----------
     addresses : sequence of str
-        Folders of runs, or what `osi-lidar batch` takes as jobs.
+        Folders of runs, here or in a bucket, or what `osi-lidar batch` takes as jobs.
     out : Path
         The data set, in which no traces are looked for.
 
     Raises
     ------
     InputError
-        If a table of jobs makes no sense, or there is nothing at an address of jobs.
+        If a table of jobs makes no sense, there is nothing at an address of jobs, or runs in a
+        bucket are incomplete.
     """
     folders: list[Path] = []
     jobs: dict[str, Job] = {}
     words: list[str] = []
+    stored: list[BucketRun] = []
     for address in addresses:
         place = absolute(address)
         if not _is_of_jobs(place):
             folders.append(Path(place))
             continue
-        try:
-            found = read_jobs(address, absolute(str(out)))
-        except InputError as error:
-            raise _with_hint(place, error) from None
+        runs = runs_stored_at(place)
+        if runs:
+            stored += runs
+            continue
+        found = read_jobs(address, absolute(str(out)))
         jobs.update((job.key, job) for job in found)
         words.append(address if protocol(place) or names_many(address) else base_name(place))
-    return SetInputs(tuple(folders), tuple(jobs.values()), tuple(sorted(words)))
-
-
-def _with_hint(place: str, error: InputError) -> InputError:
-    """Return the error of an address without jobs; one of runs in a bucket says how to go on."""
-    if not protocol(place) or names_many(place) or names_trace(place):
-        return error
-    names = files_at(place).below(place)
-    if not any(base_name(name) == RUN_MARK for name in names):
-        return error
-    return InputError(f"{place}: holds runs in a bucket, expected a copy of them on this machine")
+    once = tuple({each.address: each for each in stored}.values())
+    return SetInputs(tuple(folders), tuple(jobs.values()), tuple(sorted(words)), once)
 
 
 def _is_of_jobs(address: str) -> bool:
@@ -120,23 +118,23 @@ def _is_of_jobs(address: str) -> bool:
 def replayed(
     chosen: SetInputs, config: str | None, out: Path, workers: int | None = None
 ) -> Iterator[list[Path]]:
-    """Yield folders of runs: those that are given, and one for each job, which is replayed.
+    """Yield folders of runs: given ones, copies from buckets, and one for each replayed job.
 
     Parameters
     ----------
     chosen : SetInputs
-        Folders, and jobs.
+        Folders, runs in buckets, and jobs.
     config : str or None
         Address of the configuration of jobs that state none; default: one sensor.
     out : Path
-        The data set; replays are beside it until the block ends.
+        The data set; copies and replays are beside it until the block ends.
     workers : int, optional
         Number of processes; default: one for each core.
 
     Raises
     ------
     OsiLidarError, OsiError, RayCoreError
-        If an input cannot be used, or a trace is damaged.
+        If an input cannot be used, a trace is damaged, or a disk has no room for copies.
     """
     remove_left(out.parent, f"{out.name}{_RUNS}")
     work = (out.parent / unfinished_name(f"{out.name}{_RUNS}")).absolute()
@@ -145,8 +143,11 @@ def replayed(
         scratch=work / "scratch",
         config="" if config is None else absolute(config),
     )
+    inputs = Inputs(plan.scratch, plan.out, plan.keep_bytes)
     try:
-        yield [*chosen.folders, *_replay_all(chosen.jobs, plan, work, workers)]
+        copies = copied(chosen.stored, work / "stored", inputs)
+        replays = _replay_all(chosen.jobs, plan, work, inputs, workers)
+        yield [*chosen.folders, *copies, *replays]
     except OSError as error:
         raise OutputError(f"{work}: cannot be written: {cause_of(error)}") from error
     finally:
@@ -154,10 +155,9 @@ def replayed(
 
 
 def _replay_all(
-    jobs: Sequence[Job], plan: BatchPlan, work: Path, workers: int | None
+    jobs: Sequence[Job], plan: BatchPlan, work: Path, inputs: Inputs, workers: int | None
 ) -> list[Path]:
     """Replay jobs into a folder, and return that of each; all that they state is checked first."""
-    inputs = Inputs(plan.scratch, plan.out, plan.keep_bytes)
     for job in jobs:
         if files_at(job.trace).seen(job.trace) is None:
             raise InputError(f"{job.trace}: no such file")

@@ -100,9 +100,6 @@ def test_a_bucket_gives_the_set_of_a_folder(folder):
         assert f"osi-lidar dataset {address} --config lidar.yaml" in card
     result = run("dataset", "memory://nowhere", *COMMAND, "--out", folder / "none")
     assert_one_line(result, 2, "memory://nowhere: no such bucket or prefix")
-    files.pipe_file("memory://out/a/run.json", b"{}")
-    result = run("dataset", "memory://out", *COMMAND, "--out", folder / "none")
-    assert_one_line(result, 2, "memory://out: holds runs in a bucket, expected a copy of them")
     assert not list(folder.glob(".*"))
     files.store.clear()
 

@@ -1,0 +1,169 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs in object storage: they are copied to this machine while a data set is made of them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, NamedTuple
+
+from lidar_app.batch.addresses import base_name, joined, names_trace, protocol
+from lidar_app.batch.files import StoredFiles, files_at
+from lidar_app.batch.outputs import MANIFEST
+from lidar_app.batch.table import RUN_MARK, names_jobs
+from lidar_app.datasets.sources import DEEPEST
+from lidar_base.files.whole_files import make_folder
+from osi_lidar.errors import InputError, OutputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from lidar_app.batch.inputs import Inputs
+
+_GIGABYTE = 1e9
+
+
+class BucketRun(NamedTuple):
+    """A run in object storage.
+
+    Attributes
+    ----------
+    address : str
+        Its folder.
+    name : str
+        Its path below the address that was given, with the last name of that.
+    n_byte : dict of str to int
+        The files that a data set is made of, by their path in it, and their sizes. [bytes]
+    """
+
+    address: str
+    name: str
+    n_byte: Mapping[str, int]
+
+
+def runs_stored_at(address: str) -> list[BucketRun]:
+    """Return the runs at an address in object storage, none if it is one of jobs.
+
+    Raises
+    ------
+    InputError
+        If a name is none that a file here can have, or the outputs of a batch are incomplete.
+    """
+    if not protocol(address) or names_jobs(address.partition("://")[2]):
+        return []
+    files = files_at(address)
+    sizes = {name: each.size for name, each in files.below(address).items()}
+    marks = [PurePosixPath(name) for name in sizes if base_name(f"/{name}") == RUN_MARK]
+    folders: list[PurePosixPath] = []
+    for folder in sorted((each.parent for each in marks), key=lambda each: len(each.parts)):
+        is_hidden = any(part.startswith(".") for part in folder.parts)
+        is_inner = any(each in folders for each in (folder, *folder.parents))
+        if len(folder.parts) <= DEEPEST and not is_hidden and not is_inner:
+            folders.append(folder)
+    return [_stored(address, folder, sizes) for folder in sorted(folders)]
+
+
+def _stored(address: str, folder: PurePosixPath, sizes: Mapping[str, int]) -> BucketRun:
+    """Return the run in a folder below an address; answers in OSI are no part of it."""
+    start = "" if folder == PurePosixPath() else f"{folder}/"
+    place = joined(address, str(folder)) if start else address.rstrip("/")
+    own = {
+        name.removeprefix(start): size
+        for name, size in sizes.items()
+        if name.startswith(start) and not names_trace(name)
+    }
+    for name in own:
+        if "\\" in name or not {".", "..", ""}.isdisjoint(name.split("/")):
+            raise InputError(f"{place}: holds {name!r}, expected names that files here can have")
+    expected = _json(place, MANIFEST).get("files") if MANIFEST in own else None
+    for name, each in (expected if isinstance(expected, dict) else {}).items():
+        size = each.get("bytes") if isinstance(each, dict) else None
+        if not names_trace(name) and own.get(name) != size:
+            raise InputError(f"{place}: its {name} is not the one that {MANIFEST} lists")
+    return BucketRun(place, joined(base_name(address.rstrip("/")), str(folder)), own)
+
+
+def copied(runs: Sequence[BucketRun], folder: Path, inputs: Inputs) -> list[Path]:
+    """Copy runs and their traces into a folder, and return the folder of each.
+
+    A trace in the same storage comes with the meshes beside it, once for all runs; the copy of a
+    run names the copy of its trace. One that is gone or elsewhere stays as it is.
+
+    Parameters
+    ----------
+    runs : sequence of BucketRun
+        The runs.
+    folder : Path
+        Where the copies are made.
+    inputs : Inputs
+        Copies the traces.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read.
+    OutputError
+        If there is no room for the copies.
+    """
+    if not runs:
+        return []
+    make_folder(folder)
+    reports = [_json(run.address, RUN_MARK) for run in runs]
+    traces = [_trace_of(run, report) for run, report in zip(runs, reports, strict=True)]
+    _check_room(folder, runs, filter(None, traces))
+    places: dict[str, Path] = {}
+    for trace in dict.fromkeys(filter(None, traces)):
+        known = inputs.trace(trace, None)
+        places[trace] = inputs.placed_in(known, folder / "traces" / str(len(places)))
+    found = []
+    for number, run in enumerate(runs):
+        found.append(folder / f"{number:05d}" / run.name)
+        _copy(run, found[-1], reports[number], places.get(traces[number]))
+    return found
+
+
+def _copy(run: BucketRun, folder: Path, report: dict[str, object], trace: Path | None) -> None:
+    """Copy the files of a run; its run.json names the copy of its trace, if there is one."""
+    files = StoredFiles(run.address)
+    for name in run.n_byte:
+        files.get(joined(run.address, name), folder / name)
+    if trace is not None:
+        report["input"] = {**_input_of(report), "file": str(trace)}
+        (folder / RUN_MARK).write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+
+
+def _check_room(folder: Path, runs: Iterable[BucketRun], traces: Iterable[str]) -> None:
+    """Check that a disk has room for the copies."""
+    seen = (files_at(each).seen(each) for each in set(traces))
+    needed = sum(sum(run.n_byte.values()) for run in runs) + sum(each.size for each in seen if each)
+    free = shutil.disk_usage(folder).free
+    if needed > free:
+        raise OutputError(
+            f"{folder.parent.parent}: copies of the runs take {needed / _GIGABYTE:.3g} GB there, "
+            f"and {free / _GIGABYTE:.3g} GB are free"
+        )
+
+
+def _trace_of(run: BucketRun, report: Mapping[str, object]) -> str:
+    """Return the address of a run's trace in the same storage, an empty text if there is none."""
+    address = _input_of(report).get("file")
+    if not isinstance(address, str) or protocol(address) != protocol(run.address):
+        return ""
+    return "" if files_at(address).seen(address) is None else address
+
+
+def _input_of(report: Mapping[str, object]) -> Mapping[str, object]:
+    described = report.get("input")
+    return described if isinstance(described, dict) else {}
+
+
+def _json(address: str, name: str) -> dict[str, object]:
+    """Return a table of JSON, an empty one where a file is damaged: its reader says so later."""
+    content = files_at(address).read(joined(address, name)) or b""
+    with suppress(ValueError):
+        found = json.loads(content)
+        return found if isinstance(found, dict) else {}
+    return {}
