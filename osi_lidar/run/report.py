@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lidar_base.process.threads import threading_layer
@@ -251,9 +252,14 @@ def run_record(
 
 
 def warn_of_few_points(record: RunRecord) -> None:
-    """Log a warning, once at the end of a run, where hardly any ray returned a point."""
+    """Log a warning, once at the end of a run, where hardly any ray returned a point.
+
+    It names the trace, as a batch or a data set has many.
+    """
     if record.few_points:
-        logger.warning("%s", record.few_points)
+        file = (record.input or {}).get("file")
+        name = f"{Path(file).name}: " if isinstance(file, str) else ""
+        logger.warning("%s%s", name, record.few_points)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

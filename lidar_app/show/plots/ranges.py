@@ -51,6 +51,8 @@ NOT_STATED = ("recordings", "estimate")
 """Bases of pairs whose marks are hollow: no data sheet states them."""
 DETECTED_PERCENT = (10.0, 80.0)
 """Reflectivities whose detection is drawn, besides those of the pairs. [%]"""
+FINEST_M = 0.001
+"""Step of drawn residuals, so that none is a rounding error; their axis has ten to both sides."""
 LEAST_DRAWN = 0.002
 """The picture of detection ends where the farthest target has this probability."""
 TARGET_COLOURS = dict(zip(EXPONENTS, COLOURS[1:], strict=False))
@@ -174,13 +176,20 @@ def _residuals(axes: Axes, report: RangeReport) -> None:
     for fit in report.comparisons:
         given = [percent for percent, _ in fit.pairs]
         colour = TARGET_COLOURS[fit.equation.target]
-        _line(axes, given, fit.residual_m, marker="o", color=colour, lw=0.8, ms=4)
+        _line(axes, given, _rounded(fit.residual_m), marker="o", color=colour, lw=0.8, ms=4)
     for given_by, marker in MARKERS.items():
         pairs = [pair for pair in report.pairs if pair.given_by == given_by]
         given, off_m = [pair.percent for pair in pairs], [pair.residual_m for pair in pairs]
-        _line(axes, given, off_m, marker=marker, color=COLOURS[0], lw=1.6, ms=7)
+        _line(axes, given, _rounded(off_m), marker=marker, color=COLOURS[0], lw=1.6, ms=7)
     axes.margins(y=0.15)
+    low_m, high_m = axes.get_ylim()
+    axes.set_ylim(min(low_m, -10.0 * FINEST_M), max(high_m, 10.0 * FINEST_M))
     axes.set_ylabel("residual [m]", color=FAINT)
+
+
+def _rounded(residual_m: Sequence[float]) -> NDArray[np.float64]:
+    """Return residuals to a millimetre, below which none is known but for rounding errors."""
+    return np.asarray(np.rint(np.asarray(residual_m) / FINEST_M) * FINEST_M)
 
 
 def _detection(axes: Axes, report: RangeReport, scale: SignalScale) -> None:

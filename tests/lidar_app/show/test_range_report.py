@@ -20,7 +20,7 @@ from osi_lidar.config.receiver import Reception
 from osi_lidar.errors import ConfigurationError, InputError
 from osi_lidar.scan.from_config import range_limit_of, signal_scale_of
 from osi_lidar.sensors.presets import load_preset, preset_names
-from tests.builders.worlds import SENSOR
+from tests.builders.worlds import FRONT, SENSOR
 from tests.commands import assert_one_line, run
 from tests.osi_lidar.config.test_range_limit import LIMITS
 
@@ -287,6 +287,32 @@ def test_pictures_of_odd_limits_can_be_drawn(tmp_path, limit):
         range_report(sensor_of(limit, max_range_m=1e9, receiver=each)) for each in (None, {})
     ]
     assert imread(range_picture(reports, tmp_path / "x.png")).shape == (3 * 560, 1500, 4)
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [
+        {"pairs": [[10, 30.1], [20, 50.3], [80, 90.7]], "fit": "table"},
+        {"pairs": [[10, 30.1], [80, 90.7]], "fit": "root2"},
+        {"equation": {"pairs": [[10, 30.1], [80, 70.7]]}},
+        {"equation": {"pairs": [[10, 30.1]]}},
+    ],
+)
+def test_rounding_errors_are_not_drawn_as_residuals(limit):
+    """A limit goes through its pairs but for 1e-14 m; an axis of such lengths would show them."""
+    data = {"sensors": [{"name": "front", **FRONT, "range_limit": limit}]}
+    report = range_report(Config.model_validate(data).sensors[0])
+    assert max(abs(pair.residual_m) for pair in report.pairs) < 1e-9
+    figure = dark_figure((1500, 560))
+    _draw(figure, report, bottom=0.0, share=1.0)
+    (axes,) = [each for each in figure.axes if each.get_ylabel() == "residual [m]"]
+    low_m, high_m = axes.get_ylim()
+    assert low_m <= -0.01
+    assert high_m >= 0.01
+    drawn = [np.asarray(line.get_ydata()) for line in axes.lines]
+    assert not drawn[-1].any()
+    for each in drawn:
+        np.testing.assert_array_equal(each, np.rint(each / 0.001) * 0.001)
 
 
 # r = 60 m sqrt(R / 10 %); k = 5.2565 for 1e-4 false alarms over 200 m with 5 ns. A target has the

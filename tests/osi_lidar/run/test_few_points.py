@@ -5,7 +5,11 @@
 import pytest
 
 from osi_lidar import load_config
-from osi_lidar.run.replay import scan
+from osi_lidar.run.frame_source import FrameSource
+from osi_lidar.run.replay import replay, scan
+from tests.builders.messages import host
+from tests.builders.runs import write_worlds
+from tests.builders.worlds import config as config_of
 from tests.commands import run
 
 POLE = "v 10 0 0\nv 10 0.05 0\nv 10 0.05 1\nv 10 0 1\nf 1 2 3 4\n"
@@ -30,6 +34,14 @@ def test_a_mesh_without_a_ground_is_told_with_the_numbers_and_the_key(tmp_path, 
     assert line.startswith(f"{report.record.points} points of 28,928 rays; ground: {NONE}")
     assert "scene.ground takes a height in metres" in line
     assert report.content["ground"].startswith(NONE)
+
+
+def test_the_warning_of_a_replay_names_its_trace(tmp_path, caplog):
+    """A batch or a data set has many."""
+    trace = write_worlds(tmp_path / "drive_7.osi", [[host()]])
+    replay(FrameSource(trace), config_of(scene={"ground": "none"}), tmp_path / "run")
+    (line,) = [each for each in caplog.messages if " rays" in each]
+    assert line.startswith("drive_7.osi: 0 points of ")
 
 
 @pytest.mark.parametrize(("mesh", "ground"), [(WALL, "auto"), (POLE, -1.5)])
