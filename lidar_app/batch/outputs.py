@@ -22,6 +22,7 @@ from lidar_app.batch.addresses import base_name, joined, protocol
 from lidar_app.batch.contents import hash_of, hash_of_words
 from lidar_app.batch.files import LocalFiles, StoredFiles, files_at
 from lidar_app.batch.table import RUN_MARK
+from lidar_base.files.json_files import finite_json
 from lidar_base.files.own_files import LIST, check_whole, foreign_in
 from lidar_base.files.unfinished import left_behind, remove_left, remove_tree, unfinished_name
 from lidar_base.files.whole_files import cause_of, remove, replacing
@@ -280,7 +281,7 @@ def _upload(folder: Path, address: str) -> None:
 def _json(content: bytes | None) -> dict[str, object]:
     """Return what a JSON file holds, nothing if it is missing or cut."""
     try:
-        found = json.loads(content or b"{}")
+        found = finite_json(content or b"{}")
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}

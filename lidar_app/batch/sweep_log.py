@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from lidar_app.batch.contents import InputHashes, hash_of, hash_of_words
 from lidar_app.batch.sweep_records import Row
+from lidar_base.files.json_files import finite_json
 from lidar_base.files.whole_files import cause_of, make_folder, remove, replacing
 from osi_lidar.config import load_config
 from osi_lidar.errors import OutputError
@@ -79,15 +80,15 @@ class SweepLog:
         """Return the rows of an earlier start, None if there was none of this sweep."""
         try:
             first, *lines = self._path.read_text(encoding="utf-8").splitlines(keepends=True)
-            if json.loads(first) != {"identity": identity}:
+            if finite_json(first) != {"identity": identity}:
                 return None
             found = [json.loads(each) for each in lines if each.endswith("\n")]
-        except (OSError, ValueError):
+            return [
+                Row(values=tuple(values), objective=objective, error=error)
+                for values, objective, error in found
+            ]
+        except (OSError, ValueError, TypeError, RecursionError):
             return None
-        return [
-            Row(values=tuple(values), objective=objective, error=error)
-            for values, objective, error in found
-        ]
 
 
 def sweep_identity(plan: SweepPlan) -> str:
@@ -113,7 +114,7 @@ def sweep_identity(plan: SweepPlan) -> str:
 def _is_log(path: Path) -> bool:
     """Return whether a sweep has written a file."""
     with suppress(OSError, ValueError), path.open(encoding="utf-8") as file:
-        found = json.loads(file.readline(_LONGEST))
+        found = finite_json(file.readline(_LONGEST))
         return not path.is_symlink() and isinstance(found, dict) and list(found) == ["identity"]
     return False
 

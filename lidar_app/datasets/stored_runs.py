@@ -15,6 +15,7 @@ from lidar_app.batch.files import StoredFiles, files_at
 from lidar_app.batch.outputs import MANIFEST
 from lidar_app.batch.table import RUN_MARK, names_jobs
 from lidar_app.datasets.sources import DEEPEST
+from lidar_base.files.json_files import finite_json
 from lidar_base.files.whole_files import make_folder
 from osi_lidar.errors import InputError, OutputError
 
@@ -164,6 +165,6 @@ def _json(address: str, name: str) -> dict[str, object]:
     """Return a table of JSON, an empty one where a file is damaged: its reader says so later."""
     content = files_at(address).read(joined(address, name)) or b""
     with suppress(ValueError):
-        found = json.loads(content)
+        found = finite_json(content)
         return found if isinstance(found, dict) else {}
     return {}

@@ -33,9 +33,12 @@ def finite_json(text: str | bytes) -> object:
     Raises
     ------
     ValueError
-        It is no JSON, or has another number.
+        It is no JSON, has another number, or values within each other hundreds of times.
     """
-    return json.loads(text, parse_float=_finite, parse_constant=_finite)
+    try:
+        return json.loads(text, parse_float=_finite, parse_constant=_finite)
+    except RecursionError:
+        raise ValueError("too many brackets within each other") from None
 
 
 def _finite(number: str) -> float:

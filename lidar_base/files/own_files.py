@@ -191,7 +191,7 @@ def foreign_in(folder: Path, manifest: str, *marks: str) -> str | None:
     try:
         listed = json.loads((folder / manifest).read_bytes())["files"]
         own = {manifest, *marks, *map(str, listed)}
-    except (OSError, ValueError, TypeError, KeyError):
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
         own = set()
     names = list(files_below(folder))
     for name in names:
@@ -236,7 +236,7 @@ def remove_own(folder: Path, by: str, *names: str) -> None:
 def _lines(folder: Path) -> Iterator[tuple[str, str | None, str]]:
     with suppress(OSError):
         for line in (folder / LIST).read_bytes().splitlines():
-            with suppress(ValueError, TypeError):  # a line that a kill has cut
+            with suppress(ValueError, TypeError, RecursionError):  # a line that a kill has cut
                 name, digest, by = json.loads(line)
                 if _is_inner(str(name)):
                     yield str(name), digest, by

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from lidar_base.files.json_files import finite_json
 from lidar_base.files.own_files import LIST
 from lidar_base.files.unfinished import UNFINISHED
 from lidar_base.files.whole_files import cause_of, remove
@@ -116,7 +117,7 @@ def _check_same_run(path: Path, identity: Mapping[str, object]) -> None:
     found: Any = None
     for name in (IDENTITY, REPORT_NAME):
         with suppress(FileNotFoundError, ValueError):
-            found = json.loads((path / name).read_text(encoding="utf-8"))
+            found = finite_json((path / name).read_text(encoding="utf-8"))
             break
     if not isinstance(found, dict):
         raise OutputError(f"{path}: holds no run that can be resumed, there is no run.json")

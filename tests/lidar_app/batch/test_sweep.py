@@ -13,6 +13,7 @@ from lidar_app.batch.sweep import _rows
 from lidar_app.batch.sweep_log import LOG_NAME, SweepLog
 from lidar_app.batch.variation import MOST_VARIANTS, read_variation, variants
 from osi_lidar import ConfigurationError, InputError, load_config
+from osi_lidar.errors import OutputError
 from tests.builders.files import written
 from tests.builders.messages import Thing, host
 from tests.builders.runs import write_worlds
@@ -314,3 +315,11 @@ def test_what_the_run_does_not_have_is_one_line(static, scheduler, objective, wo
     options = ("--vary", "sensors.0.max_range_m=20", "--objective", objective)
     result, _ = sweep(static, scheduler, *options)
     assert_one_line(result, 2, words)
+
+
+@pytest.mark.parametrize("rest", ["[" * 100_000, "[5, 6, 7]", "[1, 2]", "null"])
+def test_a_log_that_was_damaged_is_none_of_this_sweep(tmp_path, rest):
+    (tmp_path / LOG_NAME).write_text(f'{{"identity": "one"}}\n{rest}\n')
+    with pytest.raises(OutputError):
+        SweepLog(tmp_path, "one", overwrite=False)
+    assert SweepLog(tmp_path, "one", overwrite=True).rows == []

@@ -101,7 +101,7 @@ def test_files_are_removed_by_the_list_and_never_behind_links(tmp_path):
 
 def test_a_list_that_was_cut_or_made_up_leads_nowhere(tmp_path):
     lines = ['["../a", null, "x"]', '["/etc/a", null, "x"]', "[1]", "{}", "\xff", '["a", nul']
-    (tmp_path / LIST).write_text("\n".join(lines))
+    (tmp_path / LIST).write_text("\n".join([*lines, "[" * 100_000]))
     assert written_in(tmp_path, "x") == {}
 
 
@@ -123,6 +123,9 @@ def test_a_folder_is_replaced_as_a_whole_if_nothing_in_it_is_foreign(tmp_path):
     check_whole(out, "export.json", what="export")
     (out / "a.bin").touch()
     with pytest.raises(OutputError, match=r"no export wrote a\.bin in it"):
+        check_whole(out, "export.json", what="export")
+    (out / "export.json").write_text("[" * 100_000)
+    with pytest.raises(OutputError, match=r"no export wrote"):
         check_whole(out, "export.json", what="export")
     (out / "export.json").write_text(json.dumps({"files": ["a.bin"]}))
     check_whole(out, "export.json", what="export")
