@@ -91,6 +91,8 @@ BYTES_OF_WORD = 4
 """Bytes of an OBJ file for each word beside these: an index of a large mesh has six digits."""
 MOST_LIBRARY_BYTES = 2**23
 """Size of all libraries of materials of an OBJ file together: some 30 000 materials."""
+MOST_OF_A_FRAME = 1000
+"""Boxes of a class in a frame: each is compared with each. Benchmarks take 500 at most."""
 FREE_PACKETS = 100_000
 """Packets of a capture of a network, however short they are."""
 BYTES_OF_PACKET = 64

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_base.files.bounds import MOST_OF_A_FRAME
 from lidar_gap.tasks.tables import Column, read_table
 from osi_lidar.errors import InputError
 
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 ONE_CLASS = "object"
 """Class of all boxes of a table without classes."""
-MOST_OF_A_FRAME = 1000
-"""Boxes of a class in a frame: each is compared with each. Benchmarks take 500 at most."""
 _CENTRE, _SIZE = ("x", "y", "z"), ("length", "width", "height")
 _BOX_COLUMNS = (
     Column(name="frame", kind="whole"),

@@ -102,7 +102,7 @@ def test_an_empty_name_is_no_sensor():
 
 
 def test_a_picture_does_not_take_the_place_of_its_cloud(tmp_path):
-    cloud = tmp_path / "cloud.pcd"
+    cloud = tmp_path / "cloud.png"  # a cloud is known by its beginning
     cloud.write_text(PCD + "1 2 3\n4 5 6\n7 8 9\n")
     assert_one_line(run("preview", cloud, "--out", cloud), 2, "overwrite the cloud")
     assert cloud.read_text().startswith("VERSION")

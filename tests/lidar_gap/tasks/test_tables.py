@@ -7,7 +7,8 @@ import json
 import numpy as np
 import pytest
 
-from lidar_gap.tasks.boxes import MOST_OF_A_FRAME, ONE_CLASS, read_boxes
+from lidar_base.files.bounds import MOST_OF_A_FRAME
+from lidar_gap.tasks.boxes import ONE_CLASS, read_boxes
 from osi_lidar.errors import InputError
 from tests.builders.refusals import one_line
 from tests.builders.task_tables import box_rows, written

@@ -56,9 +56,9 @@ def served():
 def ask(address, path, host=None):
     """Return status and body of an answer."""
     connection = http.client.HTTPConnection(address, timeout=PATIENCE_S)
-    connection.request("GET", path, headers={} if host is None else {"Host": host})
-    answer = connection.getresponse()
     try:
+        connection.request("GET", path, headers={} if host is None else {"Host": host})
+        answer = connection.getresponse()
         return answer.status, answer.read()
     finally:
         connection.close()
