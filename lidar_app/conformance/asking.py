@@ -123,10 +123,9 @@ class Track:
     moments : sequence of BenchMoment
         Moments in the order of their times, the last of which is the one that is judged.
     late_s : float
-        How much older the world is that is asked for. [s]
+        How much older the world is that is asked for; one that is newer goes on as before. [s]
     things_late_s : float
-        How much older its things are than that, beside the host; beyond the last moment they go on
-        as before it. [s]
+        How much older its things are than that, beside the host. [s]
     """
 
     moments: Sequence[BenchMoment]
@@ -181,7 +180,8 @@ class Track:
             return columns[-1:]
         if turns:
             columns = np.unwrap(columns, axis=0)
-        beyond_s = np.maximum(time_s - self._times_s[-1], 0.0)
-        speed = (columns[-1] - columns[-2]) / (self._times_s[-1] - self._times_s[-2])
         known = np.stack([np.interp(time_s, self._times_s, each) for each in columns.T], axis=1)
-        return np.asarray(known + beyond_s[:, None] * speed)
+        beyond_s, step_s = time_s - self._times_s[-1], self._times_s[-1] - self._times_s[-2]
+        if step_s > 0.0 and (beyond_s > 0.0).any():
+            known += np.maximum(beyond_s, 0.0)[:, None] * (columns[-1] - columns[-2]) / step_s
+        return known

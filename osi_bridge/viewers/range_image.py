@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 STEP_M = 0.01
-_FARTHEST_M = 65535 * STEP_M
 """Range of one grey value; viewers show 0 to 10 000, which is 100 m, from black to white. [m]"""
+_FARTHEST_M = 65535 * STEP_M
 MOST_COLUMNS = 8192
 """A sensor with more has no image: it does not scan in columns."""
 _EVEN = 0.3  # of the width of a column: azimuths that are farther off are not evenly spaced

@@ -58,6 +58,8 @@ class Evidence:
         What was asked up to the answer, in the order of times.
     azimuth_rad, elevation_rad, range_m : float64 (n,)
         The detections in the frame of the sensor. [rad], [m]
+    weight : float64 (n,)
+        For how many detections each stands; those that are off are thinned out apart.
     """
 
     scene: str
@@ -66,6 +68,7 @@ class Evidence:
     azimuth_rad: Values
     elevation_rad: Values
     range_m: Values
+    weight: Values
 
     @property
     def is_small(self) -> bool:
@@ -156,9 +159,12 @@ def evidence_of(result: SceneResult) -> Evidence | None:
     known = np.isfinite(range_m)
     many = len(judged.moments[-1].things) > MOST_BOXES
     most = FEW_DETECTIONS if many else MOST_DETECTIONS
-    kept = np.concatenate([_some(off & known, most), _some(~off & known, most)])
+    kinds = np.flatnonzero(off & known), np.flatnonzero(~off & known)
+    parts = [_some(each, most) for each in kinds]
+    kept = np.concatenate(parts)
     if not len(kept):
         return None
+    stands_for = [len(each) / max(len(part), 1) for each, part in zip(kinds, parts, strict=True)]
     return Evidence(
         scene=result.scene.name,
         sheet=judged.sheet,
@@ -166,12 +172,12 @@ def evidence_of(result: SceneResult) -> Evidence | None:
         azimuth_rad=azimuth[kept],
         elevation_rad=elevation[kept],
         range_m=range_m[kept],
+        weight=np.repeat(stands_for, [len(part) for part in parts]),
     )
 
 
-def _some(of: NDArray[np.bool_], most: int) -> NDArray[np.intp]:
-    """Return indices of some detections, from the first to the last."""
-    found = np.flatnonzero(of)
+def _some(found: NDArray[np.intp], most: int) -> NDArray[np.intp]:
+    """Return some of the indices of detections, from the first to the last."""
     return found[:: max(1, -(-len(found) // most))]
 
 

@@ -88,7 +88,7 @@ class Explained(NamedTuple):
 
 def reading_of_ranges(evidence: Sequence[Evidence]) -> Explained | None:
     """Return the offset or the factor of all ranges, None where that does not explain them."""
-    came_m, told_m = _all_sure(evidence)
+    came_m, told_m, _ = _all_sure(evidence)
     if not len(came_m):
         return None
     fit, errors = fit_ranges(came_m, told_m), evidence[0].sheet.errors
@@ -103,39 +103,42 @@ def scatter_of_ranges(evidence: Sequence[Evidence], rest: Sequence[Evidence]) ->
 
     Noise is in all scenes: ranges of those that passed, ``rest``, have to scatter as well.
     """
-    came_m, told_m = _all_sure(evidence)
+    came_m, told_m, weight = _all_sure(evidence)
     if not len(came_m):
         return None
     error_m, stated_m = came_m - told_m, evidence[0].sheet.errors.range_sigma_m
-    sigma_m = _sigma_m(error_m)
+    sigma_m = _sigma_m(error_m, weight)
     is_noise = np.mean(np.abs(error_m) <= 5.0 * sigma_m) > _ALL
     if not is_noise or not max(2.0 * stated_m, 1e-3) < sigma_m < _MOST_NOISE_M:
         return None
-    came_m, told_m = _all_sure(rest)
-    if len(came_m) and _sigma_m(came_m - told_m) < 0.5 * sigma_m:
+    came_m, told_m, weight = _all_sure(rest)
+    if len(came_m) and _sigma_m(came_m - told_m, weight) < 0.5 * sigma_m:
         return None
     told = f"ranges scatter by {sigma_m:.3f} m (standard deviation), the sheet says {stated_m:g} m"
     return Explained(told, tuple(each.scene for each in evidence))
 
 
-def _sigma_m(error_m: Values) -> float:
-    """Return the standard deviation of errors, by their median."""
-    return _SIGMA_OF_MAD * float(np.median(np.abs(error_m)))
+def _sigma_m(error_m: Values, weight: Values) -> float:
+    """Return the standard deviation of errors, by the weighted median of what they are."""
+    order = np.argsort(np.abs(error_m))
+    below = np.cumsum(weight[order])
+    middle = order[np.searchsorted(below, 0.5 * below[-1])]
+    return _SIGMA_OF_MAD * abs(float(error_m[middle]))
 
 
-def _all_sure(evidence: Sequence[Evidence]) -> tuple[Values, Values]:
-    """Return ranges that came and ranges of their surfaces, in scenes at rest. [m]."""
-    pairs = [_sure(each) for each in evidence if each.is_at_rest]
-    none = np.empty(0), np.empty(0)
-    came, told = zip(none, *pairs, strict=True)
-    return np.concatenate(came), np.concatenate(told)
+def _all_sure(evidence: Sequence[Evidence]) -> tuple[Values, Values, Values]:
+    """Return ranges that came, those of their surfaces [m], and weights, in scenes at rest."""
+    parts = [_sure(each) for each in evidence if each.is_at_rest]
+    none = np.empty(0)
+    came, told, weight = zip((none, none, none), *parts, strict=True)
+    return np.concatenate(came), np.concatenate(told), np.concatenate(weight)
 
 
-def _sure(of: Evidence) -> tuple[Values, Values]:
-    """Return ranges that came and those of the surfaces that whole beams meet. [m]."""
+def _sure(of: Evidence) -> tuple[Values, Values, Values]:
+    """Return the same of one scene, where whole beams meet a surface."""
     told = of.told()
     sure = told.is_sure() & told.is_hit()
-    return of.range_m[sure], told.met[0].range_m[sure]
+    return of.range_m[sure], told.met[0].range_m[sure], of.weight[sure]
 
 
 def _words_of_ranges(fit: RangeFit) -> str:
