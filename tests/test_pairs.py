@@ -3,8 +3,7 @@
 """Every two conditions meet once: small scenes in which all pairs of switches occur.
 
 Faults that need one condition are found by the tests of that condition; these look for faults that
-need two. A new switch is one row of ``SWITCHES``, a new way in one
-function.
+need two. A new switch is one row of ``SWITCHES``, a new way in is one function of ``WAYS``.
 """
 
 from itertools import combinations, product
@@ -25,8 +24,6 @@ from tests.fmu.driving import direct, running, step, without_times
 from tests.osi_lidar.live.helpers import arrival
 
 FIELDS_OF = {"speed": ("radial_velocity",), "drops": ("n_echoes", "echo")}
-ROWS = pairwise({name: list(levels) for name, levels in SWITCHES.items()})
-IDS = [" ".join(f"{level}" for level in row.values()) for row in ROWS]
 
 
 def through_replay(of, folder, go_on=None):
@@ -78,6 +75,9 @@ WAYS = {
     "fmu2": through_fmu("2"),
     "fmu3": through_fmu("3"),
 }
+LEVELS = {name: list(levels) for name, levels in SWITCHES.items()} | {"way": list(WAYS)}
+ROWS = pairwise(LEVELS)
+IDS = [" ".join(row.values()) for row in ROWS]
 
 
 def clouds(of):
@@ -88,7 +88,7 @@ def clouds(of):
 
 
 def points_of(of, *without):
-    """Return the points of each scan of the first sensor as sets of bytes, some fields left out."""
+    """Return the points of each scan of the first sensor as tuples, some fields left out."""
     found = []
     for cloud in clouds(of):
         names = [name for name in cloud.points.dtype.names if name not in without]
@@ -98,10 +98,9 @@ def points_of(of, *without):
 
 
 def test_every_two_levels_meet():
-    names = {name: list(levels) for name, levels in SWITCHES.items()}
     met = {frozenset(pair) for row in ROWS for pair in combinations(row.items(), 2)}
-    for one, other in combinations(names, 2):
-        for pair in product(names[one], names[other]):
+    for one, other in combinations(LEVELS, 2):
+        for pair in product(LEVELS[one], LEVELS[other]):
             assert frozenset(zip((one, other), pair, strict=True)) in met
     assert len(ROWS) <= 30
 
@@ -109,7 +108,7 @@ def test_every_two_levels_meet():
 @pytest.mark.parametrize("row", ROWS, ids=IDS)
 def test_every_way_in_gives_the_messages_of_the_model(row, tmp_path):
     of = scene(tmp_path / "scene", row)
-    expected = direct(load_config(of.config), of.messages)
+    expected = messages(of)
     answers = WAYS[row["way"]](of, tmp_path)
     assert list(map(without_times, answers)) == list(map(without_times, expected))
 
@@ -131,11 +130,11 @@ def test_a_switch_leaves_to_others_what_is_theirs(row, switch, tmp_path):
 
 
 def assert_nearly_alike(one, other, within_m=0.01):
-    """Assert that of 50 beams 49 have the same ranges, and the others are on edges."""
+    """Assert that 24 of 25 beams have the same ranges, others are on edges; all of few beams."""
     for some, others in zip(clouds(one), clouds(other), strict=True):
         both, mine, theirs = np.intersect1d(some.beam, others.beam, return_indices=True)
         apart_m = np.abs(some.points["range"][mine] - others.points["range"][theirs])
-        n_most = 2 + max(len(np.unique(some.beam)), len(np.unique(others.beam))) // 50
+        n_most = max(len(np.unique(some.beam)), len(np.unique(others.beam))) // 25
         assert len(np.setxor1d(some.beam, others.beam)) + (apart_m > within_m).sum() <= n_most, both
 
 
@@ -167,16 +166,19 @@ def test_a_second_look_loses_the_points_that_the_first_loses(row, tmp_path):
         assert len(once ^ again) <= 2 + len(once) // 20
 
 
-@pytest.mark.parametrize("switch", [name for name in SWITCHES if name != "way"])
+@pytest.mark.parametrize("switch", SWITCHES)
 def test_every_switch_acts_somewhere(switch, tmp_path):
-    off, *others = SWITCHES[switch]
-    for row in ROWS:
-        home = tmp_path / str(ROWS.index(row))
-        plain = direct_of(scene(home / off, {**row, switch: off}))
-        if all(direct_of(scene(home / on, {**row, switch: on})) != plain for on in others):
-            return
-    pytest.fail(f"no row differs by {switch}")
+    def differs(number, row):
+        """Return whether every level of the switch gives other messages than the first."""
+        off, *others = (
+            messages(scene(tmp_path / str(number) / level, {**row, switch: level}))
+            for level in SWITCHES[switch]
+        )
+        return off not in others
+
+    assert any(differs(number, row) for number, row in enumerate(ROWS))
 
 
-def direct_of(of):
+def messages(of):
+    """Return what the model itself answers."""
     return direct(load_config(of.config), of.messages)

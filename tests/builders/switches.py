@@ -83,7 +83,6 @@ SWITCHES = {
         "column": Level(raster(1, 5)),
         "one": Level(raster(1, 1)),
     },
-    "way": dict.fromkeys(("replay", "resume", "stream", "restart", "fmu2", "fmu3"), Level()),
 }
 MAPPING = {
     "materials": {
@@ -123,7 +122,7 @@ class Scene(NamedTuple):
 def scene(folder, row, *, narrow=False, turned_rad=0.0):
     """Return the scene of a row of switches; narrow: with hardly a footprint."""
     folder.mkdir(parents=True)
-    levels = [SWITCHES[name][level] for name, level in row.items()]
+    levels = [SWITCHES[name][row[name]] for name in SWITCHES]
     sensor, weather = BASE, {}
     for each in sorted(levels, key=lambda level: level.sensor.get("beam", {}) is None):
         sensor, weather = merged(sensor, each.sensor), merged(weather, each.weather)
