@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -86,3 +87,13 @@ def of_a_dead_process() -> str:
     process = subprocess.Popen([sys.executable, "-c", ""])
     process.wait()
     return f"{machine()}-{process.pid}-7"
+
+
+@pytest.fixture
+def memory() -> Generator[Any, None, None]:
+    """Give the files in the memory of this process: a bucket, empty before and after."""
+    fsspec = pytest.importorskip("fsspec", reason="fsspec is not installed")
+    files = fsspec.filesystem("memory")
+    files.store.clear()
+    yield files
+    files.store.clear()

@@ -5,8 +5,9 @@
     python tools/mutants.py ROOM [--sample N] [--seed N]
 
 Cosmic Ray changes one operator, number or branch of a file at a time, in a copy of the last commit;
-the tests near that file run until one fails (`tools/near.py`). Of all mutants some are drawn. What
-survives is printed with its difference: a test is missing, or the change means the same.
+the tests near that file run until one fails (`tools/near.py`), so all of them have to pass before.
+Some of the mutants are drawn. What survives is printed with its difference: a test is missing, or
+the change means the same.
 """
 
 import argparse
@@ -16,6 +17,9 @@ import random
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from cosmic_ray.work_db import WorkDB, use_db
@@ -36,18 +40,20 @@ distributor.name = "local"
 """
 
 
-def copied() -> Path:
-    """Return a tree of the last commit in which files may be changed."""
-    tree = HOME / "tree"
-    git = ["git", "-C", str(ROOT), "worktree"]
-    if tree.exists():
-        subprocess.run([*git, "remove", "--force", str(tree)], check=True)
-    shutil.rmtree(tree, ignore_errors=True)
+@contextmanager
+def copied() -> Iterator[Path]:
+    """Give a tree of the last commit in which files may be changed, for as long as it is needed."""
+    tree, git = HOME / "tree", ["git", "-C", str(ROOT), "worktree"]
+    shutil.rmtree(tree, ignore_errors=True)  # of a run that was killed
     subprocess.run([*git, "prune"], check=True)
     subprocess.run([*git, "add", "--quiet", "--detach", str(tree), "HEAD"], check=True)
-    return tree
+    try:
+        yield tree
+    finally:
+        subprocess.run([*git, "remove", "--force", str(tree)], check=True)
 
 
+@cache
 def unmeant(code: str) -> list[tuple[Place, Place]]:
     """Return begin and end of what says nothing as code runs: annotations, imports for types."""
     spans = []
@@ -77,7 +83,7 @@ def draw(database: WorkDB, tree: Path, n_sample: int, seed: int) -> None:
     kept = {item.job_id for item in chosen}
     skipped = [item.job_id for item in items if item.job_id not in kept]
     database.set_multiple_results(skipped, WorkResult(WorkerOutcome.SKIPPED))
-    print(f"{len(meant)} mutants, of which {len(chosen)} are tried", flush=True)
+    print(f"{len(meant)} mutants, {len(chosen)} are tried", flush=True)
 
 
 def told(database: WorkDB) -> int:
@@ -100,18 +106,19 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     HOME.mkdir(parents=True, exist_ok=True)
-    tree, session = copied(), HOME / "session.sqlite"
+    session = HOME / "session.sqlite"
     session.unlink(missing_ok=True)
     command = f"{sys.executable} tools/near.py HEAD"
     config = CONFIG.format(room=asked.room, timeout=LONGEST_S, command=command)
     (HOME / "config.toml").write_text(config, encoding="utf-8")
-    tests = {"PYTEST_ADDOPTS": "-x -n 0 -p no:cacheprovider", "PYTHONPATH": str(tree)}
     words = [str(HOME / "config.toml"), str(session)]
     cosmic_ray = [str(Path(sys.executable).with_name("cosmic-ray"))]
-    subprocess.run([*cosmic_ray, "init", *words], cwd=tree, check=True)
-    with use_db(session, WorkDB.Mode.open) as database:
-        draw(database, tree, asked.sample, asked.seed)
-    subprocess.run([*cosmic_ray, "exec", *words], cwd=tree, env=os.environ | tests, check=True)
+    with copied() as tree:
+        tests = {"PYTEST_ADDOPTS": "-x -n 0 -p no:cacheprovider", "PYTHONPATH": str(tree)}
+        subprocess.run([*cosmic_ray, "init", *words], cwd=tree, check=True)
+        with use_db(session, WorkDB.Mode.open) as database:
+            draw(database, tree, asked.sample, asked.seed)
+        subprocess.run([*cosmic_ray, "exec", *words], cwd=tree, env=os.environ | tests, check=True)
     with use_db(session, WorkDB.Mode.open) as database:
         return int(told(database) > 0)
 

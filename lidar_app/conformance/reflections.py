@@ -35,7 +35,7 @@ WAVELENGTH_NM = 905.0
 EMITTER_HZ = SPEED_OF_LIGHT_M_S / (1e-9 * WAVELENGTH_NM)
 """Frequency of the light, to which Doppler shifts belong. [Hz]"""
 FARTHER = 3.0
-"""Range of the reflections in ranges of the subject: what is too far is for the subject to say."""
+"""Range of the reflections in ranges of the subject, which has to leave out what is too far."""
 
 
 class ReflectionTracer:

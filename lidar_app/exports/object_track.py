@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class HeardObjects(NamedTuple):
-    """What is kept of a message: its time [ns] and its objects."""
+    """A message that is kept: its time [ns] and its objects."""
 
     time_ns: int
     objects: ObjectStates

@@ -6,4 +6,4 @@ NO_PLOT = "a picture needs the extra plot: pip install 'osi-lidar[plot]'"
 """Said where matplotlib is absent."""
 
 NOT_A_PICTURE = "expected the name of a picture, ending in .png"
-"""Said of a file to write; another name may be that of a user's configuration."""
+"""Said of a file to write: another ending may mean a configuration that would be overwritten."""

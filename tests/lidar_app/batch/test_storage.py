@@ -28,14 +28,6 @@ from tests.commands import assert_one_line, run
 fsspec = pytest.importorskip("fsspec", reason="fsspec is not installed")
 
 
-@pytest.fixture
-def memory():
-    files = fsspec.filesystem("memory")
-    files.store.clear()
-    yield files
-    files.store.clear()
-
-
 def upload(files, folder, address):
     for path in folder.rglob("*"):
         if path.is_file():

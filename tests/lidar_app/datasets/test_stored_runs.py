@@ -24,17 +24,6 @@ COMMAND = ("--format", "openpcdet", "--split", "1/0/1", "--workers", 1)
 
 
 @pytest.fixture
-def memory():
-    """Return the files in the memory of this process, of which none is there before and after."""
-    import fsspec
-
-    files = fsspec.filesystem("memory")
-    files.store.clear()
-    yield files
-    files.store.clear()
-
-
-@pytest.fixture
 def folder(drives, tmp_path, memory):
     """Replay two traces, one with tables of truth; put runs and traces into a bucket, too."""
     config = load_config(written(tmp_path / "lidar.yaml", SENSOR))
