@@ -22,7 +22,7 @@ import numpy as np
 
 from lidar_base.unfollowed import NotFollowed, Unfollowed
 from osi_lidar.errors import ConfigurationError
-from osi_lidar.sensors.calibration.record import Calibration, check_angles, numbers
+from osi_lidar.sensors.calibration.record import Calibration, numbers
 from raycore.pattern.origins import beside_beams
 
 if TYPE_CHECKING:
@@ -72,7 +72,8 @@ def read_velodyne(file: Path, data: dict[str, Any]) -> Calibration:
     offset = _column(file, lasers, "rot_correction")
     if (np.abs(elevation) > math.pi / 2).any():
         raise ConfigurationError(f"{file}: vert_correction: beyond pi / 2, expected radians")
-    check_angles(file, elevation_deg=np.degrees(elevation), azimuth_deg=np.degrees(offset))
+    if (np.abs(offset) > 2.0 * math.pi).any():
+        raise ConfigurationError(f"{file}: rot_correction: beyond 2 pi, expected radians")
     return Calibration(
         maker="Velodyne",
         model="",
