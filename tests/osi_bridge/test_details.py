@@ -64,6 +64,51 @@ def test_static_objects_keep_their_details_when_only_the_first_message_has_them(
     assert _details(later, row=1, decoder=decoder) == first
 
 
+@pytest.mark.parametrize("at_m", [(0.0, 0.0), (30.0, -7.0), (-9.0, 4.0)])
+@pytest.mark.parametrize("backwards", [False, True])
+def test_an_outline_runs_counter_clockwise_wherever_it_stands(at_m, backwards):
+    square = [(at_m[0] + x, at_m[1] + y) for x, y in ((0, 0), (2, 0), (2, 1), (0, 1))]
+    truth = GroundTruth()
+    add_box(truth, 3)
+    for x, y in square[::-1] if backwards else square:
+        corner = truth.stationary_object[0].base.base_polygon.add()
+        corner.x, corner.y = x, y
+    assert _details(truth).outline_m == tuple(square)
+
+
+# each of the forms in which OSI describes a colour, here the same one
+@pytest.mark.parametrize(
+    ("form", "parts"),
+    [
+        ("rgb", {"red": 0.4, "green": 0.2, "blue": 0.1}),
+        ("rgbir", {"red": 0.4, "green": 0.2, "blue": 0.1, "infrared": 0.7}),
+        ("hsv", {"hue": 20.0, "saturation": 0.75, "value": 0.4}),
+        ("cmyk", {"cyan": 0.2, "magenta": 0.6, "yellow": 0.8, "key": 0.5}),
+    ],
+)
+def test_a_colour_is_the_same_in_every_form(form, parts):
+    truth = GroundTruth()
+    stated = getattr(add_car(truth, 7).color_description, form)
+    for name, value in parts.items():
+        setattr(stated, name, value)
+    assert _details(truth).color == (0.4, 0.2, 0.1)
+
+
+def test_grey_has_three_equal_parts():
+    truth = GroundTruth()
+    add_car(truth, 7).color_description.grey.grey = 0.3
+    assert _details(truth).color == (0.3, 0.3, 0.3)
+
+
+@pytest.mark.parametrize("name", ["GREY", "BLACK", "WHITE"])
+def test_the_names_of_greys_stand_for_greys(name):
+    truth = GroundTruth()
+    add_box(truth, 3)
+    color = StationaryObject.Classification.Color.Value(f"COLOR_{name}")
+    truth.stationary_object[0].classification.color = color
+    assert len(set(_details(truth).color)) == 1
+
+
 def test_sign_gives_its_value():
     truth = GroundTruth()
     sign = truth.traffic_sign.add()

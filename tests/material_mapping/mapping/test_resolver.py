@@ -194,6 +194,13 @@ def test_two_assets_may_call_different_materials_by_one_name():
     assert found == pytest.approx([0.1, 0.7])
 
 
+def test_materials_of_one_name_are_numbered_from_the_second_on():
+    shelves = [Shelf([grey("paint", 0.1 * n, f"of {n}")], Body="paint") for n in (1, 2, 3)]
+    resolver = resolver_of()
+    names = [named(resolver, "Body", asset=shelf) for shelf in shelves]
+    assert names == ["paint", "paint (2)", "paint (3)"]
+
+
 def test_two_assets_in_folders_of_their_own_may_have_meshes_of_one_name():
     first = Shelf([grey("dark", 0.1)], Body="dark")
     second = Shelf([grey("light", 0.7)], Body="light")

@@ -161,6 +161,13 @@ def test_rendering_values_speak_where_names_do_not():
     assert suggest(Named("m5", base_color=(0.5, 0.1, 0.1)), "car.obj").material == "car_paint_red"
 
 
+@pytest.mark.parametrize(
+    ("letters", "material"), [(7, "glass"), (64, "glass"), (65, DEFAULT_MATERIAL)]
+)
+def test_a_word_that_ends_in_a_known_one_is_one_unless_it_is_endless(letters, material):
+    assert suggest(Named("glass".rjust(letters, "q"))).material == material
+
+
 def test_the_mesh_tells_what_a_name_is_a_part_of():
     assert suggest(Named("paint_white"), "car.obj").material == "car_paint_white"
     assert suggest(Named("paint_white"), "House_3.obj").material == "plaster_white"

@@ -10,6 +10,7 @@ from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_bridge import Place, StaticContent, Transform, frame_transforms, grey_image, point_cloud
 from osi_bridge.viewers import frames
+from osi_bridge.viewers.layout import layout
 from osi_bridge.viewers.messages import schema_bytes
 from tests.builders.messages import Thing, host, message
 
@@ -124,3 +125,16 @@ def test_ground_truth_is_completed_as_sensor_views_are():
     bare = SensorView.FromString(message([host()], 0.1)).global_ground_truth.SerializeToString()
     found = GroundTruth.FromString(content.completed("GroundTruth", bare, Place.NEXT))
     assert [each.id.value for each in found.traffic_sign] == [9]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_a_layout_has_the_range_images_one_above_the_other_in_equal_parts(n):
+    sensors = ["front", "left", "right"][:n]
+    place, images, share = layout(sensors)["layout"]["second"], [], 100.0
+    while not isinstance(place, str):
+        images.append((place["first"], share * place["splitPercentage"] / 100))
+        share *= 1 - place["splitPercentage"] / 100
+        place = place["second"]
+    images.append((place, share))
+    assert [name for name, _ in images] == [f"Image!{name}" for name in sensors]
+    assert [part for _, part in images] == pytest.approx([100 / n] * n)
