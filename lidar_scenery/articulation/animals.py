@@ -81,9 +81,10 @@ class WalkingAnimal:
         speed = abs(heard.speed_m_s)
         if before is None:
             object_id = int(heard.frame.objects.object_id[heard.row])
-            return np.array([phase_of(object_id), speed])
+            before = np.array([phase_of(object_id), speed])
         speed += (before[1] - speed) * np.exp(-heard.duration_s / _SETTLES_S)
-        return np.array([before[0] + heard.way_m / float(self._stride_m(speed)), speed])
+        stride_m = float(self._stride_m(np.array([before[1], speed])).mean())
+        return np.array([before[0] + heard.way_m / stride_m, speed])
 
     def n_interval(self, travel: Travel) -> int:
         """Return into how many intervals a scan is to be divided."""

@@ -86,10 +86,12 @@ class Cyclist:
         rolled = self.bicycle.advance(None if before is None else before[:-1], heard)
         if before is None:
             object_id = int(heard.frame.objects.object_id[heard.row])
-            return np.append(rolled, 2.0 * np.pi * phase_of(object_id))
+            angle = 2.0 * np.pi * phase_of(object_id)
+        else:
+            angle = before[-1]
         turns = max(heard.way_m, 0.0) / WAY_PER_TURN_M
         turns = min(turns, MOST_TURNS_PER_S * heard.duration_s)
-        return np.append(rolled, before[-1] + 2.0 * np.pi * turns)
+        return np.append(rolled, angle + 2.0 * np.pi * turns)
 
     def n_interval(self, travel: Travel) -> int:
         """Return into how many intervals a scan is to be divided."""

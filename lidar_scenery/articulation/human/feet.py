@@ -43,7 +43,7 @@ _STANDING_M, _WALKING_M = -0.03, -0.12  # where a foot stands half-way through i
 _CLEARANCE_M, _RUNNERS_CLEARANCE_M = 0.025, 0.2  # of a foot that swings; more where it runs
 _HALF_CYCLE = np.array([0.0, 0.5])
 _FORGETS_CYCLES = 0.1  # in which a swinging foot comes back to its usual path, by a factor of e
-MOST_SHIFT_M = 0.15
+MOST_SHIFT_M = 0.25
 """Greatest distance of a foot from its usual place, where the speed changes fast. [m]"""
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from lidar_scenery.articulation.human import person_parts
 from lidar_scenery.articulation.human.feet import room_for_feet, shifts
-from lidar_scenery.articulation.human.gait import stride_of
+from lidar_scenery.articulation.human.gait import cycles_per_m, stride_of
 from lidar_scenery.articulation.human.limbs import Array, phase_of
 from lidar_scenery.articulation.human.postures import (
     ArmsOfPerson,
@@ -77,12 +77,18 @@ class WalkingPerson:
         if before is None:
             object_id = int(heard.frame.objects.object_id[heard.row])
             speed = abs(heard.speed_m_s) / np.sqrt(self.scale[2])
-            return np.array([phase_of(object_id), speed, 0.0, 0.0])
+            way = heard.way_m / self.scale[2]
+            cycles = phase_of(object_id) + way * float(cycles_per_m(speed, self.room_m))
+            return np.array([cycles, speed, 0.0, 0.0])
         state: Array = self.advance_together(before[None], [heard])[0]
         return state
 
     def advance_together(self, before: Array, heard: Sequence[Heard]) -> Array:
-        """Return the states (n, 4) at a message of n people, from those at the one before."""
+        """Return the states (n, 4) at a message of n people, from those at the one before.
+
+        The mean of the strides at both messages counts for the way in between, so that cycles
+        hardly depend on how often messages come while the speed changes.
+        """
         way, speed, duration = np.array(
             [(each.way_m, abs(each.speed_m_s), each.duration_s) for each in heard]
         ).T
@@ -91,7 +97,7 @@ class WalkingPerson:
         if not way.any() and (speed == before[:, 1]).all():
             return before
         stride = stride_of(np.concatenate([before[:, 1], speed]), self.room_m)
-        cycles = before[:, 0] + way / stride.length_m[len(way) :]
+        cycles = before[:, 0] + way / stride.length_m.reshape(2, -1).mean(axis=0)
         shift = shifts(np.concatenate([before[:, 0], cycles]), stride, before[:, 2:], way)
         return np.concatenate([cycles[:, None], speed[:, None], shift], axis=1)
 

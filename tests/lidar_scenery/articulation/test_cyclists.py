@@ -81,6 +81,12 @@ def test_cranks_turn_by_the_way_and_not_backwards():
     assert rider.advance(after, heard(3.0))[-1] - after[-1] == pytest.approx(2 * np.pi * 0.175)
 
 
+def test_cranks_turn_from_the_first_way_on():
+    rider = cyclist(SIZES[0], DETAILS, frame_of(SIZES[0]))
+    turned = rider.advance(None, heard(0.47))[-1] - rider.advance(None, heard(0.0))[-1]
+    assert turned == pytest.approx(2 * np.pi * 0.47 / WAY_PER_TURN_M)
+
+
 def test_a_bicycle_without_a_rider_has_no_legs():
     assert riding_model((1.8, 0.6, 1.06), DETAILS) is None
     assert cyclist((1.8, 0.6, 1.06), DETAILS, frame_of(SIZES[0])) is None

@@ -2,29 +2,38 @@
 # SPDX-License-Identifier: Apache-2.0
 """People who walk: their feet rest where they stand, and they stay in their box."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from lidar_scenery.articulation.human.gait import stride_of
+from lidar_scenery.articulation.human.limbs import phase_of
 from lidar_scenery.articulation.human.people import walking_person
 from lidar_scenery.articulation.records import Heard, Travel
 
 ADULT = (1.0, 0.6, 1.75)
 LEFT_FOOT, RIGHT_FOOT = 9, 10
-FRAME = SimpleNamespace(objects=SimpleNamespace(object_id=np.array([7], np.uint64)))
 ON_GROUND_M = 2e-3  # soles are made of ten sides
 
 
-def walk(person, speeds_m_s, *, step_s, curvature_per_m=0.0):
+def frame_of(object_id):
+    """Return a frame of one object; its id decides where in the cycle it begins."""
+    return SimpleNamespace(objects=SimpleNamespace(object_id=np.array([object_id], np.uint64)))
+
+
+FRAME = frame_of(7)
+
+
+def walk(person, speeds_m_s, *, step_s, curvature_per_m=0.0, frame=FRAME):
     """Return a travel and its way, with a message at each of these speeds, step_s apart."""
     speeds = np.asarray(speeds_m_s, float)
     ways = np.concatenate([[0.0], 0.5 * (speeds[1:] + speeds[:-1]) * step_s])
     state, states = None, []
     for speed, way in zip(speeds, ways, strict=True):
         turned = curvature_per_m * way
-        heard = Heard(FRAME, 0, way, turned, step_s, speed, curvature_per_m)
+        heard = Heard(frame, 0, way, turned, step_s, speed, curvature_per_m)
         state = person.advance(state, heard)
         states.append(state)
     bends = np.full(len(speeds), curvature_per_m)
@@ -86,6 +95,60 @@ def test_feet_rest_while_the_speed_changes():
     time = np.arange(0.0, 6.0, 0.01)
     speeds = np.interp(time, [0.5, 2.0, 4.0, 5.0], [0.0, 1.5, 1.5, 0.0])
     assert slip_per_step_m(person, walk(person, speeds, step_s=0.01)) < 2e-2
+
+
+def slips_m(time, speeds):
+    """Return the greatest slips of people who begin anywhere in the cycle, (8,). [m]."""
+    person, step_s = walking_person(ADULT), time[1] - time[0]
+    walks = [walk(person, speeds, step_s=step_s, frame=frame_of(i)) for i in range(8)]
+    return np.array([slip_per_step_m(person, each) for each in walks])
+
+
+def test_feet_rest_in_a_start_wherever_in_the_cycle_it_is():
+    time = np.arange(0.0, 2.5, 0.02)
+    assert slips_m(time, np.interp(time, [0.2, 1.7], [0.0, 1.5])).max() < 5e-3
+
+
+def test_feet_rest_in_half_of_all_stops():
+    time = np.arange(0.0, 3.0, 0.02)
+    slips = slips_m(time, np.interp(time, [1.0, 2.0], [1.5, 0.0]))
+    assert np.median(slips) < 5e-3
+    assert slips.max() < 0.25
+
+
+def cycles_by_ode(speed_at, time):
+    """Return the cycles since the first time of somebody who walks, by small steps of the law.
+
+    The speed of the gait follows that of the way, as exp(-t / 0.25 s); each way is that over the
+    stride of this speed, sqrt(1.346^2 v h + (0.15 m)^2).
+    """
+    n_part = 400
+    fine = np.linspace(time[0], time[-1], n_part * (len(time) - 1) + 1)
+    step_s = fine[1] - fine[0]
+    gait, cycles = speed_at(fine[0]), [0.0]
+    for at in fine[:-1] + 0.5 * step_s:
+        gait += (speed_at(at) - gait) * step_s / 0.25
+        stride_m = np.sqrt(1.346**2 * gait * 0.491 * 1.75 + 0.15**2)
+        cycles.append(cycles[-1] + speed_at(at) * step_s / stride_m)
+    return np.array(cycles[::n_part])
+
+
+@pytest.mark.parametrize("step_s", [0.1, 0.05])
+def test_cycles_are_those_of_the_law_however_often_messages_come(step_s):
+    """The speed goes smoothly from 1 to 1.6 m/s and back; the person is as high as the law's."""
+    person = replace(walking_person(ADULT), scale=np.ones(3), room_m=0.9)
+    time = np.arange(0.0, 8.0 + 0.5 * step_s, step_s)
+
+    def speed_at(t):
+        return 1.3 - 0.3 * np.cos(2.0 * np.pi * t / 8.0)
+
+    way = 1.3 * time - 0.3 * 8.0 / (2.0 * np.pi) * np.sin(2.0 * np.pi * time / 8.0)
+    states = [None]
+    for part in np.diff(way):
+        heard = Heard(FRAME, 0, part, 0.0, step_s, part / step_s, 0.0)
+        states.append(person.advance(states[-1], heard))
+    found = np.array([state[0] for state in states[1:]]) - phase_of(7)
+    np.testing.assert_allclose(found, cycles_by_ode(speed_at, time)[1:], atol=3e-3)
 
 
 def test_nothing_is_below_the_ground():

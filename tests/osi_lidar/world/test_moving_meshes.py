@@ -135,7 +135,8 @@ def test_a_person_of_a_file_walks(tmp_path):
     assert len(placed.parts) == 10
     points = done[-1].scans[0].cloud.points
     assert (points["object_id"] == 11).sum() > 100
-    assert np.ptp(points["radial_velocity"]) > 1.0
+    spreads = [np.ptp(each.scans[0].cloud.points["radial_velocity"]) for each in done]
+    assert max(spreads) > 1.0  # in a scan in which a foot swings
     _, done = steps(strolling(), sees(path, kind="TYPE_PEDESTRIAN", articulation="none"))
     assert len(done[-1].scans[0].cloud.points) > 100
     assert "skin" not in {each.kind for each in model.fallbacks}
