@@ -22,7 +22,7 @@ import numpy as np
 from osi_lidar.scan.light_path_kernels import send_on
 from osi_lidar.scan.records import Paths
 from raycore.records import NOTHING
-from raycore.trace.legs import last_legs
+from raycore.trace.legs import Bounces, last_legs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -116,6 +116,7 @@ def follow_light(
     first_ray = np.arange(len(hits))  # row of the ray's beginning
     image = _Image.of(on) if branch is not Branch.ONLY else None
     ends: list[tuple[NDArray[np.intp], Shots, NDArray[np.intp]]] = []
+    bounced: list[Bounces] = []
     panes, bounces = np.zeros(len(hits), np.int64), np.zeros(len(hits), np.int64)
     while on.size:
         of_first, mirrored = first_ray[on], sent.mirrored[on]
@@ -128,8 +129,9 @@ def follow_light(
             break
         if image is not None:
             image = image.after(goes_on, sent.mirrored[on], hits.normal[:, on])
-        shots = rays_onwards(shots, hits, on, sent.mirrored[on])
+        before, shots = shots, rays_onwards(shots, hits, on, sent.mirrored[on])
         first_ray = first_ray[on]
+        bounced.append(_bounces(before, hits, on, sent.mirrored[on], (first_ray, shots)))
         total[first_ray] *= sent.share[on]
         hits = onwards.trace(exposure.scene, shots, exposure.poses)
         sent = _sent_on(exposure, hits, unsplit[first_ray], branch)
@@ -142,7 +144,7 @@ def follow_light(
             image = image.rows(on)
     met.instance[unsplit], total[unsplit] = NOTHING, 0.0  # all of it is in the other branch
     is_ghost = bounces > 0
-    return Paths(hits=met, share=total, ghost=is_ghost, legs=last_legs(is_ghost, ends))
+    return Paths(hits=met, share=total, ghost=is_ghost, legs=last_legs(is_ghost, ends, bounced))
 
 
 class _Image(NamedTuple):
@@ -231,6 +233,21 @@ def rays_onwards(
         hits.normal[:, on[mirrored]].T,
     )
     return replace(onwards, origin_m=origin_m, direction=np.ascontiguousarray(direction.T))
+
+
+def _bounces(
+    before: Shots,
+    hits: Hits,
+    on: NDArray[np.intp],
+    mirrored: NDArray[np.bool_],
+    after: tuple[NDArray[np.intp], Shots],
+) -> Bounces:
+    """Return where the rays that go on were mirrored; `after` are their beginnings and shots."""
+    rays, (first_ray, shots) = on[mirrored], after
+    came = before.rows(rays)
+    place_m = came.origin_m + came.direction.T * hits.range_m[rays, np.newaxis]
+    turn = (came.direction - shots.direction[:, mirrored]).T
+    return Bounces(first_ray[mirrored].astype(np.int32), hits.instance[rays], place_m, turn)
 
 
 def _mirror_image(

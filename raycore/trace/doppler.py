@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lidar_base.block_kernels import workers
-from raycore.trace.doppler_kernels import SEVERAL, Looks, MixedEchoes, closing_speeds, mixed_speeds
+from raycore.trace.doppler_kernels import (
+    SEVERAL,
+    Looks,
+    MixedEchoes,
+    closing_speeds,
+    mirror_speeds,
+    mixed_speeds,
+)
+from raycore.trace.legs import STRAIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from raycore.trace.doppler_kernels import MetRays, MotionArrays, SeenEchoes, Speeds
+    from raycore.trace.legs import LastLegs
 
 _NO_KIND, _NO_ROWS = np.full(1, SEVERAL, np.uint8), np.empty(0, np.int32)
 
@@ -54,6 +63,31 @@ class BothLooks(NamedTuple):
     again: MetBeams | None = None
     kind: NDArray[np.uint8] = _NO_KIND
     row_again: NDArray[np.int32] = _NO_ROWS
+
+
+def leg_speeds(
+    motion: MotionArrays, legs: LastLegs, n_sub: int, beams: NDArray[np.uint32] | None = None
+) -> NDArray[np.float64]:
+    """Return what the motion of mirrors adds to the speeds of rays, float64 (n_leg,). [m/s].
+
+    Parameters
+    ----------
+    motion : MotionArrays
+        Of the bodies of the scene, and of the sensor.
+    legs : LastLegs
+        Of the rays.
+    n_sub : int
+        Rays of a beam.
+    beams : uint32 (n,), optional
+        Their beams in the columns of the motion; without them all, in order.
+    """
+    speeds, rays = np.zeros(len(legs.origin_m)), np.flatnonzero(legs.of_ray != STRAIGHT)
+    if rays.size and legs.bounces.leg.size:
+        row = rays // n_sub
+        beam_of_leg = np.zeros(len(speeds), np.uint32)
+        beam_of_leg[legs.of_ray[rays]] = row if beams is None else beams[row]
+        mirror_speeds(motion, legs.bounces, beam_of_leg, speeds)
+    return speeds
 
 
 def closing_of(

@@ -59,6 +59,7 @@ class MetRays(NamedTuple):
     leg_of_ray: np.ndarray  # these three: see legs.LastLegs
     leg_origin_m: np.ndarray
     leg_direction: np.ndarray
+    leg_m_s: np.ndarray  # float64 (n_leg,) what the motion of the mirrors adds to the speed
     sigma_m: float  # rms length of the pulse in range
 
 
@@ -148,7 +149,8 @@ def _closing(motion, met, row, echoes, n):
         body, leg, is_mixed = RESTS, np.int32(STRAIGHT), False
     axis = _axis(met, row)
     legs = axis, _last_leg(met, axis, leg)
-    return _speed(motion, legs, np.uint64(echoes.beam[n]), range_m, body), is_mixed
+    speed = _speed(motion, legs, np.uint64(echoes.beam[n]), range_m, body)
+    return speed + met.leg_m_s[leg] if leg != STRAIGHT else speed, is_mixed
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -209,13 +211,40 @@ def mixed_speeds(
                 continue
             share = power[i, n] * exponential(-0.5 * off * off)
             first = one_ray(ray, met.origin_m, met.direction, met.fan, met.fan_of_beam)
-            legs = first, _last_leg(met, first, _leg_of(met, ray))
+            leg = _leg_of(met, ray)
+            legs = first, _last_leg(met, first, leg)
             body = motion.body_of_instance[met.instance[ray]]
             of = np.uint64(echoes.beam[echo])
-            speed += share * _speed(motion, legs, of, met.range_m[ray], body)
+            one = _speed(motion, legs, of, met.range_m[ray], body)
+            speed += share * (one + met.leg_m_s[leg] if leg != STRAIGHT else one)
             total += share
         if total > 0.0:
             speed_out[echo] = column_out[echo] = speed / total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def mirror_speeds(
+    # In:
+    motion,  # see MotionArrays
+    bounces,  # see legs.Bounces
+    beam_of_leg,  # uint32 (n_leg,)
+    # Out:
+    leg_m_s_out,  # float64 (n_leg,) zeros
+):
+    """Add up what the motion of the mirrors on a ray's way adds to the speed of its end.
+
+    Where light goes from e to e', a mirror that moves by u makes the way longer by u (e - e').
+    """
+    leg, instance, place_m, turn = bounces
+    for i in range(len(leg)):
+        body = motion.body_of_instance[instance[i]]
+        if body == RESTS:
+            continue
+        none = 0.0, 0.0, 0.0
+        at = place_m[i, 0], place_m[i, 1], place_m[i, 2]
+        way = turn[i, 0], turn[i, 1], turn[i, 2]
+        legs = (none, none), (way, at)
+        leg_m_s_out[leg[i]] += _speed(motion, legs, np.uint64(beam_of_leg[leg[i]]), 0.0, body)
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -250,7 +279,7 @@ def _last_leg(met, first, leg):
 def _speed(motion, legs, beam, range_m, body):
     """Return how fast a point at a range of a path comes nearer, as part of a body. [m/s].
 
-    The sensor moves along the first leg, and the body along the last one; mirrors rest.
+    The sensor moves along the first leg, and the body along the last one; mirrors rest here.
     """
     (along, start), (last_along, last_start) = legs
     x, y, z = float(along[0]), float(along[1]), float(along[2])

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The last legs of rays that mirrors have sent on: where they begin, and which way they go."""
+"""The last legs of rays that mirrors have sent on, and where these mirrors were met."""
 
 from __future__ import annotations
 
@@ -19,6 +19,29 @@ STRAIGHT = -1
 """Leg of a ray that has met no mirror."""
 
 
+class Bounces(NamedTuple):
+    """Where rays met mirrors, in the sensor frame; a ray has one row for each mirror."""
+
+    leg: NDArray[np.int32]  # (n,) row of the ray's last leg; before `last_legs` the ray itself
+    instance: NDArray[np.uint32]  # (n,) of the mirror
+    place_m: NDArray[np.float32]  # (n, 3)
+    turn: NDArray[np.float32]  # (n, 3) direction before the mirror less that after it
+
+    def of_legs(self, of_ray: NDArray[np.int32]) -> Bounces:
+        """Return those of rays that end on a surface, by the rows of their legs."""
+        leg = of_ray[self.leg]
+        ends = leg != STRAIGHT
+        return Bounces(leg[ends], self.instance[ends], self.place_m[ends], self.turn[ends])
+
+
+NO_BOUNCES = Bounces(
+    np.empty(0, np.int32),
+    np.empty(0, np.uint32),
+    np.empty((0, 3), np.float32),
+    np.empty((0, 3), np.float32),
+)
+
+
 class LastLegs(NamedTuple):
     """The last legs of rays, in the sensor frame; the place met is at the range of the path.
 
@@ -28,6 +51,7 @@ class LastLegs(NamedTuple):
     of_ray: NDArray[np.int32]  # (n_ray | 0,) row of its leg, STRAIGHT where it has none
     origin_m: NDArray[np.float32]  # (n_leg, 3)
     direction: NDArray[np.float32]  # (n_leg, 3)
+    bounces: Bounces = NO_BOUNCES
 
     def ray_by_ray(self, n_ray: int) -> NDArray[np.int32]:
         """Return the row of each ray's leg, also where no ray has met a mirror."""
@@ -35,11 +59,14 @@ class LastLegs(NamedTuple):
 
     def behind(self, others: LastLegs) -> LastLegs:
         """Return the same legs as rows behind those of other rays."""
-        moved = self.of_ray + np.int32(len(others.origin_m))
+        n_before = np.int32(len(others.origin_m))
+        moved = self.of_ray + n_before
+        mine = self.bounces._replace(leg=self.bounces.leg + n_before)
         return LastLegs(
             np.where(self.of_ray == STRAIGHT, self.of_ray, moved),
             np.concatenate([others.origin_m, self.origin_m]),
             np.concatenate([others.direction, self.direction]),
+            _joined([others.bounces, mine]),
         )
 
 
@@ -52,6 +79,7 @@ NO_LEGS = LastLegs(
 def last_legs(
     mirrored: NDArray[np.bool_],
     ended: Sequence[tuple[NDArray[np.intp], Shots, NDArray[np.intp]]],
+    bounced: Sequence[Bounces],
 ) -> LastLegs:
     """Return the last legs of rays.
 
@@ -61,6 +89,8 @@ def last_legs(
         Which rays have met a mirror.
     ended : sequence of int (n,), Shots, int (n,)
         Rays that met a surface on a later leg, the shots of this leg, and their rows in these.
+    bounced : sequence of Bounces
+        Where rays met mirrors, by ray.
     """
     if not mirrored.any() or not ended:
         return NO_LEGS
@@ -69,4 +99,15 @@ def last_legs(
     of_ray[rays] = np.where(mirrored[rays], np.arange(len(rays)), STRAIGHT)
     starts = [np.broadcast_to(one.origin_m, one.direction.T.shape)[row] for _, one, row in ended]
     ways = [one.direction[:, row].T for _, one, row in ended]
-    return LastLegs(of_ray, np.concatenate(starts), np.concatenate(ways))
+    bounces = _joined(bounced).of_legs(of_ray)
+    return LastLegs(of_ray, np.concatenate(starts), np.concatenate(ways), bounces)
+
+
+def _joined(parts: Sequence[Bounces]) -> Bounces:
+    """Return the rows of all of some bounces, one after another."""
+    return Bounces(
+        np.concatenate([part.leg for part in parts]),
+        np.concatenate([part.instance for part in parts]),
+        np.concatenate([part.place_m for part in parts]),
+        np.concatenate([part.turn for part in parts]),
+    )

@@ -105,7 +105,7 @@ class FilmRows:
             self._tables * n_row,
         )
         met = MetOnRoads(
-            *shots.ray_arrays, hits.range_m, hits.instance, hits.primitive, *legs, shots.moment,
+            *shots.ray_arrays, hits.range_m, hits.instance, hits.primitive, *legs[:3], shots.moment,
             np.ascontiguousarray(poses),
         )  # fmt: skip
         primitive = np.empty(len(hits), np.uint32)

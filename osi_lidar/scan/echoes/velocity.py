@@ -22,7 +22,7 @@ from osi_lidar.scan.echoes.received import ReceivedEchoes
 from osi_lidar.scan.records import NO_MATERIAL
 from osi_lidar.world.parts import body_keys
 from raycore.scene.motion import turns_rad
-from raycore.trace.doppler import BothLooks, MetBeams, closing_of
+from raycore.trace.doppler import BothLooks, MetBeams, closing_of, leg_speeds
 from raycore.trace.doppler_kernels import AGAIN, RESTS, MetRays, MotionArrays, SeenEchoes, Speeds
 
 if TYPE_CHECKING:
@@ -161,24 +161,28 @@ class VelocityMeter(NamedTuple):
         echoes = SeenEchoes(cloud.beam, range_m, *of, NO_OBJECT, NO_MATERIAL)
         speeds = Speeds(empty(n, np.float32), points[COLUMN], empty(n, np.uint8))
         if isinstance(met, ReceivedEchoes):
-            looks = self._looks(met)
+            looks = self._looks(met, motion)
         else:
             (shots, paths), hits = met, met[1].hits
-            columns = *shots.ray_arrays, hits.range_m, hits.instance, *paths.legs
-            looks = BothLooks(MetBeams(MetRays(*columns, self.sigma_m)))
+            columns = *shots.ray_arrays, hits.range_m, hits.instance, *paths.legs[:3]
+            of_legs = leg_speeds(motion, paths.legs, shots.n_sub)
+            looks = BothLooks(MetBeams(MetRays(*columns, of_legs, self.sigma_m)))
         closing_of(motion, looks, echoes, speeds)
         return speeds.speed
 
-    def _looks(self, met: ReceivedEchoes) -> BothLooks:
+    def _looks(self, met: ReceivedEchoes, motion: MotionArrays) -> BothLooks:
         """Return what the beams of a physical sensor have met."""
-        first, kind = self._look(met.first), ((met.seen & waves.SEVERAL) != 0).view(np.uint8)
+        first, kind = (
+            self._look(met.first, motion),
+            ((met.seen & waves.SEVERAL) != 0).view(np.uint8),
+        )
         if met.again is None:
             return BothLooks(first, None, kind)
         row_again, beams = self.buffers.empty(len(kind), np.int32), met.again.beams
         kind[beams], row_again[beams] = AGAIN, np.arange(len(beams))
-        return BothLooks(first, self._look(met.again), kind, row_again)
+        return BothLooks(first, self._look(met.again, motion), kind, row_again)
 
-    def _look(self, look: BeamsMet) -> MetBeams:
+    def _look(self, look: BeamsMet, motion: MotionArrays) -> MetBeams:
         """Return what beams of several rays have met."""
         rays = look.rays
 
@@ -187,5 +191,6 @@ class VelocityMeter(NamedTuple):
             waves.strength_of(look.surfaces, look.texture, rays, index, power)
             return power
 
-        columns = *rays[:4], rays.range_m, rays.instance, *look.paths.legs
-        return MetBeams(MetRays(*columns, self.sigma_m), power_of)
+        columns = *rays[:4], rays.range_m, rays.instance, *look.paths.legs[:3]
+        of_legs = leg_speeds(motion, look.paths.legs, rays.fan.shape[2], look.beams)
+        return MetBeams(MetRays(*columns, of_legs, self.sigma_m), power_of)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Radial velocity of points: closed forms, noise, folding, and what is as before without it."""
 
+import json
 import math
 
 import numpy as np
@@ -17,9 +18,10 @@ from osi_lidar.scan.echoes.velocity import VelocityMeter
 from raycore.trace.doppler_kernels import SEVERAL
 from tests.builders.beams import BEAM, FAR, SEES, SIGMA_R_M
 from tests.builders.clouds import xyz
+from tests.builders.meshes import quad, write_quads
 from tests.builders.messages import Thing, frames, host
 from tests.builders.threads import kernel_threads
-from tests.builders.worlds import FAN, config, model_before, steps
+from tests.builders.worlds import DEFINE, FAN, RULES, config, model_before, steps
 from tests.osi_lidar.scan.test_mirrors import mirror, upright_normal
 
 STEP_S = 0.1
@@ -125,8 +127,8 @@ def test_rays_that_need_not_be_looked_at_change_nothing(monkeypatch, refine):
     looks = VelocityMeter._looks
     kinds = []
 
-    def all_looked_at(meter, met):
-        found = looks(meter, met)
+    def all_looked_at(meter, *met):
+        found = looks(meter, *met)
         kinds.append(found.kind)
         return found._replace(kind=np.maximum(found.kind, SEVERAL))
 
@@ -267,6 +269,43 @@ def test_what_a_mirror_shows_has_the_change_of_the_whole_way(tmp_path, turn_deg,
     ways = along(place)
     last = ways - 2.0 * (ways @ across)[:, None] * across
     assert_allclose(found, -(last @ moves), atol=MM_S)
+
+
+@pytest.mark.parametrize("fidelity", ["ideal", "physical"])
+def test_a_mirror_that_moves_and_turns_changes_the_way(tmp_path, fidelity):
+    """Finite differences of the distance to the mirror image of a point that is fixed to a wall."""
+    mesh = write_quads(tmp_path / "mirror.obj", [(quad(0.0), "Mirror")])
+    (tmp_path / "map.yaml").write_text(json.dumps({"materials": RULES, "define": DEFINE}))
+    sensor = {**FAN, "fidelity": fidelity, "noise": None, "mounting": {"x_m": 0.0, "z_m": 0.0}}
+    one = {"match": {"id": 8}, "mesh": str(mesh), "up": "z", "forward": "x"}
+    setting = config(
+        sensors=[{"name": "front", "velocity": True, "range_limit": None, **sensor}],
+        scene={"ground": "none", "objects": [one]},
+        materials={"mapping": str(tmp_path / "map.yaml")},
+    )
+    begin_m, drives, spin = np.array([6.0, 0.5, 0.0]), np.array([-4.0, 2.0, 0.0]), 0.7
+    wall_m, comes = np.array([-9.0, 2.0, 0.0]), np.array([3.0, -8.0, 0.0])
+
+    def world(k):
+        at = STEP_S * k
+        plate = Thing(8, tuple(begin_m + drives * at), yaw_rad=0.2 + spin * at)
+        wall = Thing(9, tuple(wall_m + comes * at), dimension_m=(8.0, 30.0, 8.0))
+        return [host(x_m=1.2, z_m=0.45), plate, wall]  # the sensor is at the origin
+
+    def image(place, at):
+        across = upright_normal(math.degrees(0.2 + spin * at))
+        off = (place - begin_m - drives * at) @ across
+        return place - 2.0 * off[:, None] * across
+
+    found, place, _ = velocities(last_scan([world(k) for k in range(3)], setting), 9)
+    end_s, half_s = 2 * STEP_S, 1e-5
+    on_wall = image(place, end_s)
+    late, early = (
+        np.linalg.norm(image(on_wall + comes * part, end_s + part), axis=1)
+        for part in (half_s, -half_s)
+    )
+    assert np.ptp(found) > 1.0
+    assert_allclose(found, -(late - early) / (2.0 * half_s), atol=MM_S)
 
 
 def test_noise_is_normal_by_its_sigma_and_anew_in_each_scan():
