@@ -172,10 +172,8 @@ class VelocityMeter(NamedTuple):
 
     def _looks(self, met: ReceivedEchoes, motion: MotionArrays) -> BothLooks:
         """Return what the beams of a physical sensor have met."""
-        first, kind = (
-            self._look(met.first, motion),
-            ((met.seen & waves.SEVERAL) != 0).view(np.uint8),
-        )
+        first = self._look(met.first, motion)
+        kind = ((met.seen & waves.SEVERAL) != 0).view(np.uint8)
         if met.again is None:
             return BothLooks(first, None, kind)
         row_again, beams = self.buffers.empty(len(kind), np.int32), met.again.beams

@@ -13,7 +13,12 @@ from tests.builders.messages import Thing, host, message
 from tests.builders.worlds import config
 
 TRACE = "20260102T030405Z_sv_380_7362_30_two_cars.osi"
-PRESET = {"preset": "VLP-16", "columns": 360, "range_limit": None, "mounting": {"x_m": 1.2, "z_m": 0.45}}
+PRESET = {
+    "preset": "VLP-16",
+    "columns": 360,
+    "range_limit": None,
+    "mounting": {"x_m": 1.2, "z_m": 0.45},
+}
 GRID = {
     "kind": "grid",
     "horizontal": {"min_deg": -45.0, "max_deg": 45.0, "step_deg": 1.0},
