@@ -40,20 +40,22 @@ def test_libraries_of_materials_are_bounded_together(tmp_path):
         load_mesh(path)
 
 
-@pytest.mark.parametrize("kind", ["glTF", "COLLADA"])
-def test_a_mesh_is_drawn_as_often_as_its_bytes_allow(tmp_path, kind):
-    if kind == "glTF":
-        header = {"nodes": [{"mesh": 0}] * 500, "meshes": [{"primitives": [{}] * 500}]}
-        told = pytest.raises(MeshError, match="uses of primitives: got 250000, expected at most")
-        with told:
-            check_gltf_pieces(header, 1000, "a.gltf")
-        return
-    geometry = '<geometry id="g">' + "0 " * 1000 + "</geometry>"
+def test_a_gltf_file_is_drawn_as_often_as_its_bytes_allow():
+    header = {"nodes": [{"mesh": 0}] * 500, "meshes": [{"primitives": [{}] * 500}]}
+    with pytest.raises(MeshError, match="uses of primitives: got 250000, expected at most"):
+        check_gltf_pieces(header, 1000, "a.gltf")
+
+
+# 2^30 uses of a kilobyte, and 100 uses of a megabyte
+@pytest.mark.parametrize(("n_twice", "n_last", "n_number"), [(30, 1, 1000), (0, 100, 500_000)])
+def test_a_collada_file_is_drawn_as_often_as_its_bytes_allow(tmp_path, n_twice, n_last, n_number):
+    geometry = '<geometry id="g">' + "0 " * n_number + "</geometry>"
     twice = "".join(
-        f'<node id="n{i}">' + f'<instance_node url="#n{i + 1}"/>' * 2 + "</node>" for i in range(30)
+        f'<node id="n{i}">' + f'<instance_node url="#n{i + 1}"/>' * 2 + "</node>"
+        for i in range(n_twice)
     )
-    last = '<node id="n30"><instance_geometry url="#g"/></node>'
-    text = f"<COLLADA>{geometry}{twice}{last}</COLLADA>"
+    uses = '<instance_geometry url="#g"/>' * n_last
+    text = f'<COLLADA>{geometry}{twice}<node id="n{n_twice}">{uses}</node></COLLADA>'
     with pytest.raises(MeshError, match=r"got \d+, expected at most \d+"):
         check_collada(text.encode(), tmp_path / "a.dae", Unfollowed())
 
