@@ -3,8 +3,9 @@
 """Run the tests that import what changed since a commit (default: HEAD); ``make near`` runs it.
 
 A name that a test imports from a package counts for the file from which the package has it, too.
-For a file that no test imports, the tests of its folder run: ``tests/raycore/scene`` for
-``raycore/scene/graph.py``, or else those of the next folder above.
+The test of the same name runs whatever it imports: ``tests/raycore/scene/test_graph.py`` for
+``raycore/scene/graph.py``. For a file without any such test, the tests of its folder run, here
+``tests/raycore/scene``, or else those of the next folder above.
 """
 
 import subprocess
@@ -48,15 +49,25 @@ def nearest_tests(root: Path, changes: list[str]) -> dict[str, list[str]]:
                     home = homes.get((home, inner))
             for module in modules:
                 users[files.get(module)].add(path.relative_to(root).as_posix())
+    for change in changes:
+        path = Path(change)
+        twin = Path("tests", *mirrored(path.parent), f"test_{path.stem}.py")
+        if path.suffix == ".py" and (root / twin).is_file():
+            users[root / change].add(twin.as_posix())
     return {
         change: sorted(users.get(root / change, ())) or tests_of_folder(root, Path(change).parent)
         for change in changes
     }
 
 
+def mirrored(folder: Path) -> list[str]:
+    """Return the parts of a folder's name below the folder of all tests."""
+    return ["fmu" if part == "fmu_src" else part for part in folder.parts if part != "tests"]
+
+
 def tests_of_folder(root: Path, folder: Path) -> list[str]:
     """Return the folder of the tests of a folder or the next one above that has tests."""
-    parts = ["fmu" if part == "fmu_src" else part for part in folder.parts if part != "tests"]
+    parts = mirrored(folder)
     for length in range(len(parts), 0, -1):
         tests = Path("tests", *parts[:length])
         if any((root / tests).rglob("test_*.py")):

@@ -17,17 +17,21 @@ FILES = {
     "core/scan/cloud.py": "",
     "core/scan/page.py": "import core.scan.cloud",
     "core/scan/rows.py": "",
+    "core/scan/turn.py": "",
     "core/files.py": "",
     "core/data/words.yaml": "",
     "tests/builders/clouds.py": "from core.scan.page import show",
     "tests/conftest.py": "",
     "tests/core/scan/test_cloud.py": "from core import Cloud",
+    "tests/core/scan/test_turn.py": "from core import Cloud",
     "tests/core/scan/test_page.py": "import core.scan.page\nfrom tests.builders.clouds import made",
     "tests/core/scan/conftest.py": "",
     "tests/core/scan/deep/helpers.py": "",
     "tests/test_all.py": "from core.scan import Cloud",
 }
-PASSED_ON = ["tests/core/scan/test_cloud.py", "tests/test_all.py"]
+PASSED_ON = [
+    f"tests/{name}.py" for name in ("core/scan/test_cloud", "core/scan/test_turn", "test_all")
+]
 
 
 @pytest.fixture
@@ -46,6 +50,7 @@ def repository(tmp_path):
         ("core/scan/__init__.py", PASSED_ON),
         ("tests/builders/clouds.py", ["tests/core/scan/test_page.py"]),
         ("tests/core/scan/test_page.py", ["tests/core/scan/test_page.py"]),
+        ("core/scan/turn.py", ["tests/core/scan/test_turn.py"]),  # by its name
         ("core/scan/rows.py", ["tests/core/scan"]),  # no test imports it
         ("core/scan/deleted.py", ["tests/core/scan"]),
         ("core/files.py", ["tests/core"]),
