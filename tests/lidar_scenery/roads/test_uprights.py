@@ -61,6 +61,19 @@ def test_a_kerb_shows_its_front_to_the_road_and_its_top_upwards(y):
     assert top.area_m2 == pytest.approx(15.0)
 
 
+@pytest.mark.parametrize("road_is_left", [True, False])
+def test_between_a_road_and_a_pavement_a_kerb_stands_on_the_pavement(road_is_left):
+    lines = [straight(1, 3.0, "NO_LINE"), straight(2, 0.0, "CURB"), straight(3, -3.0, "NO_LINE")]
+    road, pavement = ((1,), (2,)), ((2,), (3,))
+    if not road_is_left:
+        road, pavement = pavement, road
+    lanes = [lane(1, *road), lane(2, *pavement, kind="NONDRIVING", subtype="SIDEWALK")]
+    sides = corners_of(road_parts(network(lines, lanes)), "kerb_stone")[:, 1]
+    away = -sides if road_is_left else sides
+    assert away.min() == pytest.approx(0.0, abs=1e-9)
+    assert away.max() == pytest.approx(0.15, abs=1e-9)
+
+
 def test_a_guard_rail_has_a_post_every_two_metres():
     (posts,) = beside_a_lane("GUARD_RAIL", y=3.0).patches
     assert len(posts.points_m) == 51 * 8
