@@ -11,7 +11,7 @@ from lidar_base.files.natural_order import in_natural_order
 from lidar_base.files.sources import ONE_SOURCE
 from lidar_base.files.whole_files import check_regular
 from lidar_base.unfollowed import Unfollowed
-from lidar_gap.reading import ouster, tables
+from lidar_gap.reading import las, ouster, tables
 from lidar_gap.reading.bag_files import METADATA
 from lidar_gap.reading.captures import CAPTURES, read_capture
 from lidar_gap.reading.columns import with_columns
@@ -225,9 +225,7 @@ FORMATS = (
     Format("PLY", (".ply",), (b"ply",), tables.read_ply, columns=tables.ply_columns),
     Format("nuScenes", (".pcd.bin",), (), tables.read_nuscenes),
     Format("KITTI", (".bin",), (), tables.read_kitti),
-    Format(
-        "LAS, LAZ", (".las", ".laz"), (b"LASF",), tables.read_las, "recordings", tables.las_columns
-    ),
+    Format("LAS, LAZ", (".las", ".laz"), (b"LASF",), las.read_las, "recordings", las.las_columns),
     Format(
         "numpy points of a run", (".points.npy",), (), tables.read_npy, columns=tables.npy_columns
     ),

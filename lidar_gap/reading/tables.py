@@ -1,19 +1,16 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Point files that a well-kept library or numpy reads: PLY, LAS, npy, KITTI, nuScenes, Arrow."""
+"""Point files that a well-kept library or numpy reads: PLY, npy, KITTI, nuScenes, Arrow."""
 
 from __future__ import annotations
 
 import logging
-import struct
 from contextlib import contextmanager
-from os import SEEK_END
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lidar_base.files.arrays import checked_array, zipped_arrays
-from lidar_base.files.bounds import check_at_most, most_at_once
 from lidar_base.files.ply_headers import PLY_HEAD_BYTES, check_ply_header
 from lidar_gap.reading.arrow import check_arrow
 from lidar_gap.reading.columns import FARTHEST_M, scan_cloud, with_columns
@@ -24,19 +21,12 @@ from osi_lidar.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-    from types import ModuleType
-
-    from laspy import LasHeader
 
     from lidar_gap.reading.columns import Columns, Rows
     from lidar_gap.reading.sources import Given
     from lidar_gap.records import ScanCloud
 
-NO_LASPY = "laspy is not installed: pip install 'osi-lidar[recordings]'"
 NO_PYARROW = "pyarrow is not installed: pip install 'osi-lidar[parquet]'"
-_LAS_HEAD_BYTES = 375
-_LEAST_RECORD_BYTES = 54
-_CHUNK_SIZE_AT, _ITEMS_AT = 12, 32  # in the record of a LAZ file; an item is type, size, version
 _PANIC = "PanicException"  # of libraries in Rust; it is no Exception, and no module has its name
 _PLAIN = ("x", "y", "z", "intensity")
 _NUSCENES = ("x", "y", "z", "intensity", "ring")
@@ -73,78 +63,6 @@ def ply_columns(path: Path) -> Columns:
         file.seek(0)
         content = load_ply(file, skip_texture=True)
         return _columns(content["metadata"]["_ply_raw"]["vertex"]["data"])
-
-
-def read_las(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
-    """Read a LAS or LAZ file."""
-    return [scan_cloud(path, path.stem, las_columns(path))]
-
-
-def las_columns(path: Path) -> Columns:
-    """Return the columns of a LAS or LAZ file; X, Y and Z are scaled."""
-    try:
-        import laspy  # noqa: PLC0415  an optional dependency
-    except ImportError as error:
-        raise InputError(f"{path}: {NO_LASPY}") from error
-    with damage_told(path, "a LAS file"):
-        _check_las(path, laspy)
-        las = laspy.read(path)
-        if len(las.points) < las.header.point_count:  # laspy only logs it
-            raise InputError(
-                f"{path}: is cut short: {len(las.points)} of {las.header.point_count} points"
-            )
-        columns = {name: np.asarray(las[name]) for name in las.point_format.dimension_names}
-        return columns | {name: np.asarray(getattr(las, name.lower())) for name in "XYZ"}
-
-
-def _check_las(path: Path, laspy: ModuleType) -> None:
-    """Check the numbers that a LAS file states against its size; raise BoundError."""
-    n_bytes = path.stat().st_size
-    with path.open("rb") as file:
-        head = file.read(_LAS_HEAD_BYTES)
-    (n_records,) = struct.unpack_from("<I", head, 100)
-    check_at_most(n_records, n_bytes // _LEAST_RECORD_BYTES, "records")
-    if len(head) == _LAS_HEAD_BYTES and head[25] >= 4:  # version 1.4
-        (n_extended,) = struct.unpack_from("<I", head, 243)
-        check_at_most(n_extended, n_bytes // _LEAST_RECORD_BYTES, "extended records")
-    with laspy.open(path) as reader:
-        header = reader.header
-    n_points = header.point_count * header.point_format.size
-    packed = header.are_points_compressed
-    check_at_most(n_points, most_at_once(n_bytes) if packed else n_bytes, "bytes of points")
-    if packed:
-        _check_packing(path, header)
-        check_at_most(_chunks(path, header.offset_to_point_data), n_bytes, "chunks of points")
-
-
-def _check_packing(path: Path, header: LasHeader) -> None:
-    """Check how the points of a LAZ file are packed: the library divides by both numbers."""
-    for record in header.vlrs.get("LasZipVlr"):
-        (points_of_chunk,) = struct.unpack_from("<I", record.record_data, _CHUNK_SIZE_AT)
-        (n_items,) = struct.unpack_from("<H", record.record_data, _ITEMS_AT)
-        items = struct.unpack_from(f"<{3 * n_items}H", record.record_data, _ITEMS_AT + 2)
-        n_bytes, expected = sum(items[1::3]), header.point_format.size
-        if not points_of_chunk or n_bytes != expected:
-            raise InputError(
-                f"{path}: got chunks of {points_of_chunk} points of {n_bytes} bytes, expected "
-                f"points of {expected} bytes, 1 or more in a chunk"
-            )
-
-
-def _chunks(path: Path, offset: int) -> int:
-    """Return how many chunks the table of a LAZ file states: its reader makes room for so many.
-
-    Before the points stands where the table is; -1: that is at the end of the file.
-    """
-    with path.open("rb") as file:
-        file.seek(offset)
-        (place,) = struct.unpack("<q", file.read(8))
-        if place == -1:
-            file.seek(-8, SEEK_END)
-            (place,) = struct.unpack("<q", file.read(8))
-        file.seek(place)
-        _, number = struct.unpack("<2I", file.read(8))
-    return int(number)
 
 
 def read_npy(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:

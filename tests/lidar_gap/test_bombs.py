@@ -11,9 +11,11 @@ import pytest
 from lidar_gap.compare.labels import read_labels
 from lidar_gap.own_vehicle import _read_image
 from lidar_gap.reading.captures import read_capture
-from lidar_gap.reading.tables import las_columns, ply_columns, read_feather
+from lidar_gap.reading.las import las_columns
+from lidar_gap.reading.tables import ply_columns, read_feather
 from lidar_gap.tasks.tables import Column, read_table
 from osi_lidar.errors import InputError
+from tests.builders.bombs import memory_bound
 from tests.builders.extras import needs
 
 
@@ -97,3 +99,49 @@ def test_a_las_file_states_points_in_proportion_to_its_bytes(tmp_path, suffix):
     problem = "bytes of points: got [0-9]+, expected at most [0-9]+$"
     with pytest.raises(InputError, match=problem):
         las_columns(path)
+
+
+def laz_of(path, point_format):
+    """Write a LAZ file of 10 points; return its bytes."""
+    import laspy
+
+    las = laspy.create(point_format=point_format, file_version="1.4")
+    las.x = las.y = las.z = np.arange(10.0)
+    las.write(path)
+    return bytearray(path.read_bytes())
+
+
+# the record of LASzip is found by its name; 12 bytes in it are before the points of a chunk
+@needs("laspy", "lazrs")
+@pytest.mark.parametrize("point_format", [1, 6])
+def test_a_chunk_of_a_laz_file_has_points_in_proportion_to_its_bytes(tmp_path, point_format):
+    path = tmp_path / "a.laz"
+    data = laz_of(path, point_format)
+    record = data.index(b"laszip encoded") - 2 + 54
+    struct.pack_into("<I", data, record + 12, 10**9)
+    path.write_bytes(data)
+    problem = "bytes of a chunk of points: got [0-9]+, expected at most [0-9]+$"
+    with memory_bound(60), pytest.raises(InputError, match=problem):
+        las_columns(path)
+
+
+@needs("laspy", "lazrs")
+def test_the_layers_of_a_chunk_are_in_it(tmp_path):
+    path = tmp_path / "a.laz"
+    data = laz_of(path, 6)
+    (points_at,) = struct.unpack_from("<I", data, 96)
+    sizes_at = points_at + 8 + 30 + 4  # the place of the table, the first point, their number
+    assert struct.unpack_from("<I", data, sizes_at - 4) == (10,)
+    struct.pack_into("<9I", data, sizes_at, *[2**32 - 1] * 9)
+    path.write_bytes(data)
+    problem = "bytes of layers of a chunk: got [0-9]+, expected at most [0-9]+$"
+    with memory_bound(60), pytest.raises(InputError, match=problem):
+        las_columns(path)
+
+
+@needs("laspy", "lazrs")
+@pytest.mark.parametrize("point_format", [0, 1, 3, 6, 7, 8])
+def test_laz_files_of_all_layouts_are_read(tmp_path, point_format):
+    path = tmp_path / "a.laz"
+    laz_of(path, point_format)
+    np.testing.assert_allclose(las_columns(path)["X"], np.arange(10.0), atol=0.01)

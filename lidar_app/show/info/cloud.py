@@ -14,7 +14,7 @@ from lidar_base.errors import NOT_NUMPY
 from lidar_base.files.arrays import checked_array, zipped_arrays
 from lidar_base.unfollowed import Unfollowed
 from lidar_gap.reading.columns import columns_not_read
-from lidar_gap.reading.tables import las_columns
+from lidar_gap.reading.las import las_columns
 from osi_lidar.clouds.pcd import read_pcd
 from osi_lidar.clouds.pcd_header import read_header
 from osi_lidar.errors import InputError

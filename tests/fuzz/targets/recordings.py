@@ -82,13 +82,14 @@ def _of_libraries(folder):
     from pyarrow import feather
 
     found = {}
-    las = laspy.create(point_format=1)
-    las.header.scales = np.full(3, 1e-3)
-    las.x, las.y, las.z = XYZ.T.astype(np.float64)
-    las.return_number = las.number_of_returns = np.ones(N, np.uint8)
-    for suffix in ("las", "laz"):
-        las.write(folder / f"a.{suffix}")
-        found[suffix] = {f"a.{suffix}": (folder / f"a.{suffix}").read_bytes()}
+    for kind, point_format in (("las", 1), ("laz", 1), ("laz-layers", 6)):
+        las = laspy.create(point_format=point_format)
+        las.header.scales = np.full(3, 1e-3)
+        las.x, las.y, las.z = XYZ.T.astype(np.float64)
+        las.return_number = las.number_of_returns = np.ones(N, np.uint8)
+        name = f"a.{kind[:3]}"
+        las.write(folder / name)
+        found[kind] = {name: (folder / name).read_bytes()}
     columns = {name: XYZ[:, number].astype(np.float16) for number, name in enumerate("xyz")}
     columns |= {
         "laser_number": np.arange(N, dtype=np.uint8),

@@ -1,0 +1,163 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""LAS and LAZ files, by laspy and lazrs; what they state is checked before these believe it.
+
+The layout is that of the LAS specification 1.4 R15 and of its "LASzip" record.
+"""
+
+from __future__ import annotations
+
+import struct
+from importlib import import_module
+from os import SEEK_END
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lidar_base.files.bounds import check_at_most, most_at_once
+from lidar_gap.reading.columns import scan_cloud
+from lidar_gap.reading.sources import PATH_ALONE
+from lidar_gap.reading.tables import damage_told
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import ModuleType
+
+    from laspy import LasHeader
+
+    from lidar_gap.reading.columns import Columns
+    from lidar_gap.reading.sources import Given
+    from lidar_gap.records import ScanCloud
+
+NO_LASPY = "laspy is not installed: pip install 'osi-lidar[recordings]'"
+_HEAD_BYTES = 375
+_LEAST_RECORD_BYTES = 54
+_LAYERED = 3  # a kind of packing: each field of a chunk is packed by itself, its bytes counted
+_LAYERS = {10: 9, 11: 1, 12: 2, 13: 1}  # of an item of a point, by its type
+_EXTRA_BYTES = 14  # type of an item with a layer for each of its bytes
+_ANY_SIZE = 2**32 - 1  # the table of chunks states how many points are in each
+
+
+class _LazRecord(NamedTuple):
+    """What a LAZ file says of how its points are packed."""
+
+    kind: int
+    points_of_chunk: int
+    n_bytes: int  # of an unpacked point
+    n_layers: int  # of a chunk, if it has layers
+
+    @classmethod
+    def of(cls, record: bytes) -> _LazRecord:
+        """Return what a record of LASzip says."""
+        kind, points_of_chunk, n_items = struct.unpack_from("<H10xI16xH", record)
+        items = list(struct.iter_unpack("<3H", record[34 : 34 + 6 * n_items]))
+        layers = (size if of == _EXTRA_BYTES else _LAYERS.get(of, 0) for of, size, _ in items)
+        return cls(kind, points_of_chunk, sum(size for _, size, _ in items), sum(layers))
+
+
+def read_las(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
+    """Read a LAS or LAZ file."""
+    return [scan_cloud(path, path.stem, las_columns(path))]
+
+
+def las_columns(path: Path) -> Columns:
+    """Return the columns of a LAS or LAZ file; X, Y and Z are scaled."""
+    try:
+        import laspy  # noqa: PLC0415  an optional dependency
+    except ImportError as error:
+        raise InputError(f"{path}: {NO_LASPY}") from error
+    with damage_told(path, "a LAS file"):
+        _check(path, laspy)
+        las = laspy.read(path)
+        if len(las.points) < las.header.point_count:  # laspy only logs it
+            raise InputError(
+                f"{path}: is cut short: {len(las.points)} of {las.header.point_count} points"
+            )
+        columns = {name: np.asarray(las[name]) for name in las.point_format.dimension_names}
+        return columns | {name: np.asarray(getattr(las, name.lower())) for name in "XYZ"}
+
+
+def _check(path: Path, laspy: ModuleType) -> None:
+    """Check the numbers that a LAS file states against its size; raise BoundError."""
+    n_bytes = path.stat().st_size
+    with path.open("rb") as file:
+        head = file.read(_HEAD_BYTES)
+    (n_records,) = struct.unpack_from("<I", head, 100)
+    check_at_most(n_records, n_bytes // _LEAST_RECORD_BYTES, "records")
+    if len(head) == _HEAD_BYTES and head[25] >= 4:  # version 1.4
+        (n_extended,) = struct.unpack_from("<I", head, 243)
+        check_at_most(n_extended, n_bytes // _LEAST_RECORD_BYTES, "extended records")
+    with laspy.open(path) as reader:
+        header = reader.header
+    n_points = header.point_count * header.point_format.size
+    packed = header.are_points_compressed
+    check_at_most(n_points, most_at_once(n_bytes) if packed else n_bytes, "bytes of points")
+    if packed:
+        for record in header.vlrs.get("LasZipVlr"):
+            _check_packing(path, header, record.record_data)
+
+
+def _check_packing(path: Path, header: LasHeader, record: bytes) -> None:
+    """Check how the points of a LAZ file are packed.
+
+    The library divides by the points of a chunk and the bytes of a point, and makes room for as
+    many chunks, points and bytes as the file states; where there is no room, it ends the process.
+    """
+    packing, n_file = _LazRecord.of(record), path.stat().st_size
+    expected = header.point_format.size
+    if not packing.points_of_chunk or packing.n_bytes != expected:
+        raise InputError(
+            f"{path}: got chunks of {packing.points_of_chunk} points of {packing.n_bytes} bytes, "
+            f"expected points of {expected} bytes, 1 or more in a chunk"
+        )
+    if packing.points_of_chunk != _ANY_SIZE:
+        n_chunk = packing.points_of_chunk * expected
+        check_at_most(n_chunk, most_at_once(n_file), "bytes of a chunk of points")
+    check_at_most(_chunks(path, header.offset_to_point_data), n_file, "chunks of points")
+    table = _table(path, header.offset_to_point_data, record)
+    check_at_most(sum(packed for _, packed in table), n_file, "packed bytes of chunks")
+    if packing.points_of_chunk == _ANY_SIZE:
+        check_at_most(sum(points for points, _ in table), header.point_count, "points of chunks")
+    if packing.kind == _LAYERED:
+        _check_layers(path, header.offset_to_point_data + 8, packing, table)
+
+
+def _chunks(path: Path, offset: int) -> int:
+    """Return how many chunks the table of a LAZ file states: its reader makes room for so many.
+
+    Before the points stands where the table is; -1: that is at the end of the file.
+    """
+    with path.open("rb") as file:
+        file.seek(offset)
+        (place,) = struct.unpack("<q", file.read(8))
+        if place == -1:
+            file.seek(-8, SEEK_END)
+            (place,) = struct.unpack("<q", file.read(8))
+        file.seek(place)
+        _, number = struct.unpack("<2I", file.read(8))
+    return int(number)
+
+
+def _table(path: Path, offset: int, record: bytes) -> list[tuple[int, int]]:
+    """Return the points and the packed bytes of each chunk."""
+    lazrs = import_module("lazrs")  # by which laspy reads them
+    with path.open("rb") as file:
+        file.seek(offset)
+        table: list[tuple[int, int]] = lazrs.read_chunk_table(file, lazrs.LazVlr(record))
+    return table
+
+
+def _check_layers(
+    path: Path, begin: int, packing: _LazRecord, table: list[tuple[int, int]]
+) -> None:
+    """Check that the layers of each chunk are in it.
+
+    A chunk has its first point, the number of its points, and how many bytes each layer has.
+    """
+    with path.open("rb") as file:
+        for _, n_bytes in table:
+            file.seek(begin + packing.n_bytes + 4)
+            sizes = struct.unpack(f"<{packing.n_layers}I", file.read(4 * packing.n_layers))
+            check_at_most(sum(sizes), n_bytes, "bytes of layers of a chunk")
+            begin += n_bytes
