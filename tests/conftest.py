@@ -7,12 +7,15 @@ import os
 import subprocess
 import sys
 from collections.abc import Generator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer.testing
 from hypothesis import HealthCheck, settings
 from numba.core.event import register
+from typer.main import get_command
 
 from lidar_base.files.unfinished import machine
 from lidar_base.process.threads import LOOKS
@@ -30,6 +33,9 @@ os.environ.setdefault("GOMP_SPINCOUNT", str(LOOKS))
 # no test fails because the machine is busy
 settings.register_profile("osi-lidar", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("osi-lidar")
+
+# all commands with their options, which take longer to build than most tests of one
+typer.testing._get_command = cache(get_command)
 
 register("numba:compiler_lock", StoppedClock())
 
