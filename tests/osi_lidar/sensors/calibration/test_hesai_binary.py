@@ -38,6 +38,14 @@ def wrong_line(folder, content):
     return line.removeprefix(f"{file}: ")
 
 
+@pytest.mark.parametrize("name", FILES)
+def test_a_frame_takes_a_tenth_of_a_second(tmp_path, name):
+    table = table_of(tmp_path, FILES[name])
+    assert table.duration_s == 0.1
+    assert table.time_s.min() == 0.0
+    assert table.time_s.max() < 0.1
+
+
 # --- FT120
 
 
