@@ -8,7 +8,7 @@ import functools
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,7 @@ from material_mapping.texture import texture_rows
 from material_mapping.yaml_entries import read_entries
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from material_mapping.optics.gloss import Gloss
 
@@ -34,6 +34,38 @@ BUILTIN_FILE = Path(__file__).parent / "data" / "materials.yaml"
 def builtin_materials() -> Mapping[str, MaterialEntry]:
     """Return the built-in materials by name, in the order of their file (read only)."""
     return MappingProxyType(read_entries(BUILTIN_FILE, own=True))
+
+
+class Answers(NamedTuple):
+    """What a material says of light at whole degrees, at one wavelength: float32 (91,) each."""
+
+    reflectivity: Column
+    passed: Column
+    mirrored: Column
+    behind: Column
+    ghost: Column
+
+    @classmethod
+    def of(cls, entry: MaterialEntry, wavelength_nm: float) -> Answers:
+        """Ask a material; all models of a process ask a built-in one once.
+
+        Raises
+        ------
+        WavelengthError
+            The material has no data at this wavelength.
+        """
+        if builtin_materials().get(entry.name) is entry:
+            return cls._of_builtin(entry.name, wavelength_nm)
+        return cls._asked(entry, wavelength_nm)
+
+    @classmethod
+    def _asked(cls, entry: MaterialEntry, wavelength_nm: float) -> Answers:
+        return cls(*(getattr(entry, name)(wavelength_nm) for name in cls._fields))
+
+    @classmethod
+    @functools.lru_cache(maxsize=4096)
+    def _of_builtin(cls, name: str, wavelength_nm: float) -> Answers:
+        return cls._asked(builtin_materials()[name], wavelength_nm)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -91,19 +123,20 @@ class MaterialTable:
             A material has no data at this wavelength.
         """
         rows = tuple(entries)
-
-        def column_of(answer: Callable[[MaterialEntry, float], Column]) -> Column:
-            values = [answer(entry, wavelength_nm) for entry in rows]
-            return np.array(values, np.float32).reshape(len(rows), kernels.LAST_DEGREE + 1)
+        answers = [Answers.of(entry, wavelength_nm) for entry in rows]
+        shape = len(rows), len(Answers._fields), kernels.LAST_DEGREE + 1
+        reflectance, passed, mirrored, behind, ghost = np.ascontiguousarray(
+            np.array(answers, np.float32).reshape(shape).swapaxes(0, 1)
+        )
 
         table = cls(
             names=tuple(entry.name for entry in rows),
-            reflectance=column_of(MaterialEntry.reflectivity),
-            transmittance=column_of(MaterialEntry.passed),
+            reflectance=reflectance,
+            transmittance=passed,
             least_passed=np.array([e.material_class.passes_from**2 for e in rows], np.float32),
-            mirrored=column_of(MaterialEntry.mirrored),
-            behind=column_of(MaterialEntry.behind),
-            ghost=column_of(MaterialEntry.ghost),
+            mirrored=mirrored,
+            behind=behind,
+            ghost=ghost,
             lookup=np.array([entry.lookup for entry in rows], np.uint8),
             texture=texture_rows([entry.texture for entry in rows]),
             gloss=tuple(entry.gloss for entry in rows),
