@@ -4,6 +4,7 @@
 
 import signal
 import threading
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -32,11 +33,14 @@ def kind_of(item: pytest.Item) -> str:
     """Return the kind of a test, a key of `BOUNDS_S`."""
     if item.get_closest_marker("slow"):
         return "slow"
-    homes = (TESTS / name for name in WITH_PROCESSES)
     starts_some = "subprocess" in vars(item.getparent(pytest.Module).obj)
-    if starts_some or any(item.path.is_relative_to(home) for home in homes):
-        return "process"
-    return "unit"
+    return "process" if starts_some or is_with_processes(item.path) else "unit"
+
+
+@cache
+def is_with_processes(file: Path) -> bool:
+    """Return whether a file, or its folder, is one of `WITH_PROCESSES`."""
+    return any(file.is_relative_to(TESTS / name) for name in WITH_PROCESSES)
 
 
 class StoppedClock(Listener):

@@ -19,7 +19,15 @@ MODEL = {"numba", "llvmlite", "raycore", "osi3", "google.protobuf", "pydantic"}
 SELDOM = {
     *("IPython", "open3d"),
     *("OpenEXR", "PIL", "asyncio", "collada", "distributed", "dask", "fmpy", "lxml", "matplotlib"),
-    *("mcap", "osi_utilities", "pandas", "prometheus_client", "pyarrow", "pythonfmu"),
+    *(
+        "lidar_app.truth",
+        "mcap",
+        "osi_utilities",
+        "pandas",
+        "prometheus_client",
+        "pyarrow",
+        "pythonfmu",
+    ),
     *("trimesh", "zstandard", "lz4"),
     *("scipy.optimize", "scipy.sparse", "scipy.spatial", "scipy.special"),  # numba imports scipy
 }

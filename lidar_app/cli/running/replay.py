@@ -115,7 +115,6 @@ def replay(
     from lidar_app.show import tables as reports
     from lidar_app.show.check_windows import weather_doubts
     from lidar_app.show.tables import lacks_roads
-    from lidar_app.truth.run import remove_truth
     from osi_bridge import trace_stem
     from osi_lidar.scan.timing import rate_warnings
 
@@ -129,6 +128,8 @@ def replay(
     run = partial(_replay, truth=True) if results.truth else run
     report = run(source, chosen, folder, overwrite=results.overwrite, go_on=results.go_on)
     if results.go_on:
+        from lidar_app.truth.run import remove_truth
+
         remove_truth(folder)  # of the frames before
     tell(*reports.summary(report, folder))
     if lacks_roads(chosen.scene, report.record.roads, report.record.ground):
@@ -209,7 +210,6 @@ def _replay(
     truth: bool = False,
 ) -> Report:
     """Replay with a progress bar; Ctrl-C ends the run after the current step."""
-    from lidar_app.truth.run import replay_with_truth
     from osi_lidar.run.replay import replay as run
 
     with stoppable("replay", source.count, first="first frame") as going, compilation_told():
@@ -218,6 +218,8 @@ def _replay(
             return going(done.frames_read)
 
         if truth:
+            from lidar_app.truth.run import replay_with_truth
+
             return replay_with_truth(source, config, folder, overwrite=overwrite, on_step=on_step)
         return run(source, config, folder, overwrite=overwrite, go_on=go_on, on_step=on_step)
 
