@@ -6,6 +6,7 @@ Faults that need one condition are found by the tests of that condition; these l
 need two. A new switch is one row of ``SWITCHES``, a new way in is one function of ``WAYS``.
 """
 
+from functools import partial
 from itertools import combinations, product
 
 import numpy as np
@@ -17,6 +18,7 @@ from osi_lidar import LidarModel, load_config
 from osi_lidar.live.counters import Counters
 from osi_lidar.live.stream_model import StreamModel
 from osi_lidar.run.frame_source import FrameSource
+from osi_lidar.run.parallel import replay_on
 from osi_lidar.run.replay import replay
 from tests.builders.pairs import pairwise
 from tests.builders.switches import SWITCHES, scene
@@ -26,18 +28,26 @@ from tests.osi_lidar.live.helpers import arrival
 FIELDS_OF = {"speed": ("radial_velocity",), "drops": ("n_echoes", "echo")}
 
 
-def through_replay(of, folder, go_on=None):
+def through_replay(of, folder, go_on=None, run=replay):
     trace, config, out = folder / "trace.osi", load_config(of.config), folder / "out"
     write_trace(trace, of.messages, message_type="SensorView")
     if go_on is not None:
         replay(FrameSource(trace), config, out, on_step=lambda done: done.frames_read < go_on)
-    replay(FrameSource(trace), config, out, go_on=go_on is not None)
+    run(FrameSource(trace), config, out, go_on=go_on is not None)
     (answers,) = out.glob("*_sd_*.osi")
     return [each.data for each in open_trace(answers)]
 
 
 def through_resumed(of, folder):
     return through_replay(of, folder, go_on=2)
+
+
+def through_workers(of, folder):
+    pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    from osi_lidar.run.cluster import cluster
+
+    with cluster(workers=2) as client:
+        return through_replay(of, folder, run=partial(replay_on, client, n_intervals=2))
 
 
 def through_stream(of, folder):
@@ -70,6 +80,7 @@ def through_fmu(version):
 WAYS = {
     "replay": through_replay,
     "resume": through_resumed,
+    "workers": through_workers,
     "stream": through_stream,
     "restart": through_restarted,
     "fmu2": through_fmu("2"),
@@ -102,7 +113,7 @@ def test_every_two_levels_meet():
     for one, other in combinations(LEVELS, 2):
         for pair in product(LEVELS[one], LEVELS[other]):
             assert frozenset(zip((one, other), pair, strict=True)) in met
-    assert len(ROWS) <= 30
+    assert len(ROWS) <= 35
 
 
 @pytest.mark.parametrize("row", ROWS, ids=IDS)

@@ -122,18 +122,6 @@ def test_the_number_of_threads_does_not_matter(folder, whole, tmp_path, n_thread
     assert_alike(tmp_path / "out", whole)
 
 
-@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 2])
-def test_workers_give_the_same_bytes(folder, whole, tmp_path, workers):
-    pytest.importorskip("distributed", reason="dask.distributed is not installed")
-    from osi_lidar.run.cluster import cluster
-    from osi_lidar.run.parallel import replay_on
-
-    source = FrameSource(folder / TRACE)
-    with cluster(workers=workers) as client:
-        replay_on(client, source, physical(folder), tmp_path / "out", n_intervals=3)
-    assert_alike(tmp_path / "out", whole)
-
-
 @pytest.mark.parametrize("n_frames", [1, 6])
 def test_a_run_that_was_cut_goes_on(folder, whole, tmp_path, n_frames):
     source, out = FrameSource(folder / TRACE), tmp_path / "out"
