@@ -46,6 +46,11 @@ NAMES = (
     "numba.core.runtime.nrt.rtsys",
     "numba.core.typed_passes.NativeLowering",
 )
+EACH_OF_ITS_OWN = (
+    "numba.core.caching",  # where kernels are kept
+    "numba.core.registry.CPUDispatcher",  # how they are called
+    "numba.core.typed_passes.NativeLowering",  # how they are compiled
+)
 
 
 def run(code, folder, *arguments, hidden=""):
@@ -70,7 +75,13 @@ def expected(tmp_path_factory):
     return given
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        name if name in EACH_OF_ITS_OWN else pytest.param(name, marks=pytest.mark.slow)
+        for name in NAMES
+    ],
+)
 def test_kernels_run_without_a_name_inside_numba_and_one_line_says_so(name, expected, tmp_path):
     given, said = run(CALL, tmp_path / "kernels", hidden=name)
     assert given == expected

@@ -28,7 +28,7 @@ SEEDED = {
     "rear axle ignored": "bbcenter_to_rear of the message is not followed",
     "beams doubled": "each detection comes 2 times",
 }
-PLACED = ("wall", "tilted_wall", "step_edge", "poles", "mounting", "host_attitude", "tunnel")
+PLACED = ("wall", "step_edge", "poles", "mounting", "host_attitude")
 DRAW = np.random.default_rng(5)
 
 
