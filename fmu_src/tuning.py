@@ -12,12 +12,12 @@ from pydantic import ValidationError
 from lidar_base.errors import YamlFileError
 from lidar_base.sections import first_problem
 from lidar_scenery.weather.sources.texts import weather_data
-from lidar_scenery.weather.sources.windows import window_looks
 from osi_lidar.config import WeatherSection
 from osi_lidar.config.models import wavelengths_of
 from osi_lidar.config.patterns.texts import pattern_of_text
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.scan.from_config import pattern_source
+from osi_lidar.scan.media.windows import window_looks
 
 from .variables import PARAMETERS
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_base.process.stopwatch import Stopwatch
-from lidar_scenery.weather.sources.windows import window_looks
 from osi_bridge import OSI_VERSION, LidarBlock, Place, checked_time_ns, encode_sensor_data
 from osi_lidar.config.models import wavelengths_of
 from osi_lidar.scan.depth import depth_along_axis
 from osi_lidar.scan.deskew import deskewed
 from osi_lidar.scan.lidar import Lidar
+from osi_lidar.scan.media.windows import window_looks
 from osi_lidar.scan.schedule import Schedule, needed_from_ns
 from osi_lidar.scan.step import LastScan, Scan, Scans, Step
 from osi_lidar.scan.timing import MessageTimes

@@ -91,8 +91,8 @@ def weather(
 
 def _transmission(section: WindowSection, sensor: Sensor) -> float:
     """Return the share of the light that passes one way where the window is clearest."""
-    from lidar_scenery.weather.sources.windows import window_of
-    from lidar_scenery.weather.window import film_transmission
+    from osi_lidar.scan.media.window import film_transmission
+    from osi_lidar.scan.media.windows import window_of
 
     if section.sensors is not None and sensor.name not in section.sensors:
         return 1.0

@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_scenery.weather.air import Air, AirLook
 from lidar_scenery.weather.state import Weather
 from osi_lidar.config.receiver import Reception, ReturnSelection
 from osi_lidar.scan.echoes.media import beam_optics
 from osi_lidar.scan.from_config import signal_scale_of
+from osi_lidar.scan.media.air import Air, AirLook
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
-    from lidar_scenery.weather.drop_kernels import DropArrays
     from material_mapping.detection_range.signal_scale import SignalScale
     from osi_lidar.config import Sensor
+    from osi_lidar.scan.media.drop_kernels import DropArrays
 
 SHOWN_PERCENT = (5.0, 10.0, 20.0, 50.0, 80.0, 100.0)
 PLATES_PERCENT, PLATES_M = (10.0, 30.0, 80.0), (10.0, 15.0, 20.0)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from lidar_app.truth.scan import ScanTruth, truth_of
 from lidar_app.truth.visibility import AloneScans
-from lidar_scenery.weather.sources.windows import window_looks
 from osi_lidar.config.models import wavelengths_of
 from osi_lidar.model import LidarModel
+from osi_lidar.scan.media.windows import window_looks
 
 if TYPE_CHECKING:
     from pathlib import Path

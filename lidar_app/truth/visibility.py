@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lidar_scenery.weather.window import WindowLook
     from osi_lidar.clouds.cloud import Cloud
     from osi_lidar.config import Sensor
+    from osi_lidar.scan.media.window import WindowLook
     from osi_lidar.scan.records import Exposure
     from osi_lidar.scan.step import LastScan
     from osi_lidar.world.world import World

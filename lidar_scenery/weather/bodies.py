@@ -7,17 +7,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 from enum import IntEnum
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lidar_base.columns import Column, check_columns
 from lidar_base.compiled import read_only
-from lidar_scenery.weather.body_kernels import BodyArrays, Floats
 from lidar_scenery.weather.fog import DUST_LIDAR_RATIO_SR, lidar_ratio_sr
 
 Bytes: TypeAlias = NDArray[np.uint8]
+Floats: TypeAlias = NDArray[np.float64]
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,6 +33,15 @@ class BodyKind(IntEnum):
 
     SPRAY = 0
     DUST = 1
+
+
+class BodyArrays(NamedTuple):
+    """Place and shape of bodies in the world."""
+
+    center_m: Floats  # (n, 3)
+    radius_m: Floats  # (n,)
+    half_size_m: Floats  # (n, 3), 0 for a sphere
+    turn: Floats  # (n, 2) cosine and sine of the yaw
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from lidar_scenery.weather.ground import GroundLook
 from lidar_scenery.weather.state import CLEAR
 from osi_lidar.config.patterns.kinds import CameraPattern
 from osi_lidar.scan import echoes as physical
+from osi_lidar.scan import velocity
 from osi_lidar.scan.beam_timing import BeamTiming
 from osi_lidar.scan.blensor_threshold import above_threshold
 from osi_lidar.scan.encoder import DetectionEncoder
@@ -30,6 +31,7 @@ from osi_lidar.scan.from_config import (
 )
 from osi_lidar.scan.fused import FusedExecutor
 from osi_lidar.scan.light_path import Branch, PathRules, follow_light
+from osi_lidar.scan.media.lanes import on_lanes
 from osi_lidar.scan.noise.errors import MeasurementErrors
 from osi_lidar.scan.records import Exposure, Scanned
 from osi_lidar.scan.texture import NO_TEXTURE, TextureLook, scene_texture
@@ -40,11 +42,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lidar_base.process.stopwatch import Stopwatch
-    from lidar_scenery.weather.window import WindowLook
     from osi_lidar.config import Sensor
     from osi_lidar.scan.echoes.waveform import Waveform
     from osi_lidar.scan.executor import Executor
-    from osi_lidar.scan.records import Paths
+    from osi_lidar.scan.media.window import WindowLook
     from osi_lidar.world.shutter import Shutter
     from osi_lidar.world.world import World
     from raycore.pattern.footprint import Footprint
@@ -116,7 +117,7 @@ class Lidar:
         self.is_physical, self.has_receiver = config.is_physical, config.receiver is not None
         self.window = window if config.is_physical else None
         self.is_camera = isinstance(config.pattern, CameraPattern)
-        self._velocity = physical.VelocityMeter.of(config, seed) if config.velocity else None
+        self._velocity = velocity.VelocityMeter.of(config, seed) if config.velocity else None
         self.encoder = DetectionEncoder()
         self.timing = BeamTiming(config, source, self._errors.know)
         self._take_beams()
@@ -192,21 +193,21 @@ class Lidar:
         """
         run, exposure, motion = self.executor, self._exposure(world, poses, shutter), None
         if self._velocity is not None:  # here while all that it needs is near
-            motion = physical.motion_of(shutter, self.timing, exposure, world.objects.placed)
+            motion = velocity.motion_of(shutter, self.timing, exposure, world.objects.placed)
         with clock.measure("trace"):
             shots = exposure.shots
             if exposure.axis is not self._axis:  # errors of direction turn them
                 shots = replace(shots, direction=exposure.axis)
             hits = self.tracer.trace(exposure.scene, shots, exposure.poses)
             paths = follow_light(exposure, shots, hits, self._tracer_onwards, self._path_rules)
-            paths = _on_lanes(exposure, shots, paths)
+            paths = on_lanes(exposure, shots, paths)
         with clock.measure("respond"):
             echoes = run.echoes(exposure, shots, paths)
             if self._physical is not None:
                 beams = self._second_look.beams(exposure.axis, echoes.seen, paths)
                 if beams.size:  # at edges, near retroreflectors, behind panes, off mirrors
                     again = self._second_look.look(exposure, shots, beams)
-                    again = replace(again, paths=_on_lanes(exposure, again.shots, again.paths))
+                    again = replace(again, paths=on_lanes(exposure, again.shots, again.paths))
                     echoes = self._physical.with_second_look(exposure, echoes, again)
             points, rows = above_threshold(self._threshold, *run.points(exposure, echoes))
             if exposure.ground is not None:
@@ -258,14 +259,6 @@ class Lidar:
             bodies=world.sky.bodies(shutter.end_ns) if self.is_physical else NONE,
             time_ns=self.timing.times_ns(shutter.duration_ns) if self.timing.timed else None,
         )
-
-
-def _on_lanes(exposure: Exposure, shots: Shots, paths: Paths) -> Paths:
-    """Return paths that end on the films of water of lanes, where these have their own."""
-    if exposure.ground is None or exposure.ground.lanes is None:
-        return paths
-    at = exposure.surfaces, shots, paths.hits, paths.legs, exposure.poses
-    return replace(paths, hits=exposure.ground.lanes.met(*at))
 
 
 def _first(configured: T | None, stated: T | None) -> T | None:

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from lidar_scenery.weather.bodies import Bodies
     from lidar_scenery.weather.ground import WetGround
     from lidar_scenery.weather.state import Weather
-    from lidar_scenery.weather.window import WindowLook
     from material_mapping import MaterialTable
     from osi_bridge import Sun
     from osi_lidar.clouds.cloud import Cloud
+    from osi_lidar.scan.media.window import WindowLook
     from osi_lidar.scan.texture import SceneTexture
     from raycore.pattern.scan_pattern import ScanPattern
     from raycore.records import Shots

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lidar_scenery.weather.state import Weather
-    from lidar_scenery.weather.window import WindowLook
     from osi_bridge import ObjectStates
     from osi_bridge.detections import EncodedDetections
     from osi_lidar.clouds.cloud import Cloud
+    from osi_lidar.scan.media.window import WindowLook
     from osi_lidar.scan.records import Scanned
     from osi_lidar.world.shutter import Shutter
     from raycore.pattern.scan_pattern import ScanPattern

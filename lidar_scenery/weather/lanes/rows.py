@@ -11,21 +11,27 @@ the laws and kernels for materials hold for it as they are.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lidar_base.block_kernels import workers
 from lidar_base.compiled import read_only
-from lidar_scenery.weather.lanes.area_kernels import MetOnRoads, RoadRows, rows_on_lanes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lidar_scenery.surfaces import Surfaces
     from lidar_scenery.weather.lanes import LaneWater
-    from raycore.records import Hits, Shots
-    from raycore.trace.legs import LastLegs
+    from lidar_scenery.weather.lanes.area_kernels import AreaArrays
+
+
+class RoadRows(NamedTuple):
+    """The rows of a scene's primitives."""
+
+    first_row: np.ndarray  # int64 (n_instance,) where the rows of an instance's mesh start
+    material_of_row: np.ndarray  # uint16 (n_row,)
+    can_be_wet: np.ndarray  # bool (n_material,)
+    shift: np.ndarray  # int64 (n_film,) from a row to that of the same primitive under a film
 
 
 class FilmRows:
@@ -58,6 +64,11 @@ class FilmRows:
         self._own: Surfaces | None = None
         self._more: Surfaces | None = None
 
+    @property
+    def areas(self) -> AreaArrays:
+        """Where the films lie."""
+        return self._water.areas
+
     def added_to(self, surfaces: Surfaces) -> Surfaces:
         """Return a scene's look-up tables with the further rows; the same object as before."""
         if self._more is None or self._own is not surfaces:
@@ -77,40 +88,15 @@ class FilmRows:
             images = images._replace(face_of_row=read_only(face_of_row))
         return replace(surfaces, material_of_row=np.concatenate(every), images=images)
 
-    def met(
-        self,
-        surfaces: Surfaces,
-        shots: Shots,
-        hits: Hits,
-        legs: LastLegs,
-        poses: NDArray[np.float64],
-    ) -> Hits:
-        """Return hits whose primitives are those of the films that lie where rays have met roads.
-
-        Parameters
-        ----------
-        surfaces : Surfaces
-            The look-up tables with the further rows.
-        shots, hits, legs : Shots, Hits, LastLegs
-            Rays, what they have met, and from where if off a mirror.
-        poses : float64 (n_pose, 4, 4)
-            world_from_sensor. [m]
-        """
+    def rows_in(self, surfaces: Surfaces) -> RoadRows:
+        """Return which rows a hit on a lane counts as, of the tables of `added_to`."""
         n_row = len(surfaces.material_of_row) // (1 + int(self._tables.max()))
-        can_be_wet = np.append(self._can_be_wet, np.zeros(len(self.material), np.bool_))
-        rows = RoadRows(
+        return RoadRows(
             surfaces.first_row_of_instance,
             surfaces.material_of_row,
-            can_be_wet,
+            np.append(self._can_be_wet, np.zeros(len(self.material), np.bool_)),
             self._tables * n_row,
         )
-        met = MetOnRoads(
-            *shots.ray_arrays, hits.range_m, hits.instance, hits.primitive, *legs[:3], shots.moment,
-            np.ascontiguousarray(poses),
-        )  # fmt: skip
-        primitive = np.empty(len(hits), np.uint32)
-        rows_on_lanes(self._water.areas, rows, met, workers(), primitive)
-        return replace(hits, primitive=primitive)
 
     def name(self, material_id: NDArray[np.uint16]) -> None:
         """Replace further rows of the material table by the materials that they stand for."""

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from osi_lidar.scan.echoes.physical import PhysicalExecutor as PhysicalExecutor
     from osi_lidar.scan.echoes.received import ReceivedEchoes as ReceivedEchoes
     from osi_lidar.scan.echoes.second_look import SecondLook as SecondLook
-    from osi_lidar.scan.echoes.velocity import VelocityMeter as VelocityMeter
-    from osi_lidar.scan.echoes.velocity import motion_of as motion_of
 
 __getattr__ = imported_on_use(
     __name__,
@@ -22,7 +20,5 @@ __getattr__ = imported_on_use(
         "PhysicalExecutor": "physical",
         "ReceivedEchoes": "received",
         "SecondLook": "second_look",
-        "VelocityMeter": "velocity",
-        "motion_of": "velocity",
     },
 )

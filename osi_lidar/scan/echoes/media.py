@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_scenery.ghosts.seen import Ghosts, Sensitivity
-from lidar_scenery.weather.air import AirLook, BeamOptics
-from lidar_scenery.weather.chords.passed_kernels import PassedArrays
-from lidar_scenery.weather.chords.search import BeamDirections, SensorMotion
-from lidar_scenery.weather.drop_kernels import DropArrays
-from lidar_scenery.weather.patches.field import NO_PATCHES
 from osi_lidar.config.beam import Pulse
-from osi_lidar.scan.echoes.ghosts.gloss import GlossMirror
-from osi_lidar.scan.echoes.ghosts.road import RoadMirror
 from osi_lidar.scan.echoes.media_kernels import MediaArrays
 from osi_lidar.scan.echoes.origin_kernels import DUST, SPRAY
 from osi_lidar.scan.from_config import footprint_of
+from osi_lidar.scan.media.air import AirLook, BeamOptics
+from osi_lidar.scan.media.chords.passed_kernels import PassedArrays
+from osi_lidar.scan.media.chords.search import BeamDirections, SensorMotion
+from osi_lidar.scan.media.drop_kernels import DropArrays
+from osi_lidar.scan.media.ghosts.gloss import GlossMirror
+from osi_lidar.scan.media.ghosts.road import RoadMirror
+from osi_lidar.scan.media.ghosts.seen import Ghosts, Sensitivity
+from osi_lidar.scan.media.patches.field import NO_PATCHES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

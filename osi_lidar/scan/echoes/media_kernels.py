@@ -17,23 +17,6 @@ import numpy as np
 
 from lidar_base.compiled import njit
 from lidar_base.math_kernels import exponential, logarithm
-from lidar_scenery.weather.body_kernels import seen_length
-from lidar_scenery.weather.chords.passed_kernels import past_bodies, rows_of, sums_before
-from lidar_scenery.weather.drop_kernels import (
-    DROPS_PER_BEAM,
-    MOST_DROPS,
-    drawn_drop,
-    first_drop,
-)
-from lidar_scenery.weather.front_kernels import (
-    DECAY,
-    LENGTH_M,
-    NEAR_M,
-    STEEPEST,
-    STRENGTH,
-    brightest_place,
-)
-from lidar_scenery.weather.patches.sight_kernels import past_patches
 from osi_lidar.scan.echoes.component_kernels import (
     BEST,
     FIRST,
@@ -57,6 +40,23 @@ from osi_lidar.scan.echoes.origin_kernels import (
     SNOW_RAY,
     SPRAY,
 )
+from osi_lidar.scan.media.chords.body_kernels import seen_length
+from osi_lidar.scan.media.chords.passed_kernels import past_bodies, rows_of, sums_before
+from osi_lidar.scan.media.drop_kernels import (
+    DROPS_PER_BEAM,
+    MOST_DROPS,
+    drawn_drop,
+    first_drop,
+)
+from osi_lidar.scan.media.front_kernels import (
+    DECAY,
+    LENGTH_M,
+    NEAR_M,
+    STEEPEST,
+    STRENGTH,
+    brightest_place,
+)
+from osi_lidar.scan.media.patches.sight_kernels import past_patches
 
 _FOG, _GHOST, _DROPS = range(3)  # places of components of the air among those of a beam
 _BODIES = _DROPS + 2 * MOST_DROPS

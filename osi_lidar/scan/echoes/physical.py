@@ -12,18 +12,16 @@ import numpy as np
 from lidar_base.block_kernels import BLOCK, workers
 from lidar_base.buffers import Buffers
 from lidar_base.random.draws import Draws
-from lidar_scenery.ghosts.seen import Sensitivity
-from lidar_scenery.weather.glare_kernels import PER_LUX, GlareArrays
 from material_mapping.detection_range.signal_scale import DATA_SHEET_LUX
 from osi_lidar.clouds.cloud import Cloud, point_type
 from osi_lidar.config.receiver import Reception
 from osi_lidar.scan.echoes import point_kernels as kernels
 from osi_lidar.scan.echoes import receiver_kernels as codes
-from osi_lidar.scan.echoes.ghosts.stray_light import StrayLook
 from osi_lidar.scan.echoes.media import NO_MEDIA, MediaLook
 from osi_lidar.scan.echoes.received import BeamsMet, ReceivedEchoes
 from osi_lidar.scan.echoes.second_look_kernels import take_over
 from osi_lidar.scan.echoes.settings import log_table, receiver_settings, waveform_settings
+from osi_lidar.scan.echoes.stray_light import StrayLook
 from osi_lidar.scan.echoes.waveform import Waveform, waveform_of
 from osi_lidar.scan.echoes.waveform_kernels import (
     SubRayArrays,
@@ -33,6 +31,8 @@ from osi_lidar.scan.echoes.waveform_kernels import (
 from osi_lidar.scan.executor import first_of_block
 from osi_lidar.scan.from_config import footprint_of, signal_scale_of
 from osi_lidar.scan.fused_kernels import SurfaceArrays
+from osi_lidar.scan.media.ghosts.seen import Sensitivity
+from osi_lidar.scan.media.glare_kernels import PER_LUX, GlareArrays
 from osi_lidar.scan.noise.point_rows import PointRows
 from osi_lidar.scan.records import SURFACE, Returns
 from raycore.trace.return_path import ReturnPath

@@ -27,7 +27,6 @@ from lidar_base.random.random_kernels import (
     new_redraw,
     uniform_pairs,
 )
-from lidar_scenery.weather.glare_kernels import write_glare
 from osi_lidar.scan.echoes.component_kernels import new_beam
 from osi_lidar.scan.echoes.maxima_kernels import FOUND, MOST_ECHOES
 from osi_lidar.scan.echoes.origin_kernels import (
@@ -41,6 +40,7 @@ from osi_lidar.scan.echoes.origin_kernels import (
 )
 from osi_lidar.scan.echoes.receiver_kernels import new_candidates, receive_block
 from osi_lidar.scan.echoes.waveform_kernels import find_block
+from osi_lidar.scan.media.glare_kernels import write_glare
 from osi_lidar.scan.records import NO_MATERIAL
 from raycore.pattern.fan_kernels import one_ray
 

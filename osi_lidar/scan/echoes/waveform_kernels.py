@@ -26,7 +26,6 @@ from numpy.typing import NDArray  # noqa: TC002  named tuples are read by numba
 
 from lidar_base.compiled import njit
 from lidar_base.memory_kernels import borrowed
-from lidar_scenery.weather.patches.sight_kernels import NOWHERE, line_of
 from osi_lidar.scan.echoes.component_kernels import (
     BEST,
     FIRST,
@@ -56,6 +55,7 @@ from osi_lidar.scan.echoes.media_kernels import (
     through_bodies_and_drops,
     through_even_air,
 )
+from osi_lidar.scan.media.patches.sight_kernels import NOWHERE, line_of
 from osi_lidar.scan.texture_kernels import gain_at
 from raycore.pattern.fan_kernels import frame
 from raycore.records import NOTHING

@@ -14,8 +14,8 @@ from scipy import stats
 from lidar_app.conformance.bench import Verdict, chosen, judge_scene
 from lidar_app.conformance.sheet import DataSheet
 from lidar_app.conformance.subjects.own_model import ModelSubject
-from osi_lidar.scan.echoes.velocity import VelocityMeter
-from raycore.trace.doppler_kernels import SEVERAL
+from osi_lidar.scan.velocity.doppler_kernels import SEVERAL
+from osi_lidar.scan.velocity.meter import VelocityMeter
 from tests.builders.beams import BEAM, FAR, SEES, SIGMA_R_M
 from tests.builders.clouds import xyz
 from tests.builders.meshes import quad, write_quads

@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lidar_scenery.weather.patches.field import PatchyFog, relative_extinction
-from lidar_scenery.weather.patches.sight_kernels import line_of, past_patches, relative_at
 from lidar_scenery.weather.state import FogPatches, Weather
 from osi_lidar.scan.from_config import signal_scale_of
+from osi_lidar.scan.media.patches.field import PatchyFog, relative_extinction
+from osi_lidar.scan.media.patches.sight_kernels import line_of, past_patches, relative_at
 from tests.builders.beams import LIMIT, SIGMA_R_M, cloud_of, plate
 from tests.builders.messages import frames
 from tests.builders.weather import FOG, PUCK, SURFACE, model_in, of, scan_in

@@ -11,8 +11,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lidar_scenery.weather.glare_kernels import GlareArrays, write_glare
 from osi_bridge import Sun
+from osi_lidar.scan.media.glare_kernels import GlareArrays, write_glare
 from tests.builders.beams import beams_at, plate
 from tests.builders.messages import frames
 from tests.builders.threads import kernel_threads

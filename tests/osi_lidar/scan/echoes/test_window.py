@@ -9,9 +9,9 @@ import pytest
 from osi3.osi_featuredata_pb2 import SensorDetectionHeader
 from osi3.osi_sensordata_pb2 import SensorData
 
-from lidar_scenery.weather.window import film_transmission
 from osi_lidar import LidarModel
 from osi_lidar.errors import ConfigurationError
+from osi_lidar.scan.media.window import film_transmission
 from osi_lidar.scan.records import ORIGINS
 from tests.builders.beams import LIMIT, beams_at, cloud_of, plate
 from tests.builders.files import written

@@ -19,19 +19,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lidar_scenery.ghosts.seen import Ghosts
 from material_mapping.kernels import LAST_DEGREE
 from material_mapping.optics.gloss import seen_again
 from osi_lidar.scan.light_path import Branch, PathRules, follow_light, rays_onwards
+from osi_lidar.scan.media.ghosts.seen import Ghosts
 from raycore.records import NOTHING
 from raycore.trace.tracer import Tracer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lidar_scenery.ghosts.seen import Sensitivity
     from material_mapping import MaterialTable
     from osi_lidar.config import Sensor
+    from osi_lidar.scan.media.ghosts.seen import Sensitivity
     from osi_lidar.scan.records import Exposure, Paths
     from raycore.pattern.footprint import Footprint
     from raycore.records import Hits, Shots

@@ -20,10 +20,17 @@ from osi_lidar.config.velocity import Velocity
 from osi_lidar.scan.echoes import waveform_kernels as waves
 from osi_lidar.scan.echoes.received import ReceivedEchoes
 from osi_lidar.scan.records import NO_MATERIAL
+from osi_lidar.scan.velocity.doppler import BothLooks, MetBeams, closing_of, leg_speeds
+from osi_lidar.scan.velocity.doppler_kernels import (
+    AGAIN,
+    RESTS,
+    MetRays,
+    MotionArrays,
+    SeenEchoes,
+    Speeds,
+)
 from osi_lidar.world.parts import body_keys
 from raycore.scene.motion import turns_rad
-from raycore.trace.doppler import BothLooks, MetBeams, closing_of, leg_speeds
-from raycore.trace.doppler_kernels import AGAIN, RESTS, MetRays, MotionArrays, SeenEchoes, Speeds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

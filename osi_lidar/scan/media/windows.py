@@ -13,8 +13,8 @@ from lidar_base.errors import ConfigurationError, SmallFileError
 from lidar_base.files.small_files import read_small_file
 from lidar_base.near_match import near_match
 from lidar_base.random.draws import Draws
-from lidar_scenery.weather.window import Window, WindowLook
 from material_mapping.errors import MaterialError
+from osi_lidar.scan.media.window import Window, WindowLook
 from raycore.errors import ImageError
 from raycore.images.pixels import grey_of
 

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_scenery.ghosts.halo import Bright, Halo
 from osi_lidar.scan.echoes.waveform_kernels import BRIGHT, strength_of
+from osi_lidar.scan.media.ghosts.halo import Bright, Halo
 from raycore.pattern.neighbours import BeamNeighbours
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lidar_scenery.ghosts.seen import Ghosts, Sensitivity
     from osi_lidar.config.receiver import StrayLight
     from osi_lidar.scan.echoes.received import BeamsMet
+    from osi_lidar.scan.media.ghosts.seen import Ghosts, Sensitivity
     from osi_lidar.scan.records import Exposure
 
 

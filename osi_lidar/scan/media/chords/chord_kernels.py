@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -13,23 +13,25 @@ from lidar_base.block_kernels import in_threads, new_deal, take_block, take_rows
 from lidar_base.compiled import njit
 from lidar_base.lane_kernels import N_LANES, bits_of, first_bit, lane_numbers, lanes_of
 from lidar_base.memory_kernels import borrowed
-from lidar_scenery.weather.body_kernels import (
-    BodyArrays,
-    Floats,
+from osi_lidar.scan.media.chords.body_kernels import (
     box_chord,
     in_sensor,
     sphere_chord,
 )
-from lidar_scenery.weather.chords.cell_kernels import (
+from osi_lidar.scan.media.chords.cell_kernels import (
     SLACK_RAD,
     BeamCells,
     Float32s,
+    Floats,
     Int64s,
     Sight,
     Uint32s,
     is_beside,
     rows_covered,
 )
+
+if TYPE_CHECKING:
+    from lidar_scenery.weather.bodies import BodyArrays
 
 TASK_COLUMNS = 8
 """Columns of cells that a thread takes at a time: no other one writes to their beams."""

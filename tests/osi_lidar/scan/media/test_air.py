@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lidar_scenery.weather.air import AirLook, BeamOptics
 from lidar_scenery.weather.state import CLEAR, DropSizes, DustBox, Weather
 from material_mapping import RangeLimit
 from material_mapping.detection_range.signal_scale import SignalScale
+from osi_lidar.scan.media.air import AirLook, BeamOptics
 from tests.builders.beams import SIGMA_R_M
 
 SCALE = SignalScale(

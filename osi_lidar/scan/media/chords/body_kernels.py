@@ -5,24 +5,11 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lidar_base.compiled import njit
 from lidar_base.math_kernels import exponential
-
-Floats: TypeAlias = NDArray[np.float64]
-
-
-class BodyArrays(NamedTuple):
-    """Place and shape of bodies in the world."""
-
-    center_m: Floats  # (n, 3)
-    radius_m: Floats  # (n,)
-    half_size_m: Floats  # (n, 3), 0 for a sphere
-    turn: Floats  # (n, 2) cosine and sine of the yaw
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")

@@ -29,7 +29,7 @@ import numpy as np
 from lidar_base.compiled import read_only
 from lidar_base.random.draws import Draws
 from lidar_base.random.random_kernels import FOG_PATCHES
-from lidar_scenery.weather.patches.sight_kernels import MOST_STEPS, PatchArrays
+from osi_lidar.scan.media.patches.sight_kernels import MOST_STEPS, PatchArrays
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

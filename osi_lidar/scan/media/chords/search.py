@@ -16,7 +16,7 @@ from lidar_base.buffers import Buffers
 from lidar_base.columns import Column, check_columns
 from lidar_base.compiled import read_only
 from lidar_base.lane_kernels import N_LANES
-from lidar_scenery.weather.chords.cell_kernels import (
+from osi_lidar.scan.media.chords.cell_kernels import (
     BeamCells,
     Float32s,
     Int64s,
@@ -25,11 +25,10 @@ from lidar_scenery.weather.chords.cell_kernels import (
     columns_of_bodies,
     poses_of_columns,
 )
-from lidar_scenery.weather.chords.chord_kernels import ChordRows, Search, find_chords
+from osi_lidar.scan.media.chords.chord_kernels import ChordRows, Search, find_chords
 
 if TYPE_CHECKING:
-    from lidar_scenery.weather.bodies import Bodies
-    from lidar_scenery.weather.body_kernels import BodyArrays
+    from lidar_scenery.weather.bodies import Bodies, BodyArrays
 
 Floats: TypeAlias = NDArray[np.float64]
 

@@ -9,8 +9,8 @@ import math
 import numpy as np
 
 from lidar_scenery.weather.bodies import Bodies, BodyKind
-from lidar_scenery.weather.chords.search import BeamDirections, SensorMotion
 from osi_bridge import rotation_from_orientation
+from osi_lidar.scan.media.chords.search import BeamDirections, SensorMotion
 
 AHEAD = np.array([[1.0], [0.0], [0.0]], np.float32)
 """One beam along x."""

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lidar_base.block_kernels import workers
-from lidar_scenery.ghosts.seen import Ghosts
 from lidar_scenery.weather.ground import LEVEL
-from osi_lidar.scan.echoes.ghosts.road_kernels import (
+from osi_lidar.scan.fused_kernels import SurfaceArrays
+from osi_lidar.scan.media.ghosts.road_kernels import (
     MetArrays,
     MirroredArrays,
     WetArrays,
@@ -24,7 +24,7 @@ from osi_lidar.scan.echoes.ghosts.road_kernels import (
     see_mirrored,
     send_mirrored,
 )
-from osi_lidar.scan.fused_kernels import SurfaceArrays
+from osi_lidar.scan.media.ghosts.seen import Ghosts
 from raycore.records import ALL_OF_IT, Shots
 from raycore.trace.tracer import Tracer
 

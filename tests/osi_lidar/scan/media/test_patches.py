@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from lidar_scenery.weather.patches.field import SHAPE, PatchyFog, echo_ranges, relative_extinction
-from lidar_scenery.weather.patches.sight_kernels import (
+from osi_lidar.scan.media.patches.field import SHAPE, PatchyFog, echo_ranges, relative_extinction
+from osi_lidar.scan.media.patches.sight_kernels import (
     Line,
     brightest,
     integral,

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lidar_base.compiled import njit
-from lidar_scenery.weather.body_kernels import Floats, in_sensor
+from osi_lidar.scan.media.chords.body_kernels import in_sensor
 
+Floats: TypeAlias = NDArray[np.float64]
 Float32s: TypeAlias = NDArray[np.float32]
 Uint32s: TypeAlias = NDArray[np.uint32]
 Int64s: TypeAlias = NDArray[np.int64]

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from lidar_scenery.weather.soft_echo import soft_echo
+from osi_lidar.scan.media.soft_echo import soft_echo
 from tests.builders.beams import SIGMA_R_M
 
 EXTINCTIONS = (0.005, 0.03, 0.06, 0.1, 0.2)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lidar_scenery.weather.drop_kernels import RAIN_ROW, SNOW_ROW, DropArrays
 from lidar_scenery.weather.drops import least_visible_mm
+from osi_lidar.scan.media.drop_kernels import RAIN_ROW, SNOW_ROW, DropArrays
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

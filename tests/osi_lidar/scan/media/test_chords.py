@@ -10,9 +10,9 @@ import pytest
 
 from lidar_base.errors import RecordError
 from lidar_scenery.weather.bodies import LN_20, NONE, Bodies, BodyKind, dust_bodies
-from lidar_scenery.weather.chords.search import FEWEST_ROWS, BeamDirections, SensorMotion
 from lidar_scenery.weather.state import DustBox
-from tests.lidar_scenery.weather.beams import (
+from osi_lidar.scan.media.chords.search import FEWEST_ROWS, BeamDirections, SensorMotion
+from tests.osi_lidar.scan.media.beams import (
     AHEAD,
     AT_REST,
     NO_OFFSET,

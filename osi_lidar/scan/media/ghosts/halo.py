@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lidar_scenery.ghosts.seen import Ghosts
+from osi_lidar.scan.media.ghosts.seen import Ghosts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lidar_scenery.ghosts.seen import Sensitivity
+    from osi_lidar.scan.media.ghosts.seen import Sensitivity
 
 _AT_ONCE = 1 << 21  # pairs of beams whose angle is computed at a time
 

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lidar_base.compiled import read_only
-from lidar_scenery.weather.drop_tables import BeamSeen, Falling, drop_arrays
 from lidar_scenery.weather.drops import flake_backscatter, rain, rain_backscatter, snow
 from lidar_scenery.weather.fog import extinction_per_m, lidar_ratio_sr
-from lidar_scenery.weather.patches.field import PatchLook, PatchyFog, echo_ranges
-from lidar_scenery.weather.soft_echo import SoftEcho, soft_echo
+from osi_lidar.scan.media.drop_tables import BeamSeen, Falling, drop_arrays
+from osi_lidar.scan.media.patches.field import PatchLook, PatchyFog, echo_ranges
+from osi_lidar.scan.media.soft_echo import SoftEcho, soft_echo
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lidar_scenery.weather.drop_kernels import DropArrays
     from lidar_scenery.weather.drops import FallingDrops
     from lidar_scenery.weather.state import DropSizes, FogPatches, Weather
     from material_mapping.detection_range.signal_scale import SignalScale
+    from osi_lidar.scan.media.drop_kernels import DropArrays
 
 _BELOW = 2.5
 """Rms of the noise below the threshold, from which on it may lift a drop's echo above: 0.3 to 4 %

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lidar_base.block_kernels import workers
-from raycore.trace.doppler_kernels import (
+from osi_lidar.scan.velocity.doppler_kernels import (
     SEVERAL,
     Looks,
     MixedEchoes,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from raycore.trace.doppler_kernels import MetRays, MotionArrays, SeenEchoes, Speeds
+    from osi_lidar.scan.velocity.doppler_kernels import MetRays, MotionArrays, SeenEchoes, Speeds
     from raycore.trace.legs import LastLegs
 
 _NO_KIND, _NO_ROWS = np.full(1, SEVERAL, np.uint8), np.empty(0, np.int32)

@@ -10,15 +10,15 @@ import pytest
 from lidar_base.errors import ConfigurationError
 from lidar_base.random.draws import Draws
 from lidar_scenery.weather.sources.window_keys import WindowSection
-from lidar_scenery.weather.sources.windows import window_looks, window_of
-from lidar_scenery.weather.window import (
+from material_mapping.optics import water
+from osi_lidar.scan.media.window import (
     BLOCKED,
     Window,
     WindowLook,
     film_transmission,
     transmission_at,
 )
-from material_mapping.optics import water
+from osi_lidar.scan.media.windows import window_looks, window_of
 from raycore.images import pixels
 from tests.builders.files import PNG, written
 from tests.builders.images import grey_png, png

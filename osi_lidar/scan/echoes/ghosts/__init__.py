@@ -1,3 +1,0 @@
-# SPDX-FileCopyrightText: 2026 osi-lidar contributors
-# SPDX-License-Identifier: Apache-2.0
-"""Echoes of light that did not come straight: off wet roads, off gloss, and as stray light."""
