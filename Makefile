@@ -87,6 +87,7 @@ lint: $(VENV)/.lint-ready
 	$(BIN)/lint-imports
 	$(BIN)/python tools/check_kernels.py
 	$(BIN)/python tools/check_budgets.py
+	$(BIN)/python tools/check_rooms.py
 
 # The folder of the tests has no packages in it, so that what they import is the wheel, with the
 # dependencies that it declares and no extra. pytest -qq: its last line belongs to make test.

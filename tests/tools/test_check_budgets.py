@@ -31,7 +31,7 @@ def counts(repository, source):
 
 def checked(repository, capsys, *arguments, **budgets):
     """Return the exit code of the check and what it prints, with budgets that only fall."""
-    fixed = "[fixed]\nlines_of_osi_lidar = 2  # a note\n\n[falling]\n"
+    fixed = "[fixed]\nfolders_above_20_files = 2  # a note\n\n[falling]\n"
     falling = "".join(f"{name} = {most}  # a note\n" for name, most in budgets.items())
     if budgets:
         (repository / checker.BUDGETS).write_text(fixed + falling)
@@ -85,14 +85,10 @@ def test_what_is_counted_is_named_with_its_place(repository, source, expected):
     assert counts(repository, source) == {name: [place] for name, place in expected.items()}
 
 
-def test_folders_with_many_files_and_lines_of_the_lidar_are_counted(repository):
+def test_folders_with_many_files_are_counted(repository):
     for number in range(20):
         (repository / "core" / f"file_{number}.py").touch()
-    (repository / "osi_lidar" / "model.py").write_text("import one\n\n")
-    assert counts(repository, "") == {
-        "folders_above_20_files": ["core"],
-        "lines_of_osi_lidar": ["osi_lidar/model.py"] * 2,
-    }
+    assert counts(repository, "") == {"folders_above_20_files": ["core"]}
 
 
 def test_a_budget_that_is_exceeded_is_one_line_with_the_place(repository, capsys):
@@ -110,7 +106,7 @@ def test_a_budget_that_is_too_high_is_lowered_on_demand(repository, capsys):
     assert checked(repository, capsys, "--write") == (0, "Budgets: no problems\n")
     text = (repository / checker.BUDGETS).read_text()
     assert "noqa = 0  # a note" in text
-    assert "lines_of_osi_lidar = 2  # a note" in text  # a fixed limit stays
+    assert "folders_above_20_files = 2  # a note" in text  # a fixed limit stays
 
 
 def test_the_places_of_a_budget_are_listed(repository, capsys):
