@@ -64,21 +64,29 @@ class SceneTexture:
 
     def seen_by(self, shots: Shots) -> TextureArrays:
         """Return the arrays with which kernels find the gain where beams meet a surface."""
-        return TextureArrays(
-            rows=read_only(self.rows),
-            key=read_only(self.key),
-            frame=read_only(self.frame),
-            pose=read_only(self.pose),
-            moment=read_only(shots.moment),
-            time=read_only(shots.time),
-            origin_m=read_only(shots.origin_m),
-            direction=read_only(shots.direction),
-            first_row=read_only(self.first_row),
-            **self.images._asdict(),
-            scale=read_only(self.scale),
-            width_m=self.width[0],
-            width_rad=self.width[1],
-        )
+        if self is NO_TEXTURE:
+            return _NOTHING_SEEN
+        return _arrays(self, (shots.moment, shots.time, shots.origin_m, shots.direction))
+
+
+def _arrays(scene: SceneTexture, columns: tuple[NDArray[np.generic], ...]) -> TextureArrays:
+    """Return the arrays for kernels; columns are moment, time, origin, direction of the beams."""
+    moment, time, origin_m, direction = map(read_only, columns)
+    return TextureArrays(
+        rows=read_only(scene.rows),
+        key=read_only(scene.key),
+        frame=read_only(scene.frame),
+        pose=read_only(scene.pose),
+        moment=moment,
+        time=time,
+        origin_m=origin_m,
+        direction=direction,
+        first_row=read_only(scene.first_row),
+        **scene.images._asdict(),
+        scale=read_only(scene.scale),
+        width_m=scene.width[0],
+        width_rad=scene.width[1],
+    )
 
 
 NO_TEXTURE = SceneTexture(
@@ -92,6 +100,15 @@ NO_TEXTURE = SceneTexture(
     width=(0.0, 0.0),
 )
 """Textures of a scene without any, or of a sensor that ignores them."""
+_NOTHING_SEEN = _arrays(
+    NO_TEXTURE,
+    (
+        np.zeros(1, np.uint32),
+        np.zeros(1, np.float32),
+        np.zeros((1, 3), np.float32),
+        np.zeros((3, 1), np.float32),
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lidar_scenery.weather.bodies import Bodies, dust_bodies
+from lidar_scenery.weather.bodies import NONE, Bodies, dust_bodies
 from lidar_scenery.weather.sources.from_osi import weather_of
 from lidar_scenery.weather.spray import SprayCloud, vehicles_of
 from lidar_scenery.weather.trails import DustTrails
@@ -89,5 +89,7 @@ class Sky:
 
     def bodies(self, time_ns: int) -> Bodies:
         """Return the bodies of dust and spray at a time [ns]."""
+        if not self.weather.dust and self._spray.is_empty and self._trails.is_empty:
+            return NONE
         dust = [*self._trails.boxes(self.weather.dust, time_ns)]
         return Bodies.joined([dust_bodies(dust), self._spray.bodies(time_ns)])
