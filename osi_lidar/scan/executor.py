@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from material_mapping import RangeLimit
     from osi_lidar.clouds.cloud import Cloud
     from osi_lidar.scan.noise.point_rows import PointRows
-    from osi_lidar.scan.records import Exposure, Paths, Returns
+    from osi_lidar.scan.records import BeamsSeen, Exposure, Paths, Returns
     from raycore.records import Shots
 
 E = TypeVar("E")
@@ -56,6 +56,9 @@ class Executor(Protocol[E]):
 
     def points(self, exposure: Exposure, echoes: E) -> tuple[Cloud, PointRows]:
         """Return the points of the echoes, and what their errors depend on."""
+
+    def seen(self, shots: Shots, echoes: E) -> BeamsSeen:
+        """Return what the beams have met, of which the echoes are."""
 
     def returns_of(self, echoes: E) -> Returns:
         """Return the light that came back, before any receiver."""

@@ -16,7 +16,7 @@ from osi_lidar.clouds.cloud import Cloud, no_points, point_type
 from osi_lidar.scan import fused_kernels as kernels
 from osi_lidar.scan.executor import first_of_block
 from osi_lidar.scan.noise.point_rows import PointRows
-from osi_lidar.scan.records import SURFACE, Returns
+from osi_lidar.scan.records import SURFACE, BeamsSeen, RaysMet, Returns
 from raycore.records import NOTHING
 
 if TYPE_CHECKING:
@@ -120,6 +120,18 @@ class FusedExecutor:
         if self._errors.is_exact:
             self._cloud = cloud
         return cloud, PointRows(cloud.beam, cloud.beam, echoes.paths.hits.cos_incidence)
+
+    def seen(self, shots: Shots, echoes: BeamEchoes) -> BeamsSeen:
+        """Return what the beams have met, of which the echoes are."""
+        paths = echoes.paths
+        first = RaysMet(
+            rays=shots.ray_arrays,
+            range_m=paths.hits.range_m,
+            instance=paths.hits.instance,
+            legs=paths.legs,
+            n_sub=shots.n_sub,
+        )
+        return BeamsSeen(first)
 
     def returns_of(self, echoes: BeamEchoes) -> Returns:
         """Return the beams that something comes back on."""

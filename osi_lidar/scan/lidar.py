@@ -213,8 +213,8 @@ class Lidar:
             if exposure.ground is not None:
                 exposure.ground.name(points.points["material_id"])
             if self._velocity is not None:
-                met = echoes if self._physical is not None else (shots, paths)
-                points = self._velocity.measured(points, rows, exposure, motion, met)
+                seen = run.seen(shots, echoes)
+                points = self._velocity.measured(points, rows, exposure, motion, seen)
             cloud = self._errors.add_to(points, exposure, rows)
         return Scanned(exposure=exposure, shots=shots, paths=paths, echoes=echoes, cloud=cloud)
 

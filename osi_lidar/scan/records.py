@@ -13,7 +13,7 @@ the light before any receiver, are made of either on request.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray  # noqa: TC002  read by get_type_hints
@@ -23,6 +23,8 @@ from raycore.records import Hits  # noqa: TC001  read by get_type_hints
 from raycore.trace.legs import NO_LEGS, LastLegs
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from lidar_scenery.surfaces import Surfaces
     from lidar_scenery.weather.bodies import Bodies
     from lidar_scenery.weather.ground import WetGround
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from osi_lidar.scan.media.window import WindowLook
     from osi_lidar.scan.texture import SceneTexture
     from raycore.pattern.scan_pattern import ScanPattern
-    from raycore.records import Shots
+    from raycore.records import RayArrays, Shots
     from raycore.scene.graph import SceneGraph
 
 NO_MATERIAL = 0xFFFF
@@ -134,6 +136,53 @@ class Paths:
             return replace(self, legs=legs)
         share, ghost = np.ones(n, np.float32), np.zeros(n, np.bool_)
         return replace(self, share=share, ghost=ghost, legs=legs)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaysMet:
+    """What the rays of some beams have met.
+
+    Attributes
+    ----------
+    rays : RayArrays
+        The rays.
+    range_m : float32 (n_ray,)
+        Of the whole path, as the receiver sees it. [m]
+    instance : uint32 (n_ray,)
+        What the rays have met, NOTHING where they met nothing.
+    legs : LastLegs
+        Their last legs, where these begin at mirrors.
+    n_sub : int
+        Rays of a beam.
+    beams : uint32 (n,) or None
+        The beams, ascending; None: all.
+    power_of : callable or None
+        Returns the power of the light that comes back on rays (n,), float64 (n,) in any unit; not
+        needed where a beam is a single ray.
+    """
+
+    rays: RayArrays
+    range_m: NDArray[np.float32]
+    instance: NDArray[np.uint32]
+    legs: LastLegs
+    n_sub: int
+    beams: NDArray[np.uint32] | None = None
+    power_of: Callable[[NDArray[np.int64]], NDArray[np.float64]] | None = None
+
+
+class BeamsSeen(NamedTuple):
+    """What all beams of a scan have met, and some of them when they were looked at again.
+
+    Attributes
+    ----------
+    first, again : RaysMet and RaysMet or None
+    several : bool (n_beam,) or None
+        Whether the first look met several instances with a beam; None if beams are single rays.
+    """
+
+    first: RaysMet
+    again: RaysMet | None = None
+    several: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,6 +24,7 @@ from osi_lidar.scan.echoes.settings import log_table, receiver_settings, wavefor
 from osi_lidar.scan.echoes.stray_light import StrayLook
 from osi_lidar.scan.echoes.waveform import Waveform, waveform_of
 from osi_lidar.scan.echoes.waveform_kernels import (
+    SEVERAL,
     SubRayArrays,
     WaveformSettings,
     strength_of,
@@ -34,7 +35,8 @@ from osi_lidar.scan.fused_kernels import SurfaceArrays
 from osi_lidar.scan.media.ghosts.seen import Sensitivity
 from osi_lidar.scan.media.glare_kernels import PER_LUX, GlareArrays
 from osi_lidar.scan.noise.point_rows import PointRows
-from osi_lidar.scan.records import SURFACE, Returns
+from osi_lidar.scan.records import SURFACE, BeamsSeen, RaysMet, Returns
+from raycore.records import RayArrays
 from raycore.trace.return_path import ReturnPath
 
 if TYPE_CHECKING:
@@ -212,6 +214,12 @@ class PhysicalExecutor:
             draws=draws,
         )
 
+    def seen(self, _: Shots, echoes: ReceivedEchoes) -> BeamsSeen:
+        """Return what the beams have met, of which the echoes are."""
+        again = None if echoes.again is None else _rays_met(echoes.again)
+        several = (echoes.seen & SEVERAL) != 0
+        return BeamsSeen(_rays_met(echoes.first), again, several)
+
     def returns_of(self, echoes: ReceivedEchoes) -> Returns:
         """Return one row for each sub-ray of the first look that something comes back on."""
         rays = echoes.first.rays
@@ -286,6 +294,26 @@ class PhysicalExecutor:
         )
         place_m = arrays.place_m if self._tells_velocity else None
         return cloud, PointRows(arrays.draw, slice(None), arrays.cos_incidence, place_m)
+
+
+def _rays_met(look: BeamsMet) -> RaysMet:
+    """Return what the rays of a look have met."""
+    rays = look.rays
+
+    def power_of(chosen: NDArray[np.int64]) -> NDArray[np.float64]:
+        power = np.empty(len(chosen))
+        strength_of(look.surfaces, look.texture, rays, chosen, power)
+        return power
+
+    return RaysMet(
+        rays=RayArrays(*rays[:4]),
+        range_m=rays.range_m,
+        instance=rays.instance,
+        legs=look.paths.legs,
+        n_sub=rays.fan.shape[2],
+        beams=look.beams,
+        power_of=power_of,
+    )
 
 
 def _empty_points(n: int, row_type: np.dtype[Any], memory: Buffers) -> kernels.EchoPointArrays:

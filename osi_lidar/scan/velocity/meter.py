@@ -17,8 +17,6 @@ from lidar_base.random.random_kernels import VELOCITY_NOISE
 from osi_bridge import NO_OBJECT
 from osi_lidar.config.beam import Pulse
 from osi_lidar.config.velocity import Velocity
-from osi_lidar.scan.echoes import waveform_kernels as waves
-from osi_lidar.scan.echoes.received import ReceivedEchoes
 from osi_lidar.scan.records import NO_MATERIAL
 from osi_lidar.scan.velocity.doppler import BothLooks, MetBeams, closing_of, leg_speeds
 from osi_lidar.scan.velocity.doppler_kernels import (
@@ -40,12 +38,10 @@ if TYPE_CHECKING:
     from osi_lidar.clouds.cloud import Cloud
     from osi_lidar.config import Sensor
     from osi_lidar.scan.beam_timing import BeamTiming
-    from osi_lidar.scan.echoes.received import BeamsMet
     from osi_lidar.scan.noise.point_rows import PointRows
-    from osi_lidar.scan.records import Exposure, Paths
+    from osi_lidar.scan.records import BeamsSeen, Exposure, RaysMet
     from osi_lidar.world.object_records import Placed
     from osi_lidar.world.shutter import Shutter
-    from raycore.records import Shots
 
 COLUMN = "radial_velocity"
 
@@ -120,7 +116,7 @@ class VelocityMeter(NamedTuple):
         rows: PointRows,
         exposure: Exposure,
         motion: MotionArrays | None,
-        met: ReceivedEchoes | tuple[Shots, Paths],
+        seen: BeamsSeen,
     ) -> Cloud:
         """Return a cloud with the radial velocity of its points, positive towards the sensor.
 
@@ -134,14 +130,14 @@ class VelocityMeter(NamedTuple):
             The scan.
         motion : MotionArrays or None
             Of objects and sensor, from `motion_of`.
-        met : ReceivedEchoes, or Shots and Paths
-            What the beams have met, of a physical sensor, or of any other.
+        seen : BeamsSeen
+            What the beams have met.
         """
         sigma_m_s, interval = self.config.sigma_m_s, self.config.ambiguity_m_s
         if motion is None:
             speed = np.zeros(len(cloud), np.float32)
         else:
-            speed = self._true(cloud, rows, motion, met)
+            speed = self._true(cloud, rows, motion, seen)
         if sigma_m_s:
             draws = self.draws(time_ns=exposure.end_ns)
             speed += sigma_m_s * draws.normal(VELOCITY_NOISE, rows.draw)
@@ -156,7 +152,7 @@ class VelocityMeter(NamedTuple):
         cloud: Cloud,
         rows: PointRows,
         motion: MotionArrays,
-        met: ReceivedEchoes | tuple[Shots, Paths],
+        seen: BeamsSeen,
     ) -> NDArray[np.float32]:
         """Write the velocities without errors to the points; return them, float32 (n_point,)."""
         points, empty, n = cloud.points, self.buffers.empty, len(cloud)
@@ -167,35 +163,23 @@ class VelocityMeter(NamedTuple):
         of = cloud.object_id, points["material_id"]
         echoes = SeenEchoes(cloud.beam, range_m, *of, NO_OBJECT, NO_MATERIAL)
         speeds = Speeds(empty(n, np.float32), points[COLUMN], empty(n, np.uint8))
-        if isinstance(met, ReceivedEchoes):
-            looks = self._looks(met, motion)
-        else:
-            (shots, paths), hits = met, met[1].hits
-            columns = *shots.ray_arrays, hits.range_m, hits.instance, *paths.legs[:3]
-            of_legs = leg_speeds(motion, paths.legs, shots.n_sub)
-            looks = BothLooks(MetBeams(MetRays(*columns, of_legs, self.sigma_m)))
-        closing_of(motion, looks, echoes, speeds)
+        closing_of(motion, self._looks(seen, motion), echoes, speeds)
         return speeds.speed
 
-    def _looks(self, met: ReceivedEchoes, motion: MotionArrays) -> BothLooks:
-        """Return what the beams of a physical sensor have met."""
-        first = self._look(met.first, motion)
-        kind = ((met.seen & waves.SEVERAL) != 0).view(np.uint8)
-        if met.again is None:
+    def _looks(self, seen: BeamsSeen, motion: MotionArrays) -> BothLooks:
+        """Return what the beams have met, with the motion of mirrors."""
+        first = self._look(seen.first, motion)
+        if seen.several is None:
+            return BothLooks(first)
+        kind = seen.several.view(np.uint8)
+        if seen.again is None or seen.again.beams is None:
             return BothLooks(first, None, kind)
-        row_again, beams = self.buffers.empty(len(kind), np.int32), met.again.beams
+        row_again, beams = self.buffers.empty(len(kind), np.int32), seen.again.beams
         kind[beams], row_again[beams] = AGAIN, np.arange(len(beams))
-        return BothLooks(first, self._look(met.again, motion), kind, row_again)
+        return BothLooks(first, self._look(seen.again, motion), kind, row_again)
 
-    def _look(self, look: BeamsMet, motion: MotionArrays) -> MetBeams:
-        """Return what beams of several rays have met."""
-        rays = look.rays
-
-        def power_of(index: NDArray[np.int64]) -> NDArray[np.float64]:
-            power = np.empty(len(index))
-            waves.strength_of(look.surfaces, look.texture, rays, index, power)
-            return power
-
-        columns = *rays[:4], rays.range_m, rays.instance, *look.paths.legs[:3]
-        of_legs = leg_speeds(motion, look.paths.legs, rays.fan.shape[2], look.beams)
-        return MetBeams(MetRays(*columns, of_legs, self.sigma_m), power_of)
+    def _look(self, look: RaysMet, motion: MotionArrays) -> MetBeams:
+        """Return what rays have met, with the motion of mirrors."""
+        columns = *look.rays, look.range_m, look.instance, *look.legs[:3]
+        of_legs = leg_speeds(motion, look.legs, look.n_sub, look.beams)
+        return MetBeams(MetRays(*columns, of_legs, self.sigma_m), look.power_of)
