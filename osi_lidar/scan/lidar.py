@@ -106,14 +106,15 @@ class Lidar:
         self._threshold = config.detection
         self._ground = GroundLook()
         self.tracer, self._tracer_onwards = Tracer(), Tracer()
-        self.executor: Executor[Any] = FusedExecutor(
-            receiver, self._errors, self.tracer, tells_velocity=bool(config.velocity)
-        )
+        self.executor: Executor[Any]
         self._physical: physical.PhysicalExecutor | None = None
         if config.is_physical:
             self._physical = physical.PhysicalExecutor(config, seed, receiver, self._errors)
             self.executor = self._physical
-            self._second_look = physical.SecondLook.of(config, self._footprint)
+        else:
+            self.executor = FusedExecutor(
+                receiver, self._errors, self.tracer, tells_velocity=bool(config.velocity)
+            )
         self.is_physical, self.has_receiver = config.is_physical, config.receiver is not None
         self.window = window if config.is_physical else None
         self.is_camera = isinstance(config.pattern, CameraPattern)
@@ -203,12 +204,6 @@ class Lidar:
             paths = on_lanes(exposure, shots, paths)
         with clock.measure("respond"):
             echoes = run.echoes(exposure, shots, paths)
-            if self._physical is not None:
-                beams = self._second_look.beams(exposure.axis, echoes.seen, paths)
-                if beams.size:  # at edges, near retroreflectors, behind panes, off mirrors
-                    again = self._second_look.look(exposure, shots, beams)
-                    again = replace(again, paths=on_lanes(exposure, again.shots, again.paths))
-                    echoes = self._physical.with_second_look(exposure, echoes, again)
             points, rows = above_threshold(self._threshold, *run.points(exposure, echoes))
             if exposure.ground is not None:
                 exposure.ground.name(points.points["material_id"])

@@ -12,13 +12,11 @@ from lidar_base.lazy_names import imported_on_use
 if TYPE_CHECKING:
     from osi_lidar.scan.echoes.physical import PhysicalExecutor as PhysicalExecutor
     from osi_lidar.scan.echoes.received import ReceivedEchoes as ReceivedEchoes
-    from osi_lidar.scan.echoes.second_look import SecondLook as SecondLook
 
 __getattr__ = imported_on_use(
     __name__,
     {
         "PhysicalExecutor": "physical",
         "ReceivedEchoes": "received",
-        "SecondLook": "second_look",
     },
 )

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is between a physical sensor and its targets in one scan, in the arrays of kernels."""
+"""What is between a physical sensor and its targets in one scan."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -16,18 +16,15 @@ from osi_lidar.scan.media.air import AirLook, BeamOptics
 from osi_lidar.scan.media.chords.passed_kernels import PassedArrays
 from osi_lidar.scan.media.chords.search import BeamDirections, SensorMotion
 from osi_lidar.scan.media.drop_kernels import DropArrays
-from osi_lidar.scan.media.ghosts.gloss import GlossMirror
-from osi_lidar.scan.media.ghosts.road import RoadMirror
 from osi_lidar.scan.media.ghosts.seen import Ghosts, Sensitivity
 from osi_lidar.scan.media.patches.field import NO_PATCHES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from material_mapping.detection_range.signal_scale import SignalScale
     from osi_lidar.config import Sensor
-    from osi_lidar.scan.records import Exposure, Paths
-    from raycore.records import Shots
+    from osi_lidar.scan.echoes.settings import Light
+    from osi_lidar.scan.records import Exposure
 
 _NO_GHOST, _CLEAR_WINDOW = Ghosts.none(0), np.ones(1, np.float32)
 _NO_ROWS, _NO_PAIRS = np.empty(0, np.int64), np.empty(0, np.float32)
@@ -71,6 +68,43 @@ def beam_optics(config: Sensor, *, is_noisy: bool) -> BeamOptics:
     return optics._replace(sigma_rad=footprint.sigma_rad, window_sigma_m=footprint.window_sigma_m)
 
 
+class Media(NamedTuple):
+    """What is between a sensor and its targets in one scan.
+
+    Attributes
+    ----------
+    light : Light
+        The scale of signals, in clear air.
+    root : float64 (n,)
+        q(r) in the air of the scan, see `SignalScale.kernel_table`. [1]
+    arrays : MediaArrays
+        What the air holds, as kernels take it.
+    ghosts : Ghosts or None
+        Those that are in the arrays.
+    """
+
+    light: Light
+    root: NDArray[np.float64]
+    arrays: MediaArrays
+    ghosts: Ghosts | None = None
+
+    @property
+    def notices(self) -> Sensitivity:
+        """What the receiver may notice."""
+        return Sensitivity(self.light.clear[0], self.root, self.arrays.least_snr)
+
+    def with_ghosts(self, seen: Ghosts | None) -> Media:
+        """Return the media with more ghosts, the stronger one of each beam."""
+        if seen is None:
+            return self
+        ghosts = seen if self.ghosts is None else seen.or_stronger(self.ghosts)
+        range_m, strength, object_id = ghosts
+        arrays = self.arrays._replace(
+            is_there=True, ghost_m=range_m, ghost=strength, ghost_object=object_id
+        )
+        return self._replace(arrays=arrays, ghosts=ghosts)
+
+
 class MediaLook:
     """What is between a sensor and its targets, scan by scan.
 
@@ -86,27 +120,15 @@ class MediaLook:
 
     def __init__(self, config: Sensor, *, is_noisy: bool, seed: int) -> None:
         self._air_look = AirLook(beam_optics(config, is_noisy=is_noisy), seed)
-        self._mirror, self._passed = RoadMirror(), _BodiesPassed(config.wavelength_nm)
-        self._gloss = GlossMirror.of(config, footprint_of(config))
-        self._ghosts: Ghosts | None = None
+        self._passed = _BodiesPassed(config.wavelength_nm)
 
-    def of(
-        self,
-        exposure: Exposure,
-        shots: Shots,
-        paths: Paths,
-        scale: SignalScale,
-        clear: tuple[float, NDArray[np.float64]],
-    ) -> tuple[NDArray[np.float64], MediaArrays]:
-        """Return the scale of the signal, q(r), in the air of a scan, and what is in that.
-
-        ``scale`` is that of the sensor in the light of the scan, ``clear`` its kernel table.
-        """
-        air = self._air_look.seen(exposure.weather, scale, clear)
+    def of(self, exposure: Exposure, light: Light) -> Media:
+        """Return what is in the air and on the window, without ghosts."""
+        air = self._air_look.seen(exposure.weather, light.scale, light.clear)
         media = NO_MEDIA._replace(
             is_there=air.extinction > 0.0,
             extinction=air.extinction,
-            least_snr=self._air_look.least_snr(scale),
+            least_snr=self._air_look.least_snr(light.scale),
         )
         if air.fog is not None:
             begin_m, step_m, rows = air.fog[:3]
@@ -124,42 +146,11 @@ class MediaLook:
                 patches=air.patches.seen_from(*motion, wind_m_s, exposure.end_ns)
             )
         if len(exposure.bodies):
-            rising_m = clear[0] * _last_fall(air.root)
+            rising_m = light.clear[0] * _last_fall(air.root)
             media = media._replace(
                 is_there=True, bodies=self._passed.of(exposure), rising_m=rising_m
             )
-        notices = Sensitivity(clear[0], air.root, media.least_snr)
-        return air.root, self._with_mirrored(media, exposure, shots, paths, notices)
-
-    def _with_mirrored(
-        self,
-        media: MediaArrays,
-        exposure: Exposure,
-        shots: Shots,
-        paths: Paths,
-        notices: Sensitivity,
-    ) -> MediaArrays:
-        """Return what is in the air with the ghosts in wet roads and in gloss."""
-        self._ghosts = None
-        if exposure.ground is not None:
-            seen = self._mirror.look(exposure, shots, paths, exposure.ground)
-            media = self.with_ghosts(media, seen)
-        if self._gloss is not None:
-            media = self.with_ghosts(media, self._gloss.look(exposure, shots, paths, notices))
-        return media
-
-    def with_ghosts(self, media: MediaArrays, seen: Ghosts | None) -> MediaArrays:
-        """Return what is in the air of the last scan with more ghosts, the stronger of each beam.
-
-        ``media`` is what `of` gave for it.
-        """
-        if seen is None:
-            return media
-        self._ghosts = seen if self._ghosts is None else seen.or_stronger(self._ghosts)
-        range_m, strength, object_id = self._ghosts
-        return media._replace(
-            is_there=True, ghost_m=range_m, ghost=strength, ghost_object=object_id
-        )
+        return Media(light, air.root, media)
 
 
 def _last_fall(root: NDArray[np.float64]) -> int:

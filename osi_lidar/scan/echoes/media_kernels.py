@@ -27,8 +27,6 @@ from osi_lidar.scan.echoes.component_kernels import (
     SNR,
     VARIANCE,
 )
-from osi_lidar.scan.echoes.fog_kernels import fog_before, fog_in_patches
-from osi_lidar.scan.echoes.light_kernels import farthest_of, goes_on, nearest_of, share_beyond
 from osi_lidar.scan.echoes.maxima_kernels import root_at
 from osi_lidar.scan.echoes.origin_kernels import (
     BODY_RAY,
@@ -48,6 +46,7 @@ from osi_lidar.scan.media.drop_kernels import (
     drawn_drop,
     first_drop,
 )
+from osi_lidar.scan.media.fog_kernels import fog_before, fog_in_patches
 from osi_lidar.scan.media.front_kernels import (
     DECAY,
     LENGTH_M,
@@ -56,6 +55,7 @@ from osi_lidar.scan.media.front_kernels import (
     STRENGTH,
     brightest_place,
 )
+from osi_lidar.scan.media.light_kernels import farthest_of, goes_on, nearest_of, share_beyond
 from osi_lidar.scan.media.patches.sight_kernels import past_patches
 
 _FOG, _GHOST, _DROPS = range(3)  # places of components of the air among those of a beam

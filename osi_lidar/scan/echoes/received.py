@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lidar_base.random.draws import Draws
-    from osi_lidar.scan.echoes.media_kernels import MediaArrays
+    from osi_lidar.scan.echoes.media import Media
     from osi_lidar.scan.echoes.waveform_kernels import SubRayArrays, WaveformSettings
     from osi_lidar.scan.fused_kernels import SurfaceArrays
     from osi_lidar.scan.records import Paths
@@ -37,7 +37,7 @@ class BeamsMet:
         Texture of these surfaces.
     waveform : WaveformSettings
         Pulse and footprint.
-    media : MediaArrays
+    media : Media
         What is in the air.
     draws : Draws
         Random numbers of the scan.
@@ -49,7 +49,7 @@ class BeamsMet:
     surfaces: SurfaceArrays
     texture: TextureArrays
     waveform: WaveformSettings
-    media: MediaArrays
+    media: Media
     draws: Draws
 
 

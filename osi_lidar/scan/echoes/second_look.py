@@ -105,7 +105,7 @@ class SecondLook:
             chosen |= ~straight.reshape(len(seen), -1).all(axis=1)
         return np.flatnonzero(chosen).astype(np.uint32)
 
-    def look(self, exposure: Exposure, shots: Shots, beams: NDArray[np.uint32]) -> LookAgain:
+    def look(self, exposure: Exposure, shots: Shots, beams: NDArray[np.uint32]) -> BeamLook:
         """Return what some beams meet at a second look.
 
         Parameters
@@ -121,7 +121,7 @@ class SecondLook:
         if last is None or last.shots is not shots or not np.array_equal(last.beams, beams):
             self._last = last = _LastLook(shots, beams, self._make_shots(shots, beams))
         again, paths = self._follow(exposure, last.again)
-        return LookAgain(beams=beams, footprint=self._finer, shots=again, paths=paths)
+        return BeamLook(beams=beams, footprint=self._finer, shots=again, paths=paths)
 
     def _make_shots(self, shots: Shots, beams: NDArray[np.uint32]) -> Shots:
         """Return the rays of the second look."""
@@ -168,15 +168,15 @@ def _finer(footprint: Footprint, *, refines: bool) -> Footprint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LookAgain:
-    """What some beams meet at a second look.
+class BeamLook:
+    """What some beams meet when they are looked at once.
 
     Attributes
     ----------
     beams : uint32 (n,)
         The beams, ascending.
     footprint : Footprint or None
-        How their sub-rays are spread; None if beams are lines.
+        How their sub-rays are spread; None as those of the sensor are, or if beams are lines.
     shots, paths
         Their sub-rays, and the surfaces at which these end.
     """

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from osi_lidar.scan.echoes.waveform_kernels import WaveformSettings
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from material_mapping import RangeLimit
     from material_mapping.detection_range.signal_scale import SignalScale
     from osi_lidar.config import Sensor
     from raycore.pattern.footprint import Footprint
@@ -38,23 +40,81 @@ _METHODS = {
     "leading_edge": methods.LEADING_EDGE,
     "fraction": methods.FRACTION,
 }
+_NO_TABLE = np.empty(0)
 
 
-def waveform_settings(
-    config: Sensor, footprint: Footprint | None, step_m: float, root: NDArray[np.float64]
-) -> WaveformSettings:
-    """Return pulse and footprint as kernels take them."""
+class Light(NamedTuple):
+    """The scale of signals in the ambient light of a scan.
+
+    Attributes
+    ----------
+    scale : SignalScale
+        Of the sensor in this light.
+    clear : tuple of (float, float64 (n,))
+        Its kernel table, q(r) in clear air.
+    arrays : ScaleArrays
+        The same as kernels take it.
+    """
+
+    scale: SignalScale
+    clear: tuple[float, NDArray[np.float64]]
+    arrays: codes.ScaleArrays
+
+
+class LightOf:
+    """Makes the scale of signals in some light.
+
+    Parameters
+    ----------
+    scale : SignalScale
+        Of the sensor in the light that its configuration states.
+    limit : RangeLimit
+        Its range limit.
+    precision : tuple or None
+        Table of its receiver's precision.
+    """
+
+    def __init__(
+        self,
+        scale: SignalScale,
+        limit: RangeLimit,
+        precision: tuple[tuple[float, float], ...] | None,
+    ) -> None:
+        self._scale, self._precision = scale, log_table(precision)
+        self._limit = limit
+
+    def __call__(self, lux: float) -> Light:
+        """Return the scale under an illuminance [lx]."""
+        scale = self._scale
+        if lux != scale.ambient_lux:
+            scale = replace(scale, ambient_lux=lux)
+        clear, limit = scale.kernel_table(), self._limit
+        of_limit = *limit.kernel_arguments(), limit.kernel_bounds()
+        arrays = codes.ScaleArrays(clear[0], clear[1], self._precision, *of_limit)
+        return Light(scale, clear, arrays)
+
+
+def waveform_settings(config: Sensor, footprint: Footprint | None) -> WaveformSettings:
+    """Return pulse and footprint as kernels take them; q(r) is of a scan, see `waveform_in`."""
     sigma_rad = (0.0, 0.0) if footprint is None else footprint.sigma_rad
     return WaveformSettings(
         (config.pulse or Pulse()).sigma_m,
         *sigma_rad,
         0.0 if footprint is None else footprint.cell_variance,
         1.0 if footprint is None else footprint.point_scale,
-        step_m,
-        root,
-        root,
+        1.0,
+        _NO_TABLE,
+        _NO_TABLE,
         (config.returns or ReturnSelection()).reset == "threshold",
     )
+
+
+def waveform_in(
+    settings: WaveformSettings, light: Light, root: NDArray[np.float64]
+) -> WaveformSettings:
+    """Return pulse and footprint with q(r), in clear air and in that of a scan."""
+    step_m, clear = light.clear
+    return settings._replace(step_m=step_m, root=clear, air_root=root)
 
 
 def receiver_settings(config: Sensor, scale: SignalScale) -> codes.ReceiverSettings:

@@ -16,9 +16,10 @@ from raycore.pattern.neighbours import BeamNeighbours
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from osi_lidar.config import Sensor
     from osi_lidar.config.receiver import StrayLight
-    from osi_lidar.scan.echoes.received import BeamsMet
-    from osi_lidar.scan.media.ghosts.seen import Ghosts, Sensitivity
+    from osi_lidar.scan.echoes.received import BeamsMet, ReceivedEchoes
+    from osi_lidar.scan.media.ghosts.seen import Ghosts
     from osi_lidar.scan.records import Exposure
 
 
@@ -27,37 +28,31 @@ class StrayLook:
 
     Parameters
     ----------
-    config : StrayLight or None
-        The halo of the beams; None: they have none.
+    config : StrayLight
+        The halo of the beams.
     """
 
-    def __init__(self, config: StrayLight | None) -> None:
-        halo = None if config is None else Halo(config.share, math.radians(config.width_deg))
-        self._halo = halo
+    def __init__(self, config: StrayLight) -> None:
+        self._halo = Halo(config.share, math.radians(config.width_deg))
 
-    def look(
-        self,
-        exposure: Exposure,
-        look: BeamsMet,
-        seen: NDArray[np.uint8],
-        sensitivity: Sensitivity,
-    ) -> Ghosts | None:
+    @classmethod
+    def of(cls, config: Sensor) -> StrayLook | None:
+        """Return that of a sensor; None if its beams have no halo."""
+        halo = None if config.receiver is None else config.receiver.stray_light
+        return None if halo is None else cls(halo)
+
+    def look(self, exposure: Exposure, echoes: ReceivedEchoes) -> Ghosts | None:
         """Return what stray light adds to the beams that are not bright; None if nothing.
 
         Parameters
         ----------
         exposure : Exposure
             The scan.
-        look : BeamsMet
-            Of all beams.
-        seen : uint8 (n_beam,)
-            ``BRIGHT`` of these.
-        sensitivity : Sensitivity
-            What the receiver may notice.
+        echoes : ReceivedEchoes
+            Of the first look.
         """
-        if self._halo is None:
-            return None
-        bright = _bright_beams(look, seen, exposure.surfaces.object_of_instance)
+        look, sensitivity = echoes.first, echoes.first.media.notices
+        bright = _bright_beams(look, echoes.seen, exposure.surfaces.object_of_instance)
         reach_rad = self._halo.reach_rad(bright, sensitivity)
         if not reach_rad > 0.0:
             return None

@@ -73,7 +73,7 @@ def waveform_of(look: BeamsMet, *, row: int, threshold: float) -> Waveform:
     n_echo = find_block(
         settings,
         *(look.surfaces, look.texture, look.rays, none_lost, row, 1),
-        *(look.media, look.draws.stream, beam, *look.draws.uniform_pairs(DROP_COUNT, beam)),
+        *(look.media.arrays, look.draws.stream, beam, *look.draws.uniform_pairs(DROP_COUNT, beam)),
         *(memory, found, seen),
     )
     n_part = int(np.isfinite(part[VARIANCE]).sum())

@@ -176,3 +176,25 @@ def test_echoes_are_as_their_columns_declare():
     assert (echoes.of == 1).all()
     np.testing.assert_array_equal(echoes.beam, returns.beam[echoes.row])
     np.testing.assert_array_equal(echoes.range_m, returns.range_m[echoes.row])
+
+
+def test_a_physical_executor_keeps_nothing_from_scan_to_scan():
+    """What one stage tells another is in the record that it hands on; buffers are kept."""
+    chosen = load_config(
+        street().config,
+        fidelity="physical",
+        changes={
+            ("weather",): {"rain_mm_h": 20, "fog": {"visibility_m": 60}, "road_water_mm": 1},
+            ("sensors", 0, "columns"): 512,
+            ("sensors", 0, "receiver", "stray_light"): {"share": 1e-3, "width_deg": 0.5},
+        },
+    )
+    model, decoder = LidarModel(chosen), FrameDecoder("SensorView")
+    executor = model.lidars[0].executor
+    parts = [executor, executor._receiver]
+    before = [dict(vars(part)) for part in parts]
+    for index, raw in enumerate(open_trace(street().trace)):
+        if index in {20, 21}:
+            model.step(decoder.decode(raw.data, index))
+    for part, kept in zip(parts, before, strict=True):
+        assert all(value is kept[name] for name, value in vars(part).items())

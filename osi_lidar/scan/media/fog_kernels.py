@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from lidar_base.compiled import njit
-from osi_lidar.scan.echoes.light_kernels import farthest_of, light_of, nearest_of, share_beyond
+from osi_lidar.scan.media.light_kernels import farthest_of, light_of, nearest_of, share_beyond
 from osi_lidar.scan.media.patches.sight_kernels import brightest, past_patches, relative_at
 from raycore.records import NOTHING
 

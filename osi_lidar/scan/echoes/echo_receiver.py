@@ -1,0 +1,205 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The receiver of a physical sensor: which echoes it detects of what its beams have met."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lidar_base.block_kernels import BLOCK, workers
+from lidar_base.buffers import Buffers
+from lidar_base.random.draws import Draws
+from material_mapping.detection_range.signal_scale import DATA_SHEET_LUX
+from osi_lidar.config.receiver import Reception
+from osi_lidar.scan.echoes import point_kernels as kernels
+from osi_lidar.scan.echoes import receiver_kernels as codes
+from osi_lidar.scan.echoes.media import NO_MEDIA, MediaLook
+from osi_lidar.scan.echoes.received import BeamsMet, ReceivedEchoes
+from osi_lidar.scan.echoes.second_look import BeamLook
+from osi_lidar.scan.echoes.second_look_kernels import take_over
+from osi_lidar.scan.echoes.settings import (
+    LightOf,
+    receiver_settings,
+    waveform_in,
+    waveform_settings,
+)
+from osi_lidar.scan.echoes.waveform_kernels import SubRayArrays
+from osi_lidar.scan.from_config import footprint_of, signal_scale_of
+from osi_lidar.scan.fused_kernels import SurfaceArrays
+from osi_lidar.scan.media.glare_kernels import PER_LUX, GlareArrays
+from raycore.trace.return_path import ReturnPath
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from osi_lidar.config import Sensor
+    from osi_lidar.scan.echoes.media import Media
+    from osi_lidar.scan.echoes.media_kernels import MediaArrays
+    from osi_lidar.scan.executor import Receiver
+    from osi_lidar.scan.media.ghosts.seen import Ghosts
+    from osi_lidar.scan.noise.errors import MeasurementErrors
+    from osi_lidar.scan.records import Exposure, Paths
+    from raycore.records import Shots
+
+_NO_GLARE = GlareArrays(
+    0.0, NO_MEDIA.window, np.zeros((1, 3)), np.zeros((3, 1), np.float32), np.zeros(1, np.uint32)
+)
+
+
+class EchoReceiver:
+    """Makes echoes of the sub-rays of each beam, and detects them.
+
+    Parameters
+    ----------
+    config, seed, receiver, errors
+        See `PhysicalExecutor`.
+
+    Attributes
+    ----------
+    settings : ReceiverSettings
+        The receiver as kernels take it.
+    """
+
+    def __init__(
+        self, config: Sensor, seed: int, receiver: Receiver, errors: MeasurementErrors
+    ) -> None:
+        configured, scale = config.receiver or Reception(), signal_scale_of(config)
+        self.settings = receiver_settings(config, scale)
+        self._seed, self._sensor, self._errors = seed, config.name, errors
+        self._has_glare = configured.sun_glare
+        self._follows_light, self._configured_lux = (
+            configured.ambient_lux is None,
+            scale.ambient_lux,
+        )
+        self._light_of = lru_cache(maxsize=1)(
+            LightOf(scale, receiver.range_limit, configured.precision)
+        )
+        self._waveform = waveform_settings(config, footprint_of(config))
+        self._media_look = MediaLook(config, is_noisy=self.settings.is_noisy, seed=seed)
+        self._buffers, self._return_path = Buffers(), ReturnPath(*configured.offset_m)
+        self._every = lru_cache(maxsize=1)(partial(np.arange, dtype=np.uint32))
+
+    def media(self, exposure: Exposure) -> Media:
+        """Return what is between the sensor and its targets, in the light of the scan."""
+        lux = exposure.ambient_lux if self._follows_light else self._configured_lux
+        light = self._light_of(DATA_SHEET_LUX if lux is None else lux)
+        return self._media_look.of(exposure, light)
+
+    def first_look(
+        self, exposure: Exposure, shots: Shots, paths: Paths, media: Media
+    ) -> ReceivedEchoes:
+        """Return the echoes that the receiver detects, with its errors of range."""
+        beams = self._every(exposure.pattern.n_beams)
+        look = BeamLook(beams=beams, footprint=None, shots=shots, paths=paths)
+        first = self._met(exposure, look, media)
+        lost = self._errors.drop_outs(exposure.pattern, exposure.end_ns)
+        echo = self._buffers.empty(len(beams) * self.settings.n_most, codes.ECHO)
+        start, seen = self._receive(exposure, first, lost, echo)
+        return ReceivedEchoes(
+            first=first, again=None, lost=lost, seen=seen, echo=echo, start_of_block=start
+        )
+
+    def with_ghosts(
+        self, exposure: Exposure, echoes: ReceivedEchoes, ghosts: Ghosts | None
+    ) -> ReceivedEchoes:
+        """Return the echoes of a first look, received anew with further ghosts.
+
+        The arrays of ``echoes`` are overwritten.
+        """
+        if ghosts is None:
+            return echoes
+        first = replace(echoes.first, media=echoes.first.media.with_ghosts(ghosts))
+        start, seen = self._receive(exposure, first, echoes.lost, echoes.echo)
+        return replace(echoes, first=first, seen=seen, start_of_block=start)
+
+    def with_second_look(
+        self, exposure: Exposure, echoes: ReceivedEchoes, look: BeamLook
+    ) -> ReceivedEchoes:
+        """Return the echoes, with those of a second look in the place of the same beams' first.
+
+        The arrays of ``echoes`` are overwritten.
+        """
+        lost, n_most = echoes.lost, self.settings.n_most
+        again = self._met(exposure, look, echoes.first.media)
+        echo = np.empty(len(look.beams) * n_most, codes.ECHO)
+        of_beams = lost[look.beams] if len(lost) > 1 else lost
+        start, _ = self._receive(exposure, again, of_beams, echo)
+        rows = [echo[BLOCK * n_most * i :][:n] for i, n in enumerate(np.diff(start))]
+        before = np.empty(BLOCK * n_most, codes.ECHO)
+        take_over(
+            look.beams, np.concatenate(rows), n_most, before, echoes.start_of_block, echoes.echo
+        )
+        return replace(echoes, again=again)
+
+    def _receive(
+        self,
+        exposure: Exposure,
+        look: BeamsMet,
+        lost: NDArray[np.bool_],
+        echo_out: NDArray[Any],
+    ) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """Write the echoes of a look; return where blocks start, and what its beams have met."""
+        count = np.zeros(-(-len(look.beams) // BLOCK), np.int64)
+        start = np.empty(len(count) + 1, np.int64)
+        seen = np.empty(len(look.beams), np.uint8)
+        kernels.find_and_receive(
+            look.waveform,
+            self.settings,
+            look.media.light.arrays,
+            _glare(exposure, look.media.arrays) if self._has_glare else _NO_GLARE,
+            look.media.arrays,
+            look.surfaces,
+            look.texture,
+            exposure.surfaces.object_of_instance,
+            look.rays,
+            look.paths.ghost,
+            lost,
+            look.draws.stream,
+            look.beams,
+            workers(),
+            seen,
+            count,
+            start,
+            echo_out,
+        )
+        return start, seen
+
+    def _met(self, exposure: Exposure, look: BeamLook, media: Media) -> BeamsMet:
+        """Return what some beams have met, for kernels."""
+        settings, shots, paths = self._waveform, look.shots, look.paths
+        if look.footprint is not None:
+            settings = settings._replace(
+                cell_variance=look.footprint.cell_variance, point_scale=look.footprint.point_scale
+            )
+        draws = Draws.of(seed=self._seed, sensor=self._sensor, time_ns=exposure.end_ns)
+        scene = exposure.scene, exposure.poses
+        hits = self._return_path.seen(*scene, shots, paths.hits, paths.straight())
+        paths = replace(paths, hits=hits)
+        return BeamsMet(
+            beams=look.beams,
+            paths=paths,
+            rays=SubRayArrays(*shots.ray_arrays, shots.weight, *paths.hits.arrays, paths.share),
+            surfaces=SurfaceArrays.of(exposure.surfaces, exposure.table),
+            texture=exposure.texture.seen_by(shots),
+            waveform=waveform_in(settings, media.light, media.root),
+            media=media,
+            draws=draws,
+        )
+
+
+def _glare(exposure: Exposure, media: MediaArrays) -> GlareArrays:
+    """Return the sun as the beams see it; a sun below the horizon makes no glare."""
+    sun = exposure.sun
+    if sun is None or sun.direction[2] <= 0.0:
+        return _NO_GLARE
+    return GlareArrays(
+        PER_LUX * sun.lux,
+        media.window,
+        np.array(sun.direction) @ exposure.poses[:, :3, :3],
+        exposure.axis,
+        exposure.shots.moment,
+    )
