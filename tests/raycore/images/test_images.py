@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from raycore.errors import MeshError
 from raycore.images.faces import NO_IMAGES, images_on_faces, joined
 from raycore.images.image_kernels import CLAMP, MIRROR, REPEAT, image_gain
-from raycore.images.reading import base_color_images, levels
+from raycore.images.reading import ColorImage, base_color_images, levels
 from raycore.mesh.loading import load_mesh
 from tests.builders.files import written
 from tests.builders.images import UPRIGHT, data_uri, png, upright, wall, write_wall
@@ -68,6 +68,18 @@ def test_it_stands_upright_and_has_the_mean_of_its_material(tmp_path):
     for (left_m, up_m), step in corners.items():
         assert at(left_m, up_m) == pytest.approx(LIGHT[step] / mean, rel=1e-3, abs=1e-6)
     assert at(0.0, 0.0) == pytest.approx(1.0, rel=1e-3)
+
+
+@pytest.mark.parametrize("face", [0, 1])
+def test_the_mean_of_a_ramp_over_a_triangle_is_its_value_at_the_centroid(tmp_path, face):
+    """Between the centres of its four pixels, the image is a ramp across and another one down."""
+    uv = np.array(UPRIGHT) / 2 + 0.25
+    mesh = load_mesh(write_wall(tmp_path / "a.gltf", [[0, 255]], uv=uv.tolist()))
+    light = np.array([[0.0, 0.25], [0.5, 0.75]], np.float32)
+    ramp = ColorImage(brightness=light, wrap=(CLAMP, CLAMP))
+    images = images_on_faces(mesh, np.array([face]), {"Wall": ramp})
+    centroid = np.array(upright())[mesh.faces[face]].mean(axis=0)
+    assert gain(images, 0, centroid) == pytest.approx(1.0, rel=1e-6)
 
 
 def test_a_wide_beam_sees_the_mean(tmp_path):
