@@ -11,7 +11,7 @@ from lidar_base.columns import rows_of
 from osi_lidar import LidarModel
 from tests.builders.clouds import points_of
 from tests.builders.messages import Thing, frames, host
-from tests.builders.worlds import config, instant
+from tests.builders.worlds import config, instant, steps
 
 LINE = (0.0, 0.0, 1.5)
 
@@ -67,6 +67,18 @@ def test_a_message_that_changes_nothing_is_not_committed():
         model.step(frame)
     assert model.world.scene.counts.commits == 1
     assert model.world.scene.counts.poses_set == 0
+
+
+def test_what_changes_its_size_while_it_drives_moves_on_during_the_scan():
+    rotating = config(sensors=[{"name": "roof", "preset": "OS1-128"}])
+    clouds = []
+    for before_m in ((4.0, 2.0, 1.5), (3.0, 1.0, 1.5)):
+        before = Thing(2, (10.0, 0.0, 1.0), dimension_m=before_m)
+        after = replace(before, position_m=(12.0, 0.0, 1.0), dimension_m=(4.0, 2.0, 1.5))
+        _, done = steps([[host(), before], [host(), after]], rotating)
+        clouds.append(points_of(done[-1], 2))
+    assert len(clouds[0]) > 100
+    assert clouds[0].tobytes() == clouds[1].tobytes()
 
 
 def test_another_order_of_the_same_objects_moves_none():
