@@ -168,6 +168,21 @@ def test_scans_through_prisms_join():
     assert (parts[0].direction != parts[1].direction).any()
 
 
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        mirrored([0.4, -0.4]),
+        through(Prism(wedge_rad=0.1, refractive_index=1.5, rotation_rate_hz=50.0)),
+        camera(width=40, height=3, horizontal_fov_rad=60 * DEG),
+    ],
+    ids=["mirror", "prism", "camera"],
+)
+def test_beams_of_all_optics_follow_their_neighbours(pattern):
+    cosine = (pattern.direction[1:] * pattern.direction[:-1]).sum(axis=1)
+    assert np.median(cosine) > math.cos(2 * DEG)
+    assert pattern.coherent
+
+
 def test_pixels_of_a_camera_look_through_their_centres():
     pattern = camera(width=4, height=2, horizontal_fov_rad=90 * DEG)
     y, z = [0.75, 0.25, -0.25, -0.75], [0.25, -0.25]
