@@ -7,7 +7,8 @@
 Cosmic Ray changes one operator, number or branch of a file at a time, in a copy of the last commit;
 the tests near that file run until one fails (`tools/near.py`), so all of them have to pass before.
 Some of the mutants are drawn. What survives is printed with its difference: a test is missing, or
-the change means the same.
+the change means the same. So is what no test failed on within ten minutes: it hangs, or the tests
+near it are many.
 """
 
 import argparse
@@ -30,6 +31,8 @@ Place = tuple[int, int]
 ROOT = Path(__file__).parents[1]
 HOME = ROOT / "build" / "mutants"
 LONGEST_S = 600.0
+STOPPED = "timeout"
+"""What Cosmic Ray gives as output of tests that it stopped; it counts their mutant as killed."""
 CONFIG = """\
 [cosmic-ray]
 module-path = {room!r}
@@ -87,15 +90,20 @@ def draw(database: WorkDB, tree: Path, n_sample: int, seed: int) -> None:
 
 
 def told(database: WorkDB) -> int:
-    """Print what survived, and the sum; return how many did."""
+    """Print what no test failed on, and the sum; return how many mutants that are."""
     places = {item.job_id: item.mutations[0] for item in database.work_items}
     tried = [each for each in database.results if each[1].worker_outcome != WorkerOutcome.SKIPPED]
-    survivors = [(places[job], result) for job, result in tried if not result.is_killed]
-    for mutation, result in survivors:
-        print(f"\nsurvived: {mutation.module_path}:{mutation.start_pos[0]}")
+    left = 0
+    for job, result in tried:
+        stopped = result.output == STOPPED
+        if result.is_killed and not stopped:
+            continue
+        left += 1
+        fate = f"not decided within {LONGEST_S:.0f} s" if stopped else "survived"
+        print(f"\n{fate}: {places[job].module_path}:{places[job].start_pos[0]}")
         print(result.diff)
-    print(f"\n{len(tried)} mutants, {len(tried) - len(survivors)} killed")
-    return len(survivors)
+    print(f"\n{len(tried)} mutants, {len(tried) - left} killed")
+    return left
 
 
 def main() -> int:
