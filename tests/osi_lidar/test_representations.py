@@ -59,7 +59,9 @@ def test_a_trace(folder):
     source = osi_lidar.FrameSource(folder / "drive.osi", host_id=1, frames=slice(1, 3))
     assert repr(source) == "FrameSource(drive.osi: SensorView, frames: 2, host 1)"
     assert len(source) == len(list(source)) == 2
-    assert "1 to 2" in source._repr_html_()
+    assert "1 to 2<" in source._repr_html_()
+    others = osi_lidar.FrameSource(folder / "drive.osi", frames=slice(None, None, 2))
+    assert "0 to the last, every 2.<" in others._repr_html_()
 
 
 def test_a_trace_that_must_be_read_to_be_counted_has_no_length(folder, tmp_path):

@@ -12,6 +12,7 @@ from osi_lidar import load_config
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.run.poses import configured_poses
 from osi_lidar.run.replay import scan
+from tests.builders.refusals import one_line
 
 WALL_M = 20.0
 
@@ -110,6 +111,12 @@ def test_a_sweep_of_the_sensors_own_time_begins_between_the_poses_around(configu
 )
 def test_a_list_with_times_for_some_or_out_of_order_is_refused(configure, poses):
     with pytest.raises(ConfigurationError, match="poses: "):
+        configured_poses(configure(poses))
+
+
+def test_poses_that_span_too_long_are_refused_with_their_times(configure):
+    poses = [{"time_s": 5.0}, {"time_s": 7.0}, {"time_s": 2e9}]
+    with one_line(ConfigurationError, "time_s from 5 to 2e+09, expected at most 1e+09 s"):
         configured_poses(configure(poses))
 
 
