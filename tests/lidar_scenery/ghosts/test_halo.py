@@ -18,10 +18,11 @@ CLEAR = Sensitivity(step_m=10.0, root=np.arange(10.0), least_snr=1e-3)
 """At 10 m, what has a reflectivity of 1e-3 counts, at 20 m of 4e-3."""
 
 
-def level(*angles_rad):
-    """Return the axes of beams in one level, float32 (3, n)."""
+def fan(*angles_rad):
+    """Return the axes of beams in one plane, which is oblique, float32 (3, n)."""
     angle = np.array(angles_rad)
-    return np.stack([np.cos(angle), np.sin(angle), np.zeros(len(angle))]).astype(np.float32)
+    first, second = np.array([[2.0], [1.0], [2.0]]) / 3.0, np.array([[-2.0], [2.0], [1.0]]) / 3.0
+    return (first * np.cos(angle) + second * np.sin(angle)).astype(np.float32)
 
 
 def bright(*rows):
@@ -49,7 +50,7 @@ def test_a_halo_fades_with_the_angle_and_ends_at_its_reach():
     reach_rad = 0.01 * math.log(100.0)
     angle_rad = [0.0, 0.005, 0.01, 0.999 * reach_rad, 1.001 * reach_rad, 0.1, math.pi]
     sign = bright((0, 100.0, 10.0, 5))
-    seen = HALO.echoes(level(*angle_rad), np.arange(1, 7), sign, CLEAR)
+    seen = HALO.echoes(fan(*angle_rad), np.arange(1, 7), sign, CLEAR)
     expected = [0.0, *(0.1 * math.exp(-each / 0.01) for each in angle_rad[1:4]), 0.0, 0.0, 0.0]
     assert_allclose(seen.strength, expected, rtol=1e-4)
     assert_array_equal(seen.range_m, [0, 10, 10, 10, 0, 0, 0])
@@ -57,14 +58,14 @@ def test_a_halo_fades_with_the_angle_and_ends_at_its_reach():
 
 
 def test_beams_that_are_not_asked_for_see_nothing():
-    seen = HALO.echoes(level(0.0, 0.005, 0.005), np.array([2]), bright((0, 9.0, 10.0, 5)), CLEAR)
+    seen = HALO.echoes(fan(0.0, 0.005, 0.005), np.array([2]), bright((0, 9.0, 10.0, 5)), CLEAR)
     assert_array_equal(seen.strength > 0.0, [False, False, True])
 
 
 def test_a_wide_halo_is_seen_behind_the_sensor():
     wide = Halo(share=1e-3, width_rad=1.0)
     angle_rad = np.linspace(0.0, math.pi, 7)
-    seen = wide.echoes(level(*angle_rad), np.arange(7), bright((0, 100.0, 10.0, 5)), CLEAR)
+    seen = wide.echoes(fan(*angle_rad), np.arange(7), bright((0, 100.0, 10.0, 5)), CLEAR)
     assert_allclose(seen.strength, 0.1 * np.exp(-angle_rad), rtol=1e-3)
 
 
@@ -73,7 +74,7 @@ def test_of_several_the_strongest_over_what_counts_there_is_seen(monkeypatch, at
     """The nearer sign, of half the reflectivity, is twice as noticeable where it is."""
     monkeypatch.setattr(module, "_AT_ONCE", at_once)
     signs = bright((0, 100.0, 20.0, 5), (1, 50.0, 10.0, 6))
-    axis = level(0.0, 0.02, 0.004, 0.016, 0.01)
+    axis = fan(0.0, 0.02, 0.004, 0.016, 0.01)
     seen = HALO.echoes(axis, np.array([2, 3, 4]), signs, CLEAR)
     assert seen.object_id[2:].tolist() == [5, 6, 6]
     assert_array_equal(seen.range_m[2:], [20, 10, 10])
