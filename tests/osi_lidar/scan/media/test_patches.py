@@ -161,6 +161,14 @@ def test_the_brightest_fog_is_where_density_and_light_that_is_left_are_highest(r
     assert brightest(seen(relative), line, 2.5, 100.0) == (0.0, 0.0)
 
 
+def test_the_top_of_a_parabola_is_found_between_its_rows_but_not_before_the_first_one():
+    echo = 1.0 - 0.01 * np.square(np.arange(32.0) - 12.3)
+    patches = seen(np.ones(SHAPE, np.float32), echo=np.maximum(echo, 0.0))
+    (line,) = lines(1)
+    assert brightest(patches, line, 2.5, 100.0) == pytest.approx((1.0, 12.3))
+    assert brightest(patches, line, 12.5, 100.0) == pytest.approx((echo[13], 13.0))
+
+
 @pytest.mark.parametrize("size_m", [2.0, 10.0, 200.0])
 @pytest.mark.parametrize("end_m", [0.5, 1.3, 5.0, 40.0, 150.0])
 def test_the_echo_is_looked_for_from_before_the_top_of_even_fog_to_where_none_is_seen(
