@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from lidar_scenery.ghosts import halo as module
-from lidar_scenery.ghosts.halo import Bright, Halo
-from lidar_scenery.ghosts.seen import Sensitivity
 from osi_bridge import NO_OBJECT
+from osi_lidar.scan.media.ghosts import halo as module
+from osi_lidar.scan.media.ghosts.halo import Bright, Halo
+from osi_lidar.scan.media.ghosts.seen import Sensitivity
 
 HALO = Halo(share=1e-3, width_rad=0.01)
 CLEAR = Sensitivity(step_m=10.0, root=np.arange(10.0), least_snr=1e-3)

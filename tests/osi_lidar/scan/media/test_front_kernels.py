@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from lidar_scenery.weather.front_kernels import brightest_place, seen_at
+from osi_lidar.scan.media.front_kernels import brightest_place, seen_at
 
 SIGMA_M, SLICE_M = 0.25, 1e-3
 DUST = np.array([[10.0], [3.0], [0.4], [2.0]])

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from lidar_scenery.weather.chords.cell_kernels import is_beside
+from osi_lidar.scan.media.chords.cell_kernels import is_beside
 
 RADIUS_M, TURNED_RAD, HALF_CELL_RAD = 0.02, 0.1, 1e-3
 MIDDLE_RAD = 0.7

@@ -5,8 +5,8 @@
 import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
-from lidar_scenery.ghosts.seen import Ghosts, Sensitivity
 from osi_bridge import NO_OBJECT
+from osi_lidar.scan.media.ghosts.seen import Ghosts, Sensitivity
 
 
 def test_beams_that_see_nothing_have_ghosts_without_strength_or_object():
