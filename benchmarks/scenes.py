@@ -26,7 +26,7 @@ from raycore.mesh.materials import VisualMaterial
 from raycore.mesh.mesh import Mesh
 from raycore.records import Shots
 from raycore.scene.graph import SceneGraph
-from raycore.trace.tracer import Tracer
+from raycore.trace.embree_tracer import EmbreeTracer
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 FOLDER = REPOSITORY / "out" / "bench" / "scenes"
@@ -300,7 +300,7 @@ class RaysIn:
     """
 
     def __init__(self, scene, direction, position_m=(0.0, 0.0, 0.0)):
-        self._scene, self._tracer = scene, Tracer()
+        self._scene, self._tracer = scene, EmbreeTracer()
         self.pose = np.eye(4)
         self.pose[:3, 3] = position_m
         self.shots = Shots(

@@ -14,7 +14,7 @@ from scenes import AT_AN_INSTANT, FlatScene, field_folder, field_model, street_m
 
 from osi_bridge import FrameDecoder
 from osi_lidar.run.example_scene import street
-from raycore.trace.tracer import Tracer
+from raycore.trace.embree_tracer import EmbreeTracer
 
 TITLE = "Tracing 131 072 rays"
 ABOUT = """\
@@ -44,7 +44,7 @@ class Scan:
         self.model = model
         self.lidar = model.lidars[0]
         self._n_traced = 0
-        self._tracer = Tracer()
+        self._tracer = EmbreeTracer()
         pose = model.last_scans[self.lidar.name].end_pose
         self.poses = np.repeat(pose[None], runs, axis=0)
         self.poses[:, 0, 3] += 1e-3 * np.arange(1, runs + 1)

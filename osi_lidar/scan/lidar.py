@@ -36,7 +36,7 @@ from osi_lidar.scan.noise.errors import MeasurementErrors
 from osi_lidar.scan.records import Exposure, Scanned
 from osi_lidar.scan.texture import NO_TEXTURE, TextureLook, scene_texture
 from raycore.records import ALL_OF_IT, Shots
-from raycore.trace.tracer import Tracer
+from raycore.trace.tracer import new_tracer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -105,7 +105,7 @@ class Lidar:
         receiver = Receiver(config.min_range_m, range_limit_of(config))
         self._threshold = config.detection
         self._ground = GroundLook()
-        self.tracer, self._tracer_onwards = Tracer(), Tracer()
+        self.tracer, self._tracer_onwards = new_tracer(), new_tracer()
         self.executor: Executor[Any]
         self._physical: physical.PhysicalExecutor | None = None
         if config.is_physical:

@@ -28,7 +28,7 @@ from osi_lidar.world.placement import environment_transform
 from osi_lidar.world.world import World
 from raycore.records import ALL_OF_IT, NOTHING, Shots
 from raycore.scene.motion import Trajectory
-from raycore.trace.tracer import Tracer
+from raycore.trace.tracer import new_tracer
 
 if TYPE_CHECKING:
     import os
@@ -109,7 +109,7 @@ class Scene:
             config = load_config(config)
         self._world = World(config.scene, material_resolver(config))
         self._world.lay_ground()
-        self._tracer = Tracer(incremental=False)
+        self._tracer = new_tracer(incremental=False)
         self._names: dict[int, str] = {}
         self._moving: list[_Moving] = []
 

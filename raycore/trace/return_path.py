@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from raycore.records import NOTHING
-from raycore.trace.tracer import Tracer
+from raycore.trace.tracer import new_tracer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,7 +38,7 @@ class ReturnPath:
     """
 
     def __init__(self, left_m: float, up_m: float) -> None:
-        self._beside_m, self._tracer = (left_m, up_m), Tracer()
+        self._beside_m, self._tracer = (left_m, up_m), new_tracer()
         self._last: _LastSeen | None = None
 
     def seen(

@@ -23,7 +23,7 @@ from osi_lidar.scan.lidar import Lidar
 from osi_lidar.scan.light_path import follow_light
 from osi_lidar.scan.records import SURFACE, Returns, Scanned
 from raycore.records import NOTHING
-from raycore.trace.tracer import Tracer
+from raycore.trace.embree_tracer import EmbreeTracer
 from tests.builders.staged_errors import reported_directions, reported_range_m
 
 
@@ -90,7 +90,7 @@ class StagedLidar(Lidar):
     def __init__(self, config, seed):
         super().__init__(config, seed)
         self._receiver = Receiver(config.min_range_m, range_limit_of(config))
-        self.tracer, self._tracer_onwards = (Tracer(incremental=False) for _ in range(2))
+        self.tracer, self._tracer_onwards = (EmbreeTracer(incremental=False) for _ in range(2))
         self.executor = Reflections
 
     def scan(self, world, poses, shutter, clock):  # noqa: ARG002

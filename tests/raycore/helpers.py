@@ -10,9 +10,9 @@ import numpy as np
 from raycore.mesh.materials import VisualMaterial
 from raycore.mesh.mesh import Mesh
 from raycore.records import NOTHING, Shots
-from raycore.trace.tracer import Tracer
+from raycore.trace.embree_tracer import EmbreeTracer
 
-TRACER = Tracer()
+TRACER = EmbreeTracer()
 
 
 def mesh(vertices, faces, slot=None, slot_names=("surface",)):

@@ -27,7 +27,7 @@ from osi_lidar.scan.records import Paths
 from raycore.pattern.fan_kernels import ALONG, N_PARTS
 from raycore.pattern.neighbours import BeamNeighbours
 from raycore.records import Hits
-from raycore.trace.tracer import Tracer
+from raycore.trace.tracer import new_tracer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,7 +67,7 @@ class SecondLook:
         self._width_rad = 0.0 if footprint is None else _width_rad(footprint)
         self._refines = refines and footprint is not None
         self._has_tails = footprint is not None and footprint.profile == "gaussian"
-        self._tracer, self._tracer_onwards = Tracer(), Tracer()
+        self._tracer, self._tracer_onwards = new_tracer(), new_tracer()
         self._neighbours: dict[float, BeamNeighbours] = {}
         self._finer = None if footprint is None else _finer(footprint, refines=refines)
         self._fans: NDArray[np.float32] | None = None

@@ -11,7 +11,7 @@ from osi_lidar.config.scene import Teleport
 from osi_lidar.world.history import LONGEST_GAP_NS
 from raycore.pattern.scan_pattern import from_pairs
 from raycore.records import NOTHING, Shots
-from raycore.trace.tracer import Tracer
+from raycore.trace.embree_tracer import EmbreeTracer
 from tests.builders.clouds import xyz
 from tests.builders.messages import Thing, frames, host
 from tests.builders.worlds import config, steps
@@ -139,7 +139,7 @@ def test_deskewing_a_static_world_gives_what_an_instant_scan_sees():
         max_range_m=200.0,
         coherent=False,
     )
-    hits = Tracer().trace(model.world.scene, shots, model.last_scans["front"].end_pose)
+    hits = EmbreeTracer().trace(model.world.scene, shots, model.last_scans["front"].end_pose)
     assert (hits.instance != NOTHING).all()
     assert_allclose(hits.range_m, range_m, atol=1e-4)
     skewed = np.abs(xyz(scan.cloud.points) - deskewed).max()

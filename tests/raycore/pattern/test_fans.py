@@ -13,7 +13,7 @@ from raycore.pattern.fan_kernels import across
 from raycore.pattern.footprint import Footprint
 from raycore.records import NOTHING, Shots
 from raycore.scene.graph import SceneGraph
-from raycore.trace.tracer import Tracer
+from raycore.trace.embree_tracer import EmbreeTracer
 from tests.raycore.helpers import pose, rotation_z, sphere_of_directions
 
 N_BEAMS, N_SUB = 700, 32
@@ -73,9 +73,9 @@ def test_a_fan_meets_what_its_rays_meet(width, n_poses):
     moment = rng.integers(n_poses, size=N_BEAMS if n_poses > 1 else 1).astype(np.uint32)
     shots = fanned(rng, moment=moment)
     poses = np.stack([pose((0.1 * k, 0.0, 0.0), rotation_z(0.02 * k)) for k in range(n_poses)])
-    scene, tracer = street(), Tracer(packet_width=width)
+    scene, tracer = street(), EmbreeTracer(packet_width=width)
     fans = tracer.trace(scene, shots, poses)
-    rays = Tracer(packet_width=width).trace(scene, shots.rays(), poses)
+    rays = EmbreeTracer(packet_width=width).trace(scene, shots.rays(), poses)
     met = rays.instance != NOTHING
     np.testing.assert_array_equal(fans.instance, rays.instance)
     for name in ("range_m", "cos_incidence", "primitive"):

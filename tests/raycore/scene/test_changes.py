@@ -12,7 +12,7 @@ from raycore.records import NOTHING
 from raycore.scene.changes import MOST_COMMITS, gathered
 from raycore.scene.graph import ANCHOR_LIMIT_M, SceneGraph
 from raycore.scene.motion import Trajectory
-from raycore.trace.tracer import Tracer
+from raycore.trace.embree_tracer import EmbreeTracer
 from tests.raycore.helpers import (
     pose,
     random_rotation,
@@ -210,7 +210,7 @@ def test_rays_that_pass_all_changes_by_meet_what_they_met_before(seed):
         return pose(rng.normal(0, 12, 3), random_rotation(rng))
 
     def traced():
-        seen = Tracer().trace(scene, shot, np.eye(4))  # a new one, which traces all rays
+        seen = EmbreeTracer().trace(scene, shot, np.eye(4))  # a new one, which traces all rays
         met = seen.instance != NOTHING
         columns = (seen.range_m, *seen.normal, seen.primitive)
         return [seen.instance.copy(), *(np.where(met, column, 0) for column in columns)]

@@ -8,7 +8,7 @@ import pytest
 from raycore.mesh.mesh import box
 from raycore.records import NOTHING
 from raycore.scene.graph import SceneGraph
-from raycore.trace.tracer import Tracer
+from raycore.trace.embree_tracer import EmbreeTracer
 from tests.raycore.helpers import pose, random_rotation, rays, sphere_of_directions
 
 N = 12
@@ -36,7 +36,7 @@ def directions():
 
 def trace(scene, the_rays):
     """Return the hits of rays, traced anew from the origin."""
-    return Tracer().trace(scene, the_rays, np.eye(4))
+    return EmbreeTracer().trace(scene, the_rays, np.eye(4))
 
 
 def alone(scene, instance):
@@ -67,7 +67,7 @@ def test_only_what_is_shown_is_met(scene):
 
 
 def test_rays_that_saw_no_change_keep_what_they_met(scene):
-    shown, tracer, the_rays = SceneGraph(), Tracer(), rays(directions())
+    shown, tracer, the_rays = SceneGraph(), EmbreeTracer(), rays(directions())
     for number, instance in enumerate((4, 5, 7, 4)):
         shown.show(scene, np.array([instance]))
         hits = tracer.trace(shown, the_rays, np.eye(4))
@@ -76,7 +76,7 @@ def test_rays_that_saw_no_change_keep_what_they_met(scene):
 
 
 def test_what_has_moved_in_the_scene_is_seen_where_it_is_now(scene):
-    shown, tracer, the_rays = SceneGraph(), Tracer(), rays(directions())
+    shown, tracer, the_rays = SceneGraph(), EmbreeTracer(), rays(directions())
     for place_m in ((5.0, 0.0, 0.0), (0.0, -7.0, 1.0)):
         scene.set_pose(4, pose(place_m))
         scene.commit(np.zeros(3))

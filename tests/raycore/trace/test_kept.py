@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from raycore.mesh.mesh import box, plane
 from raycore.scene.graph import SceneGraph
 from raycore.trace.cones import box_cones, packet_cones
-from raycore.trace.tracer import Tracer
+from raycore.trace.embree_tracer import EmbreeTracer
 from tests.raycore.helpers import fan, pose, random_rotation, rays, rotation_z, sphere_of_directions
 
 COLUMNS = ("range_m", "normal", "cos_incidence", "instance", "primitive")
@@ -54,7 +54,7 @@ def test_rays_that_are_kept_are_those_of_a_whole_trace(seed, shape, far):
         origin = rng.uniform(-0.5, 0.5, (len(directions), 3)).astype(np.float32)
         the_rays = replace(the_rays, origin_m=origin)
     sensor = pose((*rng.uniform(-5, 5, 2), 0.3), random_rotation(rng))
-    tracer = Tracer()
+    tracer = EmbreeTracer()
     scene.commit(sensor[:3, 3])
     tracer.trace(scene, the_rays, sensor)
     kept = 0
@@ -63,7 +63,7 @@ def test_rays_that_are_kept_are_those_of_a_whole_trace(seed, shape, far):
             scene.set_pose(thing, pose((*rng.uniform(-30, 30, 2), 0.0), random_rotation(rng)))
         scene.commit(sensor[:3, 3])
         partly = tracer.trace(scene, the_rays, sensor)
-        wholly = Tracer(incremental=False).trace(scene, the_rays, sensor)
+        wholly = EmbreeTracer(incremental=False).trace(scene, the_rays, sensor)
         kept += len(directions) - tracer.n_traced
         for one, other in zip(met(partly), met(wholly), strict=True):
             np.testing.assert_array_equal(one, other)
@@ -79,7 +79,7 @@ def test_a_sensor_at_rest_traces_anew_only_beside_crowds():
     places = groups + rng.uniform(-0.6, 0.6, (200, 3))
     parts = [scene.add(part, pose(place)) for place in places]
     the_rays = rays(fan(n=140, half_angle_deg=70), coherent=True)
-    sensor, tracer = np.eye(4), Tracer()
+    sensor, tracer = np.eye(4), EmbreeTracer()
     scene.commit(sensor[:3, 3])
     tracer.trace(scene, the_rays, sensor)
     places += 0.05
@@ -87,7 +87,7 @@ def test_a_sensor_at_rest_traces_anew_only_beside_crowds():
     scene.commit(sensor[:3, 3])
     partly = tracer.trace(scene, the_rays, sensor)
     assert 0 < tracer.n_traced < 0.5 * len(the_rays)
-    wholly = Tracer(incremental=False).trace(scene, the_rays, sensor)
+    wholly = EmbreeTracer(incremental=False).trace(scene, the_rays, sensor)
     for one, other in zip(met(partly), met(wholly), strict=True):
         np.testing.assert_array_equal(one, other)
 
@@ -97,7 +97,7 @@ def test_other_rays_another_pose_and_another_scene_are_traced_whole():
     scene, _ = crowd(rng)
     the_rays = rays(fan(n=55, half_angle_deg=70))
     scene.commit(np.zeros(3))
-    tracer = Tracer()
+    tracer = EmbreeTracer()
     n = len(the_rays)
     assert n_traced(tracer, scene, the_rays, pose()) == n
     assert n_traced(tracer, scene, the_rays, pose()) == 0
@@ -111,7 +111,7 @@ def test_other_rays_another_pose_and_another_scene_are_traced_whole():
 def test_a_new_mesh_and_a_move_of_the_anchor_are_seen_by_all_rays():
     scene, things = crowd(np.random.default_rng(2))
     the_rays = rays(fan(n=55, half_angle_deg=70))
-    tracer, n = Tracer(), len(the_rays)
+    tracer, n = EmbreeTracer(), len(the_rays)
     scene.commit(np.zeros(3))
     tracer.trace(scene, the_rays, pose())
     for place in ((5000.0, 0, 0), (0.0, 0, 0)):
@@ -183,13 +183,13 @@ def test_a_scan_from_several_poses_that_come_again_sees_what_has_changed(change)
     poses = np.stack([pose((0, 0, 0)), second])
     scene = SceneGraph()
     thing = scene.add(scene.add_mesh(box(np.ones(3))), pose((20.0, 30.0, 0)))
-    tracer = Tracer()
+    tracer = EmbreeTracer()
     for y_m in (30.0, 10.0, 4.0, -3.0):
         scene.set_pose(thing, pose((20.0, y_m, 0)))
         scene.commit(np.zeros(3))
         partly = tracer.trace(scene, the_rays, poses)
         for got, wanted in zip(
-            met(partly), met(Tracer().trace(scene, the_rays, poses)), strict=True
+            met(partly), met(EmbreeTracer().trace(scene, the_rays, poses)), strict=True
         ):
             np.testing.assert_array_equal(got, wanted)
         assert tracer.n_traced < len(flat) or y_m == 30.0

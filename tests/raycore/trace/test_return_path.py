@@ -12,8 +12,8 @@ import pytest
 
 from raycore.records import NOTHING
 from raycore.scene.graph import SceneGraph
+from raycore.trace.embree_tracer import EmbreeTracer
 from raycore.trace.return_path import ReturnPath
-from raycore.trace.tracer import Tracer
 from tests.raycore.helpers import mesh, pose, rays
 
 NEAR_M, FAR_M, BESIDE_M = 1.0, 4.0, 0.02
@@ -37,7 +37,7 @@ def met(side, left_m, up_m=0.0, straight=THERE):
     direction = np.stack([np.full(len(PAST_M), NEAR_M), -side * PAST_M, 0 * PAST_M], axis=1)
     shots = rays(direction)
     scene.commit(np.zeros(3))
-    hits = Tracer().trace(scene, shots, np.eye(4))
+    hits = EmbreeTracer().trace(scene, shots, np.eye(4))
     seen = ReturnPath(left_m, up_m).seen(scene, np.eye(4), shots, hits, straight)
     np.testing.assert_array_equal(seen.range_m, hits.range_m)
     return seen.instance != NOTHING
@@ -70,7 +70,7 @@ def test_what_is_seen_is_kept_while_nothing_changes_and_not_longer():
     scene.add(scene.add_mesh(wall(FAR_M, -30.0, 30.0)), pose())
     plate = scene.add(scene.add_mesh(wall(NEAR_M, 0.0, 9.0)), pose())
     shots, seen = rays([(NEAR_M, -past_m, 0.0) for past_m in PAST_M]), []
-    tracer = Tracer()
+    tracer = EmbreeTracer()
     for aside_m in (0.0, 0.0, 0.05):
         scene.set_pose(plate, pose((0.0, aside_m, 0.0)))
         scene.commit(np.zeros(3))

@@ -24,7 +24,7 @@ from material_mapping.optics.gloss import seen_again
 from osi_lidar.scan.light_path import Branch, PathRules, follow_light, rays_onwards
 from osi_lidar.scan.media.ghosts.seen import Ghosts
 from raycore.records import NOTHING
-from raycore.trace.tracer import Tracer
+from raycore.trace.tracer import new_tracer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,7 +51,7 @@ class GlossMirror:
     def __init__(self, footprint: Footprint, max_bounces: int) -> None:
         self._footprint = footprint
         self._rules = PathRules(max_bounces - 1, Branch.STRAIGHT)
-        self._tracer, self._onwards = Tracer(), Tracer()
+        self._tracer, self._onwards = new_tracer(), new_tracer()
         self._scene: _Scene | None = None
 
     @classmethod

@@ -26,7 +26,7 @@ from osi_lidar.scan.media.ghosts.road_kernels import (
 )
 from osi_lidar.scan.media.ghosts.seen import Ghosts
 from raycore.records import ALL_OF_IT, Shots
-from raycore.trace.tracer import Tracer
+from raycore.trace.tracer import new_tracer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,7 +45,7 @@ class RoadMirror:
     """Looks for what wet roads show."""
 
     def __init__(self) -> None:
-        self._tracer = Tracer()
+        self._tracer = new_tracer()
 
     def look(
         self, exposure: Exposure, shots: Shots, paths: Paths, ground: WetGround

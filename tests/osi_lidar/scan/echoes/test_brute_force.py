@@ -12,7 +12,7 @@ from osi_lidar import LidarModel, load_config
 from osi_lidar.config.loading import revised_config
 from osi_lidar.run.example_scene import street
 from raycore.records import NOTHING, Shots
-from raycore.trace.tracer import Tracer
+from raycore.trace.embree_tracer import EmbreeTracer
 from tests.builders.beams import SIGMA_R_M
 
 N_BEAMS, N_RAYS, MESSAGE = 6000, 512, 12
@@ -76,7 +76,7 @@ def bare_hits(model, beams):
         max_range_m=lidar.max_range_m,
         coherent=True,
     )
-    hits = Tracer().trace(model.world.scene, shots, model.last_scans[lidar.name].end_pose)
+    hits = EmbreeTracer().trace(model.world.scene, shots, model.last_scans[lidar.name].end_pose)
     surfaces, table = model.world.surfaces, model.world.materials.table(lidar.wavelength_nm)
     met = hits.instance != NOTHING
     row = surfaces.first_row_of_instance[np.where(met, hits.instance, 0)]

@@ -8,7 +8,7 @@ import pytest
 from osi_bridge import FrameDecoder, open_trace
 from osi_lidar import LidarModel, load_config
 from osi_lidar.run.example_scene import street
-from raycore.trace.tracer import Tracer
+from raycore.trace.embree_tracer import EmbreeTracer
 
 PHYSICAL = {"preset": "OS1-16", "columns": 512, "fidelity": "physical", "returns": {"mode": "all"}}
 MOUNTING = {"z_m": 1.9}
@@ -20,7 +20,7 @@ def clouds(sensors, *, width=None, messages=(12,)):
     model = LidarModel(config, trace_folder=street().trace.parent)
     if width is not None:
         for lidar in model.lidars:
-            lidar.tracer = Tracer(packet_width=width)
+            lidar.tracer = EmbreeTracer(packet_width=width)
     decoder = FrameDecoder("SensorView")
     for index, message in enumerate(open_trace(street().trace)):
         frame = decoder.decode(message.data, index)

@@ -15,7 +15,7 @@ from raycore.errors import RayCoreError
 from raycore.mesh.mesh import box, plane
 from raycore.records import Shots
 from raycore.scene.graph import SceneGraph
-from raycore.trace.tracer import Tracer
+from raycore.trace.embree_tracer import EmbreeTracer
 from tests.builders.threads import kernel_threads
 from tests.raycore.helpers import (
     fan,
@@ -202,7 +202,7 @@ def test_every_ray_may_have_an_origin_of_its_own():
         max_range_m=100.0,
         coherent=False,
     )
-    hits = seen(scene, Tracer().trace(scene, the_rays, np.eye(4)))
+    hits = seen(scene, EmbreeTracer().trace(scene, the_rays, np.eye(4)))
     np.testing.assert_allclose(hits.range_m, [20, 15, 25], rtol=1e-6)
 
 
@@ -214,7 +214,7 @@ def test_packet_width_and_coherence_do_not_change_the_result(width, coherent):
     scene.add(scene.add_mesh(plane(500.0)), pose((0, 0, -1.5)))
     directions = fan(n=333, half_angle_deg=180.0)
     expected = trace(scene, rays(directions, coherent=True))
-    tracer = Tracer(packet_width=width)
+    tracer = EmbreeTracer(packet_width=width)
     got = seen(scene, tracer.trace(scene, rays(directions, coherent=coherent), np.eye(4)))
     np.testing.assert_array_equal(got.beam, expected.beam)
     np.testing.assert_allclose(got.range_m, expected.range_m, rtol=FLOAT32_RANGE_ERROR)
@@ -251,7 +251,7 @@ def test_tracing_before_commit_is_an_error():
     scene = SceneGraph()
     scene.add(scene.add_mesh(WALL), pose((20, 0, 0)))
     with pytest.raises(RayCoreError, match="before commit"):
-        Tracer().trace(scene, rays([[1, 0, 0]]), np.eye(4))
+        EmbreeTracer().trace(scene, rays([[1, 0, 0]]), np.eye(4))
 
 
 def test_records_refuse_wrong_columns():
@@ -326,7 +326,7 @@ def test_starts_of_their_own_reach_the_right_rays_in_every_packet(width, coheren
     scene.commit(np.zeros(3))
     directions = np.tile([[1.0, 0, 0]], (BLOCK + 37, 1))
     start_m = np.where(np.arange(len(directions)) % 3 == 0, 25.0, 0.0)
-    tracer = Tracer(packet_width=width)
+    tracer = EmbreeTracer(packet_width=width)
     the_rays = with_start(rays(directions, coherent=coherent), start_m)
     hits = seen(scene, tracer.trace(scene, the_rays, np.eye(4)))
     assert len(hits) == len(directions)
