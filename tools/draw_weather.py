@@ -18,8 +18,8 @@ import osi_lidar
 from lidar_gap.pictures.cloud_image import blank, paint, unit
 from lidar_gap.pictures.figures import colormaps, to_rgb
 from lidar_scenery.palette import WEATHER
+from osi_lidar.clouds.origins import ORIGINS
 from osi_lidar.run.example_scene import street
-from osi_lidar.scan.records import ORIGINS
 
 Array = NDArray[np.float64]
 

@@ -16,8 +16,8 @@ from lidar_app.datasets.boxes import stored_truth
 from lidar_app.datasets.class_map import HOST
 from lidar_app.exports.export_run import distinct
 from lidar_app.exports.scan_points import deskewed_scans, has
+from osi_lidar.clouds.origins import ORIGINS
 from osi_lidar.output.point_classes import PointClasses, is_object
-from osi_lidar.scan.records import ORIGINS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -13,9 +13,9 @@ from lidar_app.exports.labels import Labelling
 from lidar_app.exports.scan_points import after_ns, begin_ns, has
 from lidar_scenery.classes import NAMES
 from osi_lidar.clouds.cloud import FIELD_UNITS
+from osi_lidar.clouds.origins import ORIGINS
 from osi_lidar.output.parquet_file import Labels, ParquetFile, TableColumn
 from osi_lidar.output.point_classes import is_object
-from osi_lidar.scan.records import ORIGINS
 from osi_lidar.version import __version__
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from lidar_gap.pictures.figures import PANEL, Colormap, colormaps, to_rgb
 from lidar_gap.pictures.image_grid import Array, ImagePoints, Indices
-from osi_lidar.scan.records import ORIGINS
+from osi_lidar.clouds.origins import IS_OF_AIR, ORIGINS
 
 Image = NDArray[np.float64]  # (height, width, 3), 0..1
 
@@ -29,7 +29,7 @@ def marks_of(cloud: ImagePoints) -> Indices:
         marks = np.minimum(cloud.echo, 2) - 1
     if cloud.origin is not None:
         marks[cloud.origin == ORIGINS.index("ghost")] = 2
-        marks[cloud.origin >= ORIGINS.index("fog")] = 3
+        marks[IS_OF_AIR[cloud.origin]] = 3
         marks[cloud.origin == ORIGINS.index("false_alarm")] = 4
     return marks
 

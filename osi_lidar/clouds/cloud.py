@@ -42,7 +42,7 @@ def point_type(
     timed rows have time_ns too [ns after the start of the scan]. Sensors with several echoes per
     beam have echo (0 is the nearest of the beam) and n_echoes; those with a receiver have snr
     [rms of the noise], width_m [m of range, between rise and fall through the threshold] and
-    origin (row of ``records.ORIGINS``). Those that measure how surfaces are moving have
+    origin (row of ``origins.ORIGINS``). Those that measure how surfaces are moving have
     radial_velocity [m/s, towards the sensor].
     """
     floats = ("x", "y", "z", "intensity", "reflectivity", "normal_x", "normal_y", "normal_z")

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_scenery.classes import CLASSES, FALSE_ALARM, UNLABELED, WEATHER, class_of, named_types
-from osi_lidar.scan.records import NO_MATERIAL, ORIGINS
+from lidar_scenery.classes import CLASSES, UNLABELED, class_of, named_types
+from osi_lidar.clouds.origins import TABLE
+from osi_lidar.scan.records import NO_MATERIAL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -58,9 +59,10 @@ class PointClasses:
         classes: NDArray[np.uint16] = self._of_material[points["material_id"]]
         if "origin" in (points.dtype.names or ()):
             origin = points["origin"]
-            alarm = class_of(FALSE_ALARM, classes=self._classes)
-            classes[origin == ORIGINS.index(FALSE_ALARM)] = alarm
-            classes[origin >= ORIGINS.index("fog")] = class_of(WEATHER, classes=self._classes)
+            for number, each in enumerate(TABLE):
+                if each.point_class is not None:
+                    number_of_class = class_of(each.point_class, classes=self._classes)
+                    classes[origin == number] = number_of_class
         of_object = is_object(points)
         found, row = np.unique(points["object_id"][of_object], return_inverse=True)
         classes[of_object] = self.of_objects(found.tolist())[row]

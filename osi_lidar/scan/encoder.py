@@ -10,7 +10,7 @@ import numpy as np
 
 from osi_bridge import DetectionClass, Detections, EchoFields, encode_detections
 from osi_lidar.clouds.cloud import spherical
-from osi_lidar.scan.records import ORIGINS, WEATHER
+from osi_lidar.clouds.origins import TABLE
 
 if TYPE_CHECKING:
     from osi_bridge.detections import EncodedDetections
@@ -18,17 +18,7 @@ if TYPE_CHECKING:
     from raycore.pattern.scan_pattern import ScanPattern
 
 
-_CLASS_OF_ORIGIN = np.array(
-    [
-        DetectionClass.CLUTTER
-        if origin in WEATHER
-        else DetectionClass.UNKNOWN
-        if origin == "surface"
-        else DetectionClass.INVALID
-        for origin in ORIGINS
-    ],
-    np.uint8,
-)
+_CLASS_OF_ORIGIN = np.array([DetectionClass[origin.detection_class] for origin in TABLE], np.uint8)
 
 
 class DetectionEncoder:

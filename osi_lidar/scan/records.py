@@ -40,10 +40,6 @@ if TYPE_CHECKING:
 
 NO_MATERIAL = 0xFFFF
 """``material_id`` of a point that is on no surface: of a false alarm."""
-ORIGINS = ("surface", "ghost", "false_alarm", "fog", "rain", "snow", "spray", "dust")
-"""Origin of a point: a surface, a surface seen in a mirror, noise, or what the air holds."""
-WEATHER = ORIGINS[ORIGINS.index("fog") :]
-"""Origins of points that the air has made."""
 SURFACE = 0
 """Kind of a return: light from a surface."""
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_scenery.palette import WEATHER, material_colour
-from osi_lidar.scan.records import NO_MATERIAL, ORIGINS
+from lidar_scenery.palette import material_colour
+from osi_lidar.clouds.origins import TABLE
+from osi_lidar.scan.records import NO_MATERIAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +36,9 @@ def _numbers(colour: str) -> tuple[int, int, int]:
     return red, green, blue
 
 
-_OF_WEATHER = {ORIGINS.index(name): _numbers(colour) for name, colour in WEATHER.items()}
+_OF_ORIGIN = {
+    number: _numbers(each.colour) for number, each in enumerate(TABLE) if each.colour is not None
+}
 
 
 class PointColours:
@@ -69,7 +72,7 @@ class PointColours:
         of_row[:, :n_own] = own.view(np.uint8).reshape(len(points), n_own)
         of_row[:, n_own : n_own + len(RGBA)] = self._of_material[points["material_id"]]
         if "origin" in (points.dtype.names or ()):
-            for origin, colour in _OF_WEATHER.items():
+            for origin, colour in _OF_ORIGIN.items():
                 of_row[points["origin"] == origin, n_own : n_own + 3] = colour
         drawn[LABEL] = classes
         return drawn

@@ -7,7 +7,7 @@ import math
 from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_bridge import FrameDecoder
-from osi_lidar.scan.records import ORIGINS
+from osi_lidar.clouds.origins import ORIGINS
 from tests.builders.beams import beams_at, cloud_of, plate
 from tests.builders.messages import Thing, host, message
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from lidar_app.show.weather_report import SeenWeather
 from lidar_scenery.weather.state import Weather
+from osi_lidar.clouds.origins import ORIGINS
 from osi_lidar.config import Config
-from osi_lidar.scan.records import ORIGINS
 from tests.builders.extras import needs
 from tests.scenarios.scripts import script
 

@@ -18,8 +18,9 @@ from lidar_app.show.page.encoding import (
 from lidar_app.show.page.object_points import NO_OBJECTS, ObjectPoints, object_points
 from lidar_gap.pictures.image_grid import image_points, places_m, points_only, range_grid
 from osi_lidar.clouds.cloud import FIELD_UNITS
+from osi_lidar.clouds.origins import ORIGINS
 from osi_lidar.errors import InputError
-from osi_lidar.scan.records import NO_MATERIAL, ORIGINS
+from osi_lidar.scan.records import NO_MATERIAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,13 +16,13 @@ from lidar_base.files.json_files import finite_json
 from lidar_base.files.whole_files import check_regular
 from lidar_base.near_match import near_match
 from osi_lidar.clouds.cloud import point_type
+from osi_lidar.clouds.origins import ORIGINS
 from osi_lidar.clouds.pcd import read_pcd
 from osi_lidar.config import Mounting
 from osi_lidar.config.values import FolderName
 from osi_lidar.errors import InputError
 from osi_lidar.output.frame_table import TABLE_NAME, FrameRow, read_frame_table
 from osi_lidar.output.run_folder import REPORT_NAME
-from osi_lidar.scan.records import ORIGINS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -9,7 +9,7 @@ An echo names the ray that sends back most. For one of no surface this is a numb
 import numpy as np
 
 from lidar_base.compiled import njit
-from osi_lidar.scan.records import ORIGINS
+from osi_lidar.clouds.origins import ORIGINS
 
 SURFACE, GHOST, FALSE_ALARM, FOG, RAIN, SNOW, SPRAY, DUST = range(len(ORIGINS))
 

@@ -13,9 +13,9 @@ from lidar_app.exports.boxes import ScanBoxes, tuples
 from lidar_app.exports.kitti import label_lines
 from lidar_app.exports.kitti_files import CAMERA_FROM_LIDAR
 from lidar_scenery.classes import FALSE_ALARM, MATERIALS, NAMES, TYPES
+from osi_lidar.clouds.origins import ORIGINS
 from osi_lidar.output.accumulation import accumulate
 from osi_lidar.scan.from_config import pose_matrix
-from osi_lidar.scan.records import ORIGINS
 from tests.builders.files import written
 from tests.builders.runs import BOX
 from tests.commands import assert_one_line, run

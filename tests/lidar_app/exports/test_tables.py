@@ -11,8 +11,8 @@ import pye57
 import pytest
 from pyarrow import parquet
 
+from osi_lidar.clouds.origins import ORIGINS
 from osi_lidar.output.accumulation import accumulate
-from osi_lidar.scan.records import ORIGINS
 from tests.commands import assert_one_line, run
 from tests.lidar_app.exports.conftest import times_ns
 

@@ -7,8 +7,8 @@ import pytest
 
 from lidar_app.show.weather_report import SeenWeather
 from lidar_scenery.weather.state import Weather
+from osi_lidar.clouds.origins import ORIGINS
 from osi_lidar.config import default_config
-from osi_lidar.scan.records import ORIGINS
 from tests.builders.beams import beams_at, cloud_of, plate
 
 N = 131_072

@@ -20,8 +20,8 @@ from lidar_app.show.preview import (
 )
 from lidar_gap.pictures.cloud_image import MARKS, limits, marks_of, paint, perspective
 from lidar_gap.pictures.image_grid import ImagePoints, range_grid, read_cloud
+from osi_lidar.clouds.origins import ORIGINS
 from osi_lidar.errors import InputError, OutputError
-from osi_lidar.scan.records import ORIGINS
 
 PIXELS = (1200, 1800, 4)
 

@@ -10,7 +10,7 @@ from numpy.testing import assert_array_equal
 from lidar_scenery.weather.state import DustBox, FogPatches, Weather
 from osi_bridge import Sun
 from osi_lidar import LidarModel
-from osi_lidar.scan.records import ORIGINS
+from osi_lidar.clouds.origins import ORIGINS
 from tests.builders.beams import BEAM, FAR, SEES
 from tests.builders.meshes import quad, write_quads
 from tests.builders.messages import Thing, frames, host

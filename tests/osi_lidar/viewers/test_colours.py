@@ -5,7 +5,8 @@
 import numpy as np
 
 from lidar_scenery.palette import WEATHER
-from osi_lidar.scan.records import NO_MATERIAL, ORIGINS
+from osi_lidar.clouds.origins import ORIGINS
+from osi_lidar.scan.records import NO_MATERIAL
 from osi_lidar.viewers.colours import RGBA, PointColours, rgb
 
 CLOUD = [("x", "<f4"), ("material_id", "<u2"), ("origin", "u1")]

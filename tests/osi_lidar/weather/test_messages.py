@@ -12,8 +12,8 @@ from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_bridge import NO_OBJECT, DetectionClass, write_trace
 from osi_lidar import LidarModel
+from osi_lidar.clouds.origins import ORIGINS
 from osi_lidar.clouds.pcd import read_pcd
-from osi_lidar.scan.records import ORIGINS
 from tests.builders.beams import BEAM, FAR, SEES
 from tests.builders.messages import Thing, ahead, host, message
 from tests.builders.weather import FOG, RAIN, SNOW, SPRAY, SURFACE, decoded, of, passing

@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from osi_lidar import LidarModel
-from osi_lidar.scan.records import ORIGINS
+from osi_lidar.clouds.origins import ORIGINS
 from tests.builders.beams import SEES
 from tests.builders.messages import Thing, frames, host
 from tests.builders.worlds import AT_ORIGIN, config

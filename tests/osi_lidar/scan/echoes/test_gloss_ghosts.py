@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from material_mapping.optics.gloss import ggx_lobe
 from material_mapping.optics.microfacet import ggx
-from osi_lidar.scan.records import ORIGINS
+from osi_lidar.clouds.origins import ORIGINS
 from tests.builders.beams import BEAM, SIGMA_RAD, beams_at, cloud_of, points_at
 from tests.builders.meshes import quad
 

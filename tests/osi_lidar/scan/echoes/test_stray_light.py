@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from osi_lidar.scan.records import ORIGINS
+from osi_lidar.clouds.origins import ORIGINS
 from tests.builders.beams import SEES, points_at
 from tests.builders.meshes import quad
 

@@ -10,9 +10,9 @@ from osi3.osi_featuredata_pb2 import SensorDetectionHeader
 from osi3.osi_sensordata_pb2 import SensorData
 
 from osi_lidar import LidarModel
+from osi_lidar.clouds.origins import ORIGINS
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.scan.media.window import film_transmission
-from osi_lidar.scan.records import ORIGINS
 from tests.builders.beams import LIMIT, beams_at, cloud_of, plate
 from tests.builders.files import written
 from tests.builders.images import grey_png
