@@ -110,6 +110,15 @@ class Shots:
             chosen["direction"] = np.ascontiguousarray(self.direction[:, index])
         return replace(self, **chosen)
 
+    def of_beams(self, beams: NDArray[np.uint32]) -> Shots:
+        """Return the rays of some beams; what is single for all stays single."""
+        chosen: dict[str, Any] = {"direction": np.ascontiguousarray(self.direction[:, beams])}
+        for name in ("origin_m", "time", "start_m", "moment", "fan_of_beam"):
+            column = getattr(self, name)
+            if len(column) > 1:
+                chosen[name] = column[beams]
+        return replace(self, **chosen)
+
     def rays(self) -> Shots:
         """Return all rays, each as a beam of its own."""
         return self.rows(np.arange(len(self))) if len(self.fan) else self
@@ -165,6 +174,11 @@ class Hits:
         return HitArrays(
             self.range_m, self.normal, self.cos_incidence, self.instance, self.primitive
         )
+
+    def rows(self, index: NDArray[np.int64]) -> Hits:
+        """Return some of the rows."""
+        chosen = {name: getattr(self, name)[..., index] for name, _, _ in columns_of(Hits)}
+        return Hits(**chosen | {"normal": np.ascontiguousarray(chosen["normal"])})
 
     def copy(self) -> Hits:
         """Return a copy with arrays of its own."""

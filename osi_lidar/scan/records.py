@@ -124,6 +124,18 @@ class Paths:
         """Return which rays have met no pane and no mirror, bool (n_ray,); None if all have not."""
         return (self.share == 1.0) & ~self.ghost if len(self.share) else None
 
+    def of_beams(self, beams: NDArray[np.uint32], n_sub: int) -> Paths:
+        """Return the paths of some beams of n_sub rays."""
+        rays = (beams[:, None].astype(np.int64) * n_sub + np.arange(n_sub)).ravel()
+        all_rows = self.ray_by_ray()
+        return replace(
+            all_rows,
+            hits=self.hits.rows(rays),
+            share=all_rows.share[rays],
+            ghost=all_rows.ghost[rays],
+            legs=all_rows.legs._replace(of_ray=all_rows.legs.of_ray[rays]),
+        )
+
     def ray_by_ray(self) -> Paths:
         """Return the same paths, with a row for each ray in all columns."""
         n = len(self.hits)

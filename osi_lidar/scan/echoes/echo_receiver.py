@@ -104,17 +104,23 @@ class EchoReceiver:
         )
 
     def with_ghosts(
-        self, exposure: Exposure, echoes: ReceivedEchoes, ghosts: Ghosts | None
+        self,
+        exposure: Exposure,
+        shots: Shots,
+        paths: Paths,
+        echoes: ReceivedEchoes,
+        ghosts: Ghosts,
     ) -> ReceivedEchoes:
-        """Return the echoes of a first look, received anew with further ghosts.
+        """Return the echoes of a first look with further ghosts, in the beams that see any.
 
         The arrays of ``echoes`` are overwritten.
         """
-        if ghosts is None:
-            return echoes
-        first = replace(echoes.first, media=echoes.first.media.with_ghosts(ghosts))
-        start, seen = self._receive(exposure, first, echoes.lost, echoes.echo)
-        return replace(echoes, first=first, seen=seen, start_of_block=start)
+        media = echoes.first.media.with_ghosts(ghosts)
+        beams = np.flatnonzero(ghosts.strength).astype(np.uint32)
+        of_beams = shots.of_beams(beams), paths.of_beams(beams, shots.n_sub)
+        look = BeamLook(beams=beams, footprint=None, shots=of_beams[0], paths=of_beams[1])
+        self._take_over(exposure, echoes, self._met(exposure, look, media))
+        return replace(echoes, first=replace(echoes.first, media=media))
 
     def with_second_look(
         self, exposure: Exposure, echoes: ReceivedEchoes, look: BeamLook
@@ -123,17 +129,21 @@ class EchoReceiver:
 
         The arrays of ``echoes`` are overwritten.
         """
-        lost, n_most = echoes.lost, self.settings.n_most
         again = self._met(exposure, look, echoes.first.media)
+        self._take_over(exposure, echoes, again)
+        return replace(echoes, again=again)
+
+    def _take_over(self, exposure: Exposure, echoes: ReceivedEchoes, look: BeamsMet) -> None:
+        """Write the echoes of some beams in the place of those that they had."""
+        lost, n_most = echoes.lost, self.settings.n_most
         echo = np.empty(len(look.beams) * n_most, codes.ECHO)
         of_beams = lost[look.beams] if len(lost) > 1 else lost
-        start, _ = self._receive(exposure, again, of_beams, echo)
+        start, _ = self._receive(exposure, look, of_beams, echo)
         rows = [echo[BLOCK * n_most * i :][:n] for i, n in enumerate(np.diff(start))]
         before = np.empty(BLOCK * n_most, codes.ECHO)
         take_over(
             look.beams, np.concatenate(rows), n_most, before, echoes.start_of_block, echoes.echo
         )
-        return replace(echoes, again=again)
 
     def _receive(
         self,

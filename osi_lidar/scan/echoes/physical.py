@@ -85,7 +85,8 @@ class PhysicalExecutor:
             media = media.with_ghosts(self._gloss.look(*rays, media.notices))
         echoes = receiver.first_look(*rays, media)
         if self._halo is not None:
-            echoes = receiver.with_ghosts(exposure, echoes, self._halo.look(exposure, echoes))
+            stray = self._halo.look(exposure, echoes)
+            echoes = echoes if stray is None else receiver.with_ghosts(*rays, echoes, stray)
         beams = self._second_look.beams(exposure.axis, echoes.seen, paths)
         if beams.size:  # at edges, near retroreflectors, behind panes, off mirrors
             again = self._second_look.look(exposure, shots, beams)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -125,17 +125,13 @@ class SecondLook:
 
     def _make_shots(self, shots: Shots, beams: NDArray[np.uint32]) -> Shots:
         """Return the rays of the second look."""
-        chosen: dict[str, Any] = {"direction": np.ascontiguousarray(shots.direction[:, beams])}
-        for name in ("origin_m", "time", "start_m", "moment"):
-            column = getattr(shots, name)
-            if len(column) > 1:
-                chosen[name] = column[beams]
+        chosen = shots.of_beams(beams)
         if self._footprint is None or self._finer is None:
-            return replace(shots, **chosen)
+            return chosen
         if self._fans is None:
             self._fans = self._finer.fans()
-        chosen["fan_of_beam"] = self._finer.fan_of(self._footprint, shots.fan_of_beam[beams])
-        return replace(shots, weight=self._finer.weight, fan=self._fans, **chosen)
+        fan_of_beam = self._finer.fan_of(self._footprint, chosen.fan_of_beam)
+        return replace(chosen, weight=self._finer.weight, fan=self._fans, fan_of_beam=fan_of_beam)
 
     def _follow(self, exposure: Exposure, shots: Shots) -> tuple[Shots, Paths]:
         """Return rays and their paths: each twice, if any surface of the scene sends light on."""

@@ -46,6 +46,19 @@ def test_without_a_share_nothing_blooms(tmp_path):
     assert len(points_at(tmp_path, sign(), receiver=SEES, beam=None, **LINES)) == 1
 
 
+def test_beams_that_see_no_halo_have_the_echoes_that_they_had(tmp_path):
+    wall = (quad(SIGN_M + 10.0, 0.0, 5.0), 20.0)
+    beam = {"divergence_deg": 0.2}
+    without, bloomed = (
+        points_at(tmp_path, [*sign(), wall], receiver=receiver, beam=beam, **LINES)
+        for receiver in (SEES, HALO)
+    )
+    assert (bloomed["origin"] == GHOST).any()
+    kept = bloomed[~np.isin(bloomed["column"], bloomed["column"][bloomed["origin"] == GHOST])]
+    assert len(kept) > 1
+    assert np.array_equal(kept, without[np.isin(without["column"], kept["column"])])
+
+
 def test_walls_do_not_bloom(tmp_path):
     wall = [(quad(SIGN_M, 0.0, 5.0), 90.0)]
     points = points_at(tmp_path, wall, receiver=HALO, beam=None, **LINES)
