@@ -11,7 +11,7 @@ import pytest
 from lidar_app.show.info import describe
 from lidar_gap.reading import read_clouds
 from osi_lidar.clouds.pcd import read_pcd, write_pcd
-from osi_lidar.clouds.pcd_header import read_header
+from osi_lidar.clouds.pcd_header import MOST_VALUES, read_header
 from osi_lidar.errors import InputError
 from tests.builders.refusals import one_line
 
@@ -170,6 +170,12 @@ def test_lines_that_the_format_does_not_have_are_listed(tmp_path: Path) -> None:
     ]
     assert listed[0]["first"] == "line 6"
     assert read_header(path).points == 2
+
+
+def test_a_point_may_have_as_many_values_as_are_allowed(tmp_path: Path) -> None:
+    path = tmp_path / "a.pcd"
+    path.write_text(XYZ.replace("1 1 1", f"1 1 {MOST_VALUES - 2}") + "POINTS 0\nDATA ascii\n")
+    assert len(read_header(path).names) == MOST_VALUES
 
 
 REFUSED = {
