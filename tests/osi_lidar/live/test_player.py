@@ -77,7 +77,7 @@ async def address(caplog):
 async def messages_of(reader):
     """Return all messages until the player hangs up."""
     messages = []
-    while (data := await asyncio.wait_for(read_message(reader, 2**21), DEADLINE_S)) is not None:
+    while (data := await asyncio.wait_for(read_message(reader, 2**26), DEADLINE_S)) is not None:
         messages.append(data)
     return messages
 
@@ -245,6 +245,30 @@ def test_a_consumer_that_is_lost_is_connected_to_again_and_gets_the_trace_from_i
     asyncio.run(main())
     assert served == [LARGE[0], LARGE]
     assert slept_s == [0.1]
+
+
+def test_a_consumer_that_hangs_up_after_the_first_message_is_tried_with_growing_pauses(slept_s):
+    """The first message fits into the system's buffers, the second one does not."""
+    first, second = b"first", b"".join(LARGE)
+    served = []
+
+    async def main():
+        async def serve(reader, writer):
+            served.append(await read_message(reader, 2**26))
+            if len(served) == 5:
+                served.extend(await messages_of(reader))
+            writer.transport.abort()
+
+        server = await asyncio.start_server(serve, "127.0.0.1", 0)
+        where = endpoint(str(server.sockets[0].getsockname()[1]), "--connect")
+        async with playing(Trace([first, second]), where, connect=True) as task:
+            await until(task.done)
+        await until(lambda: len(served) == 6)
+        server.close()
+
+    asyncio.run(main())
+    assert served == [*[first] * 5, second]
+    assert slept_s == pytest.approx([0.1, 0.2, 0.4, 0.8])
 
 
 def test_datagrams_go_out_as_esmini_sends_them():
