@@ -37,7 +37,7 @@ from lidar_app.cli.view import view
 from lidar_app.cli.weather import weather
 from lidar_app.cli.world import world
 from lidar_base.files.whole_files import cause_of
-from lidar_base.process.interrupts import interrupt_soon
+from lidar_base.process.interrupts import interrupt_soon, without_interrupts
 from lidar_base.process.threads import set_up_process
 
 START, RUN, LOOK, LISTS = "Start", "Run", "Look at files and results", "Look things up"
@@ -92,7 +92,8 @@ def _removed_folder() -> str:
 def _tell_unraisable(unraisable: sys.UnraisableHookArgs) -> None:
     """Report an error in a finaliser; a Ctrl-C, which would be lost there, is sent again."""
     if isinstance(unraisable.exc_value, KeyboardInterrupt):
-        interrupt_soon()
+        with without_interrupts():  # nobody is told of one here, and this one comes again
+            interrupt_soon()
     else:
         sys.__unraisablehook__(unraisable)
 
