@@ -88,7 +88,7 @@ class WalkingAnimal:
 
     def n_interval(self, travel: Travel) -> int:
         """Return into how many intervals a scan is to be divided."""
-        return intervals(travel.state[:, 0])
+        return intervals(travel.by_object(travel.state[:, 0]))
 
     def poses(self, travel: Travel) -> Array:
         """Return object_from_part, float64 (n, 9, 4, 4). [m]."""

@@ -95,7 +95,7 @@ class Cyclist:
 
     def n_interval(self, travel: Travel) -> int:
         """Return into how many intervals a scan is to be divided."""
-        turned = np.ptp(travel.state[:, -1])
+        turned = np.ptp(travel.by_object(travel.state[:, -1]), axis=1).max()
         wheels = self.bicycle.n_interval(travel._replace(state=travel.state[:, :-1]))
         return max(wheels, int(np.ceil(turned / STEP_RAD)))
 

@@ -37,13 +37,13 @@ class Posed(NamedTuple):
 
 
 class ShownParts(NamedTuple):
-    """The parts of an object in a scene, without its body.
+    """The parts of equal objects in a scene, without their bodies.
 
     Attributes
     ----------
     instances : tuple of int
         Their instances.
-    part_from_mesh : float64 (4, 4)
+    part_from_mesh : float64 (n_part, 4, 4)
         Poses of their meshes: how they are stretched.
     world_from_part : float64 (n_step, n_part, 4, 4)
         Their poses during a scan. [m]
@@ -92,8 +92,7 @@ class PartInstances:
         before, self._instance = self._instance, instance
         if not len(instance):
             return
-        counts = [len(each.instances) for each in shown]
-        local = np.repeat([each.part_from_mesh for each in shown], counts, axis=0)
+        local = np.concatenate([each.part_from_mesh for each in shown])
         steps = np.concatenate([each.world_from_part for each in shown], axis=1)
         steps = np.ascontiguousarray(np.swapaxes(steps, 0, 1))
         moved = np.ones(len(instance), np.bool_)

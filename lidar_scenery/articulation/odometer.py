@@ -12,7 +12,7 @@ import numpy as np
 
 from lidar_base.columns import rows_of
 from lidar_scenery.articulation.catalogue import states_parts
-from lidar_scenery.articulation.records import Heard, Travel
+from lidar_scenery.articulation.records import Going, Heard, Travel
 from lidar_scenery.articulation.together import Due, states_of
 
 if TYPE_CHECKING:
@@ -139,15 +139,42 @@ class Odometer:
         moves = self._moves(before, frame, poses[:n], old)
         message = _travelled(before, frame, poses[:n], old, moves)
         self._before, self._last = before, message
-        due = {}
-        for row, object_id in enumerate(ids.tolist()):
-            each = self._due(before, message, (row, object_id), moves)
-            if each is not None:
-                due[object_id] = each
-        for (object_id, each), state in zip(due.items(), states_of([*due.values()]), strict=True):
-            numbers = np.concatenate([message.way[:, each.heard.row], state])
-            message.parts[object_id] = Mileage(each.assembly, numbers)
+        for assembly, of, heard, state in states_of(self._all_due(before, message, moves, old)):
+            rows = [each.row for each in heard]
+            numbers = np.concatenate([message.way[:, rows].T, state], axis=1)
+            miles = [Mileage(assembly, own) for own in numbers]
+            message.parts.update(zip(of, miles, strict=True))
         return message.parts
+
+    def _all_due(
+        self,
+        before: _MovingObjects | None,
+        message: _MovingObjects,
+        moves: _Moves,
+        old: NDArray[np.int64],
+    ) -> dict[int, Due]:
+        """Return the objects that have parts, and have moved or state them, by OSI id."""
+        due: dict[int, Due] = {}
+        parts = {} if before is None else before.parts
+        kinds = {} if before is None else before.kinds
+        columns = *message.way[1:], *moves
+        each = zip(
+            message.object_id.tolist(),
+            _goes_on(before, message, old).tolist(),
+            *(column.tolist() for column in columns),
+            strict=True,
+        )
+        for row, (object_id, goes_on, speed, curvature, way_m, turned, duration) in enumerate(each):
+            heard = Heard(message.frame, row, way_m, turned, duration, speed, curvature)
+            known = parts.get(object_id) if goes_on else None
+            if known is None:
+                found = self._due(before, message, object_id, heard)
+                if found is not None:
+                    due[object_id] = found
+            else:
+                message.kinds[object_id] = kinds[object_id]
+                due[object_id] = Due(known.assembly, known.numbers[_OF_ALL:], heard)
+        return due
 
     def _moves(
         self, before: _MovingObjects | None, frame: Frame, poses: Floats, old: NDArray[np.int64]
@@ -182,14 +209,11 @@ class Odometer:
         self,
         before: _MovingObjects | None,
         message: _MovingObjects,
-        which: tuple[int, int],
-        moves: _Moves,
+        object_id: int,
+        heard: Heard,
     ) -> Due | None:
-        """Return an object that has parts, and has moved or states them; None for another one.
-
-        `which` is its row and its OSI id.
-        """
-        (row, object_id), frame = which, message.frame
+        """Return an object that has parts, and has moved or states them; None for another one."""
+        row, frame = heard.row, message.frame
         old = None if before is None else before.parts.get(object_id)
         if old is None and not message.has_moved[row] and not states_parts(frame, row):
             return None
@@ -204,12 +228,7 @@ class Odometer:
         if old is not None and _is_alike(old.assembly, assembly):
             state = old.numbers[_OF_ALL:]
         message.kinds[object_id] = kind
-        if assembly is None:
-            return None
-        _, speed, curvature = message.way[:, row].tolist()
-        moved = [float(column[row]) for column in moves]
-        heard = Heard(frame, row, moved[0], moved[1], moved[2], speed, curvature)
-        return Due(assembly, state, heard)
+        return None if assembly is None else Due(assembly, state, heard)
 
 
 def _travelled(
@@ -258,30 +277,59 @@ class Ways:
     """
 
     def __init__(self, heard: Sequence[Mapping[int, Mileage]], heard_s: Floats) -> None:
-        last = heard[-1]
-        self._last, self._heard_s = last, heard_s
-        columns, going = [list(last.items())], set(last)
-        for message in heard[-2::-1]:
-            going &= {i for i, each in last.items() if _is_same(message.get(i), each)}
-            columns.append([(i, message[i] if i in going else each) for i, each in columns[-1]])
-        keys = [[each.numbers for _, each in row] for row in columns[::-1]]
-        self._keys = np.array([np.concatenate(row) for row in keys if row])
+        self._heard_s = heard_s
+        alike: dict[Assembly, list[int]] = {}
+        for object_id, each in heard[-1].items():
+            alike.setdefault(each.assembly, []).append(object_id)
+        self._groups = [(of, ids, _keys(heard, of, ids)) for of, ids in alike.items()]
 
-    def at(self, time_s: Floats, *, shown: bool = False) -> list[tuple[Assembly, Travel]]:
-        """Return the travels at instants [s], in the order of the last message.
+    def at(self, time_s: Floats, *, shown: bool = False) -> list[Going]:
+        """Return the travels at instants [s], those of equal objects as one.
 
         The first message holds before it, the last one after it; `shown` is that of `Travel`.
         """
-        if not self._last:
-            return []
-        found, travelling, column = _interpolated(self._heard_s, self._keys, time_s), [], 0
-        for object_id, each in self._last.items():
-            numbers = found[:, column : column + len(each.numbers)]
-            column += len(each.numbers)
-            way, speed, curvature, *_ = numbers.T
-            travel = Travel(object_id, way, speed, curvature, numbers[:, _OF_ALL:], shown)
-            travelling.append((each.assembly, travel))
-        return travelling
+        going = []
+        for assembly, ids, keys in self._groups:
+            found = _interpolated(self._heard_s, keys, time_s)
+            numbers = np.swapaxes(found, 0, 1).reshape(-1, found.shape[2])
+            way, speed, curvature = numbers[:, :_OF_ALL].T
+            state = numbers[:, _OF_ALL:]
+            travel = Travel(ids[0], way, speed, curvature, state, shown, len(ids))
+            going.append(Going(assembly, ids, travel))
+        return going
+
+
+def _keys(heard: Sequence[Mapping[int, Mileage]], assembly: Assembly, ids: list[int]) -> Floats:
+    """Return the numbers of equal objects at messages, float64 (n_message, n_object, n_number)."""
+    later = [heard[-1][object_id].numbers for object_id in ids]
+    rows, goes_back = [later], [True] * len(ids)
+    for message in heard[-2::-1]:
+        found = []
+        for n, object_id in enumerate(ids):
+            before = message.get(object_id) if goes_back[n] else None
+            goes_back[n] = before is not None and before.assembly is assembly
+            found.append(before.numbers if before is not None and goes_back[n] else later[n])
+        rows.append(found)
+        later = found
+    return np.array(rows[::-1])
+
+
+def _goes_on(
+    before: _MovingObjects | None, message: _MovingObjects, old: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Return which objects are of the same kind and size as in the message before, bool (n,)."""
+    goes_on = np.zeros(len(old), np.bool_)
+    if before is not None:
+        known = np.flatnonzero(old >= 0)
+        rows, others = known.tolist(), old[known].tolist()
+        now, then = message.frame.objects, before.frame.objects
+        alike = (now.dimension_m[known] == then.dimension_m[old[known]]).all(axis=1)
+        for name in ("type_name", "subtype_name", "model_reference"):
+            one, other = getattr(now, name), getattr(then, name)
+            same = [one[row] == other[of] for row, of in zip(rows, others, strict=True)]
+            alike &= np.array(same, np.bool_)
+        goes_on[known] = alike
+    return goes_on
 
 
 def _is_alike(before: Assembly, after: Assembly | None) -> bool:
@@ -291,16 +339,11 @@ def _is_alike(before: Assembly, after: Assembly | None) -> bool:
     )
 
 
-def _is_same(before: Mileage | None, after: Mileage) -> bool:
-    """Return whether an object was there before, with the same parts."""
-    return before is not None and before.assembly is after.assembly
-
-
 def _interpolated(key_time: Floats, keys: Floats, time: Floats) -> Floats:
-    """Return rows between keys (n_key, m) at times, linearly, float64 (n, m)."""
+    """Return rows between keys (n_key, ..) at times, linearly, float64 (n, ..)."""
     if len(keys) < 2:
         return np.repeat(keys, len(time), axis=0)
     key = np.clip(np.searchsorted(key_time, time, side="right") - 1, 0, len(keys) - 2)
-    share = np.clip((time - key_time[key]) / np.diff(key_time)[key], 0.0, 1.0)[:, None]
+    share = np.clip((time - key_time[key]) / np.diff(key_time)[key], 0.0, 1.0)[:, None, None]
     between: Floats = keys[key] + share * (keys[key + 1] - keys[key])
     return between

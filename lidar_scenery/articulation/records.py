@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from osi_bridge import Frame
     from raycore.mesh.mesh import Mesh
@@ -86,6 +86,34 @@ class Travel(NamedTuple):
     shown: bool = False
     n_object: int = 1
 
+    def by_object(self, column: Floats) -> Floats:
+        """Return a column with a row for each object, (n_object, n / n_object, ..)."""
+        return column.reshape(self.n_object, -1, *column.shape[1:])
+
+    def each(self) -> Iterator[Travel]:
+        """Give the travel of each object."""
+        columns = self.way_m, self.speed_m_s, self.curvature_per_m, self.state
+        for way, speed, curvature, state in zip(*map(self.by_object, columns), strict=True):
+            yield Travel(self.object_id, way, speed, curvature, state, self.shown)
+
+
+class Going(NamedTuple):
+    """Equal objects that travel.
+
+    Attributes
+    ----------
+    assembly : Assembly
+        The parts of each.
+    object_id : list of int
+        OSI ids.
+    travel : Travel
+        Of all of them, one after the other.
+    """
+
+    assembly: Assembly
+    object_id: list[int]
+    travel: Travel
+
 
 class Assembly(Protocol):
     """The moving parts of an object, without its pose; one assembly serves all equal objects."""
@@ -123,7 +151,8 @@ class Assembly(Protocol):
         Parameters
         ----------
         travel : Travel
-            The object at the messages around the scan.
+            The object at the messages around the scan, or several equal ones; the one that needs
+            most intervals counts.
         """
 
     def poses(self, travel: Travel) -> Floats:

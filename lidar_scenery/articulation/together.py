@@ -12,9 +12,9 @@ import numpy as np
 from lidar_scenery.articulation.records import AdvancesTogether
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from lidar_scenery.articulation.records import Assembly, Floats, Heard, Travel
+    from lidar_scenery.articulation.records import Assembly, Floats, Going, Heard
 
 
 class Due(NamedTuple):
@@ -35,21 +35,41 @@ class Due(NamedTuple):
     heard: Heard
 
 
-def states_of(due: Sequence[Due]) -> list[Floats]:
-    """Return the states of objects at a message, in the same order."""
+class States(NamedTuple):
+    """The states of equal objects at a message.
+
+    Attributes
+    ----------
+    assembly : Assembly
+        The parts of each.
+    object_id : list of int
+        OSI ids.
+    heard : list of Heard
+        The objects in the message.
+    state : float64 (n, n_state)
+    """
+
+    assembly: Assembly
+    object_id: list[int]
+    heard: list[Heard]
+    state: Floats
+
+
+def states_of(due: Mapping[int, Due]) -> Iterator[States]:
+    """Give the states of objects at a message, by OSI id."""
     alike: dict[AdvancesTogether, list[int]] = {}
-    states: list[Floats] = [np.empty(0)] * len(due)
-    for n, (assembly, before, heard) in enumerate(due):
+    for object_id, (assembly, before, heard) in due.items():
         if before is not None and _advances_together(assembly):
-            alike.setdefault(assembly, []).append(n)
+            alike.setdefault(assembly, []).append(object_id)
         else:
-            states[n] = assembly.advance(before, heard)
-    for of_all, rows in alike.items():
-        known = np.array([due[n].before for n in rows])
-        found = of_all.advance_together(known, [due[n].heard for n in rows])
-        for n, state in zip(rows, found, strict=True):
-            states[n] = state
-    return states
+            state = assembly.advance(before, heard)
+            yield States(assembly, [object_id], [heard], state[None])
+    for of_all, ids in alike.items():
+        several = [due[object_id] for object_id in ids]
+        known = np.array([each.before for each in several])
+        all_heard = [each.heard for each in several]
+        found = of_all.advance_together(known, all_heard)
+        yield States(several[0].assembly, ids, all_heard, found)
 
 
 def _advances_together(assembly: Assembly) -> TypeGuard[AdvancesTogether]:
@@ -62,28 +82,9 @@ def _is_together(kind: type) -> bool:
     return issubclass(kind, AdvancesTogether)
 
 
-def poses_of(going: Iterable[tuple[Assembly, Travel]]) -> dict[int, Floats]:
+def poses_of(going: Iterable[Going]) -> dict[int, Floats]:
     """Return the poses of the parts of objects, by OSI id; all at the same number of instants."""
-    alike: dict[Assembly, list[Travel]] = {}
-    for assembly, travel in going:
-        alike.setdefault(assembly, []).append(travel)
     poses: dict[int, Floats] = {}
-    for assembly, travels in alike.items():
-        found = assembly.poses(_joined(travels))
-        each = found.reshape(len(travels), -1, *found.shape[1:])
-        poses.update(zip((travel.object_id for travel in travels), each, strict=True))
+    for assembly, ids, travels in going:
+        poses.update(zip(ids, travels.by_object(assembly.poses(travels)), strict=True))
     return poses
-
-
-def _joined(travels: Sequence[Travel]) -> Travel:
-    """Return the travels of equal objects one after another."""
-    first = travels[0]
-    if len(travels) == 1:
-        return first
-    return first._replace(
-        way_m=np.concatenate([travel.way_m for travel in travels]),
-        speed_m_s=np.concatenate([travel.speed_m_s for travel in travels]),
-        curvature_per_m=np.concatenate([travel.curvature_per_m for travel in travels]),
-        state=np.concatenate([travel.state for travel in travels]),
-        n_object=len(travels),
-    )

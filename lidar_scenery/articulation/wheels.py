@@ -156,8 +156,8 @@ class WheeledVehicle:
         """Return into how many intervals a scan is to be divided, see `Assembly`."""
         if travel.shown:
             return 1
-        angle = travel.state[:, : len(self.radius_m)]
-        turned = float(np.abs(np.diff(angle, axis=0)).sum(axis=0).max(initial=0.0))
+        angle = travel.by_object(travel.state[:, : len(self.radius_m)])
+        turned = float(np.abs(np.diff(angle, axis=1)).sum(axis=1).max(initial=0.0))
         return min(max(1, math.ceil(turned / TURN_RAD)), MOST_INTERVALS)
 
     def poses(self, travel: Travel) -> Floats:

@@ -32,13 +32,13 @@ class PartsInScan:
     def n_interval(self) -> int:
         """Into how many intervals they divide the sweep, at least."""
         going = self._ways.at(self._heard_s, shown=self._shown)
-        return max((each.n_interval(way) for each, way in going), default=1)
+        return max((of.n_interval(travel) for of, _, travel in going), default=1)
 
     def posed(self, time_s: NDArray[np.float64]) -> dict[int, Posed]:
         """Return them at instants since the start of the sweep [s], by OSI id."""
         going = self._ways.at(time_s, shown=self._shown)
         poses = poses_of(going)
-        return {way.object_id: Posed(each, poses[way.object_id]) for each, way in going}
+        return {i: Posed(assembly, poses[i]) for assembly, ids, _ in going for i in ids}
 
 
 class BodyKeys(NamedTuple):

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -163,12 +164,17 @@ def _shown(
     posed: Mapping[int, Posed],
 ) -> list[ShownParts]:
     """Return the parts of the objects in the scene that have some; steps are those of objects."""
-    return [
-        ShownParts(
-            placed[object_id].parts,
-            placed[object_id].shape.object_from_mesh,
-            steps[row_of[object_id]][:, None] @ each.object_from_part[:, 1:],
+    shown = []
+    there = [object_id for object_id in posed if object_id in placed]
+    for _, equal in groupby(there, key=lambda object_id: id(posed[object_id].assembly)):
+        ids = [*equal]
+        instances = tuple(i for object_id in ids for i in placed[object_id].parts)
+        of_object = np.stack(
+            [posed[object_id].object_from_part[:, 1:] for object_id in ids], axis=1
         )
-        for object_id, each in posed.items()
-        if object_id in placed
-    ]
+        of_world = steps[[row_of[object_id] for object_id in ids]].swapaxes(0, 1)[:, :, None]
+        from_mesh = [placed[object_id].shape.object_from_mesh for object_id in ids]
+        n_part = of_object.shape[2]
+        world_from_part = (of_world @ of_object).reshape(len(of_object), -1, 4, 4)
+        shown.append(ShownParts(instances, np.repeat(from_mesh, n_part, axis=0), world_from_part))
+    return shown

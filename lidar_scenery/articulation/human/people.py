@@ -103,7 +103,7 @@ class WalkingPerson:
 
     def n_interval(self, travel: Travel) -> int:
         """Return into how many intervals a scan is to be divided."""
-        return intervals(travel.state[:, 0])
+        return intervals(travel.by_object(travel.state[:, 0]))
 
     def poses(self, travel: Travel) -> Array:
         """Return object_from_part, float64 (n, 11, 4, 4). [m]."""
@@ -126,8 +126,11 @@ class WalkingPerson:
 
 
 def intervals(cycles: Array) -> int:
-    """Return into how many intervals a scan is divided, between messages with these cycles."""
-    made = float(cycles.max() - cycles.min())
+    """Return into how many intervals a scan is divided, between messages with these cycles.
+
+    `cycles` has a row for each object, float64 (n_object, n_message).
+    """
+    made = float(np.ptp(cycles, axis=1).max())
     return min(max(math.ceil(made / STEP_CYCLES), 1), MOST_INTERVALS)
 
 

@@ -101,6 +101,9 @@ class PosedPerson:
 
     def n_interval(self, travel: Travel) -> int:
         """Return into how many intervals a scan is to be divided."""
+        return max(map(self._n_interval, travel.each()))
+
+    def _n_interval(self, travel: Travel) -> int:
         weight, joints = self._stated(travel.state)
         if not (weight > 0.0).all():
             return self.walks.n_interval(travel)

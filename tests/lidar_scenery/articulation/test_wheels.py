@@ -51,7 +51,7 @@ def state(message):
 def world_from_wheels(poses, messages):
     """Return the poses of the wheels in the world at the messages from the second on."""
     time_s = np.arange(1.0, len(messages))
-    _, travel = Ways(messages[1:], time_s).at(time_s)[0]
+    travel = Ways(messages[1:], time_s).at(time_s)[0].travel
     world = np.tile(np.eye(4), (len(time_s), 1, 1))
     for pose, (x, y, yaw) in zip(world, poses[1:], strict=True):
         pose[:2, :2] = [[math.cos(yaw), -math.sin(yaw)], [math.sin(yaw), math.cos(yaw)]]
@@ -190,17 +190,36 @@ def test_a_camber_leans_the_wheel():
 def test_a_scan_is_divided_so_finely_that_no_wheel_turns_by_more_than_two_radians():
     messages = heard(straight(3, step_m=3.0), step_s=0.1)
     time_s = np.array([0.0, 0.1])
-    _, travel = Ways(messages[1:], time_s).at(time_s)[0]
+    travel = Ways(messages[1:], time_s).at(time_s)[0].travel
     assert CAR.n_interval(travel) == math.ceil(3.0 / CAR.radius_m[0] / 2.0)
 
 
 def test_rays_see_wheels_at_the_angle_of_the_end_of_a_scan_and_ask_for_no_more_time_steps():
     messages, time_s = heard(straight(3, step_m=3.0), step_s=0.1), np.array([0.0, 0.1])
-    _, travel = Ways(messages[1:], time_s).at(time_s)[0]
+    travel = Ways(messages[1:], time_s).at(time_s)[0].travel
     shown = CAR.poses(travel._replace(shown=True))
     assert_array_equal(shown[0], shown[1])
     assert_array_equal(shown[1], CAR.poses(travel)[1])
     assert CAR.n_interval(travel._replace(shown=True)) == 1
+
+
+def test_equal_vehicles_travel_together_as_each_alone():
+    """The second car appears later, and has its first numbers until then."""
+    slow, fast = (heard(straight(4, step_m=step_m), step_s=0.1) for step_m in (0.2, 3.0))
+    alone = [[{9: each[9]} if 9 in each else {} for each in cars] for cars in (slow, fast)]
+    alone[1][1] = {}
+    both = [
+        {9: a[9], 12: b[9]} if b else a for a, b in zip(alone[0][1:], alone[1][1:], strict=True)
+    ]
+    heard_s, time_s = np.array([0.0, 0.1, 0.2]), np.linspace(0.0, 0.2, 5)
+    (going,) = Ways(both, heard_s).at(time_s)
+    assert going.object_id == [9, 12]
+    for travel, cars in zip(going.travel.each(), alone, strict=True):
+        ((_, _, expected),) = Ways(cars[1:], heard_s).at(time_s)
+        assert_array_equal(travel.state, expected.state)
+        assert_array_equal(travel.way_m, expected.way_m)
+    per_car = [CAR.n_interval(travel) for travel in going.travel.each()]
+    assert CAR.n_interval(going.travel) == max(per_car) > min(per_car)
 
 
 @pytest.mark.parametrize("name", sorted(VEHICLES))
