@@ -8,6 +8,7 @@ The test of the same name runs whatever it imports: ``tests/raycore/scene/test_g
 ``tests/raycore/scene``, or else those of the next folder above.
 """
 
+import argparse
 import subprocess
 import sys
 from collections import defaultdict
@@ -77,8 +78,10 @@ def tests_of_folder(root: Path, folder: Path) -> list[str]:
 
 def main() -> None:
     """Run the tests near the changes in the repository that this file is in."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("commit", nargs="?", default="HEAD", help="what to compare files with")
     root = Path(__file__).parents[1]
-    near = nearest_tests(root, changed_files(root, *(sys.argv[1:] or ["HEAD"])))
+    near = nearest_tests(root, changed_files(root, parser.parse_args().commit))
     for change in (change for change in near if not near[change]):
         print(f"no test is near {change}")
     tests = sorted({test for found in near.values() for test in found})

@@ -47,7 +47,7 @@ def load_config(
         Whether every file that the configuration names must exist (see ``check_files``).
     changes : mapping of key path to value, optional
         Values that replace those of the file, such as ``{("sensors", 0, "max_range_m"): 80.0}``;
-        missing sections are created.
+        missing sections are created. They come after ``sensor`` and ``fidelity``.
 
     Raises
     ------

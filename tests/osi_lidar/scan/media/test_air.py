@@ -3,7 +3,7 @@
 """The air as a sensor sees it is worked out anew where it changes, and kept where it does not."""
 
 import math
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -11,6 +11,7 @@ import pytest
 from lidar_scenery.weather.state import CLEAR, DropSizes, DustBox, Weather
 from material_mapping import RangeLimit
 from material_mapping.detection_range.signal_scale import SignalScale
+from osi_lidar.scan.media import air
 from osi_lidar.scan.media.air import AirLook, BeamOptics
 from tests.builders.beams import SIGMA_R_M
 
@@ -22,6 +23,13 @@ SCALE = SignalScale(
 TABLE = SCALE.kernel_table()
 OPTICS = BeamOptics(SIGMA_R_M, 0.5, 905.0, (1e-3, 1e-3))
 STORM = Weather(rain_mm_h=10.0, visibility_m=100.0)
+
+FILLS_THE_AIR = {"rain_mm_h": 10.0, "snow_mm_h": 2.0, "visibility_m": 100.0}
+NOT_EVERYWHERE = {
+    *("spray", "dust", "road_water_mm", "lane_water", "snow_depth_mm"),  # bodies, and on the ground
+    *("temperature_k", "wind_m_s", "ambient_lux", "sun", "told", "not_followed"),
+}
+HOW = {"drop_sizes", "snow_density", "fog_patches"}
 
 
 def seen(look, weather, scale=SCALE):
@@ -91,3 +99,11 @@ def test_the_signal_in_the_air_is_that_of_clear_air_weakened_both_ways():
     row = np.array([10, 100, 1000])
     weakened = np.exp(-2.0 * air.extinction * TABLE[0] * row)
     np.testing.assert_allclose(np.square(TABLE[1] / air.root)[row], weakened, rtol=1e-12)
+
+
+def test_each_field_of_the_weather_is_in_the_air_or_somewhere_else():
+    """What fills the air is seen, and tables are made anew where it changes."""
+    assert {*air._InAir._fields} == {*FILLS_THE_AIR, *HOW}
+    assert {each.name for each in fields(Weather)} == {*air._InAir._fields, *NOT_EVERYWHERE}
+    for name, value in FILLS_THE_AIR.items():
+        assert not Weather(**{name: value}).is_clear
