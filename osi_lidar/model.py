@@ -14,7 +14,7 @@ from osi_bridge import OSI_VERSION, LidarBlock, Place, checked_time_ns, encode_s
 from osi_lidar.config.models import wavelengths_of
 from osi_lidar.scan.depth import depth_along_axis
 from osi_lidar.scan.deskew import deskewed
-from osi_lidar.scan.lidar import Lidar
+from osi_lidar.scan.lidar import Lidar, farthest_m
 from osi_lidar.scan.media.windows import window_looks
 from osi_lidar.scan.schedule import Schedule, needed_from_ns
 from osi_lidar.scan.step import LastScan, Scan, Scans, Step
@@ -22,6 +22,7 @@ from osi_lidar.scan.timing import MessageTimes
 from osi_lidar.world.fallbacks import Fallback, fallback_table, no_scan
 from osi_lidar.world.history import History
 from osi_lidar.world.materials import material_fallbacks, material_resolver
+from osi_lidar.world.parts import RayReach
 from osi_lidar.world.road_world import wished
 from osi_lidar.world.sky import Sky
 from osi_lidar.world.world import World
@@ -327,16 +328,15 @@ class LidarModel:
             self.world.note_jump(shutter.frame, jumped_row)
 
         def pose_at(of: Lidar, share: float) -> NDArray[np.float64]:
-            pose: NDArray[np.float64] = vehicle.at(
-                share, body_from_vehicle @ of.vehicle_from_sensor
-            )[0]
-            return pose
+            body_from_sensor = body_from_vehicle @ of.vehicle_from_sensor
+            return np.asarray(vehicle.at(share, body_from_sensor)[0])
 
         end_pose = pose_at(lidar, 1.0)
         # near a sensor, not its vehicle: mountings in the world may be far from that
         first = self.lidars[0]
         near = end_pose if lidar is first else pose_at(first, 1.0)
-        self.world.show(shutter, blur=lidar.timing.blurs)
+        reach = RayReach.of(shutter, farthest_m(self.lidars))
+        self.world.show(shutter, blur=lidar.timing.blurs, reach=reach)
         self.world.commit(near[:3, 3])
         poses = lidar.poses(vehicle, body_from_vehicle)
         return poses, pose_at(lidar, 0.0) if len(poses) > 1 else end_pose, end_pose

@@ -39,6 +39,8 @@ from raycore.records import ALL_OF_IT, Shots
 from raycore.trace.tracer import new_tracer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from lidar_base.process.stopwatch import Stopwatch
@@ -254,6 +256,11 @@ class Lidar:
             bodies=world.sky.bodies(shutter.end_ns) if self.is_physical else NONE,
             time_ns=self.timing.times_ns(shutter.duration_ns) if self.timing.timed else None,
         )
+
+
+def farthest_m(lidars: Iterable[Lidar]) -> float:
+    """Return how far the rays of lidars get from the vehicle frame's origin at most. [m]."""
+    return max(float(np.linalg.norm(e.mounting.position_m)) + e.max_range_m for e in lidars)
 
 
 def _first(configured: T | None, stated: T | None) -> T | None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The moving parts of objects, such as wheels, at the instants of a scan."""
+"""The moving parts of objects, such as wheels, at the instants of a scan, and whose parts rest."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lidar_base.columns import rows_of
 from lidar_scenery.articulation.instances import Posed
 from lidar_scenery.articulation.odometer import Ways
 from lidar_scenery.articulation.together import poses_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping
 
     from numpy.typing import NDArray
 
@@ -21,12 +22,24 @@ if TYPE_CHECKING:
     from osi_lidar.world.shutter import Shutter
 
 
-class PartsInScan:
-    """The parts of objects during a sweep; `shown` is that of `Travel`."""
+LEAVES_M = 20.0
+"""Way beyond the reach of all sensors at which parts come to rest; they move again at the reach."""
+SPARE_M = 5.0
+"""By how much parts may stand out of an object's box."""
 
-    def __init__(self, shutter: Shutter, *, shown: bool) -> None:
+
+class PartsInScan:
+    """The parts of objects during a sweep; `shown` is that of `Travel`.
+
+    Objects that are `far` have none.
+    """
+
+    def __init__(self, shutter: Shutter, *, shown: bool, far: Container[int] = ()) -> None:
         self._heard_s, self._shown = shutter.heard_s, shown
-        self._ways = Ways([each.parts for each in shutter.seen], self._heard_s)
+        *before, last = [each.parts for each in shutter.seen]
+        if far:
+            last = {object_id: each for object_id, each in last.items() if object_id not in far}
+        self._ways = Ways([*before, last], self._heard_s)
 
     @property
     def n_interval(self) -> int:
@@ -77,8 +90,69 @@ def body_keys(shutter: Shutter, placed: Mapping[int, Placed], *, blur: bool) -> 
     bodies = [keys]
     instances: list[int] = []
     for row, object_id in enumerate(shutter.frame.objects.object_id.tolist()):
-        if object_id in posed and object_id in placed:
+        if object_id in posed and object_id in placed and placed[object_id].parts:
             poses = keys[row][:, None] @ posed[object_id].object_from_part
             bodies.append(np.swapaxes(poses, 0, 1))
             instances += placed[object_id].instances
     return BodyKeys(time_s, np.concatenate(bodies), np.array(instances, np.int64))
+
+
+class RayReach(NamedTuple):
+    """How far rays go at most.
+
+    Attributes
+    ----------
+    center_m : float64 (3,)
+        A place near the sensors, in the world. [m]
+    radius_m : float
+        No ray of the scan gets further from there, whatever mirrors it meets. [m]
+    """
+
+    center_m: NDArray[np.float64]
+    radius_m: float
+
+    @classmethod
+    def of(cls, shutter: Shutter, range_m: float) -> RayReach:
+        """Return that of sensors that reach so far from the frame of the vehicle [m]."""
+        vehicle, body_from_vehicle, _ = shutter.carrier()
+        places_m = vehicle.world_from_body[:, :3, 3]
+        moved_m = np.linalg.norm(places_m - places_m[-1], axis=1).max()
+        beside_m = np.linalg.norm(body_from_vehicle[:3, 3])
+        return cls(places_m[-1], float(moved_m + beside_m) + range_m)
+
+
+class FarObjects:
+    """The objects beyond the reach of all rays, from scan to scan."""
+
+    def __init__(self) -> None:
+        self._far = np.empty(0, np.uint64)
+
+    def of(self, shutter: Shutter, reach: RayReach) -> set[int]:
+        """Return the OSI ids of the objects that are far during a scan.
+
+        An object's way from message to message counts as if it went straight away from its place.
+        """
+        objects, poses = shutter.frame.objects, shutter.seen[-1].world_from_object
+        away_m = np.linalg.norm(poses[:, :3, 3] - reach.center_m, axis=1)
+        away_m -= 0.5 * np.linalg.norm(objects.dimension_m, axis=1) + SPARE_M + reach.radius_m
+        away_m -= _moved_m(shutter)
+        was_far = np.isin(objects.object_id, self._far)
+        is_far = away_m > np.where(was_far, 0.0, LEAVES_M)
+        self._far = objects.object_id[is_far]
+        return set(self._far.tolist())
+
+
+def _moved_m(shutter: Shutter) -> NDArray[np.float64]:
+    """Return how far the last message's objects moved between the messages of a scan, float64 (n,).
+
+    Of those that a message does not have it tells nothing: they stand where they appear. [m]
+    """
+    ids, last = shutter.frame.objects.object_id, shutter.seen[-1].world_from_object
+    moved_m, later = np.zeros(len(ids)), last[:, :3, 3]
+    for each in shutter.seen[-2::-1]:
+        row = rows_of(each.frame.objects.object_id, ids)
+        place_m = each.world_from_object[row, :3, 3] if len(each.world_from_object) else later
+        step_m = np.linalg.norm(place_m - later, axis=1)
+        moved_m += np.where(row < 0, 0.0, step_m)
+        later = np.where((row < 0)[:, None], later, place_m)
+    return moved_m

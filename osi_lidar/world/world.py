@@ -21,7 +21,7 @@ from osi_lidar.world.mesh_cache import mesh_cache
 from osi_lidar.world.mesh_library import MeshLibrary
 from osi_lidar.world.object_records import PlacedMesh
 from osi_lidar.world.object_shapes import ObjectShapes
-from osi_lidar.world.parts import PartsInScan
+from osi_lidar.world.parts import FarObjects, PartsInScan
 from osi_lidar.world.road_world import RoadWorld
 from osi_lidar.world.scene_objects import SceneObjects
 from osi_lidar.world.shutter import instants_s
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from material_mapping import MaterialResolver
     from osi_bridge import FieldsMet, Frame
     from osi_lidar.config import SceneSection
+    from osi_lidar.world.parts import RayReach
     from osi_lidar.world.shutter import Shutter
 
 _NO_NARROW_ID = 0xFFFFFFFF  # in 32 bits it means "no object"
@@ -109,6 +110,7 @@ class World:
         shapes = ObjectShapes(self.library, self.assets, self.fallbacks, config, seed=seed)
         self.objects = SceneObjects(self.scene, shapes)
         self._shown: tuple[int, int, Frame, bool] | None = None
+        self._far = FarObjects()
         self.ground = GroundPlane(self.scene, self.library, config.ground)
         self.roads = RoadWorld(config, self.scene, self.library, self.assets, self.fallbacks)
         self.environment = Environment(
@@ -140,7 +142,7 @@ class World:
         self._shown = None
         self._update(frame, object_poses(frame.objects)[:, None], {})
 
-    def show(self, shutter: Shutter, *, blur: bool) -> None:
+    def show(self, shutter: Shutter, *, blur: bool, reach: RayReach) -> None:
         """Set the scene's objects to their poses during a scan.
 
         Parameters
@@ -149,11 +151,13 @@ class World:
             Time interval of the scan.
         blur : bool
             Whether objects move during the scan; else they rest in their poses at its end.
+        reach : RayReach
+            How far rays go; the moving parts of objects beyond rest.
         """
         shown = (shutter.begin_ns, shutter.end_ns, shutter.frame, blur)
         if self._shown == shown:
             return
-        parts = PartsInScan(shutter, shown=True)
+        parts = PartsInScan(shutter, shown=True, far=self._far.of(shutter, reach))
         finer = parts.n_interval
         steps, jumped = shutter.object_steps(blur=blur, n_interval=finer)
         for row in jumped:
