@@ -132,10 +132,13 @@ class FarObjects:
 
         An object's way from message to message counts as if it went straight away from its place.
         """
-        objects, poses = shutter.frame.objects, shutter.seen[-1].world_from_object
-        away_m = np.linalg.norm(poses[:, :3, 3] - reach.center_m, axis=1)
-        away_m -= 0.5 * np.linalg.norm(objects.dimension_m, axis=1) + SPARE_M + reach.radius_m
-        away_m -= _moved_m(shutter)
+        objects, last = shutter.frame.objects, shutter.seen[-1]
+        away_m = np.linalg.norm(last.world_from_object[:, :3, 3] - reach.center_m, axis=1)
+        away_m -= SPARE_M + reach.radius_m
+        if not last.parts or not (away_m > 0.0).any():
+            self._far = np.empty(0, np.uint64)
+            return set()
+        away_m -= 0.5 * np.linalg.norm(objects.dimension_m, axis=1) + _moved_m(shutter)
         was_far = np.isin(objects.object_id, self._far)
         is_far = away_m > np.where(was_far, 0.0, LEAVES_M)
         self._far = objects.object_id[is_far]
