@@ -24,7 +24,7 @@ class PointOrigin(NamedTuple):
     point_class : str or None
         Class of its points in data sets; None: that of their surface.
     colour : str or None
-        Of its points, #rrggbb; None: that of their material.
+        Colour of its points, #rrggbb; None if they have that of their material.
     is_of_air : bool
         Whether the air has made it, and no surface or noise.
     """

@@ -58,7 +58,7 @@ class Executor(Protocol[E]):
         """Return the points of the echoes, and what their errors depend on."""
 
     def seen(self, shots: Shots, echoes: E) -> BeamsSeen:
-        """Return what the beams have met, of which the echoes are."""
+        """Return what the beams have met."""
 
     def returns_of(self, echoes: E) -> Returns:
         """Return the light that came back, before any receiver."""

@@ -122,7 +122,7 @@ class FusedExecutor:
         return cloud, PointRows(cloud.beam, cloud.beam, echoes.paths.hits.cos_incidence)
 
     def seen(self, shots: Shots, echoes: BeamEchoes) -> BeamsSeen:
-        """Return what the beams have met, of which the echoes are."""
+        """Return what the beams have met."""
         paths = echoes.paths
         first = RaysMet(
             rays=shots.ray_arrays,

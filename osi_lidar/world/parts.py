@@ -29,10 +29,7 @@ SPARE_M = 5.0
 
 
 class PartsInScan:
-    """The parts of objects during a sweep; `shown` is that of `Travel`.
-
-    Objects that are `far` have none.
-    """
+    """The parts of objects during a sweep, but of those that are far; `shown` as in `Travel`."""
 
     def __init__(self, shutter: Shutter, *, shown: bool, far: Container[int] = ()) -> None:
         self._heard_s, self._shown = shutter.heard_s, shown

@@ -157,8 +157,10 @@ class World:
         shown = (shutter.begin_ns, shutter.end_ns, shutter.frame, blur)
         if self._shown == shown:
             return
-        parts = PartsInScan(shutter, shown=True, far=self._far.of(shutter, reach))
-        finer = parts.n_interval
+        parts, far = PartsInScan(shutter, shown=True), self._far.of(shutter, reach)
+        finer = parts.n_interval  # of all parts: near ones move alike, whatever is far
+        if far:
+            parts = PartsInScan(shutter, shown=True, far=far)
         steps, jumped = shutter.object_steps(blur=blur, n_interval=finer)
         for row in jumped:
             self.note_jump(shutter.frame, row)

@@ -71,10 +71,8 @@ class EchoReceiver:
         self.settings = receiver_settings(config, scale)
         self._seed, self._sensor, self._errors = seed, config.name, errors
         self._has_glare = configured.sun_glare
-        self._follows_light, self._configured_lux = (
-            configured.ambient_lux is None,
-            scale.ambient_lux,
-        )
+        self._follows_light = configured.ambient_lux is None
+        self._configured_lux = scale.ambient_lux
         self._light_of = lru_cache(maxsize=1)(
             LightOf(scale, receiver.range_limit, configured.precision)
         )
@@ -117,8 +115,12 @@ class EchoReceiver:
         """
         media = echoes.first.media.with_ghosts(ghosts)
         beams = np.flatnonzero(ghosts.strength).astype(np.uint32)
-        of_beams = shots.of_beams(beams), paths.of_beams(beams, shots.n_sub)
-        look = BeamLook(beams=beams, footprint=None, shots=of_beams[0], paths=of_beams[1])
+        look = BeamLook(
+            beams=beams,
+            footprint=None,
+            shots=shots.of_beams(beams),
+            paths=paths.of_beams(beams, shots.n_sub),
+        )
         self._take_over(exposure, echoes, self._met(exposure, look, media))
         return replace(echoes, first=replace(echoes.first, media=media))
 

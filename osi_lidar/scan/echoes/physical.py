@@ -95,7 +95,7 @@ class PhysicalExecutor:
         return echoes
 
     def seen(self, _: Shots, echoes: ReceivedEchoes) -> BeamsSeen:
-        """Return what the beams have met, of which the echoes are."""
+        """Return what the beams have met."""
         again = None if echoes.again is None else _rays_met(echoes.again)
         several = (echoes.seen & SEVERAL) != 0
         return BeamsSeen(_rays_met(echoes.first), again, several)

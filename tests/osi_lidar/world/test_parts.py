@@ -4,6 +4,7 @@
 
 import numpy as np
 import pytest
+from osi3.osi_object_pb2 import MovingObject
 
 from osi_lidar import LidarModel
 from osi_lidar.world.parts import LEAVES_M, SPARE_M, FarObjects
@@ -23,12 +24,20 @@ def model(**sensor):
     return LidarModel(config(sensors=[chosen], scene={"ground": "none", "shapes": "auto"}))
 
 
-def passing():
+def passing(*others):
     """Return messages in which a car comes, drives past beside the sensor, and leaves."""
-    places = np.arange(-80.0, 80.0, STEP_M)
-    return frames(
-        [[host(), Thing(9, (x, 3.0, 0.75), dimension_m=CAR_M)] for x in places.tolist()], STEP_S
-    )
+    worlds = []
+    for number, x in enumerate(np.arange(-80.0, 80.0, STEP_M).tolist()):
+        car = Thing(9, (x, 3.0, 0.75), yaw_rad=0.01 * number, dimension_m=CAR_M)
+        worlds.append([host(), car, *(other(number) for other in others)])
+    return frames(worlds, STEP_S)
+
+
+def runner(number):
+    """Return somebody far away whose limbs ask for finer steps of all that moves in a scan."""
+    place_m = (70.0, 0.7 * number, 0.9)
+    kind = MovingObject.TYPE_PEDESTRIAN
+    return Thing(12, place_m, yaw_rad=0.5 * np.pi, osi_type=kind, dimension_m=(0.6, 0.6, 1.8))
 
 
 def test_a_cars_wheels_turn_while_rays_may_meet_it_and_until_it_is_well_beyond():
@@ -46,7 +55,8 @@ def test_a_cars_wheels_turn_while_rays_may_meet_it_and_until_it_is_well_beyond()
 def test_clouds_are_those_of_a_world_in_which_all_parts_move(monkeypatch, sensor):
     def points():
         of = model(velocity=True, **sensor)
-        return [scan.cloud.points for frame in passing() for scan in of.step(frame).scans]
+        heard = passing(runner)
+        return [scan.cloud.points for frame in heard for scan in of.step(frame).scans]
 
     found = points()
     monkeypatch.setattr(FarObjects, "of", lambda *_: set())
