@@ -71,7 +71,7 @@ class SignalScale:
     near_field : sequence of (range_m, efficiency)
         e(r): linear between the rows, constant beyond the ends; 1 without rows. [m], [1]
     signal_spread : float
-        Standard deviation s of the logarithm of the beams' gains g. [1]
+        Standard deviation s of the logarithm of the threshold, of pulses and lasers. [1]
     shot_noise : float
         q, variance that the signal itself brings, for each unit of its ratio. [1]
     sunlight_share : float
@@ -104,16 +104,14 @@ class SignalScale:
 
     Crossings of a high level are rare and independent, so none happens with probability
     exp(-N_0 exp(-k^2 / 2)) = 1 - P_fa, which gives k. An echo of ratio S is observed as
-    g S + sqrt(1 + q g S) z, z standard normal, and kept where this reaches k. Without spread and
-    shot noise P_d = Phi(S - k), hence SNR_L = k + Phi^-1(p_0). Otherwise the gain is lognormal of
-    mean 1 [2]_, and P_d the mean of Phi((g S - k) / sqrt(1 + q g S)).
+    S + sqrt(1 + q S) z, z standard normal, and kept where this reaches t k. Without spread and
+    shot noise P_d = Phi(S - k), hence SNR_L = k + Phi^-1(p_0). Otherwise t is lognormal of median
+    1, and P_d the mean of Phi((S - t k) / sqrt(1 + q S)).
 
     References
     ----------
     .. [1] S. O. Rice, Mathematical analysis of random noise, Bell System Technical Journal 23,
        282-332, 1944, and 24, 46-156, 1945, section 3.3, doi:10.1002/j.1538-7305.1945.tb00453.x
-    .. [2] P. Swerling, Radar probability of detection for some additional fluctuating target cases,
-       IEEE Transactions on Aerospace and Electronic Systems 33(2), 698-709, 1997: lognormal targets
     """
 
     limit: RangeLimit
@@ -282,21 +280,24 @@ class SignalScale:
 
 
 class _Receiver(NamedTuple):
-    """Threshold, spread of the gain and shot noise: which echoes are detected."""
+    """Threshold, its spread and shot noise: which echoes are detected."""
 
     threshold: float
     spread: float
     shot_noise: float
 
     def detection_probability(self, snr: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the mean of Phi((g S - k) / sqrt(1 + q g S)) over the gain g [1]."""
+        """Return the mean of Phi((S - t k) / sqrt(1 + q S)) over the thresholds t k [1]."""
         if not self.spread:
-            return self._without_spread(snr)
-        gain = np.exp(self.spread * _NORMAL - 0.5 * self.spread * self.spread)
-        return np.asarray(self._without_spread(gain * snr[..., None]) @ _WEIGHT, np.float64)
+            return self._with_threshold(snr, self.threshold)
+        thresholds = self.threshold * np.exp(self.spread * _NORMAL)
+        found = self._with_threshold(snr[..., None], thresholds)
+        return np.asarray(found @ _WEIGHT, np.float64)
 
-    def _without_spread(self, snr: NDArray[np.float64]) -> NDArray[np.float64]:
-        below = (self.threshold - snr) / np.sqrt(1.0 + self.shot_noise * snr)
+    def _with_threshold(
+        self, snr: NDArray[np.float64], threshold: float | NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        below = (threshold - snr) / np.sqrt(1.0 + self.shot_noise * snr)
         return np.asarray(0.5 * _erfc(below / math.sqrt(2.0)), np.float64)
 
     def detected_snr(self, probability: ArrayLike) -> NDArray[np.float64]:

@@ -108,8 +108,13 @@ class Reception(Section):
     )
     signal_spread: Spread = Field(
         default=0.0,
-        description="Standard deviation of the logarithm of the beams' gains, the same in all "
-        "scans. It makes the range limit soft. Reported reflectivities are free of it.",
+        description="Standard deviation of the logarithm of the threshold, drawn for each pulse: "
+        "what the reported signal does not tell of whether a point returns.",
+    )
+    laser_spread: Spread = Field(
+        default=0.0,
+        description="Standard deviation of the logarithm of the lasers' thresholds, which are the "
+        "same in all scans.",
     )
     shot_noise: ShotNoise = Field(
         default=0.0,
@@ -141,6 +146,11 @@ class Reception(Section):
         default=None,
         description="Illuminance of the scene [lx]. Default: that of the messages (sun or ambient "
         "illumination), or 100 000.",
+    )
+    reported: Literal["sum", "peak"] = Field(
+        default="sum",
+        description="What the reflectivity of an echo is made of: all of its light, or the maximum "
+        "that the threshold decides about.",
     )
     precision: tuple[PrecisionRow, ...] | None = Field(
         default=None,

@@ -147,7 +147,7 @@ def signal_scale_of(config: Sensor) -> SignalScale:
             probability_at_limit=receiver.probability_at_limit,
             near_range_m=0.0 if receiver.near_field else receiver.near_range_m,
             near_field=receiver.near_field,
-            signal_spread=receiver.signal_spread,
+            signal_spread=math.hypot(receiver.signal_spread, receiver.laser_spread),
             shot_noise=receiver.shot_noise,
             sunlight_share=receiver.sunlight_share,
             ambient_lux=DATA_SHEET_LUX if receiver.ambient_lux is None else receiver.ambient_lux,

@@ -66,7 +66,11 @@ class PhysicalFigures(Strict):
     range_resolution_m : float or None
         Step to whose multiples ranges are rounded. [m]
     signal_spread : float or None
-        Standard deviation of the logarithm of the beams' gains.
+        Standard deviation of the logarithm of the threshold, pulse by pulse.
+    laser_spread : float or None
+        Standard deviation of the logarithm of the lasers' thresholds.
+    reported : {"sum", "peak"} or None
+        What the reported signal is made of, all light of an echo or its maximum.
     shot_noise : float or None
         Variance that the signal brings, for each unit of its signal-to-noise ratio.
     near_field : tuple of (float, float)
@@ -97,7 +101,9 @@ class PhysicalFigures(Strict):
     range_precision: tuple[tuple[float, float], ...] = ()
     range_resolution_m: float | None = Field(default=None, ge=0)
     signal_spread: float | None = Field(default=None, ge=0)
+    laser_spread: float | None = Field(default=None, ge=0)
     shot_noise: float | None = Field(default=None, ge=0)
+    reported: Literal["sum", "peak"] | None = None
     near_field: tuple[tuple[float, float], ...] = ()
     recovery_m: float | None = Field(default=None, ge=0)
     receiver_offset_m: tuple[float, float] | None = None
@@ -121,7 +127,9 @@ class PhysicalFigures(Strict):
                 {
                     "precision": () if noise else precision,
                     "signal_spread": self.signal_spread,
+                    "laser_spread": self.laser_spread,
                     "shot_noise": self.shot_noise,
+                    "reported": self.reported,
                     "near_field": self.near_field or None,
                     "recovery_m": self.recovery_m,
                     "offset_m": self.receiver_offset_m,

@@ -13,6 +13,7 @@ import numpy as np
 from lidar_base.block_kernels import BLOCK, workers
 from lidar_base.buffers import Buffers
 from lidar_base.random.draws import Draws
+from lidar_base.random.random_kernels import LASER_THRESHOLD
 from material_mapping.detection_range.signal_scale import DATA_SHEET_LUX
 from osi_lidar.config.receiver import Reception
 from osi_lidar.scan.echoes import point_kernels as kernels
@@ -43,11 +44,15 @@ if TYPE_CHECKING:
     from osi_lidar.scan.media.ghosts.seen import Ghosts
     from osi_lidar.scan.noise.errors import MeasurementErrors
     from osi_lidar.scan.records import Exposure, Paths
+    from raycore.pattern.scan_pattern import ScanPattern
     from raycore.records import Shots
 
 _NO_GLARE = GlareArrays(
     0.0, NO_MEDIA.window, np.zeros((1, 3)), np.zeros((3, 1), np.float32), np.zeros(1, np.uint32)
 )
+
+
+_ALIKE = np.zeros(1)  # thresholds of lasers
 
 
 class EchoReceiver:
@@ -80,6 +85,8 @@ class EchoReceiver:
         self._media_look = MediaLook(config, is_noisy=self.settings.is_noisy, seed=seed)
         self._buffers, self._return_path = Buffers(), ReturnPath(*configured.offset_m)
         self._every = lru_cache(maxsize=1)(partial(np.arange, dtype=np.uint32))
+        lasers = partial(_lasers, configured.laser_spread, Draws.of(seed=seed, sensor=config.name))
+        self._lasers = lru_cache(maxsize=1)(lasers)
 
     def media(self, exposure: Exposure) -> Media:
         """Return what is between the sensor and its targets, in the light of the scan."""
@@ -170,6 +177,7 @@ class EchoReceiver:
             look.rays,
             look.paths.ghost,
             lost,
+            self._lasers(exposure.pattern),
             look.draws.stream,
             look.beams,
             workers(),
@@ -201,6 +209,15 @@ class EchoReceiver:
             media=media,
             draws=draws,
         )
+
+
+def _lasers(spread: float, draws: Draws, pattern: ScanPattern) -> NDArray[np.float64]:
+    """Return the logarithms of the lasers' thresholds over the sensor's, float64 (n_beam | 1,)."""
+    if spread == 0.0:
+        return _ALIKE
+    rings = np.arange(int(pattern.ring.max()) + 1, dtype=np.uint32)
+    of_ring = spread * draws.normal(LASER_THRESHOLD, rings)
+    return np.asarray(of_ring[pattern.ring], np.float64)
 
 
 def _glare(exposure: Exposure, media: MediaArrays) -> GlareArrays:

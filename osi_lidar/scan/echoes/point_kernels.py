@@ -72,6 +72,7 @@ def find_and_receive(
     rays,  # see SubRayArrays
     ghost,  # bool (n_ray | 0,) seen in a mirror
     lost,  # bool (n_beam | 1,) beams of which nothing is reported
+    laser,  # float64 (n_beam | 1,) logarithms of the lasers' thresholds, over the sensor's
     stream,  # random numbers of this scan, see Draws
     beam_of_row,  # uint32 (n_beam,) which beams these are
     n_workers,
@@ -87,7 +88,7 @@ def find_and_receive(
         n_workers,
         (
             new_deal(), waveform, receiver, scale, glare, media, surfaces, texture,
-            object_of_instance, rays, ghost, lost, stream, beam_of_row, seen_out, count_out,
+            object_of_instance, rays, ghost, lost, laser, stream, beam_of_row, seen_out, count_out,
             echo_out,
         ),
     )  # fmt: skip
@@ -97,14 +98,14 @@ def find_and_receive(
 @njit(cache=True, nogil=True, error_model="numpy")
 def _echo_blocks(
     deal, waveform, receiver, scale, glare, media, surfaces, texture, object_of_instance, rays,
-    ghost, lost, stream, beam_of_row, seen_out, count_out, echo_out,
+    ghost, lost, laser, stream, beam_of_row, seen_out, count_out, echo_out,
 ):  # fmt: skip
     """Do one block after the other; the arguments are those of `find_and_receive`."""
     beam_memory, candidates = new_beam(len(rays.weight)), new_candidates()
     found = np.empty(BLOCK * MOST_ECHOES, FOUND)
     index, redraw = np.empty(BLOCK * MOST_ECHOES, np.uint32), new_redraw()
     amplitude, chance = np.zeros(BLOCK * MOST_ECHOES), np.zeros(BLOCK * MOST_ECHOES)
-    gain, unused = np.ones(BLOCK), np.empty(BLOCK)
+    least, unused = np.zeros(BLOCK), np.empty(BLOCK)
     alarm, alarm_place = np.ones(BLOCK), np.zeros(BLOCK)  # without noise there is none
     glared, glare_place = np.ones(BLOCK), np.zeros(BLOCK)
     rain, snow, falls = (
@@ -130,10 +131,8 @@ def _echo_blocks(
             for b in range(n_beam):
                 index[b] = beam[b]
             if receiver.signal_spread > 0.0:
-                key_0, key_1, _, _ = stream
-                always = key_0, key_1, np.uint64(0), np.uint64(0)
-                gaussian_pairs(always, SIGNAL_SPREAD, index, n_beam, redraw, gain, unused)
-                to_gains(receiver.signal_spread, n_beam, gain)
+                gaussian_pairs(stream, SIGNAL_SPREAD, index, n_beam, redraw, least, unused)
+            to_thresholds(receiver, laser, beam, least)
             uniform_pairs(stream, FALSE_ALARM, index, n_beam, alarm, alarm_place)
             for b in range(n_beam):
                 alarm[b] = 1.0 if lost[first + b if len(lost) > 1 else 0] else alarm[b]
@@ -142,7 +141,7 @@ def _echo_blocks(
                 write_glare(glare, beam, first, lost, glared)
         row = first * receiver.n_most
         count_out[block] = receive_block(
-            receiver, scale, found, n_found, gain, amplitude, chance, alarm, alarm_place, glared,
+            receiver, scale, found, n_found, least, amplitude, chance, alarm, alarm_place, glared,
             glare_place, beam, candidates, echo_out[row : row + n_beam * receiver.n_most],
         )  # fmt: skip
         _describe(
@@ -220,15 +219,18 @@ def _draw_for_echoes(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def to_gains(
-    spread,
-    n,
+def to_thresholds(
+    receiver,
+    laser,  # see find_and_receive
+    beam,  # uint32 (n,)
     # In and out:
-    drawn,
+    drawn,  # float64 (n | more,)
 ):
-    """Turn standard normal numbers into gains of mean 1, whose logarithms have this spread."""
-    for i in range(n):
-        drawn[i] = exponential(spread * drawn[i] - 0.5 * spread * spread)
+    """Turn standard normal numbers into the thresholds of pulses, in rms of the noise."""
+    spread, one_for_all = receiver.signal_spread, len(laser) == 1
+    for i in range(len(beam)):
+        of_laser = laser[0 if one_for_all else beam[i]]
+        drawn[i] = receiver.threshold * exponential(spread * drawn[i] + of_laser)
 
 
 class EchoBeamArrays(NamedTuple):

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled receiver: which of a beam's echoes a sensor reports, at which range, how strong.
 
-An echo of signal-to-noise ratio S is observed as g S + sqrt(1 + q g S) z, with a gain g of its
-beam, z standard normal and q for the noise of the signal itself. It is detected where this reaches
-the threshold k. Noise alone does so with a small probability, at any range. Without noise the sharp
-range limit decides. The reported reflectivity is free of the gain, as a calibrated one.
+An echo of signal-to-noise ratio S is observed, and reported, as S + sqrt(1 + q S) z, with z
+standard normal and q for the noise of the signal itself. It is detected where this reaches the
+threshold of its pulse, k l exp(s u): l is of the laser, u standard normal. Noise alone does so with
+a small probability, at any range. Without noise the sharp range limit decides.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class ReceiverSettings(NamedTuple):
 
     is_noisy: bool
     threshold: float  # k, in rms of the noise
-    signal_spread: float  # standard deviation of the logarithm of g
+    signal_spread: float  # s, standard deviation of the logarithm of a pulse's threshold
     shot_noise: float  # q
     n_0: float  # mean number of times that the noise rises through 0, see SignalScale
     min_range_m: float
@@ -103,6 +103,7 @@ class ReceiverSettings(NamedTuple):
     sigma_r_m: float
     resets: bool  # whether the signal falls below the threshold between two echoes
     recovery_m: float  # behind an echo, over which the receiver recovers from it; 0: at once
+    reports_peak: bool  # whether the reported reflectivity is that of the maximum
 
 
 class ScaleArrays(NamedTuple):
@@ -131,7 +132,7 @@ def receive_block(
     # In:
     found,  # rows of maxima_kernels.FOUND
     n_found,
-    gain,  # float64 (n_beam | more,) of mean 1, of each beam
+    least,  # float64 (n_beam | more,) threshold of each beam's pulse
     amplitude,  # float64 (n_found | more,) standard normal, of each maximum
     chance,  # likewise
     alarm,  # float64 (n_beam | more,) uniform, of each beam
@@ -148,27 +149,27 @@ def receive_block(
     candidate, candidate_index, chosen = borrowed(memory)
     step_m, root, precision, until_percent, pieces, cap_m, limit_bounds_m = borrowed(scale)
     found, echo_out = borrowed(found), borrowed(echo_out)
-    is_noisy, threshold, saturation = settings.is_noisy, settings.threshold, settings.saturation
-    min_range_m, max_range_m = settings.min_range_m, settings.max_range_m
-    alarm_probability = settings.alarm_probability
+    is_noisy, saturation = settings.is_noisy, settings.saturation
     row = n_echo = 0
     for b in range(len(beam)):
         n, number, echo_m = 0, 0, -math.inf  # the last echo of a surface or of the air
+        threshold = least[b] if is_noisy else settings.threshold
         while row < n_found and found[row].beam == b:
             end, top, reported = row + 1, row, found[row].reflectivity
             if settings.resets:
                 end = last_of_echo(threshold, found, row, n_found) + 1
                 top, reported = light_of_echo(found, row, end)
+            if settings.reports_peak:
+                reported = found[top].at_peak
             place, ray = found[top].range_m, found[top].ray
             ready = _recovered(settings, place - echo_m)
             snr, reported = found[top].snr * ready, reported * ready
             observed, true_m = snr, place
             if is_noisy:
-                expected = gain[b] * snr
-                noise = math.sqrt(1.0 + settings.shot_noise * expected)
-                observed = expected + noise * amplitude[row]
+                noise = math.sqrt(1.0 + settings.shot_noise * snr)
+                observed = snr + noise * amplitude[row]
                 is_seen = observed >= threshold
-                reported *= observed / max(expected, 1e-9)  # the maker has calibrated the gain
+                reported *= observed / max(snr, 1e-9)
             else:
                 is_seen = _is_within(
                     until_percent, pieces, cap_m, limit_bounds_m, found[top].at_peak * ready, place
@@ -185,7 +186,7 @@ def receive_block(
                 error_m = _range_error(settings, precision, observed, sigma_m, rise)
                 place = _measured(settings, place, centre_m, sigma_m, rise)
                 place += error_m * chance[row]
-                if min_range_m <= place <= max_range_m:
+                if settings.min_range_m <= place <= settings.max_range_m:
                     reported *= min(1.0, saturation / observed)
                     n = _insert(n, place, observed, reported, width_m, error_m, true_m, ray,
                                 draw_of(found[row].ray, number), candidate,
@@ -193,10 +194,10 @@ def receive_block(
             for i in range(row, end):
                 number += 0 if is_of_air(found[i].ray) else 1
             row = end
-        if is_noisy and alarm[b] < alarm_probability:
-            n = _insert_spurious(settings, precision, step_m, root, alarm[b] / alarm_probability,
-                                 alarm_place[b], n, NOISE_RAY, candidate,
-                                 candidate_index)  # fmt: skip
+        if is_noisy and alarm[b] < settings.alarm_probability:
+            chance_of_it = alarm[b] / settings.alarm_probability
+            n = _insert_spurious(settings, precision, step_m, root, chance_of_it, alarm_place[b], n,
+                                 NOISE_RAY, candidate, candidate_index)  # fmt: skip
         if is_noisy and glare[b] < 1.0:
             n = _insert_spurious(settings, precision, step_m, root, glare[b], glare_place[b], n,
                                  GLARE_RAY, candidate, candidate_index)  # fmt: skip

@@ -147,6 +147,7 @@ def receiver_settings(config: Sensor, scale: SignalScale) -> codes.ReceiverSetti
         sigma_r_m=scale.sigma_m,
         resets=returns.reset == "threshold",
         recovery_m=receiver.recovery_m,
+        reports_peak=receiver.reported == "peak",
     )
 
 

@@ -262,14 +262,14 @@ def test_values_that_leave_no_scale_are_refused_with_what_was_expected(values, w
 
 @pytest.mark.parametrize("shot_noise", [0.0, 0.4])
 @pytest.mark.parametrize("spread", [0.0, 0.1, 0.5, 0.9, 1.5])
-def test_a_spread_signal_is_detected_as_often_as_drawn_ones(spread, shot_noise):
+def test_echoes_are_detected_as_often_as_drawn_ones_with_drawn_thresholds(spread, shot_noise):
     scale = scale_of(signal_spread=spread, shot_noise=shot_noise)
     random = np.random.default_rng(4)
-    gain = np.exp(spread * random.standard_normal(400_000) - spread**2 / 2)
+    threshold = scale.threshold * np.exp(spread * random.standard_normal(400_000))
     noise = random.standard_normal(400_000)
     for snr in (1.0, 3.0, 6.0, 12.0, 40.0):
-        observed = gain * snr + np.sqrt(1.0 + shot_noise * gain * snr) * noise
-        seen = (observed >= scale.threshold).mean()
+        observed = snr + np.sqrt(1.0 + shot_noise * snr) * noise
+        seen = (observed >= threshold).mean()
         assert float(scale.detection_probability(snr)) == pytest.approx(seen, abs=0.003)
 
 

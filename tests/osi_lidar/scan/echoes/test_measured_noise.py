@@ -6,21 +6,13 @@ The expected figures are those of recordings: temporal scatter of ranges by the 
 value (tier4/nebula, decoder tests), and within and between the rings of an HDL-64E (KITTI).
 """
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from osi_lidar.config import Sensor
-from osi_lidar.scan.from_config import signal_scale_of
 from tests.builders.clouds import wall_clouds
 
 FEWEST = 4000
 """Points from which a standard deviation is found: to 1.1 %."""
-MAP_SPREAD = 0.46
-"""Scatter of the hall's photons about those of its map: the variance that stays from scan to scan,
-0.21, of bright surfaces (docs/validation.md)."""
-
 # Middle of the class of the maker's values, 0-1, 2-4, 5-9, 10-19, 20-39, above 80; sigma [mm]
 VLP_16 = [(0.5, 14.6), (3, 11.1), (7, 9.4), (14, 8.3), (28, 7.0), (90, 6.6)]
 XT32 = [(0.5, 8.7), (3, 4.8), (7, 3.8), (14, 3.5), (28, 3.1), (90, 2.7)]
@@ -78,21 +70,3 @@ def test_lasers_of_an_hdl_64e_differ_more_than_one_of_them_scatters(tmp_path):
     assert len(rings) > 50
     assert 1000 * within_m.std() == pytest.approx(8.6, rel=0.1)
     assert 1000 * medians_m.std() == pytest.approx(25, rel=4 / np.sqrt(2 * len(rings)))
-
-
-def test_the_signal_of_an_os0_in_photons_is_detected_as_often_as_recorded():
-    # 12 500 photons m2 of a white surface; half of the beams return at 7.0 photons
-    sensor = Sensor.model_validate({"preset": "OS0-64", "fidelity": "physical"})
-    scale = signal_scale_of(sensor)
-    # the recorded shares are over the photons that a map predicts, which has a scatter of its own
-    scale = replace(scale, signal_spread=float(np.hypot(scale.signal_spread, MAP_SPREAD)))
-    photons = np.array([1.5, 3.5, 5.5, 7.5, 9, 13, 17, 25, 40])
-    range_m = 10.0
-    snr = scale.snr(photons * range_m**2 / 12_500, range_m)
-    recorded = [0.07, 0.21, 0.37, 0.46, 0.54, 0.74, 0.81, 0.90, 0.98]
-    assert np.abs(scale.detection_probability(snr) - recorded).max() < 0.08
-    assert float(scale.detection_probability(snr[0] * 7.0 / 1.5)) == pytest.approx(0.5, abs=0.01)
-    table_snr, sigma_m = np.array(sensor.receiver.precision).T
-    np.testing.assert_allclose(table_snr, np.array([13, 25, 39, 63, 126]) * snr[0] / 1.5, rtol=0.01)
-    np.testing.assert_allclose(1000 * sigma_m, [12.5, 9.4, 6.6, 5.3, 3.4])
-    assert sensor.noise.range_bias_sigma_m == 0.006

@@ -13,7 +13,7 @@ import pytest
 
 from material_mapping import RangeLimit
 from material_mapping.detection_range.signal_scale import SignalScale
-from tests.builders.beams import FAR, LIMIT, SIGMA_R_M, beams_at, cloud_of, plate, points_at
+from tests.builders.beams import FAR, LIMIT, SIGMA_R_M, beams_at, cloud_of, plate, points_at, tilted
 from tests.builders.messages import frames
 
 K = 5.257
@@ -56,18 +56,56 @@ def test_a_spread_signal_fades_out_softly(tmp_path, spread):
         assert abs(len(seen) / n - expected) < 3.0 * math.sqrt(expected * (1 - expected) / n) + 2e-3
 
 
-def test_each_beam_has_a_gain_of_its_own_in_all_scans_which_its_reflectivity_is_free_of(tmp_path):
-    receiver = {**NOISY, "signal_spread": 0.5}
-    model = beams_at(tmp_path, [(plate(10.0), 10)], n=3000, beam=LINE, receiver=receiver,
-                     range_limit=LIMIT)  # fmt: skip
-    scans = [cloud_of(model, number).points.copy() for number in (1, 2)]
-    seen = [scan[scan["origin"] == 0] for scan in scans]
-    first, second = (points["snr"] for points in seen)
-    assert np.log(first).std() == pytest.approx(0.5, rel=0.05)
-    assert np.corrcoef(first, second)[0, 1] > 0.999
-    # what is left is the noise of the observation
-    assert seen[0]["reflectivity"].mean() == pytest.approx(0.1, rel=0.003)
-    assert (seen[0]["reflectivity"] * first).std() > 10 * seen[0]["reflectivity"].std()
+def scans_of(folder, range_m, n_scans=2, **receiver):
+    """Return the points of a 10 % wall in some scans, by beam, and which beams return."""
+    model = beams_at(folder, [(plate(range_m), 10)], n=3000, beam=LINE,
+                     receiver={**QUIET, **receiver}, range_limit=LIMIT)  # fmt: skip
+    scans, returned = [], np.zeros((n_scans, 3000), np.bool_)
+    for number, of_scan in enumerate(returned, start=1):
+        scan = cloud_of(model, number)
+        scans.append(scan.points.copy())
+        of_scan[scan.beam[scan.points["origin"] == 0]] = True
+    return scans, returned
+
+
+def test_a_threshold_of_the_pulse_is_new_in_every_scan_and_moves_no_signal(tmp_path):
+    (first, _), returned = scans_of(tmp_path, 10.0, signal_spread=0.5)
+    sharp, _ = scans_of(tmp_path, 10.0)
+    assert returned.all()
+    # the same draws, but for the signal at the limit, which is 3 % of a threshold larger
+    seen = first["origin"] == 0
+    np.testing.assert_allclose(
+        first["reflectivity"][seen], sharp[0]["reflectivity"][seen], rtol=0.02
+    )
+    # at the limit half of the pulses return, each by a threshold of its own
+    _, returned = scans_of(tmp_path, 60.0, signal_spread=0.5)
+    assert returned.mean() == pytest.approx(0.5, abs=0.02)
+    assert abs(np.corrcoef(*returned)[0, 1]) < 0.06
+
+
+def test_thresholds_of_lasers_stay_in_all_scans(tmp_path):
+    _, returned = scans_of(tmp_path, 60.0, n_scans=20, laser_spread=0.5)
+    # all beams are of one laser here: its threshold decides for all of them, in every scan
+    share = returned.mean(axis=1)
+    assert share.std() < 0.03
+    assert abs(share.mean() - 0.5) > 0.03
+
+
+def test_what_is_reported_tells_what_the_threshold_decided_about(tmp_path):
+    # a wall at 80 degrees makes echoes longer and lower: the sum tells nothing of that
+    wall = [(tilted(30.0, 80.0), 60)]
+    per_snr = {}
+    for reported in ("sum", "peak"):
+        points = points_at(tmp_path, wall, n=3000, receiver={**QUIET, "reported": reported},
+                           range_limit=LIMIT)  # fmt: skip
+        points = points[points["origin"] == 0]
+        share = points["reflectivity"] / points["snr"]
+        per_snr[reported] = share.mean()
+        assert share.std() < 0.01 * share.mean() or reported == "sum"
+    flat = points_at(tmp_path, [(plate(30.0), 10)], n=3000, receiver=QUIET, range_limit=LIMIT)
+    of_wall = (flat["reflectivity"] / flat["snr"])[flat["origin"] == 0].mean()
+    assert per_snr["peak"] == pytest.approx(of_wall, rel=0.01)
+    assert per_snr["sum"] > 1.05 * of_wall
 
 
 def test_shot_noise_grows_with_the_root_of_the_signal_and_is_new_in_every_scan(tmp_path):

@@ -1,0 +1,103 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The photons that an Ouster reports, and which pixels return, as recordings at rest have it.
+
+The expected figures are those of an OS0-64 in a hall (Hilti SLAM Challenge 2021, in hku-mars/BALM,
+benchmark_realworld, frames 12 to 21): see docs/sensors.md.
+"""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from osi_lidar.config import Sensor
+from osi_lidar.scan.from_config import signal_scale_of
+from osi_lidar.sensors.presets import load_preset
+from tests.builders.meshes import write_quads
+from tests.builders.worlds import AT_ORIGIN, config, steps_at_rest
+
+N_SCANS, N_RINGS, N_COLUMNS = 12, 64, 512
+BINS = np.array([3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 30, 60])
+RECORDED = [0.17, 0.25, 0.36, 0.49, 0.62, 0.71, 0.80, 0.89, 0.95, 0.97, 0.98, 0.99, 1.00]
+"""Share of the frames in which a pixel returns, by the mean photons of its returns."""
+
+
+def sides_of(axis, end):
+    """Return the corners of one wall of a room of 80 x 80 x 10 m around the origin."""
+    corners = np.insert([[-1, -1], [1, -1], [1, 1], [-1, 1]], axis, end, axis=1)
+    return (corners * [40.0, 40.0, 5.0]).tolist()
+
+
+@pytest.fixture(scope="module")
+def photons(tmp_path_factory):
+    """Return the photons of an OS0-64 in a room of concrete, 0 without a return (scan, pixel)."""
+    folder = tmp_path_factory.mktemp("room")
+    walls = [(sides_of(axis, end), "Wall") for axis in range(3) for end in (-1, 1)]
+    room = write_quads(folder / "room.obj", walls)
+    sensor = {
+        "name": "lidar",
+        "preset": "OS0-64",
+        "fidelity": "physical",
+        "columns": N_COLUMNS,
+        "mounting": AT_ORIGIN,
+    }
+    _, done = steps_at_rest(
+        config(
+            sensors=[sensor],
+            scene={"environment": [{"mesh": str(room), "up": "z"}], "ground": "none"},
+            materials={"default": "concrete"},
+        ),
+        N_SCANS,
+    )
+    figures = load_preset("OS0-64")
+    counts = np.zeros((N_SCANS, N_RINGS * N_COLUMNS))
+    for of_scan, step in zip(counts, done, strict=True):
+        cloud = step.scans[0].cloud
+        points = cloud.points
+        told = figures.reports.photons(points["reflectivity"], points["range"], figures.near_field)
+        on_wall = points["origin"] == 0
+        of_scan[cloud.beam[on_wall]] = told[on_wall]
+    return counts
+
+
+def test_pixels_return_as_often_as_recorded_by_what_they_report(photons):
+    returned = photons > 0.0
+    n = returned.sum(axis=0)
+    seen = n > 0
+    mean = photons.sum(axis=0)[seen] / n[seen]
+    share = returned.mean(axis=0)[seen]
+    by_photons = [
+        share[(mean >= low) & (mean < high)].mean() for low, high in itertools.pairwise(BINS)
+    ]
+    np.testing.assert_allclose(by_photons, RECORDED, atol=0.06)
+
+
+def test_photons_scatter_as_counts_do(photons):
+    sure = (photons > 0.0).all(axis=0)
+    mean = photons[:, sure].mean(axis=0)
+    variance = photons[:, sure].var(axis=0, ddof=1)
+    for low, high in ((14, 18), (22, 28), (35, 45), (60, 80)):
+        chosen = (mean >= low) & (mean < high)
+        over_poisson = np.sqrt((variance[chosen] / mean[chosen]).mean())
+        assert over_poisson == pytest.approx(1.0, abs=0.1)
+
+
+def test_a_pixel_that_was_weak_is_lost_more_often_than_a_strong_one(photons):
+    # recorded: 0.49 at 3 to 4 photons, 0.80 at 8 to 9, 0.96 at 13 to 16
+    now, after = photons[:-1], photons[1:] > 0.0
+    found = [after[(now >= low) & (now < high)].mean() for low, high in ((3, 5), (8, 10), (13, 17))]
+    np.testing.assert_allclose(found, [0.49, 0.80, 0.96], atol=0.15)
+    assert np.diff(found).min() > 0.1
+
+
+def test_half_of_the_pulses_of_an_os0_are_detected_at_the_photons_that_its_file_states():
+    sensor = Sensor.model_validate({"preset": "OS0-64", "fidelity": "physical"})
+    scale, range_m = signal_scale_of(sensor), 10.0
+    per_photon = float(scale.snr(range_m**2 / 12_500, range_m))
+    assert per_photon == pytest.approx(1.12, abs=0.01)
+    assert float(scale.detection_probability(4.65 * per_photon)) == pytest.approx(0.5, abs=0.01)
+    table_snr, sigma_m = np.array(sensor.receiver.precision).T
+    np.testing.assert_allclose(table_snr, np.array([13, 25, 39, 63, 126]) * per_photon, rtol=0.01)
+    np.testing.assert_allclose(1000 * sigma_m, [12.5, 9.4, 6.6, 5.3, 3.4])
+    assert sensor.noise.range_bias_sigma_m == 0.006
