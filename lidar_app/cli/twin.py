@@ -53,19 +53,25 @@ class UnitOptions:
     metadata: MetadataOption = None
     source: SourceOption = None
 
+    @property
+    def preset(self) -> str | None:
+        """Name of the known sensor, None for a calibration alone."""
+        from osi_lidar.config.models import DEFAULT_SENSOR
+
+        return self.sensor or (DEFAULT_SENSOR if self.calibration is None else None)
+
     def keys(self) -> dict[str, object]:
         """Return its keys in the configuration; errors are told before all the work."""
         from pydantic import ValidationError
 
         from osi_lidar.config import Sensor
-        from osi_lidar.config.models import DEFAULT_SENSOR
         from osi_lidar.scan.from_config import scan_pattern
 
         keys: dict[str, object] = {}
         if self.calibration is not None:
             keys["calibration"] = str(self.calibration.absolute())
-        if self.sensor is not None or self.calibration is None:
-            keys["preset"] = self.sensor or DEFAULT_SENSOR
+        if self.preset is not None:
+            keys["preset"] = self.preset
         if self.columns is not None:
             keys["columns"] = self.columns
         try:
@@ -96,10 +102,11 @@ class TwinOptions:
         "VALUE", "Intensity of a white target (with --signal: at 1 m). Default: a guess."
     )
 
-    def settings(self) -> TwinSettings:
-        """Return the settings of the twin, without the stages that are switched off."""
+    def settings(self, preset: str | None) -> TwinSettings:
+        """Return the settings of the twin of a sensor, without the stages that are switched off."""
         from lidar_gap.twin.albedo import ROUGH, SignalLaw
         from lidar_gap.twin.building import TwinSettings
+        from lidar_gap.twin.known_law import law_of
 
         given = {"--max-range": self.max_range, "--voxel": self.voxel, "--white": self.white}
         for name, value in given.items():
@@ -110,7 +117,7 @@ class TwinOptions:
             voxel_m=self.voxel,
             albedo_voxel_m=3 * self.voxel,
             depth=self.depth,
-            law=SignalLaw(incidence=ROUGH, range_exponent=2.0 if self.signal else 0.0),
+            law=law_of(preset) if self.signal else SignalLaw(incidence=ROUGH, range_exponent=0.0),
         )
         return replace(
             settings,
@@ -140,11 +147,11 @@ def twin(
     from lidar_gap.twin.null_test import make_folders
     from osi_lidar.run.pose_files import read_poses
 
-    settings = options.settings()
+    keys = unit.keys()
+    settings = options.settings(unit.preset)
     beside = [each for each in (unit.calibration, unit.metadata) if each is not None]
     check_name(out_file, [poses, *beside])
     check_claim(*product_files(out_file))
-    keys = unit.keys()
     if null is not None:
         make_folders(null)
     start = read_poses(poses)

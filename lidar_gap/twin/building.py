@@ -222,7 +222,8 @@ def _meshed(
         gain = settings.law.gain(range_m, cos)
         gain[cos < np.cos(np.radians(settings.law.at_most_deg))] = 0.0
         coarse = voxels(cells.mean_m, settings.albedo_voxel_m)
-        of_voxel = _filled(albedo(returns.signal, gain, coarse.of_point[cells.of_point]), coarse)
+        places = coarse.of_point[cells.of_point]
+        of_voxel = _filled(albedo(returns.signal, gain, places, settings.law.counts), coarse)
         face, values = classes(of_voxel[mesh.nearest[mesh.faces[:, 0]]], settings.n_class)
     return Twin(
         mesh=mesh, class_of_face=face, albedos=values, world_from_sensor=poses, counts=counts

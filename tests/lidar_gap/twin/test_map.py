@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from lidar_gap.twin.albedo import ROUGH, SignalLaw, albedo, classes
+from lidar_gap.twin.albedo import ROUGH, PhotonCounter, SignalLaw, albedo, classes
 from lidar_gap.twin.cloud_map import smooth, voxels
 
 
@@ -71,6 +71,18 @@ def test_albedo_is_the_median_of_all_returns_that_can_be_used():
     gain = np.array([4.0, 2.0, 1.0, 10.0, 0.0])
     place = np.array([0, 0, 0, 1, 2])
     np.testing.assert_allclose(albedo(signal, gain, place), [3.0, 0.5, np.nan])
+
+
+def test_a_dim_place_is_no_brighter_for_what_it_did_not_return():
+    receiver, random = PhotonCounter(half=4.65, spread=0.4), np.random.default_rng(3)
+    albedos = np.array([2.0, 4.0, 8.0, 20.0, 60.0])
+    place = np.repeat(np.arange(5), 40_000)
+    gain = random.uniform(0.6, 1.4, len(place))
+    counted = random.poisson(albedos[place] * gain).astype(float)
+    returned = counted >= 4.65 * np.exp(0.4 * random.standard_normal(len(place)))
+    of_returns = counted[returned], gain[returned], place[returned]
+    np.testing.assert_allclose(albedo(*of_returns, receiver)[1:], albedos[1:], rtol=0.06)
+    assert (albedo(*of_returns)[:2] > 1.2 * albedos[:2]).all()
 
 
 def test_classes_are_even_in_the_logarithm():
