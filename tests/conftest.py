@@ -4,6 +4,7 @@
 
 import gc
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Generator
@@ -29,6 +30,10 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 # of this process and those that tests start: threads that wait for a kernel sleep soon, so that
 # tests side by side do not keep the cores from each other; OpenMP reads it when it is loaded
 os.environ.setdefault("GOMP_SPINCOUNT", str(LOOKS))
+
+# a suite that nohup starts from a shell ignores interrupts, as would all processes of its tests
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # no test fails because the machine is busy
 settings.register_profile("osi-lidar", deadline=None, suppress_health_check=[HealthCheck.too_slow])
