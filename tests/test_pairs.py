@@ -42,12 +42,8 @@ def through_resumed(of, folder):
     return through_replay(of, folder, go_on=2)
 
 
-def through_workers(of, folder):
-    pytest.importorskip("distributed", reason="dask.distributed is not installed")
-    from osi_lidar.run.cluster import cluster
-
-    with cluster(workers=2) as client:
-        return through_replay(of, folder, run=partial(replay_on, client, n_intervals=2))
+def through_workers(of, folder, client):
+    return through_replay(of, folder, run=partial(replay_on, client, n_intervals=2))
 
 
 def through_stream(of, folder):
@@ -86,9 +82,14 @@ WAYS = {
     "fmu2": through_fmu("2"),
     "fmu3": through_fmu("3"),
 }
-LEVELS = {name: list(levels) for name, levels in SWITCHES.items()} | {"way": list(WAYS)}
-ROWS = pairwise(LEVELS)
-IDS = [" ".join(row.values()) for row in ROWS]
+LEVELS = {name: list(levels) for name, levels in SWITCHES.items()}
+WITH_WAYS = LEVELS | {"way": list(WAYS)}
+ROWS, ROWS_WITH_WAYS = pairwise(LEVELS), pairwise(WITH_WAYS)
+
+
+def for_each(rows):
+    """Return the decorator of a test that takes each row."""
+    return pytest.mark.parametrize("row", rows, ids=[" ".join(row.values()) for row in rows])
 
 
 def clouds(of):
@@ -108,23 +109,37 @@ def points_of(of, *without):
     return found
 
 
-def test_every_two_levels_meet():
-    met = {frozenset(pair) for row in ROWS for pair in combinations(row.items(), 2)}
-    for one, other in combinations(LEVELS, 2):
-        for pair in product(LEVELS[one], LEVELS[other]):
+@pytest.mark.parametrize(
+    ("levels", "rows", "at_most"), [(LEVELS, ROWS, 20), (WITH_WAYS, ROWS_WITH_WAYS, 35)]
+)
+def test_every_two_levels_meet(levels, rows, at_most):
+    met = {frozenset(pair) for row in rows for pair in combinations(row.items(), 2)}
+    for one, other in combinations(levels, 2):
+        for pair in product(levels[one], levels[other]):
             assert frozenset(zip((one, other), pair, strict=True)) in met
-    assert len(ROWS) <= 35
+    assert len(rows) <= at_most
 
 
-@pytest.mark.parametrize("row", ROWS, ids=IDS)
-def test_every_way_in_gives_the_messages_of_the_model(row, tmp_path):
+@pytest.fixture(scope="module")
+def two_workers():
+    """Give a client of two processes, which start once."""
+    pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    from osi_lidar.run.cluster import cluster
+
+    with cluster(workers=2) as client:
+        yield client
+
+
+@for_each(ROWS_WITH_WAYS)
+def test_every_way_in_gives_the_messages_of_the_model(row, tmp_path, request):
     of = scene(tmp_path / "scene", row)
     expected = messages(of)
-    answers = WAYS[row["way"]](of, tmp_path)
+    also = [request.getfixturevalue("two_workers")] if row["way"] == "workers" else []
+    answers = WAYS[row["way"]](of, tmp_path, *also)
     assert list(map(without_times, answers)) == list(map(without_times, expected))
 
 
-@pytest.mark.parametrize("row", ROWS, ids=IDS)
+@for_each(ROWS)
 @pytest.mark.parametrize("switch", ["sensors", "speed", "drops"])
 def test_a_switch_leaves_to_others_what_is_theirs(row, switch, tmp_path):
     """Another sensor changes no byte, a velocity is one more field, and drop-outs only remove."""
@@ -149,21 +164,21 @@ def assert_nearly_alike(one, other, within_m=0.01):
         assert len(np.setxor1d(some.beam, others.beam)) + (apart_m > within_m).sum() <= n_most, both
 
 
-@pytest.mark.parametrize("row", ROWS, ids=IDS)
+@for_each(ROWS)
 def test_a_world_that_is_turned_looks_the_same(row, tmp_path):
     """By 2.9 rad: headings pass pi, where a quaternion changes its sign."""
     plain = scene(tmp_path / "plain", row)
     assert_nearly_alike(plain, scene(tmp_path / "turned", row, turned_rad=2.9))
 
 
-@pytest.mark.parametrize("row", ROWS, ids=IDS)
+@for_each(ROWS)
 def test_narrow_cones_see_what_lines_see(row, tmp_path):
     row = {**row, "errors": "exact", "drops": "none", "paint": "matt"}
     lines = scene(tmp_path / "lines", {**row, "rays": "lines"})
     assert_nearly_alike(lines, scene(tmp_path / "cones", {**row, "rays": "cones"}, narrow=True))
 
 
-@pytest.mark.parametrize("row", ROWS, ids=IDS)
+@for_each(ROWS)
 def test_a_second_look_loses_the_points_that_the_first_loses(row, tmp_path):
     lost = []
     for look in SWITCHES["look"]:
