@@ -41,6 +41,8 @@ SENSORS = [
     {"name": "slow", **PRESET, "timing": "sensor_rate", "rotation_rate_hz": 5},
     {"name": "fast", **PRESET, "timing": "sensor_rate", "rotation_rate_hz": 20},
 ]
+FEW = [SENSORS[1], *SENSORS[3:6]]
+"""Noise, images, a second folder of clouds, and scans that take two messages."""
 
 
 def worlds(n=30):

@@ -21,10 +21,13 @@ from osi_lidar.run.replay import replay
 from tests.builders.extras import needs
 from tests.builders.files import written
 from tests.builders.messages import Thing, message
-from tests.builders.runs import SENSORS, drive
+from tests.builders.runs import SENSORS as TWO
+from tests.builders.runs import drive
 from tests.builders.worlds import config
 from tests.commands import assert_one_line, run
 from tests.osi_lidar.run.cluster_helpers import (
+    FEW,
+    SENSORS,
     assert_alike,
     everything,
     messages_of,
@@ -37,8 +40,8 @@ pytestmark = needs("distributed")
 
 @pytest.fixture(scope="module")
 def client():
-    with cluster(workers=3) as three:
-        yield three
+    with cluster(workers=2) as two:
+        yield two
 
 
 @pytest.fixture
@@ -65,7 +68,7 @@ def test_the_file_for_viewers_is_that_of_one_process(client, tmp_path):
     pytest.importorskip("foxglove_schemas_protobuf")
     write_trace(tmp_path / "drive.osi", drive(), message_type="SensorView")
     source = FrameSource(tmp_path / "drive.osi")
-    chosen = config(sensors=list(SENSORS), output={"mcap": "viewer"})
+    chosen = config(sensors=list(TWO), output={"mcap": "viewer"})
     replay_on(client, source, chosen, tmp_path / "split", n_intervals=2)
     replay(source, chosen, tmp_path / "whole")
     found, expected = (messages_of(tmp_path / name / "viewer.mcap") for name in ("split", "whole"))
@@ -74,7 +77,8 @@ def test_the_file_for_viewers_is_that_of_one_process(client, tmp_path):
     assert len(found) == 3 * (5 + 2 * 2)
 
 
-@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 2])
+@pytest.mark.slow  # the cluster of the other tests is one of two workers
+@pytest.mark.parametrize("workers", [1, 3])
 def test_workers_of_their_own_give_the_same_bytes(whole, tmp_path, workers):
     trace, expected = whole
     with cluster(workers=workers) as client:
@@ -93,7 +97,7 @@ def test_a_slice_of_the_frames_is_split_alike(client, whole, tmp_path):
 
 def test_mcap_in_and_out_is_split_alike(client, tmp_path):
     trace = write_run(tmp_path, ".mcap")
-    chosen = run_config(output={"sensor_data": "mcap"})
+    chosen = run_config(sensors=FEW, output={"sensor_data": "mcap"})
     replay(FrameSource(trace), chosen, tmp_path / "one")
     replay_on(client, FrameSource(trace), chosen, tmp_path / "three")
     one, three = everything(tmp_path / "one"), everything(tmp_path / "three")
@@ -110,8 +114,9 @@ def test_mcap_in_and_out_is_split_alike(client, tmp_path):
 def test_a_damaged_trace_ends_at_the_same_frame(client, whole, tmp_path):
     trace, _ = whole
     short = written(tmp_path / trace.name, trace.read_bytes()[:-1500])
-    one = replay(FrameSource(short), run_config(), tmp_path / "one")
-    five = replay_on(client, FrameSource(short), run_config(), tmp_path / "five", n_intervals=5)
+    chosen = run_config(sensors=FEW)
+    one = replay(FrameSource(short), chosen, tmp_path / "one")
+    five = replay_on(client, FrameSource(short), chosen, tmp_path / "five", n_intervals=5)
     assert one.status == five.status == "damaged"
     assert str(one.damage) == str(five.damage)
     assert_alike(tmp_path / "five", tmp_path / "one")
@@ -130,7 +135,7 @@ def test_a_disk_that_is_full_while_parts_are_joined_leaves_what_is_before_whole(
 
     monkeypatch.setattr(RunFolder, "add", until_it_is_full)
     with pytest.raises(OutputError, match="no room"):
-        replay_on(client, FrameSource(trace), run_config(), out, n_intervals=3)
+        replay_on(client, FrameSource(trace), run_config(sensors=FEW), out, n_intervals=3)
     content = json.loads((out / "run.json").read_text())
     with (out / "frames.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -237,7 +242,8 @@ def test_intervals_know_the_last_scan_of_each_sensor():
 
 def test_another_seed_gives_other_noise(client, whole, tmp_path):
     trace, expected = whole
-    replay_on(client, FrameSource(trace), run_config(seed=8), tmp_path / "out")
+    chosen = run_config(seed=8, sensors=SENSORS[:4])
+    replay_on(client, FrameSource(trace), chosen, tmp_path / "out")
     got, before = everything(tmp_path / "out"), everything(expected)
     assert got["front/000012.pcd"] == before["front/000012.pcd"]
     assert got["noisy/000012.pcd"] != before["noisy/000012.pcd"]

@@ -18,6 +18,7 @@ from osi_lidar import OutputError
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
 from tests.osi_lidar.run.cluster_helpers import (
+    FEW,
     OUTPUT,
     assert_alike,
     everything,
@@ -29,14 +30,14 @@ import os, signal, sys
 from pathlib import Path
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
-from tests.osi_lidar.run.cluster_helpers import OUTPUT, run_config
+from tests.osi_lidar.run.cluster_helpers import FEW, OUTPUT, run_config
 trace, out, n_frames, *kinds = sys.argv[1:]
 def begin(kind, *others):
     def look(progress):
         if progress.frames_read == int(n_frames):
             begin(*others) if others else os.kill(os.getpid(), signal.SIGKILL)
         return True
-    config = run_config(output={**OUTPUT, "sensor_data": kind})
+    config = run_config(sensors=FEW, output={**OUTPUT, "sensor_data": kind})
     replay(FrameSource(trace), config, Path(out, kind), go_on=True, on_step=look)
 begin(*kinds)
 """
@@ -68,7 +69,9 @@ def interrupted(trace, out, n_frames, **options):
     )
 
 
-@pytest.mark.parametrize("n_frames", [1, 15, 29])
+@pytest.mark.parametrize(
+    "n_frames", [15, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 29))]
+)
 def test_a_run_that_was_interrupted_goes_on(whole, tmp_path, n_frames):
     trace, expected = whole
     out = tmp_path / "out"
@@ -81,7 +84,7 @@ def test_a_run_may_be_cut_many_times(whole, tmp_path):
     """The first time there is no folder yet."""
     trace, expected = whole
     out = tmp_path / "out"
-    for n_frames in (3, 4, 12, 12, 25):
+    for n_frames in (1, 4, 12, 12, 29):
         interrupted(trace, out, n_frames, go_on=True)
     replay(FrameSource(trace), run_config(), out, go_on=True)
     assert_alike(out, expected)
@@ -90,7 +93,8 @@ def test_a_run_may_be_cut_many_times(whole, tmp_path):
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_runs_that_were_killed_twice_go_on(whole, tmp_path):
     """Runs of each kind of trace, one within another, so that one signal kills them all."""
-    trace, expected = whole
+    trace, expected = whole[0], tmp_path / "whole"
+    replay(FrameSource(trace), run_config(sensors=FEW), expected)
     for n_frames, kinds in ((11, KINDS), (20, KINDS[::-1])):
         command = [sys.executable, "-c", KILLED, trace, tmp_path, str(n_frames), *kinds]
         assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
@@ -100,7 +104,7 @@ def test_runs_that_were_killed_twice_go_on(whole, tmp_path):
             rows = list(csv.DictReader((out / ".frames.csv.part").read_text().splitlines()))
             assert int(rows[-1]["frame"]) >= n_frames - MOST_WAITING - 3  # all but what it was at
     for kind in KINDS:
-        chosen = run_config(output={**OUTPUT, "sensor_data": kind})
+        chosen = run_config(sensors=FEW, output={**OUTPUT, "sensor_data": kind})
         replay(FrameSource(trace), chosen, tmp_path / kind, go_on=True)
         assert_alike_but_for_the_trace(tmp_path / kind, expected, kind)
 
@@ -121,7 +125,7 @@ def assert_alike_but_for_the_trace(out, whole, kind):
     assert got == expected
 
 
-@pytest.mark.parametrize("n_lost", [1, 200])
+@pytest.mark.parametrize("n_lost", [pytest.param(1, marks=pytest.mark.slow), 200])
 def test_a_table_that_is_cut_anywhere_is_taken_as_far_as_it_is_whole(whole, cut, n_lost):
     trace, expected = whole
     table = (cut / "frames.csv").read_bytes()
