@@ -3,17 +3,18 @@
 """The JSON Schema of mapping tables accepts what the reader accepts, key by key."""
 
 import json
+from functools import cache
 
 import pytest
 
 from lidar_base.files.yaml_files import read_yaml_text
 from material_mapping import MappingError, load_mapping, mapping_schema
 from material_mapping.yaml_models import MODELS
+from tests.builders.extras import needs
 from tests.commands import run
 
-jsonschema = pytest.importorskip("jsonschema")
+pytestmark = needs("jsonschema")
 SCHEMA = mapping_schema()
-VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 GOOD = (
     'materials: {"Paint_*": concrete, "rgb:1;2;3": glass}',
     "{materials: , textures: {a.png: wood}, meshes: {car.obj: {Body: steel}}}",
@@ -33,8 +34,16 @@ BAD = (
 )
 
 
+@cache
+def validator():
+    """Return what holds data against the schema; its package takes long to import."""
+    from jsonschema import Draft202012Validator
+
+    return Draft202012Validator(SCHEMA)
+
+
 def test_the_schema_is_one_and_the_command_prints_it(tmp_path):
-    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    type(validator()).check_schema(SCHEMA)
     assert json.loads(run("materials", "schema").stdout) == SCHEMA
     run("materials", "schema", "--out", tmp_path / "s.json")
     assert json.loads((tmp_path / "s.json").read_text(encoding="utf-8")) == SCHEMA
@@ -44,7 +53,7 @@ def test_the_schema_is_one_and_the_command_prints_it(tmp_path):
 def test_what_is_read_is_accepted(text, tmp_path):
     (tmp_path / "m.yaml").write_text(text, encoding="utf-8")
     load_mapping(tmp_path / "m.yaml")
-    assert VALIDATOR.is_valid(_as_editors_do(text))
+    assert validator().is_valid(_as_editors_do(text))
 
 
 @pytest.mark.parametrize("text", BAD)
@@ -52,7 +61,7 @@ def test_what_is_refused_is_marked(text, tmp_path):
     (tmp_path / "m.yaml").write_text(text, encoding="utf-8")
     with pytest.raises(MappingError):
         load_mapping(tmp_path / "m.yaml")
-    assert not VALIDATOR.is_valid(_as_editors_do(text))
+    assert not validator().is_valid(_as_editors_do(text))
 
 
 def test_every_model_has_its_keys_with_bounds_and_meanings():

@@ -4,6 +4,7 @@
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,14 +14,14 @@ from osi_lidar.config import Config
 from osi_lidar.config.schema import config_schema, schema_text
 from osi_lidar.sensors.configured_sensors import ready_names
 from osi_lidar.sensors.presets import preset_aliases, preset_names
+from tests.builders.extras import needs
 from tests.builders.worlds import SENSOR
 from tests.commands import run
 
-jsonschema = pytest.importorskip("jsonschema")
+pytestmark = needs("jsonschema")
 BLOCK = re.compile(r"^```yaml\n(.*?)^```", re.MULTILINE | re.DOTALL)
 REPOSITORY = Path(__file__).resolve().parents[3]
 SCHEMA = config_schema()
-VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 FILE = REPOSITORY / "docs" / "configuration.schema.json"
 SCENARIOS = sorted(
     path
@@ -29,8 +30,16 @@ SCENARIOS = sorted(
 )
 
 
+@cache
+def validator():
+    """Return what holds data against the schema; its package takes long to import."""
+    from jsonschema import Draft202012Validator
+
+    return Draft202012Validator(SCHEMA)
+
+
 def problems(data):
-    return [error.message for error in VALIDATOR.iter_errors(data)]
+    return [error.message for error in validator().iter_errors(data)]
 
 
 def examples():
@@ -43,7 +52,7 @@ def examples():
 
 
 def test_the_schema_itself_is_one_and_the_file_in_the_repository_is_up_to_date(tmp_path):
-    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    type(validator()).check_schema(SCHEMA)
     made = tmp_path / "schema.json"
     assert run("config", "schema", "--out", made).exit_code == 0
     assert made.read_text(encoding="utf-8") == FILE.read_text(encoding="utf-8")
