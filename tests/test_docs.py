@@ -25,6 +25,7 @@ import osi_lidar
 from lidar_app.cli.main import app
 from osi_lidar.clouds.cloud import point_type
 from tests.builders.extras import needs
+from tests.builders.runs import short_street
 from tests.commands import OF_EVERY_COMMAND
 from tests.lidar_scenery.roads.opendrive.small_maps import lane, road, section, written
 
@@ -51,7 +52,7 @@ def pages_with(*languages: str) -> list[str]:
 
 @pytest.fixture
 def workshop(tmp_path, monkeypatch):
-    """Go to a folder with what the examples start from."""
+    """Go to a folder with what the examples start from; the demo of the pages is a short one."""
     shutil.copytree(STREET, tmp_path / "scenarios" / "street")
     (trace,) = STREET.glob("*_sv_*.osi")
     shutil.copy(trace, tmp_path / "drive.osi")
@@ -62,6 +63,8 @@ def workshop(tmp_path, monkeypatch):
     written(tmp_path, street).rename(tmp_path / "town.xodr")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("lidar_app.cli.view.open_browser", lambda _: None)
+    short = short_street(tmp_path)
+    monkeypatch.setattr("osi_lidar.run.example_scene.street", lambda: short)
     return tmp_path
 
 

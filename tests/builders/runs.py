@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small runs on disk: two sensors on a car that drives past a box, the second frame unchanged."""
 
-from osi_bridge import write_trace
+import itertools
+
+from osi_bridge import open_trace, write_trace
+from osi_lidar.run.example_scene import street
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
 from tests.builders.messages import Thing, host, message
@@ -46,3 +49,12 @@ def make_run(folder, *, output=None, sensors=SENSORS):
     chosen = config(sensors=list(sensors), output=output or {})
     replay(FrameSource(trace), chosen, folder / "run")
     return folder / "run"
+
+
+def short_street(folder):
+    """Return the bundled scenario with four of its messages, which a demo replays in a moment."""
+    whole = street()
+    trace = folder / "20260101T000000Z_sv_380_7362_4_street.osi"
+    messages = itertools.islice(open_trace(whole.trace), 4)
+    write_trace(trace, [raw.data for raw in messages], message_type="SensorView")
+    return whole._replace(trace=trace, picture_frame=0)

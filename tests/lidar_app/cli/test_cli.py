@@ -9,11 +9,13 @@ import pytest
 
 import osi_lidar
 from osi_bridge import open_trace
+from osi_lidar.run import example_scene
 from osi_lidar.run.example_scene import street
 from osi_lidar.sensors.configured_sensors import ready_names
 from osi_lidar.sensors.presets import preset_names
 from tests.builders.meshes import CUBE
 from tests.builders.messages import framed, moving
+from tests.builders.runs import short_street
 from tests.commands import run
 from tests.osi_lidar.live.streams import Process
 
@@ -160,7 +162,7 @@ def test_an_interrupt_ends_the_run_with_whole_files(tmp_path, number):
     assert not list(out.rglob("*.part"))
 
 
-def test_the_demo_leaves_clouds_a_trace_a_report_and_a_picture(tmp_path):
+def test_the_demo_leaves_clouds_a_trace_a_report_and_a_picture(tmp_path, monkeypatch):
     result = run("demo", "--out", tmp_path / "demo")
     assert result.exit_code == 0, result.output
     names = {path.name for path in (tmp_path / "demo").iterdir()}
@@ -168,4 +170,8 @@ def test_the_demo_leaves_clouds_a_trace_a_report_and_a_picture(tmp_path):
     report = json.loads((tmp_path / "demo" / "run.json").read_text())
     assert (report["frames_read"], report["frames_traced"]) == (60, 43)
     assert report["fallbacks"] == []
-    assert run("demo", "--out", tmp_path / "demo").exit_code == 0
+    monkeypatch.setattr(example_scene, "street", lambda: short_street(tmp_path))
+    assert run("demo", "--out", tmp_path / "demo").exit_code == 0  # in place of the first
+    report = json.loads((tmp_path / "demo" / "run.json").read_text())
+    assert report["frames_read"] == 4
+    assert len(list((tmp_path / "demo" / "roof").glob("*.pcd"))) == report["frames_traced"]
