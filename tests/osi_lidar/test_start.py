@@ -102,6 +102,8 @@ def test_a_replay_imports_only_what_it_needs(fidelity, tmp_path):
     out = ["--out", str(tmp_path / "out")]
     command += ["--fidelity", fidelity, "--overwrite"]
     script = f"from lidar_app.cli.main import app\napp({[*command, *out]!r}, standalone_mode=False)"
-    modules_after(script)  # compiles what no run before has compiled
-    assert not modules_after(script) & {*SELDOM, *COMPILER}
+    found = modules_after(script)
+    if found & COMPILER:  # which has compiled what no run before has
+        found = modules_after(script)
+    assert not found & {*SELDOM, *COMPILER}
     assert (tmp_path / "out" / "roof" / "000000.pcd").is_file()

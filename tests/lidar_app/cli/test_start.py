@@ -63,8 +63,17 @@ def start(name, sent, *words):
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("sent", ["SIGINT", "SIGTERM"])
-@pytest.mark.parametrize("name", ["lidar_app.cli.live", "typer", "rich"])
+@pytest.mark.parametrize(
+    ("name", "sent"),
+    [
+        ("lidar_app.cli.live", "SIGINT"),
+        ("typer", "SIGTERM"),
+        ("rich", "SIGINT"),
+        pytest.param("lidar_app.cli.live", "SIGTERM", marks=pytest.mark.slow),
+        pytest.param("typer", "SIGINT", marks=pytest.mark.slow),
+        pytest.param("rich", "SIGTERM", marks=pytest.mark.slow),
+    ],
+)
 def test_an_interrupt_during_the_first_imports_is_one_line(name, sent):
     ended = start(name, sent, "sensors")
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "osi-lidar: interrupted\n")

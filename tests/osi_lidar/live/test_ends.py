@@ -96,7 +96,12 @@ def handles_signals(process):
 @linux
 @pytest.mark.parametrize(
     ("number", "delay_ms"),
-    [(signal.SIGTERM, 0), (signal.SIGINT, 0), (signal.SIGTERM, 30), (signal.SIGTERM, 200)],
+    [
+        pytest.param(signal.SIGTERM, 0, marks=pytest.mark.slow),
+        (signal.SIGINT, 0),
+        (signal.SIGTERM, 30),
+        pytest.param(signal.SIGTERM, 200, marks=pytest.mark.slow),
+    ],
     ids=["term at once", "int at once", "term early", "term later"],
 )
 def test_a_signal_while_a_stream_starts_leaves_whole_files(tmp_path, config, number, delay_ms):
@@ -121,7 +126,11 @@ def until_ready(streamed, out):
 
 
 @posix
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["term", "int"])
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)],
+    ids=["term", "int"],
+)
 def test_a_signal_within_a_message_leaves_whole_files(tmp_path, config, number):
     out = tmp_path / "out"
     with Process("stream", "--listen", 0, "--out", out, "--config", config) as streamed:
