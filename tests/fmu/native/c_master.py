@@ -39,6 +39,8 @@ BUILDS = {
     "pythonfmu": {"wrapper": "pythonfmu", "link_python": True},
 }
 NATIVE = ("native, FMI 2", "native, FMI 3")
+MAINLY = (NATIVE[0], pytest.param(NATIVE[1], marks=pytest.mark.slow))
+"""Where both run the same C code, such as what starts Python: FMI 3 as a second opinion."""
 ALL = (*NATIVE, pytest.param("pythonfmu", marks=[needs_link, pytest.mark.slow]))
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.builders.messages import moving
-from tests.fmu.native.c_master import NATIVE, Master, kinds, needs_cc
+from tests.fmu.native.c_master import MAINLY, Master, kinds, needs_cc
 
 pytestmark = needs_cc
 TBB = Path(sysconfig.get_path("data")) / "lib" / "libtbb.so.12"
@@ -47,16 +47,16 @@ def in_two_threads(master, messages, folder, layer):
     return [master.answers(out) for out in outs], alone
 
 
-@kinds(NATIVE)
+@kinds(MAINLY)
 @pytest.mark.parametrize("layer", LAYERS)
 def test_two_instances_in_two_threads_answer_as_one_alone(small_master, tmp_path, layer):
-    together, alone = in_two_threads(small_master, moving(30), tmp_path, layer)
+    together, alone = in_two_threads(small_master, moving(15), tmp_path, layer)
     assert together == [alone, alone]
 
 
 def test_two_fmus_of_one_process_answer_as_one_alone(program, small_fmus, fmu_of, tmp_path):
     config = tmp_path / "other.yaml"
-    config.write_text("sensors: [{preset: VLP-16}]\n")
+    config.write_text("sensors: [{preset: VLP-16, columns: 360}]\n")
     fmus = [small_fmus("native, FMI 2"), small_fmus("native, FMI 3")]
     fmus.append(fmu_of("native, FMI 2", config))
     masters = []
@@ -73,19 +73,19 @@ def test_two_fmus_of_one_process_answer_as_one_alone(program, small_fmus, fmu_of
         assert [master.answers() for master in masters] == alone
 
 
-@kinds(NATIVE)
+@kinds(MAINLY)
 def test_library_can_be_unloaded_and_loaded_again(small_master):
     words = small_master.words(moving(2))
     assert small_master.run(words, words, words).stdout == "111111"
 
 
-@kinds(NATIVE)
+@kinds(MAINLY)
 def test_library_can_be_opened_again_below_an_instance(small_master):
     """As ecos does for a second instance of an FMU."""
     assert small_master.run(small_master.words(moving(2), reopen=1)).stdout == "11"
 
 
-@kinds(NATIVE)
+@kinds(MAINLY)
 @pytest.mark.parametrize("handler", [0, 1])
 def test_interrupt_does_what_the_host_has_chosen(small_master, handler):
     command = small_master.command(small_master.words(moving(2), steps=10**6, handler=handler))
@@ -99,7 +99,7 @@ def test_interrupt_does_what_the_host_has_chosen(small_master, handler):
 
 
 @pytest.mark.slow
-@kinds(NATIVE)
+@kinds(MAINLY)
 @pytest.mark.parametrize("layer", LAYERS)
 def test_process_ends_cleanly_in_every_run(small_master, layer):
     words = small_master.words(moving(3))
@@ -109,7 +109,7 @@ def test_process_ends_cleanly_in_every_run(small_master, layer):
 
 
 @pytest.mark.slow
-@kinds(NATIVE)
+@kinds(MAINLY)
 def test_hundred_instances_need_no_more_memory_than_twenty(small_master, tmp_path):
     memory = tmp_path / "memory.txt"
     words = small_master.words(moving(2), mode="cycles", steps=CYCLES, memory=memory)
@@ -119,7 +119,7 @@ def test_hundred_instances_need_no_more_memory_than_twenty(small_master, tmp_pat
 
 
 @pytest.mark.slow
-@kinds(NATIVE)
+@kinds(MAINLY)
 @pytest.mark.parametrize("layer", LAYERS)
 def test_memory_is_flat_over_six_thousand_steps(small_master, tmp_path, layer):
     """The master's thread is not that which started Python: each call makes a thread state."""

@@ -11,7 +11,7 @@ import pytest
 
 from fmu_src.host_record import RECORD_FILE
 from tests.builders.messages import moving
-from tests.fmu.native.c_master import NATIVE, compile_wrapper, kinds, needs_cc
+from tests.fmu.native.c_master import MAINLY, NATIVE, compile_wrapper, kinds, needs_cc
 
 HERE = Path(sysconfig.get_config_var("LIBDIR") or "", sysconfig.get_config_var("INSTSONAME") or "")
 NO_PYTHON = Path(__file__).with_name("no_python.c")
@@ -37,7 +37,7 @@ def refused(master, **environment):
     return line
 
 
-@kinds(NATIVE)
+@kinds(MAINLY)
 def test_library_of_the_environment_is_taken_where_the_recorded_one_is_gone(small_master):
     changed_record(small_master, library="/nowhere/libpython3.so")
     environment = {"OSI_LIDAR_FMU_LIBPYTHON": str(HERE)}
@@ -74,7 +74,7 @@ def test_python_without_its_recorded_interpreter_takes_the_recorded_packages(
     assert valid == "1"
 
 
-@kinds(NATIVE)
+@kinds(MAINLY)
 def test_machine_without_python_is_one_line_that_says_what_to_do(small_master):
     compile_wrapper(small_master.library, NO_PYTHON, "-Wl,--wrap=dlopen")
     line = refused(small_master)
@@ -82,7 +82,7 @@ def test_machine_without_python_is_one_line_that_says_what_to_do(small_master):
     assert "or set OSI_LIDAR_FMU_LIBPYTHON to its path" in line
 
 
-@kinds(NATIVE)
+@kinds(MAINLY)
 def test_python_without_osi_lidar_is_one_line_that_says_what_to_do(small_master):
     changed_record(small_master, executable="/nowhere/bin/python3", site=None)
     line = refused(small_master)
