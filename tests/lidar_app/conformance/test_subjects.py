@@ -46,6 +46,8 @@ OURS = (
 CROWDED = {"thousand_objects"}
 SOME = ("wall", "object_ids", "fields", "mover", "late_message")
 ONE = chosen(["wall"])[0]
+TWO = ("wall", "late_message")
+"""For a command, which is a process for each: one message, and some."""
 
 
 def command(code, *words):
@@ -89,7 +91,8 @@ def message_of(incoming):
 
 def test_command_folder_and_server_give_the_verdicts_of_the_model_itself(files, sheet, tmp_path):
     told = dict.fromkeys(SOME, Verdict.PASSED)
-    assert verdicts(command(OURS, str(files / "lidar.yaml")), sheet) == told
+    of_two = {name: told[name] for name in TWO}
+    assert verdicts(command(OURS, str(files / "lidar.yaml")), sheet, TWO) == of_two
     write_scenes(tmp_path / "questions", sheet, chosen(SOME))
     ours, answered = ModelSubject(load_config(files / "lidar.yaml")), tmp_path / "answers"
     answered.mkdir()

@@ -191,7 +191,7 @@ def test_runs_are_found_in_the_folders_of_a_batch(drives, tmp_path):
 def test_traces_are_replayed_and_give_the_set_of_their_runs(drives, tmp_path):
     file = written(tmp_path / "lidar.yaml", "sensors: [{name: roof, preset: VLP-16, columns: 300}]")
     traces = [drives / "traces" / f"{number}.osi" for number in range(2)]
-    command = ("--format", "openpcdet", "--split", "1/0/1")
+    command = ("--format", "openpcdet", "--split", "1/0/1", "--workers", 1)
     result = run("dataset", *traces, "-c", file, *command, "--out", tmp_path / "set")
     assert result.exit_code == 0, result.output
     for trace in traces:

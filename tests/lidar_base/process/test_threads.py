@@ -125,7 +125,7 @@ def test_the_layer_has_a_name_before_a_kernel_runs():
     assert threading_layer() in LAYERS
 
 
-@pytest.mark.parametrize("layer", ["workqueue", "omp"])
+@pytest.mark.parametrize("layer", ["workqueue", pytest.param("omp", marks=pytest.mark.slow)])
 def test_models_in_several_threads_answer_as_alone(layer):
     """numba itself ends a process in which two threads call kernels of workqueue at once."""
     assert ran(IN_TWO_THREADS, NUMBA_THREADING_LAYER=layer).stdout == f"{layer} 3\n"

@@ -24,7 +24,7 @@ from tests.fmu.driving import without_times
 from tests.osi_lidar.live.helpers import arrival
 from tests.osi_lidar.run.cluster_helpers import assert_alike, everything
 
-N_FRAMES = 10
+N_FRAMES = 6
 TRACE = f"20260101T000000Z_sv_380_7362_{N_FRAMES}_street.osi"
 MOUNTING = {"x_m": 1.0, "z_m": 1.9}
 EYE = {"kind": "camera", "width": 48, "height": 32, "horizontal_fov_deg": 40.0}
@@ -115,14 +115,14 @@ def test_the_run_has_all_that_a_physical_one_may_have(whole):
     assert list((whole / "eye").glob("*.npy"))
 
 
-@pytest.mark.parametrize("n_threads", [1, 2])
+@pytest.mark.parametrize("n_threads", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_the_number_of_threads_does_not_matter(folder, whole, tmp_path, n_threads):
     with kernel_threads(n_threads):
         replay(FrameSource(folder / TRACE), physical(folder), tmp_path / "out")
     assert_alike(tmp_path / "out", whole)
 
 
-@pytest.mark.parametrize("n_frames", [1, 6])
+@pytest.mark.parametrize("n_frames", [pytest.param(1, marks=pytest.mark.slow), 4])
 def test_a_run_that_was_cut_goes_on(folder, whole, tmp_path, n_frames):
     source, out = FrameSource(folder / TRACE), tmp_path / "out"
     report = replay(

@@ -84,14 +84,14 @@ def test_the_run_has_all_that_weather_makes(whole):
     assert {FOG, SURFACE} <= origins(whole, "rate")
 
 
-@pytest.mark.parametrize("n_threads", [1, 2])
+@pytest.mark.parametrize("n_threads", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_the_number_of_threads_does_not_matter(folder, whole, tmp_path, n_threads):
     with kernel_threads(n_threads):
         replay(FrameSource(folder / TRACE), configured(folder), tmp_path / "out")
     assert_alike(tmp_path / "out", whole)
 
 
-@pytest.mark.parametrize("n_frames", [1, 7])
+@pytest.mark.parametrize("n_frames", [pytest.param(1, marks=pytest.mark.slow), 7])
 def test_a_run_that_was_cut_goes_on(folder, whole, tmp_path, n_frames):
     source, out = FrameSource(folder / TRACE), tmp_path / "out"
     report = replay(
