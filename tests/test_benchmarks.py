@@ -232,10 +232,7 @@ WEATHER_PAGE = FOLDER.parent / "docs" / "weather-validation.md"
 N_WEATHER_PARTS = 11
 
 
-@pytest.mark.parametrize(
-    "number",
-    [*range(N_WEATHER_PARTS - 1), pytest.param(N_WEATHER_PARTS - 1, marks=pytest.mark.slow)],
-)  # the last one, of all sensors, takes as long as all others
+@pytest.mark.parametrize("number", range(N_WEATHER_PARTS))
 def test_the_page_of_weather_has_the_figures_of_the_model(number):
     """Its tables are those that the script makes; their oracles are the tests of the weather."""
     measurements = script(FOLDER / "weather_measurements.py")

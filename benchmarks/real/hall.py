@@ -23,9 +23,10 @@ import yaml
 from pypcd4 import PointCloud
 
 from lidar_gap.records import ScanCloud
-from lidar_gap.twin.albedo import ROUGH, PhotonCounter, SignalLaw
+from lidar_gap.twin.albedo import ROUGH
 from lidar_gap.twin.building import TwinSettings, build
 from lidar_gap.twin.files import Product, write_product
+from lidar_gap.twin.known_law import law_of
 from lidar_gap.twin.null_test import make_folders, null_test
 from osi_lidar import load_config
 from osi_lidar.run.pose_files import read_poses
@@ -37,9 +38,6 @@ BEAM_RADIUS_M, OPTICS_HEIGHT_M = 0.02767, 0.03618  # Ouster's figures of the OS0
 WHITE = 12500.0  # photons of a white target at 1 m: light walls of the hall then reflect 0.8
 THRESHOLD = 8.0  # photons at which half of the returns are missing
 NEAR_FIELD = ((2.25, 0.22), (3.25, 0.77), (4.0, 1.0))  # signal over i r^2, of these clouds
-LAW = SignalLaw(
-    incidence=ROUGH, near_field=NEAR_FIELD, counts=PhotonCounter(half=4.65, spread=0.40)
-)
 _STEP_DEG = 360 / N_COLUMN
 _LEAST_PAIRS = 15
 
@@ -133,7 +131,7 @@ def write_metadata(path: Path, elevation_deg: np.ndarray, offset_deg: np.ndarray
 
 def settings(depth: int) -> TwinSettings:
     """Return how the twin is built; the null test needs the same."""
-    return TwinSettings(depth=depth, law=LAW)
+    return TwinSettings(depth=depth, law=law_of("OS0-64"))
 
 
 def product() -> Product:

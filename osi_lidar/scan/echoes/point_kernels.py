@@ -105,7 +105,7 @@ def _echo_blocks(
     found = np.empty(BLOCK * MOST_ECHOES, FOUND)
     index, redraw = np.empty(BLOCK * MOST_ECHOES, np.uint32), new_redraw()
     amplitude, chance = np.zeros(BLOCK * MOST_ECHOES), np.zeros(BLOCK * MOST_ECHOES)
-    least, unused = np.zeros(BLOCK), np.empty(BLOCK)
+    least, unused = np.full(BLOCK, receiver.threshold), np.empty(BLOCK)
     alarm, alarm_place = np.ones(BLOCK), np.zeros(BLOCK)  # without noise there is none
     glared, glare_place = np.ones(BLOCK), np.zeros(BLOCK)
     rain, snow, falls = (
@@ -132,7 +132,8 @@ def _echo_blocks(
                 index[b] = beam[b]
             if receiver.signal_spread > 0.0:
                 gaussian_pairs(stream, SIGNAL_SPREAD, index, n_beam, redraw, least, unused)
-            to_thresholds(receiver, laser, beam, least)
+            if receiver.signal_spread > 0.0 or len(laser) > 1:
+                to_thresholds(receiver, laser, beam, least)
             uniform_pairs(stream, FALSE_ALARM, index, n_beam, alarm, alarm_place)
             for b in range(n_beam):
                 alarm[b] = 1.0 if lost[first + b if len(lost) > 1 else 0] else alarm[b]
