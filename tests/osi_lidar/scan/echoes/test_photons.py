@@ -85,8 +85,8 @@ def test_photons_scatter_as_counts_do(photons):
 
 
 def test_a_pixel_that_was_weak_is_lost_more_often_than_a_strong_one(photons):
-    # recorded: 0.80 at 8 to 9 photons, 0.96 at 13 to 16; the hall has 0.49 at 3 to 4, but fewer pixels
-    # that are darker still
+    # recorded: 0.80 at 8 to 9 photons, 0.96 at 13 to 16; and 0.49 at 3 to 4, where fewer pixels
+    # of the hall are darker still
     now, after = photons[:-1], photons[1:] > 0.0
     found = [after[(now >= low) & (now < high)].mean() for low, high in ((3, 5), (8, 10), (13, 17))]
     np.testing.assert_allclose(found[1:], [0.80, 0.96], atol=0.04)
