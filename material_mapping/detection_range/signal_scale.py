@@ -10,9 +10,9 @@ the noise, without any number of the optics::
 
 R_min(r) is the least reflectivity that is just seen at r, the inverse of the range limit; SNR_L the
 ratio of an echo that is just seen, r_c the range below which the receiver collects no more of a
-nearer target, e the share of a near target's light that reaches the detector, f the share of
-sunlight in the variance of the noise at E = 100 klx. SNR is the peak of an echo over the rms of
-the noise: a ratio of amplitudes at the comparator, not of powers there.
+nearer target, e the signal of a near target relative to this law, f the share of sunlight in the
+variance of the noise at E = 100 klx. SNR is the peak of an echo over the rms of the noise: a ratio
+of amplitudes at the comparator, not of powers there.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from material_mapping.detection_range.least_reflectivity import least_reflectivi
 from material_mapping.errors import RangeLimitError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -43,6 +43,7 @@ LEAST_ROOT = 1e-12
 _LEAST_SNR = 1e-9  # of an echo; its detection is no more likely than that of noise
 _erfc = np.vectorize(math.erfc, otypes=[np.float64])
 _quantile = np.vectorize(NormalDist().inv_cdf, otypes=[np.float64])
+_N_STEPS = 4096
 _N_HALVINGS = 45  # of 60: to 2e-12 of a ratio
 _NORMAL = np.linspace(-8.0, 8.0, 801)  # the detection rises within 1 / (k s), 0.1 or more
 _WEIGHT = np.exp(-0.5 * _NORMAL * _NORMAL)
@@ -69,7 +70,8 @@ class SignalScale:
         Nearer targets give no stronger echo than at this range, r_c: their image is larger than
         the detector. About the aperture over the field of view of the receiver. [m]
     near_field : sequence of (range_m, efficiency)
-        e(r): linear between the rows, constant beyond the ends; 1 without rows. [m], [1]
+        e(r): linear between the rows, constant beyond the ends; 1 without rows. It may exceed 1,
+        where optics are aligned for a middle distance. [m], [1]
     signal_spread : float
         Standard deviation s of the logarithm of the threshold, of pulses and lasers. [1]
     shot_noise : float
@@ -236,9 +238,11 @@ class SignalScale:
         """
         least_snr = self._receiver.detected_snr(probability)
         per_unit = self.noise / self.snr_at_limit * np.maximum(least_snr, _LEAST_SNR)
-        range_m = signal_range_m(self.limit, np.asarray(reflectivity, np.float64) / per_unit)
-        near_m = self.near_field[-1][0] if self.near_field else self.near_range_m
-        is_seen = range_m >= near_m  # nearer, its signal grows no more, or not as 1 / R_min
+        reaching = np.asarray(reflectivity, np.float64) / per_unit
+        if self.near_field:
+            return _farthest_m(self._least_reflectivity, reaching, self.max_range_m)
+        range_m = signal_range_m(self.limit, reaching)
+        is_seen = range_m >= self.near_range_m  # nearer, its signal grows no more
         return np.where(is_seen, np.minimum(range_m, self.max_range_m), 0.0)
 
     def kernel_table(self, n: int = 4096) -> tuple[float, NDArray[np.float64]]:
@@ -277,6 +281,28 @@ class SignalScale:
             return least
         rows_m, efficiency = np.array(self.near_field, np.float64).T
         return np.asarray(least / np.interp(range_m, rows_m, efficiency), np.float64)
+
+
+def _farthest_m(
+    least_reflectivity_at: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    reflectivity: NDArray[np.float64],
+    max_range_m: float,
+) -> NDArray[np.float64]:
+    """Return the largest range at which each reflectivity is at least the least one, or 0 [m].
+
+    A near field need not fall with the range, so ranges are tried: at steps of 1/4096 of the
+    maximum range, and within the last one that is seen by halving it.
+    """
+    steps_m = np.linspace(0.0, max_range_m, _N_STEPS + 1)
+    is_seen = least_reflectivity_at(steps_m) <= reflectivity[..., None]
+    is_seen[..., 0] = False  # nothing is at 0
+    last = _N_STEPS - np.argmax(is_seen[..., ::-1], axis=-1)
+    low, high = steps_m[last], steps_m[np.minimum(last + 1, _N_STEPS)]
+    for _ in range(_N_HALVINGS):
+        middle = 0.5 * (low + high)
+        enough = least_reflectivity_at(middle) <= reflectivity
+        low, high = np.where(enough, middle, low), np.where(enough, high, middle)
+    return np.where(is_seen.any(axis=-1), low, 0.0)
 
 
 class _Receiver(NamedTuple):

@@ -14,7 +14,7 @@ from osi_lidar.config.values import Finite, NotNegative, Positive, Reach, Switch
 MAX_ECHOES = 8
 MAX_ALARMS = 0.5
 MAX_SPREAD = 2.0
-MIN_EFFICIENCY, MAX_NEAR_M = 1e-6, 1e3
+MIN_EFFICIENCY, MAX_EFFICIENCY, MAX_NEAR_M = 1e-6, 10.0, 1e3
 MAX_SHOT_NOISE, MAX_OFFSET_M = 100.0, 1.0
 MAX_STRAY_SHARE, MAX_STRAY_DEG = 0.01, 5.0  # more is no halo any more
 MAX_LUX = 1e6  # the sun gives some 130 000 lx
@@ -29,7 +29,7 @@ LimitProbability = Annotated[Finite, Field(ge=0.01, le=0.99)]
 Lux = Annotated[Finite, Field(ge=0, le=MAX_LUX)]
 ShotNoise = Annotated[Finite, Field(ge=0, le=MAX_SHOT_NOISE)]
 Spread = Annotated[Finite, Field(ge=0, le=MAX_SPREAD)]
-Efficiency = Annotated[Finite, Field(ge=MIN_EFFICIENCY, le=1)]
+Efficiency = Annotated[Finite, Field(ge=MIN_EFFICIENCY, le=MAX_EFFICIENCY)]
 Offset = Annotated[Finite, Field(ge=-MAX_OFFSET_M, le=MAX_OFFSET_M)]
 NearRange = Annotated[Finite, Field(ge=0, le=MAX_NEAR_M)]
 StrayShare = Annotated[Finite, Field(gt=0, le=MAX_STRAY_SHARE)]
@@ -128,9 +128,9 @@ class Reception(Section):
     )
     near_field: tuple[EfficiencyRow, ...] = Field(
         default=(),
-        description="Rows of range [m] and share of a near target's light that reaches the "
-        "detector, up to 1; interpolated linearly, constant beyond the ends. They take the place "
-        "of `near_range_m`.",
+        description="Rows of range [m] and signal of a target there, relative to that of the law "
+        "by which far ones fall; interpolated linearly, constant beyond the ends. They take the "
+        "place of `near_range_m`.",
     )
     offset_m: tuple[Offset, Offset] = Field(
         default=(0.0, 0.0),

@@ -34,7 +34,7 @@ class Reports(Strict):
     per_doubling : float or None
         Steps for each doubling of the reflectivity beyond white; None for one step per per cent.
     photons_at_1_m : float or None
-        Photons that a white surface returns from 1 m, without the losses of the near field.
+        Photons that a white surface would return from 1 m by the law for far ones, 1/r².
     source : str
         Where they are from.
     """
@@ -75,7 +75,7 @@ class Reports(Strict):
             R, 1 = white.
         range_m : float (n_point,)
             r; below 1 m it counts as 1 m. [m]
-        near_field : tuple of (range_m, efficiency)
+        near_field : tuple of (range_m, factor)
             f, see `PhysicalFigures.near_field`; 1 without rows.
         """
         r = np.maximum(np.asarray(range_m, np.float64), 1.0)

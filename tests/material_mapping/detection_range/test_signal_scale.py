@@ -301,3 +301,13 @@ def test_near_field_takes_its_share_of_the_signal():
     step_m, root = near.kernel_table()
     row = round(2.25 / step_m)
     assert 0.5 / root[row] ** 2 == pytest.approx(float(near.snr(0.5, row * step_m)), rel=1e-6)
+
+
+def test_what_is_just_seen_is_found_where_near_targets_have_more_than_the_far_ones():
+    near = scale_of(near_field=((2.0, 0.1), (8.0, 1.6), (60.0, 1.0)))
+    for reflectivity in (0.001, 0.02, 0.1, 0.5):
+        at_m = float(near.detection_range_m(reflectivity, 0.5))
+        found = near.detection_probability(near.snr(reflectivity, [at_m, 1.01 * at_m]))
+        assert found[0] == pytest.approx(0.5, abs=1e-6)
+        assert found[1] < 0.5
+    assert near.detection_range_m([0.0, 1e9], 0.5).tolist() == [0.0, near.max_range_m]

@@ -94,7 +94,7 @@ def test_no_precision_is_that_of_the_pulse_and_an_empty_table_is_none_at_all(tmp
         ("receiver: {near_range_m: -8}", "receiver.near_range_m: must be greater than or equal to"),
         ("receiver: {signal_spread: 3}", "receiver.signal_spread: must be less than or equal to 2"),
         (
-            "receiver: {near_field: [[2, 1.1]]}",
+            "receiver: {near_field: [[2, 10.1]]}",
             "receiver.near_field[0][1]: must be less than or eq",
         ),
         ("receiver: {near_range_m: 1.0e+30}", "receiver.near_range_m: must be less than or eq"),
