@@ -17,6 +17,25 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
+class Fit(Strict):
+    """How a figure was found in recordings.
+
+    Attributes
+    ----------
+    over : str
+        The measured quantity that it was found from. One that was found over what a model predicts
+        holds the errors of the prediction, too.
+    recording : str
+        Where that was measured, and which unit of the sensor it was.
+    checked : str
+        A recording that it was not found in, and what that says.
+    """
+
+    over: str
+    recording: str
+    checked: str
+
+
 class BeamFigures(Strict):
     """Footprint of a beam, as (horizontal, vertical); see ``osi_lidar.config.beam.Beam``.
 
@@ -50,6 +69,8 @@ class PhysicalFigures(Strict):
         Number of echoes that the device reports for one beam.
     return_modes : tuple of str
         The device's choices of ``returns.mode``, its default first.
+    return_order : {"range", "farthest", "strength"} or None
+        Order of the points of a beam, a choice of ``returns.order``.
     min_separation_m : float or None
         Distance from which the device tells two echoes apart. [m]
     range_method : str or None
@@ -74,13 +95,15 @@ class PhysicalFigures(Strict):
     shot_noise : float or None
         Variance that the signal brings, for each unit of its signal-to-noise ratio.
     near_field : tuple of (float, float)
-        Range [m] and share of a near target's light that reaches the detector.
+        Range [m] and signal of a target there, relative to that of the law for far ones.
     recovery_m : float or None
         Distance behind an echo over which the receiver recovers from it. [m]
     receiver_offset_m : (float, float) or None
         Where the receiver is, from where its beam starts, to the left and up. [m]
     false_alarm_probability : float or None
         Probability of a false echo per beam, at which the device's range holds.
+    probability_at_limit : float or None
+        Probability of detection at which the device's range holds.
     unknown : dict
         Reason for each figure that is left out or assumed, by its key in the configuration.
     """
@@ -92,6 +115,7 @@ class PhysicalFigures(Strict):
     pulse_fwhm_ns: float | None = Field(default=None, gt=0)
     max_returns: int = Field(default=1, ge=1)
     return_modes: tuple[str, ...] = ()
+    return_order: Literal["range", "farthest", "strength"] | None = None
     min_separation_m: float | None = Field(default=None, ge=0)
     range_method: Literal["peak", "centroid", "leading_edge", "fraction"] | None = None
     range_noise_sigma_m: float | None = Field(default=None, ge=0)
@@ -108,6 +132,7 @@ class PhysicalFigures(Strict):
     recovery_m: float | None = Field(default=None, ge=0)
     receiver_offset_m: tuple[float, float] | None = None
     false_alarm_probability: float | None = Field(default=None, gt=0, lt=1)
+    probability_at_limit: float | None = Field(default=None, gt=0, lt=1)
     unknown: dict[str, str] = {}
 
     def physical(self) -> dict[str, dict[str, Any]]:
@@ -134,6 +159,7 @@ class PhysicalFigures(Strict):
                     "recovery_m": self.recovery_m,
                     "offset_m": self.receiver_offset_m,
                     "false_alarm_probability": self.false_alarm_probability,
+                    "probability_at_limit": self.probability_at_limit,
                 }
             ),
             "noise": _known(
@@ -158,9 +184,15 @@ class PhysicalFigures(Strict):
     def _returns(self) -> dict[str, Any]:
         mode = self.return_modes[0] if self.return_modes else None
         n_most = self.max_returns if mode == "all" else None
-        least_m, method = self.min_separation_m, self.range_method
-        keys = {"mode": mode, "max": n_most, "min_separation_m": least_m, "method": method}
-        return _known(keys)
+        return _known(
+            {
+                "mode": mode,
+                "max": n_most,
+                "min_separation_m": self.min_separation_m,
+                "method": self.range_method,
+                "order": self.return_order,
+            }
+        )
 
 
 def _known(keys: dict[str, Any]) -> dict[str, Any]:

@@ -1,9 +1,14 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The table of known sensors in docs/sensors.md."""
+"""The tables of known sensors in docs/sensors.md."""
+
+from typing import TYPE_CHECKING
 
 from lidar_base.tables import of_records
 from osi_lidar.sensors.presets import SensorPreset, load_preset, preset_names
+
+if TYPE_CHECKING:
+    from osi_lidar.sensors.physical import Fit
 
 NOT_FOUND = "not found"
 
@@ -12,6 +17,28 @@ def preset_table() -> str:
     """Return a Markdown table of all presets, for docs/sensors.md."""
     rows = (_table_row(load_preset(name)) for name in preset_names())
     return "".join(f"{line}\n" for line in of_records("", rows).markdown())
+
+
+def fit_table() -> str:
+    """Return a Markdown table of the figures that were found in recordings, for docs/sensors.md.
+
+    Sensors that share a figure and how it was found are in one row.
+    """
+    rows: dict[tuple[str, str, Fit], list[str]] = {}
+    for name in preset_names():
+        for key, fit in load_preset(name).fits.items():
+            rows.setdefault((fit.recording, key, fit), []).append(name)
+    records = (
+        {
+            "Sensors": ", ".join(f"`{name}`" for name in names),
+            "Figure": f"`{key}`",
+            "Found from": fit.over,
+            "Recording, unit": recording,
+            "Checked with": fit.checked,
+        }
+        for (recording, key, fit), names in rows.items()
+    )
+    return "".join(f"{line}\n" for line in of_records("", records).markdown())
 
 
 def _table_row(preset: SensorPreset) -> dict[str, object]:

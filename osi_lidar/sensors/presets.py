@@ -8,6 +8,7 @@ A preset is a file in ``data/`` that gives every figure with its source::
       value: 905
       source: where it was read
 
+A figure that was found in recordings says how in ``fit`` (:class:`Fit`), beside its source.
 :func:`load_preset` gives the values as attributes and keeps the sources in ``sources``.
 """
 
@@ -26,7 +27,7 @@ from lidar_base.near_match import nearest
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors.channels import Channels, UnitSpread
 from osi_lidar.sensors.configured_sensors import plain, ready_names
-from osi_lidar.sensors.physical import PhysicalFigures
+from osi_lidar.sensors.physical import Fit, PhysicalFigures
 from osi_lidar.sensors.reports import PER_CENT, Reports
 from osi_lidar.sensors.scan_modes import ColumnModes, FreeRunning, ScanMode, StepModes
 from raycore.pattern.scan_pattern import ScanPattern, rotating
@@ -80,6 +81,8 @@ class SensorPreset(PhysicalFigures):
         How the device states the strength of an echo, in bytes and photons.
     sources : dict
         Source of each figure, by name.
+    fits : dict
+        How a figure was found in recordings, by its name, for those that were.
     """
 
     channels: Channels
@@ -94,6 +97,7 @@ class SensorPreset(PhysicalFigures):
     units: UnitSpread | None = None
     reports: Reports = PER_CENT
     sources: dict[str, str]
+    fits: dict[str, Fit] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _pairs_have_a_basis(self) -> "SensorPreset":
@@ -251,12 +255,14 @@ def read_preset(path: Path) -> SensorPreset:
     """
     try:
         figures = read_yaml(path, own=True)
-        sources = {key: entry["source"] for key, entry in figures.items() if _is_sourced(entry)}
+        sourced = {key: entry for key, entry in figures.items() if _is_sourced(entry)}
+        sources = {key: entry["source"] for key, entry in sourced.items()}
+        fits = {key: entry.pop("fit") for key, entry in sourced.items() if "fit" in entry}
         values = {
-            key: entry["value"] if _is_sourced(entry) and "value" in entry else entry
+            key: entry["value"] if key in sourced and "value" in entry else entry
             for key, entry in figures.items()
         }
-        return SensorPreset.model_validate({**values, "sources": sources})
+        return SensorPreset.model_validate({**values, "sources": sources, "fits": fits})
     except YamlFileError as error:
         raise ConfigurationError(f"{path}: cannot be read as a sensor preset: {error}") from None
     except ValidationError as error:

@@ -37,9 +37,10 @@ def test_physical_takes_the_figures_of_the_preset():
     sensor = physical("OS1-128")
     assert (sensor.beam.divergence_deg, sensor.beam.window_m) == ((0.18, 0.18), (0.01, 0.01))
     assert (sensor.beam.width, sensor.beam.sub_rays) == ("fwhm", 16)
-    assert sensor.receiver.precision == ((12, 0.10), (100, 0.03), (250, 0.015))
+    assert sensor.receiver.precision[0] == (7.774, 0.029)
+    assert (sensor.receiver.probability_at_limit, sensor.receiver.reported) == (0.9, "peak")
     assert sensor.returns.mode == "strongest"
-    assert (sensor.noise.quantisation_m, sensor.noise.range_sigma_m) == (0.012, 0)
+    assert (sensor.noise.quantisation_m, sensor.noise.range_sigma_m) == (0.001, 0)
     assert sensor.pulse is None  # not known
 
 
@@ -121,7 +122,7 @@ def test_null_leaves_a_section_out(name):
     assert all(getattr(sensor, other) is not None for other in SECTIONS if other != name)
 
 
-@pytest.mark.parametrize("keys", [{"preset": "OS2-128"}, DESCRIBED])
+@pytest.mark.parametrize("keys", [{"preset": "AT128"}, DESCRIBED])
 def test_without_a_known_beam_only_the_receiver_is_switched_on(keys):
     sensor = Sensor.model_validate({"fidelity": "physical", **keys})
     assert sensor.receiver == Reception()

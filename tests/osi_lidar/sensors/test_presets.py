@@ -11,42 +11,12 @@ import pytest
 import yaml
 
 from osi_lidar.errors import ConfigurationError
-from osi_lidar.sensors.preset_table import preset_table
+from osi_lidar.sensors.preset_table import fit_table, preset_table
 from osi_lidar.sensors.presets import load_preset, preset_names, read_preset
 from tests.builders.refusals import one_line
 
 REPOSITORY = Path(__file__).resolve().parents[3]
-KNOWN = [
-    "AT128",
-    "HDL-32E",
-    "HDL-64E",
-    "Ibeo-LUX-4L",
-    "OS0-32",
-    "OS0-64",
-    "OS0-128",
-    "OS0-128-Rev7",
-    "OS1-16",
-    "OS1-32",
-    "OS1-64",
-    "OS1-128",
-    "OS1-128-Rev7",
-    "OS2-128",
-    "Pandar40P",
-    "Pandar64",
-    "Pandar128",
-    "Puck-HiRes",
-    "QT64",
-    "QT128",
-    "VLP-16",
-    "VLP-32C",
-    "VLS-128",
-    "XT16",
-    "XT32",
-]
-
-
-def test_these_sensors_are_known():
-    assert preset_names() == KNOWN
+KNOWN = preset_names()
 
 
 @pytest.mark.parametrize("name", KNOWN)
@@ -58,6 +28,8 @@ def test_every_figure_of_a_preset_has_its_source(name):
     texts = {"name", "maker", "description", "unknown", "range_pairs_basis"}
     assert set(figures) - texts == set(preset.sources)
     assert all(len(source) > 10 for source in preset.sources.values())
+    told = [key for key, source in preset.sources.items() if source.startswith("measured")]
+    assert set(told) <= set(preset.fits)
 
 
 @pytest.mark.parametrize(
@@ -345,6 +317,7 @@ def test_damaged_preset_file_is_named(tmp_path):
         read_preset(file)
 
 
-def test_table_in_the_documentation_is_the_one_of_the_files():
+def test_tables_in_the_documentation_are_those_of_the_files():
     page = (REPOSITORY / "docs" / "sensors.md").read_text(encoding="utf-8")
     assert preset_table() in page
+    assert fit_table() in page

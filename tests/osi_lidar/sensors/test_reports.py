@@ -18,12 +18,20 @@ from osi_lidar.sensors.reports import Reports
         ("VLS-128", [0.0, 0.5, 1.0, 1.01, 300.0], [0, 55, 110, 111, 255]),
         # Pandar64 user manual, appendix D: 0 to 255 %
         ("Pandar64", [0.0, 0.5, 1.0, 2.0, 3.0], [0, 50, 100, 200, 255]),
-        # 16 steps for each doubling
-        ("OS1-128", [0.0, 0.5, 1.0, 2.0, 4.0, 1e4], [0, 50, 100, 116, 132, 255]),
+        # 23 steps for each doubling
+        ("OS1-128", [0.0, 0.5, 1.0, 2.0, 4.0, 1e4], [0, 50, 100, 123, 146, 255]),
+        # an OS2-128: the signal of these codes, beside that of code 100 (ouster-sdk, tests)
     ],
 )
 def test_bytes_are_those_of_the_makers(name, reflectivity, byte):
     assert load_preset(name).reports.byte(np.array(reflectivity)) == pytest.approx(byte)
+
+
+def test_codes_beyond_white_are_those_of_a_recording():
+    # signal of an OS2-128 at 30 to 60 m over that of code 100 (ouster-sdk, OS-2-128-U1_v2.3.0)
+    share = np.array([1.18, 1.31, 1.40, 1.60, 1.82, 2.07])
+    codes = [104, 108, 112, 116, 120, 124]
+    assert load_preset("OS2-128").reports.byte(share) == pytest.approx(codes, abs=2)
 
 
 @pytest.mark.parametrize("name", preset_names())
