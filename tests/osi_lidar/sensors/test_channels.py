@@ -13,7 +13,7 @@ from osi_lidar.sensors.channels import BesideOrigin, Channels, OnCircle
 from osi_lidar.sensors.presets import load_preset, preset_names
 
 WITH_ORIGINS = ["HDL-64E", "OS0-32", "OS0-64", "OS0-128", "OS1-32"]
-WITH_ORIGINS += ["OS0-128-Rev7", "OS1-128-Rev7"]
+WITH_ORIGINS += ["OS1-64-Gen2", "OS0-128-Rev7", "OS1-128-Rev7"]
 
 
 @pytest.mark.parametrize("name", preset_names())
