@@ -26,7 +26,7 @@ from osi_lidar.scan.from_config import scan_pattern
 from osi_lidar.scan.timing import rate_warnings, time_content, time_lines
 from osi_lidar.world.fallbacks import printable
 from osi_lidar.world.ground import ground_words
-from osi_lidar.world.materials import unused_rules
+from osi_lidar.world.materials import intensity_words, unused_rules
 from raycore.errors import MeshError
 
 if TYPE_CHECKING:
@@ -154,6 +154,8 @@ class Findings:
         The windows of the sensors that are not clear.
     materials : tuple of MaterialFinding or None
         The materials in use.
+    intensity : str
+        What intensities rest on: statements of materials, or guesses.
     unused_rules : tuple of str
         Rules that match nothing.
     fallbacks : tuple of Fallback
@@ -178,6 +180,7 @@ class Findings:
     weather: Weather | None = None
     windows: tuple[WindowFinding, ...] = ()
     materials: tuple[MaterialFinding, ...] | None = None
+    intensity: str = ""
     unused_rules: tuple[str, ...] = ()
     fallbacks: tuple[Fallback, ...] = ()
     n_files: int = 0
@@ -288,6 +291,7 @@ def check(
         config.scene, findings.roads, findings.ground
     )
     findings.materials = _materials(model.materials)
+    findings.intensity = intensity_words(model.materials)
     findings.unused_rules = unused_rules(model.materials, model.world.assets)
     if source is not None:
         findings.unused_rules += model.world.assets.unused_rules

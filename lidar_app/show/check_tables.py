@@ -42,6 +42,7 @@ def check_tables(findings: Findings) -> Iterator[Table]:
     yield from _conditions(findings)
     if findings.materials is not None:
         yield _materials(findings.materials)
+        yield _lines("Intensity", "Rests on", [findings.intensity])
     if findings.unused_rules:
         yield _lines("Rules that match nothing", "Rule", findings.unused_rules)
     if findings.fallbacks:

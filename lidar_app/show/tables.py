@@ -114,6 +114,8 @@ def _run_table(report: Report, folder: Path | None) -> Table:
             "nothing is met within the range, or seen there, or errors of `noise` move it out"
         )
     rows["Ground"] = record.ground
+    if record.intensity.startswith("a guess"):
+        rows["Intensity"] = record.intensity
     if record.roads:
         rows["Roads"] = "\n".join(record.roads)
     rows["Time"] = "\n".join(time_lines(record.time))

@@ -17,7 +17,7 @@ from osi_lidar.scan.timing import time_content
 from osi_lidar.version import __version__
 from osi_lidar.world.fallbacks import fallback_table
 from osi_lidar.world.ground import ground_words
-from osi_lidar.world.materials import unused_rules
+from osi_lidar.world.materials import intensity_words, unused_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -111,6 +111,8 @@ class RunRecord:
         Names of all infrared materials, by ``material_id``.
     mapping : tuple of dict
         How each visual material was resolved.
+    intensity : str
+        What intensities rest on, in words: statements of materials, or guesses.
     unused_rules : tuple of str
         Rules that matched nothing.
     fallbacks : tuple of dict
@@ -148,6 +150,7 @@ class RunRecord:
     time: Mapping[str, Any]
     materials: tuple[str, ...]
     mapping: tuple[dict[str, Any], ...]
+    intensity: str
     unused_rules: tuple[str, ...]
     fallbacks: tuple[dict[str, Any], ...]
     not_followed: tuple[dict[str, object], ...]
@@ -194,6 +197,7 @@ class RunRecord:
             "time": self.time,
             "materials": list(self.materials),
             "mapping": list(self.mapping),
+            "intensity": self.intensity,
             "unused_rules": list(self.unused_rules),
             "fallbacks": list(self.fallbacks),
             "not_followed": list(self.not_followed),
@@ -243,6 +247,7 @@ def run_record(
         mapping=tuple(
             {**asdict(each), "problems": list(each.problems)} for each in model.materials.resolved
         ),
+        intensity=intensity_words(model.materials),
         unused_rules=(*unused_rules(model.materials, assets), *assets.unused_rules),
         fallbacks=tuple({**asdict(one), "subject": one.subject} for one in model.fallbacks),
         not_followed=tuple(not_followed_rows(not_followed(model))),

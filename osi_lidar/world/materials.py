@@ -61,6 +61,19 @@ def unused_rules(materials: MaterialResolver, assets: AssetResolver) -> tuple[st
     return (*materials.unused_rules, *materials.unused(assets.material_rules))
 
 
+def intensity_words(materials: MaterialResolver) -> str:
+    """Return what intensities rest on, in words: on statements of materials, or on guesses.
+
+    Where a place states no material, two recordings were 0.4 and 2 times as bright as the model
+    (docs/validation.md).
+    """
+    n_all, n_unsaid = len(materials.resolved), len(materials.without_rule)
+    if not n_unsaid:
+        return f"stated: each of {n_all} materials"
+    which = "no material is" if n_unsaid == n_all else f"{n_unsaid} of {n_all} materials are not"
+    return f"a guess: {which} stated; such places are up to 3 times too bright or too dark"
+
+
 def material_fallbacks(materials: MaterialResolver) -> list[Fallback]:
     """Return the fallbacks of materials.
 
