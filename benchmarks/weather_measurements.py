@@ -21,7 +21,8 @@ from lidar_base.tables import GeneratedPart, renew, table
 from lidar_scenery.weather.drops import rain, snow
 from lidar_scenery.weather.fog import extinction_per_m
 from lidar_scenery.weather.state import DropSizes, Weather
-from osi_lidar.config import Config, default_config
+from osi_lidar.config import Config, Sensor
+from osi_lidar.sensors.presets import load_preset
 
 RAIN_PER_MM_H, SNOW_PER_MM_H = 0.000169, 0.01569
 """Points per beam for each mm/h: rain_det_prob_factor, snow_det_prob_factor. [h/mm]"""
@@ -77,9 +78,9 @@ PRESETS = (
 )  # fmt: skip
 
 
-def physical(name):
-    """Return a known sensor with ``fidelity: physical``."""
-    return default_config(name, fidelity="physical").sensors[0]
+def physical(name, **keys):
+    """Return a known sensor with ``fidelity: physical``, and keys in place of its own."""
+    return Sensor.model_validate({"name": name, "preset": name, "fidelity": "physical", **keys})
 
 
 def figure(value):
@@ -277,12 +278,23 @@ def presets_table():
 
 
 def half_table():
-    """Return the visibilities at which half of the beams on a plate report it."""
+    """Return the visibilities at which half of the beams on a plate report it.
+
+    The sensor's near field is not known: besides that of its preset, others are taken.
+    """
+    others = (
+        {"near_range_m": 4.0},
+        {"near_range_m": 16.0},
+        {"near_field": load_preset("OS1-128").near_field},
+    )
     halves = half_visibilities(physical("VLP-32C"))
-    rows = [
-        (f"{percent:g} %", *(f"{each:.0f}" for each in row))
-        for percent, row in zip(PLATES_PERCENT, halves, strict=True)
+    beside = np.array([half_visibilities(physical("VLP-32C", receiver=keys)) for keys in others])
+    low, high = np.minimum(halves, beside.min(axis=0)), np.maximum(halves, beside.max(axis=0))
+    cells = [
+        [f"{one:.0f} ({least:.0f} to {most:.0f})" for one, least, most in zip(*row, strict=True)]
+        for row in zip(halves, low, high, strict=True)
     ]
+    rows = [(f"{percent:g} %", *row) for percent, row in zip(PLATES_PERCENT, cells, strict=True)]
     header = ("VLP-32C, plate of", *(f"at {each:g} m" for each in PLATES_M))
     return table("Visibility [m] at which half of the beams report a plate", header, rows)
 
