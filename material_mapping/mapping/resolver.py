@@ -256,7 +256,7 @@ class MaterialResolver:
         These are the guessed and the unmapped ones, and boxes.
         """
         boxes = (each for each in self.resolved if each.rule == "built-in")
-        on_default = (each for each in boxes if SYNTHETIC_RULES[each.visual_name] is None)
+        on_default = (each for each in boxes if SYNTHETIC_RULES.get(each.visual_name, "") is None)
         return (*self.guessed, *self.unmapped, *on_default)
 
     @property

@@ -6,7 +6,9 @@ import json
 
 import pytest
 
+from osi_bridge.bench import BoxObject as Thing
 from tests.builders.meshes import write_quads
+from tests.builders.messages import framed, host, message
 from tests.builders.worlds import write_config
 from tests.commands import run
 
@@ -45,3 +47,13 @@ def test_a_run_and_a_check_say_whether_intensity_is_a_guess(tmp_path, materials,
     assert ("Intensity" in scan.output) == (words != STATED)
     checked = run("check", "--config", config)
     assert words in " ".join(checked.output.replace("│", " ").split())
+
+
+def test_materials_of_built_in_shapes_are_stated(tmp_path):
+    trace = tmp_path / "trace.osi"
+    trace.write_bytes(framed([message([host(), Thing(2, (15.0, 0.0, 0.75))])]))
+    config, out = write_config(tmp_path, scene={"shapes": "auto"}), tmp_path / "run"
+    assert run("replay", trace, "--config", config, "--out", out).exit_code == 0
+    told = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert told["intensity"].startswith("stated: each of")
+    assert {each["rule"] for each in told["mapping"]} == {"built-in"}
