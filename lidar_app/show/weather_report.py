@@ -36,6 +36,8 @@ _N_NOISE = 1201
 _NOISE = np.linspace(-9.0, 9.0, _N_NOISE)
 _NORMAL = np.exp(-0.5 * _NOISE * _NOISE)
 _NORMAL /= _NORMAL.sum()
+_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(9)  # of the logarithm of a threshold
+_WEIGHTS /= _WEIGHTS.sum()
 _N_SHARES = 64
 _HALVINGS = 40
 _ROUNDING = 1e-9  # relative, of the signal of a drop that is just seen
@@ -136,19 +138,7 @@ class SeenWeather:
                 return float(target >= limit)
             wins = behind > fog if self._mode == "strongest" else self._mode != "first"
             return float(behind >= limit and wins)
-        alone, _ = _seen(self.scale, target)
-        if not fog > 0.0:
-            return float(alone @ _NORMAL)
-        fog_unseen = 1.0 - float(self.scale.detection_probability(fog))
-        fog_is_less: NDArray[np.float64] | float = 0.0 if self._mode == "first" else 1.0
-        seen, observed = _seen(self.scale, behind)
-        if self._mode == "strongest":
-            rival = fog + np.sqrt(1.0 + self.scale.shot_noise * fog) * _NOISE
-            below = np.cumsum(_NORMAL)
-            fog_unseen = float(np.interp(self.scale.threshold, rival, below, left=0.0, right=1.0))
-            fog_is_less = np.interp(observed, rival, below, left=0.0, right=1.0)
-        both = seen * np.maximum(fog_is_less - fog_unseen, 0.0)
-        return float((fog_unseen * alone + both) @ _NORMAL)
+        return float(_WEIGHTS @ _by_threshold(self.scale, self._mode, target, behind, fog))
 
     def half_range_m(self, reflectivity: float) -> float:
         """Return the largest range at which half of the beams report a target, 0 if none [m]."""
@@ -199,10 +189,32 @@ class SeenWeather:
         return np.asarray(snr >= self.scale.snr_at_limit * (1.0 - _ROUNDING), np.float64)
 
 
-def _seen(scale: SignalScale, snr: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return whether a signal is seen, by what noise makes of it, and this."""
-    observed = snr + np.sqrt(1.0 + scale.shot_noise * snr) * _NOISE
-    return (observed >= scale.threshold).astype(np.float64), observed
+def _by_threshold(
+    scale: SignalScale, mode: str, target: float, behind: float, fog: float
+) -> NDArray[np.float64]:
+    """Return the probability that a target is reported, for the threshold of each of `_NODES`.
+
+    One pulse has one threshold for the fog's echo and for the target's, which is `behind` where the
+    fog's was detected.
+    """
+    threshold = scale.threshold * np.exp(scale.signal_spread * _NODES)
+    alone, observed = _observed(scale, target), _observed(scale, behind)
+    is_seen = (alone >= threshold[:, None]) @ _NORMAL
+    if not fog > 0.0:
+        return np.asarray(is_seen, np.float64)
+    rival, below = _observed(scale, fog), np.cumsum(_NORMAL)
+    fog_unseen = np.interp(threshold, rival, below, left=0.0, right=1.0)
+    fog_is_less: NDArray[np.float64] | float = 0.0 if mode == "first" else 1.0
+    if mode == "strongest":
+        fog_is_less = np.interp(observed, rival, below, left=0.0, right=1.0)
+    seen_less = np.maximum(fog_is_less - fog_unseen[:, None], 0.0)
+    both = ((observed >= threshold[:, None]) * seen_less) @ _NORMAL
+    return np.asarray(fog_unseen * is_seen + both, np.float64)
+
+
+def _observed(scale: SignalScale, snr: float) -> NDArray[np.float64]:
+    """Return what noise makes of a signal, for each of `_NOISE` [noise]."""
+    return np.asarray(snr + np.sqrt(1.0 + scale.shot_noise * snr) * _NOISE, np.float64)
 
 
 def _recovered(sensor: Sensor, behind_m: float) -> float:

@@ -119,7 +119,7 @@ def offered(words, name, incomplete, **given):
 
 
 def test_the_shell_completes_names(tmp_path):
-    expected = ["OS1-16", "OS1-32", "OS1-64", "OS1-128", "OS1-128-Rev7"]
+    expected = ["OS1-16", "OS1-32", "OS1-64", "OS1-64-Gen2", "OS1-128", "OS1-128-Rev7"]
     assert offered(("replay",), "sensor", "OS1-") == expected
     assert offered(("export", "ros2"), "layout", "") == ["xyzirt", "autoware"]
     assert offered(("replay",), "message_type", "G") == ["GroundTruth"]

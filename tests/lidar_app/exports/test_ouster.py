@@ -16,6 +16,7 @@ from scipy.spatial import cKDTree
 
 from osi_lidar.clouds.pcd import read_pcd, write_pcd
 from osi_lidar.output.stored import open_run
+from osi_lidar.sensors.presets import load_preset
 from tests.builders.runs import make_run
 from tests.commands import assert_one_line, run
 from tests.lidar_app.exports.conftest import recounted, with_echoes
@@ -84,8 +85,10 @@ def test_a_recording_has_the_points_and_times_of_the_scans(suffix, exported, os1
         if row.begin_ns < row.end_ns:  # what the points say themselves
             off_ns = stamps[points["column"]] - row.begin_ns - points["time_ns"].astype(np.int64)
             assert np.abs(off_ns).max() <= 1
-        range_m = points["range"].astype(float)
-        signal = np.rint(1e4 * points["reflectivity"] / range_m**2)
+        figures = load_preset("OS1-32")
+        signal = figures.reports.photons(
+            points["reflectivity"], points["range"], figures.near_field
+        )
         got = np.asarray(frame.field("SIGNAL"))[points["ring"], points["column"]]
         assert np.abs(got - signal).max() <= 1.0
         assert not np.asarray(frame.field("NEAR_IR")).any()

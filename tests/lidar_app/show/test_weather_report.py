@@ -35,13 +35,18 @@ def folder(tmp_path_factory):
 
 
 def like(name):
-    """Return the keys of a sensor with all of a preset but its beams."""
+    """Return the keys of a sensor with all of a preset but its beams.
+
+    They are of one laser, so the spread of lasers is drawn for each pulse here.
+    """
     sensor, preset = preset_sensor(name), load_preset(name)
     pairs = [list(pair) for pair in preset.range_pairs]
     sections = {
         key: None if getattr(sensor, key) is None else getattr(sensor, key).model_dump(mode="json")
         for key in ("beam", "pulse", "returns", "receiver")
     }
+    spreads = (sections["receiver"].pop(key) for key in ("signal_spread", "laser_spread"))
+    sections["receiver"]["signal_spread"] = math.hypot(*spreads)
     plain = {key: getattr(sensor, key) for key in ("wavelength_nm", "min_range_m", "max_range_m")}
     return {**plain, **sections, "range_limit": {"pairs": pairs, "fit": preset.range_fit}}
 
