@@ -52,7 +52,7 @@ _NO_GLARE = GlareArrays(
 )
 
 
-_ALIKE = np.zeros(1)  # thresholds of lasers
+_ALIKE = np.ones(1)  # thresholds of lasers
 
 
 class EchoReceiver:
@@ -212,11 +212,11 @@ class EchoReceiver:
 
 
 def _lasers(spread: float, draws: Draws, pattern: ScanPattern) -> NDArray[np.float64]:
-    """Return the logarithms of the lasers' thresholds over the sensor's, float64 (n_beam | 1,)."""
+    """Return the thresholds of the beams' lasers over the sensor's, float64 (n_beam | 1,)."""
     if spread == 0.0:
         return _ALIKE
     rings = np.arange(int(pattern.ring.max()) + 1, dtype=np.uint32)
-    of_ring = spread * draws.normal(LASER_THRESHOLD, rings)
+    of_ring = np.exp(spread * draws.normal(LASER_THRESHOLD, rings))
     return np.asarray(of_ring[pattern.ring], np.float64)
 
 

@@ -15,13 +15,11 @@ from numpy.typing import NDArray  # noqa: TC002  named tuples are read by numba
 
 from lidar_base.block_kernels import BLOCK, in_threads, new_deal, take_block
 from lidar_base.compiled import njit
-from lidar_base.math_kernels import exponential
 from lidar_base.memory_kernels import borrowed, running_total
 from lidar_base.random.random_kernels import (
     DROP_COUNT,
     ECHO_NOISE,
     FALSE_ALARM,
-    SIGNAL_SPREAD,
     SUN_GLARE,
     gaussian_pairs,
     new_redraw,
@@ -39,6 +37,7 @@ from osi_lidar.scan.echoes.origin_kernels import (
     origin_of,
 )
 from osi_lidar.scan.echoes.receiver_kernels import new_candidates, receive_block
+from osi_lidar.scan.echoes.threshold_kernels import draw_thresholds
 from osi_lidar.scan.echoes.waveform_kernels import find_block
 from osi_lidar.scan.media.glare_kernels import write_glare
 from osi_lidar.scan.records import NO_MATERIAL
@@ -72,7 +71,7 @@ def find_and_receive(
     rays,  # see SubRayArrays
     ghost,  # bool (n_ray | 0,) seen in a mirror
     lost,  # bool (n_beam | 1,) beams of which nothing is reported
-    laser,  # float64 (n_beam | 1,) logarithms of the lasers' thresholds, over the sensor's
+    laser,  # float64 (n_beam | 1,) thresholds of the lasers, over the sensor's
     stream,  # random numbers of this scan, see Draws
     beam_of_row,  # uint32 (n_beam,) which beams these are
     n_workers,
@@ -105,7 +104,7 @@ def _echo_blocks(
     found = np.empty(BLOCK * MOST_ECHOES, FOUND)
     index, redraw = np.empty(BLOCK * MOST_ECHOES, np.uint32), new_redraw()
     amplitude, chance = np.zeros(BLOCK * MOST_ECHOES), np.zeros(BLOCK * MOST_ECHOES)
-    least, unused = np.full(BLOCK, receiver.threshold), np.empty(BLOCK)
+    least, drawn = np.full(BLOCK, receiver.threshold), np.empty((2, BLOCK))
     alarm, alarm_place = np.ones(BLOCK), np.zeros(BLOCK)  # without noise there is none
     glared, glare_place = np.ones(BLOCK), np.zeros(BLOCK)
     rain, snow, falls = (
@@ -128,12 +127,12 @@ def _echo_blocks(
         )  # fmt: skip
         if receiver.is_noisy:
             _draw_for_echoes(stream, found, n_found, beam, index, redraw, amplitude, chance)
+            if receiver.signal_spread > 0.0 or len(laser) > 1:
+                draw_thresholds(
+                    receiver, laser, stream, found, n_found, beam, index, redraw, drawn, least
+                )
             for b in range(n_beam):
                 index[b] = beam[b]
-            if receiver.signal_spread > 0.0:
-                gaussian_pairs(stream, SIGNAL_SPREAD, index, n_beam, redraw, least, unused)
-            if receiver.signal_spread > 0.0 or len(laser) > 1:
-                to_thresholds(receiver, laser, beam, least)
             uniform_pairs(stream, FALSE_ALARM, index, n_beam, alarm, alarm_place)
             for b in range(n_beam):
                 alarm[b] = 1.0 if lost[first + b if len(lost) > 1 else 0] else alarm[b]
@@ -217,21 +216,6 @@ def _draw_for_echoes(
         gaussian_pairs(
             stream, ECHO_NOISE, index[rows], n, redraw, amplitude_out[rows], chance_out[rows]
         )
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def to_thresholds(
-    receiver,
-    laser,  # see find_and_receive
-    beam,  # uint32 (n,)
-    # In and out:
-    drawn,  # float64 (n | more,)
-):
-    """Turn standard normal numbers into the thresholds of pulses, in rms of the noise."""
-    spread, one_for_all = receiver.signal_spread, len(laser) == 1
-    for i in range(len(beam)):
-        of_laser = laser[0 if one_for_all else beam[i]]
-        drawn[i] = receiver.threshold * exponential(spread * drawn[i] + of_laser)
 
 
 class EchoBeamArrays(NamedTuple):

@@ -1,0 +1,51 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Thresholds of pulses: lognormal from pulse to pulse, about that of their laser."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lidar_base.compiled import njit
+from lidar_base.math_kernels import exponential
+from lidar_base.random.random_kernels import SIGNAL_SPREAD, gaussian_pairs
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def draw_thresholds(
+    # Sensor:
+    receiver,  # see ReceiverSettings
+    laser,  # float64 (n_beam | 1,) thresholds of the lasers, over the sensor's
+    # In:
+    stream,  # random numbers of this scan, see Draws
+    found,  # rows of maxima_kernels.FOUND
+    n_found,
+    beam,  # uint32 (n_beam,) which beams these are
+    # Work:
+    pair,  # uint32 (n_beam | more,)
+    redraw,
+    drawn,  # float64 (2, n_beam | more)
+    # Out:
+    least_out,  # float64 (n_beam | more,) of beams with an echo [rms of the noise]
+):
+    """Write the thresholds of the beams that have an echo; two beams share a pair of draws."""
+    threshold, spread, one_for_all = receiver.threshold, receiver.signal_spread, len(laser) == 1
+    if spread > 0.0:
+        n_pair = 0
+        for row in range(n_found):
+            of = beam[found[row].beam] >> np.uint32(1)
+            if n_pair == 0 or pair[n_pair - 1] != of:
+                pair[n_pair] = of
+                n_pair += 1
+        gaussian_pairs(stream, SIGNAL_SPREAD, pair, n_pair, redraw, drawn[0], drawn[1])
+    at = 0
+    for row in range(n_found):
+        b = found[row].beam
+        if row > 0 and found[row - 1].beam == b:
+            continue
+        own = beam[b]
+        of_pulse = 1.0
+        if spread > 0.0:
+            at += pair[at] != own >> np.uint32(1)
+            of_pulse = exponential(spread * drawn[own & np.uint32(1), at])
+        least_out[b] = threshold * laser[0 if one_for_all else own] * of_pulse
