@@ -77,6 +77,8 @@ class PhysicalFigures(Strict):
         Range [m] and share of a near target's light that reaches the detector.
     recovery_m : float or None
         Distance behind an echo over which the receiver recovers from it. [m]
+    walk_residual : float or None
+        Share of a leading edge's range walk that the device leaves.
     receiver_offset_m : (float, float) or None
         Where the receiver is, from where its beam starts, to the left and up. [m]
     false_alarm_probability : float or None
@@ -106,6 +108,7 @@ class PhysicalFigures(Strict):
     reported: Literal["sum", "peak"] | None = None
     near_field: tuple[tuple[float, float], ...] = ()
     recovery_m: float | None = Field(default=None, ge=0)
+    walk_residual: float | None = Field(default=None, ge=0, le=1)
     receiver_offset_m: tuple[float, float] | None = None
     false_alarm_probability: float | None = Field(default=None, gt=0, lt=1)
     unknown: dict[str, str] = {}
@@ -132,6 +135,7 @@ class PhysicalFigures(Strict):
                     "reported": self.reported,
                     "near_field": self.near_field or None,
                     "recovery_m": self.recovery_m,
+                    "walk_residual": self.walk_residual,
                     "offset_m": self.receiver_offset_m,
                     "false_alarm_probability": self.false_alarm_probability,
                 }
