@@ -98,6 +98,8 @@ class PhysicalFigures(Strict):
         Range [m] and signal of a target there, relative to that of the law for far ones.
     recovery_m : float or None
         Distance behind an echo over which the receiver recovers from it. [m]
+    walk_residual : float or None
+        Share of a leading edge's range walk that the device leaves.
     receiver_offset_m : (float, float) or None
         Where the receiver is, from where its beam starts, to the left and up. [m]
     false_alarm_probability : float or None
@@ -130,6 +132,7 @@ class PhysicalFigures(Strict):
     reported: Literal["sum", "peak"] | None = None
     near_field: tuple[tuple[float, float], ...] = ()
     recovery_m: float | None = Field(default=None, ge=0)
+    walk_residual: float | None = Field(default=None, ge=0, le=1)
     receiver_offset_m: tuple[float, float] | None = None
     false_alarm_probability: float | None = Field(default=None, gt=0, lt=1)
     probability_at_limit: float | None = Field(default=None, gt=0, lt=1)
@@ -157,6 +160,7 @@ class PhysicalFigures(Strict):
                     "reported": self.reported,
                     "near_field": self.near_field or None,
                     "recovery_m": self.recovery_m,
+                    "walk_residual": self.walk_residual,
                     "offset_m": self.receiver_offset_m,
                     "false_alarm_probability": self.false_alarm_probability,
                     "probability_at_limit": self.probability_at_limit,
