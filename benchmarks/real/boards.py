@@ -61,12 +61,7 @@ class Recording:
     photons: bool = False
 
 
-OS1 = {
-    "preset": "OS1-64",  # generation 1: with the angles of the unit, and the beam of generation 2
-    "beam": {"divergence_deg": 0.18, "window_m": 0.01, "width": "fwhm"},
-    "receiver": {"precision": []},
-    "noise": {"range_sigma_m": 0.008},  # as recorded; the preset has generation 1's 15 to 100 mm
-}
+OS1 = {"preset": "OS1-64-Gen2"}
 RECORDINGS = (
     Recording(
         name="OS1-64, 3.8 m", folder="acfr-os1-64", files="2022-11-09*/*.pcd.xz",
