@@ -41,6 +41,9 @@ def like(name):
     """
     sensor, preset = preset_sensor(name), load_preset(name)
     pairs = [list(pair) for pair in preset.range_pairs]
+    if preset.near_field:  # whose signal falls with 1/r² from the darkest pair on
+        (percent, range_m), _ = pairs
+        pairs = [[percent, range_m], [4 * percent, 2 * range_m]]
     sections = {
         key: None if getattr(sensor, key) is None else getattr(sensor, key).model_dump(mode="json")
         for key in ("beam", "pulse", "returns", "receiver")

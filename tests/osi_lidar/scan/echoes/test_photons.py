@@ -137,3 +137,12 @@ def test_half_of_the_pulses_of_an_os0_are_detected_at_the_photons_that_its_file_
     np.testing.assert_allclose(table_snr, np.array([13, 25, 39, 63, 126]) * per_photon, rtol=0.01)
     np.testing.assert_allclose(1000 * sigma_m, [12.5, 9.4, 6.6, 5.3, 3.4])
     assert sensor.noise.range_bias_sigma_m == 0.006
+
+
+@pytest.mark.parametrize("name", ["OS0-64", "OS1-64-Gen2", "OS1-128", "VLP-16"])
+def test_the_signal_of_a_sensor_with_a_near_field_falls_with_the_square_of_the_range(name):
+    figures = load_preset(name)
+    scale = signal_scale_of(Sensor.model_validate({"preset": name, "fidelity": "physical"}))
+    at_m = np.array([2.5, 3.8, 10.0, 30.0, 60.0])
+    falls = scale.snr(0.1, at_m) * at_m**2 / np.interp(at_m, *np.array(figures.near_field).T)
+    assert falls == pytest.approx(falls[0], rel=1e-6)
