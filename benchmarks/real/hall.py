@@ -22,17 +22,20 @@ import numpy as np
 import yaml
 from pypcd4 import PointCloud
 
+from lidar_gap.layout import sensor_layout
 from lidar_gap.records import ScanCloud
-from lidar_gap.twin.albedo import ROUGH
 from lidar_gap.twin.building import TwinSettings, build
 from lidar_gap.twin.files import Product, write_product
-from lidar_gap.twin.known_law import law_of
 from lidar_gap.twin.null_test import make_folders, null_test
+from lidar_gap.twin.reflectivity.albedo import ROUGH
+from lidar_gap.twin.reflectivity.known_law import law_of
 from osi_lidar import load_config
+from osi_lidar.config import Sensor
 from osi_lidar.run.pose_files import read_poses
 
 N_FRAME, N_RING, N_COLUMN = 177, 64, 2048
 REPORTED = slice(0, 12)
+METADATA = "os0_64.json"
 NULL = "null"  # folder of the clouds of the null test
 BEAM_RADIUS_M, OPTICS_HEIGHT_M = 0.02767, 0.03618  # Ouster's figures of the OS0; fit best
 WHITE = 12500.0  # photons of a white target at 1 m: light walls of the hall then reflect 0.8
@@ -129,9 +132,11 @@ def write_metadata(path: Path, elevation_deg: np.ndarray, offset_deg: np.ndarray
     path.write_text(json.dumps(metadata, indent=1))
 
 
-def settings(depth: int) -> TwinSettings:
+def settings(depth: int, out: Path) -> TwinSettings:
     """Return how the twin is built; the null test needs the same."""
-    return TwinSettings(depth=depth, law=law_of("OS0-64"))
+    unit = {"preset": "OS0-64", "columns": N_COLUMN, "calibration": str(out / METADATA)}
+    layout = sensor_layout(Sensor.model_validate(unit))
+    return TwinSettings(depth=depth, law=law_of("OS0-64"), beams=layout)
 
 
 def product() -> Product:
@@ -140,7 +145,7 @@ def product() -> Product:
         white=WHITE,
         law=ROUGH,
         sensor={
-            "calibration": "os0_64.json",
+            "calibration": METADATA,
             "wavelength_nm": 865,
             "min_range_m": 0.3,
             "max_range_m": 60,
@@ -167,7 +172,7 @@ def rebuilt(out: Path, depth: int) -> None:
         load_config(out / "hall_twin.yaml"),
         poses[in_map()],
         poses[REPORTED],
-        settings(depth),
+        settings(depth, out),
         out / NULL,
     )
     print(
@@ -188,9 +193,9 @@ def main() -> None:
         rebuilt(given.out, given.depth)
         return
     clouds = [cloud(given.data, frame) for frame in range(N_FRAME)]
-    write_metadata(given.out / "os0_64.json", *beam_table(clouds[0].points_m))
+    write_metadata(given.out / METADATA, *beam_table(clouds[0].points_m))
     poses = read_poses(given.data / "alidarPose.csv").world_from_sensor
-    twin = build(clouds, poses, settings(given.depth), in_map=in_map())
+    twin = build(clouds, poses, settings(given.depth, given.out), in_map=in_map())
     write_limited(write_product(given.out / "hall_twin.glb", twin, product()))
     print(twin.counts)
 

@@ -25,10 +25,10 @@ from pypcd4 import PointCloud
 from scipy.spatial.transform import Rotation
 
 from lidar_gap.records import ScanCloud
-from lidar_gap.twin.albedo import ROUGH, SignalLaw
 from lidar_gap.twin.building import TwinSettings, build, usable
 from lidar_gap.twin.carving import Carving
 from lidar_gap.twin.files import Product, write_product
+from lidar_gap.twin.reflectivity.albedo import ROUGH, SignalLaw
 from lidar_gap.twin.registration import Rounds, refined
 from osi_lidar.run.pose_files import Poses, write_poses
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from lidar_gap.layout import Layout
     from lidar_gap.twin.building import TwinSettings
 
 
@@ -80,6 +81,13 @@ class UnitOptions:
             raise ConfigurationError(error.errors()[0]["msg"]) from None
         return keys
 
+    def layout(self) -> Layout:
+        """Return its rings and columns."""
+        from lidar_gap.layout import sensor_layout
+        from osi_lidar.config import Sensor
+
+        return sensor_layout(Sensor.model_validate(self.keys()))
+
 
 @dataclass(frozen=True)
 class TwinOptions:
@@ -102,22 +110,26 @@ class TwinOptions:
         "VALUE", "Intensity of a white target (with --signal: at 1 m). Default: a guess."
     )
 
-    def settings(self, preset: str | None) -> TwinSettings:
+    def settings(self, unit: UnitOptions) -> TwinSettings:
         """Return the settings of the twin of a sensor, without the stages that are switched off."""
-        from lidar_gap.twin.albedo import ROUGH, SignalLaw
         from lidar_gap.twin.building import TwinSettings
-        from lidar_gap.twin.known_law import law_of
+        from lidar_gap.twin.reflectivity.albedo import ROUGH, SignalLaw
+        from lidar_gap.twin.reflectivity.known_law import law_of
 
         given = {"--max-range": self.max_range, "--voxel": self.voxel, "--white": self.white}
         for name, value in given.items():
             if value is not None and not 0.0 < value < math.inf:
                 raise InputError(f"{name}: got {value:g}, expected a finite number above 0")
+        law = SignalLaw(incidence=ROUGH, range_exponent=0.0)
+        if self.signal:
+            law = law_of(unit.preset)
         settings = TwinSettings(
             max_range_m=self.max_range,
             voxel_m=self.voxel,
             albedo_voxel_m=3 * self.voxel,
             depth=self.depth,
-            law=law_of(preset) if self.signal else SignalLaw(incidence=ROUGH, range_exponent=0.0),
+            law=law,
+            beams=None if law.counts is None else unit.layout(),
         )
         return replace(
             settings,
@@ -148,7 +160,7 @@ def twin(
     from osi_lidar.run.pose_files import read_poses
 
     keys = unit.keys()
-    settings = options.settings(unit.preset)
+    settings = options.settings(unit)
     beside = [each for each in (unit.calibration, unit.metadata) if each is not None]
     check_name(out_file, [poses, *beside])
     check_claim(*product_files(out_file))

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.spatial import KDTree
 
-from lidar_gap.twin.albedo import SignalLaw, albedo, classes
 from lidar_gap.twin.carving import Carving, static
 from lidar_gap.twin.cloud_map import moved, smooth, voxels
 from lidar_gap.twin.normals import normals_of
+from lidar_gap.twin.reflectivity.albedo import SignalLaw, albedo, classes
+from lidar_gap.twin.reflectivity.all_beams import MapPoints, Recorded, beams_of
+from lidar_gap.twin.reflectivity.censored import PlaceAlbedos, censored_albedos
 from lidar_gap.twin.registration import Rounds, refined
 from lidar_gap.twin.surface import poisson
 from osi_lidar.errors import InputError
@@ -24,11 +26,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lidar_gap.layout import Layout
     from lidar_gap.records import ScanCloud
     from lidar_gap.twin.cloud_map import Voxels
     from lidar_gap.twin.surface import MapSurface
 
 logger = logging.getLogger(__name__)
+
+_LARGE_PLACES = 4  # times as wide as those that have one reflectivity
+_VIEW_M = 0.5  # sensors nearer to each other have one view of a place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +61,9 @@ class TwinSettings:
         Removal of what moved; None keeps it.
     law : SignalLaw
         Law of the sensor's signal.
+    beams : Layout or None
+        Beams of the sensor: if the law counts photons, those without a return tell, too. None uses
+        returns only.
     """
 
     min_range_m: float = 0.5
@@ -67,6 +76,7 @@ class TwinSettings:
     rounds: Rounds | None = field(default_factory=Rounds)
     carving: Carving | None = field(default_factory=Carving)
     law: SignalLaw = field(default_factory=SignalLaw)
+    beams: Layout | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +95,8 @@ class Twin:
         Poses of all clouds, refined.
     counts : dict
         What remained after each stage.
+    places : PlaceAlbedos or None
+        Albedos of places and how sure they are, if all beams told of them.
     """
 
     mesh: MapSurface
@@ -92,6 +104,7 @@ class Twin:
     albedos: NDArray[np.float64]
     world_from_sensor: NDArray[np.float64]
     counts: dict[str, int]
+    places: PlaceAlbedos | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,7 +172,8 @@ def build(
         counts["static"] = len(returns.points_m)
     if not len(returns.points_m):
         raise InputError("twin: no point is left for the map")
-    return _meshed(returns, poses, settings, counts)
+    recorded = _recorded(clouds, poses, np.flatnonzero(chosen), settings)
+    return _meshed(returns, poses, settings, counts, recorded)
 
 
 def usable(cloud: ScanCloud, settings: TwinSettings) -> NDArray[np.bool_]:
@@ -197,17 +211,38 @@ def _strength(cloud: ScanCloud, law: SignalLaw) -> NDArray[np.float64] | None:
     return None if strength is None else strength.astype(np.float64)
 
 
+def _recorded(
+    clouds: Sequence[ScanCloud],
+    poses: NDArray[np.float64],
+    frames: NDArray[np.intp],
+    settings: TwinSettings,
+) -> Recorded | None:
+    """Return the map's clouds with their beams, None where it is not known which did not return."""
+    signals = [_strength(clouds[frame], settings.law) for frame in frames.tolist()]
+    told = [each for each in signals if each is not None]
+    if settings.beams is None or settings.law.counts is None or len(told) < len(signals):
+        return None
+    return Recorded(
+        clouds=[clouds[frame] for frame in frames.tolist()],
+        signals=told,
+        world_from_sensor=poses[frames],
+        layout=settings.beams,
+    )
+
+
 def _meshed(
-    returns: _Returns, poses: NDArray[np.float64], settings: TwinSettings, counts: dict[str, int]
+    returns: _Returns,
+    poses: NDArray[np.float64],
+    settings: TwinSettings,
+    counts: dict[str, int],
+    recorded: Recorded | None,
 ) -> Twin:
     logger.info("twin: surface of %d returns", len(returns.points_m))
     cells = voxels(returns.points_m, settings.voxel_m)
     beam = returns.points_m - poses[returns.frame, :3, 3]
     range_m = np.linalg.norm(beam, axis=1)
     beam /= range_m[:, None]
-    normal = normals_of(cells.mean_m, radius_m=6 * settings.voxel_m)
-    sees = np.bincount(cells.of_point, weights=np.einsum("ij,ij->i", normal[cells.of_point], beam))
-    normal[sees > 0] *= -1.0
+    normal = _towards_sensor(cells, beam, 6 * settings.voxel_m)
     counts["voxels"] = len(cells.mean_m)
     mesh = poisson(cells.mean_m, normal, depth=settings.depth, cut_m=settings.cut_m)
     counts["triangles"] = len(mesh.faces)
@@ -215,19 +250,58 @@ def _meshed(
         raise InputError(
             "twin: no surface was found, expected poses in metres and enough points (see --depth)"
         )
-    if returns.signal is None:
-        face, values = np.zeros(len(mesh.faces), dtype=np.int64), np.empty(0)
-    else:
+    face, values, told = np.zeros(len(mesh.faces), dtype=np.int64), np.empty(0), None
+    if returns.signal is not None:
+        surface = MapPoints(mesh=mesh, points_m=cells.mean_m, normals=normal)
         cos = np.abs(np.einsum("ij,ij->i", normal[cells.of_point], beam))
         gain = settings.law.gain(range_m, cos)
         gain[cos < np.cos(np.radians(settings.law.at_most_deg))] = 0.0
-        coarse = voxels(cells.mean_m, settings.albedo_voxel_m)
-        places = coarse.of_point[cells.of_point]
-        of_voxel = _filled(albedo(returns.signal, gain, places, settings.law.counts), coarse)
-        face, values = classes(of_voxel[mesh.nearest[mesh.faces[:, 0]]], settings.n_class)
+        strengths = (returns.signal, gain, cells.of_point)
+        of_point, told = _albedos(strengths, surface, settings, recorded)
+        face, values = classes(of_point[mesh.nearest[mesh.faces[:, 0]]], settings.n_class)
     return Twin(
-        mesh=mesh, class_of_face=face, albedos=values, world_from_sensor=poses, counts=counts
+        mesh=mesh,
+        class_of_face=face,
+        albedos=values,
+        world_from_sensor=poses,
+        counts=counts,
+        places=told,
     )
+
+
+def _towards_sensor(
+    cells: Voxels, beam: NDArray[np.float64], radius_m: float
+) -> NDArray[np.float64]:
+    """Return normals of cells that point against most of their beams, float64 (n_voxel, 3)."""
+    normal = normals_of(cells.mean_m, radius_m=radius_m)
+    sees = np.bincount(cells.of_point, weights=np.einsum("ij,ij->i", normal[cells.of_point], beam))
+    normal[sees > 0] *= -1.0
+    return normal
+
+
+def _albedos(
+    strengths: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]],
+    surface: MapPoints,
+    settings: TwinSettings,
+    recorded: Recorded | None,
+) -> tuple[NDArray[np.float64], PlaceAlbedos | None]:
+    """Return the albedo of each point of the map, and what all beams told of places.
+
+    ``strengths`` are signal, gain and point of the map of each return.
+    """
+    signal, gain, point = strengths
+    places = voxels(surface.points_m, settings.albedo_voxel_m)
+    of_returns = _filled(albedo(signal, gain, places.of_point[point], settings.law.counts), places)
+    if recorded is None or settings.law.counts is None:
+        return of_returns, None
+    logger.info("twin: tracing all beams of %d clouds", len(recorded.clouds))
+    beams = beams_of(recorded, surface, settings.law, of_returns)
+    if beams is None:
+        return of_returns, None
+    view = voxels(recorded.world_from_sensor[:, :3, 3], _VIEW_M).of_point[beams.frame]
+    large = voxels(surface.points_m, _LARGE_PLACES * settings.albedo_voxel_m)
+    told = censored_albedos(beams, view, (large, places), settings.law.counts)
+    return told.albedo[places.of_point], told
 
 
 def _filled(value: NDArray[np.float64], places: Voxels) -> NDArray[np.float64]:
@@ -236,6 +310,7 @@ def _filled(value: NDArray[np.float64], places: Voxels) -> NDArray[np.float64]:
     if not told.any():
         raise InputError("twin: no return has a strength; expected clouds with intensities")
     _, nearest = KDTree(places.mean_m[told]).query(places.mean_m[~told], workers=-1)
-    value[~told] = value[told][nearest]
-    filled: NDArray[np.float64] = value[places.of_point]
+    known = value.copy()
+    known[~told] = value[told][nearest]
+    filled: NDArray[np.float64] = known[places.of_point]
     return filled

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lidar_gap.twin.building import Twin
+    from lidar_gap.twin.reflectivity.censored import PlaceAlbedos
 
 SUFFIXES = (".glb", ".ply")
-_BESIDE = (".yaml", ".poses.csv", ".materials.yaml")
+_BESIDE = (".yaml", ".poses.csv", ".materials.yaml", ".places.npz")
 _BRIGHT, _BRIGHT_PERCENTILE = 0.8, 95.0  # light walls and paints
 
 
@@ -108,6 +110,31 @@ def write_materials(path: Path, reflectivity: NDArray[np.float64], product: Prod
     _write(path, yaml.safe_dump(content, sort_keys=False, default_flow_style=None))
 
 
+def write_places(path: Path, places: PlaceAlbedos, white: float) -> None:
+    """Write what is known of the reflectivity of each place, and how surely, as NumPy's archive.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    places : PlaceAlbedos
+        The places.
+    white : float
+        Albedo of a white target, in the unit of the places' albedos.
+    """
+    data = io.BytesIO()
+    np.savez_compressed(
+        data,
+        place_m=places.place_m.astype(np.float32),
+        reflectivity=(places.albedo / white).astype(np.float32),
+        log_sigma=places.log_sigma.astype(np.float32),
+        n_beams=places.n_beams.astype(np.int32),
+        n_returns=places.n_returns.astype(np.int32),
+        scatter=np.float32(places.scatter),
+    )
+    _write(path, data.getvalue())
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Product:
     """What the files of a twin say besides its shape.
@@ -138,7 +165,7 @@ def write_product(path: Path, twin: Twin, product: Product) -> Path:
     """Write a twin with everything that ``osi-lidar scan`` needs, and return the configuration.
 
     Beside ``place.glb`` these are ``place.yaml``, ``place.materials.yaml`` if the clouds had
-    strengths, and ``place.poses.csv``.
+    strengths, ``place.poses.csv``, and ``place.places.npz`` if all beams told of reflectivities.
 
     Raises
     ------
@@ -163,6 +190,8 @@ def write_product(path: Path, twin: Twin, product: Product) -> Path:
         source = f"{product.source}; 1 = {white:.6g}"
         write_materials(materials, reflectivity, replace(product, source=source))
         content["materials"] = {"mapping": materials.name}
+    if twin.places is not None:
+        write_places(path.with_suffix(".places.npz"), twin.places, white)
     _write(config, yaml.safe_dump(content, sort_keys=False, default_flow_style=None))
     return config
 

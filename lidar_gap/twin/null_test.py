@@ -111,7 +111,7 @@ def null_test(
     """
     first, again = (None, None) if folder is None else (folder / FIRST, folder / AGAIN)
     clouds = [cloud for cloud, _ in simulated(config, map_poses)]
-    law = replace(settings.law, near_field=((0.0, 1.0),), range_exponent=0.0)
+    law = replace(settings.law, near_field=((0.0, 1.0),), range_exponent=0.0, counts=None)
     twin = build(clouds, map_poses, replace(settings, law=law))
     product = Product(white=1.0, law=law.incidence, sensor={"preset": DEFAULT_SENSOR})
     with TemporaryDirectory() as place:

@@ -9,11 +9,14 @@ import pytest
 
 pytest.importorskip("open3d", reason="the extra twin", exc_type=ImportError)
 
-from lidar_gap.twin.albedo import SignalLaw
+from lidar_gap.layout import sensor_layout
 from lidar_gap.twin.building import TwinSettings, build
 from lidar_gap.twin.files import Product, write_product
 from lidar_gap.twin.null_test import null_test, simulated
+from lidar_gap.twin.reflectivity.albedo import ROUGH, SignalLaw
+from lidar_gap.twin.reflectivity.photon_counter import PhotonCounter
 from osi_lidar import load_config
+from osi_lidar.config import Sensor
 from osi_lidar.errors import InputError
 from tests.lidar_gap.twin import room
 
@@ -76,6 +79,47 @@ def test_reflectivities_are_those_of_the_room(twin):
     assert pillar.sum() > 100
     np.testing.assert_allclose(np.median(value[wall]), 0.6, rtol=0.2)
     np.testing.assert_allclose(np.median(value[pillar]), 0.1, rtol=0.3)
+
+
+def test_a_dim_pillar_of_which_little_returns_is_as_dark_as_it_is(recorded, tmp_path):
+    """Photons of walls that reflect 0.6, and of a pillar of 0.1 that returns one pulse in three."""
+    _, poses, clouds = recorded
+    white, receiver, random = 250.0, PhotonCounter(half=4.65, spread=0.4), np.random.default_rng(4)
+    faint = []
+    for cloud in clouds:
+        expected = white * cloud.intensity / cloud.range_m**2
+        counted = random.poisson(expected)
+        kept = random.random(len(cloud)) < receiver.returned(counted.astype(float))
+        faint.append(replace(cloud, signal=counted.astype(np.float32), intensity=None).rows(kept))
+    unit = Sensor.model_validate(
+        {name: value for name, value in room.SENSOR.items() if name != "range_limit"}
+    )
+    law = SignalLaw(counts=receiver)
+    settings = replace(COARSE, voxel_m=0.04, law=law, beams=sensor_layout(unit))
+    found = build(faint, poses, settings)
+
+    def reflected(made):
+        """Return the medians of the pillar and of a wall; no two surfaces have the same faces."""
+        centre = made.mesh.vertices_m[made.mesh.faces].mean(axis=1)
+        value = made.albedos[made.class_of_face] / white
+        aside = np.abs(centre[:, :2] - (2.0, 1.0)).max(axis=1)
+        pillar = (aside < 0.32) & (np.abs(centre[:, 2]) < 1.0)
+        return np.median(value[pillar]), np.median(value[centre[:, 0] < -3.9])
+
+    of_pillar, of_wall = reflected(found)
+    np.testing.assert_allclose(of_pillar, 0.1, rtol=0.3)
+    np.testing.assert_allclose(of_wall, 0.6, rtol=0.15)
+    config = write_product(
+        tmp_path / "faint.glb", found, Product(white=white, law=ROUGH, sensor=room.SENSOR)
+    )
+    told = np.load(config.with_suffix(".places.npz"))
+    np.testing.assert_allclose(told["reflectivity"] * white, found.places.albedo, rtol=1e-5)
+    assert set(told) == {
+        *("place_m", "reflectivity", "log_sigma", "n_beams", "n_returns", "scatter")
+    }
+    without = build(faint, poses, replace(settings, beams=None))
+    assert without.places is None
+    assert reflected(without)[0] > 0.3
 
 
 def test_what_moved_is_carved_out(recorded, tmp_path):

@@ -4,7 +4,7 @@
 
 import pytest
 
-from lidar_gap.twin.known_law import law_of
+from lidar_gap.twin.reflectivity.known_law import law_of
 from osi_lidar.sensors.presets import load_preset
 
 

@@ -5,8 +5,9 @@
 import numpy as np
 import pytest
 
-from lidar_gap.twin.albedo import ROUGH, PhotonCounter, SignalLaw, albedo, classes
 from lidar_gap.twin.cloud_map import smooth, voxels
+from lidar_gap.twin.reflectivity.albedo import ROUGH, SignalLaw, albedo, classes
+from lidar_gap.twin.reflectivity.photon_counter import PhotonCounter
 
 
 def ring(range_of_azimuth, step_deg=0.5, elevation_deg=0.0):

@@ -9,22 +9,22 @@ it is of the view, not of the place, so returns from many poses tell more than t
 Only what returns is seen: of a dim place these are the pulses that came back stronger than usual,
 and their median is too bright. Where the receiver is known (`PhotonCounter`), each count is first
 replaced by the expected count of which it would be the median, given that it returned.
+`censored_albedos` takes the beams that did not return as well, where these are known.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import ndtr
 
 from lidar_gap.metrics.summaries import grouped_median
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from lidar_gap.twin.reflectivity.photon_counter import PhotonCounter
 
 LAMBERT = ((0.0, 1.0),)
 """No entry but the normal: h is the cosine."""
@@ -32,53 +32,6 @@ ROUGH = ((0.0, 1.0), (12.0, 1.0), (22.0, 0.96), (32.0, 0.94), (42.0, 0.88), (52.
          (62.0, 0.65), (90.0, 0.3))  # fmt: skip
 """Law of incidence of bright walls, measured with an OS0-64 in a hall up to 62 degrees; beyond,
 a guess. [deg], 1"""
-
-
-_MOST_BIASED = 40.0  # counts: above, what returns is as bright as what does not, to 0.1 %
-_LEAST_EXPECTED = 0.2
-
-
-@dataclass(frozen=True, kw_only=True)
-class PhotonCounter:
-    """How a receiver that counts photons decides which pulses return.
-
-    Attributes
-    ----------
-    half : float
-        Photons at which half of the pulses return. [1]
-    spread : float
-        Standard deviation of the logarithm of the threshold, of pulses and lasers. [1]
-    """
-
-    half: float
-    spread: float
-
-    def expected(self, counted: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the mean number of photons of pulses whose returns have these medians [1].
-
-        Counts scatter as Poisson's law says, and return where they reach a lognormal threshold. The
-        median of those that return is no less than that of the weakest pulses: lower counts are
-        put to the least expected one, 0.2.
-        """
-        medians, means = self._table
-        found = np.interp(counted, medians, means)
-        return np.where(counted > _MOST_BIASED, counted, found)
-
-    @cached_property
-    def _table(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Medians of the counts that return, and the means of all, ascending."""
-        mean = np.exp(np.linspace(math.log(_LEAST_EXPECTED), math.log(2.0 * _MOST_BIASED), 200))
-        count = np.arange(1, int(4.0 * _MOST_BIASED))
-        log_factorial = np.cumsum(np.log(count))
-        log_share = count * np.log(mean[:, None]) - mean[:, None] - log_factorial
-        returned = ndtr(np.log(count / self.half) / max(self.spread, 1e-3))
-        share = np.cumsum(np.exp(log_share) * returned, axis=1)
-        share /= share[:, -1:]
-        # a count of n stands for n - 0.5 to n + 0.5
-        medians = np.array(
-            [np.interp(0.5, np.r_[0.0, row], np.r_[0.5, count + 0.5]) for row in share]
-        )
-        return medians, mean
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

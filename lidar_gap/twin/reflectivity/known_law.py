@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_gap.twin.albedo import ROUGH, PhotonCounter, SignalLaw
+from lidar_gap.twin.reflectivity.albedo import ROUGH, SignalLaw
+from lidar_gap.twin.reflectivity.photon_counter import PhotonCounter
 from osi_lidar.config import Sensor
 from osi_lidar.config.receiver import Reception
 from osi_lidar.scan.from_config import signal_scale_of
