@@ -89,7 +89,7 @@ def shares_by_photons(photons):
 
 
 def test_pixels_return_as_often_as_recorded_by_what_they_report(photons):
-    # 0.055 off with twice as many pixels; bins of some hundred pixels scatter by 0.01
+    # 0.042 off with twice as many pixels; bins of some hundred pixels scatter by 0.01
     np.testing.assert_allclose(shares_by_photons(photons), RECORDED, atol=0.07)
 
 
