@@ -115,7 +115,7 @@ def test_weather(tmp_path, monkeypatch):
     names, _ = run("weather")
     share, visibility_m = names["share"], names["visibility_m"]
     assert share[visibility_m.index(10)].min() == 0.0
-    assert share[visibility_m.index(10)].max() < 0.4  # some of what is near is seen
+    assert share[visibility_m.index(10)].max() < 0.6  # some of what is near is seen
     assert share[visibility_m.index(100)].min() > 0.95
     # exp(-2 alpha r), within what the noise of some 60 echoes leaves of their median
     assert names["reported"] == pytest.approx(names["left_over"].tolist(), rel=0.1)

@@ -14,6 +14,8 @@ Sections = Mapping[str, Mapping[str, Any]]
 SECTIONS = ("noise", "beam", "pulse", "returns", "receiver")
 _SCATTER = ("range_sigma_m", "depth_table", "depth_sigma_m", "reflectivity_table")
 """Keys of ``noise`` that a known sensor's scatter of ranges is stated by: one of them."""
+_OF_SCATTER = ("distribution", "tails")
+"""What a scatter of the user's own does not share with the known sensor's."""
 _INSTEAD = {"divergence_deg": ("width",), "near_range_m": ("near_field",)}
 """Keys of the user's own, and those of the known sensor that do not stay beside them."""
 
@@ -50,9 +52,9 @@ def _scatter_left(data: Mapping[str, Any], noise: Mapping[str, Any]) -> Mapping[
     own = _given(data, "noise")
     stated: tuple[str, ...] = ("range_bias_sigma_m",) if "range_bias_m" in own else ()
     if any(key in own for key in _SCATTER):
-        stated += _SCATTER
+        stated += (*_SCATTER, *_OF_SCATTER)
     elif _given(data, "receiver").get("precision", ()) not in ((), []):
-        stated += ("reflectivity_table",)
+        stated += ("reflectivity_table", *_OF_SCATTER)
     return {key: value for key, value in noise.items() if key not in stated}
 
 

@@ -80,6 +80,8 @@ class PhysicalFigures(Strict):
     range_noise_by_reflectivity, range_noise_by_range : tuple of (float, float)
         Reflectivity [1] or range [m], and standard deviation of the range [m], as measured in
         recordings; they take its place.
+    range_tails : float or None
+        Weight of the tails of these errors, see ``noise.tails``.
     range_bias_sigma_m : float or None
         Standard deviation of the constant errors of the lasers. [m]
     range_precision : tuple of (float, float)
@@ -123,6 +125,7 @@ class PhysicalFigures(Strict):
     range_noise_sigma_m: float | None = Field(default=None, ge=0)
     range_noise_by_reflectivity: tuple[tuple[float, float], ...] = ()
     range_noise_by_range: tuple[tuple[float, float], ...] = ()
+    range_tails: float | None = Field(default=None, ge=0)
     range_bias_sigma_m: float | None = Field(default=None, ge=0)
     range_precision: tuple[tuple[float, float], ...] = ()
     range_resolution_m: float | None = Field(default=None, ge=0)
@@ -169,6 +172,7 @@ class PhysicalFigures(Strict):
             "noise": _known(
                 {
                     **noise,
+                    "tails": self.range_tails,
                     "range_bias_sigma_m": self.range_bias_sigma_m,
                     "quantisation_m": self.range_resolution_m,
                 }

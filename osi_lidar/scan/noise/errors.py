@@ -62,6 +62,7 @@ def error_settings(
         sigma_incidence_m=noise.sigma_incidence_m,
         sigma_dark_m=noise.sigma_dark_m,
         is_laplace=noise.distribution == "laplace",
+        tails=noise.tails,
         depth_offset_m=noise.depth_offset_m,
         depth_scale=noise.depth_scale,
         quantisation_m=noise.quantisation_m,

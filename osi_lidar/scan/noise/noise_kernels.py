@@ -22,6 +22,7 @@ from lidar_base.random.random_kernels import (
     RANGE_NOISE,
     gaussian_pairs,
     laplaces,
+    lengthen_tails,
     new_redraw,
 )
 from osi_lidar.scan.noise.direction_kernels import new_turned, take_angles, wrong_directions
@@ -47,6 +48,7 @@ class NoiseSettings(NamedTuple):
     sigma_incidence_m: float
     sigma_dark_m: float
     is_laplace: bool
+    tails: float  # Tukey's h, 0 for those of a Gaussian
     depth_offset_m: float
     depth_scale: float
     quantisation_m: float
@@ -266,6 +268,8 @@ def wrong_ranges(
             laplaces(stream, RANGE_NOISE, index, n, drawn)
         else:
             gaussian_pairs(stream, RANGE_NOISE, index, n, redraw, drawn, second)
+        if settings.tails > 0.0:
+            lengthen_tails(settings.tails, n, drawn)
         for i in range(n):
             at = np.uint64(i)
             reported_m[at] += sigma_m[at] * drawn[at]

@@ -62,6 +62,11 @@ def test_off_is_a_word_and_no_truth_value(tmp_path):
         ("noise: {range_bias_m: 0.1}", "noise.range_bias_m: expected a list, got 0.1"),
         ("noise: {range_bias_m: [.nan]}", "noise.range_bias_m[0]: expected a finite number"),
         ("noise: {distribution: gauss}", "noise.distribution: got 'gauss', did you mean 'gaussi"),
+        ("noise: {tails: 0.3}", "noise.tails: must be less than or equal to 0.2"),
+        (
+            "noise: {tails: 0.1, distribution: laplace}",
+            "noise.tails: are those of a gaussian distribution, got laplace",
+        ),
         ("noise: {depth_offset_m: 1e10}", "noise.depth_offset_m: must be less than or equal to"),
         ("noise: {depth_scale: -1}", "noise.depth_scale: must be greater than or equal to -0.9"),
         ("noise: {depth_table: 5}", "noise.depth_table: expected a list, got 5"),
