@@ -53,7 +53,7 @@ def test_a_range_noise_for_all_signals_takes_the_place_of_the_precision():
 def test_a_measured_range_noise_takes_the_place_of_that_for_all_signals():
     sensor = physical("VLP-16")
     assert (sensor.noise.range_sigma_m, sensor.receiver.precision) == (0, ())
-    assert sensor.noise.reflectivity_table[0] == (0.005, 0.0146)
+    assert sensor.noise.reflectivity_table[0] == (0.005, 0.0155)
     sensor = physical("HDL-64E")
     assert (sensor.noise.range_sigma_m, sensor.receiver.precision) == (0, ())
     assert sensor.noise.depth_table == ((20, 0, 0.0086), (25, 0, 0.015))
