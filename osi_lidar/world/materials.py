@@ -64,8 +64,7 @@ def unused_rules(materials: MaterialResolver, assets: AssetResolver) -> tuple[st
 def intensity_words(materials: MaterialResolver) -> str:
     """Return what intensities rest on, in words: on statements of materials, or on guesses.
 
-    Where a place states no material, two recordings were 0.4 and 2 times as bright as the model
-    (docs/validation.md).
+    Where a place states no material, two recordings were 0.4 and 2 times as bright as the model.
     """
     n_all, n_unsaid = len(materials.resolved), len(materials.without_rule)
     if not n_unsaid:

@@ -41,13 +41,13 @@ def law_of(preset: str | None) -> SignalLaw:
 
 def _counts(figures: SensorPreset) -> PhotonCounter | None:
     """Return the receiver of a sensor that reports what its threshold decides about, in photons."""
-    white = None if figures.reports is None else figures.reports.photons_at_1_m
     sensor = Sensor.model_validate({"preset": figures.name, "fidelity": "physical"})
     receiver = sensor.receiver or Reception()
-    if white is None or receiver.reported != "peak":
+    if figures.reports.photons_at_1_m is None or receiver.reported != "peak":
         return None
     scale, range_m = signal_scale_of(sensor), 0.5 * sensor.max_range_m
-    probability = scale.detection_probability(scale.snr(PHOTONS * range_m**2 / white, range_m))
+    of_white = figures.reports.photons(np.ones(1), np.array([range_m]), figures.near_field)
+    probability = scale.detection_probability(scale.snr(PHOTONS / of_white, range_m))
     return PhotonCounter(
         half=float(np.interp(0.5, probability, PHOTONS)),
         spread=math.hypot(receiver.signal_spread, receiver.laser_spread),

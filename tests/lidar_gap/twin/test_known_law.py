@@ -17,6 +17,11 @@ def test_a_sensor_that_counts_photons_brings_its_near_field_and_its_receiver():
     assert law.counts.spread == pytest.approx(0.437, abs=0.001)
 
 
+def test_the_near_field_does_not_move_the_threshold():
+    assert law_of("OS0-32").counts.half == pytest.approx(law_of("OS0-64").counts.half, abs=0.01)
+    assert law_of("OS1-128").counts.half == pytest.approx(4.4, abs=0.1)
+
+
 @pytest.mark.parametrize("name", ["VLP-16", None])
 def test_of_other_sensors_no_receiver_is_known(name):
     assert law_of(name).counts is None

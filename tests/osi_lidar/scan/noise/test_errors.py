@@ -58,22 +58,6 @@ def test_ranges_scatter_along_their_beams_by_the_distribution(tmp_path, distribu
     np.testing.assert_allclose(xyz(cloud.points), reported, atol=F4_M)
 
 
-@pytest.mark.parametrize("tails", [0.05, 0.1, 0.2])
-def test_tails_are_those_of_tukeys_law_and_leave_the_standard_deviation(tmp_path, tails):
-    noise = {"range_sigma_m": 0.05, "tails": tails}
-    (cloud,) = wall_clouds(tmp_path, noise=noise)
-    (normal,) = wall_clouds(tmp_path, noise={"range_sigma_m": 0.05})
-    n = errors_m(normal) / 0.05
-    expected = (1.0 - 2.0 * tails) ** 0.75 * n * np.exp(0.5 * tails * n * n)
-    np.testing.assert_allclose(errors_m(cloud) / 0.05, expected, atol=1e-4)
-    z = np.linspace(-8.0, 8.0, 4001)
-    density = np.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi)
-    law = (1.0 - 2.0 * tails) ** 0.75 * z * np.exp(0.5 * tails * z * z)
-    assert np.trapezoid(law**2 * density, z) == pytest.approx(1.0, abs=0.003)
-    beyond = np.trapezoid((np.abs(law) > 3.0) * density, z)
-    assert beyond == pytest.approx({0.05: 0.0068, 0.1: 0.0106, 0.2: 0.0152}[tails], rel=0.1)
-
-
 def test_the_error_of_a_laser_is_drawn_once_and_stays_over_all_scans(tmp_path):
     rows = {"min_deg": -20, "max_deg": 20, "step_deg": 0.02}  # 2001 lasers of three columns
     pattern = {
