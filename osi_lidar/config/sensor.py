@@ -30,7 +30,7 @@ from osi_lidar.config.fidelity import SECTIONS, Fidelity, merged, with_figures
 from osi_lidar.config.noise import DetectionThreshold, Noise, formula_values
 from osi_lidar.config.patterns.kinds import DEFAULT_RATE_HZ, CameraPattern, Pattern
 from osi_lidar.config.range_limit import Limit
-from osi_lidar.config.receiver import Reception, ReturnSelection
+from osi_lidar.config.receiver import Efficiency, Reception, ReturnSelection
 from osi_lidar.config.values import (
     Azimuth,
     Bounces,
@@ -170,6 +170,11 @@ class Sensor(Section):
     receiver: Reception | None = Field(
         default=None,
         description="Detection by signal and noise. Default: the sharp limit of `range_limit`.",
+    )
+    laser_gains: tuple[Efficiency, ...] = Field(
+        default=(),
+        description="Signal of each laser relative to the sensor's, one for each ring from the top "
+        "down, as `gap twin` finds it for a unit; an ideal sensor ignores it. Default: all alike.",
     )
     velocity: VelocityOrSwitch = Field(
         default=False,

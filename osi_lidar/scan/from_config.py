@@ -16,6 +16,7 @@ from osi_bridge import MountingPosition, rotation_from_orientation
 from osi_lidar.config.beam import Pulse
 from osi_lidar.config.patterns.kinds import DEFAULT_RATE_HZ
 from osi_lidar.config.receiver import Reception
+from osi_lidar.errors import ConfigurationError
 from osi_lidar.scan.beams import sensor_source
 from osi_lidar.sensors.presets import load_preset
 from raycore.errors import PatternError
@@ -133,6 +134,22 @@ def footprint_of(config: Sensor) -> Footprint | None:
         profile=beam.profile,
         n_points=beam.sub_rays,
     )
+
+
+def check_gains(config: Sensor, pattern: ScanPattern) -> None:
+    """Check that there is a gain for each laser of a sensor, or none is given.
+
+    Raises
+    ------
+    ConfigurationError
+        If ``laser_gains`` has other than one gain for each ring.
+    """
+    n_given, n_rings = len(config.laser_gains), int(pattern.ring.max()) + 1
+    if n_given not in {0, n_rings}:
+        raise ConfigurationError(
+            f"sensor {config.name}: laser_gains: has length {n_given}, expected {n_rings}, a gain "
+            "for each laser (ring)"
+        )
 
 
 def sees_texture(config: Sensor) -> bool:

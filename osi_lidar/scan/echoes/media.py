@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from osi_lidar.config import Sensor
     from osi_lidar.scan.echoes.settings import Light
     from osi_lidar.scan.records import Exposure
+    from raycore.pattern.scan_pattern import ScanPattern
 
 _NO_GHOST, _CLEAR_WINDOW = Ghosts.none(0), np.ones(1, np.float32)
 _NO_ROWS, _NO_PAIRS = np.empty(0, np.int64), np.empty(0, np.float32)
@@ -121,6 +123,9 @@ class MediaLook:
     def __init__(self, config: Sensor, *, is_noisy: bool, seed: int) -> None:
         self._air_look = AirLook(beam_optics(config, is_noisy=is_noisy), seed)
         self._passed = _BodiesPassed(config.wavelength_nm)
+        self._gains = lru_cache(maxsize=1)(
+            partial(_gains, np.array(config.laser_gains, np.float32))
+        )
 
     def of(self, exposure: Exposure, light: Light) -> Media:
         """Return what is in the air and on the window, without ghosts."""
@@ -133,8 +138,8 @@ class MediaLook:
         if air.fog is not None:
             begin_m, step_m, rows = air.fog[:3]
             media = media._replace(fog_begin_m=begin_m, fog_step_m=step_m, fog=rows)
-        if exposure.window is not None:
-            passed = exposure.window.passed(exposure.pattern.direction)
+        passed = self._window(exposure)
+        if passed is not None:
             media = media._replace(
                 is_there=media.is_there or bool((passed != 1.0).any()), window=passed
             )
@@ -151,6 +156,19 @@ class MediaLook:
                 is_there=True, bodies=self._passed.of(exposure), rising_m=rising_m
             )
         return Media(light, air.root, media)
+
+    def _window(self, exposure: Exposure) -> NDArray[np.float32] | None:
+        """Return the light that the window passes, times the gains of the lasers; None: all."""
+        gains = self._gains(exposure.pattern)
+        if exposure.window is None:
+            return gains
+        passed = exposure.window.passed(exposure.pattern.direction)
+        return passed if gains is None else passed * gains
+
+
+def _gains(of_ring: NDArray[np.float32], pattern: ScanPattern) -> NDArray[np.float32] | None:
+    """Return the signal of each beam's laser over the sensor's, float32 (n_beam,); None: alike."""
+    return of_ring[pattern.ring] if of_ring.size else None
 
 
 def _last_fall(root: NDArray[np.float64]) -> int:
