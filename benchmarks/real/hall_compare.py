@@ -8,12 +8,14 @@ Frames 0 to 11 are reported, 12 to 21 were used for tuning. All stand still.
 """
 
 import argparse
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 import yaml
 from at_twin import at_twin
 from hall import NEAR_FIELD, NULL, WHITE, cloud
+from holes import again, clumps
 from scipy.ndimage import uniform_filter
 from strength import NEAR_M, compared, fixed_share
 from unit import LASERS, write_lasers
@@ -43,6 +45,7 @@ sensors:
 scene: {{environment: [{{mesh: hall_twin.glb, up: z, forward: x}}]}}
 materials: {{{materials}}}
 """
+PLAIN = "fidelity: physical, texture: false"  # without what the twin says it does not know
 UNIT = "calibration: os0_64.json, "
 BY_MAP, CONCRETE = "mapping: hall_twin.materials.yaml", "default: concrete"
 NAMES_FILE = "hall_names.materials.yaml"
@@ -50,13 +53,14 @@ BY_NAME = f"mapping: {NAMES_FILE}"
 NAMES = {0.045: "rubber_tyre", 0.195: "asphalt_worn", 0.5: "concrete", np.inf: "plaster"}
 """Built-in materials for the classes of the twin, by their greatest reflectivity."""
 KINDS = {
-    "without noise": ("fidelity: physical, receiver: {amplitude_noise: false}", BY_MAP),
+    "without noise": (f"{PLAIN}, receiver: {{amplitude_noise: false}}", BY_MAP),
     "without noise and laser biases": (
-        "fidelity: physical, receiver: {amplitude_noise: false}, noise: {range_bias_sigma_m: 0}",
+        f"{PLAIN}, receiver: {{amplitude_noise: false}}, noise: {{range_bias_sigma_m: 0}}",
         BY_MAP,
     ),
-    "with noise": ("fidelity: physical", BY_MAP),
-    "with noise, other draws": ("fidelity: physical", BY_MAP),
+    "with noise": (PLAIN, BY_MAP),
+    "with noise, other draws": (PLAIN, BY_MAP),
+    "with noise and texture": ("fidelity: physical", BY_MAP),
     "with noise, four built-in names": ("fidelity: physical", BY_NAME),
     "with noise, all concrete": ("fidelity: physical", CONCRETE),
     "the same, without texture": ("fidelity: physical, texture: false", CONCRETE),
@@ -72,11 +76,18 @@ def config(out: Path, kind: str) -> Config:
     """Return the configuration of one kind of sensor in the twin."""
     keys, materials = KINDS[kind]
     keys = keys if "calibration" in keys else UNIT + keys
+    keys = f"laser_gains: {laser_gains(out).tolist()}, {keys}"
     path = out / "hall_compare.yaml"
     seed = 2 if kind.endswith("other draws") else 1
     text = SENSOR.format(keys=keys, materials=materials)
     path.write_text(f"version: 1\nseed: {seed}\n{text}")
     return load_config(path)
+
+
+def laser_gains(out: Path) -> np.ndarray:
+    """Return the signal of each laser over that of all, as the twin's beams told it."""
+    twin = yaml.safe_load((out / "hall_twin.yaml").read_text())
+    return np.array(twin["sensors"][0]["laser_gains"])
 
 
 def write_names(out: Path) -> None:
@@ -94,12 +105,18 @@ def images(
     out: Path, kind: str, poses: np.ndarray, layout: Layout
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return ranges and photons of a kind of sensor, each (n_frame, 64, 2048). [m], 1."""
-    clouds = [found.from_origin() for found, _ in simulated(config(out, kind), poses)]
-    return photons(clouds, layout)
+    scanned = config(out, kind)
+    clouds = [found.from_origin() for found, _ in simulated(scanned, poses)]
+    return photons(clouds, layout, 1.0 if scanned.sensors[0].is_physical else laser_gains(out))
 
 
-def photons(clouds: list[ScanCloud], layout: Layout) -> tuple[np.ndarray, np.ndarray]:
-    """Return range [m] and photons of each pixel, which a simulated reflectivity stands for."""
+def photons(
+    clouds: list[ScanCloud], layout: Layout, gain: np.ndarray | float = 1.0
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return range [m] and photons of each pixel, which a simulated reflectivity stands for.
+
+    ``gain`` is the signal of each laser, where the reflectivities are without it.
+    """
     ranges, signals = [], []
     for each in clouds:
         image = range_image(each, layout)
@@ -108,7 +125,7 @@ def photons(clouds: list[ScanCloud], layout: Layout) -> tuple[np.ndarray, np.nda
         near = np.interp(range_m[seen], *np.array(NEAR_FIELD).T)
         signal[seen] = WHITE * each.intensity[image.point[seen]] * near / range_m[seen] ** 2
         ranges.append(range_m)
-        signals.append(signal)
+        signals.append(signal * np.reshape(gain, (-1, 1)))
     return np.stack(ranges), np.stack(signals)
 
 
@@ -246,7 +263,7 @@ def main() -> None:
 
     poses = read_poses(given.out / "hall_twin.poses.csv").world_from_sensor[list(frames)]
     poses = at_twin(real_m, poses, ideal, layout)
-    twin = ideal_m, signal = photons(ideal(poses), layout)
+    twin = ideal_m, signal = photons(ideal(poses), layout, laser_gains(given.out))
     kept = not_hidden(np.isfinite(real_m), signal) & np.isfinite(ideal_m).all(axis=0)
     print(f"{len(frames)} frames, {kept.sum()} pixels that the operator does not hide")
     edge = np.stack([beside_edges(each) for each in ideal_m])
@@ -266,18 +283,29 @@ def main() -> None:
     second, _ = simulations["with noise, other draws"]
     print(line("two draws of the model", first, second, kept))
     print(at_edges("two draws of the model", (first, second), edge, kept))
-    print(line("model, next frame", first[:-1], first[1:], kept))
     without_map = simulations["with noise, all concrete"]
     fixed("all concrete", without_map, simulations["ideal, all concrete"], kept)
     fixed("four names", simulations["with noise, four built-in names"], twin, kept)
-    for name, each in (("real", real), ("model", model)):
-        shares = flicker(np.isfinite(each[0][:, kept]))
-        print(f"{name}: never {shares.never:.3f}, sometimes {shares.sometimes:.3f}")
-        print(f"{name}: floor {floor(each[0], layout, kept)} (all, within rings, between rings)")
+    textured = simulations["with noise and texture"]
+    shares = []
+    for name, each in (("real", real), ("model", model), ("with texture", textured)):
+        shown_m, shown = each
+        returned = np.isfinite(shown_m)
+        print(line(f"{name}, next frame", shown_m[:-1], shown_m[1:], kept))
+        of_pixels = flicker(returned[:, kept])
+        print(f"{name}: never {of_pixels.never:.3f}, sometimes {of_pixels.sometimes:.3f}")
+        print(f"{name}: floor {floor(shown_m, layout, kept)} (all, within rings, between rings)")
         fixed(name, each, twin, kept)
-    pairs = zip(curve(real_m, signal, kept), curve(first, signal, kept), strict=True)
-    for low, high, (real, sim) in zip(PHOTONS[:-1], PHOTONS[1:], pairs, strict=True):
-        print(f"photons {low:g} to {high:g}: returns real {real:.3f}, model {sim:.3f}")
+        print(f"{name}: clumps {numbers(clumps(returned, signal, kept))}")
+        print(f"{name}: there again {numbers(again(returned, shown, kept))}")
+        shares.append(curve(shown_m, signal, kept))
+    for low, high, *of_bin in zip(PHOTONS[:-1], PHOTONS[1:], *shares, strict=True):
+        print(f"photons {low:g} to {high:g}: return real, model, with texture {numbers(of_bin)}")
+
+
+def numbers(values: Iterable[float]) -> str:
+    """Return shares as text."""
+    return " ".join(f"{value:.3f}" for value in values)
 
 
 if __name__ == "__main__":

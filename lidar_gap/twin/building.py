@@ -17,6 +17,7 @@ from lidar_gap.twin.normals import normals_of
 from lidar_gap.twin.reflectivity.albedo import SignalLaw, albedo, classes
 from lidar_gap.twin.reflectivity.all_beams import MapPoints, Recorded, beams_of
 from lidar_gap.twin.reflectivity.censored import PlaceAlbedos, censored_albedos
+from lidar_gap.twin.reflectivity.residual import Residual, class_textures, residual
 from lidar_gap.twin.registration import Rounds, refined
 from lidar_gap.twin.surface import poisson
 from osi_lidar.errors import InputError
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from lidar_gap.records import ScanCloud
     from lidar_gap.twin.cloud_map import Voxels
     from lidar_gap.twin.surface import MapSurface
+    from material_mapping.texture import Texture
 
 logger = logging.getLogger(__name__)
 
@@ -97,6 +99,8 @@ class Twin:
         What remained after each stage.
     places : PlaceAlbedos or None
         Albedos of places and how sure they are, if all beams told of them.
+    textures : tuple of Texture
+        What is not known of the places of each class, if all beams told of them; else empty.
     """
 
     mesh: MapSurface
@@ -105,6 +109,7 @@ class Twin:
     world_from_sensor: NDArray[np.float64]
     counts: dict[str, int]
     places: PlaceAlbedos | None = None
+    textures: tuple[Texture, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +126,14 @@ class _Returns:
             frame=self.frame[kept],
             signal=None if self.signal is None else self.signal[kept],
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Told:
+    """What all beams told of the reflectivities."""
+
+    places: PlaceAlbedos
+    residual: Residual
 
 
 def build(
@@ -250,7 +263,8 @@ def _meshed(
         raise InputError(
             "twin: no surface was found, expected poses in metres and enough points (see --depth)"
         )
-    face, values, told = np.zeros(len(mesh.faces), dtype=np.int64), np.empty(0), None
+    face, values = np.zeros(len(mesh.faces), dtype=np.int64), np.empty(0)
+    told: _Told | None = None
     if returns.signal is not None:
         surface = MapPoints(mesh=mesh, points_m=cells.mean_m, normals=normal)
         cos = np.abs(np.einsum("ij,ij->i", normal[cells.of_point], beam))
@@ -265,7 +279,8 @@ def _meshed(
         albedos=values,
         world_from_sensor=poses,
         counts=counts,
-        places=told,
+        places=None if told is None else told.places,
+        textures=() if told is None else class_textures(told.places, told.residual, values),
     )
 
 
@@ -284,7 +299,7 @@ def _albedos(
     surface: MapPoints,
     settings: TwinSettings,
     recorded: Recorded | None,
-) -> tuple[NDArray[np.float64], PlaceAlbedos | None]:
+) -> tuple[NDArray[np.float64], _Told | None]:
     """Return the albedo of each point of the map, and what all beams told of places.
 
     ``strengths`` are signal, gain and point of the map of each return.
@@ -300,8 +315,10 @@ def _albedos(
         return of_returns, None
     view = voxels(recorded.world_from_sensor[:, :3, 3], _VIEW_M).of_point[beams.frame]
     large = voxels(surface.points_m, _LARGE_PLACES * settings.albedo_voxel_m)
-    told = censored_albedos(beams, view, (large, places), settings.law.counts)
-    return told.albedo[places.of_point], told
+    found = censored_albedos(beams, view, (large, places), settings.law.counts)
+    expected = found.log_expected(beams, places.of_point[beams.point])
+    of_views = residual(beams, expected, surface.points_m, settings.albedo_voxel_m)
+    return found.albedo[places.of_point], _Told(places=found, residual=of_views)
 
 
 def _filled(value: NDArray[np.float64], places: Voxels) -> NDArray[np.float64]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from lidar_gap.twin.building import Twin
     from lidar_gap.twin.reflectivity.censored import PlaceAlbedos
+    from material_mapping.texture import Texture
 
 SUFFIXES = (".glb", ".ply")
 _BESIDE = (".yaml", ".poses.csv", ".materials.yaml", ".places.npz")
@@ -93,10 +94,27 @@ def _write(path: Path, data: bytes | str) -> None:
         temporary.write_bytes(data.encode() if isinstance(data, str) else data)
 
 
-def write_materials(path: Path, reflectivity: NDArray[np.float64], product: Product) -> None:
-    """Write the mapping table of a twin: a Lambertian or tabled material for each class."""
+def write_materials(
+    path: Path,
+    reflectivity: NDArray[np.float64],
+    product: Product,
+    textures: Sequence[Texture] = (),
+) -> None:
+    """Write the mapping table of a twin: a Lambertian or tabled material for each class.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    reflectivity : float64 (n_class,)
+        Of each class. [1]
+    product : Product
+        What the files say besides.
+    textures : sequence of Texture
+        That of each class, or none at all.
+    """
     names = class_names(reflectivity)
-    define: dict[str, object] = {}
+    define: dict[str, dict[str, object]] = {}
     for name, value in zip(names, reflectivity.tolist(), strict=True):
         table = [[angle, round(value * factor, 6)] for angle, factor in product.law]
         define[f"twin_{name}"] = {
@@ -105,9 +123,17 @@ def write_materials(path: Path, reflectivity: NDArray[np.float64], product: Prod
             "wavelength_nm": product.wavelength_nm,
             "source": product.source,
         }
+    for name, texture in zip(names, textures, strict=False):
+        define[f"twin_{name}"]["texture"] = _texture(texture)
     mapping = {name: f"twin_{name}" for name in names}
     content = {"materials": mapping, "define": define}
     _write(path, yaml.safe_dump(content, sort_keys=False, default_flow_style=None))
+
+
+def _texture(texture: Texture) -> dict[str, object]:
+    """Return a texture as the mapping table states it."""
+    scales = [list(scale) for scale in texture.scales]
+    return {"spread": texture.spread, "correlation_m": scales, "source": texture.source}
 
 
 def write_places(path: Path, places: PlaceAlbedos, white: float) -> None:
@@ -166,6 +192,7 @@ def write_product(path: Path, twin: Twin, product: Product) -> Path:
 
     Beside ``place.glb`` these are ``place.yaml``, ``place.materials.yaml`` if the clouds had
     strengths, ``place.poses.csv``, and ``place.places.npz`` if all beams told of reflectivities.
+    Then the configuration has the gains of the lasers, and the materials have textures.
 
     Raises
     ------
@@ -181,19 +208,26 @@ def write_product(path: Path, twin: Twin, product: Product) -> Path:
     write_poses(poses, Poses(world_from_sensor=twin.world_from_sensor))
     content: dict[str, object] = {
         "version": 1,
-        "sensors": [{"name": "lidar", **product.sensor}],
+        "sensors": [{"name": "lidar", **product.sensor, **_lasers(twin)}],
         "scene": {"environment": [{"mesh": path.name, "up": "z", "forward": "x"}]},
         "poses": poses.name,
     }
     if len(reflectivity) and path.suffix.lower() == ".glb":
         materials = path.with_suffix(".materials.yaml")
         source = f"{product.source}; 1 = {white:.6g}"
-        write_materials(materials, reflectivity, replace(product, source=source))
+        write_materials(materials, reflectivity, replace(product, source=source), twin.textures)
         content["materials"] = {"mapping": materials.name}
     if twin.places is not None:
         write_places(path.with_suffix(".places.npz"), twin.places, white)
     _write(config, yaml.safe_dump(content, sort_keys=False, default_flow_style=None))
     return config
+
+
+def _lasers(twin: Twin) -> dict[str, object]:
+    """Return what the beams told of the lasers, as keys of the sensor."""
+    if twin.places is None:
+        return {}
+    return {"laser_gains": np.round(twin.places.laser_gain, 3).tolist()}
 
 
 def _white(twin: Twin) -> float:

@@ -81,14 +81,15 @@ class SentBeams:
         Signal over albedo. [1/m^2]
     counted : float64 (n_beam,)
         Signal of the return, 0 without one.
-    frame : int64 (n_beam,)
-        Frame of each.
+    frame, ring : int64 (n_beam,)
+        Frame and ring of each.
     """
 
     point: NDArray[np.int64]
     gain: NDArray[np.float64]
     counted: NDArray[np.float64]
     frame: NDArray[np.int64]
+    ring: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,13 +173,15 @@ def _told(
         bright = image.tells & (image.gain * bright_points[image.point] > BRIGHT)
         kept = image.tells & ~image.elsewhere & ~_hidden(bright, image.counted > 0.0, aligned)
         frames = np.full(int(kept.sum()), frame)
-        parts.append((image.point[kept], image.gain[kept], image.counted[kept], frames))
-    point, gain, counted, frames = (np.concatenate(each) for each in zip(*parts, strict=True))
+        of_image = (image.point[kept], image.gain[kept], image.counted[kept])
+        parts.append((*of_image, frames, np.nonzero(kept)[0]))
+    point, gain, counted, frames, ring = (np.concatenate(each) for each in zip(*parts, strict=True))
     return SentBeams(
         point=point.astype(np.int64),
         gain=gain.astype(np.float64),
         counted=counted.astype(np.float64),
         frame=frames.astype(np.int64),
+        ring=ring.astype(np.int64),
     )
 
 

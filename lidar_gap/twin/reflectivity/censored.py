@@ -6,6 +6,10 @@ A beam that meets a place of albedo A with the gain g brings back a count whose 
 A g, lognormal from view to view, or no return, which is the less likely the brighter the place is.
 ln A maximises the sum of the logarithms of these likelihoods: first of large places, then of the
 small ones in them, whose ln A are normal about that of the large one.
+
+Lasers of one unit differ: what the beams of a ring bring back beyond the places that they meet is
+the gain of its laser, by the same likelihood. Gains are relative, their mean logarithm is 0. Places
+are seen by many lasers from many poses, so that gains and albedos are told apart.
 """
 
 from __future__ import annotations
@@ -29,7 +33,8 @@ if TYPE_CHECKING:
 _LARGE_SPREAD, _SMALL_SPREAD = 2.0, 0.25  # of ln A: large places about all, small about large ones
 _LEAST_SCATTER, _USUAL_SCATTER = 0.1, 0.5
 _FEWEST_BRIGHT = 100  # beams that tell the scatter
-_N_STEPS, _LARGEST_STEP = 12, 0.7
+_LASER_SPREAD, _LEAST_TOLD = 0.5, 400.0  # of ln gains of lasers; information that tells one
+_N_STEPS, _LARGEST_STEP, _N_ROUNDS = 12, 0.7, 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +53,8 @@ class PlaceAlbedos:
         Beams that met the place, and those that returned.
     scatter : float
         Standard deviation of the logarithm of what single beams say of a place. [1]
+    laser_gain : float64 (n_ring,)
+        Signal of each laser over that of all, 1 where few beams tell. [1]
     """
 
     place_m: NDArray[np.float64]
@@ -56,6 +63,12 @@ class PlaceAlbedos:
     n_beams: NDArray[np.int64]
     n_returns: NDArray[np.int64]
     scatter: float
+    laser_gain: NDArray[np.float64]
+
+    def log_expected(self, beams: SentBeams, place: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return ln of what beams should bring back from places, float64 (n_beam,)."""
+        expected = self.albedo[place] * beams.gain * self.laser_gain[beams.ring]
+        return np.log(expected)
 
 
 def censored_albedos(
@@ -79,24 +92,24 @@ def censored_albedos(
     """
     log_gain, told = np.log(beams.gain), beams.counted > 0.0
     start = np.log(np.median(beams.counted[told])) - np.median(log_gain[told])
-    large, place = (each.of_point[beams.point] for each in levels)
-    n_large, n_small = (len(each.mean_m) for each in levels)
-    scatter = _USUAL_SCATTER
-    for _ in range(2):  # the second time with the scatter that the first one has found
+    place = levels[1].of_point[beams.point]
+    scatter, of_laser = _USUAL_SCATTER, np.zeros(int(beams.ring.max()) + 1)
+    for _ in range(_N_ROUNDS):  # each with what the last one has found
         likelihood = CountLikelihood(receiver=receiver, scatter=scatter)
-        fit = _Fit(likelihood, beams.counted, log_gain)
-        of_large, sure = fit(large, np.full(n_large, start), _LARGE_SPREAD)
-        of_small, information = fit(place, _handed_down(of_large, levels), _SMALL_SPREAD)
-        scatter = _scatter(beams, log_gain, of_small[place])
-    slope, _ = likelihood.slopes(beams.counted, of_small[place] + log_gain)
-    inherited = _handed_down(1.0 / sure, levels) / (_SMALL_SPREAD**2 * information) ** 2
+        fit = _Fit(likelihood, beams.counted, log_gain + of_laser[beams.ring])
+        albedo, information, inherited = fit.places(beams.point, levels, start)
+        of_laser = fit.lasers(log_gain + albedo[place], beams.ring)
+        log_expected = albedo[place] + log_gain + of_laser[beams.ring]
+        scatter = _scatter(beams, log_expected)
+    slope = likelihood.slopes(beams.counted, log_expected)[0]
     return PlaceAlbedos(
         place_m=levels[1].mean_m,
-        albedo=np.exp(of_small),
+        albedo=np.exp(albedo),
         log_sigma=np.sqrt(_variance(slope, place, view, information) + inherited),
-        n_beams=np.bincount(place, minlength=n_small),
-        n_returns=np.bincount(place[told], minlength=n_small),
+        n_beams=np.bincount(place, minlength=len(albedo)),
+        n_returns=np.bincount(place[told], minlength=len(albedo)),
         scatter=scatter,
+        laser_gain=np.exp(of_laser),
     )
 
 
@@ -114,6 +127,27 @@ class _Fit:
     counted: NDArray[np.float64]
     log_gain: NDArray[np.float64]
 
+    def places(
+        self, point: NDArray[np.int64], levels: tuple[Voxels, Voxels], start: float
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Return ln A of small places, its information, and the variance from the large ones."""
+        large, small = levels
+        around = np.full(len(large.mean_m), start)
+        of_large, sure = self(large.of_point[point], around, _LARGE_SPREAD)
+        prior = _handed_down(of_large, levels)
+        of_small, information = self(small.of_point[point], prior, _SMALL_SPREAD)
+        inherited = _handed_down(1.0 / sure, levels) / (_SMALL_SPREAD**2 * information) ** 2
+        return of_small, information, inherited
+
+    def lasers(
+        self, log_expected: NDArray[np.float64], ring: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Return ln of the gain of each laser, of mean 0 over those that beams tell of."""
+        without = _Fit(self.likelihood, self.counted, log_expected)
+        found, information = without(ring, np.zeros(int(ring.max()) + 1), _LASER_SPREAD)
+        told = information > _LEAST_TOLD
+        return np.where(told, found - found[told].mean() if told.any() else 0.0, 0.0)
+
     def __call__(
         self, place: NDArray[np.int64], prior: NDArray[np.float64], spread: float
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -128,11 +162,8 @@ class _Fit:
         return log, information
 
 
-def _scatter(
-    beams: SentBeams, log_gain: NDArray[np.float64], log_albedo: NDArray[np.float64]
-) -> float:
+def _scatter(beams: SentBeams, log_expected: NDArray[np.float64]) -> float:
     """Return the scatter of the returns of bright places about them, beyond that of photons [1]."""
-    log_expected = log_albedo + log_gain
     bright = (beams.counted > 0.0) & (log_expected > np.log(BRIGHT))
     if bright.sum() < _FEWEST_BRIGHT:
         return _USUAL_SCATTER

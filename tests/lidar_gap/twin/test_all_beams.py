@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Beams without a return: where they went, and what they say of the reflectivity there."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -20,16 +22,21 @@ WALL_M, WIDE_M, HIGH_M = 5.0, 3.0, 2.0  # distance of a wall, and half of its si
 LAW = SignalLaw()
 
 
-def sent_at(albedos, n_beam, *, scatter=0.4, n_view=40):
+N_RING = 4
+
+
+def sent_at(albedos, n_beam, *, scatter=0.4, n_view=40, laser_gain=(1.0,) * N_RING):
     """Beams to places in a row, 1 m apart, of which a known receiver returns some."""
     random = np.random.default_rng(5)
     place = np.repeat(np.arange(len(albedos)), n_beam)
     gain = random.uniform(0.6, 1.4, len(place))
     view = np.tile(np.arange(n_beam) % n_view, len(albedos))
+    ring = random.integers(0, N_RING, len(place))
     seen = albedos[place] * gain * np.exp(scatter * random.standard_normal(len(place)))
+    seen *= np.array(laser_gain)[ring]
     counted = random.poisson(seen).astype(float)
     counted[random.random(len(place)) > RECEIVER.returned(counted)] = 0.0
-    beams = SentBeams(point=place, gain=gain, counted=counted, frame=view)
+    beams = SentBeams(point=place, gain=gain, counted=counted, frame=view, ring=ring)
     points_m = np.arange(len(albedos))[:, None] * [1.0, 0.0, 0.0] + 0.1
     levels = (voxels(points_m, 100.0), voxels(points_m, 0.5))
     return beams, view, levels
@@ -60,6 +67,7 @@ def test_a_place_that_never_returns_is_dark_and_one_without_beams_is_as_those_ab
         gain=beams.gain[beams.point != 0],
         counted=beams.counted[beams.point != 0],
         frame=beams.frame[beams.point != 0],
+        ring=beams.ring[beams.point != 0],
     )
     found = censored_albedos(elsewhere, view[beams.point != 0], levels, RECEIVER)
     assert found.albedo[6] < 3.0
@@ -80,10 +88,24 @@ def test_views_that_disagree_make_a_place_less_sure():
         gain=beams.gain,
         counted=np.rint(beams.counted * factor),
         frame=beams.frame,
+        ring=beams.ring,
     )
     unsure = censored_albedos(off, view, levels, RECEIVER)
     assert (sure.log_sigma < 0.02).all()
     assert np.median(unsure.log_sigma) == pytest.approx(0.3 / np.sqrt(10), rel=0.4)
+
+
+def test_lasers_are_told_apart_from_places():
+    """Gains whose mean logarithm is 0; one that few beams tell of has none."""
+    albedos, gains = np.array([4.0, 8.0, 20.0, 60.0, 300.0]), np.array([0.4, 1.0, 1.0, 2.5])
+    beams, view, levels = sent_at(albedos, 6000, laser_gain=gains)
+    found = censored_albedos(beams, view, levels, RECEIVER)
+    np.testing.assert_allclose(found.laser_gain, gains, rtol=0.04)
+    np.testing.assert_allclose(found.albedo, albedos, rtol=0.1)
+    alike = censored_albedos(sent_at(albedos, 6000)[0], view, levels, RECEIVER)
+    np.testing.assert_allclose(alike.laser_gain, 1.0, atol=0.03)
+    fifth = replace(beams, ring=np.where(np.arange(len(beams.ring)) < 5, N_RING, beams.ring))
+    assert censored_albedos(fifth, view, levels, RECEIVER).laser_gain[N_RING] == 1.0
 
 
 def test_slopes_are_those_of_the_likelihood():
