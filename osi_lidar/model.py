@@ -307,7 +307,7 @@ class LidarModel:
             (last.commits, last.pattern, last.window) == (commits, lidar.pattern, lidar.window)
             and np.array_equal(last.poses, poses)
             and _repeats(lidar, last, shutter, self.world.sky)
-            and not (lidar.is_physical and self.world.sky.differs_from(last.weather))
+            and not (lidar.sees_weather and self.world.sky.differs_from(last.weather))
         )
         if last is None or is_new:
             last = LastScan(shutter, number, commits, poses, begin_pose, end_pose)
@@ -396,5 +396,5 @@ def _repeats(lidar: Lidar, last: LastScan, shutter: Shutter, sky: Sky) -> bool:
     return (
         not last.is_elsewhere
         and (last.measured_ns == shutter.end_ns or not differ)
-        and not (lidar.has_receiver and last.light_changed(shutter))
+        and not (lidar.notices_light and last.light_changed(shutter))
     )

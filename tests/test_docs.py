@@ -103,7 +103,8 @@ def check_outputs(run: Path) -> None:
     assert listed("Columns of frames.csv") == set(rows[0])
     assert {row["sensor"] for row in rows} == {"roof", "front"}
     assert report["frames_read"] == 20  # --frames 0:20
-    assert listed("Fields of a cloud") == {*point_type(timed=True).names, "radial_velocity"}
+    further = {"radial_velocity", "near_ir"}
+    assert listed("Fields of a cloud") == {*point_type(timed=True).names, *further}
 
 
 def listed(heading: str) -> set[str]:

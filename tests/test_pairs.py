@@ -25,7 +25,7 @@ from tests.builders.switches import SWITCHES, scene
 from tests.fmu.driving import direct, running, step, without_times
 from tests.osi_lidar.live.helpers import arrival
 
-FIELDS_OF = {"speed": ("radial_velocity",), "drops": ("n_echoes", "echo")}
+FIELDS_OF = {"speed": ("radial_velocity",), "light": ("near_ir",), "drops": ("n_echoes", "echo")}
 
 
 def through_replay(of, folder, go_on=None, run=replay):
@@ -140,9 +140,9 @@ def test_every_way_in_gives_the_messages_of_the_model(row, tmp_path, request):
 
 
 @for_each(ROWS)
-@pytest.mark.parametrize("switch", ["sensors", "speed", "drops"])
+@pytest.mark.parametrize("switch", ["sensors", "speed", "light", "drops"])
 def test_a_switch_leaves_to_others_what_is_theirs(row, switch, tmp_path):
-    """Another sensor changes no byte, a velocity is one more field, and drop-outs only remove."""
+    """Another sensor changes no byte, velocity and light add a field, and drop-outs only remove."""
     off, on = (
         points_of(scene(tmp_path / level, {**row, switch: level}), *FIELDS_OF.get(switch, ()))
         for level in SWITCHES[switch]
@@ -195,11 +195,12 @@ def test_a_second_look_loses_the_points_that_the_first_loses(row, tmp_path):
 @pytest.mark.parametrize("switch", SWITCHES)
 def test_every_switch_acts_somewhere(switch, tmp_path):
     def differs(number, row):
-        """Return whether every level of the switch gives other messages than the first."""
-        off, *others = (
-            messages(scene(tmp_path / str(number) / level, {**row, switch: level}))
+        """Return whether every level gives other messages or points than the first."""
+        scenes = [
+            scene(tmp_path / str(number) / level, {**row, switch: level})
             for level in SWITCHES[switch]
-        )
+        ]
+        off, *others = ((messages(each), points_of(each)) for each in scenes)
         return off not in others
 
     assert any(differs(number, row) for number, row in enumerate(ROWS))

@@ -21,6 +21,7 @@ from lidar_app.exports.scan_points import (
     scans_in_world,
     xyz_m,
 )
+from osi_lidar.clouds.cloud import NEAR_IR
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ EXTRA = {
     "width_m": "width of the echo [m]",
     "origin": "0 surface 1 ghost 2 noise 3+ air",
     VELOCITY: "towards the sensor [m/s]",
+    NEAR_IR: "ambient light [W/(m2 sr nm)]",
     "frame": "number of the OSI message",
 }
 """Fields that are extra bytes, and what the file says of them (at most 32 bytes each)."""

@@ -3,8 +3,8 @@
 """What an Ouster sensor sends: packets in a capture (pcap) with metadata (JSON), and OSF.
 
 Fields of a pixel, as the sensor documentation has them: range [mm] of the nearest and, where the
-profile of the packets has it, the second echo; reflectivity and signal as of `Reports`; and
-near-infrared light, which is not modelled and 0.
+profile of the packets has it, the second echo; reflectivity, signal and near-infrared light as of
+`Reports`. That light is of the nearest echo, and 0 of a sensor that does not tell it.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import numpy as np
 from lidar_app.exports.export_run import Export, failures_told, library, only_sensor
 from lidar_app.exports.ouster_metadata import metadata_of
 from lidar_app.exports.scan_points import begin_ns, echo_numbers, has, preset_of, xyz_m
+from osi_lidar.clouds.cloud import NEAR_IR
 from osi_lidar.errors import InputError
 from osi_lidar.sensors.presets import load_preset
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from ouster.sdk.core import LidarFrame, SensorInfo
 
     from lidar_app.exports.ouster_metadata import OusterMetadata
+    from osi_lidar.output.accumulation import Rows
     from osi_lidar.output.stored import StoredScan
     from osi_lidar.sensors.presets import SensorPreset
 
@@ -41,6 +43,7 @@ logger = logging.getLogger(__name__)
 FARTHEST_OFF_M = 0.02
 """Most that half of the points of a cloud may be off where the metadata puts them. [m]"""
 _LARGEST_SIGNAL = 0xFFFF
+_LARGEST_LIGHT_IN_STEPS = 0xFF * 16  # what 8 bits hold
 _LARGEST_RANGE = 0xFFFFFFFF
 _MAKER = "OS1-128"  # whose reports a unit has that was scanned without a preset
 _RETURNS = (("RANGE", "REFLECTIVITY", "SIGNAL"), ("RANGE2", "REFLECTIVITY2", "SIGNAL2"))
@@ -116,6 +119,8 @@ def _frames(
         frame = core.LidarFrame(info)
         _stamp(frame, scan, points, metadata)
         n_left_out += _fill(frame, points, metadata, preset)
+        if has(points, NEAR_IR) and frame.has_field("NEAR_IR"):
+            _light(frame, points, metadata, preset)
         if len(points) and not is_checked:
             _check(scan, points, metadata, table(frame.field("RANGE")))
             is_checked = True
@@ -170,6 +175,17 @@ def _fill(
             if frame.has_field(name):
                 frame.field(name)[row[chosen], column[chosen]] = fields[name.rstrip("2")][chosen]
     return len(points) - n_filled
+
+
+def _light(frame: LidarFrame, points: Rows, metadata: OusterMetadata, preset: SensorPreset) -> None:
+    """Set the ambient light of the pixels that have points: that of their nearest echoes."""
+    number, _ = echo_numbers(points)
+    nearest = points[number == 0]
+    counts = preset.reports.ambient_counts(nearest[NEAR_IR], metadata.wavelength_nm)
+    in_steps = "NIR8" in str(frame.sensor_info.format.udp_profile_lidar)
+    most = _LARGEST_LIGHT_IN_STEPS if in_steps else _LARGEST_SIGNAL
+    row, column = metadata.row[nearest["ring"]], nearest["column"] + metadata.first_column
+    frame.field("NEAR_IR")[row, column] = np.clip(np.rint(counts), 0, most)
 
 
 def _check(

@@ -43,11 +43,14 @@ class OusterMetadata:
         Row in the metadata of each ring.
     first_column : int
         Measurement of the first column that was fired.
+    wavelength_nm : float
+        Of the light that the scan was made with. [nm]
     """
 
     text: str
     row: NDArray[np.intp]
     first_column: int
+    wavelength_nm: float
 
 
 def metadata_of(run: StoredRun, sensor: StoredSensor, *, several: bool) -> OusterMetadata:
@@ -95,7 +98,12 @@ def _of_unit(where: str, config: Sensor) -> OusterMetadata:
     if config.columns not in (None, columns):
         raise InputError(f"{where}: scanned with {config.columns} columns, {file} has {columns}")
     first, last = layout.get("column_window", (0, 0))
-    return OusterMetadata(text=text, row=row, first_column=first if first <= last else 0)
+    return OusterMetadata(
+        text=text,
+        row=row,
+        first_column=first if first <= last else 0,
+        wavelength_nm=config.wavelength_nm,
+    )
 
 
 def _read(where: str, file: Path) -> str:
@@ -113,9 +121,7 @@ def _of_preset(config: Sensor, preset: SensorPreset, *, several: bool) -> Ouster
     beam_to_lidar, lidar_to_sensor = np.eye(4), np.diag([-1.0, -1.0, 1.0, 1.0])
     beam_to_lidar[0, 3], lidar_to_sensor[2, 3] = radius_mm, height_mm
     columns = int(pattern.column.max()) + 1
-    shift = np.rint(azimuth_deg * columns / 360.0).astype(int)
-    profile = DUAL if several else SINGLE
-    udp = {"udp_profile_imu": "LEGACY", "udp_profile_lidar": profile}
+    udp = {"udp_profile_imu": "LEGACY", "udp_profile_lidar": DUAL if several else SINGLE}
     channels = len(elevation_deg)
     content = {
         "beam_intrinsics": {
@@ -136,7 +142,7 @@ def _of_preset(config: Sensor, preset: SensorPreset, *, several: bool) -> Ouster
             "column_window": [0, columns - 1],
             "columns_per_frame": columns,
             "columns_per_packet": _COLUMNS_PER_PACKET,
-            "pixel_shift_by_row": shift.tolist(),
+            "pixel_shift_by_row": np.rint(azimuth_deg * columns / 360.0).astype(int).tolist(),
             "pixels_per_column": channels,
             **udp,
         },
@@ -144,7 +150,9 @@ def _of_preset(config: Sensor, preset: SensorPreset, *, several: bool) -> Ouster
         "sensor_info": _sensor_info(f"OS-{preset.name[2]}-{channels}"),
     }
     text = json.dumps(content, indent=2) + "\n"
-    return OusterMetadata(text=text, row=np.arange(channels), first_column=0)
+    return OusterMetadata(
+        text=text, row=np.arange(channels), first_column=0, wavelength_nm=config.wavelength_nm
+    )
 
 
 def _sensor_info(product: str) -> dict[str, object]:

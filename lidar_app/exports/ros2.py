@@ -21,6 +21,7 @@ from lidar_app.exports.labels import Labelling
 from lidar_app.exports.ros2_layouts import LAYOUTS, PointLayout, with_truth
 from lidar_app.exports.scan_points import VELOCITY, base_from_sensor, begin_ns, has, reports_of
 from lidar_base.fields import with_field
+from osi_lidar.clouds.cloud import NEAR_IR
 from osi_lidar.clouds.pcd import pose_row
 from osi_lidar.errors import InputError, OutputError
 from osi_lidar.output.accumulation import matrix_of
@@ -158,8 +159,9 @@ def _cloud(
     """Return the message of a scan: stamped with its begin, and played at its end."""
     points, (reports, labelling) = scan.points(), means
     rows = layout.rows(scan, points, reports)
-    if has(points, VELOCITY):
-        rows = with_field(rows, VELOCITY, points[VELOCITY])
+    for name in (VELOCITY, NEAR_IR):
+        if has(points, name):
+            rows = with_field(rows, name, points[name])
     if labelling is not None:
         rows = with_truth(rows, labelling.of(points))
     fields: Any = rows.dtype.fields

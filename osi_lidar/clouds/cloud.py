@@ -43,7 +43,7 @@ def point_type(
     beam have echo (0 is the nearest of the beam) and n_echoes; those with a receiver have snr
     [rms of the noise], width_m [m of range, between rise and fall through the threshold] and
     origin (row of ``origins.ORIGINS``). Those that measure how surfaces are moving have
-    radial_velocity [m/s, towards the sensor].
+    radial_velocity [m/s, towards the sensor]. `with_near_ir` adds a last field.
     """
     floats = ("x", "y", "z", "intensity", "reflectivity", "normal_x", "normal_y", "normal_z")
     return np.dtype(
@@ -56,6 +56,20 @@ def point_type(
     )
 
 
+NEAR_IR = "near_ir"
+"""Field of sensors that tell the ambient light, the last one. [W/(m^2 sr nm)]"""
+
+
+def with_near_ir(points: NDArray[np.void]) -> NDArray[np.void]:
+    """Return a copy of points with room for their ambient light, which is undefined."""
+    names = points.dtype.names or ()
+    kinds = [(name, points.dtype[name]) for name in names]
+    both = np.empty(len(points), [*kinds, (NEAR_IR, "<f4")])
+    for name in names:
+        both[name] = points[name]
+    return both
+
+
 FIELD_UNITS = {
     **dict.fromkeys(("x", "y", "z", "range", "width_m"), "m"),
     **dict.fromkeys(("true_x", "true_y", "true_z", "true_range"), "m"),
@@ -65,6 +79,7 @@ FIELD_UNITS = {
     "time_ns": "ns",
     "timestamp": "s",
     "radial_velocity": "m/s",
+    NEAR_IR: "W/(m^2 sr nm)",
 }
 """Units of the fields of a cloud, those of its ground truth included; numbers and ids have none."""
 

@@ -17,6 +17,7 @@ from pydantic import (
 
 from lidar_base.formula import Formula
 from lidar_base.sections import Section, problem_at
+from lidar_scenery.weather.sunlight import SUNLIGHT_NM
 from osi_lidar.config.beam import Beam, Pulse
 from osi_lidar.config.calibration import (
     CalibrationFile,
@@ -181,6 +182,11 @@ class Sensor(Section):
         description="Whether points have a radial velocity (`radial_velocity`), and how well it is "
         "measured; true: without errors.",
     )
+    near_ir: Switch = Field(
+        default=False,
+        description="Whether points have the ambient light that their surface sends at "
+        "`wavelength_nm` (`near_ir`), from sun and sky; without shadows.",
+    )
     backfolding: Switch = Field(
         default=False,
         description="Whether ranges from half of `max_range_m` on are reported reduced by that "
@@ -237,6 +243,10 @@ class Sensor(Section):
     def _check_contradictions(self) -> "Sensor":
         if self.beam is not None and self.beam.second_bounce and not self.max_bounces:
             raise problem_at("beam", "second_bounce", message="contradicts max_bounces of 0")
+        low, high = SUNLIGHT_NM
+        if self.near_ir and not low <= self.wavelength_nm <= high:
+            message = f"sunlight is known from {low:g} to {high:g} nm, got {self.wavelength_nm:g}"
+            raise problem_at("near_ir", message=message)
         if self.receiver is None or self.noise is None:
             return self
         for key, cause in _OF_THE_SIGNAL.items():

@@ -34,6 +34,7 @@ from osi_lidar.scan.from_config import (
 from osi_lidar.scan.fused import FusedExecutor
 from osi_lidar.scan.light_path import Branch, PathRules, follow_light
 from osi_lidar.scan.media.lanes import on_lanes
+from osi_lidar.scan.media.near_ir import with_ambient_light
 from osi_lidar.scan.noise.errors import MeasurementErrors
 from osi_lidar.scan.records import Exposure, Scanned
 from osi_lidar.scan.texture import NO_TEXTURE, TextureLook, scene_texture
@@ -121,7 +122,9 @@ class Lidar:
             self.executor = FusedExecutor(
                 receiver, self._errors, self.tracer, tells_velocity=bool(config.velocity)
             )
-        self.is_physical, self.has_receiver = config.is_physical, config.receiver is not None
+        self.is_physical, self._tells_light = config.is_physical, config.near_ir
+        self.sees_weather = config.is_physical or config.near_ir
+        self.notices_light = config.receiver is not None or config.near_ir
         self.window = window if config.is_physical else None
         self.is_camera = isinstance(config.pattern, CameraPattern)
         self._velocity = velocity.VelocityMeter.of(config, seed) if config.velocity else None
@@ -217,6 +220,8 @@ class Lidar:
                 seen = run.seen(shots, echoes)
                 points = self._velocity.measured(points, rows, exposure, motion, seen)
             cloud = self._errors.add_to(points, exposure, rows)
+            if self._tells_light:
+                cloud = with_ambient_light(cloud, exposure)
         return Scanned(exposure=exposure, shots=shots, paths=paths, echoes=echoes, cloud=cloud)
 
     def waveform(self, scanned: Scanned | None, beam: int) -> Waveform:
@@ -235,7 +240,8 @@ class Lidar:
     def _exposure(self, world: World, poses: NDArray[np.float64], shutter: Shutter) -> Exposure:
         slots, surfaces = world.library.slots, world.surfaces
         table, texture = world.materials.table(self.wavelength_nm), NO_TEXTURE
-        weather = world.sky.weather if self.is_physical else CLEAR
+        light = world.sky.weather
+        weather = light if self.is_physical else CLEAR
         ground = self._ground.of(weather, table)
         if ground is not None:
             table, surfaces = ground.table, ground.added_to(surfaces)
@@ -252,8 +258,8 @@ class Lidar:
             shots=self._shots[len(poses) > 1],
             poses=poses,
             end_ns=shutter.end_ns,
-            ambient_lux=_first(weather.ambient_lux, shutter.frame.ambient_lux),
-            sun=_first(weather.sun, shutter.frame.sun),
+            ambient_lux=_first(light.ambient_lux, shutter.frame.ambient_lux),
+            sun=_first(light.sun, shutter.frame.sun),
             weather=weather,
             window=self.window,
             ground=ground,

@@ -44,6 +44,21 @@ SURFACE = 0
 """Kind of a return: light from a surface."""
 
 
+class SunSeen(NamedTuple):
+    """The sun as a sensor sees it.
+
+    Attributes
+    ----------
+    lux : float
+        Its illuminance. [lx]
+    to_sun : float64 (n_pose, 3)
+        Unit vectors towards it at each pose, in the sensor frame.
+    """
+
+    lux: float
+    to_sun: NDArray[np.float64]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exposure:
     """The circumstances of one scan: the world, the beams, and the sensor's poses.
@@ -103,6 +118,13 @@ class Exposure:
     ground: WetGround | None
     bodies: Bodies
     time_ns: NDArray[np.uint32] | None
+
+    def sun_seen(self) -> SunSeen | None:
+        """Return the sun as the sensor sees it; None if it is below the horizon, or not known."""
+        sun = self.sun
+        if sun is None or sun.direction[2] <= 0.0:
+            return None
+        return SunSeen(sun.lux, np.array(sun.direction) @ self.poses[:, :3, :3])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

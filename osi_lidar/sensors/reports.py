@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from pydantic import Field
 
+from lidar_scenery.weather.sunlight import white_radiance
 from osi_lidar.sensors.physical import Strict
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 HIGHEST = 255
 WHITE_AT_1_M = 10_000.0
 """Photons of a white surface at 1 m, where no figure is known."""
+NEAR_IR_WHITE = 2400.0
+"""Counts of ambient light of a white, matt surface that faces the sun: see the OS1-128's file."""
 
 
 class Reports(Strict):
@@ -35,6 +38,8 @@ class Reports(Strict):
         Steps for each doubling of the reflectivity beyond white; None for one step per per cent.
     photons_at_1_m : float or None
         Photons that a white surface would return from 1 m by the law for far ones, 1/r².
+    near_ir_white : float or None
+        Counts of ambient light of a white, matt surface that faces the sun at 100 000 lx.
     source : str
         Where they are from.
     """
@@ -42,6 +47,7 @@ class Reports(Strict):
     white: int = Field(default=100, ge=1, le=HIGHEST)
     per_doubling: float | None = Field(default=None, gt=0)
     photons_at_1_m: float | None = Field(default=None, gt=0)
+    near_ir_white: float | None = Field(default=None, gt=0)
     source: str
 
     def byte(self, reflectivity: NDArray[np.floating]) -> NDArray[np.float64]:
@@ -85,6 +91,24 @@ class Reports(Strict):
             (self.photons_at_1_m or WHITE_AT_1_M) * reflectivity * near / r**2
         )
         return signal
+
+    def ambient_counts(
+        self, near_ir: NDArray[np.floating], wavelength_nm: float
+    ) -> NDArray[np.float64]:
+        """Return what the device counts of the ambient light of points, float64 (n_point,).
+
+        Parameters
+        ----------
+        near_ir : float (n_point,)
+            Radiance of the surface of each point. [W/(m^2 sr nm)]
+        wavelength_nm : float
+            Of the sensor. [nm]
+        """
+        white = self.near_ir_white or NEAR_IR_WHITE
+        counts: NDArray[np.float64] = (
+            white / white_radiance(wavelength_nm) * np.asarray(near_ir, np.float64)
+        )
+        return counts
 
 
 PER_CENT = Reports(source="not known: per cent, as most makers count")

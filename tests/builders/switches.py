@@ -73,6 +73,7 @@ SWITCHES = {
     },
     "window": {"clean": Level(), "dirty": Level(weather={"window": {"transmission": 0.7}})},
     "speed": {"untold": Level(), "told": Level({"velocity": True})},
+    "light": {"untold": Level(), "told": Level({"near_ir": True})},
     "returns": {
         "strongest": Level(),
         "last": Level({"returns": {"mode": "last"}}),

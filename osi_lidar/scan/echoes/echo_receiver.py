@@ -222,13 +222,9 @@ def _lasers(spread: float, draws: Draws, pattern: ScanPattern) -> NDArray[np.flo
 
 def _glare(exposure: Exposure, media: MediaArrays) -> GlareArrays:
     """Return the sun as the beams see it; a sun below the horizon makes no glare."""
-    sun = exposure.sun
-    if sun is None or sun.direction[2] <= 0.0:
+    sun = exposure.sun_seen()
+    if sun is None:
         return _NO_GLARE
     return GlareArrays(
-        PER_LUX * sun.lux,
-        media.window,
-        np.array(sun.direction) @ exposure.poses[:, :3, :3],
-        exposure.axis,
-        exposure.shots.moment,
+        PER_LUX * sun.lux, media.window, sun.to_sun, exposure.axis, exposure.shots.moment
     )

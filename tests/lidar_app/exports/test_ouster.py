@@ -14,6 +14,7 @@ from ouster import sdk
 from ouster.sdk import core
 from scipy.spatial import cKDTree
 
+from lidar_scenery.weather.sunlight import white_radiance
 from osi_lidar.clouds.pcd import read_pcd, write_pcd
 from osi_lidar.output.stored import open_run
 from osi_lidar.sensors.presets import load_preset
@@ -92,6 +93,45 @@ def test_a_recording_has_the_points_and_times_of_the_scans(suffix, exported, os1
         got = np.asarray(frame.field("SIGNAL"))[points["ring"], points["column"]]
         assert np.abs(got - signal).max() <= 1.0
         assert not np.asarray(frame.field("NEAR_IR")).any()
+
+
+@pytest.mark.parametrize("suffix", ["pcap", "osf"])
+def test_ambient_light_is_that_of_the_nearest_echoes_in_counts(suffix, tmp_path):
+    """A grey of R % that faces the sun has R % of a white one's counts, see its preset."""
+    lit = make_run(tmp_path, sensors=[preset(near_ir=True)])
+    for path in lit.glob("*/*.pcd"):
+        write_pcd(path, with_echoes(read_pcd(path)))
+    table = lit / "frames.csv"
+    table.write_text(recounted(lit, table.read_text().splitlines()))
+    result = run("export", "ouster", lit, "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    found, _ = frames(tmp_path / "out" / f"top.{suffix}")
+    figures = load_preset("OS1-32")
+    for frame, scan in zip(found, open_run(lit).scans, strict=True):
+        points = scan.points()
+        nearest = points[points["echo"] == 0]
+        counts = np.zeros((32, 512))
+        share = nearest["near_ir"].astype(float) / white_radiance(figures.wavelength_nm)
+        counts[nearest["ring"], nearest["column"]] = figures.reports.near_ir_white * share
+        got = np.asarray(frame.field("NEAR_IR"))
+        assert got.any()
+        assert np.abs(got - counts).max() <= 0.5
+
+
+def test_ambient_light_beyond_what_packets_hold_is_the_most_they_hold(exported, tmp_path):
+    """Packets of 8 bits have steps of 16 counts."""
+    text = (exported / "top.json").read_text()
+    file = tmp_path / "unit.json"
+    file.write_text(text.replace("RNG19_RFL8_SIG16_NIR16", "RNG15_RFL8_NIR8"))
+    bright = make_run(tmp_path, sensors=[{**calibrated(file), "near_ir": True}])
+    for path in bright.glob("*/*.pcd"):
+        points = read_pcd(path)
+        points["near_ir"] *= 100.0
+        write_pcd(path, points)
+    result = run("export", "ouster", bright, "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    for frame in frames(tmp_path / "out" / "top.pcap")[0]:
+        assert set(np.unique(frame.field("NEAR_IR"))) == {0, 255 * 16}
 
 
 def test_no_packet_is_missing(exported):

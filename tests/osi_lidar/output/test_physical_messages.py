@@ -76,7 +76,7 @@ def test_each_detection_has_the_fields_of_its_echo(street_steps):
             np.testing.assert_allclose(
                 column(detections, "position", "distance"), points["range"], rtol=1e-6
             )
-    assert model.lidars[0].has_receiver
+    assert model.lidars[0].notices_light
 
 
 def test_weak_echoes_exist_less_certainly(street_steps):
