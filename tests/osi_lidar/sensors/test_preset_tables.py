@@ -179,7 +179,7 @@ def test_nominal_table_is_near_the_calibrated_example(name):
     # units scatter around the design: all rows tilted alike by up to 0.35 deg, azimuth 0.25 deg
     preset = load_preset(name)
     nominal = preset.pattern()
-    unit = preset.pattern(calibrated_example=True)
+    unit = preset.pattern(lasers=preset.calibrated_example)
     assert np.abs(np.degrees(nominal.elevation_rad - unit.elevation_rad)).max() < 0.35
     turn = np.degrees(nominal.azimuth_rad - unit.azimuth_rad)
     assert np.abs((turn + 180) % 360 - 180).max() < 0.25

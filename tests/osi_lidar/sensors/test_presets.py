@@ -292,7 +292,6 @@ def test_unknown_sensor_names_the_nearest():
         ("VLP-16", {"columns": 0}, "columns: got 0, expected 1 to 36000"),
         ("Ibeo-LUX-4L", {"columns": 500}, "they follow from rotation_rate_hz"),
         ("Ibeo-LUX-4L", {"rotation_rate_hz": 10}, "got 10, expected one of 12.5, 25, 50"),
-        ("VLP-16", {"calibrated_example": True}, "has no calibrated example"),
     ],
 )
 def test_choice_that_the_device_lacks_names_what_it_has(name, choice, message):
