@@ -63,7 +63,7 @@ def sensor_source(config: Sensor) -> PatternSource:
     preset = given(preset)  # the configuration allows no other
     if config.intrinsics == "naive":
         return _turning(config, preset_lasers(preset), preset)
-    channels = preset.channels
+    channels = config.drawn_unit.lasers(preset.channels)
     if config.intrinsics == "calibrated":
         channels = preset.unit_channels or preset.channels
     return preset.pattern(
