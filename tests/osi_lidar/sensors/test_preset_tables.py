@@ -80,6 +80,7 @@ def test_tables_are_those_of_the_makers_files(real_data, name, table, file):
         ("Pandar64", "Pandar64"),
         ("Pandar128", "Pandar128E3X"),
         ("XT32", "PandarXT-32"),
+        ("XT32M", "PandarXT-32M2X"),
         ("QT128", "QT128C2X"),
         ("AT128", "AT128E2X"),
     ],
