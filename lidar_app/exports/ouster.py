@@ -159,7 +159,8 @@ def _fill(
             "did its file change since the run?"
         )
     row = metadata.row[points["ring"]]
-    signal = preset.reports.photons(points["reflectivity"], points["range"], preset.near_field)
+    photons = preset.reports.photons(points["reflectivity"], points["range"], preset.near_field)
+    signal = metadata.signal * photons
     fields = {
         "RANGE": np.clip(np.rint(1e3 * points["range"].astype(np.float64)), 0, _LARGEST_RANGE),
         "REFLECTIVITY": np.rint(preset.reports.byte(points["reflectivity"])),

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -45,12 +45,15 @@ class OusterMetadata:
         Measurement of the first column that was fired.
     wavelength_nm : float
         Of the light that the scan was made with. [nm]
+    signal : float
+        Factor on the photons of the preset, which its unit has. [1]
     """
 
     text: str
     row: NDArray[np.intp]
     first_column: int
     wavelength_nm: float
+    signal: float = 1.0
 
 
 def metadata_of(run: StoredRun, sensor: StoredSensor, *, several: bool) -> OusterMetadata:
@@ -73,11 +76,14 @@ def metadata_of(run: StoredRun, sensor: StoredSensor, *, several: bool) -> Ouste
     where = f"{run.folder}: sensor {sensor.name}"
     try:
         config = Sensor.model_validate(sensor.settings)
+        config.take_seed(run.report.get("seed", 0))
         if config.calibration is not None and config.intrinsics != "naive":
-            return _of_unit(where, config)
+            found = _of_unit(where, config)
+            return replace(found, signal=config.drawn_unit.signal_factor)
         preset = None if config.preset is None else load_preset(config.preset)
         if preset is not None and preset.maker == "Ouster" and config.calibration is None:
-            return _of_preset(config, preset, several=several)
+            found = _of_preset(config, preset, several=several)
+            return replace(found, signal=config.drawn_unit.signal_factor)
     except (ValueError, ConfigurationError) as error:
         raise InputError(f"{where}: {' '.join(str(error).split())}") from error
     raise InputError(

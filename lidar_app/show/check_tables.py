@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lidar_app.show.tables import enumeration, fallback_table, not_followed_table
+from lidar_app.show.tables import enumeration, fallback_table, not_followed_table, unit_lines
 from lidar_base.tables import of_records, table
 from lidar_base.unfollowed import not_followed_rows
 from lidar_scenery.weather.state import plain
+from osi_lidar.config.models import drawn_units
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -29,7 +30,7 @@ ALL = 10_000  # names: users write a mapping table from this list
 def check_tables(findings: Findings) -> Iterator[Table]:
     """Yield a table for each part of the findings that was looked at and is not empty."""
     if findings.sensors:
-        yield of_records("Sensors", (_sensor_row(*each) for each in findings.sensors))
+        yield from _sensors(findings)
     if findings.warnings:
         yield _lines("Warnings", "Doubt", findings.warnings)
     if findings.has_trace:
@@ -49,6 +50,14 @@ def check_tables(findings: Findings) -> Iterator[Table]:
         yield fallback_table(findings.fallbacks, limit=ALL)
     if findings.not_followed:
         yield not_followed_table(not_followed_rows(findings.not_followed), limit=ALL)
+
+
+def _sensors(findings: Findings) -> Iterator[Table]:
+    """Yield the tables of the sensors, and of the units that are drawn."""
+    yield of_records("Sensors", (_sensor_row(*each) for each in findings.sensors))
+    units = drawn_units(each for each, _ in findings.sensors)
+    if units:
+        yield _lines("Drawn units", "Sensor", unit_lines(units))
 
 
 def _lines(title: str, heading: str, lines: Iterable[str]) -> Table:

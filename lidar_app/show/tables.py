@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from osi_lidar.live.state import StreamState
     from osi_lidar.run.fmu import FmuReport
     from osi_lidar.run.report import Report
+    from osi_lidar.sensors.units import Unit
     from osi_lidar.world.fallbacks import Fallback
 
 
@@ -116,12 +117,20 @@ def _run_table(report: Report, folder: Path | None) -> Table:
     rows["Ground"] = record.ground
     if record.intensity.startswith("a guess"):
         rows["Intensity"] = record.intensity
+    if record.units:
+        rows["Drawn units"] = "\n".join(unit_lines(record.units))
     if record.roads:
         rows["Roads"] = "\n".join(record.roads)
     rows["Time"] = "\n".join(time_lines(record.time))
     if record.host_object_id is not None:
         rows["Host vehicle"] = f"object {record.host_object_id}"
     return facts(f"osi-lidar {record.version}", rows)
+
+
+def unit_lines(units: Mapping[str, Unit]) -> Iterator[str]:
+    """Yield a line for each sensor whose unit was drawn."""
+    for name, unit in units.items():
+        yield f"{name}: {unit.words}"
 
 
 def lacks_roads(scene: SceneSection, roads: Sequence[str], ground: str) -> bool:

@@ -33,7 +33,7 @@ UNIFORM, GAUSSIAN, LAPLACE = range(3)
 LASER_BIAS, RANGE_NOISE, LINE_OF_SIGHT, DROP_OUT, FOOTPRINT = map(np.uint64, range(1, 6))
 ECHO_NOISE, FALSE_ALARM, SUN_GLARE, SIGNAL_SPREAD = map(np.uint64, range(6, 10))
 DROP_COUNT, DROP_PLACE, DROP_SHARE, SPRAY_BIRTHS, SPRAY_CLUSTER = map(np.uint64, range(10, 15))
-WINDOW_DROP, VELOCITY_NOISE, FOG_PATCHES, LASER_THRESHOLD = map(np.uint64, range(15, 19))
+WINDOW_DROP, VELOCITY_NOISE, FOG_PATCHES, LASER_THRESHOLD, UNIT = map(np.uint64, range(15, 20))
 """Purposes, below 2^16: no two of them share a number."""
 
 # Philox's multipliers, and what its key grows by each round [1].

@@ -5,7 +5,7 @@
 The descriptions of the fields are the text of docs/configuration.md (see ``config.reference``).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,6 +26,7 @@ from osi_lidar.config.values import (
 )
 from osi_lidar.config.weather import WeatherSection
 from osi_lidar.errors import ConfigurationError
+from osi_lidar.sensors.units import Unit
 from raycore.mesh.mesh_names import is_file
 
 DepthFormat = Literal["none", "pfm", "exr", "npy", "pgm"]
@@ -267,7 +268,9 @@ class Config(Section):
         return self.model_dump(mode="json")
 
     def model_post_init(self, context: object) -> None:
-        """Keep the file's path, which the validation context carries."""
+        """Keep the file's path, which the validation context carries; draw units by the seed."""
+        for sensor in self.sensors:
+            sensor.take_seed(self.seed)
         if isinstance(context, Mapping):
             self._file = context.get("file")
 
@@ -302,6 +305,11 @@ def _free_name(wanted: str, taken: set[str]) -> str:
     while name.lower() in taken:
         name, number = f"{wanted}-{number}", number + 1
     return name
+
+
+def drawn_units(sensors: Iterable[Sensor]) -> dict[str, Unit]:
+    """Return the units of the sensors that are drawn, by their names."""
+    return {each.name: each.drawn_unit for each in sensors if each.unit == "drawn"}
 
 
 def wavelengths_of(config: Config) -> dict[str, float]:

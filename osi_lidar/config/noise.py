@@ -25,6 +25,8 @@ MAX_SIGMA_M = 1e6
 MAX_SIGMA_DEG = 90.0
 MAX_ERROR_M = 1e3
 MAX_TAILS = 0.2  # more have hardly a variance
+_SCATTER = ("range_sigma_m", "sigma_per_range", "sigma_incidence_m", "sigma_dark_m")
+_TABLES = ("reflectivity_table", "depth_table")  # their last column is scatter, too
 QUANTA_M = 1e-6, 100.0
 """Bounds of a step to whose multiples ranges are rounded, if they are."""
 
@@ -134,6 +136,17 @@ class Noise(Section):
         if self.tails and self.distribution == "laplace":
             raise problem_at("tails", message="are those of a gaussian distribution, got laplace")
         return self
+
+    def times(self, factor: float) -> "Noise":
+        """Return the errors with all scatter of ranges multiplied; other errors stay."""
+        if factor == 1.0:
+            return self
+        scattered: dict[str, object] = {key: factor * getattr(self, key) for key in _SCATTER}
+        for key in _TABLES:
+            scattered[key] = tuple((*row[:-1], factor * row[-1]) for row in getattr(self, key))
+        if self.depth_sigma_m is not None:
+            scattered["depth_sigma_m"] = f"{factor!r} * ({self.depth_sigma_m})"
+        return self.model_copy(update=scattered)
 
     def depth_formulas(self) -> dict[str, Formula]:
         """Return the formulas of the true range ``d`` [m] that are given, by key."""

@@ -3,12 +3,13 @@
 """Configuration of a sensor and of its mounting."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import (
     Field,
+    PrivateAttr,
     SerializerFunctionWrapHandler,
     ValidationInfo,
     model_serializer,
@@ -48,7 +49,8 @@ from osi_lidar.config.values import (
 from osi_lidar.config.velocity import VelocityOrSwitch
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors.configured_sensors import ready_sensor
-from osi_lidar.sensors.presets import load_preset
+from osi_lidar.sensors.presets import SensorPreset, load_preset
+from osi_lidar.sensors.units import TYPICAL, Unit, draw_unit, known_units, why_not_drawn
 from raycore.errors import PatternError
 
 DEFAULT_MIN_RANGE_M = 0.5  # these are for a sensor without a preset
@@ -89,6 +91,13 @@ class Sensor(Section):
     calibration: CalibrationFile = None
     firetime: FireTimeFile = None
     intrinsics: Intrinsics = None
+    unit: Literal["typical", "drawn"] = Field(
+        default="typical",
+        description="`typical`: the figures of the preset. `drawn`: one unit, by the seed and the "
+        "sensor's name, with factors on the scatter of ranges and on the signal, and with angles "
+        "of its own where none are given, as far as it is known [how units differ]"
+        "(sensors.md#how-much-units-differ).",
+    )
     columns: Count | None = Field(
         default=None,
         description="Columns per turn, for a calibration or a preset that offers a choice.",
@@ -193,6 +202,8 @@ class Sensor(Section):
         "half, as by a time-of-flight camera.",
     )
 
+    _seed: int = PrivateAttr(default=0)
+
     @model_validator(mode="before")
     @classmethod
     def _fill_from_survey(cls, data: object, info: ValidationInfo) -> object:
@@ -228,10 +239,12 @@ class Sensor(Section):
                 f"min_range_m {self.min_range_m:g} is not less than "
                 f"max_range_m {self.max_range_m:g}"
             )
-        if self.preset is not None:
-            self._check_preset(self.preset)
+        preset = None if self.preset is None else load_preset(self.preset)
+        if preset is not None:
+            _check_preset(self, preset)
         elif self.columns is not None and not alone:
             raise problem_at("columns", message="belongs to a preset; a pattern has its own")
+        _check_unit(self, preset)
         if self.pattern is not None:
             try:
                 self.pattern.check(1.0 / (self.rotation_rate_hz or DEFAULT_RATE_HZ))
@@ -247,29 +260,8 @@ class Sensor(Section):
         if self.near_ir and not low <= self.wavelength_nm <= high:
             message = f"sunlight is known from {low:g} to {high:g} nm, got {self.wavelength_nm:g}"
             raise problem_at("near_ir", message=message)
-        if self.receiver is None or self.noise is None:
-            return self
-        for key, cause in _OF_THE_SIGNAL.items():
-            if getattr(self.noise, key):
-                raise problem_at(
-                    "noise",
-                    key,
-                    message=f"contradicts receiver, whose range errors already grow with {cause}",
-                )
-        if self.noise.reflectivity_table and self.receiver.adds_range_error:
-            raise problem_at(
-                "noise",
-                "reflectivity_table",
-                message="adds to the receiver's own range errors, expected receiver.precision: []",
-            )
-        return self
-
-    @model_validator(mode="after")
-    def _check_depth_formulas(self) -> "Sensor":
-        """Try the formulas at ranges that the sensor measures."""
-        tried_m = np.linspace(self.min_range_m, self.max_range_m, _TRIED_RANGES)
-        for key, formula in (self.noise or Noise()).depth_formulas().items():
-            _try_formula(key, formula, tried_m)
+        _check_range_errors(self)
+        _try_formulas(self)
         return self
 
     @model_serializer(mode="wrap")
@@ -278,6 +270,23 @@ class Sensor(Section):
         data: dict[str, Any] = handler(self)
         absent = [name for name in SECTIONS if name not in self.model_fields_set]
         return {key: value for key, value in data.items() if key not in absent}
+
+    def take_seed(self, seed: int) -> None:
+        """Take the seed of the configuration, by which the unit is drawn."""
+        if self.unit == "drawn":
+            self._seed = seed
+
+    @property
+    def drawn_unit(self) -> Unit:
+        """The unit that the sensor is; its factors are 1 where none is drawn."""
+        if self.unit == "typical" or self.preset is None:
+            return TYPICAL
+        return draw_unit(
+            load_preset(self.preset),
+            seed=self._seed,
+            sensor=self.name,
+            angles=_draws_angles(self),
+        )
 
     @property
     def is_physical(self) -> bool:
@@ -295,16 +304,59 @@ class Sensor(Section):
         pattern = self.pattern
         return (pattern.width, pattern.height) if isinstance(pattern, CameraPattern) else None
 
-    def _check_preset(self, name: str) -> None:
-        preset = load_preset(name)
-        if self.intrinsics == "nominal" and preset.channels.angles != "nominal":
-            message = f"sensor {preset.name}: nominal angles are not known, only those of one unit"
-            raise problem_at("intrinsics", message=message)
-        try:
-            preset.sweep(columns=self.columns, rotation_rate_hz=self.rotation_rate_hz)
-        except ConfigurationError as error:
-            key = "rotation_rate_hz" if self.columns is None else "columns"
-            raise problem_at(key, message=str(error)) from None
+
+def _check_preset(sensor: Sensor, preset: SensorPreset) -> None:
+    """Raise an error if a preset has no such angles, columns or rate."""
+    if sensor.intrinsics == "nominal" and preset.channels.angles != "nominal":
+        message = f"sensor {preset.name}: nominal angles are not known, only those of one unit"
+        raise problem_at("intrinsics", message=message)
+    try:
+        preset.sweep(columns=sensor.columns, rotation_rate_hz=sensor.rotation_rate_hz)
+    except ConfigurationError as error:
+        key = "rotation_rate_hz" if sensor.columns is None else "columns"
+        raise problem_at(key, message=str(error)) from None
+
+
+def _draws_angles(sensor: Sensor) -> bool:
+    """Return whether a unit has angles of its own: those of no file, and none that are assumed."""
+    return sensor.calibration is None and sensor.intrinsics in (None, "nominal")
+
+
+def _check_unit(sensor: Sensor, preset: SensorPreset | None) -> None:
+    """Raise an error if a unit is to be drawn, and nothing is known that differs."""
+    if sensor.unit == "typical":
+        return
+    why_not = f"drawn needs a preset: how units differ is not known, {known_units()}"
+    if preset is not None:
+        why_not = why_not_drawn(preset, angles=_draws_angles(sensor))
+    if why_not:
+        raise problem_at("unit", message=why_not)
+
+
+def _check_range_errors(sensor: Sensor) -> None:
+    """Raise an error if the receiver and the noise both make the same error of ranges."""
+    if sensor.receiver is None or sensor.noise is None:
+        return
+    for key, cause in _OF_THE_SIGNAL.items():
+        if getattr(sensor.noise, key):
+            raise problem_at(
+                "noise",
+                key,
+                message=f"contradicts receiver, whose range errors already grow with {cause}",
+            )
+    if sensor.noise.reflectivity_table and sensor.receiver.adds_range_error:
+        raise problem_at(
+            "noise",
+            "reflectivity_table",
+            message="adds to the receiver's own range errors, expected receiver.precision: []",
+        )
+
+
+def _try_formulas(sensor: Sensor) -> None:
+    """Try the formulas at ranges that the sensor measures."""
+    tried_m = np.linspace(sensor.min_range_m, sensor.max_range_m, _TRIED_RANGES)
+    for key, formula in (sensor.noise or Noise()).depth_formulas().items():
+        _try_formula(key, formula, tried_m)
 
 
 def _try_formula(key: str, formula: Formula, tried_m: NDArray[np.float64]) -> None:

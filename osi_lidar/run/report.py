@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from lidar_base.process.threads import threading_layer
 from lidar_base.unfollowed import not_followed_rows
+from osi_lidar.config.models import drawn_units
 from osi_lidar.run.inputs_read import not_followed
 from osi_lidar.run.intervals import WHOLE, Interval
 from osi_lidar.scan.timing import time_content
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from osi_bridge import DamagedTrace, Frame
     from osi_lidar.model import LidarModel
     from osi_lidar.scan.step import Step
+    from osi_lidar.sensors.units import Unit
     from osi_lidar.world.fallbacks import Fallback
 
 
@@ -123,6 +125,8 @@ class RunRecord:
         Layer of the kernels' threads.
     seconds : mapping of str to float
         Time by stage, and in total. [s]
+    units : mapping of str to mapping
+        What was drawn for each sensor whose unit is drawn, by its name.
     stream : mapping or None
         Counters of a live stream; None where there is none.
     files : mapping of str to str or None
@@ -156,6 +160,7 @@ class RunRecord:
     not_followed: tuple[dict[str, object], ...]
     threading_layer: str
     seconds: Mapping[str, float]
+    units: Mapping[str, Unit] = field(default_factory=dict)
     stream: Mapping[str, Any] | None = None
     files: Mapping[str, str | None] = field(default_factory=dict)
 
@@ -173,6 +178,7 @@ class RunRecord:
 
     def content(self) -> dict[str, Any]:
         """Return the content of run.json, in the order of its keys."""
+        drawn = self.units.items()
         return {
             "version": self.version,
             "status": self.status,
@@ -203,6 +209,7 @@ class RunRecord:
             "not_followed": list(self.not_followed),
             "threading_layer": self.threading_layer,
             "seconds": self.seconds,
+            **({"units": {name: unit.content for name, unit in drawn}} if drawn else {}),
             **({} if self.stream is None else {"stream": self.stream}),
             **self.files,
         }
@@ -253,6 +260,7 @@ def run_record(
         not_followed=tuple(not_followed_rows(not_followed(model))),
         threading_layer=threading_layer(),
         seconds={stage: round(s, 6) for stage, s in model.clock.seconds().items()},
+        units=drawn_units(model.config.sensors),
     )
 
 

@@ -63,11 +63,11 @@ def sensor_source(config: Sensor) -> PatternSource:
     preset = given(preset)  # the configuration allows no other
     if config.intrinsics == "naive":
         return _turning(config, preset_lasers(preset), preset)
+    channels = config.drawn_unit.lasers(preset.channels)
+    if config.intrinsics == "calibrated":
+        channels = preset.unit_channels or preset.channels
     return preset.pattern(
-        columns=config.columns,
-        rotation_rate_hz=config.rotation_rate_hz,
-        calibrated_example=config.intrinsics == "calibrated"
-        and preset.calibrated_example is not None,
+        columns=config.columns, rotation_rate_hz=config.rotation_rate_hz, lasers=channels
     )
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from material_mapping import RangeLimit, RangeLimitError
+from material_mapping.detection_range.brighter import with_signal
 from material_mapping.detection_range.signal_scale import DATA_SHEET_LUX, SignalScale
 from osi_bridge import MountingPosition, rotation_from_orientation
 from osi_lidar.config.beam import Pulse
@@ -93,7 +94,14 @@ def mounting_position(mounting: Mounting) -> MountingPosition:
 
 
 def range_limit_of(config: Sensor) -> RangeLimit:
-    """Return the range limit of a sensor: its own curve, the preset's, or a constant."""
+    """Return the range limit of a sensor: its own curve, the preset's, or a constant.
+
+    It is that of the unit, which may receive more light than most, or less.
+    """
+    return with_signal(_typical_limit(config), config.drawn_unit.signal_factor)
+
+
+def _typical_limit(config: Sensor) -> RangeLimit:
     limit = config.range_limit
     if limit == "preset":
         preset = None if config.preset is None else load_preset(config.preset)
@@ -120,7 +128,8 @@ def signal_limit_of(config: Sensor) -> RangeLimit:
         return range_limit_of(config)
     percent, range_m = min(pairs)
     square = ((percent, range_m), (4.0 * percent, 2.0 * range_m))
-    return RangeLimit.from_pairs(square, fit="root2", max_range_m=config.max_range_m)
+    typical = RangeLimit.from_pairs(square, fit="root2", max_range_m=config.max_range_m)
+    return with_signal(typical, config.drawn_unit.signal_factor)
 
 
 def footprint_of(config: Sensor) -> Footprint | None:

@@ -50,6 +50,9 @@ _ALIASES = {
     "PandarXT": "XT32",
     "PandarXT-32": "XT32",
     "PandarXT-16": "XT16",
+    "PandarXT32M": "XT32M",
+    "PandarXT-32M2X": "XT32M",
+    "XT32M2X": "XT32M",
     "PandarQT": "QT64",
     "PandarQT128": "QT128",
     "QT128C2X": "QT128",
@@ -77,6 +80,9 @@ class SensorPreset(PhysicalFigures):
         Who says so: the maker, measurements in recordings, or other models and this project.
     units : UnitSpread or None
         How far the angles of units lie apart, where more than one is known.
+    unit_noise, unit_signal : float or None
+        Standard deviations, from unit to unit, of the logarithm of the range noise and of the
+        received signal, where more than one unit was measured. [1]
     reports : Reports
         How the device states the strength of an echo, in bytes and photons.
     sources : dict
@@ -95,6 +101,8 @@ class SensorPreset(PhysicalFigures):
     range_pairs_basis: Literal["data sheet", "recordings", "estimate"] | None = None
     range_fit: Literal["root2"] = "root2"
     units: UnitSpread | None = None
+    unit_noise: float | None = Field(default=None, ge=0)
+    unit_signal: float | None = Field(default=None, ge=0)
     reports: Reports = PER_CENT
     sources: dict[str, str]
     fits: dict[str, Fit] = Field(default_factory=dict)
@@ -142,7 +150,7 @@ class SensorPreset(PhysicalFigures):
         *,
         columns: int | None = None,
         rotation_rate_hz: float | None = None,
-        calibrated_example: bool = False,
+        lasers: Channels | None = None,
     ) -> ScanPattern:
         """Return the scan pattern.
 
@@ -153,17 +161,15 @@ class SensorPreset(PhysicalFigures):
             (Velodyne) takes any number; the default follows from its firing clock at this rate.
         rotation_rate_hz : float, optional
             Full turns per second. [Hz]
-        calibrated_example : bool
-            Whether to use the angles of one real unit instead of the nominal ones.
+        lasers : Channels, optional
+            Those of a unit, as its calibrated example, in place of `channels`.
 
         Raises
         ------
         ConfigurationError
             If the device does not offer this choice.
         """
-        channels = self.calibrated_example if calibrated_example else self.channels
-        if channels is None:
-            raise ConfigurationError(f"sensor {self.name}: has no calibrated example")
+        channels = lasers or self.channels
         sweep = self.sweep(columns=columns, rotation_rate_hz=rotation_rate_hz)
         elevation_rad = np.radians(channels.elevation_deg)
         turn = rotating(

@@ -79,7 +79,7 @@ class EchoReceiver:
         self._follows_light = configured.ambient_lux is None
         self._configured_lux = scale.ambient_lux
         self._light_of = lru_cache(maxsize=1)(
-            LightOf(scale, receiver.range_limit, configured.precision)
+            LightOf(scale, receiver.range_limit, _precision(config))
         )
         self._waveform = waveform_settings(config, footprint_of(config))
         self._media_look = MediaLook(config, is_noisy=self.settings.is_noisy, seed=seed)
@@ -209,6 +209,12 @@ class EchoReceiver:
             media=media,
             draws=draws,
         )
+
+
+def _precision(config: Sensor) -> tuple[tuple[float, float], ...] | None:
+    """Return the table of the receiver's precision, as the unit has it."""
+    rows, factor = (config.receiver or Reception()).precision, config.drawn_unit.noise_factor
+    return rows and tuple((ratio, factor * sigma_m) for ratio, sigma_m in rows)
 
 
 def _lasers(spread: float, draws: Draws, pattern: ScanPattern) -> NDArray[np.float64]:

@@ -97,7 +97,7 @@ class MeasurementErrors:
     """
 
     def __init__(self, config: Sensor, seed: int) -> None:
-        self._noise = config.noise or Noise()
+        self._noise = (config.noise or Noise()).times(config.drawn_unit.noise_factor)
         self._settings = error_settings(
             self._noise,
             folds_at_m=config.max_range_m if config.backfolding else math.inf,

@@ -19,6 +19,7 @@ from osi_lidar.clouds.pcd import read_pcd, write_pcd
 from osi_lidar.output.stored import open_run
 from osi_lidar.sensors.presets import load_preset
 from tests.builders.runs import make_run
+from tests.builders.worlds import config
 from tests.commands import assert_one_line, run
 from tests.lidar_app.exports.conftest import recounted, with_echoes
 
@@ -132,6 +133,24 @@ def test_ambient_light_beyond_what_packets_hold_is_the_most_they_hold(exported, 
     assert result.exit_code == 0, result.output
     for frame in frames(tmp_path / "out" / "top.pcap")[0]:
         assert set(np.unique(frame.field("NEAR_IR"))) == {0, 255 * 16}
+
+
+def test_a_drawn_unit_has_its_angles_and_photons(tmp_path):
+    keys = preset(preset="OS1-128", unit="drawn")
+    unit = make_run(tmp_path, sensors=[keys])
+    result = run("export", "ouster", unit, "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    drawn = config(sensors=[keys]).sensors[0].drawn_unit
+    found, table = frames(tmp_path / "out" / "top.pcap")
+    points = next(iter(open_run(unit).scans)).points()
+    check(found[0], table, points)
+    figures = load_preset("OS1-128")
+    metadata = json.loads((tmp_path / "out" / "top.json").read_text())["beam_intrinsics"]
+    expected_deg = np.add(figures.channels.elevation_deg, drawn.elevation_deg)
+    np.testing.assert_allclose(metadata["beam_altitude_angles"], expected_deg, atol=1e-3)
+    photons = figures.reports.photons(points["reflectivity"], points["range"], figures.near_field)
+    got = np.asarray(found[0].field("SIGNAL"))[points["ring"], points["column"]]
+    assert np.abs(got - drawn.signal * photons).max() <= 1.0
 
 
 def test_no_packet_is_missing(exported):

@@ -57,6 +57,13 @@ def test_spread_of_the_xt32_is_that_of_two_files(real_data):
     check("XT32", *np.moveaxis(np.array(angles), 2, 0))
 
 
+def test_spread_of_the_xt32m_is_that_of_two_units(real_data):
+    folder = real_data / "lidar_calib"
+    sdk = folder / "hesai_sdk" / "angle_correction" / "XT32M2X_Angle Correction File.csv"
+    angles = [angles_of(sdk), angles_of(folder / "nebula_hesai" / "PandarXT32M.csv")]
+    check("XT32M", *np.moveaxis(np.array(angles), 2, 0))
+
+
 def angles_of(file):
     """Return elevation and azimuth of each laser of Hesai's table."""
     with file.open() as text:

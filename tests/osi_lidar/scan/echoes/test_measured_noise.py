@@ -16,12 +16,14 @@ FEWEST = 4000
 # Middle of the class of the maker's values, 0-1, 2-4, 5-9, 10-19, 20-39, above 80; sigma [mm]
 VLP_16 = [(0.5, 14.6), (3, 11.1), (7, 9.4), (14, 8.3), (28, 7.0), (90, 6.6)]
 XT32 = [(0.5, 8.7), (3, 4.8), (7, 3.8), (14, 3.5), (28, 3.1), (90, 2.7)]
+XT32M = [(0.5, 8.7), (3, 4.9), (7, 4.0), (14, 3.2), (28, 3.0), (90, 2.6)]
 XT16 = [(0.5, 9.2), (3, 4.6), (7, 3.8), (14, 3.3), (28, 3.0), (90, 2.5)]
 PANDAR_64 = [(0.5, 11.5), (3, 11.1), (7, 10.0), (14, 9.2), (28, 9.4), (90, 6.3)]
 PANDAR_40P = [(0.5, 10.0), (3, 8.6), (7, 7.8), (14, 7.7), (28, 8.2), (90, 6.0)]
 RECORDED = {
     "VLP-16": VLP_16,
     "XT32": XT32,
+    "XT32M": XT32M,
     "XT16": XT16,
     "Pandar64": PANDAR_64,
     "Pandar40P": PANDAR_40P,
@@ -53,7 +55,8 @@ def test_ranges_scatter_by_reflectivity_as_recorded(tmp_path, preset, value, sig
 
 
 @pytest.mark.parametrize(
-    ("preset", "step_m"), [("VLP-16", 0.002), ("XT32", 0.004), ("Pandar64", 0.004)]
+    ("preset", "step_m"),
+    [("VLP-16", 0.002), ("XT32", 0.004), ("XT32M", 0.005), ("Pandar64", 0.004)],
 )
 def test_ranges_have_the_step_of_the_packets(tmp_path, preset, step_m):
     points, _ = wall_errors(tmp_path, preset, percent=50, columns=None)

@@ -124,7 +124,8 @@ def test_calibrated_intrinsics_of_a_preset_are_those_of_its_unit(name, apart_deg
         return scan_pattern(Sensor.model_validate({"preset": name, **keys}))
 
     first, unit = beams(), beams(intrinsics="calibrated")
-    known = load_preset(name).pattern(calibrated_example=True)
+    preset = load_preset(name)
+    known = preset.pattern(lasers=preset.calibrated_example)
     np.testing.assert_array_equal(unit.elevation_rad, known.elevation_rad)
     np.testing.assert_array_equal(unit.azimuth_rad, known.azimuth_rad)
     off_deg = np.degrees(np.abs(unit.elevation_rad - first.elevation_rad)).max()

@@ -1,0 +1,157 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""One unit of a known sensor, drawn from how far its units lie apart."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from osi_lidar.sensors.presets import load_preset, preset_names
+
+if TYPE_CHECKING:
+    from osi_lidar.sensors.channels import Channels
+    from osi_lidar.sensors.presets import SensorPreset
+
+_NOISE, _SIGNAL, _COMMON, _LASERS = range(4)
+"""Indices of the draws; two for each laser follow the first three."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """What a unit differs in from the figures of its sensor.
+
+    Attributes
+    ----------
+    noise, signal : float or None
+        Factors on the standard deviation of ranges and on the received signal; None where it is not
+        known how units differ, or for the figures themselves. [1]
+    common_elevation_deg : float or None
+        Tilt that all its lasers have in common; None where its angles are not drawn. [deg]
+    elevation_deg, azimuth_deg : tuple of float
+        By how much each laser looks higher, the tilt included, and to the left. [deg]
+    """
+
+    noise: float | None = None
+    signal: float | None = None
+    common_elevation_deg: float | None = None
+    elevation_deg: tuple[float, ...] = ()
+    azimuth_deg: tuple[float, ...] = ()
+
+    @property
+    def noise_factor(self) -> float:
+        """Factor on the standard deviation of ranges. [1]."""
+        return 1.0 if self.noise is None else self.noise
+
+    @property
+    def signal_factor(self) -> float:
+        """Factor on the received signal. [1]."""
+        return 1.0 if self.signal is None else self.signal
+
+    def lasers(self, channels: Channels) -> Channels:
+        """Return the lasers of a sensor as this unit has them."""
+        if not self.elevation_deg:
+            return channels
+        sign = -1.0 if channels.azimuth_offset_positive == "clockwise" else 1.0
+        azimuth_deg = channels.azimuth_offset_deg or (0.0,) * len(self.azimuth_deg)
+        pairs = zip(azimuth_deg, self.azimuth_deg, strict=True)
+        turned = {
+            "elevation_deg": tuple(np.add(channels.elevation_deg, self.elevation_deg).tolist()),
+            "azimuth_offset_deg": tuple(before + sign * left for before, left in pairs),
+        }
+        return channels.model_copy(update=turned)
+
+    @property
+    def content(self) -> dict[str, float | None]:
+        """What was drawn, for run.json; null where nothing was."""
+        found = {
+            "noise": self.noise,
+            "signal": self.signal,
+            "common_elevation_deg": self.common_elevation_deg,
+        }
+        return {key: None if value is None else round(value, 6) for key, value in found.items()}
+
+    @property
+    def words(self) -> str:
+        """What was drawn, in words."""
+        factors = {"range noise": self.noise, "signal": self.signal}
+        drawn = [f"{what} x {each:.3g}" for what, each in factors.items() if each is not None]
+        if self.common_elevation_deg is not None:
+            drawn.append(f"lasers {self.common_elevation_deg:+.3f}° in elevation on average")
+        return ", ".join(drawn)
+
+
+TYPICAL = Unit()
+"""A unit with the figures of its sensor."""
+
+
+def draw_unit(preset: SensorPreset, *, seed: int, sensor: str, angles: bool = True) -> Unit:
+    """Return a unit: the same for the same seed and name.
+
+    Logarithms of the factors and angles are normal.
+
+    Parameters
+    ----------
+    preset : SensorPreset
+        The known sensor, with how far its units lie apart.
+    seed : int
+        Seed of the configuration.
+    sensor : str
+        Name of the sensor there.
+    angles : bool
+        Whether its angles are drawn, too.
+    """
+    from lidar_base.random.draws import Draws  # kernels, which a configuration does without
+    from lidar_base.random.random_kernels import UNIT
+
+    count = np.arange(_LASERS + 2 * preset.n_channels, dtype=np.uint32)
+    drawn = Draws.of(seed=seed, sensor=sensor).normal(UNIT, count)
+    noise, signal, spread = preset.unit_noise, preset.unit_signal, preset.units
+    of_lasers = drawn[_LASERS:].reshape(-1, 2)
+    unit = Unit(
+        noise=None if noise is None else math.exp(noise * drawn[_NOISE]),
+        signal=None if signal is None else math.exp(signal * drawn[_SIGNAL]),
+    )
+    if spread is None or not angles:
+        return unit
+    tilt_deg = float(spread.common_elevation_deg * drawn[_COMMON])
+    elevation_deg = tilt_deg + spread.elevation_deg * of_lasers[:, 0]
+    azimuth_deg = (spread.azimuth_deg or 0.0) * of_lasers[:, 1]
+    return replace(
+        unit,
+        common_elevation_deg=tilt_deg,
+        elevation_deg=tuple(elevation_deg.tolist()),
+        azimuth_deg=tuple(azimuth_deg.tolist()),
+    )
+
+
+def why_not_drawn(preset: SensorPreset, *, angles: bool = True) -> str:
+    """Return why no unit of a sensor can be drawn; empty if one can be.
+
+    Parameters
+    ----------
+    preset : SensorPreset
+        The known sensor.
+    angles : bool
+        Whether its angles may be drawn.
+    """
+    if preset.unit_noise is not None or preset.unit_signal is not None:
+        return ""
+    if _is_known(preset):
+        only = "only the angles of its units are known to differ, and the configuration has those"
+        return "" if angles else f"sensor {preset.name}: {only}"
+    return f"sensor {preset.name}: how its units differ is not known, {known_units()}"
+
+
+def known_units() -> str:
+    """Return the names of the sensors of which units can be drawn, in words."""
+    known = [name for name in preset_names() if _is_known(load_preset(name))]
+    return f"only how those of {', '.join(known)} do"
+
+
+def _is_known(preset: SensorPreset) -> bool:
+    figures = (preset.units, preset.unit_noise, preset.unit_signal)
+    return any(each is not None for each in figures)
