@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_base import random
 from osi_lidar.sensors.presets import load_preset, preset_names
 
 if TYPE_CHECKING:
@@ -104,11 +105,8 @@ def draw_unit(preset: SensorPreset, *, seed: int, sensor: str, angles: bool = Tr
     angles : bool
         Whether its angles are drawn, too.
     """
-    from lidar_base.random.draws import Draws  # kernels, which a configuration does without
-    from lidar_base.random.random_kernels import UNIT
-
     count = np.arange(_LASERS + 2 * preset.n_channels, dtype=np.uint32)
-    drawn = Draws.of(seed=seed, sensor=sensor).normal(UNIT, count)
+    drawn = random.Draws.of(seed=seed, sensor=sensor).normal(random.UNIT, count)
     noise, signal, spread = preset.unit_noise, preset.unit_signal, preset.units
     of_lasers = drawn[_LASERS:].reshape(-1, 2)
     unit = Unit(
