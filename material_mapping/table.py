@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from material_mapping import kernels
+from material_mapping.classes import GENERAL
 from material_mapping.entry import DEFAULT_WAVELENGTH_NM, MaterialEntry
 from material_mapping.errors import MaterialError, UnknownMaterialError
 from material_mapping.optics.gloss import Lobe
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from material_mapping.optics.gloss import Gloss
+    from material_mapping.texture import Texture
 
 Column: TypeAlias = npt.NDArray[np.float32]
 
@@ -91,7 +93,7 @@ class MaterialTable:
         0. [1]
     lookup : uint8 (n_material,)
         `Lookup`: how the reflectance between whole degrees is computed.
-    texture : float64 (n_material or 0, 7)
+    texture : float64 (n_material or 0, 8)
         Textures, see `texture.texture_rows`; no row if no material has one.
     gloss : tuple of Gloss or None
         Of each material.
@@ -113,9 +115,14 @@ class MaterialTable:
 
     @classmethod
     def build(
-        cls, entries: Iterable[MaterialEntry], wavelength_nm: float = DEFAULT_WAVELENGTH_NM
+        cls,
+        entries: Iterable[MaterialEntry],
+        wavelength_nm: float = DEFAULT_WAVELENGTH_NM,
+        texture: Texture | None = None,
     ) -> MaterialTable:
         """Return the table of these entries, in their order, at a wavelength.
+
+        Materials of class general that have no texture have the one that is given.
 
         Raises
         ------
@@ -138,7 +145,7 @@ class MaterialTable:
             behind=behind,
             ghost=ghost,
             lookup=np.array([entry.lookup for entry in rows], np.uint8),
-            texture=texture_rows([entry.texture for entry in rows]),
+            texture=texture_rows([entry.texture or _unstated(entry, texture) for entry in rows]),
             gloss=tuple(entry.gloss for entry in rows),
             wavelength_nm=wavelength_nm,
         )
@@ -236,6 +243,11 @@ class MaterialTable:
             self.reflectance, self.lookup, ids.ravel(), cosines.ravel(), reflectivity
         )
         return reflectivity.reshape(ids.shape)
+
+
+def _unstated(entry: MaterialEntry, texture: Texture | None) -> Texture | None:
+    """Return the texture of a material that states none."""
+    return texture if entry.material_class is GENERAL else None
 
 
 def _frozen(table: MaterialTable) -> MaterialTable:

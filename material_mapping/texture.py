@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Texture of a material: how its reflectivity varies over a surface, fixed to it.
 
-A texture multiplies the reflectivity by g = exp(s n - s^2 / 2), of mean 1. The field n has mean 0,
+A texture multiplies the reflectivity by g = exp(s n - s^2 / 2), of mean 1, or by exp(s n), of
+median 1. The field n has mean 0,
 variance 1 and a normal distribution at every place, and falls off in correlation as a sum of
 Gaussians of the distance d:
 
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import ArrayLike, NDArray
+
+    from material_mapping.texture_section import TextureSection
 
 MOST_SPREAD = 2.0
 """Largest standard deviation of the logarithm: a factor of 7 up and down is usual then."""
@@ -47,6 +50,8 @@ class Texture:
         has fallen to 1/e. [1], [m]
     source : str
         Origin of the values.
+    keeps : {"mean", "median"}
+        What of g is 1.
 
     Raises
     ------
@@ -57,6 +62,23 @@ class Texture:
     spread: float
     scales: tuple[tuple[float, float], ...]
     source: str = "not stated"
+    keeps: Literal["mean", "median"] = "mean"
+
+    @classmethod
+    def of(cls, section: TextureSection) -> Texture:
+        """Return the texture that a file states.
+
+        Raises
+        ------
+        MaterialError
+            If a value is out of bounds.
+        """
+        return cls(
+            spread=section.spread,
+            scales=section.correlation_m,
+            source=section.source,
+            keeps=section.keeps,
+        )
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.spread <= MOST_SPREAD:
@@ -105,19 +127,22 @@ class Texture:
         if len(self.scales) > 1:
             shares = (f"{100 * share:g} %" for share, _ in self.scales)
             lengths = [" at ".join(pair) for pair in zip(shares, lengths, strict=True)]
-        return f"spread {self.spread:g}, correlation length {', '.join(lengths)}"
+        kept = "" if self.keeps == "mean" else ", keeps the median"
+        return f"spread {self.spread:g}, correlation length {', '.join(lengths)}{kept}"
 
 
 def texture_rows(textures: Sequence[Texture | None]) -> NDArray[np.float64]:
-    """Return textures as kernels take them, float64 (n, 1 + 2 MOST_SCALES); (0, ..) if none is any.
+    """Return textures as kernels take them, float64 (n, 2 + 2 MOST_SCALES); (0, ..) if none is any.
 
-    Spread; then for each scale the root of its share, and the cells of its lattice per metre.
+    Spread; then for each scale the root of its share, and the cells of its lattice per metre; last
+    what is taken off the logarithm.
     """
-    rows = np.zeros((len(textures), 1 + 2 * MOST_SCALES))
+    rows = np.zeros((len(textures), 2 + 2 * MOST_SCALES))
     for row, texture in zip(rows, textures, strict=True):
         if texture is None:
             continue
         row[0] = texture.spread
+        row[-1] = 0.5 * texture.spread * texture.spread if texture.keeps == "mean" else 0.0
         for number, (share, length_m) in enumerate(texture.scales):
             row[1 + 2 * number] = math.sqrt(share)
             row[2 + 2 * number] = CELLS_PER_LENGTH / length_m

@@ -91,13 +91,13 @@ def texture_gain(rows, material, key, x, y, z):
         cells = rows[material, 2 + 2 * scale]
         of_scale = key + np.uint64(scale) * _SCALE_KEY
         total += share * normal_field(of_scale, cells * x, cells * y, cells * z)
-    return exponential(spread * total - 0.5 * spread * spread)
+    return exponential(spread * total - rows[material, 1 + 2 * MOST_SCALES])
 
 
 @njit(cache=True, nogil=True)
 def texture_gains(
     # Material table:
-    rows,  # float64 (n_material, 1 + 2 MOST_SCALES), see `texture_rows`
+    rows,  # float64 (n_material, 2 + 2 MOST_SCALES), see `texture_rows`
     # In:
     material,  # of all places
     key,  # uint64, of all places

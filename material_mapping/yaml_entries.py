@@ -22,6 +22,7 @@ from material_mapping.files import read_material_yaml
 from material_mapping.optics.gloss import SMOOTHEST, Gloss
 from material_mapping.response import Curve, Tabulated
 from material_mapping.texture import Texture
+from material_mapping.texture_section import TextureSection
 from material_mapping.yaml_models import Extinction, Index, SomeModel, always, gloss_of
 from material_mapping.yaml_values import (
     Bounds,
@@ -80,43 +81,6 @@ def _roughness(content: object) -> float:
     if not 0.0 <= roughness_deg <= 90.0:
         raise ValueError(f"got {roughness_deg:g}, expected 0 to 90")
     return roughness_deg
-
-
-def _scales(content: object) -> tuple[tuple[float, float], ...]:
-    """Return shares and correlation lengths [m]; a single length has all of the variance."""
-    if not isinstance(content, list):
-        return ((1.0, number(content)),)
-    scales = []
-    for index, pair in enumerate(content):
-        if not isinstance(pair, list) or len(pair) != 2:
-            message = f"got {reprlib.repr(pair)}, expected [share, correlation length in metres]"
-            raise problem_at(index, message=message)
-        scales.append((number(pair[0], index), number(pair[1], index)))
-    return tuple(scales)
-
-
-class TextureSection(Section):
-    """How a reflectivity varies over a surface (docs/materials.md)."""
-
-    spread: Annotated[
-        float, PlainValidator(number), WithJsonSchema({"type": "number", "minimum": 0.0})
-    ] = Field(description="Standard deviation of the logarithm of the reflectivity.")
-    correlation_m: Annotated[
-        tuple[tuple[float, float], ...],
-        PlainValidator(_scales),
-        WithJsonSchema({"anyOf": [_NUMBER, {"type": "array", "items": _PAIR, "maxItems": 3}]}),
-    ] = Field(description="Correlation length, or up to three pairs of share and length.")
-    source: Text = Field(default="not stated", description="Where the values are from.")
-
-    def texture(self) -> Texture:
-        """Return the texture.
-
-        Raises
-        ------
-        MaterialError
-            If a value is out of bounds.
-        """
-        return Texture(spread=self.spread, scales=self.correlation_m, source=self.source)
 
 
 class GlossSection(Section):
@@ -248,7 +212,7 @@ class MaterialSection(Section):
         if self.gloss is not None:
             values |= {"gloss": self.gloss.gloss()}
         if self.texture is not None:
-            values |= {"texture": self.texture.texture()}
+            values |= {"texture": Texture.of(self.texture)}
         if self.class_name is not None:
             kind = material_classes()[self.class_name]
         return MaterialEntry(name=name, material_class=kind, **values)

@@ -217,7 +217,8 @@ class MaterialResolver:
         """Return the table of all materials that have an id so far, at one of the wavelengths."""
         key = wavelength_nm, len(self._entries)
         if key not in self._tables:
-            self._tables[key] = MaterialTable.build(self._entries.values(), wavelength_nm)
+            rows = self._entries.values()
+            self._tables[key] = MaterialTable.build(rows, wavelength_nm, self._mapping.texture)
         return self._tables[key]
 
     def lets_all_pass(self, material_id: int) -> bool:

@@ -18,6 +18,7 @@ from material_mapping.entry import MaterialEntry
 from material_mapping.errors import MappingError
 from material_mapping.mapping.visual import Visual, rgb_key
 from material_mapping.table import builtin_materials
+from material_mapping.texture import Texture
 from material_mapping.yaml_entries import MaterialSection, entries_of, read_sections
 
 
@@ -67,6 +68,8 @@ class MaterialMapping:
     guess : bool
         Whether a name that no rule matches gets the material that `suggest` proposes, if its score
         reaches `SURE`.
+    texture : Texture or None
+        That of materials of class general that have none of their own.
     """
 
     meshes: tuple[tuple[str, tuple[Rule, ...]], ...] = ()
@@ -75,6 +78,7 @@ class MaterialMapping:
     defined: Mapping[str, MaterialEntry] = field(default_factory=dict)
     file: str = ""
     guess: bool = False
+    texture: Texture | None = None
 
     @property
     def rules(self) -> tuple[Rule, ...]:

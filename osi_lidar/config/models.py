@@ -14,6 +14,7 @@ from pydantic import Field, PrivateAttr, field_validator, model_validator
 from lidar_base.near_match import near_match
 from lidar_base.sections import Section, SomePath, problem_at
 from lidar_base.tables import table
+from material_mapping.texture_section import TextureSection
 from osi_lidar.config.scene import SceneSection
 from osi_lidar.config.sensor import Sensor
 from osi_lidar.config.values import (
@@ -88,6 +89,12 @@ class Materials(Section):
         description="Whether names that are not mapped get the material that their words and looks "
         "propose, where that is sure, as `materials suggest` finds it. `false` by default where "
         "`mapping` or `default` is stated.",
+    )
+
+    texture: TextureSection | None = Field(
+        default=None,
+        description="Texture of the materials of class `general` that state none of their own, for "
+        "sensors that see textures. Default: none.",
     )
 
     @model_validator(mode="before")

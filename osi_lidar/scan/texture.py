@@ -33,7 +33,7 @@ class SceneTexture:
 
     Attributes
     ----------
-    rows : float64 (n_material or 0, 7)
+    rows : float64 (n_material or 0, 8)
         Textures of the materials; no row if the sensor sees none, nor an image.
     key : uint64 (n,)
         Which texture an instance has: that of its object.

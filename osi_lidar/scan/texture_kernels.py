@@ -18,7 +18,7 @@ from raycore.images.image_kernels import image_gain
 class TextureArrays(NamedTuple):
     """The texture of a scene, and the beams that see it; without rows there is none."""
 
-    rows: NDArray[np.float64]  # (n_material | 0, 7), see material_mapping.texture
+    rows: NDArray[np.float64]  # (n_material | 0, 8), see material_mapping.texture
     key: NDArray[np.uint64]  # (n,) of n_instance, twice if there are images
     frame: NDArray[np.float64]  # (n * n_step, 3, 4) see SceneGraph.frames [m]
     pose: NDArray[np.float64]  # (n_pose, 3, 4) anchor from sensor [m]

@@ -17,6 +17,7 @@ from material_mapping import (
     load_mapping,
     open_database,
 )
+from material_mapping.texture import Texture
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.world.assets.resolver import object_material_rules
 from osi_lidar.world.fallbacks import Fallback, printable
@@ -41,7 +42,7 @@ def material_resolver(config: Config) -> MaterialResolver:
             mapping = load_mapping(wanted.mapping)
         resolver = MaterialResolver(
             builtin_materials(),
-            replace(mapping, guess=wanted.guess),
+            replace(mapping, guess=wanted.guess, texture=_texture(config)),
             wanted.default,
             databases=[open_database(**each.arguments()) for each in wanted.databases],
             wavelengths_nm=tuple(dict.fromkeys(sensor.wavelength_nm for sensor in config.sensors)),
@@ -54,6 +55,15 @@ def material_resolver(config: Config) -> MaterialResolver:
     except MaterialError as error:
         raise ConfigurationError(str(error)) from error
     return resolver
+
+
+def _texture(config: Config) -> Texture | None:
+    """Return the texture of materials that state none."""
+    stated = config.materials.texture
+    try:
+        return None if stated is None else Texture.of(stated)
+    except MaterialError as error:
+        raise ConfigurationError(f"{config.file or 'configuration'}: materials.{error}") from None
 
 
 def unused_rules(materials: MaterialResolver, assets: AssetResolver) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Texture of materials: distribution, variogram, reproducibility, and what a file may state."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -80,9 +82,29 @@ def test_the_digits_are_the_same_on_every_machine():
 
 def test_a_table_has_rows_of_textures_only_where_a_material_has_one():
     plain = builtin_materials()["lambertian_50"]
-    assert MaterialTable.build([plain]).texture.shape == (0, 7)
-    assert texture_rows([None, TWO_SCALES]).shape == (2, 7)
-    assert_array_equal(texture_rows([None, TWO_SCALES])[0], np.zeros(7))
+    assert MaterialTable.build([plain]).texture.shape == (0, 8)
+    assert texture_rows([None, TWO_SCALES]).shape == (2, 8)
+    assert_array_equal(texture_rows([None, TWO_SCALES])[0], np.zeros(8))
+
+
+def test_a_texture_may_keep_the_median(places_m):
+    """The same field, brighter by exp(s^2 / 2)."""
+    median = replace(TWO_SCALES, keeps="median")
+    assert np.median(median.gains(places_m)) == pytest.approx(1.0, abs=0.02)
+    brighter = median.gains(places_m) / TWO_SCALES.gains(places_m)
+    assert_allclose(brighter, np.exp(0.5 * TWO_SCALES.spread**2), rtol=1e-9)
+    assert median.words.endswith("keeps the median")
+
+
+def test_materials_that_state_no_texture_take_the_given_one():
+    """But for those of other classes, and for `concrete`, which has its own."""
+    known = builtin_materials()
+    names = ("concrete", "lambertian_50", "mirror", "transparent")
+    table = MaterialTable.build([known[name] for name in names], texture=TWO_SCALES)
+    own, given, *others = table.texture
+    assert own[0] == known["concrete"].texture.spread
+    assert_array_equal(given, texture_rows([TWO_SCALES])[0])
+    assert not np.any(others)
 
 
 @pytest.mark.parametrize(
@@ -105,6 +127,7 @@ def test_a_table_has_rows_of_textures_only_where_a_material_has_one():
         ),
         ("{spread: 1, correlation_m: []}", "define.a: texture: 0 correlation lengths, expected 1"),
         ("rough", "define.a.texture: expected keys and values, got 'rough'"),
+        ("{spread: 1, correlation_m: 1, keeps: mode}", "define.a.texture.keeps: "),
         ("{spread: 1, correlation_m: 1, seed: 4}", "define.a.texture.seed: unknown key"),
     ],
 )

@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from material_mapping.texture import Texture
 from osi_bridge import NO_OBJECT
 from osi_lidar import LidarModel
+from osi_lidar.errors import ConfigurationError
 from osi_lidar.scan.texture_kernels import write_keys
 from tests.builders.clouds import points_of, xyz
 from tests.builders.meshes import quad, write_quads
@@ -43,6 +44,24 @@ def world(folder, *sensors, seed=3, wall=True, texture=True):
         materials={"mapping": str(folder / "materials.yaml")},
         seed=seed,
     )
+
+
+def test_materials_without_a_texture_have_that_of_the_configuration(tmp_path):
+    """The same bytes as if the material stated it; a sensor that ignores textures sees none."""
+    _, (of_file,) = steps([[]], world(tmp_path, {}), host_id=None)
+    plain = world(tmp_path, {}, {"texture": False}, texture=False).model_dump(mode="json")
+    plain["materials"]["texture"] = {"spread": SPREAD, "correlation_m": LENGTH_M}
+    _, (step,) = steps([[]], config(**plain), host_id=None)
+    seen, unseen = (points_of(step, sensor=number) for number in (0, 1))
+    assert seen.tobytes() == points_of(of_file).tobytes()
+    assert_allclose(unseen["reflectivity"], BRIGHT, rtol=1e-6)
+
+
+def test_a_texture_of_the_configuration_that_cannot_be_is_one_line(tmp_path):
+    plain = world(tmp_path, {}, texture=False).model_dump(mode="json")
+    plain["materials"]["texture"] = {"spread": 3.0, "correlation_m": 1.0}
+    with pytest.raises(ConfigurationError, match=r"materials\.texture: spread 3, expected 0 to 2"):
+        LidarModel(config(**plain))
 
 
 def block(object_id, x_m, y_m, yaw_rad=0.0):
