@@ -56,6 +56,7 @@ materials: {default: asphalt_worn}
 """
 LANE_M, HEIGHT_M = 3.0, 1.73  # half width of what is road for sure; height of the sensor's base
 DISTANCE_M = np.array([15, 25, 35, 45, 55, 65, 85])
+N_ROAD = 20  # roads that are drawn: textures and pulses
 NEARER = 0.85  # share of the road's range from which on a return is the road's
 
 
@@ -142,11 +143,12 @@ def road(data: Path, out: Path) -> None:
     """Print which share of the beams that meet a road returns from it, ahead."""
     path = out / "street_road.yaml"
     keys = f"fidelity: physical, mounting: {{z_m: {HEIGHT_M}}},"
-    path.write_text(SENSOR.format(keys=keys) + ON_ROAD.strip() + "\n")
     (out / "road.obj").write_text(ROAD.format(400))
-    layout = sensor_layout(load_config(path).sensors[0])
-    flat = np.array([0.0, 0.0, -HEIGHT_M])
-    sim = sum(road_shares(each, flat, layout) for each in images(path, out, layout)[0])
+    flat, sim = np.array([0.0, 0.0, -HEIGHT_M]), np.zeros((2, len(DISTANCE_M) - 1))
+    for seed in range(N_ROAD):
+        path.write_text(f"{SENSOR.format(keys=keys)}{ON_ROAD}seed: {seed}\n")
+        layout = sensor_layout(load_config(path).sensors[0])
+        sim += sum(road_shares(each, flat, layout) for each in images(path, out, layout)[0])
     real = np.zeros_like(sim)
     for file in sorted((data / "data_1").glob("*.pcd"))[1::2]:
         cloud = read_clouds(file)[0]
@@ -155,7 +157,7 @@ def road(data: Path, out: Path) -> None:
         DISTANCE_M[:-1], DISTANCE_M[1:], real.T, sim.T, strict=True
     ):
         print(
-            f"road {low} to {high} m: returns real {real_n[1] / real_n[0]:.2f} of {real_n[0]} "
+            f"road {low} to {high} m: returns real {real_n[1] / real_n[0]:.2f} of {real_n[0]:.0f} "
             f"beams, model {sim_n[1] / sim_n[0]:.2f}"
         )
 
