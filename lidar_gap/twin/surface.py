@@ -40,6 +40,9 @@ def poisson(
 ) -> MapSurface:
     """Return Poisson's surface [1] without what is farther from all points than ``cut_m``.
 
+    It is computed by one thread: with several, Open3D's surface differs from call to call, takes as
+    long, and a busy machine has seen it crash.
+
     Parameters
     ----------
     points_m, normals : float64 (n_point, 3)
@@ -58,7 +61,9 @@ def poisson(
     library = open3d()
     cloud = library.geometry.PointCloud(library.utility.Vector3dVector(points_m))
     cloud.normals = library.utility.Vector3dVector(normals)
-    mesh, _ = library.geometry.TriangleMesh.create_from_point_cloud_poisson(cloud, depth=depth)
+    mesh, _ = library.geometry.TriangleMesh.create_from_point_cloud_poisson(
+        cloud, depth=depth, n_threads=1
+    )
     vertices, faces = np.asarray(mesh.vertices).copy(), np.asarray(mesh.triangles).astype(np.int64)
     del mesh, cloud
     _, nearest = KDTree(points_m).query(vertices, distance_upper_bound=cut_m, workers=-1)

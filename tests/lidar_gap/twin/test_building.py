@@ -45,6 +45,14 @@ def twin(recorded):
     return build(clouds, start, SETTINGS, in_map=in_map)
 
 
+def test_a_twin_is_the_same_at_every_run(recorded):
+    _, poses, clouds = recorded
+    first, again = (build(clouds, poses, COARSE) for _ in range(2))
+    np.testing.assert_array_equal(again.mesh.vertices_m, first.mesh.vertices_m)
+    np.testing.assert_array_equal(again.mesh.faces, first.mesh.faces)
+    np.testing.assert_array_equal(again.class_of_face, first.class_of_face)
+
+
 def test_poses_that_are_off_are_put_right_among_each_other(recorded, twin):
     """One rigid motion of all is free; after it, poses agree to 5 mm (they were 30 mm off)."""
     _, poses, _ = recorded
