@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from osi_lidar.scan.beams import has_own_rate
-from osi_lidar.scan.from_config import problems_of
+from osi_lidar.scan.from_config import check_gains, problems_of
 from raycore.errors import PatternError
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ class BeamTiming:
         self, config: Sensor, source: PatternSource, know: Callable[[ScanPattern], None]
     ) -> None:
         self._name, self._source, self._know = config.name, source, know
+        self._check_gains = partial(check_gains, config)
         self._motion_blur, self._rolling_shutter = config.motion_blur, config.rolling_shutter
         self.free_running = config.timing == "sensor_rate"
         self._measures_velocity = config.velocity is not False
@@ -71,6 +73,7 @@ class BeamTiming:
         self._fired: tuple[float, NDArray[np.uint32]] | None = None
         with problems_of(self._name):
             self._taken: ScanPattern | None = self._source.at(0.0)
+            self._check_gains(self._taken)
             self._take(self._taken)
         if self.free_running:
             self._fixed_s = self.pattern.period_s
@@ -88,6 +91,8 @@ class BeamTiming:
         ------
         PatternError
             If the scan has no usable beam, or does not last as long as it has to.
+        ConfigurationError
+            If the sensor has gains of other lasers.
         """
         rolls = self._rolling_shutter if rolling_shutter is None else rolling_shutter
         blurs = self._motion_blur if motion_blur is None else motion_blur
@@ -95,6 +100,7 @@ class BeamTiming:
             pattern = (source or self._source).at(0.0)
             if (rolls or blurs) and np.ptp(pattern.time_s) > 0.0:
                 self._check_duration(pattern.period_s)
+        self._check_gains(pattern)
 
     def use_pattern(self, source: PatternSource) -> None:
         """Take the beams of another pattern, from the next scan on."""
@@ -141,6 +147,7 @@ class BeamTiming:
         blurs, rolls = self._motion_blur and sweeps, self._rolling_shutter and sweeps
         if blurs or rolls:
             self._check_duration(pattern.period_s)
+        self._check_gains(pattern, spare=True)
         self._know(pattern)
         self.pattern, self.share = pattern, share
         self._fired = None

@@ -145,8 +145,17 @@ def footprint_of(config: Sensor) -> Footprint | None:
     )
 
 
-def check_gains(config: Sensor, pattern: ScanPattern) -> None:
+def check_gains(config: Sensor, pattern: ScanPattern, *, spare: bool = False) -> None:
     """Check that there is a gain for each laser of a sensor, or none is given.
+
+    Parameters
+    ----------
+    config : Sensor
+        The sensor.
+    pattern : ScanPattern
+        Its beams.
+    spare : bool
+        Whether gains may be left over: not every scan has all rings.
 
     Raises
     ------
@@ -154,11 +163,12 @@ def check_gains(config: Sensor, pattern: ScanPattern) -> None:
         If ``laser_gains`` has other than one gain for each ring.
     """
     n_given, n_rings = len(config.laser_gains), int(pattern.ring.max()) + 1
-    if n_given not in {0, n_rings}:
-        raise ConfigurationError(
-            f"sensor {config.name}: laser_gains: has length {n_given}, expected {n_rings}, a gain "
-            "for each laser (ring)"
-        )
+    if not n_given or n_given == n_rings or (spare and n_given > n_rings):
+        return
+    raise ConfigurationError(
+        f"sensor {config.name}: laser_gains: has length {n_given}, expected {n_rings}, a gain for "
+        "each laser (ring)"
+    )
 
 
 def sees_texture(config: Sensor) -> bool:

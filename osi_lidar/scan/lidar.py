@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -23,7 +22,6 @@ from osi_lidar.scan.blensor_threshold import above_threshold
 from osi_lidar.scan.encoder import DetectionEncoder
 from osi_lidar.scan.executor import Receiver
 from osi_lidar.scan.from_config import (
-    check_gains,
     footprint_of,
     mounting_position,
     pattern_source,
@@ -54,7 +52,6 @@ if TYPE_CHECKING:
     from osi_lidar.world.shutter import Shutter
     from osi_lidar.world.world import World
     from raycore.pattern.footprint import Footprint
-    from raycore.pattern.scan_pattern import ScanPattern
     from raycore.pattern.source import PatternSource
     from raycore.scene.motion import Trajectory
 
@@ -129,7 +126,7 @@ class Lidar:
         self.is_camera = isinstance(config.pattern, CameraPattern)
         self._velocity = velocity.VelocityMeter.of(config, seed) if config.velocity else None
         self.encoder = DetectionEncoder()
-        self.timing = BeamTiming(config, source, partial(_know, config, self._errors))
+        self.timing = BeamTiming(config, source, self._errors.know)
         self._take_beams()
 
     def use_pattern(self, source: PatternSource) -> None:
@@ -285,9 +282,3 @@ def _sub_rays(footprint: Footprint | None, draws: Draws, n_beams: int) -> dict[s
     chance, _ = draws.uniform_pairs(FOOTPRINT, np.arange(n_beams, dtype=np.uint32))
     of_beam = (chance * len(fan)).astype(np.uint16)
     return {"weight": footprint.weight, "fan": fan, "fan_of_beam": of_beam}
-
-
-def _know(config: Sensor, errors: MeasurementErrors, pattern: ScanPattern) -> None:
-    """Hold new beams against what the configuration says of each laser."""
-    check_gains(config, pattern)
-    errors.know(pattern)

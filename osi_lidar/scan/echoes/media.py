@@ -63,6 +63,7 @@ def beam_optics(config: Sensor, *, is_noisy: bool) -> BeamOptics:
         config.min_range_m,
         config.wavelength_nm,
         is_noisy=is_noisy,
+        most_gain=max((1.0, *config.laser_gains)),
     )
     footprint = footprint_of(config)
     if footprint is None:

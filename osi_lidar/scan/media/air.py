@@ -71,6 +71,8 @@ class BeamOptics(NamedTuple):
         Rms half widths of the beam over angle [rad] and at the window [m]; a line sees no drops.
     is_noisy : bool
         Whether noise decides what is detected.
+    most_gain : float
+        Largest signal of a laser over the sensor's, at least 1. [1]
     """
 
     sigma_m: float
@@ -79,6 +81,7 @@ class BeamOptics(NamedTuple):
     sigma_rad: tuple[float, float] = (0.0, 0.0)
     window_sigma_m: tuple[float, float] = (0.0, 0.0)
     is_noisy: bool = True
+    most_gain: float = 1.0
 
 
 class _InAir(NamedTuple):
@@ -173,7 +176,7 @@ class AirLook:
         """Return the signal of the faintest drops and bodies that count [rms of the noise]."""
         noisy = self._optics.is_noisy
         least = scale.threshold - _BELOW if noisy else scale.snr_at_limit
-        return max(least, 0.1 * scale.threshold)
+        return max(least, 0.1 * scale.threshold) / self._optics.most_gain
 
     def _with_echo(self, patches: PatchyFog, echo: SoftEcho, scale: SignalScale) -> PatchyFog:
         """Return patches with the echo of the fog, as far as a sensor sees it.
