@@ -133,7 +133,8 @@ def write_materials(
 def _texture(texture: Texture) -> dict[str, object]:
     """Return a texture as the mapping table states it."""
     scales = [list(scale) for scale in texture.scales]
-    return {"spread": texture.spread, "correlation_m": scales, "source": texture.source}
+    stated = {"spread": texture.spread, "correlation_m": scales, "keeps": texture.keeps}
+    return {**stated, "source": texture.source}
 
 
 def write_places(path: Path, places: PlaceAlbedos, white: float) -> None:

@@ -83,6 +83,8 @@ class SentBeams:
         Signal of the return, 0 without one.
     frame, ring : int64 (n_beam,)
         Frame and ring of each.
+    n_ring : int
+        Rings of the sensor, also those of which no beam tells.
     """
 
     point: NDArray[np.int64]
@@ -90,6 +92,7 @@ class SentBeams:
     counted: NDArray[np.float64]
     frame: NDArray[np.int64]
     ring: NDArray[np.int64]
+    n_ring: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,6 +185,7 @@ def _told(
         counted=counted.astype(np.float64),
         frame=frames.astype(np.int64),
         ring=ring.astype(np.int64),
+        n_ring=len(aligned[0]),
     )
 
 

@@ -93,12 +93,12 @@ def censored_albedos(
     log_gain, told = np.log(beams.gain), beams.counted > 0.0
     start = np.log(np.median(beams.counted[told])) - np.median(log_gain[told])
     place = levels[1].of_point[beams.point]
-    scatter, of_laser = _USUAL_SCATTER, np.zeros(int(beams.ring.max()) + 1)
+    scatter, of_laser = _USUAL_SCATTER, np.zeros(beams.n_ring)
     for _ in range(_N_ROUNDS):  # each with what the last one has found
         likelihood = CountLikelihood(receiver=receiver, scatter=scatter)
         fit = _Fit(likelihood, beams.counted, log_gain + of_laser[beams.ring])
         albedo, information, inherited = fit.places(beams.point, levels, start)
-        of_laser = fit.lasers(log_gain + albedo[place], beams.ring)
+        of_laser = fit.lasers(log_gain + albedo[place], beams)
         log_expected = albedo[place] + log_gain + of_laser[beams.ring]
         scatter = _scatter(beams, log_expected)
     slope = likelihood.slopes(beams.counted, log_expected)[0]
@@ -139,12 +139,10 @@ class _Fit:
         inherited = _handed_down(1.0 / sure, levels) / (_SMALL_SPREAD**2 * information) ** 2
         return of_small, information, inherited
 
-    def lasers(
-        self, log_expected: NDArray[np.float64], ring: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
+    def lasers(self, log_expected: NDArray[np.float64], beams: SentBeams) -> NDArray[np.float64]:
         """Return ln of the gain of each laser, of mean 0 over those that beams tell of."""
         without = _Fit(self.likelihood, self.counted, log_expected)
-        found, information = without(ring, np.zeros(int(ring.max()) + 1), _LASER_SPREAD)
+        found, information = without(beams.ring, np.zeros(beams.n_ring), _LASER_SPREAD)
         told = information > _LEAST_TOLD
         return np.where(told, found - found[told].mean() if told.any() else 0.0, 0.0)
 

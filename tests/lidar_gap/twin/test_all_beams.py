@@ -36,7 +36,7 @@ def sent_at(albedos, n_beam, *, scatter=0.4, n_view=40, laser_gain=(1.0,) * N_RI
     seen *= np.array(laser_gain)[ring]
     counted = random.poisson(seen).astype(float)
     counted[random.random(len(place)) > RECEIVER.returned(counted)] = 0.0
-    beams = SentBeams(point=place, gain=gain, counted=counted, frame=view, ring=ring)
+    beams = SentBeams(point=place, gain=gain, counted=counted, frame=view, ring=ring, n_ring=N_RING)
     points_m = np.arange(len(albedos))[:, None] * [1.0, 0.0, 0.0] + 0.1
     levels = (voxels(points_m, 100.0), voxels(points_m, 0.5))
     return beams, view, levels
@@ -68,6 +68,7 @@ def test_a_place_that_never_returns_is_dark_and_one_without_beams_is_as_those_ab
         counted=beams.counted[beams.point != 0],
         frame=beams.frame[beams.point != 0],
         ring=beams.ring[beams.point != 0],
+        n_ring=N_RING,
     )
     found = censored_albedos(elsewhere, view[beams.point != 0], levels, RECEIVER)
     assert found.albedo[6] < 3.0
@@ -89,6 +90,7 @@ def test_views_that_disagree_make_a_place_less_sure():
         counted=np.rint(beams.counted * factor),
         frame=beams.frame,
         ring=beams.ring,
+        n_ring=N_RING,
     )
     unsure = censored_albedos(off, view, levels, RECEIVER)
     assert (sure.log_sigma < 0.02).all()
@@ -96,7 +98,7 @@ def test_views_that_disagree_make_a_place_less_sure():
 
 
 def test_lasers_are_told_apart_from_places():
-    """Gains whose mean logarithm is 0; one that few beams tell of has none."""
+    """Gains whose mean logarithm is 0; one of which few beams tell, or none, has 1."""
     albedos, gains = np.array([4.0, 8.0, 20.0, 60.0, 300.0]), np.array([0.4, 1.0, 1.0, 2.5])
     beams, view, levels = sent_at(albedos, 6000, laser_gain=gains)
     found = censored_albedos(beams, view, levels, RECEIVER)
@@ -104,8 +106,9 @@ def test_lasers_are_told_apart_from_places():
     np.testing.assert_allclose(found.albedo, albedos, rtol=0.1)
     alike = censored_albedos(sent_at(albedos, 6000)[0], view, levels, RECEIVER)
     np.testing.assert_allclose(alike.laser_gain, 1.0, atol=0.03)
-    fifth = replace(beams, ring=np.where(np.arange(len(beams.ring)) < 5, N_RING, beams.ring))
-    assert censored_albedos(fifth, view, levels, RECEIVER).laser_gain[N_RING] == 1.0
+    few = np.arange(len(beams.ring)) < 5
+    more = replace(beams, ring=np.where(few, N_RING, beams.ring), n_ring=N_RING + 2)
+    assert censored_albedos(more, view, levels, RECEIVER).laser_gain[N_RING:].tolist() == [1, 1]
 
 
 def test_slopes_are_those_of_the_likelihood():

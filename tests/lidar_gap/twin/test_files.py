@@ -16,7 +16,7 @@ from tests.builders.messages import frames
 
 TEXTURES = (
     Texture(spread=0.3, scales=((0.4, 0.05), (0.6, 0.3)), source="a test"),
-    Texture(spread=0.5, scales=((1.0, 0.3),), source="a test"),
+    Texture(spread=0.5, scales=((1.0, 0.3),), source="a test", keeps="median"),
 )
 
 
@@ -60,6 +60,7 @@ def test_gains_and_textures_are_what_a_physical_sensor_scans(tmp_path):
     textures = [each["texture"] for each in define.values()]
     assert [each["spread"] for each in textures] == [0.3, 0.5]
     assert textures[0]["correlation_m"] == [[0.4, 0.05], [0.6, 0.3]]
+    assert [each["keeps"] for each in textures] == ["mean", "median"]
     content["sensors"][0]["fidelity"] = "physical"
     config.write_text(yaml.safe_dump(content))
     cloud = LidarModel(load_config(config)).step(*frames([[]], host_id=None)).scans[0].cloud

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a twin does not know of its places, as a texture: its reach, and its strength."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -30,6 +32,7 @@ def frames_of(texture, *, gain=400.0):
         counted=counted,
         frame=np.repeat(np.arange(N_FRAME), N_LINE),
         ring=np.zeros(n_beam, np.int64),
+        n_ring=1,
     )
     return beams, points_m
 
@@ -51,12 +54,8 @@ def test_beams_that_share_nothing_have_the_shortest_length():
     off = 0.3 * np.random.default_rng(4).standard_normal(len(points_m))
     found = residual(beams, np.log(400.0) + off, points_m, WIDE_M)
     assert found.shares[0] > 0.97
-    few = SentBeams(
-        **{
-            name: getattr(beams, name)[:50]
-            for name in ("point", "gain", "counted", "frame", "ring")
-        }
-    )
+    names = ("point", "gain", "counted", "frame", "ring")
+    few = replace(beams, **{name: getattr(beams, name)[:50] for name in names})
     assert residual(few, np.full(50, 6.0), points_m, WIDE_M).shares == (1.0, 0.0, 0.0)
 
 
