@@ -3,9 +3,8 @@
 """Texture of a material: how its reflectivity varies over a surface, fixed to it.
 
 A texture multiplies the reflectivity by g = exp(s n - s^2 / 2), of mean 1, or by exp(s n), of
-median 1. The field n has mean 0,
-variance 1 and a normal distribution at every place, and falls off in correlation as a sum of
-Gaussians of the distance d:
+median 1. The field n has mean 0, variance 1 and a normal distribution at every place, and falls off
+in correlation as a sum of Gaussians of the distance d:
 
     corr(d) = sum_k share_k exp(-(d / length_k)^2)          ln g: variance s^2, variogram
 

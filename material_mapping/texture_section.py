@@ -5,7 +5,7 @@
 import reprlib
 from typing import Annotated, Literal
 
-from pydantic import Field, PlainValidator, WithJsonSchema
+from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema
 
 from lidar_base.sections import Section, problem_at
 from material_mapping.yaml_values import Text, number
@@ -16,11 +16,11 @@ _PAIR = {"type": "array", "prefixItems": [_NUMBER, _NUMBER], "minItems": 2, "max
 
 def _scales(content: object) -> tuple[tuple[float, float], ...]:
     """Return shares and correlation lengths [m]; a single length has all of the variance."""
-    if not isinstance(content, list):
+    if not isinstance(content, list | tuple):
         return ((1.0, number(content)),)
     scales = []
     for index, pair in enumerate(content):
-        if not isinstance(pair, list) or len(pair) != 2:
+        if not isinstance(pair, list | tuple) or len(pair) != 2:
             message = f"got {reprlib.repr(pair)}, expected [share, correlation length in metres]"
             raise problem_at(index, message=message)
         scales.append((number(pair[0], index), number(pair[1], index)))
@@ -35,7 +35,7 @@ class TextureSection(Section):
     ] = Field(description="Standard deviation of the logarithm of the reflectivity.")
     correlation_m: Annotated[
         tuple[tuple[float, float], ...],
-        PlainValidator(_scales),
+        BeforeValidator(_scales),
         WithJsonSchema({"anyOf": [_NUMBER, {"type": "array", "items": _PAIR, "maxItems": 3}]}),
     ] = Field(description="Correlation length, or up to three pairs of share and length.")
     keeps: Literal["mean", "median"] = Field(

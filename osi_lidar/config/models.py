@@ -217,7 +217,10 @@ class Config(Section):
     )
     materials: Materials = Field(default=Materials(), description="Infrared materials.")
     output: Output = Field(default=Output(), description="Files to write.")
-    seed: Seed = Field(default=0, description="Seed of all random numbers, used by `noise`.")
+    seed: Seed = Field(
+        default=0,
+        description="Seed of all random numbers: of noise, drops, textures and drawn units.",
+    )
     poses: SomePath | tuple[Pose, ...] | None = Field(
         default=None,
         description="Poses from which `scan` scans, one frame each: a list, or a file ([poses]"

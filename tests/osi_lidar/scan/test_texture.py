@@ -51,7 +51,9 @@ def test_materials_without_a_texture_have_that_of_the_configuration(tmp_path):
     _, (of_file,) = steps([[]], world(tmp_path, {}), host_id=None)
     plain = world(tmp_path, {}, {"texture": False}, texture=False).model_dump(mode="json")
     plain["materials"]["texture"] = {"spread": SPREAD, "correlation_m": LENGTH_M}
-    _, (step,) = steps([[]], config(**plain), host_id=None)
+    given = config(**plain)
+    assert config(**given.resolved()) == config(**given.model_dump()) == given
+    _, (step,) = steps([[]], given, host_id=None)
     seen, unseen = (points_of(step, sensor=number) for number in (0, 1))
     assert seen.tobytes() == points_of(of_file).tobytes()
     assert_allclose(unseen["reflectivity"], BRIGHT, rtol=1e-6)
