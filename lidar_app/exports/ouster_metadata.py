@@ -13,6 +13,7 @@ import numpy as np
 from osi_lidar.config import Sensor
 from osi_lidar.config.calibration import calibration_file
 from osi_lidar.errors import ConfigurationError, InputError
+from osi_lidar.output.run_folder import REPORT_NAME
 from osi_lidar.scan.from_config import scan_pattern
 from osi_lidar.sensors.calibration.ouster import rows_of_rings
 from osi_lidar.sensors.channels import OnCircle
@@ -76,7 +77,7 @@ def metadata_of(run: StoredRun, sensor: StoredSensor, *, several: bool) -> Ouste
     where = f"{run.folder}: sensor {sensor.name}"
     try:
         config = Sensor.model_validate(sensor.settings)
-        config.take_seed(run.report.get("seed", 0))
+        config.take_seed(_seed(run))
         if config.calibration is not None and config.intrinsics != "naive":
             found = _of_unit(where, config)
             return replace(found, signal=config.drawn_unit.signal_factor)
@@ -90,6 +91,14 @@ def metadata_of(run: StoredRun, sensor: StoredSensor, *, several: bool) -> Ouste
         f"{where}: is no sensor of Ouster; scan with its metadata (calibration: FILE.json) or with "
         "one of the presets OS0, OS1, OS2"
     )
+
+
+def _seed(run: StoredRun) -> int:
+    """Return the seed of a run, by which its units were drawn."""
+    seed = run.report.get("seed", 0)
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise ValueError(f"seed in {REPORT_NAME}: got {seed!r}, expected a whole number from 0 on")
+    return seed
 
 
 def _of_unit(where: str, config: Sensor) -> OusterMetadata:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from osi_lidar.config import Config
     from osi_lidar.scan.lidar import Lidar
 
+_LIGHT = {"sun", "ambient_lux"}  # which an ideal sensor sees, too, if it tells the ambient light
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowFinding:
@@ -41,7 +43,8 @@ class WindowFinding:
 def weather_doubts(config: Config) -> Iterator[str]:
     """Yield one line if a configuration states weather that none of its sensors sees."""
     is_stated = config.weather.model_fields_set - {"messages"}
-    if is_stated and not any(sensor.is_physical for sensor in config.sensors):
+    light_is_seen = is_stated & _LIGHT and any(sensor.near_ir for sensor in config.sensors)
+    if is_stated and not light_is_seen and not any(each.is_physical for each in config.sensors):
         yield "weather is stated, but all sensors are ideal and see none (fidelity: physical)"
 
 

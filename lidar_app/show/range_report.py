@@ -164,14 +164,15 @@ def range_report(sensor: Sensor) -> RangeReport:
     equation = _own_equation(sensor.range_limit)
     comparisons, why_not = _comparisons(own or known, equation)
     kind, words = _kind(sensor, preset)
+    signal = sensor.drawn_unit.signal_factor
     return RangeReport(
         sensor=sensor.name,
         preset=sensor.preset or "",
         min_range_m=sensor.min_range_m,
         max_range_m=sensor.max_range_m,
         kind=kind,
-        words=words,
-        equation=equation,
+        words=words if signal == 1.0 else f"{words}; drawn unit: signal x {signal:.3g}",
+        equation=equation if signal == 1.0 else None,
         limit=limit,
         pairs=(
             *_reports(known, limit, given_by=PRESET, basis=basis),

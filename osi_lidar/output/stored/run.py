@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 from lidar_base.files.json_files import finite_json
 from lidar_base.files.whole_files import check_regular
 from lidar_base.near_match import near_match
-from osi_lidar.clouds.cloud import point_type
+from osi_lidar.clouds.cloud import NEAR_IR, point_type, with_near_ir
 from osi_lidar.clouds.origins import ORIGINS
 from osi_lidar.clouds.pcd import read_pcd
 from osi_lidar.config import Mounting
@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _NAME = TypeAdapter(FolderName)
-_FIELDS = point_type(timed=True, several=True, received=True, moving=True)
+_FIELDS = with_near_ir(
+    np.empty(0, point_type(timed=True, several=True, received=True, moving=True))
+).dtype
 _MEASURED = ("x", "y", "z", "intensity", "reflectivity", "range", *(f"normal_{a}" for a in "xyz"))
 _OPTIONAL = set(_FIELDS.names or ()) - set(point_type().names or ())
 
@@ -274,7 +276,7 @@ def check_fields(path: Path, points: NDArray[Any]) -> None:
             raise InputError(f"{path}: has no field {name}, expected a cloud of a run")
         if name in kinds and kinds[name] != _FIELDS[name].kind:
             raise InputError(f"{path}: field {name} is {points.dtype[name]}, the run is damaged")
-    for name in _MEASURED:
+    for name in (*_MEASURED, *({NEAR_IR} & {*kinds})):
         if not np.isfinite(points[name]).all():
             raise InputError(f"{path}: field {name} has no numbers in places, the run is damaged")
     if len(points) and "origin" in kinds and points["origin"].max() >= len(ORIGINS):

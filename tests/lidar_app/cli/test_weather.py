@@ -277,6 +277,10 @@ def test_weather_that_no_sensor_sees_is_told(tmp_path, trace, stated):
         ("replay", trace, "--frames", "0:1", "--out", tmp_path / "o"),
     ):
         assert line in " ".join(run(*command, "-c", config).output.split())
+    lit = IDEAL.replace("columns: 20", "columns: 20, near_ir: true") + "weather: {LIGHT}\n"
+    for light, is_seen in (("ambient_lux: 1000", True), ("rain_mm_h: 5", False)):
+        told = run("check", "-c", config_file(tmp_path, lit.replace("LIGHT", light))).output
+        assert (line in " ".join(told.split())) != is_seen
 
 
 def test_a_wet_road_at_a_wavelength_without_data_is_told_in_one_line(tmp_path):

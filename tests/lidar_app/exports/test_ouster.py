@@ -153,6 +153,15 @@ def test_a_drawn_unit_has_its_angles_and_photons(tmp_path):
     assert np.abs(got - drawn.signal * photons).max() <= 1.0
 
 
+@pytest.mark.parametrize("seed", [None, "x", -3, True])
+def test_a_seed_that_is_none_is_one_line(seed, tmp_path):
+    unit = make_run(tmp_path, sensors=[preset(preset="OS1-128", unit="drawn")])
+    report = json.loads((unit / "run.json").read_text())
+    (unit / "run.json").write_text(json.dumps({**report, "seed": seed}))
+    result = run("export", "ouster", unit, "--out", tmp_path / "out")
+    assert_one_line(result, 2, "seed in run.json", "expected a whole number")
+
+
 def test_no_packet_is_missing(exported):
     found, _ = frames(exported / "top.pcap")
     assert all(frame.complete() for frame in found)

@@ -105,6 +105,21 @@ def test_only_pairs_of_a_data_sheet_are_shown_as_its(name, basis, words):
     )
 
 
+def test_a_drawn_unit_is_named_and_has_the_formula_of_its_own_limit():
+    limit = {"equation": {"pairs": [[10, 90], [80, 200]]}}
+    keys = {"preset": "OS1-128", "range_limit": limit}
+    typical, drawn = (
+        range_report(Config.model_validate({"seed": 3, "sensors": [each]}).sensors[0])
+        for each in (keys, {**keys, "unit": "drawn"})
+    )
+    assert "r_0" in typical.formulas()[0]
+    assert drawn.formulas() != typical.formulas()
+    signal = float(drawn.words.rpartition(" x ")[2])
+    assert drawn.words == f"{typical.words}; drawn unit: signal x {signal:.3g}"
+    as_typical_m = typical.limit.max_range_m(0.1 * signal)
+    assert float(drawn.limit.max_range_m(0.1)) == pytest.approx(float(as_typical_m), rel=2e-3)
+
+
 def test_residuals_are_how_much_farther_the_sensor_sees_than_preset_and_configuration_say():
     limit = {"pairs": [[80, 115], [10, 60]], "fit": "log"}
     report = range_report(sensor_of(limit, max_range_m=110))

@@ -88,6 +88,11 @@ def test_clouds_without_the_fields_of_a_run_are_one_line(folder, tmp_path):
             result = run("export", form, folder, "--sensor", "front", "--out", out)
             assert_one_line(result, 2, "000000.pcd", words)
             assert not out.exists()
+    lit = np.zeros(len(points), [*(kinds | {"near_ir": "<f4"}).items()])
+    lit["near_ir"][-1] = np.nan
+    write_pcd(path, lit)
+    with pytest.raises(InputError, match="field near_ir has no numbers in places"):
+        next(open_run(folder).scans).points()
     write_pcd(path, np.full(len(points), 9, [*(kinds | {"origin": "u1"}).items()]))
     with pytest.raises(InputError, match="got origin 9, the run is damaged"):
         next(open_run(folder).scans).points()
