@@ -213,7 +213,8 @@ def environment(tmp_path):
     site = tmp_path / "site"
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(site), "fmpy"]
     subprocess.run(pip, check=True, capture_output=True)
-    others = {name: value for name, value in os.environ.items() if name != "PYTHONHOME"}
+    left_out = {"PYTHONHOME", "NUMBA_CACHE_DIR"}  # the last would have all kernels already
+    others = {name: value for name, value in os.environ.items() if name not in left_out}
     return {
         **others,
         "PYTHONPATH": str(site),
