@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -36,13 +36,16 @@ _N_NOISE = 1201
 _NOISE = np.linspace(-9.0, 9.0, _N_NOISE)
 _NORMAL = np.exp(-0.5 * _NOISE * _NOISE)
 _NORMAL /= _NORMAL.sum()
+_UP_TO = np.cumsum(_NORMAL)
+_AT_LEAST = np.append(np.cumsum(_NORMAL[::-1])[::-1], 0.0)  # from each of them on
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(9)  # of the logarithm of a threshold
 _WEIGHTS /= _WEIGHTS.sum()
 _N_SHARES = 64
-_HALVINGS = 40
+_HALVINGS = 28  # of 9.2 in the logarithm: to 3e-8 of the visibility
 _ROUNDING = 1e-9  # relative, of the signal of a drop that is just seen
-_FAINTEST, _BRIGHTEST, _N_SIGNALS = 1e-3, 1e4, 16384
-"""Signals at which the probability of detection is computed, in those of the least drop."""
+_FAINTEST, _BRIGHTEST, _N_SIGNALS = 1e-3, 1e4, 4096
+"""Signals at which the probability of detection is computed, in those of the least drop: numbers of
+points are right to 3e-5."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +65,27 @@ class WeatherRow:
     weather_m: float
 
 
+class Signals(NamedTuple):
+    """The signals of a sensor, whatever the weather.
+
+    Attributes
+    ----------
+    scale : SignalScale
+        Of the signal.
+    clear : tuple of (float, float64 (n,))
+        Its kernel table in clear air.
+    """
+
+    scale: SignalScale
+    clear: tuple[float, NDArray[np.float64]]
+
+    @classmethod
+    def of(cls, sensor: Sensor) -> Signals:
+        """Return those of a sensor."""
+        scale = signal_scale_of(sensor)
+        return cls(scale, scale.kernel_table())
+
+
 class SeenWeather:
     """A sensor's beams in some weather, by closed forms: a target fills the beam, the rest is sky.
 
@@ -73,20 +97,27 @@ class SeenWeather:
         Of this moment.
     transmission : float
         Share of the light that passes the sensor's window, one way. [1]
+    signals : Signals, optional
+        Those of the sensor, if they are known already.
     """
 
-    def __init__(self, sensor: Sensor, weather: Weather, transmission: float = 1.0) -> None:
+    def __init__(
+        self,
+        sensor: Sensor,
+        weather: Weather,
+        transmission: float = 1.0,
+        signals: Signals | None = None,
+    ) -> None:
         self.sensor, self.weather, self.transmission = sensor, weather, transmission
-        self.scale: SignalScale = signal_scale_of(sensor)
+        self.scale, clear = signals or Signals.of(sensor)
         receiver = sensor.receiver or Reception(amplitude_noise=False)
         self._is_noisy = receiver.amplitude_noise
         self._mode = (sensor.returns or ReturnSelection()).mode
-        clear = self.scale.kernel_table()
-        self._step_m, self._clear = clear
+        step_m, root = clear
         self.air: Air = AirLook(beam_optics(sensor, is_noisy=self._is_noisy)).seen(
             weather, self.scale, clear
         )
-        self.range_m = self._step_m * np.arange(len(self._clear))
+        self.range_m = step_m * np.arange(len(root))
 
     @cached_property
     def rows(self) -> tuple[WeatherRow, ...]:
@@ -142,9 +173,8 @@ class SeenWeather:
 
     def half_range_m(self, reflectivity: float) -> float:
         """Return the largest range at which half of the beams report a target, 0 if none [m]."""
-        shares = np.array([self.reported(reflectivity, each) for each in self.range_m[1:]])
-        at = np.flatnonzero(shares >= 0.5)
-        return float(self.range_m[1:][at[-1]]) if at.size else 0.0
+        from_afar = reversed(self.range_m[1:].tolist())
+        return next((each for each in from_afar if self.reported(reflectivity, each) >= 0.5), 0.0)
 
     def points_per_beam(self, edges_m: Sequence[float]) -> NDArray[np.float64]:
         """Return the mean number of points of drops in a beam into the sky, between ranges.
@@ -199,10 +229,10 @@ def _by_threshold(
     """
     threshold = scale.threshold * np.exp(scale.signal_spread * _NODES)
     alone, observed = _observed(scale, target), _observed(scale, behind)
-    is_seen = (alone >= threshold[:, None]) @ _NORMAL
+    is_seen = _AT_LEAST[np.searchsorted(alone, threshold)]
     if not fog > 0.0:
         return np.asarray(is_seen, np.float64)
-    rival, below = _observed(scale, fog), np.cumsum(_NORMAL)
+    rival, below = _observed(scale, fog), _UP_TO
     fog_unseen = np.interp(threshold, rival, below, left=0.0, right=1.0)
     fog_is_less: NDArray[np.float64] | float = 0.0 if mode == "first" else 1.0
     if mode == "strongest":
@@ -242,13 +272,14 @@ def half_visibilities(sensor: Sensor, transmission: float = 1.0) -> NDArray[np.f
         By reflectivity (`PLATES_PERCENT`) and distance (`PLATES_M`). [m]
     """
     halves = np.empty((len(PLATES_PERCENT), len(PLATES_M)))
+    signals = Signals.of(sensor)
     for row, percent in enumerate(PLATES_PERCENT):
         for column, range_m in enumerate(PLATES_M):
             low, high = np.log(VISIBILITIES_M)
             for _ in range(_HALVINGS):
                 middle = 0.5 * (low + high)
                 fog = Weather(visibility_m=float(np.exp(middle)))
-                seen = SeenWeather(sensor, fog, transmission)
+                seen = SeenWeather(sensor, fog, transmission, signals)
                 if seen.reported(percent / 100.0, range_m) >= 0.5:
                     high = middle
                 else:
