@@ -30,7 +30,7 @@ NOT_QUICK := tests/fmu tests/interop tests/lidar_app/batch tests/lidar_app/cli t
 help:
 	@echo "make demo        trace the bundled street scene; results in out/demo"
 	@echo "make near        run the tests that import what changed since HEAD, in seconds; REV=main for more"
-	@echo "make quick       run the tests but those of processes, servers, FMUs and pages, in 5 to 10 minutes"
+	@echo "make quick       run the tests but the long ones and those of processes, servers, FMUs and pages"
 	@echo "make test        run the tests"
 	@echo "make test-all    run the slow tests too, with the large packages they need"
 	@echo "make fuzz        give all readers files that are nearly valid; MINUTES=30 SEED=1 WORKERS=2"
@@ -59,7 +59,7 @@ near: $(VENV)/.test-ready
 	$(BIN)/python tools/near.py $(REV)
 
 quick: $(VENV)/.test-ready
-	$(BIN)/python -m pytest -q -n auto -m "not slow" $(addprefix --ignore=,$(NOT_QUICK))
+	$(BIN)/python -m pytest -q -n auto -m "not slow and not long" $(addprefix --ignore=,$(NOT_QUICK))
 
 test: $(VENV)/.test-ready
 	$(BIN)/python -m pytest -q -n auto -m "not slow"
