@@ -12,10 +12,14 @@ import argparse
 import subprocess
 import sys
 from collections import defaultdict
+from os.path import commonpath
 from pathlib import Path
 
 import pytest
 from import_graph import from_imports, imported, source_files
+
+MOST = 6
+"""Files of tests that run for each changed file."""
 
 
 def changed_files(root: Path, commit: str) -> list[str]:
@@ -61,6 +65,19 @@ def nearest_tests(root: Path, changes: list[str]) -> dict[str, list[str]]:
     }
 
 
+def nearest_of(change: str, tests: list[str]) -> list[str]:
+    """Return the files of tests, nearest first: the test of the same name, then by folder."""
+    home = Path("tests", *mirrored(Path(change).parent))
+
+    def distance(test: str) -> tuple[bool, int, str]:
+        folder = Path(test).parent
+        shared = len(Path(commonpath([home, folder])).parts)
+        apart = len(home.parts) + len(folder.parts) - 2 * shared
+        return Path(test).stem != f"test_{Path(change).stem}", apart, test
+
+    return sorted(tests, key=distance)
+
+
 def mirrored(folder: Path) -> list[str]:
     """Return the parts of a folder's name below the folder of all tests."""
     return ["fmu" if part == "fmu_src" else part for part in folder.parts if part != "tests"]
@@ -84,9 +101,14 @@ def main() -> None:
     near = nearest_tests(root, changed_files(root, parser.parse_args().commit))
     for change in (change for change in near if not near[change]):
         print(f"no test is near {change}")
-    tests = sorted({test for found in near.values() for test in found})
+    ranked = {change: nearest_of(change, found) for change, found in near.items()}
+    for change, found in ranked.items():
+        if found[MOST:]:
+            print(f"{len(found) - MOST} files of tests more import {change}: make quick runs them")
+    tests = sorted({test for found in ranked.values() for test in found[:MOST]})
     many = ["-n", "auto"] if len(tests) > 10 else []
-    sys.exit(pytest.main(["-q", "-m", "not slow", *many, *tests]) if tests else 0)
+    options = ["-q", "-m", "not slow and not long", *many]
+    sys.exit(pytest.main([*options, *tests]) if tests else 0)
 
 
 if __name__ == "__main__":

@@ -65,6 +65,12 @@ def test_tests_that_import_a_change_or_those_of_its_folder_are_near(repository, 
     assert near.nearest_tests(repository, [change]) == {change: expected}
 
 
+def test_the_test_of_the_same_name_is_nearest_then_those_of_near_folders():
+    far = ["tests/app/test_show.py", "tests/core/test_files.py", "tests/core/scan/test_page.py"]
+    ranked = near.nearest_of("core/scan/show.py", far)
+    assert ranked == ["tests/app/test_show.py", "tests/core/scan/test_page.py", *far[1:2]]
+
+
 def test_what_git_does_not_track_has_changed_too(repository):
     def git(*words):
         author = ("-c", "user.name=A", "-c", "user.email=a@b.example")
