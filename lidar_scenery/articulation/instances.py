@@ -37,7 +37,7 @@ class Posed(NamedTuple):
 
 
 class ShownParts(NamedTuple):
-    """The parts of equal objects in a scene, without their bodies.
+    """The parts of objects that have as many in a scene, without their bodies.
 
     Attributes
     ----------

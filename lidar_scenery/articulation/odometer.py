@@ -13,7 +13,7 @@ import numpy as np
 from lidar_base.columns import rows_of
 from lidar_scenery.articulation.catalogue import states_parts
 from lidar_scenery.articulation.records import Going, Heard, Travel
-from lidar_scenery.articulation.together import Due, states_of
+from lidar_scenery.articulation.together import Due, companies, moves_of, states_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -139,10 +139,13 @@ class Odometer:
         moves = self._moves(before, frame, poses[:n], old)
         message = _travelled(before, frame, poses[:n], old, moves)
         self._before, self._last = before, message
-        for assembly, of, heard, state in states_of(self._all_due(before, message, moves, old)):
-            rows = [each.row for each in heard]
+        due = self._all_due(before, message, moves, old)
+        for of, state in states_of(due):
+            rows = [due[object_id].heard.row for object_id in of]
             numbers = np.concatenate([message.way[:, rows].T, state], axis=1)
-            miles = [Mileage(assembly, own) for own in numbers]
+            miles = [
+                Mileage(due[each].assembly, own) for each, own in zip(of, numbers, strict=True)
+            ]
             message.parts.update(zip(of, miles, strict=True))
         return message.parts
 
@@ -278,36 +281,39 @@ class Ways:
 
     def __init__(self, heard: Sequence[Mapping[int, Mileage]], heard_s: Floats) -> None:
         self._heard_s = heard_s
-        alike: dict[Assembly, list[int]] = {}
-        for object_id, each in heard[-1].items():
-            alike.setdefault(each.assembly, []).append(object_id)
-        self._groups = [(of, ids, _keys(heard, of, ids)) for of, ids in alike.items()]
+        own = {object_id: each.assembly for object_id, each in heard[-1].items()}
+        self._groups = [
+            (ids, assemblies, moves_of(assemblies), _keys(heard, ids, assemblies))
+            for ids, assemblies in companies(own)
+        ]
 
     def at(self, time_s: Floats, *, shown: bool = False) -> list[Going]:
-        """Return the travels at instants [s], those of equal objects as one.
+        """Return the travels at instants [s], those of objects that move together as one.
 
         The first message holds before it, the last one after it; `shown` is that of `Travel`.
         """
         going = []
-        for assembly, ids, keys in self._groups:
+        for ids, assemblies, moves, keys in self._groups:
             found = _interpolated(self._heard_s, keys, time_s)
             numbers = np.swapaxes(found, 0, 1).reshape(-1, found.shape[2])
             way, speed, curvature = numbers[:, :_OF_ALL].T
             state = numbers[:, _OF_ALL:]
             travel = Travel(ids[0], way, speed, curvature, state, shown, len(ids))
-            going.append(Going(assembly, ids, travel))
+            going.append(Going(ids, assemblies, moves, travel))
         return going
 
 
-def _keys(heard: Sequence[Mapping[int, Mileage]], assembly: Assembly, ids: list[int]) -> Floats:
-    """Return the numbers of equal objects at messages, float64 (n_message, n_object, n_number)."""
+def _keys(
+    heard: Sequence[Mapping[int, Mileage]], ids: list[int], assemblies: list[Assembly]
+) -> Floats:
+    """Return the numbers of some objects at messages, float64 (n_message, n_object, n_number)."""
     later = [heard[-1][object_id].numbers for object_id in ids]
     rows, goes_back = [later], [True] * len(ids)
     for message in heard[-2::-1]:
         found = []
         for n, object_id in enumerate(ids):
             before = message.get(object_id) if goes_back[n] else None
-            goes_back[n] = before is not None and before.assembly is assembly
+            goes_back[n] = before is not None and before.assembly is assemblies[n]
             found.append(before.numbers if before is not None and goes_back[n] else later[n])
         rows.append(found)
         later = found

@@ -16,7 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
+
+    from typing_extensions import Self
 
     from osi_bridge import Frame
     from raycore.mesh.mesh import Mesh
@@ -98,24 +100,47 @@ class Travel(NamedTuple):
 
 
 class Going(NamedTuple):
-    """Equal objects that travel.
+    """Objects that travel as one.
 
     Attributes
     ----------
-    assembly : Assembly
-        The parts of each.
     object_id : list of int
         OSI ids.
+    assemblies : list of Assembly
+        The parts of each.
+    moves : Moves
+        How the parts of all move.
     travel : Travel
         Of all of them, one after the other.
     """
 
-    assembly: Assembly
     object_id: list[int]
+    assemblies: list[Assembly]
+    moves: Moves
     travel: Travel
 
 
-class Assembly(Protocol):
+class Moves(Protocol):
+    """How the parts of one or more objects move."""
+
+    def n_interval(self, travel: Travel) -> int:
+        """Return into how many even intervals a scan is to be divided, at least 1.
+
+        Between two of these instants parts move evenly along a line and turn evenly about one axis,
+        by less than half a turn.
+
+        Parameters
+        ----------
+        travel : Travel
+            The object at the messages around the scan, or several equal ones; the one that needs
+            most intervals counts.
+        """
+
+    def poses(self, travel: Travel) -> Floats:
+        """Return object_from_part, rotations and translations, float64 (n, n_part, 4, 4). [m]."""
+
+
+class Assembly(Moves, Protocol):
     """The moving parts of an object, without its pose; one assembly serves all equal objects."""
 
     @property
@@ -142,26 +167,20 @@ class Assembly(Protocol):
             A new array; `before` itself stays as it is, and may be returned if nothing changed.
         """
 
-    def n_interval(self, travel: Travel) -> int:
-        """Return into how many even intervals a scan is to be divided, at least 1.
 
-        Between two of these instants parts move evenly along a line and turn evenly about one axis,
-        by less than half a turn.
-
-        Parameters
-        ----------
-        travel : Travel
-            The object at the messages around the scan, or several equal ones; the one that needs
-            most intervals counts.
-        """
-
-    def poses(self, travel: Travel) -> Floats:
-        """Return object_from_part, rotations and translations, float64 (n, n_part, 4, 4). [m]."""
-
-
-@runtime_checkable
-class AdvancesTogether(Protocol):
-    """An assembly that finds the states of many equal objects by one call."""
+class Company(Moves, Protocol):
+    """Some objects whose parts move by one calculation, in the order in which they were given."""
 
     def advance_together(self, before: Floats, heard: Sequence[Heard]) -> Floats:
         """Return the states at a message, (n, n_state), see `Assembly.advance`."""
+
+
+@runtime_checkable
+class MovesTogether(Protocol):
+    """An assembly whose parts move by one calculation with those of other objects."""
+
+    def kin(self) -> Hashable:
+        """Return what is equal for those that can."""
+
+    def together(self, others: Sequence[Self]) -> Company:
+        """Return some of this kin as one, `self` only if it is among them."""

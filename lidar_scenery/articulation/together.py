@@ -1,20 +1,22 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""States and poses of the parts of many objects, those of equal ones by one call."""
+"""States and poses of the parts of many objects, those that move together by one call."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard, TypeVar
 
 import numpy as np
 
-from lidar_scenery.articulation.records import AdvancesTogether
+from lidar_scenery.articulation.records import MovesTogether
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from lidar_scenery.articulation.records import Assembly, Floats, Going, Heard
+    from lidar_scenery.articulation.records import Assembly, Floats, Going, Heard, Moves
+
+_Parts = TypeVar("_Parts", "Assembly", "MovesTogether")
 
 
 class Due(NamedTuple):
@@ -36,55 +38,64 @@ class Due(NamedTuple):
 
 
 class States(NamedTuple):
-    """The states of equal objects at a message.
+    """The states of some objects at a message.
 
     Attributes
     ----------
-    assembly : Assembly
-        The parts of each.
     object_id : list of int
         OSI ids.
-    heard : list of Heard
-        The objects in the message.
     state : float64 (n, n_state)
     """
 
-    assembly: Assembly
     object_id: list[int]
-    heard: list[Heard]
     state: Floats
 
 
 def states_of(due: Mapping[int, Due]) -> Iterator[States]:
     """Give the states of objects at a message, by OSI id."""
-    alike: dict[AdvancesTogether, list[int]] = {}
+    many: dict[int, MovesTogether] = {}
     for object_id, (assembly, before, heard) in due.items():
-        if before is not None and _advances_together(assembly):
-            alike.setdefault(assembly, []).append(object_id)
+        if before is not None and _moves_together(assembly):
+            many[object_id] = assembly
         else:
-            state = assembly.advance(before, heard)
-            yield States(assembly, [object_id], [heard], state[None])
-    for of_all, ids in alike.items():
+            yield States([object_id], assembly.advance(before, heard)[None])
+    for ids, assemblies in companies(many):
         several = [due[object_id] for object_id in ids]
         known = np.array([each.before for each in several])
-        all_heard = [each.heard for each in several]
-        found = of_all.advance_together(known, all_heard)
-        yield States(several[0].assembly, ids, all_heard, found)
+        company = assemblies[0].together(assemblies)
+        yield States(ids, company.advance_together(known, [each.heard for each in several]))
 
 
-def _advances_together(assembly: Assembly) -> TypeGuard[AdvancesTogether]:
+def companies(assemblies: Mapping[int, _Parts]) -> Iterable[tuple[list[int], list[_Parts]]]:
+    """Return which objects, by OSI id, may move as one, and their assemblies."""
+    found: dict[object, tuple[list[int], list[_Parts]]] = {}
+    for object_id, assembly in assemblies.items():
+        kin: object = assembly.kin() if _moves_together(assembly) else assembly
+        ids, own = found.setdefault(kin, ([], []))
+        ids.append(object_id)
+        own.append(assembly)
+    return found.values()
+
+
+def moves_of(assemblies: Sequence[Assembly]) -> Moves:
+    """Return how the parts of some objects move that may move as one."""
+    together = [each for each in assemblies if _moves_together(each)]
+    return together[0].together(together) if together else assemblies[0]
+
+
+def _moves_together(assembly: Assembly | MovesTogether) -> TypeGuard[MovesTogether]:
     """Return what `isinstance` does, which takes 5 us for a protocol, in 0.1 us."""
     return _is_together(type(assembly))
 
 
 @cache
 def _is_together(kind: type) -> bool:
-    return issubclass(kind, AdvancesTogether)
+    return issubclass(kind, MovesTogether)
 
 
 def poses_of(going: Iterable[Going]) -> dict[int, Floats]:
     """Return the poses of the parts of objects, by OSI id; all at the same number of instants."""
     poses: dict[int, Floats] = {}
-    for assembly, ids, travels in going:
-        poses.update(zip(ids, travels.by_object(assembly.poses(travels)), strict=True))
+    for ids, _, moves, travels in going:
+        poses.update(zip(ids, travels.by_object(moves.poses(travels)), strict=True))
     return poses

@@ -42,13 +42,17 @@ class PartsInScan:
     def n_interval(self) -> int:
         """Into how many intervals they divide the sweep, at least."""
         going = self._ways.at(self._heard_s, shown=self._shown)
-        return max((of.n_interval(travel) for of, _, travel in going), default=1)
+        return max((each.moves.n_interval(each.travel) for each in going), default=1)
 
     def posed(self, time_s: NDArray[np.float64]) -> dict[int, Posed]:
         """Return them at instants since the start of the sweep [s], by OSI id."""
         going = self._ways.at(time_s, shown=self._shown)
         poses = poses_of(going)
-        return {i: Posed(assembly, poses[i]) for assembly, ids, _ in going for i in ids}
+        return {
+            object_id: Posed(assembly, poses[object_id])
+            for ids, assemblies, _, _ in going
+            for object_id, assembly in zip(ids, assemblies, strict=True)
+        }
 
 
 class BodyKeys(NamedTuple):

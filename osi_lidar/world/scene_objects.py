@@ -166,8 +166,8 @@ def _shown(
     """Return the parts of the objects in the scene that have some; steps are those of objects."""
     shown = []
     there = [object_id for object_id in posed if object_id in placed]
-    for _, equal in groupby(there, key=lambda object_id: id(posed[object_id].assembly)):
-        ids = [*equal]
+    for _, alike in groupby(there, key=lambda object_id: posed[object_id].object_from_part.shape):
+        ids = [*alike]
         instances = tuple(i for object_id in ids for i in placed[object_id].parts)
         of_object = np.stack(
             [posed[object_id].object_from_part[:, 1:] for object_id in ids], axis=1

@@ -25,7 +25,7 @@ from lidar_scenery.articulation.records import Travel
 from lidar_scenery.shapes.people import proportions
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     from lidar_scenery.articulation.records import Heard
     from lidar_scenery.shapes.builder import Size
@@ -100,6 +100,15 @@ class WalkingPerson:
         cycles = before[:, 0] + way / stride.length_m.reshape(2, -1).mean(axis=0)
         shift = shifts(np.concatenate([before[:, 0], cycles]), stride, before[:, 2:], way)
         return np.concatenate([cycles[:, None], speed[:, None], shift], axis=1)
+
+    def kin(self) -> Hashable:
+        """Return itself, see `MovesTogether`: those of one size move together."""
+        return self
+
+    def together(self, others: Sequence[WalkingPerson]) -> WalkingPerson:
+        """Return itself, as all others are, see `MovesTogether`."""
+        del others
+        return self
 
     def n_interval(self, travel: Travel) -> int:
         """Return into how many intervals a scan is to be divided."""

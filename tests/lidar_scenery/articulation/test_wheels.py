@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from lidar_scenery.articulation.fleet import MOST_STEER_RAD
 from lidar_scenery.articulation.odometer import NO_PARTS, Odometer, Ways
+from lidar_scenery.articulation.records import Heard, Travel
+from lidar_scenery.articulation.together import companies, moves_of
 from lidar_scenery.articulation.wheel_parts import wheel_parts
-from lidar_scenery.articulation.wheels import MOST_STEER_RAD, wheeled_vehicle
+from lidar_scenery.articulation.wheels import wheeled_vehicle
 from lidar_scenery.shapes.catalogue import SHAPES, Wanted, make_shape
 from lidar_scenery.shapes.vehicles import VEHICLES
 from osi_lidar.world.history import object_poses
@@ -146,8 +149,9 @@ def test_the_state_does_not_depend_on_a_message_that_came_twice():
 
 
 def test_steering_ends_where_wheels_cannot_turn_further():
-    assert CAR.steer_rad(0.45)[FRONT_LEFT] == MOST_STEER_RAD
-    assert_array_equal(CAR.steer_rad(5.0)[~CAR.steers], 0.0)
+    wheels = CAR.together([CAR])
+    assert wheels.steer_rad(0.45)[0, FRONT_LEFT] == MOST_STEER_RAD
+    assert_array_equal(wheels.steer_rad(5.0)[0, ~CAR.steers], 0.0)
 
 
 def test_a_stated_orientation_is_the_wheels():
@@ -215,11 +219,33 @@ def test_equal_vehicles_travel_together_as_each_alone():
     (going,) = Ways(both, heard_s).at(time_s)
     assert going.object_id == [9, 12]
     for travel, cars in zip(going.travel.each(), alone, strict=True):
-        ((_, _, expected),) = Ways(cars[1:], heard_s).at(time_s)
+        expected = Ways(cars[1:], heard_s).at(time_s)[0].travel
         assert_array_equal(travel.state, expected.state)
         assert_array_equal(travel.way_m, expected.way_m)
     per_car = [CAR.n_interval(travel) for travel in going.travel.each()]
     assert CAR.n_interval(going.travel) == max(per_car) > min(per_car)
+
+
+def test_vehicles_of_any_size_move_together_as_each_alone():
+    kinds = ("medium_car", 4.6), ("medium_car", 4.2), ("delivery_van", 5.6), ("bicycle", 1.8)
+    wanted = [Wanted(name=name, dimension_m=(length, 1.8, 1.5)) for name, length in kinds]
+    small, large, van, bicycle = map(wheeled_vehicle, wanted)
+    objects = {9: small, 12: large, 13: bicycle, 15: van, 20: small}
+    (ids, vehicles), _ = companies(objects)
+    assert ids == [9, 12, 15, 20]
+    company, random = moves_of(vehicles), np.random.default_rng(5)
+    before, (frame,) = random.normal(size=(4, 16)), frames([[host()]])
+    told = [Heard(frame, 0, *numbers) for numbers in random.uniform(0.1, 1.0, (4, 5))]
+    after = company.advance_together(before, told)
+    ways = zip(vehicles, before, told, strict=True)
+    assert_array_equal(after, [each.advance(known, of) for each, known, of in ways])
+    states = np.stack([before, after], axis=1).reshape(8, 16)
+    for shown in (False, True):
+        travel = Travel(9, *np.zeros((3, 8)), states, shown, 4)
+        alone = [*zip(vehicles, travel.each(), strict=True)]
+        own = np.concatenate([each.poses(its) for each, its in alone])
+        assert_array_equal(company.poses(travel), own)
+        assert company.n_interval(travel) == max(each.n_interval(its) for each, its in alone)
 
 
 @pytest.mark.parametrize("name", sorted(VEHICLES))

@@ -1,0 +1,159 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""How the wheels of vehicles roll and steer, those of many vehicles at once.
+
+A wheel at x, y from the centre of the box moves with the vehicle. Where it turns about the middle
+of its unsteered axles at x_r, with the curvature k of its way, the wheel's heading is
+
+    tan(delta) = k (x - x_r) / (1 - k y)
+
+(Ackermann's condition, with the wheels' axes meeting in the centre of the turn [1]_). It rolls by
+its way along that heading, divided by its radius: no slip along the heading.
+
+References
+----------
+.. [1] R. Rajamani, Vehicle Dynamics and Control, 2nd ed., Springer 2012, section 2.2,
+   doi:10.1007/978-1-4614-1433-9
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from osi_bridge import rotation_from_orientation, wheel_motions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lidar_scenery.articulation.records import Floats, Heard, Travel
+    from osi_bridge import WheelMotion
+
+MOST_STEER_RAD = 0.8
+"""Wheels steer no further: buses and vans reach about 0.9 inside of a turn, cars 0.7. [rad]"""
+TURN_RAD = 2.0
+"""Most turn of a wheel between two instants of a scan; half a turn would be ambiguous. [rad]"""
+MOST_INTERVALS = 1000
+"""Limit on their number: 2000 rad; velocities of wheels that turn further are too low."""
+_SAME_WHEEL_M = 0.5  # a stated wheel is the nearest one within this distance
+_ANGLE, _STEER, _CAMBER, _RATE = range(4)  # rows of the state
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Fleet:
+    """The wheels of n vehicles, each of which has as many.
+
+    The state of a vehicle has four rows of a number for each wheel: the angle by which it has
+    rolled [rad], its heading in the vehicle [rad], its camber [rad], and how fast it rolls [rad/s].
+
+    Attributes
+    ----------
+    hub_m, radius_m, steers, turns_about_m, body_m
+        Those of `WheeledVehicle`, stacked: float64 (n, n_wheel, 3), float64 and bool (n, n_wheel),
+        float64 (n, 1) and (n, 3).
+    """
+
+    hub_m: Floats
+    radius_m: Floats
+    steers: np.ndarray
+    turns_about_m: Floats
+    body_m: Floats
+
+    def advance_together(self, before: Floats | None, heard: Sequence[Heard]) -> Floats:
+        """Return the states (n, n_state) of n vehicles at a message, see `Company`."""
+        shape = len(heard), 4, self.radius_m.shape[1]
+        old = np.zeros(shape) if before is None else before.reshape(shape)
+        new = np.zeros(shape)
+        way, turned, duration, curvature = np.array(
+            [(each.way_m, each.turned_rad, each.duration_s, each.curvature_per_m) for each in heard]
+        ).T[:, :, None]
+        new[:, _STEER] = self.steer_rad(curvature)
+        steer_rad = 0.5 * (old[:, _STEER] + new[:, _STEER])
+        rolled = self._way_m(way, turned, steer_rad) / self.radius_m
+        new[:, _ANGLE] = old[:, _ANGLE] + rolled
+        new[:, _RATE] = np.divide(rolled, duration, out=old[:, _RATE].copy(), where=duration > 0.0)
+        for n, each in enumerate(heard):
+            for wheel in wheel_motions(each.frame, each.row):
+                at = self._wheel_at(n, wheel.center_m)
+                if at is not None:
+                    known = None if before is None else old[n, :, at]
+                    _follow(wheel, known, new[n, :, at], each.duration_s)
+        return new.reshape(len(heard), -1)
+
+    def steer_rad(self, curvature_per_m: Floats | float) -> Floats:
+        """Return the headings of wheels (n, n_wheel) [rad] on ways of curvatures (n, 1) [1/m]."""
+        ahead = curvature_per_m * (self.hub_m[..., 0] - self.turns_about_m)
+        angle = np.arctan(ahead / np.maximum(1.0 - curvature_per_m * self.hub_m[..., 1], 1e-3))
+        return np.where(self.steers, np.clip(angle, -MOST_STEER_RAD, MOST_STEER_RAD), 0.0)
+
+    def _way_m(self, way_m: Floats, turned_rad: Floats, steer_rad: Floats) -> Floats:
+        """Return how far wheels (n, n_wheel) of vehicles (n, 1) have moved along their headings."""
+        forward = way_m - self.hub_m[..., 1] * turned_rad
+        aside = (self.hub_m[..., 0] - self.turns_about_m) * turned_rad
+        way: Floats = forward * np.cos(steer_rad) + aside * np.sin(steer_rad)
+        return way
+
+    def _wheel_at(self, vehicle: int, center_m: tuple[float, float]) -> int | None:
+        """Return the wheel of a vehicle nearest to a place, None where none is near."""
+        apart_m = np.hypot(*(self.hub_m[vehicle, :, :2] - center_m).T)
+        at = int(apart_m.argmin())
+        return None if apart_m[at] > _SAME_WHEEL_M else at
+
+    def n_interval(self, travel: Travel) -> int:
+        """Return into how many intervals a scan is to be divided, see `Moves`."""
+        if travel.shown:
+            return 1
+        angle = travel.by_object(travel.state[:, : self.radius_m.shape[1]])
+        turned = float(np.abs(np.diff(angle, axis=1)).sum(axis=1).max(initial=0.0))
+        return min(max(1, math.ceil(turned / TURN_RAD)), MOST_INTERVALS)
+
+    def poses(self, travel: Travel) -> Floats:
+        """Return the poses of the body and the wheels, see `Moves`."""
+        n, n_wheel = len(travel.state), self.radius_m.shape[1]
+        each = n // travel.n_object
+        state = travel.state.reshape(n, 4, n_wheel).copy()
+        if travel.shown:
+            state[:, _ANGLE] = np.repeat(state[each - 1 :: each, _ANGLE], each, axis=0)
+        sin, cos = np.sin(state[:, :_RATE]), np.cos(state[:, :_RATE])
+        sin_a, cos_a = sin[:, _ANGLE], cos[:, _ANGLE]
+        sin_s, cos_s = sin[:, _STEER], cos[:, _STEER]
+        sin_c, cos_c = sin[:, _CAMBER], cos[:, _CAMBER]
+        found = np.zeros((n, 1 + n_wheel, 4, 4))
+        found[:, :] = np.eye(4)
+        found[:, 0, :3, 3] = np.repeat(self.body_m, each, axis=0)
+        wheel = found[:, 1:]  # Rz(steer) Rx(camber) Ry(angle)
+        wheel[..., 0, 0] = cos_s * cos_a - sin_s * sin_c * sin_a
+        wheel[..., 0, 1] = -sin_s * cos_c
+        wheel[..., 0, 2] = cos_s * sin_a + sin_s * sin_c * cos_a
+        wheel[..., 1, 0] = sin_s * cos_a + cos_s * sin_c * sin_a
+        wheel[..., 1, 1] = cos_s * cos_c
+        wheel[..., 1, 2] = sin_s * sin_a - cos_s * sin_c * cos_a
+        wheel[..., 2, 0] = -cos_c * sin_a
+        wheel[..., 2, 1] = sin_c
+        wheel[..., 2, 2] = cos_c * cos_a
+        wheel[..., :3, 3] = np.repeat(self.hub_m, each, axis=0)
+        return found
+
+
+def _follow(wheel: WheelMotion, old: Floats | None, new: Floats, duration_s: float) -> None:
+    """Write what a message states of a wheel into its new state; `old` is that before it.
+
+    Its orientation comes first. A pitch of exactly 0 is that of a message that does not follow
+    the rolling; such a wheel rolls by its rotation rate, or else by the way.
+    """
+    rate = wheel.rotation_rate_rad_s
+    if rate is not None:
+        angle, before = (0.0, rate) if old is None else old[[_ANGLE, _RATE]].tolist()
+        new[_ANGLE] = angle + 0.5 * (before + rate) * duration_s
+        new[_RATE] = rate
+    if wheel.orientation_rad is None:
+        return
+    r = rotation_from_orientation(wheel.orientation_rad)
+    new[_STEER] = math.atan2(-r[0, 1], r[1, 1])
+    new[_CAMBER] = math.atan2(r[2, 1], math.hypot(r[0, 1], r[1, 1]))
+    if wheel.orientation_rad[1] != 0.0:
+        rolled = math.atan2(-r[2, 0], r[2, 2])
+        new[_ANGLE] += math.remainder(rolled - new[_ANGLE], 2.0 * math.pi)
