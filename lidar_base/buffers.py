@@ -55,6 +55,10 @@ class Buffers:
             chosen = -1
         return self._memory[chosen][:size].view(dtype)
 
+    def several(self, *arrays: tuple[int, DTypeLike]) -> list[NDArray[Any]]:
+        """Return arrays, each of so many undefined elements of a type."""
+        return [self.empty(n, dtype) for n, dtype in arrays]
+
 
 def _references(memory: list[NDArray[np.uint8]], index: int) -> int:
     return sys.getrefcount(memory[index])

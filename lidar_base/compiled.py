@@ -14,9 +14,10 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numba
+import numpy as np
 
 from lidar_base.dispatchers.public_way import tell_of_public_way
 from lidar_base.dispatchers.serial_calls import called_in_turn
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from numpy.typing import NDArray
+
+_Record = TypeVar("_Record", bound=NamedTuple)
 
 COMPILING = "compiling kernels, once (10 to 60 s)"
 """What commands say when the first kernel is compiled: nothing else happens for so long."""
@@ -123,6 +126,12 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
     view: NDArray[Any] = array.view()
     view.flags.writeable = False
     return view
+
+
+def as_read_only(record: _Record) -> _Record:
+    """Return a named tuple with its arrays as those that kernels may only read, see `read_only`."""
+    own = (read_only(each) if isinstance(each, np.ndarray) else each for each in record)
+    return record._make(own)
 
 
 @contextmanager

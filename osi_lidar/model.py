@@ -26,8 +26,8 @@ from osi_lidar.world.parts import RayReach
 from osi_lidar.world.road_world import wished
 from osi_lidar.world.sky import Sky
 from osi_lidar.world.world import World
-from raycore.scene.graph import SceneCounts
 from raycore.scene.jumps import JumpLimits
+from raycore.scene.records import SceneCounts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

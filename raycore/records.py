@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray  # noqa: TC002  read by get_type_hints
 
 from lidar_base.columns import Column, check_columns, columns_of
-from lidar_base.compiled import read_only
+from lidar_base.compiled import as_read_only
 from raycore.errors import RayCoreError
 from raycore.pattern.fan_kernels import N_PARTS, some_rays
 
@@ -77,9 +77,8 @@ class Shots:
         expected = n_beam if lengths["n_fan"] else 0
         if lengths["n_fanned"] != expected:
             raise RayCoreError(f"Shots: n_fanned = {lengths['n_fanned']}, expected {expected}")
-        own: list[NDArray[Any]] = [self.origin_m, self.direction, self.fan, self.fan_of_beam]
-        rays = RayArrays._make(map(read_only, own))
-        object.__setattr__(self, "ray_arrays", rays)
+        rays = RayArrays(self.origin_m, self.direction, self.fan, self.fan_of_beam)
+        object.__setattr__(self, "ray_arrays", as_read_only(rays))
 
     def __len__(self) -> int:
         return int(self.direction.shape[1]) * self.n_sub
@@ -89,8 +88,8 @@ class Shots:
         """Rays of a beam."""
         return len(self.weight)
 
-    def rows(self, index: NDArray[np.integer[Any]]) -> Shots:
-        """Return some of the rays, each as a beam of its own.
+    def rows(self, index: NDArray[np.integer[Any]], **others: object) -> Shots:
+        """Return some of the rays, each as a beam of its own, with other columns or numbers.
 
         A single time, start or moment stays single, and so does a single origin without fans.
         """
@@ -108,7 +107,7 @@ class Shots:
             chosen.update(direction=direction, origin_m=origin_m, fan_of_beam=NO_FAN_OF_BEAM)
         else:
             chosen["direction"] = np.ascontiguousarray(self.direction[:, index])
-        return replace(self, **chosen)
+        return replace(self, **chosen | others)
 
     def of_beams(self, beams: NDArray[np.uint32]) -> Shots:
         """Return the rays of some beams; what is single for all stays single."""

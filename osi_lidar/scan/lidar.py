@@ -237,7 +237,7 @@ class Lidar:
     def _exposure(self, world: World, poses: NDArray[np.float64], shutter: Shutter) -> Exposure:
         slots, surfaces = world.library.slots, world.surfaces
         table, texture = world.materials.table(self.wavelength_nm), NO_TEXTURE
-        light = world.sky.weather
+        light, frame = world.sky.weather, shutter.frame
         weather = light if self.is_physical else CLEAR
         ground = self._ground.of(weather, table)
         if ground is not None:
@@ -255,8 +255,8 @@ class Lidar:
             shots=self._shots[len(poses) > 1],
             poses=poses,
             end_ns=shutter.end_ns,
-            ambient_lux=_first(light.ambient_lux, shutter.frame.ambient_lux),
-            sun=_first(light.sun, shutter.frame.sun),
+            ambient_lux=_first(light.ambient_lux, frame.ambient_lux),
+            sun=_first(light.sun, frame.sun),
             weather=weather,
             window=self.window,
             ground=ground,

@@ -219,9 +219,7 @@ def rays_onwards(
     range_m = hits.range_m[on]
     clear_m = CLEAR_M + CLEAR_PER_M * range_m
     clear_m[mirrored] /= np.maximum(hits.cos_incidence[on[mirrored]], np.float32(LEAST_COSINE))
-    onwards = replace(
-        shots.rows(on), start_m=(range_m + clear_m).astype(np.float32), coherent=False
-    )
+    onwards = shots.rows(on, start_m=(range_m + clear_m).astype(np.float32), coherent=False)
     if not mirrored.any():
         return onwards
     direction = onwards.direction.T.copy()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_base.compiled import read_only
+from lidar_base.compiled import as_read_only
 from material_mapping.texture import texture_rows
 from osi_bridge import NO_OBJECT
 from osi_lidar.scan.texture_kernels import TextureArrays, write_keys
@@ -66,27 +66,33 @@ class SceneTexture:
         """Return the arrays with which kernels find the gain where beams meet a surface."""
         if self is NO_TEXTURE:
             return _NOTHING_SEEN
-        return _arrays(self, (shots.moment, shots.time, shots.origin_m, shots.direction))
+        return _arrays(self, shots.moment, shots.time, shots.origin_m, shots.direction)
 
 
-def _arrays(scene: SceneTexture, columns: tuple[NDArray[np.generic], ...]) -> TextureArrays:
-    """Return the arrays for kernels; columns are moment, time, origin, direction of the beams."""
-    moment, time, origin_m, direction = map(read_only, columns)
-    return TextureArrays(
-        rows=read_only(scene.rows),
-        key=read_only(scene.key),
-        frame=read_only(scene.frame),
-        pose=read_only(scene.pose),
+def _arrays(
+    scene: SceneTexture,
+    moment: NDArray[np.uint32],
+    time: NDArray[np.float32],
+    origin_m: NDArray[np.float32],
+    direction: NDArray[np.float32],
+) -> TextureArrays:
+    """Return the arrays for kernels; the columns are those of the beams."""
+    arrays = TextureArrays(
+        rows=scene.rows,
+        key=scene.key,
+        frame=scene.frame,
+        pose=scene.pose,
         moment=moment,
         time=time,
         origin_m=origin_m,
         direction=direction,
-        first_row=read_only(scene.first_row),
+        first_row=scene.first_row,
         **scene.images._asdict(),
-        scale=read_only(scene.scale),
+        scale=scene.scale,
         width_m=scene.width[0],
         width_rad=scene.width[1],
     )
+    return as_read_only(arrays)
 
 
 NO_TEXTURE = SceneTexture(
@@ -102,12 +108,10 @@ NO_TEXTURE = SceneTexture(
 """Textures of a scene without any, or of a sensor that ignores them."""
 _NOTHING_SEEN = _arrays(
     NO_TEXTURE,
-    (
-        np.zeros(1, np.uint32),
-        np.zeros(1, np.float32),
-        np.zeros((1, 3), np.float32),
-        np.zeros((3, 1), np.float32),
-    ),
+    np.zeros(1, np.uint32),
+    np.zeros(1, np.float32),
+    np.zeros((1, 3), np.float32),
+    np.zeros((3, 1), np.float32),
 )
 
 
@@ -151,12 +155,10 @@ def scene_texture(
 
     Parameters
     ----------
-    scene, surfaces, table
-        The scene, its look-up tables, and its materials at any wavelength.
+    scene, surfaces, table, look
+        The scene, its look-up tables, its materials at any wavelength, and how a sensor sees it.
     poses : float64 (n_pose, 4, 4)
         world_from_sensor. [m]
-    look : TextureLook
-        How the sensor sees it.
     """
     has_images = len(surfaces.images.face_of_row) > 0
     if not (len(table.texture) or has_images):
@@ -166,7 +168,8 @@ def scene_texture(
     write_keys(np.uint64(look.seed), of_object, key)
     of_mesh, scale = (each[: len(of_object)] for each in scene.frames())
     frame, rows = of_mesh.copy(), table.texture
-    frame[of_object == NO_OBJECT] = scene.anchor_from_world(np.eye(4))[:3]
+    of_world, *pose = scene.anchor_from_world(np.concatenate([[np.eye(4)], poses]))[:, :3]
+    frame[of_object == NO_OBJECT] = of_world
     if has_images:
         key, frame = np.concatenate([key, key]), np.concatenate([frame, of_mesh])
         rows = rows if len(rows) else np.zeros((len(table.reflectance), rows.shape[1]))
@@ -174,7 +177,7 @@ def scene_texture(
         rows=rows,
         key=key,
         frame=frame.reshape(-1, 3, 4),
-        pose=np.ascontiguousarray(scene.anchor_from_world(poses)[:, :3]),
+        pose=np.array(pose),
         images=surfaces.images,
         first_row=surfaces.first_row_of_instance,
         scale=scale if has_images else scale[:0],

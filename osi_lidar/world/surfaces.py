@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from material_mapping import MaterialResolver, Rule
     from raycore.mesh.mesh import Mesh
-    from raycore.scene.graph import SceneTables
+    from raycore.scene.records import SceneTables
 
 
 class SlotMaterials:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +15,7 @@ from raycore.mesh.mesh import box
 from raycore.scene import scene_kernels
 from raycore.scene.changes import ChangeLog, SceneChanges
 from raycore.scene.instances import CHORD_M, Instances, MeshBoxes
+from raycore.scene.records import CommittedScene, SceneCounts, SceneTables
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -33,50 +34,6 @@ _CONTENT = (
 """What a scene that shows another one has of it."""
 MASK_TRANSPARENT = 2
 """Mask bit of the surfaces of transparent materials; laser rays do not have it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SceneCounts:
-    """Counts of what a scene graph has done since it was created."""
-
-    meshes_built: int = 0
-    instances_added: int = 0
-    instances_removed: int = 0
-    poses_set: int = 0
-    commits: int = 0
-    anchor_moves: int = 0
-
-    def __add__(self, other: SceneCounts) -> SceneCounts:
-        mine, others = asdict(self), asdict(other)
-        return SceneCounts(**{name: mine[name] + others[name] for name in mine})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SceneTables:
-    """Look-up tables by which kernels turn Embree's indices into those of the scene graph.
-
-    Attributes
-    ----------
-    normal_from_mesh : float32 (n_instance, 3, 3)
-        Takes a mesh's normals to the anchor frame at time 0; their length is not preserved.
-    turning_row : int32 (n_instance,)
-        Row of ``turn_rad`` of an instance that turns; -1 for all others.
-    turn_rad : float32 (n_instance, n_step - 1, 3)
-        Rotation vectors from each time step to the next one, in the anchor frame. [rad]
-    mesh_of_instance : uint32 (n_instance,)
-        Index of the mesh. Rows of instances that do not exist are never read.
-    first_row : int64 (n_mesh,)
-        Where a mesh's rows start in the column below.
-    slot_of_primitive : uint16 (n_row,)
-        Material slot, by Embree's primitive.
-    """
-
-    normal_from_mesh: NDArray[np.float32]
-    turning_row: NDArray[np.int32]
-    turn_rad: NDArray[np.float32]
-    mesh_of_instance: NDArray[np.uint32]
-    first_row: NDArray[np.int64]
-    slot_of_primitive: NDArray[np.uint16]
 
 
 class SceneGraph:
@@ -324,6 +281,11 @@ class SceneGraph:
         shifted: NDArray[np.float64] = world_pose.copy()
         shifted[..., :3, 3] -= self._anchor_m
         return shifted
+
+    def as_met(self, world_pose: NDArray[np.float64]) -> CommittedScene:
+        """Return the scene as rays from some poses (n, 4, 4) of the world meet it."""
+        anchor = self.anchor_from_world(world_pose)
+        return CommittedScene(anchor, self.handle, self.tables, self.shown, self.n_commits)
 
     def frames(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return where places lie on the meshes of instances, float64 (n_instance, n_step, 3, 4).

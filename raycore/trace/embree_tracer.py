@@ -76,26 +76,26 @@ class EmbreeTracer:
         float32 coordinates stay small.
         """
         poses = world_from_sensor.reshape(-1, 4, 4).copy()  # callers may change theirs
-        anchor_from_sensor = scene.anchor_from_world(poses)
+        there, n_rays = scene.as_met(poses), len(shots)
         if self._shots is not shots:
-            self._take(shots)
+            self._take(shots, n_rays)
         region = self._changed_region(scene, shots, poses)
         afresh, cleared = region.trace_all, np.zeros(1, np.bool_)
-        if scene.shown is not None:  # few boxes, beside which nothing is met
+        if there.shown is not None:  # few boxes, beside which nothing is met
             cleared = self._n_packets > 0
             self._rows.instance[:] = NOTHING
-            region = ChangedRegion(False, *scene.shown)
-        cones = self._cones(region, shots, anchor_from_sensor)
-        if scene.shown is not None:  # rays in the cones are traced faster than held to the boxes
+            region = ChangedRegion(False, *there.shown)
+        cones = self._cones(region, shots, there.anchor_from_pose)
+        if there.shown is not None:  # rays in the cones are traced faster than held to the boxes
             region = _ANYWHERE
-        tables, whole = scene.tables, self._whole
+        tables, whole = there.tables, self._whole
         trace_packets(
             SceneArrays(
-                scene.handle, tables.normal_from_mesh, tables.turning_row, tables.turn_rad
+                there.handle, tables.normal_from_mesh, tables.turning_row, tables.turn_rad
             ),
             ShotArrays(
                 *whole.ray_arrays, whole.time, whole.start_m, whole.moment,
-                anchor_from_sensor[:, :3].astype(np.float32), np.float32(shots.max_range_m),
+                there.anchor_from_pose[:, :3].astype(np.float32), np.float32(shots.max_range_m),
             ),
             region,
             *cones,
@@ -109,9 +109,9 @@ class EmbreeTracer:
             self.dirty = DirtyBlocks.of(self._all)
         else:
             self.dirty = DirtyBlocks.of((self._n_packets > 0) | cleared, after=self._last.number)
-        self.n_traced = min(int(self._n_packets.sum()) * len(self._lanes), len(shots))
-        self._last = _LastTrace(scene, scene.n_commits, shots, poses, self.dirty.number)
-        return self._hits(len(shots))
+        self.n_traced = min(int(self._n_packets.sum()) * len(self._lanes), n_rays)
+        self._last = _LastTrace(scene, there.n_commits, shots, poses, self.dirty.number)
+        return self._hits(n_rays)
 
     def _hits(self, n_rays: int) -> Hits:
         """Return the rows of rays, without those that only fill the last packet."""
@@ -120,9 +120,8 @@ class EmbreeTracer:
             rows = HitArrays._make(np.ascontiguousarray(row[..., :n_rays]) for row in rows)
         return Hits(**rows._asdict())
 
-    def _take(self, shots: Shots) -> None:
+    def _take(self, shots: Shots, n_rays: int) -> None:
         """Take other shots, in whole packets: the last ray may be repeated."""
-        n_rays = len(shots)
         n_rows = n_rays + -n_rays % len(self._lanes)
         self._shots = self._whole = shots
         if n_rows > n_rays:

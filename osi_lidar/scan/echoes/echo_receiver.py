@@ -74,7 +74,8 @@ class EchoReceiver:
     ) -> None:
         configured, scale = config.receiver or Reception(), signal_scale_of(config)
         self.settings = receiver_settings(config, scale)
-        self._seed, self._sensor, self._errors = seed, config.name, errors
+        self._errors = errors
+        self._draws = lru_cache(maxsize=1)(partial(Draws.of, seed=seed, sensor=config.name))
         self._has_glare = configured.sun_glare
         self._follows_light = configured.ambient_lux is None
         self._configured_lux = scale.ambient_lux
@@ -195,7 +196,7 @@ class EchoReceiver:
             settings = settings._replace(
                 cell_variance=look.footprint.cell_variance, point_scale=look.footprint.point_scale
             )
-        draws = Draws.of(seed=self._seed, sensor=self._sensor, time_ns=exposure.end_ns)
+        draws = self._draws(time_ns=exposure.end_ns)
         scene = exposure.scene, exposure.poses
         hits = self._return_path.seen(*scene, shots, paths.hits, paths.straight())
         paths = replace(paths, hits=hits)

@@ -28,7 +28,7 @@ from osi_lidar.scan.records import SURFACE, BeamsSeen, RaysMet, Returns
 from raycore.records import RayArrays
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import DTypeLike, NDArray
 
     from osi_lidar.config import Sensor
     from osi_lidar.scan.echoes.received import BeamsMet, ReceivedEchoes
@@ -191,22 +191,21 @@ def _rays_met(look: BeamsMet) -> RaysMet:
 
 def _empty_points(n: int, row_type: np.dtype[Any], memory: Buffers) -> kernels.EchoPointArrays:
     """Return the arrays that the kernel writes points to."""
-    empty = memory.empty
-    points = empty(n, row_type)
-    optional = {
-        name: points[name] if name in (row_type.names or ()) else np.empty(0, kind)
-        for name, kind in kernels.OPTIONAL_COLUMNS
+    names = row_type.names or ()
+    kinds: dict[str, tuple[int, DTypeLike]] = {
+        "points": (n, row_type),
+        "beam": (n, np.uint32),
+        "object_id": (n, np.uint64),
+        "draw": (n, np.uint32),
+        "cos_incidence": (n, np.float32),
+        "rmse_m": (n, np.float32),
+        "existence": (n, np.float32),
+        "true_range_m": (n, np.float32),
+        "true_xyz_m": (3 * n, np.float32),
+        "place_m": (n if "radial_velocity" in names else 0, np.float32),
     }
-    return kernels.EchoPointArrays(
-        points=points,
-        **optional,
-        beam=empty(n, np.uint32),
-        object_id=empty(n, np.uint64),
-        draw=empty(n, np.uint32),
-        cos_incidence=empty(n, np.float32),
-        rmse_m=empty(n, np.float32),
-        existence=empty(n, np.float32),
-        true_range_m=empty(n, np.float32),
-        true_xyz_m=empty(3 * n, np.float32).reshape(n, 3),
-        place_m=empty(n if "radial_velocity" in (row_type.names or ()) else 0, np.float32),
-    )
+    arrays = dict(zip(kinds, memory.several(*kinds.values()), strict=True))
+    arrays["true_xyz_m"] = arrays["true_xyz_m"].reshape(n, 3)
+    for name, kind in kernels.OPTIONAL_COLUMNS:
+        arrays[name] = arrays["points"][name] if name in names else np.empty(0, kind)
+    return kernels.EchoPointArrays(**arrays)

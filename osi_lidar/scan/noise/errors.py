@@ -191,9 +191,10 @@ class MeasurementErrors:
             return cloud
         self.know(exposure.pattern)
         n_points = len(cloud.points)
-        true_range_m = self._buffers.empty(n_points, np.float32)
-        true_xyz_m = self._buffers.empty(3 * n_points, np.float32).reshape(-1, 3)
-        is_reported = self._buffers.empty(n_points, np.bool_)
+        true_range_m, xyz_m, is_reported = self._buffers.several(
+            (n_points, np.float32), (3 * n_points, np.float32), (n_points, np.bool_)
+        )
+        true_xyz_m = xyz_m.reshape(-1, 3)
         report_points(
             self._settings,
             ErrorArrays(

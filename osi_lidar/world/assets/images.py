@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from raycore.images.image_kernels import ImageArrays
     from raycore.images.reading import ColorImage
     from raycore.mesh.mesh import Mesh
-    from raycore.scene.graph import SceneTables
+    from raycore.scene.records import SceneTables
 
 
 class MeshImages:

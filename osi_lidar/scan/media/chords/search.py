@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from lidar_base.block_kernels import workers
 from lidar_base.buffers import Buffers
 from lidar_base.columns import Column, check_columns
-from lidar_base.compiled import read_only
+from lidar_base.compiled import as_read_only, read_only
 from lidar_base.lane_kernels import N_LANES
 from osi_lidar.scan.media.chords.cell_kernels import (
     BeamCells,
@@ -140,7 +140,7 @@ class BeamDirections:
         while True:
             taken, n, n_beam = np.zeros(1, np.int64), self._n_row, self.axis.shape[1]
             kinds = zip((n_beam,) * 5 + (n,) * 3, _KINDS, strict=True)
-            rows = ChordRows._make(self._buffers.empty(*each) for each in kinds)
+            rows = ChordRows._make(self._buffers.several(*kinds))
             find_chords(search, workers(), taken, rows)
             if taken[0] <= n:
                 return rows
@@ -168,15 +168,15 @@ def _cells_of(axis: Float32s) -> tuple[BeamCells, int]:
     sorted_axis = np.zeros((3, len(beam) + N_LANES), np.float32)  # read by so many at once
     sorted_axis[:, : len(beam)] = axis[:, beam]
     cells = BeamCells(
-        axis=read_only(sorted_axis),
-        beam=read_only(beam),
-        start=read_only(start),
-        forward=read_only(forward),
+        axis=sorted_axis,
+        beam=beam,
+        start=start,
+        forward=forward,
         n_row=n_row,
         lowest_rad=lowest_rad,
         cell_rad=cell_rad,
     )
-    return cells, n_column
+    return as_read_only(cells), n_column
 
 
 def _sight(motion: SensorMotion, fired: Int64s, origin_m: Float32s, max_range_m: float) -> Sight:
@@ -186,12 +186,12 @@ def _sight(motion: SensorMotion, fired: Int64s, origin_m: Float32s, max_range_m:
     apart_m, apart_rad = _apart(poses, poses[middle])
     step_m, step_rad = _apart(poses[1:], poses[:-1])
     start_m = origin_m.astype(np.float64)
-    return Sight(
-        world_from_sensor=read_only(np.ascontiguousarray(poses)),
-        moment=read_only(np.ascontiguousarray(motion.moment)),
-        origin_m=read_only(np.ascontiguousarray(origin_m)),
+    sight = Sight(
+        world_from_sensor=np.ascontiguousarray(poses),
+        moment=np.ascontiguousarray(motion.moment),
+        origin_m=np.ascontiguousarray(origin_m),
         max_range_m=float(max_range_m),
-        fired=read_only(fired),
+        fired=fired,
         reach_m=math.sqrt(float((start_m * start_m).sum(axis=1).max())),
         middle=middle,
         apart_m=apart_m,
@@ -199,6 +199,7 @@ def _sight(motion: SensorMotion, fired: Int64s, origin_m: Float32s, max_range_m:
         step_m=step_m,
         step_rad=step_rad,
     )
+    return as_read_only(sight)
 
 
 def _apart(poses: Floats, others: Floats) -> tuple[float, float]:

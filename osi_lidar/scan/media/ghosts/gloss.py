@@ -80,23 +80,24 @@ class GlossMirror:
         scene = self._scene_of(exposure)
         if not scene.is_glossy.any():
             return None
-        gloss = _glossy_beams(exposure, scene, shots, paths, sensitivity)
+        n_sub = len(shots.weight)
+        gloss = _glossy_beams(exposure, scene, shots.weight, paths, sensitivity)
         if not len(gloss.beams):
             return None
-        rays = gloss.beams * shots.n_sub
+        rays = gloss.beams * n_sub
         sent = rays_onwards(shots, paths.hits, rays, np.ones(len(rays), np.bool_))
         hits = self._tracer.trace(exposure.scene, sent, exposure.poses)
         there = follow_light(exposure, sent, hits, self._onwards, self._rules)
         met = np.flatnonzero(there.hits.instance != NOTHING)
         range_m = there.hits.range_m[met].astype(np.float64)
         behind_m = range_m - paths.hits.range_m[rays[met]]
-        share = there.ray_by_ray().share[met]
+        share = there.share[met] if len(there.share) else np.float32(1.0)
         strength = gloss.mirrored_twice[met] * share * _reflectivity(exposure, there.hits, met)
         strength *= seen_again(gloss.width_sr[met] * behind_m**2 / self._lit_m2(range_m))
         noticed = strength >= sensitivity.least_strength(range_m)
         if not noticed.any():
             return None
-        met, seen = met[noticed], Ghosts.none(len(shots) // shots.n_sub)
+        met, seen = met[noticed], Ghosts.none(len(paths.hits.range_m) // n_sub)
         beams = gloss.beams[met]
         seen.range_m[beams], seen.strength[beams] = range_m[noticed], strength[noticed]
         seen.object_id[beams] = exposure.surfaces.object_of_instance[there.hits.instance[met]]
@@ -137,13 +138,17 @@ class _GlossyBeams(NamedTuple):
 
 
 def _glossy_beams(
-    exposure: Exposure, scene: _Scene, shots: Shots, paths: Paths, sensitivity: Sensitivity
+    exposure: Exposure,
+    scene: _Scene,
+    weight: NDArray[np.float32],
+    paths: Paths,
+    sensitivity: Sensitivity,
 ) -> _GlossyBeams:
     """Return the beams that look on; the first sub-ray stands for its beam.
 
-    Light that has met a pane or a mirror ends at gloss.
+    Light that has met a pane or a mirror ends at gloss. The weights are those of a beam's sub-rays.
     """
-    hits, n_sub = paths.hits, shots.n_sub
+    hits, n_sub = paths.hits, len(weight)
     first = slice(None, None, n_sub)
     met, straight = hits.instance[first] != NOTHING, paths.straight()
     beams = np.flatnonzero(met if straight is None else met & straight[first])
@@ -155,7 +160,7 @@ def _glossy_beams(
     lobes = scene.table.lobes
     share = _at(lobes.share, material, place)
     instance = hits.instance.reshape(-1, n_sub)[beams]
-    filled = ((instance == instance[:, :1]) * shots.weight.astype(np.float64)).sum(axis=1)
+    filled = ((instance == instance[:, :1]) * weight.astype(np.float64)).sum(axis=1)
     twice = share * share * filled
     may = twice * scene.brightest >= sensitivity.least_strength(hits.range_m[rays])
     width_sr = _at(lobes.width_sr, material[may], place[may])

@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Records of a scene graph: what it has done, its look-up tables, and what rays meet."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SceneCounts:
+    """Counts of what a scene graph has done since it was created."""
+
+    meshes_built: int = 0
+    instances_added: int = 0
+    instances_removed: int = 0
+    poses_set: int = 0
+    commits: int = 0
+    anchor_moves: int = 0
+
+    def __add__(self, other: SceneCounts) -> SceneCounts:
+        mine, others = asdict(self), asdict(other)
+        return SceneCounts(**{name: mine[name] + others[name] for name in mine})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SceneTables:
+    """Look-up tables by which kernels turn Embree's indices into those of the scene graph.
+
+    Attributes
+    ----------
+    normal_from_mesh : float32 (n_instance, 3, 3)
+        Takes a mesh's normals to the anchor frame at time 0; their length is not preserved.
+    turning_row : int32 (n_instance,)
+        Row of ``turn_rad`` of an instance that turns; -1 for all others.
+    turn_rad : float32 (n_instance, n_step - 1, 3)
+        Rotation vectors from each time step to the next one, in the anchor frame. [rad]
+    mesh_of_instance : uint32 (n_instance,)
+        Index of the mesh. Rows of instances that do not exist are never read.
+    first_row : int64 (n_mesh,)
+        Where a mesh's rows start in the column below.
+    slot_of_primitive : uint16 (n_row,)
+        Material slot, by Embree's primitive.
+    """
+
+    normal_from_mesh: NDArray[np.float32]
+    turning_row: NDArray[np.int32]
+    turn_rad: NDArray[np.float32]
+    mesh_of_instance: NDArray[np.uint32]
+    first_row: NDArray[np.int64]
+    slot_of_primitive: NDArray[np.uint16]
+
+
+class CommittedScene(NamedTuple):
+    """A scene as rays from some poses meet it.
+
+    Attributes
+    ----------
+    anchor_from_pose : float64 (n, 4, 4)
+        The poses in the scene's anchor frame. [m]
+    handle : int
+        Embree's handle of the top scene.
+    tables : SceneTables
+        The kernels' look-up tables.
+    shown : two float32 (n_box, 3) or None
+        Corners of the boxes of what ``show`` shows, in the anchor frame; None without it. [m]
+    n_commits : int
+        Number of commits so far.
+    """
+
+    anchor_from_pose: NDArray[np.float64]
+    handle: int
+    tables: SceneTables
+    shown: tuple[NDArray[np.float32], NDArray[np.float32]] | None
+    n_commits: int
