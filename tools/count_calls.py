@@ -4,8 +4,8 @@
 
     python tools/count_calls.py
 
-The second number tells how many rooms one walks through to follow a scan. The eleventh
-scan of the street is counted.
+The second number tells how many rooms one walks through to follow a scan. The eleventh scan of
+the street is counted.
 """
 
 from __future__ import annotations
@@ -22,17 +22,13 @@ if TYPE_CHECKING:
     from types import FrameType
 
 PACKAGES = ("raycore", "lidar_base", "lidar_scenery", "material_mapping", "osi_bridge", "osi_lidar")
-OFF = {("sensors", 0, "texture"): False, ("sensors", 0, "beam", "second_bounce"): False}
 RAIN = {"rain_mm_h": 10, "fog": {"visibility_m": 100}, "road_water_mm": 0.5}
-SCANS = {
-    "ideal": ({"fidelity": "ideal"}, {}),
-    "physical, dry, features off": ({"fidelity": "physical"}, OFF),
-    "physical, dry": ({"fidelity": "physical"}, {}),
-    "physical, rain, fog and wet road, features off": (
-        {"fidelity": "physical"},
-        {**OFF, ("weather",): RAIN},
-    ),
+SCANS: dict[str, tuple[str, dict[Any, Any]]] = {
+    "ideal": ("ideal", {}),
+    "physical, dry": ("physical", {}),
+    "physical, rain, fog and wet road": ("physical", {("weather",): RAIN}),
 }
+N_FRAMES = 11
 
 
 class Counter:
@@ -62,11 +58,12 @@ def _is_ours(frame: FrameType) -> bool:
     )
 
 
-def counted(fidelity: dict[str, Any], changes: dict[Any, Any]) -> tuple[int, int]:
-    """Return calls and changes of file of the eleventh scan of the street."""
-    config = load_config(street().config, changes=changes, **fidelity)
+def counted(name: str) -> tuple[int, int]:
+    """Return calls and changes of file of the eleventh scan of the street, by the name of `SCANS`."""
+    fidelity, changes = SCANS[name]
+    config = load_config(street().config, changes=changes, fidelity=fidelity)
     model, counter, usual = LidarModel(config), Counter(), Lidar.scan
-    frames = list(islice(FrameSource(street().trace), 11))
+    frames = list(islice(FrameSource(street().trace), N_FRAMES))
     for frame in frames[:-1]:
         model.step(frame)
 
@@ -87,8 +84,8 @@ def counted(fidelity: dict[str, Any], changes: dict[Any, Any]) -> tuple[int, int
 
 def main() -> None:
     """Print a line for each kind of scan."""
-    for name, (fidelity, changes) in SCANS.items():
-        calls, entered = counted(fidelity, changes)
+    for name in SCANS:
+        calls, entered = counted(name)
         print(f"{name}: {calls} calls, {entered} changes of file")
 
 
