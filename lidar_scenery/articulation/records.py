@@ -59,7 +59,7 @@ class Heard(NamedTuple):
 class Travel(NamedTuple):
     """How one object travels, at the n instants at which its parts are posed.
 
-    Or how several equal ones do, for each of which there are n / n_object instants.
+    Or how several do that move together, for each of which there are n / n_object instants.
 
     Attributes
     ----------
@@ -132,7 +132,7 @@ class Moves(Protocol):
         Parameters
         ----------
         travel : Travel
-            The object at the messages around the scan, or several equal ones; the one that needs
+            The object at the messages around the scan, or several that move together; the one that needs
             most intervals counts.
         """
 
