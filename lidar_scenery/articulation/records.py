@@ -132,8 +132,8 @@ class Moves(Protocol):
         Parameters
         ----------
         travel : Travel
-            The object at the messages around the scan, or several that move together; the one that needs
-            most intervals counts.
+            The object at the messages around the scan, or several that move together; the one that
+            needs most intervals counts.
         """
 
     def poses(self, travel: Travel) -> Floats:
