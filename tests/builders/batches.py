@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pyarrow.parquet
 
+from lidar_app.batch import processes, running
 from lidar_app.batch.plan import BatchPlan
 from tests.builders.messages import Thing, host
 from tests.builders.runs import write_worlds
@@ -43,6 +44,15 @@ def plan_in(folder, out, **values):
     """Return a plan with the configuration of a folder, one thread, and a scratch folder there."""
     given = {"config": str(write_config(folder)), "scratch": folder / "scratch", "threads": 1}
     return BatchPlan(out=str(out), **{**given, **values})
+
+
+def in_one_process(monkeypatch):
+    """Let batches do their jobs in this process from now on, as they do those in its memory."""
+
+    def here(plan, jobs, _n_processes, take, going):
+        running._in_this_process(plan, jobs, take, going)
+
+    monkeypatch.setattr(processes, "in_processes", here)
 
 
 def index_of(out):

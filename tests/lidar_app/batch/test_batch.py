@@ -30,7 +30,14 @@ from lidar_app.batch.table import Job, read_jobs
 from lidar_app.batch.work import JobWorker
 from lidar_base.compiled import COMPILING
 from osi_lidar.errors import ClusterError, InputError, OutputError
-from tests.builders.batches import index_of, outputs, plan_in, write_config, write_traces
+from tests.builders.batches import (
+    in_one_process,
+    index_of,
+    outputs,
+    plan_in,
+    write_config,
+    write_traces,
+)
 from tests.builders.refusals import one_line
 from tests.commands import assert_one_line, run
 
@@ -52,7 +59,7 @@ def in_this_process(plan, jobs, **options):
     return [worker.perform(job, **options) for job in jobs]
 
 
-def test_each_job_is_done_once_and_told_in_the_index(tmp_path):
+def test_each_job_is_done_once_and_told_in_the_index(tmp_path, monkeypatch):
     write_traces(tmp_path / "traces", 2)
     jobs = jobs_table(
         tmp_path,
@@ -74,6 +81,7 @@ def test_each_job_is_done_once_and_told_in_the_index(tmp_path):
         first["job"], "near", "rows", "index.parquet"
     }  # fmt: skip
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").glob("*/*")}
+    in_one_process(monkeypatch)
     result = batch(tmp_path, jobs=jobs)
     assert result.exit_code == 0, result.output
     assert "Ended earlier" in result.stdout
@@ -82,7 +90,7 @@ def test_each_job_is_done_once_and_told_in_the_index(tmp_path):
     assert json.loads(result.stdout)["rays"] == 36
 
 
-def test_a_failure_is_a_row_and_the_others_go_on(tmp_path):
+def test_a_failure_is_a_row_and_the_others_go_on(tmp_path, monkeypatch):
     good, gone, _ = write_traces(tmp_path / "traces", 3)
     (tmp_path / "traces" / "drive002.osi").write_bytes(good.read_bytes()[:-9])
     (tmp_path / "traces" / "noise.osi").write_bytes(b"no trace at all")
@@ -107,6 +115,7 @@ def test_a_failure_is_a_row_and_the_others_go_on(tmp_path):
     assert result.exit_code == 1
     assert "Failed" in result.stdout
     gone.write_bytes(kept)
+    in_one_process(monkeypatch)
     assert batch(tmp_path, jobs=jobs).exit_code == 1
     assert index_of(tmp_path / "out")[1]["status"] == "failed"
     assert "3 of 5 jobs failed" in batch(tmp_path, "--retry-failed", jobs=jobs).stderr
@@ -178,7 +187,8 @@ def test_equal_contents_are_one_job_wherever_they_lie(tmp_path):
     assert [row.status for row in read_rows(plan.out, jobs)] == ["done", "done"]
 
 
-def test_what_failed_with_other_options_is_run_again(tmp_path):
+def test_what_failed_with_other_options_is_run_again(tmp_path, monkeypatch):
+    in_one_process(monkeypatch)
     write_traces(tmp_path / "traces", 1)
     jobs = jobs_table(tmp_path, "trace,scene.ground", "traces/drive000.osi,nowhere")
     assert batch(tmp_path, jobs=jobs).exit_code == 1
@@ -357,7 +367,8 @@ def test_a_job_cannot_have_its_outputs_around_an_input(tmp_path, out):
         read_jobs(table, str(tmp_path))
 
 
-def test_an_index_that_no_batch_wrote_is_left_alone(tmp_path):
+def test_an_index_that_no_batch_wrote_is_left_alone(tmp_path, monkeypatch):
+    in_one_process(monkeypatch)
     write_traces(tmp_path / "traces", 1)
     plan = plan_in(tmp_path, tmp_path / "out")
     jobs = read_jobs(str(tmp_path / "traces"), plan.out)
@@ -414,13 +425,14 @@ def test_a_process_that_is_told_to_end_leaves_its_job_to_the_next_one(tmp_path):
     assert [row.status for row in report.outcomes] == ["done"] * 3
 
 
-def test_ctrl_c_leaves_jobs_for_the_next_time(tmp_path):
+def test_ctrl_c_leaves_jobs_for_the_next_time(tmp_path, monkeypatch):
     write_traces(tmp_path / "traces", 3)
     plan = plan_in(tmp_path, tmp_path / "out")
     jobs = read_jobs(str(tmp_path / "traces"), plan.out)
     report = run_batch(plan, jobs, Shard(), Machines(workers=1), lambda n: n < 1)
     assert not report.is_complete
     assert not report.failures
+    in_one_process(monkeypatch)
     assert run_batch(plan, jobs, Shard(), Machines(workers=1)).is_complete
 
 
@@ -444,8 +456,10 @@ def test_two_shards_and_a_kill_give_the_bytes_of_an_undisturbed_batch(tmp_path):
         while time.monotonic() < deadline:  # until its worker has noticed
             os.killpg(killed.pid, 0)
             time.sleep(0.03)
-    shards = [subprocess.Popen([*command, "--shard", f"{n}/2"]) for n in range(2)]
-    assert [each.wait(120) for each in shards] == [0, 0]
+    first = subprocess.Popen([*command, "--shard", "0/2"])
+    plan = replace(plan, out=str(tmp_path / "out"))
+    assert run_batch(plan, jobs, Shard(1, 2), Machines(workers=1)).is_complete  # beside the first
+    assert first.wait(120) == 0
     assert outputs(tmp_path / "out") == outputs(tmp_path / "whole")
     assert run(*command[3:], "--status").exit_code == 0
     assert [row["status"] for row in index_of(tmp_path / "out")] == ["done"] * 6
