@@ -10,6 +10,7 @@ import shutil
 import pytest
 
 from lidar_app.datasets.sources import find_sources
+from tests.builders.data_sets import write_drives
 from tests.builders.files import written
 from tests.commands import assert_one_line, run
 from tests.lidar_app.datasets.conftest import write
@@ -28,7 +29,7 @@ def contents(folder):
 @pytest.mark.parametrize("form", FORMS)
 def test_the_same_runs_give_the_same_bytes_in_any_order(form, drives, data_set, tmp_path):
     runs = sorted(path for path in drives.iterdir() if path.name.startswith("drive_"))
-    command = ("dataset", *runs[::-1], "--format", form, "--split", "6/2/2")
+    command = ("dataset", *runs[::-1], "--format", form, "--split", "6/2/2", "--workers", 1)
     assert run(*command, "--out", tmp_path / "set").exit_code == 0
     assert contents(tmp_path / "set") == contents(data_set(form))
 
@@ -188,9 +189,10 @@ def test_runs_are_found_in_the_folders_of_a_batch(drives, tmp_path):
     assert [each.name for each in found] == ["ab_run", "cd_run"]
 
 
-def test_traces_are_replayed_and_give_the_set_of_their_runs(drives, tmp_path):
+def test_traces_are_replayed_and_give_the_set_of_their_runs(tmp_path):
+    write_drives(tmp_path / "traces")
     file = written(tmp_path / "lidar.yaml", "sensors: [{name: roof, preset: VLP-16, columns: 300}]")
-    traces = [drives / "traces" / f"{number}.osi" for number in range(2)]
+    traces = [tmp_path / "traces" / f"{number}.osi" for number in range(2)]
     command = ("--format", "openpcdet", "--split", "1/0/1", "--workers", 1)
     result = run("dataset", *traces, "-c", file, *command, "--out", tmp_path / "set")
     assert result.exit_code == 0, result.output
