@@ -267,7 +267,7 @@ def test_too_many_sensors_for_a_picture_are_refused(tmp_path):
 
 
 @given(LIMITS)
-@settings(max_examples=100, deadline=None, suppress_health_check=[*HealthCheck])
+@settings(max_examples=50, deadline=None, suppress_health_check=[*HealthCheck])
 def test_whatever_limit_loads_is_reported_as_the_sensor_has_it(data):
     try:
         sensor = sensor_of(data)
@@ -283,7 +283,6 @@ def test_whatever_limit_loads_is_reported_as_the_sensor_has_it(data):
     "limit",
     [
         {"pairs": [[1e-300, 1e-300], [1e300, 1e300]], "fit": "table"},
-        {"pairs": [[1e-9, 1e-9], [1e9, 1e9]], "fit": "table"},
         {"equation": {"pairs": [[1e-9, 1e-9], [1e9, 1e9]]}},
         {"pairs": [[10, 50], [80, 50]]},
     ],
