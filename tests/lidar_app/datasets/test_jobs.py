@@ -80,14 +80,11 @@ def test_each_row_of_a_table_is_a_run_with_what_it_states(suffix, folder):
     assert not list(folder.glob(".*"))
 
 
-def test_a_bucket_gives_the_set_of_a_folder(folder):
-    fsspec = pytest.importorskip("fsspec", reason="fsspec is not installed")
-    files = fsspec.filesystem("memory")
-    files.store.clear()
+def test_a_bucket_gives_the_set_of_a_folder(folder, memory):
     for path in (folder / "traces").iterdir():
-        files.pipe_file(f"memory://in/2026/{path.name}", path.read_bytes())
-    files.pipe_file("memory://in/jobs.csv", b"trace\n2026/0.osi\n2026/1.osi\n")
-    files.pipe_file("memory://in/setup/lidar.yaml", SENSOR.encode())
+        memory.pipe_file(f"memory://in/2026/{path.name}", path.read_bytes())
+    memory.pipe_file("memory://in/jobs.csv", b"trace\n2026/0.osi\n2026/1.osi\n")
+    memory.pipe_file("memory://in/setup/lidar.yaml", SENSOR.encode())
     expected, _ = made(folder, "here", folder / "traces")
     for name, address in (("prefix", "memory://in/2026"), ("table", "memory://in/jobs.csv")):
         options = ("-c", "memory://in/setup/lidar.yaml", *COMMAND, "--out", folder / name)
@@ -100,7 +97,6 @@ def test_a_bucket_gives_the_set_of_a_folder(folder):
     result = run("dataset", "memory://nowhere", *COMMAND, "--out", folder / "none")
     assert_one_line(result, 2, "memory://nowhere: no such bucket or prefix")
     assert not list(folder.glob(".*"))
-    files.store.clear()
 
 
 def test_a_folder_with_runs_is_one_of_runs(folder):
