@@ -15,14 +15,14 @@ from lidar_app.batch.table import read_jobs
 from lidar_app.truth.run import TABLES, write_truth
 from tests.builders.batches import (
     answers_here,
+    batch,
+    in_one_process,
     index_of,
     left_by,
     outputs,
     plan_in,
-    write_config,
     write_traces,
 )
-from tests.commands import run
 
 
 @pytest.fixture
@@ -59,11 +59,10 @@ def counted(monkeypatch, *names):
     return calls
 
 
-def test_the_tables_are_outputs_as_all_others(tmp_path, traces):
-    result = run(
-        *("batch", traces, "--out", tmp_path / "out", "--config", write_config(tmp_path)),
-        *("--workers", 1, "--scratch", tmp_path / "scratch", "--truth"),
-    )
+@pytest.mark.usefixtures("traces")
+def test_the_tables_are_outputs_as_all_others(tmp_path, monkeypatch):
+    in_one_process(monkeypatch)
+    result = batch(tmp_path, "--truth")
     assert result.exit_code == 0, result.output
     for row in index_of(tmp_path / "out"):
         folder = tmp_path / "out" / row["job"]
