@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from lidar_app.cli import compare
+from lidar_gap.compare import pictures
 from osi_lidar.clouds.pcd import write_pcd
 from tests.builders.scans import N_COLUMNS, N_RINGS, room_scan, without
 from tests.commands import assert_one_line, run
@@ -101,7 +102,9 @@ def test_single_files_are_compared_as_json(folders):
     assert [frame["name"] for frame in report["sim_against_real"]["frames"]] == ["0"]
 
 
-def test_pictures_of_an_earlier_run_are_removed(folders):
+def test_pictures_of_an_earlier_run_are_removed(folders, monkeypatch):
+    for of_all in ("budget", "returns", "noise", "echoes"):
+        monkeypatch.setattr(pictures, f"{of_all}_picture", lambda _, path: path)
     out = folders[0].parent / "out"
     compared(folders, "--fast", "--pictures", 2)
     compared(folders, "--fast", "--pictures", 1)
@@ -261,6 +264,7 @@ def test_clouds_of_second_echoes_only_are_compared(folders):
     assert report["sim_against_real"]["total"]["iou"] == 1
 
 
+@undrawn
 def test_masks_of_any_numbers_are_used_or_told(folders):
     folder = folders[0].parent
     options = ("--fast", "--pictures", 0)
