@@ -176,6 +176,7 @@ def _says_nothing(connection, incoming):
         connection.sendall(framed(b""))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("answer", "told"),
     [

@@ -263,6 +263,8 @@ def test_legend_groups_thousands():
     assert list(_drawn(_echoes((100, 1234, 0, 0)))[1]) == ["2nd echo: 1 234"]
 
 
+@pytest.mark.long
+@pytest.mark.long
 def test_headline_counts_echoes_beyond_the_first_if_there_are_any():
     facts = []
     for counts in ((0, 1234, 6, 200), (1240, 0, 0, 200)):

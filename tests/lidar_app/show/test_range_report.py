@@ -215,6 +215,7 @@ def test_tables_show_each_sensor_its_curve_pairs_and_residuals(config):
         assert words in result.output
 
 
+@pytest.mark.long
 def test_a_long_table_is_cut_where_it_is_shown(tmp_path):
     pairs = [[number, 10 * number] for number in range(1, 30)]
     path = tmp_path / "config.yaml"
