@@ -47,7 +47,7 @@ class BoxAtTimes:
     velocity_m_s: NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Met:
     """What rays meet first.
 
@@ -70,6 +70,12 @@ class Met:
     object_id: NDArray[np.uint64]
     cos_incidence: NDArray[np.float64]
     radial_m_s: NDArray[np.float64]
+
+    def split(self, n: int) -> list[Met]:
+        """Return n parts of the same number of rays."""
+        columns = (self.range_m, self.row, self.object_id, self.cos_incidence, self.radial_m_s)
+        parts = zip(*(np.split(each, n) for each in columns), strict=True)
+        return [Met(*part) for part in parts]
 
 
 def first_met(
@@ -96,8 +102,7 @@ def first_met(
         Height of the ground, a plane; None: there is none. [m]
     """
     n = len(direction)
-    best_m, row = np.full(n, np.inf), np.full(n, NOTHING)
-    cos, radial = np.zeros(n), np.zeros(n)
+    best_m, row, cos, radial = np.full(n, np.inf), np.full(n, NOTHING), np.zeros(n), np.zeros(n)
     ids = np.full(n, NO_OBJECT, np.uint64)
     if ground_m is not None:
         best_m = range_to_plane(origin_m, direction, point_m=(0, 0, ground_m), normal=(0, 0, 1))
@@ -105,13 +110,14 @@ def first_met(
         row[np.isfinite(best_m)] = GROUND
     for index, box in enumerate(boxes):
         near = _towards(box, origin_m, direction)
+        if not len(near):
+            continue
         range_m, face_cos = _entry(box, origin_m, direction, near)
         nearer = range_m < best_m[near]
         hit = near[nearer]
         best_m[hit], row[hit], cos[hit] = range_m[nearer], index, face_cos[nearer]
-        ids[hit] = box.object_id
-        radial[hit] = -direction[hit] @ box.velocity_m_s
-    return Met(range_m=best_m, row=row, object_id=ids, cos_incidence=cos, radial_m_s=radial)
+        ids[hit], radial[hit] = box.object_id, -direction[hit] @ box.velocity_m_s
+    return Met(best_m, row, ids, cos, radial)
 
 
 def _towards(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lidar_app.conformance.boxes import Met
     from lidar_app.conformance.sheet import DataSheet
 
-_AROUND = ((0.0, 0.0), (1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0))
+_AROUND = np.array([(0.0, 0.0), (1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)])
 """Directions that are tried: the stated one, and those at the edge of the beam."""
 _ANYWHEN = (0.0, 0.25, 0.5, 0.75, 1.0)
 """Shares of a scan at which things are looked at, where nobody says when a beam fires."""
@@ -87,15 +87,15 @@ def expected(
         Directions. [rad]
     """
     ground_m = ground_height_m(track.moments[-1]) if sheet.ground else None
-    met = []
+    met, (aside, above) = [], sheet.guard_rad * _AROUND.T
+    azimuth = (azimuth_rad + aside[:, None]).ravel()
+    elevation = (elevation_rad + above[:, None]).ravel()
+    own = unit_vectors(azimuth, elevation)
     for ahead_s in firing_times_s(sheet, azimuth_rad):
-        origin_m, turn = track.sensor(sheet, ahead_s)
-        boxes = track.boxes(ahead_s)
-        for aside, above in _AROUND:
-            azimuth = azimuth_rad + aside * sheet.guard_rad
-            elevation = elevation_rad + above * sheet.guard_rad
-            along = np.einsum("nij,nj->ni", turn, unit_vectors(azimuth, elevation))
-            met.append(first_met(boxes, origin_m, along, ground_m))
+        every_s = np.tile(ahead_s, len(_AROUND))
+        origin_m, turn = track.sensor(sheet, every_s)
+        along = np.einsum("nij,nj->ni", turn, own)
+        met += first_met(track.boxes(every_s), origin_m, along, ground_m).split(len(_AROUND))
     ranges_m = [each.range_m for each in met]
     return Expected(low_m=np.min(ranges_m, 0), high_m=np.max(ranges_m, 0), met=tuple(met))
 

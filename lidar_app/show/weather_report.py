@@ -43,6 +43,7 @@ _WEIGHTS /= _WEIGHTS.sum()
 _N_SHARES = 64
 _HALVINGS = 28  # of 9.2 in the logarithm: to 3e-8 of the visibility
 _ROUNDING = 1e-9  # relative, of the signal of a drop that is just seen
+_MAY_BE_HALF = 0.4  # without an echo of fog; `reported` is at most 0.01 above that
 _FAINTEST, _BRIGHTEST, _N_SIGNALS = 1e-3, 1e4, 4096
 """Signals at which the probability of detection is computed, in those of the least drop: numbers of
 points are right to 3e-5."""
@@ -109,7 +110,8 @@ class SeenWeather:
         signals: Signals | None = None,
     ) -> None:
         self.sensor, self.weather, self.transmission = sensor, weather, transmission
-        self.scale, clear = signals or Signals.of(sensor)
+        self.signals = signals or Signals.of(sensor)
+        self.scale, clear = self.signals
         receiver = sensor.receiver or Reception(amplitude_noise=False)
         self._is_noisy = receiver.amplitude_noise
         self._mode = (sensor.returns or ReturnSelection()).mode
@@ -122,7 +124,7 @@ class SeenWeather:
     @cached_property
     def rows(self) -> tuple[WeatherRow, ...]:
         """How far the sensor sees, by reflectivity, beside clear air and a clear window."""
-        clear = SeenWeather(self.sensor, Weather())
+        clear = SeenWeather(self.sensor, Weather(), signals=self.signals)
         return tuple(
             WeatherRow(
                 percent=percent,
@@ -172,9 +174,13 @@ class SeenWeather:
         return float(_WEIGHTS @ _by_threshold(self.scale, self._mode, target, behind, fog))
 
     def half_range_m(self, reflectivity: float) -> float:
-        """Return the largest range at which half of the beams report a target, 0 if none [m]."""
-        from_afar = reversed(self.range_m[1:].tolist())
-        return next((each for each in from_afar if self.reported(reflectivity, each) >= 0.5), 0.0)
+        """Return the largest range at which half of the beams report a target, 0 if none [m].
+
+        An echo of fog only hides targets, so those that are too faint without it are passed over.
+        """
+        ranges = self.range_m[:0:-1]
+        may_be = ranges[self._detected(self.snr(reflectivity, ranges)) >= _MAY_BE_HALF].tolist()
+        return next((each for each in may_be if self.reported(reflectivity, each) >= 0.5), 0.0)
 
     def points_per_beam(self, edges_m: Sequence[float]) -> NDArray[np.float64]:
         """Return the mean number of points of drops in a beam into the sky, between ranges.

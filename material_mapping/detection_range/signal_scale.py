@@ -42,6 +42,7 @@ LEAST_ROOT = 1e-12
 
 _LEAST_SNR = 1e-9  # of an echo; its detection is no more likely than that of noise
 _erfc = np.vectorize(math.erfc, otypes=[np.float64])
+_SURE = -6.0, 27.5  # erfc is 2 below and 0 above, to the last bit
 _quantile = np.vectorize(NormalDist().inv_cdf, otypes=[np.float64])
 _N_STEPS = 4096
 _N_HALVINGS = 45  # of 60: to 2e-12 of a ratio
@@ -323,8 +324,11 @@ class _Receiver(NamedTuple):
     def _with_threshold(
         self, snr: NDArray[np.float64], threshold: float | NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        below = (threshold - snr) / np.sqrt(1.0 + self.shot_noise * snr)
-        return np.asarray(0.5 * _erfc(below / math.sqrt(2.0)), np.float64)
+        below = (threshold - snr) / np.sqrt(1.0 + self.shot_noise * snr) / math.sqrt(2.0)
+        found = np.where(below < 0.0, 2.0, 0.0)
+        unsure = ~((below < _SURE[0]) | (below > _SURE[1]))
+        found[unsure] = _erfc(below[unsure])
+        return np.asarray(0.5 * found, np.float64)
 
     def detected_snr(self, probability: ArrayLike) -> NDArray[np.float64]:
         """Return the signal-to-noise ratio that is detected with a probability [1]."""

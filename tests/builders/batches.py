@@ -3,13 +3,18 @@
 """Small batches: traces of two messages, a sensor of a few rays, and the outputs as bytes."""
 
 import json
+import re
 from pathlib import Path
 
 import pyarrow.parquet
 
+from lidar_app.batch import processes, running
 from lidar_app.batch.plan import BatchPlan
+from lidar_app.batch.table import read_jobs
+from lidar_app.batch.work import JobWorker
 from tests.builders.messages import Thing, host
 from tests.builders.runs import write_worlds
+from tests.commands import run
 
 CONFIG = """sensors:
   - name: front
@@ -43,6 +48,46 @@ def plan_in(folder, out, **values):
     """Return a plan with the configuration of a folder, one thread, and a scratch folder there."""
     given = {"config": str(write_config(folder)), "scratch": folder / "scratch", "threads": 1}
     return BatchPlan(out=str(out), **{**given, **values})
+
+
+def planned(folder, n, *, n_frames=2):
+    """Write traces; return a plan with outputs in ``folder / "out"``, and the jobs."""
+    write_traces(folder / "traces", n, n_frames=n_frames)
+    plan = plan_in(folder, folder / "out")
+    return plan, read_jobs(str(folder / "traces"), plan.out)
+
+
+def answers_here(plan, jobs, **options):
+    """Do jobs in this process, and return the answers."""
+    worker = JobWorker(plan)
+    return [worker.perform(job, **options) for job in jobs]
+
+
+def left_by(process, out):
+    """Give the one unfinished folder of outputs to another process, by what marks its files."""
+    (left,) = out.glob(".*.part")
+    left.rename(left.with_name(re.sub(r"[^.]+(?=\.part$)", process, left.name)))
+
+
+def in_one_process(monkeypatch):
+    """Let batches do their jobs in this process from now on, as they do those in its memory."""
+
+    def here(plan, jobs, _n_processes, take, going):
+        running._in_this_process(plan, jobs, take, going)
+
+    monkeypatch.setattr(processes, "in_processes", here)
+
+
+def batch(folder, *options, jobs="traces", out="out"):
+    """Give the command ``batch`` with the configuration of a folder and one process."""
+    chosen = ("--config", write_config(folder), "--workers", 1, "--scratch", folder / "scratch")
+    return run("batch", folder / jobs, "--out", folder / out, *chosen, *options)
+
+
+def table_of(folder, *lines):
+    """Write a table of jobs, and return its address."""
+    (folder / "jobs.csv").write_text("\n".join(lines) + "\n")
+    return str(folder / "jobs.csv")
 
 
 def index_of(out):

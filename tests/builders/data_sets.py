@@ -54,11 +54,17 @@ def typed(data):
     return view.SerializeToString()
 
 
+def write_drives(folder, n=2, n_frames=3):
+    """Write short drives into ``0.osi`` and so on."""
+    folder.mkdir(parents=True)
+    for seed in range(n):
+        write_trace(folder / f"{seed}.osi", drive(seed, n_frames), message_type="SensorView")
+
+
 def make_drives(folder, n=5, sensors=SENSORS, n_frames=N_FRAMES):
     """Replay drives into ``folder / "drive_0"`` and so on, their traces beside them."""
+    write_drives(folder / "traces", n, n_frames)
     for seed in range(n):
-        trace = folder / "traces" / f"{seed}.osi"
-        trace.parent.mkdir(exist_ok=True)
-        write_trace(trace, drive(seed, n_frames), message_type="SensorView")
-        replay(FrameSource(trace), config(sensors=list(sensors)), folder / f"drive_{seed}")
+        trace = FrameSource(folder / "traces" / f"{seed}.osi")
+        replay(trace, config(sensors=list(sensors)), folder / f"drive_{seed}")
     return folder

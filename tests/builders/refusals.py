@@ -7,6 +7,8 @@ from contextlib import contextmanager
 
 import pytest
 
+from osi_bridge.errors import DamagedTrace
+
 
 @contextmanager
 def one_line(
@@ -20,3 +22,8 @@ def one_line(
     assert line.startswith(start)
     for word in words:
         assert word in line
+
+
+def damaged(path):
+    """Raise an error whose maker takes more than its text."""
+    raise DamagedTrace(path, frame=3, offset=7, reason="it is cut")

@@ -3,6 +3,7 @@
 """Small runs on disk: two sensors on a car that drives past a box, the second frame unchanged."""
 
 import itertools
+import shutil
 
 from osi_bridge import open_trace, write_trace
 from osi_lidar.run.example_scene import street
@@ -49,6 +50,16 @@ def make_run(folder, *, output=None, sensors=SENSORS):
     chosen = config(sensors=list(sensors), output=output or {})
     replay(FrameSource(trace), chosen, folder / "run")
     return folder / "run"
+
+
+def sparse_street(folder):
+    """Return the bundled scenario with a sensor of a sixteenth of the beams."""
+    whole = street()
+    shutil.copytree(whole.trace.parent, folder)
+    config = folder / whole.config.name
+    text = config.read_text().replace("OS1-128", "OS1-16").replace("1024", "512")
+    config.write_text(text)
+    return whole._replace(config=config, trace=folder / whole.trace.name)
 
 
 def short_street(folder):

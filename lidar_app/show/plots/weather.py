@@ -59,7 +59,7 @@ def _draw_ranges(axes: Axes, seen: SeenWeather) -> None:
     grid(axes)
     logarithmic(axes, MARKS)
     for each, name, colour in (
-        (SeenWeather(seen.sensor, CLEAR), "clear air", COLOURS[1]),
+        (SeenWeather(seen.sensor, CLEAR, signals=seen.signals), "clear air", COLOURS[1]),
         (seen, "this weather", COLOURS[0]),
     ):
         far_m = [each.half_range_m(percent / 100.0) for percent in PERCENT]

@@ -35,6 +35,7 @@ logger = logging.getLogger(__name__)
 
 _MOST_FIELDS = 20
 _MOST_TOLD = 20
+_LOOK_S = 0.05  # whether the server is to end
 _HEADERS = {
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -94,7 +95,7 @@ def serving_http(
         raise InputError(f"{endpoint.option}: {endpoint.host!r} is no name of a host") from error
     except OSError as error:
         raise endpoint.unusable(error) from error
-    thread = threading.Thread(target=server.serve_forever, name=name, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(_LOOK_S,), name=name, daemon=True)
     thread.start()
     try:
         yield endpoint.at(server.server_address[1])

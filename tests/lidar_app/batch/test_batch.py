@@ -3,58 +3,41 @@
 """Batches on this machine: each job once, failures as rows, and the same bytes after a kill."""
 
 import json
-import multiprocessing
 import os
 import re
-import subprocess
 import sys
 import tempfile
-import time
-from collections import deque
-from contextlib import suppress
 from dataclasses import replace
-from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
 from lidar_app.batch import work
 from lidar_app.batch.contents import assets_among
 from lidar_app.batch.outputs import work_folder
-from lidar_app.batch.processes import _Crew
 from lidar_app.batch.rows import read_rows
 from lidar_app.batch.running import Machines, run_batch
 from lidar_app.batch.scratch import make_scratch
 from lidar_app.batch.shards import Shard
 from lidar_app.batch.table import Job, read_jobs
-from lidar_app.batch.work import JobWorker
-from lidar_base.compiled import COMPILING
-from osi_lidar.errors import ClusterError, InputError, OutputError
-from tests.builders.batches import index_of, outputs, plan_in, write_config, write_traces
-from tests.builders.refusals import one_line
+from osi_lidar.errors import InputError, OutputError
+from tests.builders.batches import (
+    answers_here,
+    batch,
+    in_one_process,
+    index_of,
+    left_by,
+    outputs,
+    plan_in,
+    planned,
+    table_of,
+    write_traces,
+)
 from tests.commands import assert_one_line, run
 
 
-def batch(tmp_path, *options, jobs="traces", out="out"):
-    config = write_config(tmp_path)
-    chosen = ("--config", config, "--workers", 1, "--scratch", tmp_path / "scratch")
-    return run("batch", tmp_path / jobs, "--out", tmp_path / out, *chosen, *options)
-
-
-def jobs_table(folder, *lines):
-    path = folder / "jobs.csv"
-    path.write_text("\n".join(lines) + "\n")
-    return path.name
-
-
-def in_this_process(plan, jobs, **options):
-    worker = JobWorker(plan)
-    return [worker.perform(job, **options) for job in jobs]
-
-
-def test_each_job_is_done_once_and_told_in_the_index(tmp_path):
+def test_each_job_is_done_once_and_told_in_the_index(tmp_path, monkeypatch):
     write_traces(tmp_path / "traces", 2)
-    jobs = jobs_table(
+    jobs = table_of(
         tmp_path,
         "trace,seed,out,sensors.0.max_range_m",
         "traces/drive000.osi,1,,",
@@ -74,6 +57,7 @@ def test_each_job_is_done_once_and_told_in_the_index(tmp_path):
         first["job"], "near", "rows", "index.parquet"
     }  # fmt: skip
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").glob("*/*")}
+    in_one_process(monkeypatch)
     result = batch(tmp_path, jobs=jobs)
     assert result.exit_code == 0, result.output
     assert "Ended earlier" in result.stdout
@@ -82,11 +66,11 @@ def test_each_job_is_done_once_and_told_in_the_index(tmp_path):
     assert json.loads(result.stdout)["rays"] == 36
 
 
-def test_a_failure_is_a_row_and_the_others_go_on(tmp_path):
+def test_a_failure_is_a_row_and_the_others_go_on(tmp_path, monkeypatch):
     good, gone, _ = write_traces(tmp_path / "traces", 3)
     (tmp_path / "traces" / "drive002.osi").write_bytes(good.read_bytes()[:-9])
     (tmp_path / "traces" / "noise.osi").write_bytes(b"no trace at all")
-    jobs = jobs_table(
+    jobs = table_of(
         tmp_path, "trace,sensor", *(f"traces/drive00{n}.osi," for n in range(3)),
         "traces/noise.osi,", "traces/drive000.osi,VLP-17",
     )  # fmt: skip
@@ -107,6 +91,7 @@ def test_a_failure_is_a_row_and_the_others_go_on(tmp_path):
     assert result.exit_code == 1
     assert "Failed" in result.stdout
     gone.write_bytes(kept)
+    in_one_process(monkeypatch)
     assert batch(tmp_path, jobs=jobs).exit_code == 1
     assert index_of(tmp_path / "out")[1]["status"] == "failed"
     assert "3 of 5 jobs failed" in batch(tmp_path, "--retry-failed", jobs=jobs).stderr
@@ -172,17 +157,18 @@ def test_equal_contents_are_one_job_wherever_they_lie(tmp_path):
     (tmp_path / "copy" / trace.name).write_bytes(trace.read_bytes())
     plan = plan_in(tmp_path, tmp_path / "out")
     jobs = read_jobs(str(tmp_path / "*" / "*.osi"), plan.out)
-    answers = in_this_process(plan, jobs)
+    answers = answers_here(plan, jobs)
     assert len({each.outcome.job for each in answers}) == 1
     assert [each.is_new for each in answers] == [True, False]
     assert [row.status for row in read_rows(plan.out, jobs)] == ["done", "done"]
 
 
-def test_what_failed_with_other_options_is_run_again(tmp_path):
+def test_what_failed_with_other_options_is_run_again(tmp_path, monkeypatch):
+    in_one_process(monkeypatch)
     write_traces(tmp_path / "traces", 1)
-    jobs = jobs_table(tmp_path, "trace,scene.ground", "traces/drive000.osi,nowhere")
+    jobs = table_of(tmp_path, "trace,scene.ground", "traces/drive000.osi,nowhere")
     assert batch(tmp_path, jobs=jobs).exit_code == 1
-    jobs = jobs_table(tmp_path, "trace,sensors.0.preset", "traces/drive000.osi,VLP-16")
+    jobs = table_of(tmp_path, "trace,sensors.0.preset", "traces/drive000.osi,VLP-16")
     assert batch(tmp_path, jobs=jobs).exit_code == 1  # it has a pattern already
     (tmp_path / "lidar.yaml").write_text("sensors: [{preset: VLP-32C}]\n")
     options = ("--out", tmp_path / "out", "--workers", 1)
@@ -206,7 +192,7 @@ def test_images_count_where_a_mesh_may_use_them():
 def test_a_pipe_in_place_of_a_trace_is_one_line(tmp_path):
     os.mkfifo(tmp_path / "pipe.osi")
     plan = plan_in(tmp_path, tmp_path / "out")
-    (answer,) = in_this_process(plan, [Job(0, str(tmp_path / "pipe.osi"))])
+    (answer,) = answers_here(plan, [Job(0, str(tmp_path / "pipe.osi"))])
     assert "is a device or a pipe" in answer.outcome.error
 
 
@@ -215,7 +201,7 @@ def test_other_contents_are_another_job(tmp_path, change):
     (trace,) = write_traces(tmp_path / "traces", 1)
     plan = plan_in(tmp_path, tmp_path / "out")
     jobs = read_jobs(str(trace), plan.out)
-    (first,) = in_this_process(plan, jobs)
+    (first,) = answers_here(plan, jobs)
     if change == "trace":
         trace = write_traces(tmp_path / "traces", 1, n_frames=3)
     elif change == "config":
@@ -230,28 +216,24 @@ def test_other_contents_are_another_job(tmp_path, change):
         plan = replace(plan, frames=(0, 1, None))
     else:
         jobs = [jobs[0]._replace(changes=(("seed", 3),))]
-    (second,) = in_this_process(plan, jobs)
+    (second,) = answers_here(plan, jobs)
     assert first.outcome.status == second.outcome.status == "done"
     assert second.outcome.job != first.outcome.job
 
 
 def test_outputs_that_lack_a_file_are_made_anew(tmp_path):
-    write_traces(tmp_path / "traces", 1)
-    plan = plan_in(tmp_path, tmp_path / "out")
-    jobs = read_jobs(str(tmp_path / "traces"), plan.out)
-    in_this_process(plan, jobs)
+    plan, jobs = planned(tmp_path, 1)
+    answers_here(plan, jobs)
     before = outputs(plan.out)
     (cloud,) = (tmp_path / "out").rglob("000001.pcd")
     cloud.unlink()
-    (answer,) = in_this_process(plan, jobs)
+    (answer,) = answers_here(plan, jobs)
     assert answer.is_new
     assert outputs(plan.out) == before
 
 
 def test_a_full_disk_fails_one_job_and_leaves_nothing(tmp_path, monkeypatch):
-    write_traces(tmp_path / "traces", 2)
-    plan = plan_in(tmp_path, tmp_path / "out")
-    jobs = read_jobs(str(tmp_path / "traces"), plan.out)
+    plan, jobs = planned(tmp_path, 2)
     real, calls = work.replay, []
 
     def full_once(*given, **named):
@@ -262,7 +244,7 @@ def test_a_full_disk_fails_one_job_and_leaves_nothing(tmp_path, monkeypatch):
         return real(*given, **named)
 
     monkeypatch.setattr(work, "replay", full_once)
-    first, second = in_this_process(plan, jobs)
+    first, second = answers_here(plan, jobs)
     assert (first.outcome.status, second.outcome.status) == ("failed", "done")
     assert first.outcome.error.endswith("No space left on device")
     assert [path.name for path in (tmp_path / "out").iterdir() if path.name != "rows"] == [
@@ -270,21 +252,16 @@ def test_a_full_disk_fails_one_job_and_leaves_nothing(tmp_path, monkeypatch):
     ]
 
 
-def test_a_stopped_job_is_resumed_with_the_same_bytes(tmp_path):
-    write_traces(tmp_path / "traces", 1, n_frames=6)
-    plan, other = plan_in(tmp_path, tmp_path / "out"), plan_in(tmp_path, tmp_path / "whole")
-    jobs = read_jobs(str(tmp_path / "traces"), plan.out)
+def test_a_stopped_job_is_resumed_with_the_same_bytes(tmp_path, of_a_dead_process):
+    plan, jobs = planned(tmp_path, 1, n_frames=6)
     steps = iter([True, True, True, False])
-    (answer,) = in_this_process(plan, jobs, going=lambda: next(steps))
+    (answer,) = answers_here(plan, jobs, going=lambda: next(steps))
     assert answer.outcome is None
-    (left,) = (tmp_path / "out").glob(".*.part")
-    dead = subprocess.Popen([sys.executable, "-c", ""])
-    dead.wait()
-    left.rename(left.with_name(left.name.replace(f"-{os.getpid()}-", f"-{dead.pid}-")))
-    (answer,) = in_this_process(plan, jobs)
+    left_by(of_a_dead_process, tmp_path / "out")
+    (answer,) = answers_here(plan, jobs)
     assert answer.outcome.status == "done"
-    in_this_process(other, jobs)
-    assert outputs(plan.out) == outputs(other.out)
+    answers_here(replace(plan, out=str(tmp_path / "whole")), jobs)
+    assert outputs(plan.out) == outputs(tmp_path / "whole")
 
 
 def test_what_a_living_process_writes_is_left_alone(tmp_path):
@@ -296,20 +273,14 @@ def test_what_a_living_process_writes_is_left_alone(tmp_path):
     assert alive.is_dir()
 
 
-def table_of(folder, *rows):
-    """Write a table of jobs with these traces and output folders, and return its address."""
-    (folder / "jobs.csv").write_text("\n".join(["trace,out", *rows]) + "\n")
-    return str(folder / "jobs.csv")
-
-
 def test_a_folder_that_no_batch_made_is_left_alone(tmp_path):
     write_traces(tmp_path / "traces", 1)
     plan = plan_in(tmp_path, tmp_path / "out")
-    jobs = read_jobs(table_of(tmp_path, "traces/drive000.osi,precious"), plan.out)
+    jobs = read_jobs(table_of(tmp_path, "trace,out", "traces/drive000.osi,precious"), plan.out)
     (tmp_path / "out" / "precious").mkdir(parents=True)
     thesis = tmp_path / "out" / "precious" / "thesis.txt"
     thesis.write_text("thesis")
-    (answer,) = in_this_process(plan, jobs)
+    (answer,) = answers_here(plan, jobs)
     assert answer.outcome.status == "failed"
     assert answer.outcome.error.endswith("is not replaced, no batch wrote thesis.txt in it")
     assert [each.name for each in thesis.parent.iterdir()] == ["thesis.txt"]
@@ -320,30 +291,30 @@ def test_a_folder_that_no_batch_made_is_left_alone(tmp_path):
 def test_a_file_among_the_outputs_of_a_batch_keeps_them(tmp_path, name):
     write_traces(tmp_path / "traces", 1)
     plan = plan_in(tmp_path, tmp_path / "out")
-    jobs = read_jobs(table_of(tmp_path, "traces/drive000.osi,a"), plan.out)
-    in_this_process(plan, jobs)
+    jobs = read_jobs(table_of(tmp_path, "trace,out", "traces/drive000.osi,a"), plan.out)
+    answers_here(plan, jobs)
     own = tmp_path / "out" / "a" / name
     own.parent.mkdir(exist_ok=True)
     own.write_text("mine")
-    (answer,) = in_this_process(plan, jobs)  # complete
+    (answer,) = answers_here(plan, jobs)  # complete
     assert answer.outcome.status == "done"
     changed = replace(plan, changes='[[["seed"], 5]]', options="other")
-    (answer,) = in_this_process(changed, jobs)
+    (answer,) = answers_here(changed, jobs)
     assert answer.outcome.error.endswith(f"no batch wrote {name} in it")
     assert own.read_text() == "mine"
     own.unlink()
-    (answer,) = in_this_process(replace(changed, retry_failed=True), jobs)
+    (answer,) = answers_here(replace(changed, retry_failed=True), jobs)
     assert answer.outcome.status == "done"
 
 
 def test_outputs_are_not_written_behind_a_link(tmp_path):
     write_traces(tmp_path / "traces", 1)
     plan = plan_in(tmp_path, tmp_path / "out")
-    jobs = read_jobs(table_of(tmp_path, "traces/drive000.osi,a"), plan.out)
+    jobs = read_jobs(table_of(tmp_path, "trace,out", "traces/drive000.osi,a"), plan.out)
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "a").symlink_to(tmp_path / "elsewhere")
-    (answer,) = in_this_process(plan, jobs)
+    (answer,) = answers_here(plan, jobs)
     assert answer.outcome.error.endswith("is not replaced, it is a link")
     assert not list((tmp_path / "elsewhere").iterdir())
 
@@ -352,15 +323,14 @@ def test_outputs_are_not_written_behind_a_link(tmp_path):
 def test_a_job_cannot_have_its_outputs_around_an_input(tmp_path, out):
     write_traces(tmp_path / "traces", 1)
     write_traces(tmp_path / "deep" / "er", 1)
-    table = table_of(tmp_path, f"traces/drive000.osi,{out}", "deep/er/drive000.osi,b")
+    table = table_of(tmp_path, "trace,out", f"traces/drive000.osi,{out}", "deep/er/drive000.osi,b")
     with pytest.raises(InputError, match=f"out: '{out}' is the place of an input"):
         read_jobs(table, str(tmp_path))
 
 
-def test_an_index_that_no_batch_wrote_is_left_alone(tmp_path):
-    write_traces(tmp_path / "traces", 1)
-    plan = plan_in(tmp_path, tmp_path / "out")
-    jobs = read_jobs(str(tmp_path / "traces"), plan.out)
+def test_an_index_that_no_batch_wrote_is_left_alone(tmp_path, monkeypatch):
+    in_one_process(monkeypatch)
+    plan, jobs = planned(tmp_path, 1)
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "index.parquet").write_bytes(b"mine")
     with pytest.raises(OutputError, match="is not replaced, no batch wrote it"):
@@ -368,171 +338,3 @@ def test_an_index_that_no_batch_wrote_is_left_alone(tmp_path):
     assert (tmp_path / "out" / "index.parquet").read_bytes() == b"mine"
     (tmp_path / "out" / "index.parquet").unlink()
     assert run_batch(plan, jobs, Shard(), Machines(workers=1)).n_new == 1
-
-
-def test_a_process_that_dies_fails_its_job_alone(tmp_path):
-    write_traces(tmp_path / "traces", 3)
-    plan = plan_in(tmp_path, tmp_path / "out")
-    jobs = read_jobs(str(tmp_path / "traces"), plan.out)
-    killed = []
-
-    def kill_the_first_one(_):
-        if not killed:
-            killed.extend(each.kill() for each in multiprocessing.active_children())
-        return True
-
-    report = run_batch(plan, jobs, Shard(), Machines(workers=1), kill_the_first_one)
-    assert [row.status for row in report.outcomes] == ["failed", "done", "done"]
-    assert "its process died (SIGKILL)" in report.outcomes[0].error
-    assert [row["status"] for row in index_of(plan.out)] == ["failed", "done", "done"]
-
-
-def test_processes_that_compile_kernels_are_told_of_once(tmp_path, caplog):
-    crew = _Crew(plan_in(tmp_path, tmp_path), deque(), take=print)
-    ends = [multiprocessing.Pipe() for _ in range(2)]
-    crew.members += [SimpleNamespace(connection=end) for end, _ in ends]
-    for _, other in ends:
-        other.send(("compiles",))
-        other.send(("compiles",))
-    for _ in range(2):
-        crew.listen()
-    assert caplog.messages == [COMPILING]
-
-
-def test_a_process_that_is_told_to_end_leaves_its_job_to_the_next_one(tmp_path):
-    write_traces(tmp_path / "traces", 3, n_frames=4)
-    plan = plan_in(tmp_path, tmp_path / "out")
-    jobs = read_jobs(str(tmp_path / "traces"), plan.out)
-    told = []
-
-    def tell_one_to_end(n_done):
-        if n_done == 1 and not told:
-            told.extend(each.terminate() for each in multiprocessing.active_children())
-        return True
-
-    report = run_batch(plan, jobs, Shard(), Machines(workers=1), tell_one_to_end)
-    assert [row.status for row in report.outcomes] == ["done"] * 3
-
-
-def test_ctrl_c_leaves_jobs_for_the_next_time(tmp_path):
-    write_traces(tmp_path / "traces", 3)
-    plan = plan_in(tmp_path, tmp_path / "out")
-    jobs = read_jobs(str(tmp_path / "traces"), plan.out)
-    report = run_batch(plan, jobs, Shard(), Machines(workers=1), lambda n: n < 1)
-    assert not report.is_complete
-    assert not report.failures
-    assert run_batch(plan, jobs, Shard(), Machines(workers=1)).is_complete
-
-
-def test_two_shards_and_a_kill_give_the_bytes_of_an_undisturbed_batch(tmp_path):
-    write_traces(tmp_path / "traces", 6, n_frames=3)
-    plan = plan_in(tmp_path, tmp_path / "whole")
-    jobs = read_jobs(str(tmp_path / "traces"), plan.out)
-    in_this_process(plan, jobs)
-    command = [
-        *(sys.executable, "-m", "osi_lidar", "batch", tmp_path / "traces", "--quiet"),
-        *("--config", tmp_path / "lidar.yaml", "--out", tmp_path / "out", "--workers", "1"),
-    ]
-    command = [str(word) for word in command]
-    killed = subprocess.Popen(command, start_new_session=True)
-    deadline = time.monotonic() + 60
-    while not list((tmp_path / "out").glob("*/run.json")) and time.monotonic() < deadline:
-        time.sleep(0.03)
-    killed.kill()
-    killed.wait()
-    with suppress(ProcessLookupError):
-        while time.monotonic() < deadline:  # until its worker has noticed
-            os.killpg(killed.pid, 0)
-            time.sleep(0.03)
-    shards = [subprocess.Popen([*command, "--shard", f"{n}/2"]) for n in range(2)]
-    assert [each.wait(120) for each in shards] == [0, 0]
-    assert outputs(tmp_path / "out") == outputs(tmp_path / "whole")
-    assert run(*command[3:], "--status").exit_code == 0
-    assert [row["status"] for row in index_of(tmp_path / "out")] == ["done"] * 6
-
-
-def test_a_dask_cluster_gives_the_same_bytes(tmp_path):
-    pytest.importorskip("distributed", reason="dask.distributed is not installed")
-    from osi_lidar.run.cluster import cluster
-
-    write_traces(tmp_path / "traces", 4)
-    (tmp_path / "traces" / "drive003.osi").write_bytes(b"no trace")
-    plan = plan_in(tmp_path, tmp_path / "whole")
-    jobs = read_jobs(str(tmp_path / "traces"), plan.out)
-    in_this_process(plan, jobs)
-    with cluster(workers=1) as client:
-        result = batch(tmp_path, "--scheduler", client.scheduler.address)
-    assert result.exit_code == 1, result.output
-    assert "1 of 4 jobs failed" in result.stderr
-    assert outputs(tmp_path / "out") == outputs(tmp_path / "whole")
-
-
-def test_a_scheduler_that_dies_is_one_line_and_no_failure_of_jobs(tmp_path):
-    pytest.importorskip("distributed", reason="dask.distributed is not installed")
-    from lidar_app.batch.clusters import in_cluster
-    from osi_lidar.run.cluster import cluster
-
-    write_traces(tmp_path / "traces", 8, n_frames=5)
-    plan = plan_in(tmp_path, tmp_path / "out")
-    jobs = read_jobs(str(tmp_path / "traces"), plan.out)
-    taken = []
-
-    def take(answer):
-        taken.append(answer)
-        owner.cluster.close()
-
-    with cluster(workers=1) as owner:
-        address = owner.scheduler.address
-        with (
-            one_line(ClusterError, match=f"{address}: the dask scheduler is gone"),
-            cluster(scheduler=address) as client,
-        ):
-            in_cluster(client, plan, jobs, take, lambda: True)
-    assert 0 < len(taken) < len(jobs)
-    rows = read_rows(plan.out, jobs)
-    assert not any(row.has_failed for row in rows)
-    in_this_process(plan, jobs)
-    assert {row.status for row in read_rows(plan.out, jobs)} == {"done"}
-
-
-def test_many_rows_start_at_once_and_take_little_memory(tmp_path):
-    rows = (f"traces/{number}.osi,{number},1.5" for number in range(10_000))
-    jobs = jobs_table(tmp_path, "trace,seed,weather.rain_mm_h", *rows)
-    code = (
-        "import sys, time\n"
-        "import lidar_app.cli.main, lidar_app.batch.running, lidar_app.batch.processes\n"
-        "from lidar_app.batch.shards import Shard, shard_of\n"
-        "from lidar_app.batch.table import read_jobs\n"
-        "jobs = shard_of(read_jobs(sys.argv[1], '/out'), Shard(1, 4))\n"
-        "state = open('/proc/self/status').read() if sys.platform == 'linux' else 'VmHWM: 0'\n"
-        "print(len(jobs), time.process_time(), state.split('VmHWM:')[1].split()[0])\n"
-    )
-    command = [sys.executable, "-c", code, str(tmp_path / jobs)]
-    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
-    assert int(said[0]) == 2500
-    assert float(said[1]) < 5.0  # of the processor, not of a busy machine
-    assert int(said[2]) < 100_000  # kB: no kernels are loaded
-
-
-@pytest.mark.slow
-def test_a_thousand_jobs_survive_ten_kills_and_eight_shards(tmp_path):
-    write_traces(tmp_path / "traces", 1000)
-    write_config(tmp_path)
-    command = [sys.executable, "-m", "osi_lidar", "batch", str(tmp_path / "traces"), "--quiet"]
-    command += ["--config", str(tmp_path / "lidar.yaml"), "--out"]
-    subprocess.run([*command, str(tmp_path / "whole")], check=True)
-    rows = index_of(tmp_path / "whole")
-    assert sum(row["seconds"] - row["run_seconds"] for row in rows) / len(rows) < 0.3
-    for moment_s in np.random.default_rng(10).uniform(2.0, 20.0, 10):
-        process = subprocess.Popen([*command, str(tmp_path / "killed")])
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(moment_s)
-        process.kill()
-        process.wait()
-    subprocess.run([*command, str(tmp_path / "killed")], check=True)
-    assert outputs(tmp_path / "killed") == outputs(tmp_path / "whole")
-    for shard in range(8):
-        subprocess.run([*command, str(tmp_path / "parts"), "--shard", f"{shard}/8"], check=True)
-        done = [row["number"] for row in index_of(tmp_path / "parts") if row["status"] == "done"]
-        assert done == [number for number in range(1000) if number % 8 <= shard]
-    assert outputs(tmp_path / "parts") == outputs(tmp_path / "whole")

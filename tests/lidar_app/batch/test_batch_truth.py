@@ -3,9 +3,6 @@
 """Batches with tables of truth: with the runs, added to runs that are done, and after a kill."""
 
 import json
-import os
-import subprocess
-import sys
 from dataclasses import replace
 
 import pytest
@@ -15,10 +12,17 @@ from lidar_app.batch.contents import hash_of
 from lidar_app.batch.running import Machines, run_batch
 from lidar_app.batch.shards import Shard
 from lidar_app.batch.table import read_jobs
-from lidar_app.batch.work import JobWorker
 from lidar_app.truth.run import TABLES, write_truth
-from tests.builders.batches import index_of, outputs, plan_in, write_config, write_traces
-from tests.commands import run
+from tests.builders.batches import (
+    answers_here,
+    batch,
+    in_one_process,
+    index_of,
+    left_by,
+    outputs,
+    plan_in,
+    write_traces,
+)
 
 
 @pytest.fixture
@@ -30,8 +34,7 @@ def traces(tmp_path):
 
 def done(plan, jobs, **options):
     """Do jobs in this process, and return their rows."""
-    worker = JobWorker(plan)
-    return [worker.perform(job, **options).outcome for job in jobs]
+    return [answer.outcome for answer in answers_here(plan, jobs, **options)]
 
 
 def plan_with_truth(folder, out):
@@ -56,11 +59,10 @@ def counted(monkeypatch, *names):
     return calls
 
 
-def test_the_tables_are_outputs_as_all_others(tmp_path, traces):
-    result = run(
-        *("batch", traces, "--out", tmp_path / "out", "--config", write_config(tmp_path)),
-        *("--workers", 1, "--scratch", tmp_path / "scratch", "--truth"),
-    )
+@pytest.mark.usefixtures("traces")
+def test_the_tables_are_outputs_as_all_others(tmp_path, monkeypatch):
+    in_one_process(monkeypatch)
+    result = batch(tmp_path, "--truth")
     assert result.exit_code == 0, result.output
     for row in index_of(tmp_path / "out"):
         folder = tmp_path / "out" / row["job"]
@@ -101,15 +103,14 @@ def test_tables_that_a_data_set_has_written_are_not_made_again(tmp_path, traces,
 
 
 @pytest.mark.parametrize(("first", "second"), [(True, True), (True, False), (False, True)])
-def test_a_stopped_job_ends_with_the_bytes_of_an_undisturbed_one(tmp_path, traces, first, second):
+def test_a_stopped_job_ends_with_the_bytes_of_an_undisturbed_one(
+    tmp_path, traces, first, second, of_a_dead_process
+):
     plan = plan_in(tmp_path, tmp_path / "out", truth=first)
     jobs = read_jobs(str(traces / "drive000.osi"), plan.out)
     steps = iter([True, True, False])
     assert done(plan, jobs, going=lambda: next(steps)) == [None]
-    (left,) = (tmp_path / "out").glob(".*.part")
-    dead = subprocess.Popen([sys.executable, "-c", ""])
-    dead.wait()
-    left.rename(left.with_name(left.name.replace(f"-{os.getpid()}-", f"-{dead.pid}-")))
+    left_by(of_a_dead_process, tmp_path / "out")
     plan = replace(plan, truth=second)
     done(plan, jobs)
     whole = replace(plan, out=str(tmp_path / "whole"))
@@ -129,12 +130,9 @@ def test_tables_of_a_stopped_job_are_absent_and_come_the_next_time(tmp_path, tra
     assert outputs(plan.out) == outputs(tmp_path / "whole")
 
 
-def test_tables_are_added_in_a_bucket(tmp_path, traces):
-    fsspec = pytest.importorskip("fsspec", reason="fsspec is not installed")
-    files = fsspec.filesystem("memory")
-    files.store.clear()
+def test_tables_are_added_in_a_bucket(tmp_path, traces, memory):
     for path in traces.iterdir():
-        files.pipe_file(f"memory://in/{path.name}", path.read_bytes())
+        memory.pipe_file(f"memory://in/{path.name}", path.read_bytes())
     plan = plan_in(tmp_path, "memory://out/set", truth=True)
     jobs = read_jobs("memory://in", plan.out)
     run_batch(replace(plan, truth=False), jobs, Shard(), Machines())
@@ -142,10 +140,9 @@ def test_tables_are_added_in_a_bucket(tmp_path, traces):
     assert (report.n_new, report.failures) == (2, [])
     here = done(plan_with_truth(tmp_path, "here"), read_jobs(str(traces), ""))
     for row, own in zip(report.outcomes, here, strict=True):
-        manifest = json.loads(files.cat_file(f"{row.uri}/job.json"))
+        manifest = json.loads(memory.cat_file(f"{row.uri}/job.json"))
         assert set(manifest["files"]) >= set(TABLES)
         for name in TABLES:
             table = (tmp_path / "here" / own.job / name).read_bytes()
-            assert files.cat_file(f"{row.uri}/{name}") == table
+            assert memory.cat_file(f"{row.uri}/{name}") == table
     assert run_batch(plan, jobs, Shard(), Machines()).n_new == 0
-    files.store.clear()

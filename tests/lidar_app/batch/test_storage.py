@@ -21,7 +21,7 @@ from lidar_app.batch.shards import Shard
 from lidar_app.batch.table import read_jobs
 from lidar_app.batch.work import JobWorker
 from osi_lidar.errors import InputError, OutputError
-from tests.builders.batches import CONFIG, outputs, plan_in, write_traces
+from tests.builders.batches import CONFIG, answers_here, outputs, plan_in, write_traces
 from tests.builders.meshes import CUBE
 from tests.commands import assert_one_line, run
 
@@ -58,9 +58,8 @@ def without_paths(content):
 def on_this_disk(tmp_path):
     """Return the outputs of the traces where they lie on this machine."""
     plan = plan_in(tmp_path, tmp_path / "here")
-    worker = JobWorker(plan)
-    for job in read_jobs(str(tmp_path / "traces"), plan.out):
-        assert worker.perform(job).outcome.status == "done"
+    for answer in answers_here(plan, read_jobs(str(tmp_path / "traces"), plan.out)):
+        assert answer.outcome.status == "done"
     return {name: without_paths(each) for name, each in outputs(plan.out).items()}
 
 

@@ -41,7 +41,7 @@ def scheduler():
     pytest.importorskip("distributed", reason="dask.distributed is not installed")
     from osi_lidar.run.cluster import cluster
 
-    with cluster(workers=2) as client:
+    with cluster(workers=1) as client:
         yield client.scheduler.address
 
 
@@ -126,6 +126,18 @@ def test_a_variant_that_fails_is_a_row_with_its_error(static, scheduler):
     assert json.loads((out / "sweep.json").read_text())["not_done"] == 2
 
 
+def test_the_rate_of_rain_varies_beside_the_weather_of_an_option(static, scheduler, tmp_path):
+    keys = written(tmp_path / "rain.yaml", "rain_mm_h: 3\nfog: {visibility_m: 90}\n")
+    options = ("--weather", keys, "--vary", "weather.rain_mm_h=0:600:300")
+    result, out = sweep(static, scheduler, *options)
+    assert result.exit_code == 0, result.output
+    header, *rows = table(out)
+    assert header[0] == "weather.rain_mm_h"
+    assert [float(row[0]) for row in rows] == [0.0, 300.0, 600.0]
+    assert [row[-1] for row in rows[:2]] == ["", ""]
+    assert "weather.rain_mm_h: must be less than or equal to 500, got 600" in rows[2][-1]
+
+
 def test_only_failures_are_one_line(static, scheduler):
     result, out = sweep(static, scheduler, "--vary", "sensors.0.pattern.kin=1,2")
     assert_one_line(result, 2, "no variant could be run", "kin")
@@ -152,7 +164,7 @@ def test_the_same_table_comes_from_any_number_of_workers(static, scheduler):
     options = ("--vary", "sensors.0.mounting.y_m=-2:2:0.5", "--objective", "points()")
     _, out = sweep(static, scheduler, *options)
     first = {path.name: path.read_bytes() for path in out.glob("[!.]*")}
-    result = run("sweep", "-c", static, "--out", out, "--workers", 1, "--overwrite", *options)
+    result = run("sweep", "-c", static, "--out", out, "--workers", 2, "--overwrite", *options)
     assert result.exit_code == 0, result.output
     assert {path.name: path.read_bytes() for path in out.glob("[!.]*")} == first
 

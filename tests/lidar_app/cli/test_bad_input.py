@@ -256,17 +256,35 @@ WITH_A_LIMIT = (  # on every file that is written
 needs_limits = pytest.mark.skipif(sys.platform == "win32", reason="no limits on files here")
 
 
-def with_a_limit(n_bytes, trace, out, *options, n_lines=1):
-    """Replay with a limit on the size of files; return what it says on stderr."""
+def with_a_limit(n_bytes, trace, out, *options):
+    """Replay in a process with a limit on the size of files; return what it says on stderr."""
     command = [sys.executable, "-c", WITH_A_LIMIT.format(n_bytes), "replay", trace, "--out", out]
     command = [str(word) for word in (*command, *options)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 2, done.stderr
-    assert done.stderr.count("osi-lidar: ") == n_lines
-    assert "File too large" in done.stderr
-    assert "Traceback" not in done.stderr
-    assert not list(out.rglob("*.part"))
+    assert_too_large(done.returncode, done.stderr, out)
     return done.stderr
+
+
+def here_with_a_limit(n_bytes, trace, out, *options):
+    """Do the same in this process."""
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, before[1]))
+    try:
+        done = run("replay", trace, "--out", out, *options)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert_too_large(done.exit_code, done.stderr, out)
+
+
+def assert_too_large(code, said, out):
+    """Assert what a run says whose file is larger than the limit, and that nothing is left."""
+    assert code == 2, said
+    assert said.count("osi-lidar: ") == 1
+    assert "File too large" in said
+    assert "Traceback" not in said
+    assert not list(out.rglob("*.part"))
 
 
 def test_a_trace_of_answers_is_no_input(trace, tmp_path):
@@ -284,13 +302,14 @@ def test_a_trace_that_does_not_fit_on_the_disk_leaves_what_is_before_whole(
 ):
     if options:
         pytest.importorskip("distributed")
+    replayed = with_a_limit if options else here_with_a_limit
     out = tmp_path / "out"
     assert run("replay", trace, "--sensor", "VLP-16", "--out", out).exit_code == 0
     (written,) = out.glob("*_sd_*")
     sizes = [4 + len(raw.data) for raw in open_trace(written)]
     assert len(sizes) == 5
     options = ("--sensor", "VLP-16", "--overwrite", *options)
-    with_a_limit(sum(sizes[:3]) + 1000, trace, out, *options)
+    replayed(sum(sizes[:3]) + 1000, trace, out, *options)
     content = json.loads((out / "run.json").read_text())
     rows = (out / "frames.csv").read_text().splitlines()[1:]
     (written,) = out.glob("*_sd_*")
@@ -307,11 +326,14 @@ def test_a_cloud_that_does_not_fit_on_the_disk_ends_the_run_in_one_line(trace, c
 
 
 @needs_limits
-def test_an_mcap_trace_that_does_not_fit_on_the_disk_leaves_a_report(trace, config):
+def test_an_mcap_trace_that_does_not_fit_on_the_disk_leaves_a_report(trace, config, caplog):
     """The clouds of two beams fit, the SensorData trace outgrows the limit."""
-    trace.write_bytes(framed(moving(400)))
+    trace.write_bytes(framed(moving(150)))
     config.write_text(SENSOR + "output: {sensor_data: mcap}\n")
-    with_a_limit(20_000, trace, config.parent / "out", "--config", config, n_lines=2)
+    here_with_a_limit(12_000, trace, config.parent / "out", "--config", config)
+    (told,) = caplog.messages
+    assert "cannot be completed" in told
+    assert "_trace.mcap: cannot be written: File too large" in told
     assert report(config)["status"] == "failed"
 
 

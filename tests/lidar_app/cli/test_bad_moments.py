@@ -82,7 +82,7 @@ def test_control_characters_of_a_trace_do_not_reach_the_terminal(trace, config):
 
 @pytest.mark.parametrize(
     "arguments",
-    [["replay"], ["preview"], ["replay", "x", "--sensr", "a"], ["scan", "--config"], ["repaly"]],
+    [["replay"], ["replay", "x", "--sensr", "a"], ["scan", "--config"], ["repaly"]],
 )
 def test_a_slip_on_the_command_line_is_one_line(arguments):
     done = shell(*arguments)

@@ -15,7 +15,7 @@ from osi_lidar.sensors.configured_sensors import ready_names
 from osi_lidar.sensors.presets import preset_names
 from tests.builders.meshes import CUBE
 from tests.builders.messages import framed, moving
-from tests.builders.runs import short_street
+from tests.builders.runs import short_street, sparse_street
 from tests.commands import run
 from tests.osi_lidar.live.streams import Process
 
@@ -163,6 +163,8 @@ def test_an_interrupt_ends_the_run_with_whole_files(tmp_path, number):
 
 
 def test_the_demo_leaves_clouds_a_trace_a_report_and_a_picture(tmp_path, monkeypatch):
+    whole = sparse_street(tmp_path / "street")
+    monkeypatch.setattr(example_scene, "street", lambda: whole)
     result = run("demo", "--out", tmp_path / "demo")
     assert result.exit_code == 0, result.output
     names = {path.name for path in (tmp_path / "demo").iterdir()}

@@ -9,6 +9,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from lidar_app.cli import compare
+from lidar_gap.compare import pictures
 from osi_lidar.clouds.pcd import write_pcd
 from tests.builders.scans import N_COLUMNS, N_RINGS, room_scan, without
 from tests.commands import assert_one_line, run
@@ -42,6 +44,15 @@ def folders(tmp_path):
         kept = np.arange(N) % N_COLUMNS // 36 != number  # a tenth of the columns is missing
         write_cloud(tmp_path / "sim" / f"{number}.pcd", room_scan().rows(kept))
     return tmp_path / "real", tmp_path / "sim"
+
+
+@pytest.fixture
+def _undrawn(monkeypatch):
+    """Draw no pictures, for tests that look at the report alone."""
+    monkeypatch.setattr(compare, "can_draw", lambda: False)
+
+
+undrawn = pytest.mark.usefixtures("_undrawn")
 
 
 def compared(folders, *options):
@@ -84,19 +95,23 @@ def test_a_second_real_recording_and_a_null_test_are_compared_beside(folders):
     assert report["given"]["null"] == [str(sim), str(sim)]
 
 
+@undrawn
 def test_single_files_are_compared_as_json(folders):
     result, report = compared([each / "0.pcd" for each in folders], "--json", "--pictures", 0)
     assert json.loads(result.stdout) == report
     assert [frame["name"] for frame in report["sim_against_real"]["frames"]] == ["0"]
 
 
-def test_pictures_of_an_earlier_run_are_removed(folders):
+def test_pictures_of_an_earlier_run_are_removed(folders, monkeypatch):
+    for of_all in ("budget", "returns", "noise", "echoes"):
+        monkeypatch.setattr(pictures, f"{of_all}_picture", lambda _, path: path)
     out = folders[0].parent / "out"
-    compared(folders, "--fast", "--pictures", 3)
+    compared(folders, "--fast", "--pictures", 2)
     compared(folders, "--fast", "--pictures", 1)
     assert [path.name for path in out.glob("frame_*.png")] == ["frame_000000.png"]
 
 
+@undrawn
 def test_boxes_leave_pixels_out(folders):
     """A box below the sensor hides beams that look down more than about 10 deg."""
     mask = folders[0].parent / "mask.yaml"
@@ -105,6 +120,7 @@ def test_boxes_leave_pixels_out(folders):
     assert 0 < report["image"]["pixels_compared"] < N
 
 
+@undrawn
 def test_the_rings_of_a_known_sensor_are_taken(tmp_path):
     """Rings of -15 to 15 deg every 2 deg are those of a VLP-16."""
     write_cloud(tmp_path / "real.pcd", room_scan())
@@ -131,6 +147,7 @@ def numbered(number):
     return told
 
 
+@undrawn
 def test_rings_have_the_numbers_of_the_clouds_or_of_the_sensor_and_that_is_said(tmp_path):
     low = numbered(lambda ring: ring + 69)
     assert low(tmp_path) == "rings 69 to 84, as the clouds number them"
@@ -155,6 +172,7 @@ def test_help_says_what_is_compared_with_what():
     assert "simulated minus the real range" in words
 
 
+@undrawn
 def test_too_few_columns_are_told(tmp_path, caplog):
     """A scan of 2048 columns has two points in each pixel of an image of 1024."""
     for name in ("real", "sim"):
@@ -196,6 +214,7 @@ def test_what_cannot_be_compared_is_told_in_one_line(folders, tmp_path):
     assert_one_line(run("gap", "compare", one, one, "--out", one), 2, "cannot be written")
 
 
+@undrawn
 def test_clouds_of_another_sensor_are_told(tmp_path, caplog):
     """The rings of 15 to -15 deg are not those of 2 to -25 deg of an HDL-64E."""
     write_cloud(tmp_path / "a.pcd", room_scan())
@@ -245,6 +264,7 @@ def test_clouds_of_second_echoes_only_are_compared(folders):
     assert report["sim_against_real"]["total"]["iou"] == 1
 
 
+@undrawn
 def test_masks_of_any_numbers_are_used_or_told(folders):
     folder = folders[0].parent
     options = ("--fast", "--pictures", 0)

@@ -115,6 +115,6 @@ def test_a_working_folder_that_was_removed_is_one_line(tmp_path):
     folder = tmp_path / "gone"
     folder.mkdir()
     script = f"import os; os.rmdir({str(folder)!r}); from osi_lidar.__main__ import main; main()"
-    command = [sys.executable, "-c", script, "demo", "--out", str(tmp_path / "demo")]
+    command = [sys.executable, "-c", script, "demo", "--out", "demo"]
     ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stderr) == (2, "osi-lidar: the working folder was removed\n")

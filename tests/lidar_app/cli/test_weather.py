@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The option --weather of all commands that have it, and what `check` says of weather."""
 
-import csv
 import json
 import zipfile
 
@@ -16,7 +15,6 @@ from lidar_app.cli.parts.options import TimedSetup
 from lidar_app.cli.parts.weather import asked_weather
 from osi_lidar.config.weather import configured_weather
 from osi_lidar.errors import ConfigurationError, InputError
-from tests.builders.extras import needs
 from tests.builders.files import written
 from tests.builders.images import grey_png
 from tests.builders.messages import framed, moving
@@ -137,21 +135,6 @@ def test_bad_weather_is_told_in_one_line(config, tmp_path, monkeypatch, text, pr
         asked_weather(text)
     for command in (("scan", "-c", config), ("check", "-c", config)):
         assert_one_line(run(*command, "--weather", text), 2, problem)
-
-
-@needs("distributed")
-def test_a_sweep_varies_the_rate_of_rain(config, keys):
-    out = config.parent / "out"
-    vary = ("--vary", "weather.rain_mm_h=0:600:300", "--workers", 1, "--out", out)
-    result = run("sweep", "-c", config, "--weather", keys, *vary)
-    assert result.exit_code == 0, result.output
-    with (out / "sweep.csv").open(newline="") as file:
-        header, *rows = csv.reader(file)
-    assert header[0] == "weather.rain_mm_h"
-    assert [float(row[0]) for row in rows] == [0.0, 300.0, 600.0]
-    errors = [row[-1] for row in rows]
-    assert errors[:2] == ["", ""]
-    assert "weather.rain_mm_h: must be less than or equal to 500, got 600" in errors[2]
 
 
 def test_a_sweep_refuses_bad_weather_before_the_first_variant(config):

@@ -66,6 +66,7 @@ def _one_beam_less(message):
             del sensor.detection[n]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("change", "found_by"), [(_a_tenth_of_a_millimetre, OF_RANGES), (_one_beam_less, OF_BEAMS)]
 )

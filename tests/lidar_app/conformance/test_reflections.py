@@ -42,6 +42,7 @@ def judged(subject, seen, tracer, names):
     return [judge_scene(ReflectionSubject(subject, tracer), seen, scene) for scene in chosen(names)]
 
 
+@pytest.mark.long
 def verdicts(results):
     return {each.scene.name: each.verdict for each in results}
 

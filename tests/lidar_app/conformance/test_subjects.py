@@ -20,7 +20,6 @@ from lidar_app.conformance.bench import (
     run_bench,
     write_scenes,
 )
-from lidar_app.conformance.sheet import DataSheet
 from lidar_app.conformance.subjects import open_subject
 from lidar_app.conformance.subjects.own_model import ModelSubject
 from osi_bridge import framed, open_trace
@@ -46,8 +45,8 @@ OURS = (
 CROWDED = {"thousand_objects"}
 SOME = ("wall", "object_ids", "fields", "mover", "late_message")
 ONE = chosen(["wall"])[0]
-TWO = ("wall", "late_message")
-"""For a command, which is a process for each: one message, and some."""
+SEVERAL = ("late_message",)
+"""For a command, which is a process for each: a scene of several messages."""
 
 
 def command(code, *words):
@@ -89,10 +88,11 @@ def message_of(incoming):
     return incoming.read(int.from_bytes(size, "little")) if len(size) == 4 else None
 
 
+@pytest.mark.long
 def test_command_folder_and_server_give_the_verdicts_of_the_model_itself(files, sheet, tmp_path):
     told = dict.fromkeys(SOME, Verdict.PASSED)
-    of_two = {name: told[name] for name in TWO}
-    assert verdicts(command(OURS, str(files / "lidar.yaml")), sheet, TWO) == of_two
+    of_several = {name: told[name] for name in SEVERAL}
+    assert verdicts(command(OURS, str(files / "lidar.yaml")), sheet, SEVERAL) == of_several
     write_scenes(tmp_path / "questions", sheet, chosen(SOME))
     ours, answered = ModelSubject(load_config(files / "lidar.yaml")), tmp_path / "answers"
     answered.mkdir()
@@ -143,16 +143,16 @@ def test_an_fmu_gives_the_verdicts_of_the_model_itself(fmi, files, sheet, tmp_pa
     ("code", "told"),
     [
         ("import os; os.kill(os.getpid(), 9)", "crash: ended by signal 9"),
-        ("import time; time.sleep(60)", "timeout: no end within 2 s"),
+        ("import time; time.sleep(60)", "timeout: no end within 0.2 s"),
         ("raise ValueError('no such thing')", "error: exit code 1: ValueError: no such thing"),
         ("import sys; open(sys.argv[2], 'wb').write(b'x' * 99)", "garbage: "),
         ("", "no answer: no trace with answers"),
     ],
 )
 def test_a_command_that_fails_is_a_verdict(code, told, sheet):
-    hasty = DataSheet.model_validate({**sheet.model_dump(), "timeout_s": 2.0})
-    with closing(open_subject(command(code), hasty)) as subject:
-        result = judge_scene(subject, hasty, ONE)
+    asked = sheet if "sleep" not in code else sheet.model_copy(update={"timeout_s": 0.2})
+    with closing(open_subject(command(code), asked)) as subject:
+        result = judge_scene(subject, asked, ONE)
     assert result.verdict is Verdict.FAILED
     assert result.note.startswith(told)
 
@@ -176,19 +176,20 @@ def _says_nothing(connection, incoming):
         connection.sendall(framed(b""))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
-        (_hangs, "timeout: no answer within 0.5 s"),
+        (_hangs, "timeout: no answer within 0.1 s"),
         (_closes, "crash: "),
         (_garbles, "garbage: message 0: not a SensorData message"),
         (_says_nothing, "message 2 has no answer with lidar detections"),
     ],
 )
 def test_a_server_that_fails_is_a_verdict_and_the_next_scene_is_asked(answer, told, sheet):
-    hasty = DataSheet.model_validate({**sheet.model_dump(), "timeout_s": 0.5})
-    with server(answer) as address, closing(open_subject(address, hasty)) as subject:
-        results = run_bench(subject, hasty, [ONE, ONE])
+    asked = sheet if answer is not _hangs else sheet.model_copy(update={"timeout_s": 0.1})
+    with server(answer) as address, closing(open_subject(address, asked)) as subject:
+        results = run_bench(subject, asked, [ONE, ONE])
     assert [each.verdict for each in results] == [Verdict.FAILED] * 2
     assert all(each.note.startswith(told) for each in results)
 
@@ -239,6 +240,7 @@ def _of_no_header(message):
     message.ClearField("version")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("change", [_of_no_number, _of_no_detection, _of_one_detection])
 def test_poor_answers_fail_in_every_scene_that_has_points(change, replied, sheet):
     subject = Recorded(replied, Fault(answer=change, found_by=set()).answers)

@@ -29,8 +29,8 @@ def data_set(drives, tmp_path_factory):
 
 
 def write(runs, out, form, *options):
-    """Write a data set of three traces to train, one to val and one to test."""
+    """Write a data set of three traces to train, one to val and one to test, in this process."""
     command = ("dataset", runs, "--format", form, "--split", ".6/.2/.2", "--out", out)
-    result = run(*command, *options)
+    result = run(*command, *(() if "--workers" in options else ("--workers", 1)), *options)
     assert result.exit_code == 0, result.output
     return result

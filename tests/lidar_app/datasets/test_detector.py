@@ -80,6 +80,7 @@ def town_set(tmp_path_factory):
     return folder / "set"
 
 
+@pytest.mark.long
 def test_a_simple_detector_beats_chance_on_the_test_split(town_set, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", [EXAMPLE.name, str(town_set)])
     runpy.run_path(str(EXAMPLE), run_name="__main__")

@@ -11,7 +11,7 @@ import pytest
 from lidar_app.show.info.record import Info
 from lidar_app.show.info.tables import info_tables
 from osi_bridge import write_trace
-from tests.builders.batches import CONFIG
+from tests.builders.batches import CONFIG, in_one_process
 from tests.builders.data_sets import drive
 from tests.builders.files import written
 from tests.builders.messages import SensorView
@@ -43,7 +43,9 @@ def batch(tmp_path_factory):
         "night.osi,dark,3,,120.0,0.1\n",
     )
     command = ("batch", table, "--config", folder / "lidar.yaml", "--workers", 1, "--truth")
-    result = run(*command, "--out", folder / "out", "--scratch", folder / "scratch")
+    with pytest.MonkeyPatch.context() as patch:
+        in_one_process(patch)
+        result = run(*command, "--out", folder / "out", "--scratch", folder / "scratch")
     assert result.exit_code == 0, result.output
     return folder / "out"
 

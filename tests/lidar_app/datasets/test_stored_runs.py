@@ -13,6 +13,7 @@ from lidar_app.truth.run import replay_with_truth
 from osi_lidar.config import load_config
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
+from tests.builders.data_sets import write_drives
 from tests.builders.extras import needs
 from tests.builders.files import written
 from tests.commands import assert_one_line, run
@@ -24,15 +25,15 @@ COMMAND = ("--format", "openpcdet", "--split", "1/0/1", "--workers", 1)
 
 
 @pytest.fixture
-def folder(drives, tmp_path, memory):
+def folder(tmp_path, memory):
     """Replay two traces, one with tables of truth; put runs and traces into a bucket, too."""
     config = load_config(written(tmp_path / "lidar.yaml", SENSOR))
+    write_drives(tmp_path / "traces")
     for number, replayed in enumerate((replay_with_truth, replay)):
-        name = f"{number}.osi"
-        content = (drives / "traces" / name).read_bytes()
-        own = tmp_path / "runs" / str(number)
-        replayed(FrameSource(written(tmp_path / "traces" / name, content)), config, own)
-        memory.pipe_file(f"memory://in/{name}", content)
+        name, own = f"{number}.osi", tmp_path / "runs" / str(number)
+        trace = tmp_path / "traces" / name
+        replayed(FrameSource(trace), config, own)
+        memory.pipe_file(f"memory://in/{name}", trace.read_bytes())
         for file in own.rglob("*"):
             if file.is_file():
                 place = f"memory://out/set/{number}/{file.relative_to(own).as_posix()}"

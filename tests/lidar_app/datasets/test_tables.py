@@ -12,9 +12,11 @@ from lidar_app.truth.run import TABLES, has_truth
 from osi_bridge import DamagedTrace
 from osi_lidar.errors import ClusterError
 from osi_lidar.model import LidarModel
-from tests.builders.batches import write_config
+from tests.builders.batches import in_one_process, write_config
+from tests.builders.data_sets import write_drives
 from tests.builders.extras import needs
 from tests.builders.files import written
+from tests.builders.refusals import damaged
 from tests.commands import run
 from tests.lidar_app.datasets.conftest import write
 from tests.lidar_app.datasets.test_data_set import contents
@@ -45,6 +47,7 @@ def runs(drives, tmp_path):
     return tmp_path / "runs"
 
 
+@pytest.mark.long
 def test_two_data_sets_trace_each_scan_once_and_say_so(runs, tmp_path, steps, caplog):
     write(runs, tmp_path / "first", "openpcdet", "--workers", 1)
     assert "2 runs have no boxes.parquet: their traces are traced again; `batch" in caplog.text
@@ -58,19 +61,22 @@ def test_two_data_sets_trace_each_scan_once_and_say_so(runs, tmp_path, steps, ca
     assert contents(tmp_path / "first").keys() == contents(tmp_path / "second").keys()
 
 
-def test_runs_of_a_batch_with_truth_are_read_as_they_are(drives, tmp_path, steps, caplog):
-    trace = drives / "traces" / "0.osi"
-    command = ("batch", trace, "--config", write_config(tmp_path))
+def test_runs_of_a_batch_with_truth_are_read_as_they_are(tmp_path, steps, caplog, monkeypatch):
+    in_one_process(monkeypatch)
+    write_drives(tmp_path / "traces", 1)
+    command = ("batch", tmp_path / "traces", "--config", write_config(tmp_path))
     result = run(
         *(*command, "--truth", "--workers", 1),
         *("--out", tmp_path / "out", "--scratch", tmp_path / "scratch"),
     )
     assert result.exit_code == 0, result.output
+    steps.clear()
     write(tmp_path / "out", tmp_path / "set", "openpcdet")
     assert not steps
     assert "traced" not in caplog.text
 
 
+@pytest.mark.long
 def test_any_number_of_processes_makes_the_same_tables_and_sets(runs, tmp_path, caplog):
     shutil.copytree(runs, tmp_path / "other" / "runs")
     write(runs, tmp_path / "one" / "set", "openpcdet", "--workers", 1)
@@ -82,9 +88,9 @@ def test_any_number_of_processes_makes_the_same_tables_and_sets(runs, tmp_path, 
         assert (runs / "drive_1" / name).read_bytes() == here.read_bytes()
 
 
-def test_jobs_are_replayed_in_processes_with_the_same_bytes(drives, tmp_path, caplog):
-    for name in ("0.osi", "1.osi"):
-        written(tmp_path / "traces" / name, (drives / "traces" / name).read_bytes())
+@pytest.mark.long
+def test_jobs_are_replayed_in_processes_with_the_same_bytes(tmp_path, caplog):
+    write_drives(tmp_path / "traces")
     options = ("--format", "openpcdet", "-c", write_config(tmp_path), "--split", "1")
     for n in (1, 2):
         out = ("--workers", n, "--out", tmp_path / str(n) / "set")
@@ -101,9 +107,10 @@ def test_tables_that_cannot_be_beside_the_run_are_told_and_used(runs, tmp_path, 
     assert "exact" in (tmp_path / "set" / "README.md").read_text()
 
 
-def test_runs_of_a_batch_with_tables_of_a_data_set_are_still_replaced(drives, tmp_path):
-    trace = drives / "traces" / "0.osi"
-    written(tmp_path / "jobs.csv", f"trace,out\n{trace},a\n")
+def test_runs_of_a_batch_with_tables_of_a_data_set_are_still_replaced(tmp_path, monkeypatch):
+    in_one_process(monkeypatch)
+    write_drives(tmp_path / "traces", 1)
+    written(tmp_path / "jobs.csv", "trace,out\ntraces/0.osi,a\n")
     command = ("batch", tmp_path / "jobs.csv", "--config", write_config(tmp_path), "--workers", 1)
     command += ("--out", tmp_path / "out", "--scratch", tmp_path / "scratch")
     assert run(*command).exit_code == 0
@@ -114,14 +121,9 @@ def test_runs_of_a_batch_with_tables_of_a_data_set_are_still_replaced(drives, tm
     assert not has_truth(tmp_path / "out" / "a")
 
 
-def refuse(path):
-    """Raise an error whose maker takes more than its text."""
-    raise DamagedTrace(path, frame=3, offset=7, reason="it is cut")
-
-
 def test_errors_come_from_processes_as_they_are(tmp_path):
     with pytest.raises(DamagedTrace, match="damaged at frame 3, byte 7: it is cut") as found:
-        list(in_order(refuse, [tmp_path, tmp_path], 2))
+        list(in_order(damaged, [tmp_path, tmp_path], 2))
     assert (found.value.file, found.value.offset) == (tmp_path, 7)
 
 

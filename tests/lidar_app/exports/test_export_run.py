@@ -185,6 +185,7 @@ def test_an_earlier_export_stays_if_the_new_one_cannot_come_to_its_place(
     assert not list(tmp_path.glob(".*"))
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot ask a process to end")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_export_that_is_asked_to_end_leaves_nothing(folder, tmp_path, number):

@@ -215,6 +215,7 @@ def test_tables_show_each_sensor_its_curve_pairs_and_residuals(config):
         assert words in result.output
 
 
+@pytest.mark.long
 def test_a_long_table_is_cut_where_it_is_shown(tmp_path):
     pairs = [[number, 10 * number] for number in range(1, 30)]
     path = tmp_path / "config.yaml"
@@ -267,7 +268,7 @@ def test_too_many_sensors_for_a_picture_are_refused(tmp_path):
 
 
 @given(LIMITS)
-@settings(max_examples=100, deadline=None, suppress_health_check=[*HealthCheck])
+@settings(max_examples=50, deadline=None, suppress_health_check=[*HealthCheck])
 def test_whatever_limit_loads_is_reported_as_the_sensor_has_it(data):
     try:
         sensor = sensor_of(data)
@@ -283,7 +284,6 @@ def test_whatever_limit_loads_is_reported_as_the_sensor_has_it(data):
     "limit",
     [
         {"pairs": [[1e-300, 1e-300], [1e300, 1e300]], "fit": "table"},
-        {"pairs": [[1e-9, 1e-9], [1e9, 1e9]], "fit": "table"},
         {"equation": {"pairs": [[1e-9, 1e-9], [1e9, 1e9]]}},
         {"pairs": [[10, 50], [80, 50]]},
     ],

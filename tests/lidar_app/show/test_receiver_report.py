@@ -108,7 +108,7 @@ def test_tables_say_where_a_receiver_detects(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "limit", [SQUARE, None, {"pairs": [[n, 9 * n] for n in range(1, 30)], "fit": "table"}]
+    "limit", [None, {"pairs": [[n, 9 * n] for n in range(1, 30)], "fit": "table"}]
 )
 def test_the_picture_has_a_second_row_for_a_receiver(tmp_path, limit):
     sensors = (sensor_of(limit, receiver={}), sensor_of(limit))

@@ -52,6 +52,7 @@ def test_an_ideal_sensor_has_no_waveform(tmp_path):
         model.lidars[0].waveform(model.last_scans["front"].scanned, 0)
 
 
+@pytest.mark.long
 def waveform(*arguments):
     """Run the command; return its result."""
     return CliRunner().invoke(app, ["show", "waveform", *map(str, arguments)])
