@@ -37,7 +37,7 @@ def scene(parts, board, turn_deg):
 
 @pytest.mark.long
 def test_an_ideal_sensor_sees_a_board_where_it_is_and_as_large_as_it_is(boards, parts, monkeypatch):
-    monkeypatch.setattr(sys.modules["board_pattern"], "MOST_BEAMS", 400)
+    monkeypatch.setattr(sys.modules["board_pattern"], "MOST_BEAMS", 200)
     there = scene(parts, boards.CHECKERBOARD, 35.0)
     (scan,) = parts["board_scenes"].simulated({"preset": "OS1-64"}, there, 1)
     look = parts["board_figures"].looked_at(scan, there.board)
