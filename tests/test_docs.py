@@ -25,6 +25,7 @@ from typer.testing import CliRunner
 
 import osi_lidar
 from lidar_app.cli.main import app
+from lidar_scenery.shapes.catalogue import SHAPES
 from osi_bridge import open_trace, write_trace
 from osi_lidar.clouds.cloud import point_type
 from tests.builders.extras import needs
@@ -66,6 +67,8 @@ def workshop(tmp_path, monkeypatch):
     written(tmp_path, street).rename(tmp_path / "town.xodr")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("lidar_app.cli.view.open_browser", lambda _: None)
+    drawn = {name: SHAPES[name] for name in ("medium_car", "pedestrian", "tree")}
+    monkeypatch.setattr("lidar_app.show.meshes.shapes.SHAPES", drawn)  # a picture of all takes long
     short = short_street(tmp_path)
     monkeypatch.setattr("osi_lidar.run.example_scene.street", lambda: short)
     return tmp_path

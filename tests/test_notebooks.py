@@ -118,9 +118,11 @@ def test_scan_pattern(tmp_path, monkeypatch):
 
 
 def test_weather(tmp_path, monkeypatch):
-    """In fewer frames: 66 physical scans of a whole OS1-128 take long."""
+    """In fewer frames and weathers: 66 physical scans of a whole OS1-128 take long."""
     monkeypatch.chdir(tmp_path)
-    names, _ = run("weather", [("range(0, 60, 12)", "range(0, 60, 30)"), ("range(3)", "range(1)")])
+    frames = ("range(0, 60, 12)", "range(0, 60, 30)"), ("range(3)", "range(1)")
+    weathers = ("[10, 15, 25, 50, 100]", "[10, 25, 50, 100]"), ("[5, 20, 80]", "[5, 80]")
+    names, _ = run("weather", [*frames, *weathers])
     share, visibility_m = names["share"], names["visibility_m"]
     assert share[visibility_m.index(10)].min() == 0.0
     assert share[visibility_m.index(10)].max() < 0.6  # some of what is near is seen

@@ -216,7 +216,10 @@ def test_a_second_look_loses_the_points_that_the_first_loses(row, seen):
         assert len(once ^ again) <= 2 + len(once) // 20
 
 
-@pytest.mark.parametrize("switch", SWITCHES)
+@pytest.mark.parametrize(
+    "switch",
+    [pytest.param(each, marks=pytest.mark.long) if each == "air" else each for each in SWITCHES],
+)
 def test_every_switch_acts_somewhere(switch, seen):
     def differs(row):
         """Return whether every level gives other messages or points than the first."""
