@@ -75,8 +75,7 @@ def soft_echo(
     ends_m = np.linspace(begin_m, max(last_m, begin_m), N_ENDS + 1)
     near, rows = middle_m < last_m, np.zeros((2 + len(ends_m), len(ends_m)))
     begins_m, places_m, sent = edges_m[:-1][near], middle_m[near], sent[near]
-    for column, end_m in enumerate(ends_m):
-        open_part = np.minimum(np.maximum((end_m - begins_m) / width_m, 0.0), 1.0)
+    for column, open_part in enumerate(np.clip((ends_m[:, None] - begins_m) / width_m, 0.0, 1.0)):
         received = _received(sent * open_part, pulse)
         rows[:2, column] = _maximum(received, places_m)
         rows[2:, column] = np.interp(ends_m, places_m, received)
