@@ -89,8 +89,15 @@ ROWS, ROWS_WITH_WAYS = pairwise(LEVELS), pairwise(WITH_WAYS)
 
 
 def for_each(rows):
-    """Return the decorator of a test that takes each row."""
-    return pytest.mark.parametrize("row", rows, ids=[" ".join(row.values()) for row in rows])
+    """Return the decorator of a test that takes each row; workers take long to start."""
+    marked = [[pytest.mark.long] * (row.get("way") == "workers") for row in rows]
+    return pytest.mark.parametrize(
+        "row",
+        [
+            pytest.param(row, id=" ".join(row.values()), marks=marks)
+            for row, marks in zip(rows, marked, strict=True)
+        ],
+    )
 
 
 @pytest.fixture(scope="module", autouse=True)
