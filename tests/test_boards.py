@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What benchmarks/real/boards.py finds of boards: simulated ones, whose edges are known."""
 
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -34,7 +35,9 @@ def scene(parts, board, turn_deg):
     return parts["board_scenes"].Scene(board, pose, wall, SHARE)
 
 
-def test_an_ideal_sensor_sees_a_board_where_it_is_and_as_large_as_it_is(boards, parts):
+@pytest.mark.long
+def test_an_ideal_sensor_sees_a_board_where_it_is_and_as_large_as_it_is(boards, parts, monkeypatch):
+    monkeypatch.setattr(sys.modules["board_pattern"], "MOST_BEAMS", 200)
     there = scene(parts, boards.CHECKERBOARD, 35.0)
     (scan,) = parts["board_scenes"].simulated({"preset": "OS1-64"}, there, 1)
     look = parts["board_figures"].looked_at(scan, there.board)
@@ -50,7 +53,7 @@ def test_an_ideal_sensor_sees_a_board_where_it_is_and_as_large_as_it_is(boards, 
 
 def test_holes_are_as_large_as_they_are(boards, parts):
     there = scene(parts, boards.HOLES, 0.0)
-    (scan,) = parts["board_scenes"].simulated({"preset": "OS1-64", "columns": 2048}, there, 1)
+    (scan,) = parts["board_scenes"].simulated({"preset": "OS1-64", "columns": 1024}, there, 1)
     look = parts["board_figures"].looked_at(scan, there.board)
     found = parts["board_figures"].figures([look])
     assert abs(found["upright edges of holes farther out by [mm]"]) < 3.0

@@ -51,6 +51,7 @@ def test_clock_stands_while_a_kernel_is_compiled():
     assert signal.getitimer(signal.ITIMER_REAL)[0] > 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("workers", ["-n0", "-n1"])
 def test_test_that_hangs_fails_with_its_stack_and_the_next_runs(workers, tmp_path):
     file = tmp_path / "test_hanging.py"

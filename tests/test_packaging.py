@@ -109,8 +109,13 @@ def test_a_wheel_with_kernels_is_for_one_python_and_machine(tmp_path, unpacked_s
         }
 
 
-def test_a_wheel_without_kernels_is_for_all(unpacked_sdist, tmp_path):
-    assert build("wheel", unpacked_sdist, tmp_path).name.endswith("-py3-none-any.whl")
+@pytest.fixture(scope="module")
+def wheel_of_sdist(unpacked_sdist, tmp_path_factory):
+    return build("wheel", unpacked_sdist, tmp_path_factory.mktemp("again"))
+
+
+def test_a_wheel_without_kernels_is_for_all(wheel_of_sdist):
+    assert wheel_of_sdist.name.endswith("-py3-none-any.whl")
 
 
 @pytest.mark.parametrize(
@@ -142,8 +147,8 @@ def test_source_distribution_holds_what_building_and_testing_needs(unpacked_sdis
         assert (unpacked_sdist / name).is_file(), name
 
 
-def test_wheel_from_the_source_distribution_is_the_same(wheel, unpacked_sdist, tmp_path):
-    assert packed(build("wheel", unpacked_sdist, tmp_path)) == packed(wheel)
+def test_wheel_from_the_source_distribution_is_the_same(wheel, wheel_of_sdist):
+    assert packed(wheel_of_sdist) == packed(wheel)
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ Faults that need one condition are found by the tests of that condition; these l
 need two. A new switch is one row of ``SWITCHES``, a new way in is one function of ``WAYS``.
 """
 
-from functools import partial
+from functools import cache, partial
 from itertools import combinations, product
 
 import numpy as np
@@ -22,6 +22,7 @@ from osi_lidar.run.parallel import replay_on
 from osi_lidar.run.replay import replay
 from tests.builders.pairs import pairwise
 from tests.builders.switches import SWITCHES, scene
+from tests.builders.threads import kernel_threads
 from tests.fmu.driving import direct, running, step, without_times
 from tests.osi_lidar.live.helpers import arrival
 
@@ -88,21 +89,51 @@ ROWS, ROWS_WITH_WAYS = pairwise(LEVELS), pairwise(WITH_WAYS)
 
 
 def for_each(rows):
-    """Return the decorator of a test that takes each row."""
-    return pytest.mark.parametrize("row", rows, ids=[" ".join(row.values()) for row in rows])
+    """Return the decorator of a test that takes each row; workers take long to start."""
+    marked = [[pytest.mark.long] * (row.get("way") == "workers") for row in rows]
+    return pytest.mark.parametrize(
+        "row",
+        [
+            pytest.param(row, id=" ".join(row.values()), marks=marks)
+            for row, marks in zip(rows, marked, strict=True)
+        ],
+    )
 
 
-def clouds(of):
-    """Return the clouds of the first sensor."""
+@pytest.fixture(scope="module", autouse=True)
+def _one_thread():
+    """These scenes have a block or a few, for which more threads would only wait."""
+    with kernel_threads(1):
+        yield
+
+
+def steps_of(of):
+    """Return what the model answers to each message."""
     model, decoder = LidarModel(load_config(of.config)), FrameDecoder("SensorView")
-    steps = [model.step(decoder.decode(data, k)) for k, data in enumerate(of.messages)]
+    return [model.step(decoder.decode(data, k)) for k, data in enumerate(of.messages)]
+
+
+def clouds(steps):
+    """Return the clouds of the first sensor."""
     return [step.scans[0].cloud for step in steps]
 
 
-def points_of(of, *without):
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory):
+    """Give a function that returns the steps of the scene of a row, made once."""
+
+    @cache
+    def steps(*levels):
+        row = dict(zip(SWITCHES, levels, strict=True))
+        return steps_of(scene(tmp_path_factory.mktemp("seen") / "scene", row))
+
+    return lambda row: steps(*(row[name] for name in SWITCHES))
+
+
+def points_of(steps, *without):
     """Return the points of each scan of the first sensor as tuples, some fields left out."""
     found = []
-    for cloud in clouds(of):
+    for cloud in clouds(steps):
         names = [name for name in cloud.points.dtype.names if name not in without]
         columns = [cloud.beam, *(cloud.points[name] for name in names)]
         found.append(list(zip(*(each.tolist() for each in columns), strict=True)))
@@ -133,7 +164,7 @@ def two_workers():
 @for_each(ROWS_WITH_WAYS)
 def test_every_way_in_gives_the_messages_of_the_model(row, tmp_path, request):
     of = scene(tmp_path / "scene", row)
-    expected = messages(of)
+    expected = direct(load_config(of.config), of.messages)
     also = [request.getfixturevalue("two_workers")] if row["way"] == "workers" else []
     answers = WAYS[row["way"]](of, tmp_path, *also)
     assert list(map(without_times, answers)) == list(map(without_times, expected))
@@ -141,10 +172,10 @@ def test_every_way_in_gives_the_messages_of_the_model(row, tmp_path, request):
 
 @for_each(ROWS)
 @pytest.mark.parametrize("switch", ["sensors", "speed", "light", "drops"])
-def test_a_switch_leaves_to_others_what_is_theirs(row, switch, tmp_path):
+def test_a_switch_leaves_to_others_what_is_theirs(row, switch, seen):
     """Another sensor changes no byte, velocity and light add a field, and drop-outs only remove."""
     off, on = (
-        points_of(scene(tmp_path / level, {**row, switch: level}), *FIELDS_OF.get(switch, ()))
+        points_of(seen({**row, switch: level}), *FIELDS_OF.get(switch, ()))
         for level in SWITCHES[switch]
     )
     if switch != "drops":
@@ -165,47 +196,44 @@ def assert_nearly_alike(one, other, within_m=0.01):
 
 
 @for_each(ROWS)
-def test_a_world_that_is_turned_looks_the_same(row, tmp_path):
+def test_a_world_that_is_turned_looks_the_same(row, seen, tmp_path):
     """By 2.9 rad: headings pass pi, where a quaternion changes its sign."""
-    plain = scene(tmp_path / "plain", row)
-    assert_nearly_alike(plain, scene(tmp_path / "turned", row, turned_rad=2.9))
+    turned = scene(tmp_path / "turned", row, turned_rad=2.9)
+    assert_nearly_alike(seen(row), steps_of(turned))
 
 
 @for_each(ROWS)
-def test_narrow_cones_see_what_lines_see(row, tmp_path):
+def test_narrow_cones_see_what_lines_see(row, seen, tmp_path):
     row = {**row, "errors": "exact", "drops": "none", "paint": "matt"}
-    lines = scene(tmp_path / "lines", {**row, "rays": "lines"})
-    assert_nearly_alike(lines, scene(tmp_path / "cones", {**row, "rays": "cones"}, narrow=True))
+    cones = scene(tmp_path / "cones", {**row, "rays": "cones"}, narrow=True)
+    assert_nearly_alike(seen({**row, "rays": "lines"}), steps_of(cones))
 
 
 @for_each(ROWS)
-def test_a_second_look_loses_the_points_that_the_first_loses(row, tmp_path):
+def test_a_second_look_loses_the_points_that_the_first_loses(row, seen):
     lost = []
     for look in SWITCHES["look"]:
-        seen = []
+        beams = []
         for drops in SWITCHES["drops"]:
             chosen = {**row, "look": look, "drops": drops, "returns": "strongest", "beams": "many"}
-            seen.append([set(each.beam) for each in clouds(scene(tmp_path / look / drops, chosen))])
-        lost.append([before - after for before, after in zip(*seen, strict=True)])
+            beams.append([set(each.beam) for each in clouds(seen(chosen))])
+        lost.append([before - after for before, after in zip(*beams, strict=True)])
     for once, again in zip(*lost, strict=True):
         assert once
         assert len(once ^ again) <= 2 + len(once) // 20
 
 
-@pytest.mark.parametrize("switch", SWITCHES)
-def test_every_switch_acts_somewhere(switch, tmp_path):
-    def differs(number, row):
+@pytest.mark.parametrize(
+    "switch",
+    [pytest.param(each, marks=pytest.mark.long) if each == "air" else each for each in SWITCHES],
+)
+def test_every_switch_acts_somewhere(switch, seen):
+    def differs(row):
         """Return whether every level gives other messages or points than the first."""
-        scenes = [
-            scene(tmp_path / str(number) / level, {**row, switch: level})
-            for level in SWITCHES[switch]
-        ]
-        off, *others = ((messages(each), points_of(each)) for each in scenes)
+        levels = [seen({**row, switch: level}) for level in SWITCHES[switch]]
+        off, *others = (
+            ([step.sensor_data for step in steps], points_of(steps)) for steps in levels
+        )
         return off not in others
 
-    assert any(differs(number, row) for number, row in enumerate(ROWS))
-
-
-def messages(of):
-    """Return what the model itself answers."""
-    return direct(load_config(of.config), of.messages)
+    assert any(map(differs, ROWS))

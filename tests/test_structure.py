@@ -50,6 +50,12 @@ def circles(graph):
     return found
 
 
+@pytest.fixture(scope="module")
+def product():
+    """Return the imports of each file of the product."""
+    return import_graph.imports_by_file(import_graph.source_files(REPOSITORY, PACKAGES))
+
+
 def test_a_circle_is_found():
     graph = {"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": set(), "e": {"a"}}
     assert circles(graph) == [["a", "b", "c"]]
@@ -118,16 +124,16 @@ def test_words_and_files_that_load_nothing_by_name_are_no_imports(tmp_path):
 def test_names_that_a_package_imports_when_they_are_used_count_for_it(tmp_path):
     table = 'HOME = {"show": "scan.page", "core": "core"}\nimport_module(f"core.{HOME[name]}")'
     assert imports_of_a_package(tmp_path, __init__=table) == {"core": {"core.scan.page"}}
-    package = import_graph.source_files(REPOSITORY, ["osi_lidar"])
-    assert "osi_lidar.model" in import_graph.imports_by_file(package)["osi_lidar"]
 
 
-def test_no_file_of_the_product_imports_itself_by_way_of_others():
-    files = import_graph.source_files(REPOSITORY, PACKAGES)
-    assert circles(import_graph.imports_by_file(files)) == []
+@pytest.mark.long
+def test_no_file_of_the_product_imports_itself_by_way_of_others(product):
+    assert "osi_lidar.model" in product["osi_lidar"]  # when it is used
+    assert circles(product) == []
 
 
-def test_imports_by_name_keep_the_layers_too_with_one_exception():
+@pytest.mark.long
+def test_imports_by_name_keep_the_layers_too_with_one_exception(product):
     settings = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
     contracts = [
         contract
@@ -137,8 +143,7 @@ def test_imports_by_name_keep_the_layers_too_with_one_exception():
     assert [each["ignore_imports"] for each in contracts if "ignore_imports" in each] == [
         [" -> ".join(DOOR)]
     ]
-    graph = import_graph.imports_by_file(import_graph.source_files(REPOSITORY, PACKAGES))
-    against = {found for contract in contracts for found in imports_against(contract, graph)}
+    against = {found for contract in contracts for found in imports_against(contract, product)}
     assert against == {DOOR}
 
 

@@ -46,16 +46,16 @@ def imported(path: Path, name: str, files: dict[str, Path]) -> Iterator[str]:
     """Give the modules that one of some files imports, and texts that may name one."""
     for module, inner in from_imports(path, name):
         yield f"{module}.{inner}" if f"{module}.{inner}" in files else module
-    for node in ast.walk(tree_of(path)):
+    for node in _nodes_of(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
-    yield from _named_in_texts(tree_of(path))
+    yield from _named_in_texts(_nodes_of(path))
 
 
 def from_imports(path: Path, name: str) -> Iterator[tuple[str, str]]:
     """Give the module and the name of each ``from module import name`` of a file."""
     package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
-    for node in ast.walk(tree_of(path)):
+    for node in _nodes_of(path):
         if isinstance(node, ast.ImportFrom):
             above = package[: len(package) + 1 - node.level] if node.level else []
             module = ".".join([*above, *filter(None, [node.module])])
@@ -68,13 +68,17 @@ def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@cache
+def _nodes_of(path: Path) -> list[ast.AST]:
+    return list(ast.walk(tree_of(path)))
+
+
 def _module_name(path: Path) -> str:
     parts = path.with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def _named_in_texts(tree: ast.AST) -> Iterator[str]:
-    nodes = list(ast.walk(tree))
+def _named_in_texts(nodes: list[ast.AST]) -> Iterator[str]:
     texts = [
         node.value.partition(":")[0]
         for node in nodes

@@ -41,8 +41,8 @@ LEAST_ROOT = 1e-12
 """Least value in `SignalScale.kernel_table`, and the inverse of its largest. [1]"""
 
 _LEAST_SNR = 1e-9  # of an echo; its detection is no more likely than that of noise
-_erfc = np.vectorize(math.erfc, otypes=[np.float64])
-_SURE = -6.0, 27.5  # erfc is 2 below and 0 above, to the last bit
+_ERFC_IS_2, _ERFC_IS_0 = -6.0, 27.5
+"""Up to the one and from the other on, the complementary error function rounds to 2 and to 0."""
 _quantile = np.vectorize(NormalDist().inv_cdf, otypes=[np.float64])
 _N_STEPS = 4096
 _N_HALVINGS = 45  # of 60: to 2e-12 of a ratio
@@ -324,11 +324,8 @@ class _Receiver(NamedTuple):
     def _with_threshold(
         self, snr: NDArray[np.float64], threshold: float | NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        below = (threshold - snr) / np.sqrt(1.0 + self.shot_noise * snr) / math.sqrt(2.0)
-        found = np.where(below < 0.0, 2.0, 0.0)
-        unsure = ~((below < _SURE[0]) | (below > _SURE[1]))
-        found[unsure] = _erfc(below[unsure])
-        return np.asarray(0.5 * found, np.float64)
+        below = (threshold - snr) / np.sqrt(1.0 + self.shot_noise * snr)
+        return np.asarray(0.5 * _erfc(below / math.sqrt(2.0)), np.float64)
 
     def detected_snr(self, probability: ArrayLike) -> NDArray[np.float64]:
         """Return the signal-to-noise ratio that is detected with a probability [1]."""
@@ -341,6 +338,14 @@ class _Receiver(NamedTuple):
             enough = self.detection_probability(np.exp(middle)) >= wanted
             low, high = np.where(enough, low, middle), np.where(enough, middle, high)
         return np.asarray(np.exp(high), np.float64)
+
+
+def _erfc(value: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the complementary error function; most signals are far from the threshold."""
+    found = np.where(value < 0.0, 2.0, 0.0)
+    near = ~((value <= _ERFC_IS_2) | (value >= _ERFC_IS_0))
+    found[near] = np.fromiter(map(math.erfc, value[near].tolist()), np.float64)
+    return found
 
 
 def _threshold(n_0: float, false_alarm_probability: float) -> float:

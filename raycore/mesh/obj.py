@@ -151,7 +151,9 @@ def _checked(data: bytes, source: MeshSource) -> bytes:
 
 def library_names(data: bytes) -> list[str]:
     """Return every file name that the ``mtllib`` lines of an OBJ file may mean."""
-    lines = (line.split(None, 1) for line in _lines(data) if "mtllib" in line)
+    text = _text(data)
+    every = _lines(data) if "\\" in text else io.StringIO(text)
+    lines = (line.split(None, 1) for line in every if "mtllib" in line)
     stated = [words[1].strip() for words in lines if words[0] == "mtllib" and len(words) == 2]
     names = [name for line in stated for way in _ways_to_part(line) for name in way]
     return [each for name in names for each in (name, file_name(name))]
@@ -259,13 +261,18 @@ def _texture_name(value: str) -> str:
 
 def _lines(data: bytes) -> Iterator[str]:
     """Return the lines of a file, one after the other."""
+    text = _text(data)
+    lines = (line.rstrip("\n") for line in io.StringIO(text))
+    return _joined(lines) if "\\" in text else lines
+
+
+def _text(data: bytes) -> str:
+    """Return a file as a text with line ends of one kind."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = data.decode("latin-1")
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    lines = (line.rstrip("\n") for line in io.StringIO(text))
-    return _joined(lines) if "\\" in text else lines
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _joined(lines: Iterable[str]) -> Iterator[str]:

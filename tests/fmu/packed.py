@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Build FMUs of small configurations, and compare them with the model itself."""
 
-import zipfile
-
 import pytest
 import yaml
 
@@ -14,7 +12,8 @@ from osi_lidar.config import load_config
 from osi_lidar.model import LidarModel
 from tests.builders.clouds import points_of, reflectance
 from tests.builders.messages import host, message
-from tests.fmu.driving import direct, running, step, without_times
+from tests.fmu.driving import running, step, without_times
+from tests.fmu.kinds import contents
 
 
 def rule(mesh, number=2, **more):
@@ -33,16 +32,20 @@ def packed(config):
 
 
 def run_both(config, things, log=None):
-    """Run model and FMUs, assert that they say the same, and return the model's last step."""
+    """Run model and FMU, assert that they say the same, and return the model's last step.
+
+    The FMU of FMI 3.0 is to hold the same scenario as that of FMI 2.0, which runs.
+    """
     messages = three_messages(things)
-    expected = direct(load_config(config), messages)
     model, decoder = LidarModel(load_config(config)), FrameDecoder("SensorView")
-    last = model.step(decoder.decode(messages[-1], 0))
-    for fmu_file in packed(config):
-        with running(fmu_file, log) as fmu:
-            answers = [step(fmu, data, index) for index, data in enumerate(messages)]
-        assert list(map(without_times, answers)) == list(map(without_times, expected))
-    return last
+    steps = [model.step(decoder.decode(data, index)) for index, data in enumerate(messages)]
+    fmu_file, other = packed(config)
+    assert scenario_files(other) == scenario_files(fmu_file)
+    with running(fmu_file, log) as fmu:
+        answers = [step(fmu, data, index) for index, data in enumerate(messages)]
+    expected = [each.sensor_data for each in steps]
+    assert list(map(without_times, answers)) == list(map(without_times, expected))
+    return steps[-1]
 
 
 def seen(config, things, number=2):
@@ -50,13 +53,18 @@ def seen(config, things, number=2):
     return reflectance(points_of(run_both(config, things), number))
 
 
+def scenario_files(fmu):
+    """Return what the files of the packed scenario hold, by their names."""
+    folder = "resources/scenario/"
+    return {
+        name.removeprefix(folder): data for name, data in contents(fmu).items() if folder in name
+    }
+
+
 def scenario_of(fmu):
     """Return the packed configuration, and the names of the files beside it."""
-    with zipfile.ZipFile(fmu) as archive:
-        folder = "resources/scenario/"
-        names = {name.removeprefix(folder) for name in archive.namelist() if folder in name}
-        content = yaml.safe_load(archive.read(f"{folder}config.yaml"))
-    return content, names - {"config.yaml"}
+    files = scenario_files(fmu)
+    return yaml.safe_load(files.pop("config.yaml")), set(files)
 
 
 def texts_in(value):

@@ -60,6 +60,13 @@ def plain(tmp_path_factory):
     return {kind: contents(built(kind, out=folder / kind).path) for kind in KINDS}
 
 
+@pytest.fixture(scope="module")
+def of_street(tmp_path_factory):
+    """Return an FMU of the street, by kind."""
+    folder = tmp_path_factory.mktemp("street")
+    return {kind: built(kind, config=street().config, out=folder / kind) for kind in KINDS}
+
+
 @pytest.fixture
 def vendored(tmp_path, monkeypatch):
     """Return the files of an FMU by kind; a file takes the place of the wheels."""
@@ -97,10 +104,8 @@ def values(record, key):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_same_content_has_the_same_bytes_and_the_same_guid(kind, tmp_path):
-    first, again = (
-        built(kind, config=street().config, out=tmp_path / name) for name in ("first", "again")
-    )
+def test_same_content_has_the_same_bytes_and_the_same_guid(kind, of_street, tmp_path):
+    first, again = of_street[kind], built(kind, config=street().config, out=tmp_path)
     assert first.guid == again.guid
     assert first.path.read_bytes() == again.path.read_bytes()
 
@@ -174,9 +179,8 @@ def test_wrappers_differ_in_library_start_and_code_only(plain):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_packed_configuration_is_the_configuration(kind, tmp_path):
-    files = contents(built(kind, config=street().config, out=tmp_path).path)
-    for name, data in files.items():
+def test_packed_configuration_is_the_configuration(kind, of_street, tmp_path):
+    for name, data in contents(of_street[kind].path).items():
         tree.put(tmp_path, name, data)
     folder = tmp_path / "resources" / "scenario"
     packed, own = load_config(folder / "config.yaml"), load_config(street().config)

@@ -19,7 +19,7 @@ def two_fmus(folder, way):
     built = []
     for number, preset in enumerate(("VLP-16", "HDL-32E")):
         config = folder / f"{number}.yaml"
-        config.write_text(f"sensors: [{{preset: {preset}, name: s{number}}}]\nseed: {number}\n")
+        config.write_text(f"sensors: [{{preset: {preset}, columns: 180}}]\nseed: {number}\n")
         built.append(way.build(config=config, out=folder / str(number)))
     return built
 
@@ -114,7 +114,7 @@ def test_freed_instance_gives_its_model_back_at_once(small_fmu, monkeypatch):
 def test_many_instances_leave_python_as_it_was(small_fmu):
     import sys
 
-    for _ in range(10):
+    for _ in range(5):
         with running(small_fmu) as fmu:
             assert step(fmu, MESSAGES[0])
         gc.collect()

@@ -9,7 +9,7 @@ import yaml
 from osi3 import osi_common_pb2, osi_featuredata_pb2, osi_sensordata_pb2, osi_version_pb2
 from osi3.osi_sensordata_pb2 import SensorData
 
-from osi_lidar.config import default_config
+from osi_lidar.config import Config
 from osi_lidar.model import LidarModel
 from tests.builders.messages import ahead, frames, host
 from tests.fmu.driving import EXAMPLES
@@ -50,8 +50,8 @@ def violations(message, path=""):
 
 @pytest.fixture(scope="module", params=["ideal", "physical"])
 def answers(request):
-    sensor = default_config("VLP-16", fidelity=request.param)
-    model = LidarModel(sensor)
+    sensor = {"name": "lidar", "preset": "VLP-16", "columns": 90, "fidelity": request.param}
+    model = LidarModel(Config(sensors=[sensor]))
     return [model.step(frame).sensor_data for frame in frames([[host(), ahead()], [], [host()]])]
 
 

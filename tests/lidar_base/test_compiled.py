@@ -134,6 +134,7 @@ def is_kernel(value):
     return hasattr(value, "py_func")
 
 
+@pytest.mark.long
 def test_functions_of_two_records_have_two_symbols_in_every_process():
     program = (
         "import numba, numpy as np, lidar_base.compiled, sys\n"
@@ -149,8 +150,9 @@ def test_functions_of_two_records_have_two_symbols_in_every_process():
         )  # fmt: skip
         return done.stdout
 
-    assert symbol(0, 0) == symbol(0, 1)
-    assert symbol(0, 1) != symbol(1, 0)
+    one = symbol(0, 0)
+    assert symbol(0, 1) == one
+    assert symbol(1, 0) != one
 
 
 @pytest.mark.parametrize("usual", [700, 0, 10**6])

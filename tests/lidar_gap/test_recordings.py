@@ -17,6 +17,7 @@ from osi_lidar.config import Sensor
 from osi_lidar.sensors.presets import load_preset
 from tests.scenarios.scripts import script
 
+pytestmark = pytest.mark.long  # simulates whole sensors on a desk
 FOLDER = Path(__file__).resolve().parents[2] / "benchmarks" / "real"
 SIMULATED = ["VLP-16", "Pandar64", "Pandar40P", "XT32"]
 NOISE_M = 0.05  # three sigma of the difference of two ranges of a VLP-16, and a step

@@ -115,6 +115,7 @@ def test_the_places_of_a_budget_are_listed(repository, capsys):
     assert told == (0, "core/one.py:2\nBudgets: no problems\n")
 
 
+@pytest.mark.long
 def test_each_count_has_a_budget():
     budgets = checker.tomllib.loads((REPOSITORY / checker.BUDGETS).read_text(encoding="utf-8"))
     assert set(checker.places(REPOSITORY)) <= budgets["fixed"].keys() | budgets["falling"].keys()

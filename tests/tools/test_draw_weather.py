@@ -5,6 +5,7 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from lidar_app.show.weather_report import SeenWeather
 from lidar_scenery.weather.state import Weather
@@ -14,16 +15,26 @@ from tests.builders.extras import needs
 from tests.scenarios.scripts import script
 
 TOOL = Path(__file__).resolve().parents[2] / "tools" / "draw_weather.py"
-
-
 N_BEAMS = 131_072
 
 
+@pytest.mark.long
 @needs("PIL", "matplotlib")
-def test_its_panels_show_what_their_words_say():
-    tool = script(TOOL)
-    made = {words: tool.scanned(weather).points["origin"] for words, weather in tool.PANELS}
-    dry, fog, rain = (np.bincount(each, minlength=len(ORIGINS)) for each in made.values())
+def test_its_panels_lie_one_below_the_other_and_show_what_their_words_say(tmp_path, monkeypatch):
+    from PIL import Image
+
+    tool, made = script(TOOL), []
+
+    def scanned(weather, scan=tool.scanned):
+        made.append(scan(weather))
+        return made[-1]
+
+    monkeypatch.setattr(tool, "scanned", scanned)
+    tool.draw(tmp_path / "weather.webp")
+    with Image.open(tmp_path / "weather.webp") as picture:
+        assert picture.size == (tool.SIZE_PX[0], 3 * tool.SIZE_PX[1] + 2 * tool.GAP_PX)
+    origins = [cloud.points["origin"] for cloud in made]
+    dry, fog, rain = (np.bincount(each, minlength=len(ORIGINS)) for each in origins)
     into_sky = N_BEAMS - dry.sum()
     (sensor,) = Config(sensors=[tool.SENSOR]).sensors
     assert dry[ORIGINS.index("fog") :].sum() == 0
@@ -35,13 +46,3 @@ def test_its_panels_show_what_their_words_say():
     assert rain[ORIGINS.index("rain")] > expected * into_sky - 4.0 * (expected * into_sky) ** 0.5
     assert rain[ORIGINS.index("ghost")] > dry[ORIGINS.index("ghost")]
     assert max(fog[0], rain[0]) < dry[0]
-
-
-@needs("PIL", "matplotlib")
-def test_it_has_the_scans_one_below_the_other(tmp_path):
-    from PIL import Image
-
-    tool = script(TOOL)
-    tool.draw(tmp_path / "weather.webp")
-    with Image.open(tmp_path / "weather.webp") as picture:
-        assert picture.size == (tool.SIZE_PX[0], 3 * tool.SIZE_PX[1] + 2 * tool.GAP_PX)

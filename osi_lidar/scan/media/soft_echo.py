@@ -74,11 +74,11 @@ def soft_echo(
     last_m = _maximum(signal, middle_m)[1] + REACH_SIGMA * sigma_m
     ends_m = np.linspace(begin_m, max(last_m, begin_m), N_ENDS + 1)
     near, rows = middle_m < last_m, np.zeros((2 + len(ends_m), len(ends_m)))
-    for column, end_m in enumerate(ends_m):
-        open_part = np.clip((end_m - edges_m[:-1][near]) / width_m, 0.0, 1.0)
-        received = _received(sent[near] * open_part, pulse)
-        rows[:2, column] = _maximum(received, middle_m[near])
-        rows[2:, column] = np.interp(ends_m, middle_m[near], received)
+    begins_m, places_m, sent = edges_m[:-1][near], middle_m[near], sent[near]
+    for column, open_part in enumerate(np.clip((ends_m[:, None] - begins_m) / width_m, 0.0, 1.0)):
+        received = _received(sent * open_part, pulse)
+        rows[:2, column] = _maximum(received, places_m)
+        rows[2:, column] = np.interp(ends_m, places_m, received)
     rows[1] = np.minimum(rows[1], ends_m)
     return SoftEcho(begin_m, (last_m - begin_m) / N_ENDS, rows, middle_m, signal)
 

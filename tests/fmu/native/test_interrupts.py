@@ -12,7 +12,7 @@ import pytest
 
 from tests.fmu.native.c_master import NATIVE, needs_cc
 
-N_ROUNDS = 30
+N_ROUNDS = 15
 MOST_LOST = 2  # Python itself loses one that comes while it deletes an object with a callback
 pytestmark = needs_cc
 
@@ -29,7 +29,7 @@ def test_interrupt_of_a_master_in_python_is_a_keyboard_interrupt(kind, small_fmu
         lost = 0
         for index in range(N_ROUNDS):
             assert process.stdout.readline() == "steps\n"
-            time.sleep(0.02 + 0.0007 * index)  # at other places of a step
+            time.sleep(0.02 + 0.0014 * index)  # at other places of a step
             process.send_signal(signal.SIGINT)
             while not select.select([process.stdout], [], [], 5.0)[0] and lost < MOST_LOST:
                 lost += 1

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from osi_lidar.config import load_config
 from tests.builders.messages import moving
+from tests.fmu.driving import direct, without_times
 from tests.fmu.native.c_master import MAINLY, Master, kinds, needs_cc
 
 pytestmark = needs_cc
@@ -39,38 +41,45 @@ def memory_of(path):
 
 
 def in_two_threads(master, messages, folder, layer):
-    """Return what two instances in two threads answer, and what one answers alone."""
-    alone, _, _ = master.drive(messages, environment=of_layer(layer))
+    """Return what two instances in two threads answer."""
     outs = [folder / f"{name}.osi" for name in ("a", "b")]
     first, second = (master.words(messages, out=out, name=out.stem, parallel=1) for out in outs)
     master.run(first, second, environment=of_layer(layer))
-    return [master.answers(out) for out in outs], alone
+    return [master.answers(out) for out in outs]
+
+
+def of_the_model(config, messages):
+    """Return what the model of a configuration answers, without times."""
+    return list(map(without_times, direct(load_config(config), messages)))
 
 
 @kinds(MAINLY)
 @pytest.mark.parametrize("layer", LAYERS)
-def test_two_instances_in_two_threads_answer_as_one_alone(small_master, tmp_path, layer):
-    together, alone = in_two_threads(small_master, moving(15), tmp_path, layer)
-    assert together == [alone, alone]
+def test_two_instances_in_two_threads_answer_as_one_alone(small_master, config, tmp_path, layer):
+    messages = moving(15)
+    first, second = in_two_threads(small_master, messages, tmp_path, layer)
+    assert first == second
+    assert list(map(without_times, first)) == of_the_model(config, messages)
 
 
-def test_two_fmus_of_one_process_answer_as_one_alone(program, small_fmus, fmu_of, tmp_path):
-    config = tmp_path / "other.yaml"
-    config.write_text("sensors: [{preset: VLP-16, columns: 360}]\n")
+def test_two_fmus_of_one_process_answer_as_one_alone(program, small_fmus, fmu_of, config, tmp_path):
+    other = tmp_path / "other.yaml"
+    other.write_text("sensors: [{preset: VLP-16, columns: 360}]\n")
     fmus = [small_fmus("native, FMI 2"), small_fmus("native, FMI 3")]
-    fmus.append(fmu_of("native, FMI 2", config))
+    fmus.append(fmu_of("native, FMI 2", other))
     masters = []
     for index, fmu in enumerate(fmus):
         folder = tmp_path / str(index)
         folder.mkdir()
         masters.append(Master(program, fmu, folder))
     messages = moving(5)
-    alone = [master.drive(messages)[0] for master in masters]
-    assert alone[0] == alone[1] != alone[2]
+    alone = [of_the_model(each, messages) for each in (config, config, other)]
+    assert alone[0] != alone[2]
     for parallel in (0, 1):
         groups = [master.words(messages, parallel=parallel) for master in masters]
         masters[0].run(*groups)
-        assert [master.answers() for master in masters] == alone
+        answers = [list(map(without_times, master.answers())) for master in masters]
+        assert answers == alone
 
 
 @kinds(MAINLY)

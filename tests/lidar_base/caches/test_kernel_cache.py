@@ -200,6 +200,7 @@ def started(folder):
     return subprocess.Popen(command, cwd=REPOSITORY, env=environment, stdout=out, text=True)
 
 
+@pytest.mark.long
 def test_of_processes_that_start_at_once_one_compiles_each_kernel(tmp_path):
     alone = int(started(tmp_path / "one").communicate()[0])
     several = [started(tmp_path / "all") for _ in range(3)]

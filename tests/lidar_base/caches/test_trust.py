@@ -172,6 +172,7 @@ print(len(heard), kernel_cache.user_folder())
 """
 
 
+@pytest.mark.long
 def test_a_poisoned_folder_runs_nothing_and_the_kernel_is_kept_in_the_users_own(tmp_path):
     """The attack: all files of a shared folder are replaced by pickles with a right digest."""
     shared = tmp_path / "shared"

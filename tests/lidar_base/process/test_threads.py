@@ -42,7 +42,7 @@ from tests.builders.messages import moving
 def answers():
     model = LidarModel(default_config("VLP-16", fidelity="physical"))
     decoder = FrameDecoder("SensorView")
-    messages = enumerate(moving(20))
+    messages = enumerate(moving(5))
     return [model.step(decoder.decode(data, n)).sensor_data for n, data in messages]
 
 together = []
@@ -90,15 +90,18 @@ def settings_of(**chosen):
 
 
 @linux
+@pytest.mark.long
 def test_waiting_threads_sleep_soon_and_the_environment_stays_as_it_was():
     assert settings_of() == [f"GOMP_SPINCOUNT = '{LOOKS}'"]
 
 
 @linux
+@pytest.mark.long
 def test_what_the_environment_says_of_waiting_holds():
     assert settings_of(GOMP_SPINCOUNT="77") == ["GOMP_SPINCOUNT = '77'"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "chosen",
     [{"NUMBA_THREADING_LAYER": "workqueue"}, {ORDER: "workqueue tbb omp"}],
@@ -112,6 +115,7 @@ def test_an_order_that_a_program_has_chosen_holds():
     assert ran(CHOSEN_IN_PYTHON).stdout == "workqueue\n"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("chosen", [{}, {ORDER: "tbb omp workqueue"}], ids=["ours", "numba's own"])
 def test_the_order_is_ours_unless_it_is_asked_for(chosen):
     """The order that the user writes may be the one that numba has anyway."""
@@ -125,6 +129,7 @@ def test_the_layer_has_a_name_before_a_kernel_runs():
     assert threading_layer() in LAYERS
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("layer", ["workqueue", pytest.param("omp", marks=pytest.mark.slow)])
 def test_models_in_several_threads_answer_as_alone(layer):
     """numba itself ends a process in which two threads call kernels of workqueue at once."""

@@ -86,6 +86,7 @@ def test_report_has_a_table_and_a_list_of_them(tmp_path):
     assert len(comparison_tables(without)) == len(comparison_tables(comparison)) - 1
 
 
+@pytest.mark.long
 def test_the_command_counts_points_on_boxes(tmp_path):
     for folder, n in (("real", 40), ("sim", 30)):
         (tmp_path / folder).mkdir()

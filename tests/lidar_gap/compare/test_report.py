@@ -135,6 +135,7 @@ def test_numbers_have_no_signed_zero(value, text):
     assert number_text(value, 1) == text
 
 
+@pytest.mark.long
 def test_pictures_are_drawn(comparison, pair, tmp_path):
     files = [
         pictures.budget_picture(comparison, tmp_path / "a.png"),

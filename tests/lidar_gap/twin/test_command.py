@@ -16,7 +16,7 @@ from tests.commands import assert_one_line, run
 from tests.lidar_gap.twin import room
 
 N_FRAME = 4
-QUICK = ("--voxel", 0.06, "--depth", 7, "--no-refine", "--sensor", "VLP-16")
+QUICK = ("--voxel", 0.06, "--depth", 6, "--no-refine", "--sensor", "VLP-16")
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +33,7 @@ def recording(tmp_path_factory):
     return folder
 
 
+@pytest.mark.long
 def test_a_recorded_room_becomes_a_scene_that_scan_uses_at_once(recording, tmp_path):
     out = tmp_path / "scene.glb"
     files = (recording / "run", recording / "poses.csv")
@@ -48,6 +49,7 @@ def test_a_recorded_room_becomes_a_scene_that_scan_uses_at_once(recording, tmp_p
     assert 0.3 < reflectivity < 0.7  # walls of 0.6, many at a slant
 
 
+@pytest.mark.long
 def test_a_mesh_without_materials_is_written_as_ply(recording, tmp_path):
     out = tmp_path / "scene.ply"
     result = run("gap", "twin", recording / "run", recording / "poses.csv", "-o", out, *QUICK)
@@ -56,6 +58,7 @@ def test_a_mesh_without_materials_is_written_as_ply(recording, tmp_path):
     assert not (tmp_path / "scene.materials.yaml").exists()
 
 
+@pytest.mark.long
 def test_the_null_test_stands_beside_a_comparison(recording, tmp_path):
     """Of the two clouds that are not in the map; a cloud of an earlier null test is not there."""
     null = tmp_path / "null"
@@ -63,7 +66,7 @@ def test_the_null_test_stands_beside_a_comparison(recording, tmp_path):
     (null / "first" / "000002.pcd").touch()
     note(null / "first", ["000002.pcd"], "gap twin")
     files = (recording / "run", recording / "poses.csv")
-    options = ("--voxel", 0.06, "--depth", 7, "--no-refine", "--sensor", "OS1-32", "--columns", 512)
+    options = ("--voxel", 0.06, "--depth", 6, "--no-refine", "--sensor", "OS1-32", "--columns", 512)
     made = run(
         "gap",
         "twin",
