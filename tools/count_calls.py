@@ -59,7 +59,7 @@ def _is_ours(frame: FrameType) -> bool:
 
 
 def counted(name: str) -> tuple[int, int]:
-    """Return calls and changes of file of the eleventh scan of the street, by the name of `SCANS`."""
+    """Return calls and changes of file of the eleventh scan of the street, of a kind of `SCANS`."""
     fidelity, changes = SCANS[name]
     config = load_config(street().config, changes=changes, fidelity=fidelity)
     model, counter, usual = LidarModel(config), Counter(), Lidar.scan
