@@ -15,7 +15,7 @@ from tests.builders.worlds import config
 TRACE = "20260102T030405Z_sv_380_7362_30_two_cars.osi"
 PRESET = {
     "preset": "VLP-16",
-    "columns": 360,
+    "columns": 72,
     "range_limit": None,
     "mounting": {"x_m": 1.2, "z_m": 0.45},
 }
@@ -88,6 +88,11 @@ def run_config(**sections):
             **sections,
         }
     )
+
+
+def few_config(**sections):
+    """Return that configuration with few of its sensors, where a test is of something else."""
+    return run_config(sensors=FEW, **sections)
 
 
 def everything(out):
