@@ -74,10 +74,16 @@ def beams_at(folder, surfaces, *, n=400, seed=0, weather="auto", materials=None,
     return LidarModel(config(sensors=[chosen], **sections))
 
 
+def clouds_of(model, n):
+    """Yield the clouds of n scans of a world at rest; each is valid until the next one."""
+    for frame in frames([[]] * n, host_id=None):
+        yield model.step(frame).scans[0].cloud
+
+
 def cloud_of(model, n=1):
     """Return the cloud of the last of n scans of a world at rest."""
-    step = [model.step(frame) for frame in frames([[]] * n, host_id=None)][-1]
-    return step.scans[0].cloud
+    *_, last = clouds_of(model, n)
+    return last
 
 
 def points_at(folder, surfaces, **sensor):

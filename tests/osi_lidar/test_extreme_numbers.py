@@ -124,7 +124,7 @@ def sweep(configuration, cases):
 
 
 @pytest.mark.parametrize(
-    ("configuration", "every"), [(IDEAL, 491), (PHYSICAL, 1999)], ids=["ideal", "physical"]
+    ("configuration", "every"), [(IDEAL, 983), (PHYSICAL, 3989)], ids=["ideal", "physical"]
 )
 def test_a_sample_of_all_numbers_does_no_harm(configuration, every):
     sweep(configuration, CASES[::every])
