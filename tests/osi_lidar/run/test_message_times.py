@@ -29,7 +29,7 @@ BEHIND, AHEAD = Thing(10, (-30.0, 0.0, 0.0), **WIDE), Thing(9, (250.0, 0.0, 0.0)
 def scanner(scene=None, **sensor):
     """Return a configuration of a VLP-16, which turns ten times a second."""
     one = {"preset": "VLP-16", "name": "front", "range_limit": None, "max_range_m": 300.0}
-    mounted = {"mounting": {"x_m": 1.2, "z_m": 0.45}}
+    mounted = {"columns": 360, "mounting": {"x_m": 1.2, "z_m": 0.45}}
     return config(sensors=[{**one, **mounted, **sensor}], scene={"ground": "none", **(scene or {})})
 
 
