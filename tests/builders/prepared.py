@@ -12,14 +12,16 @@ from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 
-IMPORTED = ["osi_lidar.__main__", "lidar_app.cli.main", "osi_lidar.live.stream"]
+IMPORTED = (
+    "osi_lidar.__main__", "lidar_app.cli.main", "osi_lidar.live.stream", "osi_lidar.run.replay"
+)  # fmt: skip
 
 
 @cache
 def forking():
     """Return what begins processes: one for all, that imports when it begins its first."""
     context = get_context("forkserver")
-    context.set_forkserver_preload(IMPORTED)
+    context.set_forkserver_preload(list(IMPORTED))
     return context
 
 

@@ -6,7 +6,6 @@ import csv
 import json
 import shutil
 import signal
-import subprocess
 import sys
 
 import pytest
@@ -17,30 +16,16 @@ from osi_bridge import open_trace
 from osi_lidar import OutputError
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
+from tests.builders.prepared import forking
 from tests.osi_lidar.run.cluster_helpers import (
     OUTPUT,
     assert_alike,
     everything,
     few_config,
+    replay_until_killed,
     run_config,
 )
 
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from osi_lidar.run.frame_source import FrameSource
-from osi_lidar.run.replay import replay
-from tests.osi_lidar.run.cluster_helpers import OUTPUT, few_config
-trace, out, n_frames, *kinds = sys.argv[1:]
-def begin(kind, *others):
-    def look(progress):
-        if progress.frames_read == int(n_frames):
-            begin(*others) if others else os.kill(os.getpid(), signal.SIGKILL)
-        return True
-    config = few_config(output={**OUTPUT, "sensor_data": kind})
-    replay(FrameSource(trace), config, Path(out, kind), go_on=True, on_step=look)
-begin(*kinds)
-"""
 KINDS = ("none", "mcap", "osi")
 
 
@@ -80,13 +65,13 @@ def test_a_run_that_was_interrupted_goes_on(whole, tmp_path, n_frames):
     assert_alike(out, expected)
 
 
-def test_a_run_may_be_cut_many_times(whole, tmp_path):
+def test_a_run_may_be_cut_many_times(few, tmp_path):
     """The first time there is no folder yet."""
-    trace, expected = whole
+    trace, expected = few
     out = tmp_path / "out"
-    for n_frames in (1, 4, 12, 12, 29):
-        interrupted(trace, out, n_frames, run_config(), go_on=True)
-    replay(FrameSource(trace), run_config(), out, go_on=True)
+    for n_frames in (1, 12, 12, 29):
+        interrupted(trace, out, n_frames, few_config(), go_on=True)
+    replay(FrameSource(trace), few_config(), out, go_on=True)
     assert_alike(out, expected)
 
 
@@ -95,8 +80,12 @@ def test_runs_that_were_killed_twice_go_on(few, tmp_path):
     """Runs of each kind of trace, one within another, so that one signal kills them all."""
     trace, expected = few
     for n_frames, kinds in ((11, KINDS), (20, KINDS[::-1])):
-        command = [sys.executable, "-c", KILLED, trace, tmp_path, str(n_frames), *kinds]
-        assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+        process = forking().Process(
+            target=replay_until_killed, args=(trace, tmp_path, n_frames, kinds)
+        )
+        process.start()
+        process.join()
+        assert process.exitcode == -signal.SIGKILL
         for kind in KINDS:
             out = tmp_path / kind
             assert not (out / "frames.csv").exists()
