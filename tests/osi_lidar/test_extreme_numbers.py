@@ -123,6 +123,7 @@ def sweep(configuration, cases):
     assert faults == {}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("configuration", "every"), [(IDEAL, 983), (PHYSICAL, 3989)], ids=["ideal", "physical"]
 )
@@ -146,6 +147,7 @@ FOUND = {
 }
 
 
+@pytest.mark.long
 def test_numbers_that_ended_a_run_are_left_out_or_told():
     fields = dict.fromkeys(each for each, _ in CASES)
     assert {each.name for each in fields} >= FOUND.keys()

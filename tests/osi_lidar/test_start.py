@@ -58,6 +58,7 @@ def test_the_command_line_shows_its_help_without_the_model():
     assert not modules_after(script) & {*MODEL, *SELDOM, "numpy"}
 
 
+@pytest.mark.long
 def test_the_model_can_be_imported_without_what_few_runs_need():
     names = "FrameSource, LidarModel, load_config, replay"
     found = modules_after(f"from osi_lidar import {names}")
@@ -71,6 +72,7 @@ def test_the_configuration_can_be_imported_without_kernels_or_calibrations():
     assert not [name for name in found if name.startswith("osi_lidar.sensors.calibration.")]
 
 
+@pytest.mark.long
 def test_all_that_a_package_names_is_there():
     """The last imports the others, which do not import each other."""
     names = ("osi_bridge", "material_mapping", "osi_lidar")
@@ -97,6 +99,7 @@ def test_no_name_of_a_package_is_that_of_a_file_in_it(package):
     assert not {module.name for module in pkgutil.iter_modules(found.__path__)} & {*found.__all__}
 
 
+@pytest.mark.long
 def test_a_replay_imports_only_what_it_needs(tmp_path):
     """An ideal one, and a physical one."""
     street = example_scene.street()

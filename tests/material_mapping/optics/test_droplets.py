@@ -10,6 +10,7 @@ import pytest
 from material_mapping.optics import droplets, mie, water
 
 
+@pytest.mark.long
 def test_fog_at_905_nm_sends_back_a_seventeenth_to_a_twentieth_of_what_it_takes():
     # by another quadrature, before this code: 17.6, 18.2, 19.4, 16.9, 19.1 sr, so 16.9 to 19.4
     found = [droplets.lidar_ratio_sr(each, wavelength_nm=905.0) for each in droplets.FOGS.values()]

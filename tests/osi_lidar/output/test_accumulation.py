@@ -220,6 +220,7 @@ def test_what_cannot_be_laid_together_is_one_line(driven, trace, tmp_path):
         accumulate(out)
 
 
+@pytest.mark.long
 def test_the_command_draws_them(driven, tmp_path):
     picture = tmp_path / "a.png"
     result = run(

@@ -82,6 +82,7 @@ def test_both_executors_give_the_same_points_on_the_street(sensor):
             assert len(one.scans[0].cloud.points) > 20_000
 
 
+@pytest.mark.long
 @settings(max_examples=12, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), noisy=st.booleans())
 def test_both_executors_give_the_same_points_in_random_worlds(seed, noisy):

@@ -135,6 +135,7 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("hostile")
 
 
+@pytest.mark.long
 @settings(max_examples=30)
 @given(WEATHERS, SENSORS, one_of(0.2, 5.0, 30.0))
 def test_clouds_hold_numbers_in_any_weather(folder, keys, sensor, plate_m):

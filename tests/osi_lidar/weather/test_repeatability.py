@@ -27,6 +27,7 @@ from tests.osi_lidar.run.ways import (
     assert_streamed,
 )
 
+pytestmark = pytest.mark.long
 N_FRAMES = 8
 TRACE = f"20260101T000000Z_sv_380_7362_{N_FRAMES}_storm.osi"
 ALL = {"fidelity": "physical", "mounting": {"x_m": 1.0, "z_m": 1.9}}

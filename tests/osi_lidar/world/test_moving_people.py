@@ -3,6 +3,7 @@
 """People, riders and animals in the scene: their feet rest on the ground, and bytes agree."""
 
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose
 from osi3.osi_object_pb2 import MovingObject
 from osi3.osi_sensorview_pb2 import SensorView
@@ -97,6 +98,7 @@ def gait_at(person, object_id, time_s):
     return person.poses(Travel(object_id, way_m, speed, still, state))
 
 
+@pytest.mark.long
 def test_arms_and_legs_have_the_velocities_of_the_gait():
     """The velocity of a point p of a part A(t) is A'(t) A(t)^-1 p, by a central difference of A."""
     short_s, half_s, ids = 5e-6, 1e-6, range(30, 36)  # so short that lines are the gait

@@ -57,6 +57,7 @@ def test_a_cars_wheels_turn_while_rays_may_meet_it_and_until_it_is_well_beyond()
     assert len(turning_m) == (turning_m[-1] - turning_m[0]) / STEP_M + 1.0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("sensor", [{}, {"motion_blur": False}, {"rolling_shutter": False}])
 def test_clouds_are_those_of_a_world_in_which_all_parts_move(monkeypatch, sensor):
     def points():

@@ -188,6 +188,7 @@ def of_faces(n):
     return "\n".join(rows)
 
 
+@pytest.mark.long
 def test_forty_thousand_faces_take_a_few_calls_each(load):
     """However many there are before: 60 000 lines take about 8 calls each, some 0.2 s in all."""
     few, many = of_faces(4000), of_faces(40_000)

@@ -71,6 +71,7 @@ def test_elements_of_a_road_are_bounded(tmp_path):
         read_map(path)
 
 
+@pytest.mark.long
 def test_elements_of_a_map_are_never_held_together(tmp_path):
     """Sixty times 200 kB, of which one road at a time takes 5 MiB, and all together 18 MiB."""
     rise = f'<elevation s="0" a="0" b="0" c="0" d="0" note="{"x" * 2000}"/>'

@@ -113,6 +113,7 @@ def echoes_of(range_m, back, instance, limit):
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("limit", "refine", "is_plain", "same_number"),
     [

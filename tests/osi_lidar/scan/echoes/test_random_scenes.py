@@ -8,6 +8,7 @@ What is expected is computed with numpy, from the directions of the sub-rays alo
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -216,6 +217,7 @@ def test_in_noise_nothing_is_reported_below_the_threshold(tmp_path, scene, seed)
     np.testing.assert_allclose(off_m, 0.0, atol=1e-4)
 
 
+@pytest.mark.long
 @few
 @given(plates(least=2), st.integers(0, 2**32), st.sampled_from(["signal", "reflectivity"]))
 def test_a_mode_reports_those_of_all_that_it_is_named_after(tmp_path, scene, seed, strongest_by):
