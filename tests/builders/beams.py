@@ -3,6 +3,7 @@
 """Many beams along x from the origin, with a footprint, before plates of known reflectivity."""
 
 import json
+import math
 
 import numpy as np
 
@@ -21,6 +22,13 @@ FAR = {"equation": {"pairs": [[10, 600]]}}
 """A range limit that no plate of a test reaches."""
 LIMIT = {"equation": {"pairs": [[10, 60]]}}
 """60 m at 10 %, as 1/r^2 says for others."""
+
+
+def toward(azimuth_deg, elevation_deg):
+    """Return a unit vector, its azimuth counter-clockwise from x, its elevation positive up."""
+    azimuth, elevation = math.radians(azimuth_deg), math.radians(elevation_deg)
+    flat = math.cos(elevation)
+    return flat * math.cos(azimuth), flat * math.sin(azimuth), math.sin(elevation)
 
 
 def plate(x_m, left_m=-30.0, right_m=30.0):
@@ -74,10 +82,16 @@ def beams_at(folder, surfaces, *, n=400, seed=0, weather="auto", materials=None,
     return LidarModel(config(sensors=[chosen], **sections))
 
 
+def clouds_of(model, n):
+    """Yield the clouds of n scans of a world at rest; each is valid until the next one."""
+    for frame in frames([[]] * n, host_id=None):
+        yield model.step(frame).scans[0].cloud
+
+
 def cloud_of(model, n=1):
     """Return the cloud of the last of n scans of a world at rest."""
-    step = [model.step(frame) for frame in frames([[]] * n, host_id=None)][-1]
-    return step.scans[0].cloud
+    *_, last = clouds_of(model, n)
+    return last
 
 
 def points_at(folder, surfaces, **sensor):

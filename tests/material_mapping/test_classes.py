@@ -219,9 +219,13 @@ def test_an_index_by_wavelength_makes_a_pane_differ_between_sensors():
         ("{class: glass, refractive_index: {}}", "is empty, expected {wavelength in nm: value}"),
         ("{class: glass, refractive_index: {10: 1.5}}", "wavelength 10 nm, expected 200 to 20000"),
         ("{class: glas, refractive_index: 1.5}", "did you mean 'glass'?"),
+        ("{class: mirror}", "reflectance is missing"),
+        ("{class: mirror, reflectance: 1.01}", "reflectance 1.01, expected at most 1 for a mirror"),
+        ("{class: mirror, reflectance: -0.1}", "expected 0 or more"),
+        ("{class: miror, reflectance: 0.9}", "did you mean 'mirror'?"),
     ],
 )
-def test_a_pane_that_cannot_be_is_refused_with_its_key(tmp_path, text, words):
+def test_a_pane_or_mirror_that_cannot_be_is_refused_with_its_key(tmp_path, text, words):
     path = tmp_path / "materials.yaml"
     path.write_text(f"define: {{x: {text}}}")
     with pytest.raises(MaterialError) as caught:
@@ -277,21 +281,3 @@ def test_the_built_in_mirror_is_one_of_silver():
     silver = fresnel.normal_reflectance(n=0.04, k=6.312 + (905 - 892) / (984 - 892) * 0.680)
     shares = builtin_materials()["mirror"].mirrored(905.0)
     assert np.sqrt(shares[45]) == pytest.approx(silver, abs=5e-4)
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("{class: mirror}", "reflectance is missing"),
-        ("{class: mirror, reflectance: 1.01}", "reflectance 1.01, expected at most 1 for a mirror"),
-        ("{class: mirror, reflectance: -0.1}", "expected 0 or more"),
-        ("{class: miror, reflectance: 0.9}", "did you mean 'mirror'?"),
-    ],
-)
-def test_a_mirror_that_cannot_be_is_refused_with_its_key(tmp_path, text, words):
-    path = tmp_path / "materials.yaml"
-    path.write_text(f"define: {{x: {text}}}")
-    with pytest.raises(MaterialError) as caught:
-        load_mapping(path)
-    assert str(caught.value).startswith(f"{path}: define.x")
-    assert words in str(caught.value)

@@ -31,6 +31,7 @@ def test_kernels_of_one_kind_of_sensor_can_be_asked_for():
     assert ideal + physical > every
 
 
+@pytest.mark.long
 def test_what_is_missing_is_compiled_and_kept(tmp_path, monkeypatch):
     monkeypatch.setattr("numba.config.CACHE_DIR", str(tmp_path))
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))

@@ -58,6 +58,7 @@ def test_the_command_line_shows_its_help_without_the_model():
     assert not modules_after(script) & {*MODEL, *SELDOM, "numpy"}
 
 
+@pytest.mark.long
 def test_the_model_can_be_imported_without_what_few_runs_need():
     names = "FrameSource, LidarModel, load_config, replay"
     found = modules_after(f"from osi_lidar import {names}")
@@ -71,10 +72,13 @@ def test_the_configuration_can_be_imported_without_kernels_or_calibrations():
     assert not [name for name in found if name.startswith("osi_lidar.sensors.calibration.")]
 
 
-@pytest.mark.parametrize("names", ["osi_bridge", "material_mapping", "osi_lidar"])
-def test_all_that_a_package_names_is_there(names):
-    script = f"import {names} as package\nfor name in package.__all__: getattr(package, name)"
-    assert names in modules_after(script)
+@pytest.mark.long
+def test_all_that_a_package_names_is_there():
+    """The last imports the others, which do not import each other."""
+    names = ("osi_bridge", "material_mapping", "osi_lidar")
+    named = "for name in package.__all__: getattr(package, name)"
+    script = "\n".join(f"import {each} as package\n{named}" for each in names)
+    assert {*names} <= modules_after(script)
 
 
 def test_a_prompt_offers_the_public_names_and_nothing_else():
@@ -95,15 +99,18 @@ def test_no_name_of_a_package_is_that_of_a_file_in_it(package):
     assert not {module.name for module in pkgutil.iter_modules(found.__path__)} & {*found.__all__}
 
 
-@pytest.mark.parametrize("fidelity", ["ideal", "physical"])
-def test_a_replay_imports_only_what_it_needs(fidelity, tmp_path):
+@pytest.mark.long
+def test_a_replay_imports_only_what_it_needs(tmp_path):
+    """An ideal one, and a physical one."""
     street = example_scene.street()
     command = ["replay", str(street.trace), "-c", str(street.config), "--frames", "0:1"]
-    out = ["--out", str(tmp_path / "out")]
-    command += ["--fidelity", fidelity, "--overwrite"]
-    script = f"from lidar_app.cli.main import app\napp({[*command, *out]!r}, standalone_mode=False)"
+    script = "from lidar_app.cli.main import app"
+    for fidelity in ("ideal", "physical"):
+        own = ["--fidelity", fidelity, "--overwrite", "--out", str(tmp_path / fidelity)]
+        script += f"\napp({[*command, *own]!r}, standalone_mode=False)"
     found = modules_after(script)
     if found & COMPILER:  # which has compiled what no run before has
         found = modules_after(script)
     assert not found & {*SELDOM, *COMPILER}
-    assert (tmp_path / "out" / "roof" / "000000.pcd").is_file()
+    assert (tmp_path / "ideal" / "roof" / "000000.pcd").is_file()
+    assert (tmp_path / "physical" / "roof" / "000000.pcd").is_file()

@@ -35,7 +35,8 @@ logger = logging.getLogger(__name__)
 
 _MOST_FIELDS = 20
 _MOST_TOLD = 20
-_LOOK_S = 0.05  # whether the server is to end
+_LOOK_S = 0.05
+"""How often the server looks whether it is to end."""
 _HEADERS = {
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -95,7 +96,8 @@ def serving_http(
         raise InputError(f"{endpoint.option}: {endpoint.host!r} is no name of a host") from error
     except OSError as error:
         raise endpoint.unusable(error) from error
-    thread = threading.Thread(target=server.serve_forever, args=(_LOOK_S,), name=name, daemon=True)
+    serve = partial(server.serve_forever, poll_interval=_LOOK_S)
+    thread = threading.Thread(target=serve, name=name, daemon=True)
     thread.start()
     try:
         yield endpoint.at(server.server_address[1])

@@ -121,7 +121,7 @@ def test_lanes_of_centrelines_side_by_side_leave_no_gap(way, radius_m):
     at = center(0.0)[8:22:3]
     for x_m, y_m in at[:, :2]:
         turn = 0.0 if np.isinf(radius_m) else np.arctan2(x_m, radius_m - y_m)
-        aside_m = np.arange(-2.0, 15.0, 0.005)
+        aside_m = np.arange(-2.0, 15.0, 0.01)
         inside = covered(parts, x_m - aside_m * np.sin(turn), y_m + aside_m * np.cos(turn))
         between = (aside_m > -1.7) & (aside_m < 5.3)
         assert inside[between].all()

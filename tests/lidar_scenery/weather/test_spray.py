@@ -244,7 +244,7 @@ def test_a_run_that_starts_in_the_middle_has_the_same_spray():
     assert not same(whole, drive(steps(119, 200), seed=2).bodies(end_ns))
 
 
-@pytest.mark.parametrize("step_ns", [1_000_000, 10_000_000, 17_000_000, 50_000_000])
+@pytest.mark.parametrize("step_ns", [5_000_000, 17_000_000, 50_000_000])
 def test_spray_does_not_depend_on_the_step_of_the_messages(step_ns):
     """At constant velocity poses between messages are exact but for rounding."""
     end_ns = 50 * STEP_NS

@@ -80,6 +80,7 @@ def test_names_that_say_nothing_get_no_rule():
                 assert suggest(visual_of(row), mesh).score < THRESHOLD, (mesh, row["name"])
 
 
+@pytest.mark.long
 def test_the_labelled_list_is_what_the_mesh_files_hold(real_data):
     mesh_module = pytest.importorskip("raycore.mesh.loading")
     repository = Path(__file__).resolve().parents[3]

@@ -88,10 +88,10 @@ def test_photons_of_a_monte_carlo_leave_wet_ground_as_the_factor_says():
     generator = np.random.default_rng(20260807)
     entering = 1.0 - float(fresnel.reflectance(angle, n=n))
     inside = math.sqrt(1.0 - math.sin(angle) ** 2 / n**2)
-    weight = np.full(1_000_000, entering * rho * math.exp(-tau / inside))
+    weight = np.full(700_000, entering * rho * math.exp(-tau / inside))
     low, high = math.cos(angle + math.radians(3.0)), math.cos(angle - math.radians(3.0))
     seen, squares = 0.0, 0.0
-    for _ in range(12):  # bounces: 0.6 * 0.472 of the light is left after each
+    for _ in range(8):  # bounces: 0.6 * 0.472 of the light is left after each
         mu = np.sqrt(generator.uniform(size=weight.size))  # Lambertian
         weight *= np.exp(-tau / mu)
         back = fresnel.reflectance_at_cosine(mu, n=1.0, n_outside=n)

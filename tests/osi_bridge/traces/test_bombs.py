@@ -120,12 +120,13 @@ def test_a_record_in_a_packed_file_is_not_kept_unless_it_is_read(tmp_path):
 
 
 def test_a_text_without_lines_ends_where_no_line_is_so_long(tmp_path):
-    path = save(tmp_path / "trace.txth.xz", lzma.compress(b"version" + bytes(64 * MIB)))
+    path = save(tmp_path / "trace.txth.xz", lzma.compress(b"version" + bytes(20 * MIB)))
     assert "line 1 has more than 16777216 bytes" in problem(path, 60)
 
 
-def test_a_text_of_empty_lines_ends(tmp_path):
-    text = b"timestamp { seconds: 1 }\nhost_vehicle_id { value: 7 }\n" + b"\n" * (5 * MIB)
+def test_a_text_of_empty_lines_ends(tmp_path, monkeypatch):
+    monkeypatch.setattr("osi_bridge.traces.text.most_message", lambda _n_bytes: MIB)
+    text = b"timestamp { seconds: 1 }\nhost_vehicle_id { value: 7 }\n" + b"\n" * (2 * MIB)
     path = save(tmp_path / "20210818T150542Z_gt_380_7362_1_x.txth.gz", gzip.compress(text))
     with pytest.raises(TraceError, match="bytes of a message: got "):
         open_trace(path)

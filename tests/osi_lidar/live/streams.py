@@ -26,8 +26,8 @@ from osi_lidar.live.endpoint import Endpoint
 from osi_lidar.live.outside_requests import Reread, Stop
 from osi_lidar.live.stream import StreamSettings, stream
 from osi_lidar.live.stream_model import warm_up
+from tests.builders.prepared import PreparedCommand
 
-COMMAND = [sys.executable, "-m", "osi_lidar"]
 PATIENCE_S = 300.0
 """After which something hangs. Nothing that a test claims depends on a time."""
 FATES = ("answered", "skipped", "late", "rejected", "unprocessed", "dropped")
@@ -217,19 +217,27 @@ def send(port, data):
         source.finish()
 
 
-class Process:
-    """The command as a process; its lines on stderr are kept as they come."""
+def fresh_command(arguments):
+    return subprocess.Popen(
+        [sys.executable, "-m", "osi_lidar", *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
-    def __init__(self, *arguments):
+
+class Process:
+    """The command as a process; its lines on stderr are kept as they come.
+
+    A fresh one is Python's own from its beginning to its end; others are `PreparedCommand`.
+    """
+
+    def __init__(self, *arguments, fresh=False):
         compile_kernels()
         self.lines = []
-        self._process = subprocess.Popen(
-            [*COMMAND, *map(str, arguments)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        begin = fresh_command if fresh or sys.platform == "win32" else PreparedCommand
+        self._process = begin([*map(str, arguments)])
         self.pid = self._process.pid
         self._reading = [
             threading.Thread(target=self._read_errors),

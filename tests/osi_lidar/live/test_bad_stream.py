@@ -251,7 +251,7 @@ def offsets(messages):
     n_bytes = len(framed(messages))
     ends = [len(framed(messages[:n])) for n in range(len(messages) + 1)]
     near = {end + shift for end in ends for shift in (-2, -1, 0, 1, 3, 4, 5)}
-    return sorted(near.union(range(0, n_bytes, 25)) & set(range(n_bytes + 1)))
+    return sorted(near.union(range(0, n_bytes, 60)) & set(range(n_bytes + 1)))
 
 
 def whole_before(messages, offset):

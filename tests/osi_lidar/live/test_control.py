@@ -328,7 +328,7 @@ def test_a_token_is_asked_for_in_the_first_line(tmp_path):
 
 def test_the_owner_gets_in_beside_silent_and_greedy_clients():
     with streaming(tiny(), **LIVE) as live, ExitStack() as stack:
-        for _ in range(300):
+        for _ in range(80):
             stack.enter_context(Peer(live.control_port)).send(b'{"motion')
         with Operator(live.control_port) as operator:
             assert operator.ask({"motion_blur": True})[0]["ok"] is True

@@ -47,7 +47,7 @@ HOOKS = {
 MOMENTS = [
     (hook, call, when)
     for hook, (*_, n_calls) in HOOKS.items()
-    for call in sorted({1, 2, n_calls // 2, n_calls} & set(range(1, n_calls + 1)))
+    for call in sorted({1, n_calls // 2, n_calls} - {0})
     for when in ("before", "after")
 ]
 
@@ -107,7 +107,7 @@ def handles_signals(process):
 def test_a_signal_while_a_stream_starts_leaves_whole_files(tmp_path, config, number, delay_ms):
     out = tmp_path / "out"
     command = ("--listen", 0, "--publish", 0, "--out", out, "--config", config)
-    with Process("stream", *command) as streamed:
+    with Process("stream", *command, fresh=True) as streamed:
         streamed.until(lambda: handles_signals(streamed), "signals are handled")
         time.sleep(1e-3 * delay_ms)
         streamed.signal(number)
@@ -231,7 +231,8 @@ def test_a_signal_before_any_message_leaves_whole_files(tmp_path, config, source
 def test_a_second_interrupt_ends_at_once_and_leaves_no_half_files(trace, tmp_path, config):
     out = tmp_path / "out"
     trace.write_bytes(framed(moving(300)))
-    with Process("stream", "--listen", 0, "--out", out, "--config", config) as streamed:
+    command = ("--listen", 0, "--out", out, "--config", config)
+    with Process("stream", *command, fresh=True) as streamed:
         with Process("play", trace, "--connect", streamed.port(), "--speed", "max", "--loop"):
             streamed.until(lambda: list(out.glob("s/*.pcd")), "a message is answered")
             while streamed.running():

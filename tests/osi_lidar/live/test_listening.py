@@ -86,7 +86,7 @@ def test_silent_clients_and_halves_of_messages_keep_no_source_out(sent):
             AsyncExitStack() as stack,
         ):
             source.grace_s = 0.05
-            for _ in range(300):
+            for _ in range(100):
                 _, writer = await stack.enter_async_context(connected(source.endpoint))
                 writer.write(sent)
             await until(lambda: counters.connections)

@@ -350,7 +350,7 @@ def test_a_browser_is_hung_up_and_is_no_consumer_of_the_whole_trace(caplog):
     assert any("speaks HTTP; connection closed" in text for text in warnings(caplog))
 
 
-def test_a_consumer_gets_in_beside_300_that_say_nothing(caplog):
+def test_a_consumer_gets_in_beside_100_that_say_nothing(caplog):
     stop = Stop()
 
     async def main():
@@ -359,7 +359,7 @@ def test_a_consumer_gets_in_beside_300_that_say_nothing(caplog):
             AsyncExitStack() as all_,
         ):
             where = await address(caplog)
-            for _ in range(300):
+            for _ in range(100):
                 await all_.enter_async_context(connected(where))
             reader, _ = await all_.enter_async_context(connected(where))
             for expected in MESSAGES:

@@ -152,7 +152,7 @@ class Source:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
-@pytest.mark.parametrize("seconds", [4, pytest.param(SOAK_S, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seconds", [2, pytest.param(SOAK_S, marks=pytest.mark.slow)])
 def test_bad_subscribers_disturb_neither_the_others_nor_the_memory(tmp_path, seconds):
     out = tmp_path / "out"
     command = ("--listen", 0, "--publish", 0, "--backlog", "queue", "--out", out)

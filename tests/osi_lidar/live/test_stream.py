@@ -40,7 +40,7 @@ REAL_TRACES = {
     "SensorView": SENSOR_VIEW,
     "mcap": "lichtblick/testBrakeAndIndicatorLights.mcap",
 }
-MESSAGES = 30
+MESSAGES = 10
 ONCE = ("--once", "--backlog", "queue")
 MEANWHILE = 4
 """How many messages come while a slow model answers one."""
@@ -84,10 +84,12 @@ def assert_as_replayed(trace, out, *options):
     return content
 
 
-def played_into_stream(trace, out, *options):
-    with Process("stream", "--listen", 0, *ONCE, "--out", out, *options) as streamed:
+def played_into_stream(trace, out, *options, fresh=False):
+    command = ("stream", "--listen", 0, *ONCE, "--out", out, *options)
+    with Process(*command, fresh=fresh) as streamed:
         end = f"127.0.0.1:{streamed.port()}"
-        with Process("play", trace, "--connect", end, "--speed", "max") as player:
+        command = ("play", trace, "--connect", end, "--speed", "max")
+        with Process(*command, fresh=fresh) as player:
             assert player.wait() == 0
         assert streamed.wait() == 0
     return player, streamed
@@ -97,7 +99,7 @@ def test_the_demo_played_into_a_stream_gives_what_its_replay_gives(tmp_path):
     scenario = street()
     options = ("--config", scenario.config, "--sensor", "VLP-16")
     trace = cut(scenario.trace, tmp_path)
-    player, streamed = played_into_stream(trace, tmp_path / "out", *options)
+    player, streamed = played_into_stream(trace, tmp_path / "out", *options, fresh=True)
     content = assert_as_replayed(trace, tmp_path / "out", *options)
     assert content["frames_read"] == MESSAGES
     assert re.search(rf"{content['frames_read']} messages to 1 consumer\b", player.output)

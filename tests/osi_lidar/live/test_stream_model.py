@@ -284,7 +284,7 @@ def test_warming_up_needs_nothing_of_the_scene(tmp_path):
 def test_no_bytes_raise_and_the_next_good_message_is_answered():
     live, expected = Live(), modelled(GOOD[:1])
 
-    @settings(deadline=None, max_examples=60)
+    @settings(deadline=None, max_examples=30)
     @given(st.data())
     def check(data):
         live.connection += 1

@@ -57,7 +57,7 @@ def write_drive(path, n=5, step_s=0.1, first_s=0.0):
 
 
 def sensors(*names, output=None, **changes):
-    one = {"preset": "VLP-16", "mounting": MOUNTING, "range_limit": None, **changes}
+    one = {"preset": "VLP-16", "columns": 360, "mounting": MOUNTING, "range_limit": None, **changes}
     each = [{**one, "name": name} for name in names]
     return config(sensors=each, scene={"ground": "none"}, output=output or {})
 
@@ -220,6 +220,7 @@ def test_what_cannot_be_laid_together_is_one_line(driven, trace, tmp_path):
         accumulate(out)
 
 
+@pytest.mark.long
 def test_the_command_draws_them(driven, tmp_path):
     picture = tmp_path / "a.png"
     result = run(

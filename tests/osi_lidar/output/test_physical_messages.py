@@ -27,7 +27,7 @@ VLP_16 = {
     "mounting": {"x_m": 1.0, "z_m": 1.9},
 }
 OS1 = {
-    "preset": "OS1-128",
+    "preset": "OS1-16",
     "columns": 512,
     "fidelity": "physical",
     "returns": {"mode": "last_strongest"},

@@ -3,19 +3,23 @@
 """A run whose parts depend on what came before, and how two runs are compared."""
 
 import json
+import os
+import signal
 
 from mcap.reader import make_reader
 
 from lidar_base.compiled import LAYERS
 from lidar_base.files.own_files import LIST
 from osi_bridge import write_trace
+from osi_lidar.run.frame_source import FrameSource
+from osi_lidar.run.replay import replay
 from tests.builders.messages import Thing, host, message
 from tests.builders.worlds import config
 
 TRACE = "20260102T030405Z_sv_380_7362_30_two_cars.osi"
 PRESET = {
     "preset": "VLP-16",
-    "columns": 360,
+    "columns": 72,
     "range_limit": None,
     "mounting": {"x_m": 1.2, "z_m": 0.45},
 }
@@ -88,6 +92,26 @@ def run_config(**sections):
             **sections,
         }
     )
+
+
+def few_config(**sections):
+    """Return that configuration with few of its sensors, where a test is of something else."""
+    return run_config(sensors=FEW, **sections)
+
+
+def replay_until_killed(trace, out, n_frames, kinds):
+    """Replay with a kind of trace, and others of their own within it, until all end at once."""
+    kind, *others = kinds
+
+    def look(progress):
+        if progress.frames_read == n_frames:
+            if not others:
+                os.kill(os.getpid(), signal.SIGKILL)
+            replay_until_killed(trace, out, n_frames, others)
+        return True
+
+    chosen = few_config(output={**OUTPUT, "sensor_data": kind})
+    replay(FrameSource(trace), chosen, out / kind, go_on=True, on_step=look)
 
 
 def everything(out):

@@ -29,7 +29,7 @@ BEHIND, AHEAD = Thing(10, (-30.0, 0.0, 0.0), **WIDE), Thing(9, (250.0, 0.0, 0.0)
 def scanner(scene=None, **sensor):
     """Return a configuration of a VLP-16, which turns ten times a second."""
     one = {"preset": "VLP-16", "name": "front", "range_limit": None, "max_range_m": 300.0}
-    mounted = {"mounting": {"x_m": 1.2, "z_m": 0.45}}
+    mounted = {"columns": 360, "mounting": {"x_m": 1.2, "z_m": 0.45}}
     return config(sensors=[{**one, **mounted, **sensor}], scene={"ground": "none", **(scene or {})})
 
 
@@ -66,7 +66,7 @@ def decoder_frames(x_m, time_s):
     ]
 
 
-@pytest.mark.parametrize("step_s", [0.01, 0.02, 0.05, 0.1, 0.2])
+@pytest.mark.parametrize("step_s", [0.01, 0.05, 0.1, 0.2])
 @pytest.mark.parametrize("stride", [1, 2])
 def test_a_turn_is_skewed_by_the_way_of_a_turn_at_any_message_rate(tmp_path, step_s, stride):
     trace = driving(tmp_path, step_s)

@@ -26,10 +26,10 @@ from tests.builders.runs import drive
 from tests.builders.worlds import config
 from tests.commands import assert_one_line, run
 from tests.osi_lidar.run.cluster_helpers import (
-    FEW,
     SENSORS,
     assert_alike,
     everything,
+    few_config,
     messages_of,
     run_config,
     write_run,
@@ -86,18 +86,18 @@ def test_workers_of_their_own_give_the_same_bytes(whole, tmp_path, workers):
     assert_alike(tmp_path / "out", expected)
 
 
-def test_a_slice_of_the_frames_is_split_alike(client, whole, tmp_path):
-    trace, _ = whole
+def test_a_slice_of_the_frames_is_split_alike(client, few, tmp_path):
+    trace, _ = few
     frames = slice(3, 27, 2)
-    replay(FrameSource(trace, frames=frames), run_config(), tmp_path / "one")
+    replay(FrameSource(trace, frames=frames), few_config(), tmp_path / "one")
     source = FrameSource(trace, frames=frames)
-    replay_on(client, source, run_config(), tmp_path / "four", n_intervals=4)
+    replay_on(client, source, few_config(), tmp_path / "four", n_intervals=4)
     assert_alike(tmp_path / "four", tmp_path / "one")
 
 
 def test_mcap_in_and_out_is_split_alike(client, tmp_path):
     trace = write_run(tmp_path, ".mcap")
-    chosen = run_config(sensors=FEW, output={"sensor_data": "mcap"})
+    chosen = few_config(output={"sensor_data": "mcap"})
     replay(FrameSource(trace), chosen, tmp_path / "one")
     replay_on(client, FrameSource(trace), chosen, tmp_path / "three")
     one, three = everything(tmp_path / "one"), everything(tmp_path / "three")
@@ -111,10 +111,10 @@ def test_mcap_in_and_out_is_split_alike(client, tmp_path):
     assert one == three
 
 
-def test_a_damaged_trace_ends_at_the_same_frame(client, whole, tmp_path):
-    trace, _ = whole
+def test_a_damaged_trace_ends_at_the_same_frame(client, few, tmp_path):
+    trace, _ = few
     short = written(tmp_path / trace.name, trace.read_bytes()[:-1500])
-    chosen = run_config(sensors=FEW)
+    chosen = few_config()
     one = replay(FrameSource(short), chosen, tmp_path / "one")
     five = replay_on(client, FrameSource(short), chosen, tmp_path / "five", n_intervals=5)
     assert one.status == five.status == "damaged"
@@ -123,9 +123,9 @@ def test_a_damaged_trace_ends_at_the_same_frame(client, whole, tmp_path):
 
 
 def test_a_disk_that_is_full_while_parts_are_joined_leaves_what_is_before_whole(
-    client, whole, tmp_path, monkeypatch
+    client, few, tmp_path, monkeypatch
 ):
-    trace, _ = whole
+    trace, _ = few
     out, add, number = tmp_path / "out", RunFolder.add, count()
 
     def until_it_is_full(*arguments):
@@ -135,7 +135,7 @@ def test_a_disk_that_is_full_while_parts_are_joined_leaves_what_is_before_whole(
 
     monkeypatch.setattr(RunFolder, "add", until_it_is_full)
     with pytest.raises(OutputError, match="no room"):
-        replay_on(client, FrameSource(trace), run_config(sensors=FEW), out, n_intervals=3)
+        replay_on(client, FrameSource(trace), few_config(), out, n_intervals=3)
     content = json.loads((out / "run.json").read_text())
     with (out / "frames.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -150,8 +150,8 @@ def test_a_disk_that_is_full_while_parts_are_joined_leaves_what_is_before_whole(
     assert not list(out.rglob("*.part"))
 
 
-def test_a_configuration_that_cannot_be_used_leaves_nothing(client, whole, tmp_path):
-    trace, _ = whole
+def test_a_configuration_that_cannot_be_used_leaves_nothing(client, few, tmp_path):
+    trace, _ = few
     (tmp_path / "broken.obj").write_text("v 1 2 3\nf 1 2 9\n")
     path = tmp_path / "config.yaml"
     path.write_text("sensors: [{preset: VLP-16}]\nscene: {environment: [{mesh: broken.obj}]}\n")
@@ -172,21 +172,21 @@ def test_an_error_leaves_the_frames_before_it(client, standing_wall, tmp_path):
     assert json.loads((tmp_path / "three" / "run.json").read_text())["status"] == "failed"
 
 
-def test_a_folder_that_holds_something_is_refused(client, whole, tmp_path):
+def test_a_folder_that_holds_something_is_refused(client, few, tmp_path):
     (tmp_path / "theirs.txt").write_text("x")
     with pytest.raises(OutputError, match="not empty"):
-        replay_on(client, FrameSource(whole[0]), run_config(), tmp_path)
+        replay_on(client, FrameSource(few[0]), few_config(), tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["theirs.txt"]
 
 
-def test_no_frame_in_the_range_is_one_line(client, whole, tmp_path):
-    source = FrameSource(whole[0], frames=slice(90, 95))
+def test_no_frame_in_the_range_is_one_line(client, few, tmp_path):
+    source = FrameSource(few[0], frames=slice(90, 95))
     with pytest.raises(InputError, match="no frame in the range 90:95"):
-        replay_on(client, source, run_config(), tmp_path / "out")
+        replay_on(client, source, few_config(), tmp_path / "out")
 
 
-def test_an_end_that_is_asked_for_leaves_a_whole_beginning(client, whole, tmp_path):
-    trace, expected = whole
+def test_an_end_that_is_asked_for_leaves_a_whole_beginning(client, few, tmp_path):
+    trace, expected = few
     asked = []
 
     def stop_at_once(n_answered):
@@ -195,7 +195,7 @@ def test_an_end_that_is_asked_for_leaves_a_whole_beginning(client, whole, tmp_pa
 
     out = tmp_path / "out"
     report = replay_on(
-        client, FrameSource(trace), run_config(), out, n_intervals=3, on_progress=stop_at_once
+        client, FrameSource(trace), few_config(), out, n_intervals=3, on_progress=stop_at_once
     )
     got = json.loads((out / "run.json").read_text())
     assert got["status"] == report.status
@@ -204,21 +204,21 @@ def test_an_end_that_is_asked_for_leaves_a_whole_beginning(client, whole, tmp_pa
         everything(expected)
     )
     if report.status == "interrupted":
-        replay_on(client, FrameSource(trace), run_config(), out, n_intervals=2, go_on=True)
+        replay_on(client, FrameSource(trace), few_config(), out, n_intervals=2, go_on=True)
     assert_alike(out, expected)
 
 
-def test_a_resumed_run_may_be_interrupted_before_its_first_new_frame(client, whole, tmp_path):
-    trace, expected = whole
+def test_a_resumed_run_may_be_interrupted_before_its_first_new_frame(client, few, tmp_path):
+    trace, expected = few
     out = tmp_path / "out"
-    replay(FrameSource(trace), run_config(), out, on_step=lambda done: done.frames_read < 20)
+    replay(FrameSource(trace), few_config(), out, on_step=lambda done: done.frames_read < 20)
     source, n_rows = FrameSource(trace), len((out / "frames.csv").read_text().splitlines())
     report = replay_on(
-        client, source, run_config(), out, n_intervals=2, go_on=True, on_progress=lambda _: False
+        client, source, few_config(), out, n_intervals=2, go_on=True, on_progress=lambda _: False
     )
     assert report.status == "interrupted"
     assert len((out / "frames.csv").read_text().splitlines()) in range(n_rows - 7, n_rows + 1)
-    replay_on(client, source, run_config(), out, n_intervals=2, go_on=True)
+    replay_on(client, source, few_config(), out, n_intervals=2, go_on=True)
     assert_alike(out, expected)
 
 
@@ -255,8 +255,8 @@ def test_no_scheduler_at_the_address_is_one_line():
         pass
 
 
-def test_the_command_splits_over_a_cluster_that_is_there(client, whole, tmp_path):
-    trace, _ = whole
+def test_the_command_splits_over_a_cluster_that_is_there(client, few, tmp_path):
+    trace, _ = few
     path = written(tmp_path / "config.yaml", "sensors: [{preset: VLP-16, columns: 360}]\n")
     assert run("replay", trace, "-c", path, "-o", tmp_path / "one").exit_code == 0
     address = client.scheduler.address

@@ -6,7 +6,6 @@ import csv
 import json
 import shutil
 import signal
-import subprocess
 import sys
 
 import pytest
@@ -17,38 +16,24 @@ from osi_bridge import open_trace
 from osi_lidar import OutputError
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
+from tests.builders.prepared import forking
 from tests.osi_lidar.run.cluster_helpers import (
-    FEW,
     OUTPUT,
     assert_alike,
     everything,
+    few_config,
+    replay_until_killed,
     run_config,
 )
 
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from osi_lidar.run.frame_source import FrameSource
-from osi_lidar.run.replay import replay
-from tests.osi_lidar.run.cluster_helpers import FEW, OUTPUT, run_config
-trace, out, n_frames, *kinds = sys.argv[1:]
-def begin(kind, *others):
-    def look(progress):
-        if progress.frames_read == int(n_frames):
-            begin(*others) if others else os.kill(os.getpid(), signal.SIGKILL)
-        return True
-    config = run_config(sensors=FEW, output={**OUTPUT, "sensor_data": kind})
-    replay(FrameSource(trace), config, Path(out, kind), go_on=True, on_step=look)
-begin(*kinds)
-"""
 KINDS = ("none", "mcap", "osi")
 
 
 @pytest.fixture(scope="module")
-def cut_once(whole, tmp_path_factory):
+def cut_once(few, tmp_path_factory):
     """Return the folder of a run that was interrupted after 20 frames."""
     out = tmp_path_factory.mktemp("cut") / "out"
-    interrupted(whole[0], out, 20)
+    interrupted(few[0], out, 20, few_config())
     return out
 
 
@@ -58,11 +43,11 @@ def cut(cut_once, tmp_path):
     return shutil.copytree(cut_once, tmp_path / "out")
 
 
-def interrupted(trace, out, n_frames, **options):
+def interrupted(trace, out, n_frames, chosen, **options):
     """Replay until so many frames are read."""
     return replay(
         FrameSource(trace),
-        run_config(),
+        chosen,
         out,
         on_step=lambda progress: progress.frames_read < n_frames,
         **options,
@@ -75,36 +60,39 @@ def interrupted(trace, out, n_frames, **options):
 def test_a_run_that_was_interrupted_goes_on(whole, tmp_path, n_frames):
     trace, expected = whole
     out = tmp_path / "out"
-    assert interrupted(trace, out, n_frames).status == "interrupted"
+    assert interrupted(trace, out, n_frames, run_config()).status == "interrupted"
     assert replay(FrameSource(trace), run_config(), out, go_on=True).status == "complete"
     assert_alike(out, expected)
 
 
-def test_a_run_may_be_cut_many_times(whole, tmp_path):
+def test_a_run_may_be_cut_many_times(few, tmp_path):
     """The first time there is no folder yet."""
-    trace, expected = whole
+    trace, expected = few
     out = tmp_path / "out"
-    for n_frames in (1, 4, 12, 12, 29):
-        interrupted(trace, out, n_frames, go_on=True)
-    replay(FrameSource(trace), run_config(), out, go_on=True)
+    for n_frames in (1, 12, 12, 29):
+        interrupted(trace, out, n_frames, few_config(), go_on=True)
+    replay(FrameSource(trace), few_config(), out, go_on=True)
     assert_alike(out, expected)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
-def test_runs_that_were_killed_twice_go_on(whole, tmp_path):
+def test_runs_that_were_killed_twice_go_on(few, tmp_path):
     """Runs of each kind of trace, one within another, so that one signal kills them all."""
-    trace, expected = whole[0], tmp_path / "whole"
-    replay(FrameSource(trace), run_config(sensors=FEW), expected)
+    trace, expected = few
     for n_frames, kinds in ((11, KINDS), (20, KINDS[::-1])):
-        command = [sys.executable, "-c", KILLED, trace, tmp_path, str(n_frames), *kinds]
-        assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+        process = forking().Process(
+            target=replay_until_killed, args=(trace, tmp_path, n_frames, kinds)
+        )
+        process.start()
+        process.join()
+        assert process.exitcode == -signal.SIGKILL
         for kind in KINDS:
             out = tmp_path / kind
             assert not (out / "frames.csv").exists()
             rows = list(csv.DictReader((out / ".frames.csv.part").read_text().splitlines()))
             assert int(rows[-1]["frame"]) >= n_frames - MOST_WAITING - 3  # all but what it was at
     for kind in KINDS:
-        chosen = run_config(sensors=FEW, output={**OUTPUT, "sensor_data": kind})
+        chosen = few_config(output={**OUTPUT, "sensor_data": kind})
         replay(FrameSource(trace), chosen, tmp_path / kind, go_on=True)
         assert_alike_but_for_the_trace(tmp_path / kind, expected, kind)
 
@@ -126,78 +114,81 @@ def assert_alike_but_for_the_trace(out, whole, kind):
 
 
 @pytest.mark.parametrize("n_lost", [pytest.param(1, marks=pytest.mark.slow), 200])
-def test_a_table_that_is_cut_anywhere_is_taken_as_far_as_it_is_whole(whole, cut, n_lost):
-    trace, expected = whole
+def test_a_table_that_is_cut_anywhere_is_taken_as_far_as_it_is_whole(few, cut, n_lost):
+    trace, expected = few
     table = (cut / "frames.csv").read_bytes()
     (cut / "frames.csv").unlink()
     (cut / ".frames.csv.part").write_bytes(table[:-n_lost])
-    replay(FrameSource(trace), run_config(), cut, go_on=True)
+    replay(FrameSource(trace), few_config(), cut, go_on=True)
     assert_alike(cut, expected)
 
 
-def test_a_cloud_that_is_missing_is_made_again(whole, cut):
-    trace, expected = whole
+def test_a_cloud_that_is_missing_is_made_again(few, cut):
+    trace, expected = few
     (cut / "turning" / "000007.pcd").unlink()
-    replay(FrameSource(trace), run_config(), cut, go_on=True)
+    replay(FrameSource(trace), few_config(), cut, go_on=True)
     assert_alike(cut, expected)
 
 
 def test_files_that_a_killed_run_was_writing_are_removed_and_what_is_whole_stays(
-    whole, cut, of_a_dead_process
+    few, cut, of_a_dead_process
 ):
-    trace, expected = whole
-    before = {path: path.stat().st_mtime_ns for path in cut.rglob("front/*.pcd")}
-    for name in ("front/.000020.pcd", "turning/deskewed/.000020.pcd", ".run.json"):
+    trace, expected = few
+    before = {path: path.stat().st_mtime_ns for path in cut.rglob("noisy/*.pcd")}
+    for name in ("noisy/.000020.pcd", "turning/deskewed/.000020.pcd", ".run.json"):
         (cut / f"{name}.{of_a_dead_process}.part").write_bytes(b"half")
     for name in (".interval-000", ".interval-012", ".stop"):  # it had several processes
         (cut / f"{name}.{of_a_dead_process}.part").write_bytes(b"half")
-    replay(FrameSource(trace), run_config(), cut, go_on=True)
+    replay(FrameSource(trace), few_config(), cut, go_on=True)
     assert_alike(cut, expected)
     again = [path.name for path, then in before.items() if path.stat().st_mtime_ns != then]
     assert len(before) > 5
     assert again in ([], ["000019.pcd"])  # what is whole is not traced again
 
 
-def test_a_folder_in_which_nothing_has_begun_is_begun(whole, tmp_path, of_a_dead_process):
-    trace, expected = whole
+def test_a_folder_in_which_nothing_has_begun_is_begun(few, tmp_path, of_a_dead_process):
+    trace, expected = few
     out = tmp_path / "out"
-    (out / "front").mkdir(parents=True)
+    (out / "noisy").mkdir(parents=True)
     note(out, ["run.json"], "run")
     (out / f"..run.json.part.{of_a_dead_process}.part").write_text('{"vers')  # it was killed early
-    replay(FrameSource(trace), run_config(), out, go_on=True)
+    replay(FrameSource(trace), few_config(), out, go_on=True)
     assert_alike(out, expected)
 
 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda trace: (FrameSource(trace), run_config(seed=8)), r"another config \(seed\)"),
         (
-            lambda trace: (FrameSource(trace, frames=slice(0, 9)), run_config()),
+            lambda trace: (FrameSource(trace), few_config(seed=8)),
+            r"another config \(seed\)",
+        ),
+        (
+            lambda trace: (FrameSource(trace, frames=slice(0, 9)), few_config()),
             r"another input \(frames\)",
         ),
     ],
 )
-def test_another_run_is_not_mixed_in(whole, cut, change, words):
+def test_another_run_is_not_mixed_in(few, cut, change, words):
     before = everything(cut)
-    source, chosen = change(whole[0])
+    source, chosen = change(few[0])
     with pytest.raises(OutputError, match=words):
         replay(source, chosen, cut, go_on=True)
     assert everything(cut) == before
 
 
-def test_a_run_that_is_complete_is_left_alone(whole):
-    trace, out = whole
+def test_a_run_that_is_complete_is_left_alone(few):
+    trace, out = few
     before = everything(out)
     with pytest.raises(OutputError, match="the run is complete"):
-        replay(FrameSource(trace), run_config(), out, go_on=True)
+        replay(FrameSource(trace), few_config(), out, go_on=True)
     assert everything(out) == before
 
 
-def test_a_folder_without_a_run_is_refused(whole, tmp_path):
+def test_a_folder_without_a_run_is_refused(few, tmp_path):
     (tmp_path / "theirs.txt").write_text("x")
     with pytest.raises(OutputError, match="no run that can be resumed"):
-        replay(FrameSource(whole[0]), run_config(), tmp_path, go_on=True)
+        replay(FrameSource(few[0]), few_config(), tmp_path, go_on=True)
     (tmp_path / "run.json").write_text(json.dumps([1]))
     with pytest.raises(OutputError, match="no run that can be resumed"):
-        replay(FrameSource(whole[0]), run_config(), tmp_path, go_on=True)
+        replay(FrameSource(few[0]), few_config(), tmp_path, go_on=True)

@@ -82,7 +82,8 @@ def test_both_executors_give_the_same_points_on_the_street(sensor):
             assert len(one.scans[0].cloud.points) > 20_000
 
 
-@settings(max_examples=25, deadline=None)
+@pytest.mark.long
+@settings(max_examples=12, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), noisy=st.booleans())
 def test_both_executors_give_the_same_points_in_random_worlds(seed, noisy):
     rng = np.random.default_rng(seed)
@@ -110,7 +111,7 @@ def test_both_executors_give_the_same_points_in_random_worlds(seed, noisy):
 
 
 @settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(turn_deg=st.floats(-70, 70), wall_m=st.floats(8, 60))
 def test_both_executors_give_the_same_points_behind_glazing(tmp_path, turn_deg, wall_m):

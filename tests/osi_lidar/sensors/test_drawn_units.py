@@ -3,6 +3,7 @@
 """Units that are drawn, against the spreads that presets state."""
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ SPREAD_OFF = 4.0 / math.sqrt(2 * N_UNITS)
 """Four standard errors of a standard deviation."""
 
 
+@cache
 def many(name, **keys):
     return [draw_unit(load_preset(name), seed=seed, sensor="a", **keys) for seed in range(N_UNITS)]
 

@@ -94,8 +94,8 @@ def test_the_echo_of_dust_is_the_maximum_of_its_waveform(folder, near_m, length_
     dust = (box(near_m + 0.5 * length_m, length_m, visibility_m),)
     model = model_in(Weather(dust=dust), folder, [(plate(100.0), 50.0)], n=3)
     scale = signal_scale_of(model.config.sensors[0])
-    into = np.arange(0.00025, min(length_m, 20.0 / alpha), 0.0005)
-    sent = math.pi * alpha / DUST_SR * np.exp(-2.0 * alpha * into) * 0.0005
+    into = np.arange(0.001, min(length_m, 20.0 / alpha), 0.002)
+    sent = math.pi * alpha / DUST_SR * np.exp(-2.0 * alpha * into) * 0.002
     sent *= scale.snr(1.0, near_m + into)
     x = np.arange(-1.0, min(length_m, 5.0), 0.01)
     signal = np.exp(-0.5 * np.square((x[:, None] - into) / SIGMA_R_M)) @ sent

@@ -135,7 +135,8 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("hostile")
 
 
-@settings(max_examples=60)
+@pytest.mark.long
+@settings(max_examples=30)
 @given(WEATHERS, SENSORS, one_of(0.2, 5.0, 30.0))
 def test_clouds_hold_numbers_in_any_weather(folder, keys, sensor, plate_m):
     surfaces = [(ROAD, "asphalt_new"), (plate(plate_m, 0.0), 50.0)]

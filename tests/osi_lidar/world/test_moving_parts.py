@@ -12,20 +12,22 @@ from osi3.osi_object_pb2 import MovingObject
 from osi3.osi_sensorview_pb2 import SensorView
 
 from fmu_src.exporter import build_fmu
-from osi_bridge import open_trace, write_trace
+from osi_bridge import write_trace
 from osi_lidar import load_config
 from osi_lidar.clouds.pcd import read_pcd
-from osi_lidar.live.counters import Counters
-from osi_lidar.live.stream_model import StreamModel
 from osi_lidar.run.fmu import fmu_run
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
 from tests.builders.clouds import xyz
 from tests.builders.messages import Thing, host, message
 from tests.builders.worlds import config, steps
-from tests.fmu.driving import without_times
-from tests.osi_lidar.live.helpers import arrival
 from tests.osi_lidar.run.cluster_helpers import assert_alike
+from tests.osi_lidar.run.ways import (
+    assert_answered_by_fmu,
+    assert_goes_on,
+    assert_later_frames_alike,
+    assert_streamed,
+)
 
 MM_S = 1e-3
 STEP_S = 0.1
@@ -179,7 +181,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wheels")
     messages = [stated(k) for k in range(N_FRAMES)]
     write_trace(folder / TRACE, messages, message_type="SensorView")
-    spinning = {**SENSOR, "preset": "VLP-16", "columns": 720, "velocity": True}
+    spinning = {**SENSOR, "preset": "VLP-16", "columns": 360, "velocity": True}
     rate = {**SENSOR, "preset": "OS1-16", "columns": 512, "timing": "sensor_rate"}
     sensors = [{**spinning, "name": "roof"}, {**rate, "name": "rate"}]
     (folder / "config.yaml").write_text(json.dumps({"sensors": sensors, "seed": 7}))
@@ -205,57 +207,32 @@ def whole(folder):
     return folder / "whole"
 
 
-def test_workers_give_the_same_bytes(folder, whole, tmp_path):
-    pytest.importorskip("distributed", reason="dask.distributed is not installed")
-    from osi_lidar.run.cluster import cluster
+def test_a_worker_of_a_cluster_gives_the_same_bytes(folder, whole, tmp_path):
+    distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
     from osi_lidar.run.parallel import replay_on
 
-    source = FrameSource(folder / TRACE)
-    with cluster(workers=2) as client:
+    here = {"processes": False, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
+    with distributed.Client(n_workers=1, **here) as client:
+        source = FrameSource(folder / TRACE)
         replay_on(client, source, configured(folder), tmp_path / "out", n_intervals=3)
     assert_alike(tmp_path / "out", whole)
 
 
 def test_a_run_that_was_cut_goes_on(folder, whole, tmp_path):
-    source, out = FrameSource(folder / TRACE), tmp_path / "out"
-    report = replay(
-        source, configured(folder), out, on_step=lambda progress: progress.frames_read < 4
-    )
-    assert report.status == "interrupted"
-    assert replay(source, configured(folder), out, go_on=True).status == "complete"
-    assert_alike(out, whole)
+    assert_goes_on(folder / TRACE, configured(folder), whole, tmp_path / "out", 4)
 
 
 def test_chosen_frames_have_the_clouds_that_they_have_in_the_whole_run(folder, whole, tmp_path):
     """Messages before them are heard, so that wheels have turned."""
-    source = FrameSource(folder / TRACE, frames=slice(5, None))
-    replay(source, configured(folder), tmp_path / "out")
-    names = [path.name for path in sorted((tmp_path / "out" / "roof").glob("*.pcd"))]
-    assert len(names) == N_FRAMES - 5
-    for name in names:
-        got, expected = (read_pcd(each / "roof" / name) for each in (tmp_path / "out", whole))
-        assert got.tobytes() == expected.tobytes(), name
+    out = tmp_path / "out"
+    assert_later_frames_alike(folder / TRACE, configured(folder), whole, out, first=5)
 
 
 def test_an_fmu_gives_the_same_messages(folder, whole, tmp_path):
     fmu = build_fmu(config=folder / "config.yaml", out=tmp_path)[0].path
-    report = fmu_run(fmu, folder / TRACE, tmp_path / "fmu")
-    assert report.valid == report.steps == N_FRAMES
-    (replayed,) = whole.glob("*_sd_*.osi")
-    for ours, theirs in zip(open_trace(report.trace), open_trace(replayed), strict=True):
-        assert without_times(ours.data) == without_times(theirs.data)
+    assert_answered_by_fmu(fmu_run(fmu, folder / TRACE, tmp_path / "fmu"), whole)
 
 
 def test_a_stream_gives_the_same_messages(folder, whole):
     """Also when its source is connected anew: wheels begin again."""
-    live = StreamModel(
-        configured(folder), message_type=None, host_id=None, folder=folder, counters=Counters()
-    )
-    (replayed,) = whole.glob("*_sd_*.osi")
-    expected = [raw.data for raw in open_trace(replayed)]
-    for connection in (1, 2):
-        answers = [
-            live.answer(arrival(raw.data, connection=connection)).sensor_data
-            for raw in open_trace(folder / TRACE)
-        ]
-        assert answers == expected
+    assert_streamed(folder / TRACE, configured(folder), whole)

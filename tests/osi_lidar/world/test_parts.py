@@ -11,9 +11,15 @@ from osi_lidar.world.parts import LEAVES_M, SPARE_M, FarObjects
 from tests.builders.messages import Thing, frames, host
 from tests.builders.worlds import config
 
-RANGE_M, CAR_M, STEP_M, STEP_S = 30.0, (4.6, 1.8, 1.5), 2.0, 0.1
+RANGE_M, CAR_M, START_M, STEP_M, STEP_S = 30.0, (4.6, 1.8, 1.5), -66.0, 2.0, 0.1
 MOUNTING = {"x_m": 1.2, "z_m": 0.45}
-SENSOR = {"preset": "VLP-16", "max_range_m": RANGE_M, "range_limit": None, "mounting": MOUNTING}
+SENSOR = {
+    "preset": "VLP-16",
+    "columns": 360,
+    "max_range_m": RANGE_M,
+    "range_limit": None,
+    "mounting": MOUNTING,
+}
 NEAREST_M = RANGE_M + np.hypot(*MOUNTING.values()) + 0.5 * np.linalg.norm(CAR_M) + SPARE_M + STEP_M
 """Distance up to which a car may be met, with all that it is allowed."""
 
@@ -27,7 +33,7 @@ def model(**sensor):
 def passing(*others):
     """Return messages in which a car comes, drives past beside the sensor, and leaves."""
     worlds = []
-    for number, x in enumerate(np.arange(-80.0, 80.0, STEP_M).tolist()):
+    for number, x in enumerate(np.arange(START_M, -START_M, STEP_M).tolist()):
         car = Thing(9, (x, 3.0, 0.75), yaw_rad=0.01 * number, dimension_m=CAR_M)
         worlds.append([host(), car, *(other(number) for other in others)])
     return frames(worlds, STEP_S)
@@ -45,12 +51,13 @@ def test_a_cars_wheels_turn_while_rays_may_meet_it_and_until_it_is_well_beyond()
     for number, frame in enumerate(passing()):
         of.step(frame)
         if of.world.objects.placed[9].parts:
-            turning_m.append(-80.0 + STEP_M * number)
+            turning_m.append(START_M + STEP_M * number)
     assert turning_m[0] == pytest.approx(-NEAREST_M, abs=STEP_M + 1.0)
     assert turning_m[-1] == pytest.approx(NEAREST_M + LEAVES_M, abs=STEP_M + 1.0)
     assert len(turning_m) == (turning_m[-1] - turning_m[0]) / STEP_M + 1.0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("sensor", [{}, {"motion_blur": False}, {"rolling_shutter": False}])
 def test_clouds_are_those_of_a_world_in_which_all_parts_move(monkeypatch, sensor):
     def points():

@@ -20,6 +20,7 @@ def looks_of(path: Path, roots: list[Path]) -> dict[str, VisualMaterial]:
     return {material.name: material for material in load_mesh(path, roots=roots).materials}
 
 
+@pytest.mark.long
 def test_every_real_mesh_states_fractions_and_file_names(models):
     paths = [path for path in sorted(models.rglob("*")) if path.suffix.lower() in MESH_SUFFIXES]
     assert len(paths) > 100

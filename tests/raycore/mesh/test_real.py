@@ -23,6 +23,7 @@ def extent_m(mesh: Mesh) -> np.ndarray:
     return mesh.bounds_m[1] - mesh.bounds_m[0]
 
 
+@pytest.mark.long
 def test_every_real_mesh_opens_and_is_sound(models):
     paths = [path for path in sorted(models.rglob("*")) if path.suffix.lower() in MESH_SUFFIXES]
     assert len(paths) > 100

@@ -81,6 +81,7 @@ def all_maps(real_data):
     return sorted(maps)
 
 
+@pytest.mark.long
 def test_all_maps_open(real_data):
     for path in all_maps(real_data):
         parts = read_map(path)

@@ -10,6 +10,7 @@ from tests.lidar_scenery.roads.opendrive.small_maps import of, read
 from tests.lidar_scenery.roads.opendrive.town import BLOCK_M, CROSSING_M, LANES, town
 
 
+@pytest.mark.long
 def test_a_town_is_read_whole(tmp_path):
     parts = read(tmp_path, town(6, 7))
     assert dict(parts.counts) == {

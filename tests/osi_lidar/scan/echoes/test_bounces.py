@@ -79,7 +79,7 @@ def plates(draw):
 
 
 @settings(
-    max_examples=40,
+    max_examples=25,
     derandomize=True,
     # the folder is shared by all examples on purpose
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

@@ -217,10 +217,10 @@ def test_in_noise_nothing_is_reported_below_the_threshold(tmp_path, scene, seed)
     np.testing.assert_allclose(off_m, 0.0, atol=1e-4)
 
 
-@pytest.mark.parametrize("strongest_by", ["signal", "reflectivity"])
+@pytest.mark.long
 @few
-@given(plates(least=2), st.integers(0, 2**32))
-def test_a_mode_reports_those_of_all_that_it_is_named_after(tmp_path, strongest_by, scene, seed):
+@given(plates(least=2), st.integers(0, 2**32), st.sampled_from(["signal", "reflectivity"]))
+def test_a_mode_reports_those_of_all_that_it_is_named_after(tmp_path, scene, seed, strongest_by):
     def cloud(mode):
         returns = {"mode": mode, "max": 8, "strongest_by": strongest_by}
         return points_at(

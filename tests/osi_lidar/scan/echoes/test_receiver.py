@@ -13,7 +13,17 @@ import pytest
 
 from material_mapping import RangeLimit
 from material_mapping.detection_range.signal_scale import SignalScale
-from tests.builders.beams import FAR, LIMIT, SIGMA_R_M, beams_at, cloud_of, plate, points_at, tilted
+from tests.builders.beams import (
+    FAR,
+    LIMIT,
+    SIGMA_R_M,
+    beams_at,
+    cloud_of,
+    clouds_of,
+    plate,
+    points_at,
+    tilted,
+)
 from tests.builders.messages import frames
 
 K = 5.257
@@ -61,8 +71,7 @@ def scans_of(folder, range_m, n_scans=2, **receiver):
     model = beams_at(folder, [(plate(range_m), 10)], n=3000, beam=LINE,
                      receiver={**QUIET, **receiver}, range_limit=LIMIT)  # fmt: skip
     scans, returned = [], np.zeros((n_scans, 3000), np.bool_)
-    for number, of_scan in enumerate(returned, start=1):
-        scan = cloud_of(model, number)
+    for scan, of_scan in zip(clouds_of(model, n_scans), returned, strict=True):
         scans.append(scan.points.copy())
         of_scan[scan.beam[scan.points["origin"] == 0]] = True
     return scans, returned
@@ -113,7 +122,7 @@ def test_shot_noise_grows_with_the_root_of_the_signal_and_is_new_in_every_scan(t
     for range_m in (30.0, 10.0):
         model = beams_at(tmp_path, [(plate(range_m), 10)], n=3000, beam=LINE, receiver=receiver,
                          range_limit=LIMIT)  # fmt: skip
-        scans = [cloud_of(model, number).points.copy() for number in (1, 2)]
+        scans = [cloud.points.copy() for cloud in clouds_of(model, 2)]
         first, second = (scan["snr"][scan["origin"] == 0] for scan in scans)
         expected = math.sqrt(1.0 + 0.4 * first.mean())
         assert first.std() == pytest.approx(expected, rel=0.05)
@@ -132,9 +141,8 @@ def test_an_empty_sky_has_as_many_points_as_the_false_alarms_allow(tmp_path):
     n = 131072
     model = beams_at(tmp_path, [(plate(-30.0), 50)], n=n, receiver=NOISY)
     counts, ranges = [], []
-    for n_scans in range(1, 9):
-        model.restart()
-        points = cloud_of(model, n_scans).points
+    for cloud in clouds_of(model, 8):
+        points = cloud.points
         assert (points["origin"] == 2).all()
         assert (points["snr"] >= K - 1e-3).all()
         assert (points["object_id"] == 0xFFFFFFFF).all()

@@ -235,7 +235,7 @@ def test_a_beam_that_drops_out_takes_no_light_from_its_neighbour(tmp_path):
     pattern = {"kind": "pairs", "azimuth_elevation_deg": azimuth}
     surfaces = [(plate(SIGN_M, -30.0, 0.0), RETROREFLECTIVE)]
     kept = 0
-    for seed in range(40):
+    for seed in range(16):
         sensor = {"pattern": pattern, "range_limit": LIMIT, "seed": seed}
         whole = points_at(tmp_path, surfaces, **sensor)
         some = points_at(tmp_path, surfaces, noise={"drop_probability": 0.5}, **sensor)
@@ -245,7 +245,7 @@ def test_a_beam_that_drops_out_takes_no_light_from_its_neighbour(tmp_path):
         for column in columns:
             one, other = some[some["column"] == column], whole[whole["column"] == column]
             np.testing.assert_array_equal(one["reflectivity"], other["reflectivity"])
-    assert kept > 3
+    assert kept > 1
 
 
 def test_a_second_look_loses_the_beams_that_drop_out_without_it(tmp_path):

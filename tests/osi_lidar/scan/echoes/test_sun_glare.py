@@ -13,7 +13,7 @@ import pytest
 
 from osi_bridge import Sun
 from osi_lidar.scan.media.glare_kernels import GlareArrays, write_glare
-from tests.builders.beams import beams_at, plate
+from tests.builders.beams import beams_at, plate, toward
 from tests.builders.messages import frames
 from tests.builders.threads import kernel_threads
 from tests.builders.worlds import AT_ORIGIN
@@ -23,13 +23,6 @@ ELEVATION_DEG = 20.0
 GLARE = {"false_alarm_probability": 1e-9, "sun_glare": True, "precision": []}
 """A receiver with no false alarms, and none of its own errors."""
 BEHIND = [(plate(-30.0), 50)]
-
-
-def toward(azimuth_deg, elevation_deg):
-    """Return a unit vector, its azimuth counter-clockwise from x."""
-    azimuth, elevation = math.radians(azimuth_deg), math.radians(elevation_deg)
-    flat = math.cos(elevation)
-    return flat * math.cos(azimuth), flat * math.sin(azimuth), math.sin(elevation)
 
 
 EAST = Sun(direction=toward(0.0, ELEVATION_DEG), lux=100_000.0)

@@ -92,9 +92,9 @@ def test_the_covariance_of_the_logarithm_is_gaussian(axis):
 
 
 @pytest.mark.parametrize("range_m", [0.5, 3.0, 10.0, 40.0, 120.0, 400.0])
-def test_the_optical_depth_is_that_of_ten_thousand_steps(relative, range_m):
+def test_the_optical_depth_is_that_of_a_thousand_steps(relative, range_m):
     """1 % rms in ln T, up to 40 sizes."""
-    steps_m = (np.arange(10_000) + 0.5) * 1e-4 * range_m
+    steps_m = (np.arange(1000) + 0.5) * 1e-3 * range_m
     errors = []
     for line in lines(30, seed=int(range_m)):
         exact = np.mean([relative_at(relative, line, each) for each in steps_m])

@@ -20,6 +20,7 @@ from osi_lidar.scan.media.window import (
 )
 from osi_lidar.scan.media.windows import window_looks, window_of
 from raycore.images import pixels
+from tests.builders.beams import toward
 from tests.builders.files import PNG, written
 from tests.builders.images import grey_png, png
 from tests.builders.refusals import one_line
@@ -27,13 +28,6 @@ from tests.builders.refusals import one_line
 N = 200_000
 A_AND_B = {"a": 905.0, "b": 1550.0}
 AHEAD = np.tile(np.array([[1.0, 0.0, 0.0]], np.float32), (N, 1))
-
-
-def toward(azimuth_deg, elevation_deg):
-    """Return a direction, its azimuth counter-clockwise from x, its elevation positive up."""
-    azimuth, elevation = math.radians(azimuth_deg), math.radians(elevation_deg)
-    flat = math.cos(elevation)
-    return flat * math.cos(azimuth), flat * math.sin(azimuth), math.sin(elevation)
 
 
 def look(transmission=1.0, drops=0.0, sensor="front", seed=0):

@@ -34,7 +34,8 @@ def angles_by_hand(file):
     if file.suffix == ".csv":
         rows = list(csv.reader(file.read_text(encoding="utf-8-sig").splitlines()))[1:]
         return np.array([[float(r[1]), -float(r[2])] for r in rows if r[0].isdigit()])
-    lasers = sorted(yaml.safe_load(file.read_text())["lasers"], key=lambda one: one["laser_id"])
+    content = yaml.load(file.read_text(), yaml.CSafeLoader)  # ten times as fast as safe_load
+    lasers = sorted(content["lasers"], key=lambda one: one["laser_id"])
     return np.degrees([[one["vert_correction"], one["rot_correction"]] for one in lasers])
 
 
@@ -83,7 +84,7 @@ def compare(pattern, expected, beams, file):
 
 def by_column(pattern):
     """Return some beams, with the column of each and its rank among the lasers from the top."""
-    beams = np.linspace(0, pattern.n_beams - 1, 997).astype(int)
+    beams = np.linspace(0, pattern.n_beams - 1, 499).astype(int)
     return beams, pattern.column[beams].tolist(), pattern.ring[beams].tolist()
 
 
@@ -202,7 +203,7 @@ def check_helios(file):
         channels = element.findall("channels/channel") or [element]
         mounts = sorted((mount(element, each) for each in channels), key=height)
         assert pattern.ring.max() + 1 == len(channels)
-        for beam in np.linspace(0, pattern.n_beams - 1, 199).astype(int):
+        for beam in np.linspace(0, pattern.n_beams - 1, 97).astype(int):
             turn, axis = head(element, pattern.time_s[beam])
             about, channel = mounts[pattern.ring[beam]]
             given = {**element.attrib, **channel.attrib}

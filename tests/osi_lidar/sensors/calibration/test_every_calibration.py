@@ -58,6 +58,7 @@ def files_of(real_data):
     return found
 
 
+@pytest.mark.long
 def test_every_file_gives_a_sensor_with_its_angles_or_is_the_one_channel_table(real_data):
     checked = []
     for name, file in files_of(real_data).items():
