@@ -23,6 +23,7 @@ from lidar_base.process.threads import LOOKS
 from tests.bounds import BOUNDS_S, StoppedClock, kind_of
 from tests.builders.files import written
 from tests.builders.messages import framed, moving
+from tests.builders.threads import kernel_threads
 from tests.builders.worlds import SENSOR
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -69,6 +70,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _caches_of_their_own(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Let no test, nor a process that one starts, use the caches of the user."""
     os.environ["OSI_LIDAR_CACHE"] = str(tmp_path_factory.mktemp("osi-lidar-cache"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _threads_of_its_own() -> Generator[None, object, None]:
+    """Share the cores among the processes that run tests side by side.
+
+    Two threads for each core would wait for each other at the end of every kernel. A test of
+    threads says how many it uses.
+    """
+    n_processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    with kernel_threads(max(1, (os.cpu_count() or 1) // n_processes)):
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -10,9 +10,9 @@ import numba
 
 @contextmanager
 def kernel_threads(n_threads: int) -> Iterator[None]:
-    """Let kernels use so many threads, or all that there are if these are fewer."""
+    """Let kernels use so many threads, or all that the process has if these are fewer."""
     before = numba.get_num_threads()
-    numba.set_num_threads(min(n_threads, before))
+    numba.set_num_threads(min(n_threads, numba.config.NUMBA_NUM_THREADS))
     try:
         yield
     finally:

@@ -107,7 +107,8 @@ def test_a_scan_of_many_blocks_is_the_same_on_any_number_of_threads():
     record, azimuth, elevation = random_detections(20_001)
     with kernel_threads(1):
         one = encode_detections(record, azimuth_rad=azimuth, elevation_rad=elevation)
-    many = encode_detections(record, azimuth_rad=azimuth, elevation_rad=elevation)
+    with kernel_threads(2):
+        many = encode_detections(record, azimuth_rad=azimuth, elevation_rad=elevation)
     expected = by_object_api(record, azimuth, elevation).SerializeToString(deterministic=True)
     assert one.tobytes() == expected
     assert many.tobytes() == expected

@@ -224,7 +224,8 @@ def test_the_run_is_the_same_as_without_truth_for_any_number_of_threads(tmp_path
     physical = {**SENSORS[0], "fidelity": "physical", "name": "eye"}
     chosen = config(sensors=[*SENSORS, physical, RATE])
     replay(FrameSource(trace), chosen, tmp_path / "plain")
-    replay_with_truth(FrameSource(trace), chosen, tmp_path / "run")
+    with kernel_threads(2):
+        replay_with_truth(FrameSource(trace), chosen, tmp_path / "run")
     with kernel_threads(1):
         replay_with_truth(FrameSource(trace), chosen, tmp_path / "one")
     with_truth = files_of(tmp_path / "run")

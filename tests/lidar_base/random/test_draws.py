@@ -201,7 +201,8 @@ def test_neighbouring_beams_and_other_purposes_draw_other_numbers():
 
 
 def test_a_number_does_not_depend_on_which_others_are_drawn_or_on_threads():
-    whole = draws().normal(RANGE_NOISE, INDEX)
+    with kernel_threads(2):
+        whole = draws().normal(RANGE_NOISE, INDEX)
     some = np.array([70_003, 5, 199_999], np.uint32)
     assert draws().normal(RANGE_NOISE, some).tobytes() == whole[some].tobytes()
     with kernel_threads(1):

@@ -82,7 +82,8 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def whole(folder):
     """Return the folder of a physical replay in one go."""
-    replay(FrameSource(folder / TRACE), physical(folder), folder / "whole")
+    with kernel_threads(2):
+        replay(FrameSource(folder / TRACE), physical(folder), folder / "whole")
     return folder / "whole"
 
 
@@ -112,9 +113,8 @@ def test_the_run_has_all_that_a_physical_one_may_have(whole):
     assert list((whole / "eye").glob("*.npy"))
 
 
-@pytest.mark.parametrize("n_threads", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_the_number_of_threads_does_not_matter(folder, whole, tmp_path, n_threads):
-    with kernel_threads(n_threads):
+def test_the_number_of_threads_does_not_matter(folder, whole, tmp_path):
+    with kernel_threads(1):
         replay(FrameSource(folder / TRACE), physical(folder), tmp_path / "out")
     assert_alike(tmp_path / "out", whole)
 

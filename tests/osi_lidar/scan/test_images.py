@@ -159,7 +159,8 @@ def test_a_wide_beam_sees_what_it_covers(tmp_path):
 def test_threads_and_the_order_of_messages_change_nothing(tmp_path, sensor):
     a_config = world(tmp_path, {**sensor, "motion_blur": False, "rolling_shutter": False})
     worlds = [[Thing(5, (6.0 + 0.2 * k, 0.3 * k, 0.0), 0.1 * k)] for k in range(3)]
-    _, done = steps(worlds, a_config, host_id=None)
+    with kernel_threads(2):
+        _, done = steps(worlds, a_config, host_id=None)
     with kernel_threads(1):
         _, again = steps(worlds, a_config, host_id=None)
     for one, other in zip(done, again, strict=True):

@@ -224,7 +224,8 @@ def test_the_range_of_a_ghost_is_its_distance(tmp_path):
 def test_threads_do_not_change_a_bit_off_mirrors(tmp_path):
     surfaces = [mirror(5.0, 40.0, 2.0), mirror(6.0, -30.0, 3.0), (quad(4.0, 10.0, 1.0), "Pane")]
     surfaces += [wall(), wall(20.0)]
-    many = points_before(tmp_path, surfaces, **FAN)
+    with kernel_threads(2):
+        many = points_before(tmp_path, surfaces, **FAN)
     with kernel_threads(1):
         one = points_before(tmp_path, surfaces, **FAN)
     assert len(many) > 5000

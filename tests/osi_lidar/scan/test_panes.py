@@ -184,7 +184,8 @@ def test_threads_do_not_change_a_bit_behind_panes(tmp_path):
         (quad(6.0, -30.0, half_m=3.0), "Pane"),
         (quad(WALL_M), "Wall"),
     ]
-    many = points_before(tmp_path, surfaces, **FAN)
+    with kernel_threads(2):
+        many = points_before(tmp_path, surfaces, **FAN)
     with kernel_threads(1):
         one = points_before(tmp_path, surfaces, **FAN)
     assert len(many) > 5000

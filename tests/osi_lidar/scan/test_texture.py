@@ -179,7 +179,8 @@ def test_objects_of_one_mesh_and_seeds_have_textures_of_their_own(tmp_path):
 def test_threads_splits_and_the_order_of_messages_change_nothing(tmp_path, sensor):
     a_config = world(tmp_path, {**sensor, "motion_blur": False, "rolling_shutter": False})
     worlds = [[block(5, 9.0 + 0.2 * k, 0.3 * k, 0.1 * k)] for k in range(4)]
-    _, done = steps(worlds, a_config, host_id=None)
+    with kernel_threads(2):
+        _, done = steps(worlds, a_config, host_id=None)
     with kernel_threads(1):
         _, again = steps(worlds, a_config, host_id=None)
     for one, other in zip(done, again, strict=True):

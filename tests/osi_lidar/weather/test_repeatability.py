@@ -71,7 +71,8 @@ def configured(folder):
 @pytest.fixture(scope="module")
 def whole(folder):
     """Return the folder of a replay in one go."""
-    replay(FrameSource(folder / TRACE), configured(folder), folder / "whole")
+    with kernel_threads(2):
+        replay(FrameSource(folder / TRACE), configured(folder), folder / "whole")
     return folder / "whole"
 
 
@@ -87,9 +88,8 @@ def test_the_run_has_all_that_weather_makes(whole):
     assert {FOG, SURFACE} <= origins(whole, "rate")
 
 
-@pytest.mark.parametrize("n_threads", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_the_number_of_threads_does_not_matter(folder, whole, tmp_path, n_threads):
-    with kernel_threads(n_threads):
+def test_the_number_of_threads_does_not_matter(folder, whole, tmp_path):
+    with kernel_threads(1):
         replay(FrameSource(folder / TRACE), configured(folder), tmp_path / "out")
     assert_alike(tmp_path / "out", whole)
 

@@ -115,7 +115,8 @@ def test_errors_are_the_same_on_any_number_of_threads_and_others_with_another_se
             step.scans[0].cloud.points.tobytes() for step in steps
         ]
 
-    many = data(7)
+    with kernel_threads(2):
+        many = data(7)
     with kernel_threads(1):
         assert data(7) == many
     assert not set(data(8)) & set(many)
