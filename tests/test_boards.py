@@ -86,6 +86,7 @@ def test_gaps_of_a_ring_are_beams_without_a_return(parts):
     np.testing.assert_allclose(lost_deg, [0.0, 0.2], atol=1e-9)
 
 
+@pytest.mark.long
 def test_a_recorded_board_is_found(real_data, boards, parts):
     """VLP-16, acfr/cam_lidar_calibration: white is nearer than black, by the walk of the range."""
     paths = sorted((real_data / "scans" / "acfr-vlp16").glob("*.pcd.xz"))

@@ -13,6 +13,7 @@ MOST = {"ideal": 40, "physical, dry": 110, "physical, rain, fog and wet road": 1
 """Changes of file: a little more than there are. A stage that is off is not entered."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", count_calls.SCANS)
 def test_a_scan_enters_few_files(name):
     calls, changes = count_calls.counted(name)

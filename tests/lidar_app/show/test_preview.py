@@ -275,6 +275,7 @@ def test_headline_counts_echoes_beyond_the_first_if_there_are_any():
     assert facts[1].startswith("1 440 points   range")
 
 
+@pytest.mark.long
 def test_cloud_without_later_echoes_is_drawn_as_one_without_the_columns(tmp_path):
     room = _room()
     zero = np.zeros(len(room["x"]), np.uint8)
@@ -289,6 +290,7 @@ def test_cloud_without_later_echoes_is_drawn_as_one_without_the_columns(tmp_path
     assert len(set(pictures)) == 1
 
 
+@pytest.mark.long
 def test_marked_cloud_is_drawn_from_its_file(tmp_path):
     room = _room()
     echo = (np.arange(len(room["x"])) % 4).astype(np.uint8)

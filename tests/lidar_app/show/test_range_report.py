@@ -225,6 +225,7 @@ def test_a_long_table_is_cut_where_it_is_shown(tmp_path):
     assert len(printed("-c", path)[0]["formulas"]) == 30
 
 
+@pytest.mark.long
 def test_the_picture_has_a_row_for_each_sensor(config):
     picture = config.parent / "range.png"
     result = run("show", "range", "-c", config, "--plot", picture)
@@ -280,6 +281,7 @@ def test_whatever_limit_loads_is_reported_as_the_sensor_has_it(data):
     assert [each["range_m"] for each in shown["limits"]] == expected_m.tolist()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "limit",
     [

@@ -143,6 +143,7 @@ FALLING = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", PRESETS)
 @pytest.mark.parametrize(("weather", "origin"), FALLING, ids=["10", "50", "snow"])
 def test_drops_make_as_many_points_at_each_range(folder, name, weather, origin):
@@ -165,6 +166,7 @@ def _with_all(name):
     return sensor.model_copy(update={"returns": sensor.returns.model_copy(update={"mode": "all"})})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", PRESETS)
 @pytest.mark.parametrize(("weather", "origin"), [*FALLING, (Weather(snow_mm_h=5.0), SNOW)])
 def test_a_sensor_of_one_return_reports_one_drop_of_a_beam(folder, name, weather, origin):

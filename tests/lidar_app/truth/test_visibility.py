@@ -19,6 +19,7 @@ QUICK, ALL = 14, 200
 CAR, WALL = 5, 6
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "seed",
     [

@@ -22,6 +22,7 @@ def holds(series, values):
     return np.mean((series.low <= values) & (values <= series.high))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "key", "tolerance"),
     [

@@ -72,6 +72,7 @@ def test_lasers_of_another_sensor_are_refused(found, tmp_path):
         write_sensor(other, tmp_path / "sensor.yaml", [])
 
 
+@pytest.mark.long
 def test_ouster_recording_gives_its_beam_origin(real_data, tmp_path):
     # metadata of the unit: 27.67 mm, 36.18 mm
     reading = pytest.importorskip("lidar_gap.reading")

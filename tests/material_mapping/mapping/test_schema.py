@@ -42,6 +42,7 @@ def validator():
     return Draft202012Validator(SCHEMA)
 
 
+@pytest.mark.long
 def test_the_schema_is_one_and_the_command_prints_it(tmp_path):
     type(validator()).check_schema(SCHEMA)
     assert json.loads(run("materials", "schema").stdout) == SCHEMA

@@ -51,6 +51,7 @@ def examples():
                 yield pytest.param({"sensors": [{"preset": "VLP-16"}], **data}, id=page.stem)
 
 
+@pytest.mark.long
 def test_the_schema_itself_is_one_and_the_file_in_the_repository_is_up_to_date(tmp_path):
     type(validator()).check_schema(SCHEMA)
     made = tmp_path / "schema.json"
