@@ -33,7 +33,8 @@ def pairwise(switches, n_tries=30):
         for a, b in product(switches[one], switches[other])
     }
     while missing:
-        tries = [_row(switches, missing, rng) for _ in range(n_tries)]
+        ordered = sorted(map(sorted, missing))
+        tries = [_row(switches, missing, ordered, rng) for _ in range(n_tries)]
         best = max(tries, key=lambda row: len(_pairs(row) & missing))
         missing -= _pairs(best)
         rows.append({name: best[name] for name in switches})
@@ -44,9 +45,8 @@ def _pairs(row):
     return {frozenset(pair) for pair in combinations(row.items(), 2)}
 
 
-def _row(switches, missing, rng):
-    """Return a row that begins with a missing pair."""
-    ordered = sorted(map(sorted, missing))
+def _row(switches, missing, ordered, rng):
+    """Return a row that begins with one of the missing pairs, which are given in order, too."""
     row = dict(ordered[rng.integers(len(ordered))])
     for name in rng.permutation([name for name in switches if name not in row]).tolist():
         gains = [

@@ -7,8 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-pytest.importorskip("open3d", reason="the extra twin", exc_type=ImportError)
-
 from lidar_gap.layout import sensor_layout
 from lidar_gap.twin.building import TwinSettings, build
 from lidar_gap.twin.files import Product, write_product
@@ -25,6 +23,12 @@ SETTINGS = TwinSettings(
     voxel_m=0.04, albedo_voxel_m=0.12, depth=7, n_class=8, law=SignalLaw(range_exponent=0.0)
 )
 COARSE = replace(SETTINGS, rounds=None, voxel_m=0.06, depth=6)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _surfaces():
+    """Skip where the library that makes surfaces is missing, or cannot be loaded."""
+    pytest.importorskip("open3d", reason="the extra twin", exc_type=ImportError)
 
 
 @pytest.fixture(scope="module")

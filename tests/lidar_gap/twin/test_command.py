@@ -7,8 +7,6 @@ import json
 import numpy as np
 import pytest
 
-pytest.importorskip("open3d", reason="the extra twin", exc_type=ImportError)
-
 from lidar_base.files.own_files import note
 from osi_lidar.clouds.pcd import read_pcd
 from osi_lidar.run.pose_files import Poses, write_poses
@@ -17,6 +15,12 @@ from tests.lidar_gap.twin import room
 
 N_FRAME = 4
 QUICK = ("--voxel", 0.06, "--depth", 6, "--no-refine", "--sensor", "VLP-16")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _surfaces():
+    """Skip where the library that makes surfaces is missing, or cannot be loaded."""
+    pytest.importorskip("open3d", reason="the extra twin", exc_type=ImportError)
 
 
 @pytest.fixture(scope="module")
