@@ -32,6 +32,7 @@ FILES = {
 PASSED_ON = [
     f"tests/{name}.py" for name in ("core/scan/test_cloud", "core/scan/test_turn", "test_all")
 ]
+IN_SCAN = [f"tests/core/scan/test_{name}.py" for name in ("cloud", "page", "turn")]
 
 
 @pytest.fixture
@@ -51,12 +52,12 @@ def repository(tmp_path):
         ("tests/builders/clouds.py", ["tests/core/scan/test_page.py"]),
         ("tests/core/scan/test_page.py", ["tests/core/scan/test_page.py"]),
         ("core/scan/turn.py", ["tests/core/scan/test_turn.py"]),  # by its name
-        ("core/scan/rows.py", ["tests/core/scan"]),  # no test imports it
-        ("core/scan/deleted.py", ["tests/core/scan"]),
-        ("core/files.py", ["tests/core"]),
-        ("core/data/words.yaml", ["tests/core"]),
-        ("tests/core/scan/conftest.py", ["tests/core/scan"]),
-        ("tests/core/scan/deep/helpers.py", ["tests/core/scan"]),
+        ("core/scan/rows.py", IN_SCAN),  # no test imports it
+        ("core/scan/deleted.py", IN_SCAN),
+        ("core/files.py", IN_SCAN),
+        ("core/data/words.yaml", IN_SCAN),
+        ("tests/core/scan/conftest.py", IN_SCAN),
+        ("tests/core/scan/deep/helpers.py", IN_SCAN),
         ("tests/conftest.py", []),
         ("Makefile", []),
     ],
