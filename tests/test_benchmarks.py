@@ -237,7 +237,8 @@ N_WEATHER_PARTS = 11
 def test_the_page_of_weather_has_the_figures_of_the_model(number, monkeypatch):
     """Its tables are those that the script makes; their oracles are the tests of the weather.
 
-    Its figures have two or three digits, so steps that are a tenth as fine do.
+    Its figures have two or three digits, so it does to halve 16 times instead of 28, to 1e-4 of the
+    visibility, and to compute 512 signals instead of 4096.
     """
     monkeypatch.setattr(weather_report, "_HALVINGS", 16)
     monkeypatch.setattr(weather_report, "_N_SIGNALS", 512)

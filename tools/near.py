@@ -6,7 +6,7 @@ A name that a test imports from a package counts for the file from which the pac
 The test of the same name runs whatever it imports: ``tests/raycore/scene/test_graph.py`` for
 ``raycore/scene/graph.py``. For a file without any such test, the tests of its folder run, here
 ``tests/raycore/scene``, or else those of the next folder above. Where many files of tests are found
-for a file, those in the nearest folders run, and a line says how many are left to ``make quick``.
+for a file, those in the nearest folders run, and a line says how many are left to ``make test``.
 Long and slow tests do not run, so that the answer is there in seconds.
 """
 
@@ -106,7 +106,7 @@ def main() -> None:
     ranked = {change: nearest_of(change, found) for change, found in near.items()}
     for change, found in ranked.items():
         if found[MOST:]:
-            print(f"{len(found) - MOST} files of tests more are for {change}: make quick runs them")
+            print(f"{len(found) - MOST} files of tests more are for {change}: make test runs them")
     tests = sorted({test for found in ranked.values() for test in found[:MOST]})
     many = ["-n", "auto"] if len(tests) > 10 else []
     options = ["-q", "-m", "not slow and not long", *many]

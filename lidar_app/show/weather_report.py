@@ -43,7 +43,7 @@ _WEIGHTS /= _WEIGHTS.sum()
 _N_SHARES = 64
 _HALVINGS = 28  # of 9.2 in the logarithm: to 3e-8 of the visibility
 _ROUNDING = 1e-9  # relative, of the signal of a drop that is just seen
-_MAY_BE_HALF = 0.4  # without an echo of fog; `reported` is at most 0.01 above that
+_MAY_BE_HALF = 0.4  # of the beams detect a target; where half of them report it, 0.47 at least do
 _FAINTEST, _BRIGHTEST, _N_SIGNALS = 1e-3, 1e4, 4096
 """Signals at which the probability of detection is computed, in those of the least drop: numbers of
 points are right to 3e-5."""
@@ -75,16 +75,22 @@ class Signals(NamedTuple):
         Of the signal.
     clear : tuple of (float, float64 (n,))
         Its kernel table in clear air.
+    faintest : float
+        Signal-to-noise ratio below which half of the beams report no target.
     """
 
     scale: SignalScale
     clear: tuple[float, NDArray[np.float64]]
+    faintest: float
 
     @classmethod
     def of(cls, sensor: Sensor) -> Signals:
         """Return those of a sensor."""
         scale = signal_scale_of(sensor)
-        return cls(scale, scale.kernel_table())
+        faintest = scale.snr_at_limit * (1.0 - _ROUNDING)
+        if sensor.receiver is not None and sensor.receiver.amplitude_noise:
+            faintest = float(scale.detected_snr(_MAY_BE_HALF))
+        return cls(scale, scale.kernel_table(), faintest)
 
 
 class SeenWeather:
@@ -111,7 +117,7 @@ class SeenWeather:
     ) -> None:
         self.sensor, self.weather, self.transmission = sensor, weather, transmission
         self.signals = signals or Signals.of(sensor)
-        self.scale, clear = self.signals
+        self.scale, clear, _ = self.signals
         receiver = sensor.receiver or Reception(amplitude_noise=False)
         self._is_noisy = receiver.amplitude_noise
         self._mode = (sensor.returns or ReturnSelection()).mode
@@ -179,7 +185,7 @@ class SeenWeather:
         An echo of fog only hides targets, so those that are too faint without it are passed over.
         """
         ranges = self.range_m[:0:-1]
-        may_be = ranges[self._detected(self.snr(reflectivity, ranges)) >= _MAY_BE_HALF].tolist()
+        may_be = ranges[self.snr(reflectivity, ranges) >= self.signals.faintest].tolist()
         return next((each for each in may_be if self.reported(reflectivity, each) >= 0.5), 0.0)
 
     def points_per_beam(self, edges_m: Sequence[float]) -> NDArray[np.float64]:

@@ -37,7 +37,7 @@ class Posed(NamedTuple):
 
 
 class ShownParts(NamedTuple):
-    """The parts of objects that have as many in a scene, without their bodies.
+    """The parts of objects with equal numbers of parts in a scene, without their bodies.
 
     Attributes
     ----------

@@ -180,7 +180,7 @@ class MovesTogether(Protocol):
     """An assembly whose parts move by one calculation with those of other objects."""
 
     def kin(self) -> Hashable:
-        """Return what is equal for those that can."""
+        """Return a key; objects with equal keys move by one calculation."""
 
     def together(self, others: Sequence[Self]) -> Company:
-        """Return some of this kin as one, `self` only if it is among them."""
+        """Return some of this kin as one company; `self` is in it only if it is in `others`."""

@@ -79,7 +79,8 @@ def test_an_asset_that_a_rule_names_travels_with_its_materials(home):
 def test_an_asset_that_is_the_environment_travels_with_its_materials(home):
     write_asset(home / "town", 0.37, name="town")
     place = {"mesh": "town/town.xoma", "up": "z", "position_m": [10, 0, 0]}
-    last = run_both(write_config(home, scene={"environment": [place], **NO_GROUND}), [])
+    config = write_config(home, scene={"environment": [place], **NO_GROUND})
+    last = run_both(config, [], with_fmi3=True)
     assert reflectance(points_of(last)) == pytest.approx(0.37, rel=1e-5)
 
 

@@ -42,11 +42,11 @@ def judged(subject, seen, tracer, names):
     return [judge_scene(ReflectionSubject(subject, tracer), seen, scene) for scene in chosen(names)]
 
 
-@pytest.mark.long
 def verdicts(results):
     return {each.scene.name: each.verdict for each in results}
 
 
+@pytest.mark.long
 def test_a_model_that_knows_reflections_alone_passes(seen, tracer):
     results = judged(Reflecting(seen), seen, tracer, FEW)
     assert verdicts(results) == dict.fromkeys(FEW, Verdict.PASSED)

@@ -264,7 +264,6 @@ def test_legend_groups_thousands():
 
 
 @pytest.mark.long
-@pytest.mark.long
 def test_headline_counts_echoes_beyond_the_first_if_there_are_any():
     facts = []
     for counts in ((0, 1234, 6, 200), (1240, 0, 0, 200)):

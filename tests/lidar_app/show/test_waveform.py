@@ -52,12 +52,12 @@ def test_an_ideal_sensor_has_no_waveform(tmp_path):
         model.lidars[0].waveform(model.last_scans["front"].scanned, 0)
 
 
-@pytest.mark.long
 def waveform(*arguments):
     """Run the command; return its result."""
     return CliRunner().invoke(app, ["show", "waveform", *map(str, arguments)])
 
 
+@pytest.mark.long
 def test_the_command_writes_a_picture_and_a_table(tmp_path):
     out, scenario = tmp_path / "one.png", street()
     of_street = [scenario.trace, "-c", scenario.config, "--frame", 20, "--beam", "100:300"]

@@ -218,6 +218,18 @@ def test_a_worker_of_a_cluster_gives_the_same_bytes(folder, whole, tmp_path):
     assert_alike(tmp_path / "out", whole)
 
 
+@pytest.mark.slow
+def test_two_processes_of_a_cluster_give_the_same_bytes(folder, whole, tmp_path):
+    pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    from osi_lidar.run.cluster import cluster
+    from osi_lidar.run.parallel import replay_on
+
+    with cluster(workers=2) as client:
+        source = FrameSource(folder / TRACE)
+        replay_on(client, source, configured(folder), tmp_path / "out", n_intervals=3)
+    assert_alike(tmp_path / "out", whole)
+
+
 def test_a_run_that_was_cut_goes_on(folder, whole, tmp_path):
     assert_goes_on(folder / TRACE, configured(folder), whole, tmp_path / "out", 4)
 
