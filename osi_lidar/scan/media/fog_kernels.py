@@ -57,34 +57,36 @@ def _between(fog, row, low, share):
     return fog[row, low] + share * (fog[row, low + 1] - fog[row, low])
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _received(media, rays, start, at):
-    """Return what a beam receives of the fog at one of its ranges."""
-    signal = 0.0
-    for sub in range(len(rays.weight)):
-        low, share, light = _fog_row(media, rays, start, sub)
-        signal += light * _between(media.fog, 2 + at, low, share)
-    return signal
-
-
 @njit(cache=True, nogil=True, error_model="numpy")
 def _highest(media, rays, start, span):
     """Return height and place of what a beam receives of the fog, where that is highest."""
     begin_m, step_m, last = media.fog_begin_m, media.fog_step_m, media.fog.shape[1] - 1
     first = max(int((span[0] - begin_m) / step_m), 0)
     end = min(int((span[1] - begin_m) / step_m) + 2, last + 1)
+    low = max(first - 1, 0)
+    received = _received(media, rays, start, low, min(end + 1, last + 1))
     at, height = first, 0.0
     for place in range(first, end):
-        signal = _received(media, rays, start, place)
-        if signal > height:
-            at, height = place, signal
+        if received[place - low] > height:
+            at, height = place, received[place - low]
     if not 0 < at < last:
         return height, begin_m + at * step_m
-    before = _received(media, rays, start, at - 1)
-    behind = _received(media, rays, start, at + 1)
+    before, behind = received[at - 1 - low], received[at + 1 - low]
     bend = before - 2.0 * height + behind
     off = 0.5 * (before - behind) / bend if bend < 0.0 else 0.0  # of the parabola through the three
     return height - 0.25 * (before - behind) * off, begin_m + (at + off) * step_m
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _received(media, rays, start, first, end):
+    """Return what a beam receives of the fog at its ranges from the first one to before the end."""
+    signal = np.zeros(end - first)
+    for sub in range(len(rays.weight)):
+        low, share, light = _fog_row(media, rays, start, sub)
+        near, far = media.fog[2 + low, first:end], media.fog[3 + low, first:end]
+        for n in range(end - first):
+            signal[n] += light * (near[n] + share * (far[n] - near[n]))
+    return signal
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")

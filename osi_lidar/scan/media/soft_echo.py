@@ -28,8 +28,9 @@ class SoftEcho(NamedTuple):
         First range at which a beam ends, and the step to the next; beyond the last one nothing
         changes. [m]
     rows : float64 (2 + n, n)
-        Height [rms of the noise] and place [m] of its maximum, then what is received at the first
-        of these ranges, at the second, and so on [rms of the noise].
+        Height [rms of the noise] and place [m] of its maximum, by where a beam ends; then what is
+        received at each of these ranges of a beam that ends at the first, at the second, and so on
+        [rms of the noise].
     range_m, signal : float64 (n_range,)
         What is received by range, s(x), if no surface ends the beam. [m], [rms of the noise]
     """
@@ -78,7 +79,7 @@ def soft_echo(
     for column, open_part in enumerate(np.clip((ends_m[:, None] - begins_m) / width_m, 0.0, 1.0)):
         received = _received(sent * open_part, pulse)
         rows[:2, column] = _maximum(received, places_m)
-        rows[2:, column] = np.interp(ends_m, places_m, received)
+        rows[2 + column] = np.interp(ends_m, places_m, received)
     rows[1] = np.minimum(rows[1], ends_m)
     return SoftEcho(begin_m, (last_m - begin_m) / N_ENDS, rows, middle_m, signal)
 
