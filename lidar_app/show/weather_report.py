@@ -44,6 +44,7 @@ _N_SHARES = 64
 _HALVINGS = 28  # of 9.2 in the logarithm: to 3e-8 of the visibility
 _ROUNDING = 1e-9  # relative, of the signal of a drop that is just seen
 _MAY_BE_HALF = 0.4  # of the beams detect a target; where half of them report it, 0.47 at least do
+_TIMES_THRESHOLD = np.append(0.0, np.geomspace(1e-3, 1e3, 256))
 _FAINTEST, _BRIGHTEST, _N_SIGNALS = 1e-3, 1e4, 4096
 """Signals at which the probability of detection is computed, in those of the least drop: numbers of
 points are right to 3e-5."""
@@ -89,7 +90,9 @@ class Signals(NamedTuple):
         scale = signal_scale_of(sensor)
         faintest = scale.snr_at_limit * (1.0 - _ROUNDING)
         if sensor.receiver is not None and sensor.receiver.amplitude_noise:
-            faintest = float(scale.detected_snr(_MAY_BE_HALF))
+            snr = scale.threshold * _TIMES_THRESHOLD
+            enough = scale.detection_probability(snr) >= _MAY_BE_HALF
+            faintest = float(snr[max(int(enough.argmax()) - 1, 0)])
         return cls(scale, scale.kernel_table(), faintest)
 
 

@@ -193,10 +193,6 @@ class SignalScale:
         values = np.asarray(snr, np.float64)
         return self._receiver.detection_probability(values)
 
-    def detected_snr(self, probability: ArrayLike) -> NDArray[np.float64]:
-        """Return the signal-to-noise ratio that is detected with a probability [1]."""
-        return self._receiver.detected_snr(probability)
-
     def existence_probability(self, snr: ArrayLike) -> NDArray[np.float64]:
         """Return the probability that noise alone had no echo as strong as the observed one.
 
