@@ -45,6 +45,7 @@ _HALVINGS = 28  # of 9.2 in the logarithm: to 3e-8 of the visibility
 _ROUNDING = 1e-9  # relative, of the signal of a drop that is just seen
 _MAY_BE_HALF = 0.4  # of the beams detect a target; where half of them report it, 0.47 at least do
 _TIMES_THRESHOLD = np.append(0.0, np.geomspace(1e-3, 1e3, 256))
+"""Signals, in thresholds, among which the faintest one of interest is sought."""
 _FAINTEST, _BRIGHTEST, _N_SIGNALS = 1e-3, 1e4, 4096
 """Signals at which the probability of detection is computed, in those of the least drop: numbers of
 points are right to 3e-5."""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How the wheels of vehicles roll and steer, those of many vehicles at once.
+"""How the wheels of vehicles roll and steer, for many vehicles at once.
 
 A wheel at x, y from the centre of the box moves with the vehicle. Where it turns about the middle
 of its unsteered axles at x_r, with the curvature k of its way, the wheel's heading is
@@ -44,7 +44,7 @@ _ANGLE, _STEER, _CAMBER, _RATE = range(4)  # rows of the state
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Fleet:
-    """The wheels of n vehicles, each of which has as many.
+    """The wheels of n vehicles with equal numbers of wheels.
 
     The state of a vehicle has four rows of a number for each wheel: the angle by which it has
     rolled [rad], its heading in the vehicle [rad], its camber [rad], and how fast it rolls [rad/s].

@@ -288,7 +288,7 @@ class Ways:
         ]
 
     def at(self, time_s: Floats, *, shown: bool = False) -> list[Going]:
-        """Return the travels at instants [s], those of objects that move together as one.
+        """Return the travels at instants [s]; objects that move together have one.
 
         The first message holds before it, the last one after it; `shown` is that of `Travel`.
         """

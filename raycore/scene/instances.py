@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 CHORD_M = 4e-6
 """How far points may be off their arcs: float32 ranges from 64 m on have steps of twice as much.
-Within that they move along up to four chords from step to step, by matrices. Embree commits a
-thousand of these in 5 ms, and a thousand of the quaternions that others need in 45 ms. [m]"""
+Within that they move along up to four chords from step to step, by matrices; others need
+quaternions, which cost Embree several times as much, and more still beside chords. [m]"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -102,7 +102,7 @@ class WalkingPerson:
         return np.concatenate([cycles[:, None], speed[:, None], shift], axis=1)
 
     def kin(self) -> Hashable:
-        """Return itself, see `MovesTogether`: those of one size move together."""
+        """Return itself, see `MovesTogether`: people of one size move together."""
         return self
 
     def together(self, others: Sequence[WalkingPerson]) -> WalkingPerson:

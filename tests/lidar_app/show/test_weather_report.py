@@ -125,6 +125,29 @@ def test_without_noise_a_plate_is_reported_or_not(folder, mode, origin):
     assert reported == (SURFACE in origin)
 
 
+@pytest.mark.parametrize("name", ["VLP-16", "OS1-128", "OS1-16"])
+@pytest.mark.parametrize("reflectivity", [0.05, 0.5])
+def test_no_target_beyond_the_half_range_is_seen_and_few_ranges_are_looked_at(
+    monkeypatch, name, reflectivity
+):
+    """Where targets are too faint, they are passed over at once."""
+    seen = SeenWeather(
+        default_config(name, fidelity="physical").sensors[0], Weather(visibility_m=80.0)
+    )
+    asked, reported = [], seen.reported
+
+    def counted(percent, range_m):
+        asked.append(range_m)
+        return reported(percent, range_m)
+
+    monkeypatch.setattr(seen, "reported", counted)
+    far_m = seen.half_range_m(reflectivity)
+    assert len(asked) < 0.1 * len(seen.range_m)
+    assert reported(reflectivity, far_m) >= 0.5
+    beyond_m = seen.range_m[seen.range_m > far_m][::5].tolist()
+    assert max(reported(reflectivity, each) for each in beyond_m) < 0.5
+
+
 def test_at_the_half_visibility_half_of_the_beams_report_a_plate(folder):
     halves, n = half_visibilities(preset_sensor("VLP-16")), 4000
     assert (np.diff(halves, axis=0) < 0.0).all()  # a brighter plate is seen in thicker fog
