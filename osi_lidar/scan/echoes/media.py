@@ -17,6 +17,7 @@ from osi_lidar.scan.media.air import AirLook, BeamOptics
 from osi_lidar.scan.media.chords.passed_kernels import PassedArrays
 from osi_lidar.scan.media.chords.search import BeamDirections, SensorMotion
 from osi_lidar.scan.media.drop_kernels import DropArrays
+from osi_lidar.scan.media.fog_kernels import FogArrays
 from osi_lidar.scan.media.ghosts.seen import Ghosts, Sensitivity
 from osi_lidar.scan.media.patches.field import NO_PATCHES
 
@@ -34,9 +35,7 @@ NO_MEDIA = MediaArrays(
     is_there=False,
     extinction=0.0,
     window=_CLEAR_WINDOW,
-    fog_begin_m=0.0,
-    fog_step_m=1.0,
-    fog=np.empty((2, 0)),
+    fog=FogArrays(0.0, 1.0, np.empty((2, 0))),
     ghost_m=_NO_GHOST.range_m,
     ghost=_NO_GHOST.strength,
     ghost_object=_NO_GHOST.object_id,
@@ -137,8 +136,7 @@ class MediaLook:
             least_snr=self._air_look.least_snr(light.scale),
         )
         if air.fog is not None:
-            begin_m, step_m, rows = air.fog[:3]
-            media = media._replace(fog_begin_m=begin_m, fog_step_m=step_m, fog=rows)
+            media = media._replace(fog=FogArrays(*air.fog[:3]))
         passed = self._window(exposure)
         if passed is not None:
             media = media._replace(

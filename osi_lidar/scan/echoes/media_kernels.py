@@ -46,7 +46,7 @@ from osi_lidar.scan.media.drop_kernels import (
     drawn_drop,
     first_drop,
 )
-from osi_lidar.scan.media.fog_kernels import fog_before, fog_in_patches
+from osi_lidar.scan.media.fog_kernels import EndArrays, fog_before, fog_in_patches
 from osi_lidar.scan.media.front_kernels import (
     DECAY,
     LENGTH_M,
@@ -73,9 +73,7 @@ class MediaArrays(NamedTuple):
     is_there: bool
     extinction: float  # of the even air [1/m]
     window: object  # float32 (n_beam | 1,) share of the light that passes the window both ways
-    fog_begin_m: float  # these three: see SoftEcho
-    fog_step_m: float
-    fog: object  # float64 (2, n | 0)
+    fog: object  # see FogArrays
     ghost_m: object  # these three: see Ghosts, without rows where there are none
     ghost: object
     ghost_object: object
@@ -130,11 +128,13 @@ def through_even_air(
     clear, start, is_patchy = beam.clear, beam.start, media.patches.extinction > 0.0
     _weaken(media, beam, n_part, memory[2])
     width = settings.sigma_r_m * settings.sigma_r_m
-    if media.fog.shape[1] > 0:
-        last = media.fog.shape[1] - 1
-        snr, place_m = media.fog[0, last], media.fog[1, last]
-        if nearest_of(rays, start) < media.fog_begin_m + last * media.fog_step_m:
-            snr, place_m = fog_before(media, rays, start)
+    fog = media.fog
+    if fog.rows.shape[1] > 0:
+        last = fog.rows.shape[1] - 1
+        snr, place_m = fog.rows[0, last], fog.rows[1, last]
+        if nearest_of(rays, start) < fog.begin_m + last * fog.step_m:
+            ends = EndArrays(rays.weight, rays.range_m, rays.instance, rays.share)
+            snr, place_m = fog_before(fog, ends, start)
         if is_patchy:
             snr, place_m = fog_in_patches(settings, media, beam, rays, (snr, place_m))
         n_part = _added(settings, _FOG, (FOG_RAY, place_m, clear * snr, width, 1.0), n_part, memory)
@@ -248,10 +248,11 @@ def _seen(settings, media, span, far_m, depth):
 
     That is a signal, its range and variance, and all the light over that signal.
     """
+    bodies = media.bodies
     energy, mean_m, variance, behind = _sent_back(settings, media, span, far_m, depth)
-    if energy > 0.0 and media.bodies.origin[media.bodies.body[span[0]]] == DUST:
+    if energy > 0.0 and bodies.origin[bodies.body[span[0]]] == DUST:
         sent = energy, mean_m, variance
-        return _of_front(settings, media, span, far_m, depth, sent), behind
+        return _of_front(settings, bodies, span, far_m, depth, sent), behind
     return (energy, mean_m, variance, 1.0), behind
 
 
@@ -285,12 +286,12 @@ def _sent_back(settings, media, span, far_m, depth):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _of_front(settings, media, span, far_m, depth, sent):
+def _of_front(settings, bodies, span, far_m, depth, sent):
     """Return the echo of dust where a receiver sees it brightest, which is near its front.
 
     ``sent`` is what `_sent_back` gives for it, ``depth`` that before it.
     """
-    bodies, sigma_m, (energy, mean_m, spread) = media.bodies, settings.sigma_r_m, sent
+    sigma_m, (energy, mean_m, spread) = settings.sigma_r_m, sent
     layers, n = np.empty((4, span[1] - span[0])), 0
     for row in range(span[0], span[1]):
         near_m = float(bodies.near_m[row])

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,75 +18,101 @@ WHOLE = 1.5
 """Widths of the pulse before a surface, from which on fog's echo is as high as without it."""
 
 
+class FogArrays(NamedTuple):
+    """The echo of even fog, see SoftEcho."""
+
+    begin_m: float
+    step_m: float
+    rows: object  # float64 (2 + n, n), (2, 0) where it is not seen
+
+
+class EndArrays(NamedTuple):
+    """Where sub-rays end: what of SubRayArrays the fog needs.
+
+    A call with all arrays of a beam or of the air costs more than the search for fog's echo.
+    """
+
+    weight: object
+    range_m: object
+    instance: object
+    share: object
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
-def fog_before(media, rays, start):
+def fog_before(fog, ends, start):
     """Return height and place of the fog's echo of a beam some of whose sub-rays end near.
 
     Its signal is the sum over the sub-rays. Echoes of those that end at nearly the same range add
     up; else the maximum of the sum lies between theirs.
     """
+    light_of_row = np.zeros(fog.rows.shape[1])
     signal = moment = farthest = 0.0
     nearest = math.inf
-    for sub in range(len(rays.weight)):
-        low, share, light = _fog_row(media, rays, start, sub)
-        place = _between(media.fog, 1, low, share)
-        height = light * _between(media.fog, 0, low, share)
+    for sub in range(len(ends.weight)):
+        ray = start + np.uint64(sub)
+        low, share = _row_of(fog, ends, ray)
+        light, place = light_of(ends, sub, ray), _between(fog.rows, 1, low, share)
+        height = light * _between(fog.rows, 0, low, share)
         signal += height
         moment += height * place
+        light_of_row[low] += (1.0 - share) * light
+        light_of_row[low + 1] += share * light
         if height > 0.0:
             nearest, farthest = min(nearest, place), max(farthest, place)
-    if farthest > nearest + media.fog_step_m:
-        return _highest(media, rays, start, (nearest, farthest))
+    if farthest > nearest + fog.step_m:
+        return _highest(fog, light_of_row, (nearest, farthest))
     return signal, moment / signal if signal > 0.0 else 0.0
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _fog_row(media, rays, start, sub):
-    """Return where in the columns of the fog a sub-ray ends, and the light that it brings back."""
-    ray, last = start + np.uint64(sub), media.fog.shape[1] - 1
+def _row_of(fog, ends, ray):
+    """Return the row of the fog before which a sub-ray ends, and the fraction of the step to it."""
+    last = fog.rows.shape[1] - 1
     row = float(last)
-    if rays.instance[ray] != NOTHING:
-        row = (float(rays.range_m[ray]) - media.fog_begin_m) / media.fog_step_m
-        row = min(max(row, 0.0), float(last))
+    if ends.instance[ray] != NOTHING:
+        row = min(max((float(ends.range_m[ray]) - fog.begin_m) / fog.step_m, 0.0), row)
     low = min(int(row), last - 1)
-    return low, row - low, light_of(rays, sub, ray)
+    return low, row - low
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _between(fog, row, low, share):
+def _between(rows, row, low, share):
     """Return a value of the fog between two columns."""
-    return fog[row, low] + share * (fog[row, low + 1] - fog[row, low])
+    return rows[row, low] + share * (rows[row, low + 1] - rows[row, low])
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _highest(media, rays, start, span):
+def _highest(fog, light_of_row, span):
     """Return height and place of what a beam receives of the fog, where that is highest."""
-    begin_m, step_m, last = media.fog_begin_m, media.fog_step_m, media.fog.shape[1] - 1
-    first = max(int((span[0] - begin_m) / step_m), 0)
-    end = min(int((span[1] - begin_m) / step_m) + 2, last + 1)
+    last = fog.rows.shape[1] - 1
+    first = max(int((span[0] - fog.begin_m) / fog.step_m), 0)
+    end = min(int((span[1] - fog.begin_m) / fog.step_m) + 2, last + 1)
     low = max(first - 1, 0)
-    received = _received(media, rays, start, low, min(end + 1, last + 1))
+    received = _received(fog, light_of_row, low, min(end + 1, last + 1))
     at, height = first, 0.0
     for place in range(first, end):
         if received[place - low] > height:
             at, height = place, received[place - low]
     if not 0 < at < last:
-        return height, begin_m + at * step_m
+        return height, fog.begin_m + at * fog.step_m
     before, behind = received[at - 1 - low], received[at + 1 - low]
     bend = before - 2.0 * height + behind
     off = 0.5 * (before - behind) / bend if bend < 0.0 else 0.0  # of the parabola through the three
-    return height - 0.25 * (before - behind) * off, begin_m + (at + off) * step_m
+    return height - 0.25 * (before - behind) * off, fog.begin_m + (at + off) * fog.step_m
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _received(media, rays, start, first, end):
-    """Return what a beam receives of the fog at its ranges from the first one to before the end."""
+def _received(fog, light_of_row, first, end):
+    """Return what is received of the fog at its ranges from the first one to before the end.
+
+    ``light_of_row`` is the light that ends at each range.
+    """
     signal = np.zeros(end - first)
-    for sub in range(len(rays.weight)):
-        low, share, light = _fog_row(media, rays, start, sub)
-        near, far = media.fog[2 + low, first:end], media.fog[3 + low, first:end]
-        for n in range(end - first):
-            signal[n] += light * (near[n] + share * (far[n] - near[n]))
+    for row in range(len(light_of_row)):
+        light = light_of_row[row]
+        if light > 0.0:
+            for n in range(end - first):
+                signal[n] += light * fog.rows[2 + row, first + n]
     return signal
 
 
