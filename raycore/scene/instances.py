@@ -21,6 +21,9 @@ CHORD_M = 4e-6
 """How far points may be off their arcs: float32 ranges from 64 m on have steps of twice as much.
 Within that they move along up to four chords from step to step, by matrices; others need
 quaternions, which cost Embree several times as much, and more still beside chords. [m]"""
+FEWEST_SEVERAL = 2 / 3
+"""Instances with several chords from step to step, over those with quaternions, below which all of
+them take quaternions: a few with many time steps make Embree split all others in time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -81,6 +84,7 @@ class Instances:
         self._handle = np.zeros(0, np.int64)
         self._n_step = np.zeros(0, np.int64)
         self._pieces = np.zeros(0, np.int64)
+        self._placed_pieces = np.zeros(0, np.int64)
         self._bulge_m = np.zeros(0)
         self._rotation = np.zeros((0, 3, 3))
         self._fixed = np.zeros((0, 9))
@@ -161,6 +165,7 @@ class Instances:
         n_step = self._n_step[self.exists]
         if ((n_step != 1) & (n_step != self.steps.shape[1])).any():
             raise RayCoreError("SceneGraph: moving instances need the same number of time steps")
+        self._choose_pieces()
         left = np.flatnonzero(self.changed & self.shown)
         left_lower_m, left_upper_m = self.lower_m[left], self.upper_m[left]
         placed = np.flatnonzero(self.changed & self.exists)
@@ -174,18 +179,28 @@ class Instances:
             upper_m=np.concatenate([left_upper_m, self.upper_m[placed]]),
         )
 
+    def _choose_pieces(self) -> None:
+        """Choose between chords and quaternions for all instances; note for which this changes."""
+        pieces, moves = self._pieces, self.exists & (self._n_step > 1)
+        several = moves & (pieces > 1)
+        n_by_quaternions = np.count_nonzero(moves & (pieces == 0))
+        if np.count_nonzero(several) < FEWEST_SEVERAL * n_by_quaternions:
+            pieces = np.where(several, 0, pieces)
+        self.changed |= self.exists & (pieces != self._placed_pieces)
+        self._placed_pieces = pieces.copy()
+
     def _hand_over(
         self, placed: NDArray[np.int64], anchor_m: NDArray[np.float64], boxes: MeshBoxes
     ) -> None:
         """Hand the poses of instances to Embree, and write their rows of the tables."""
         scene_kernels.place_instances(
-            self._arrays(),
+            self._arrays()._replace(pieces=self._placed_pieces),
             scene_kernels.BoxArrays(boxes.center_m, boxes.half_m),
             placed,
             anchor_m,
             scene_kernels.PlacedArrays(self.lower_m, self.upper_m, self.normal_from_mesh),
         )
-        turning = placed[self._pieces[placed] == 0]
+        turning = placed[self._placed_pieces[placed] == 0]
         if len(turning):
             self._split(turning)
             steps = self.steps[turning]

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
 from raycore.closed_forms import range_to_plane
 from raycore.errors import RayCoreError
@@ -158,6 +158,41 @@ def test_what_hardly_turns_is_where_it_is_to_a_micrometre(turn_rad):
     assert len(hits) > 200
     assert_allclose(hits.range_m * towards, expected_m * towards, atol=2e-6)
     assert_allclose(hits.normal, -normal, atol=3e-7)
+
+
+@pytest.mark.parametrize("n_swift", [0, 1, 2])
+def test_what_turns_little_keeps_to_its_arc_beside_what_turns_more_and_after_it(n_swift):
+    """Beside two swift instances it takes quaternions, as they do; without them it is as if they
+    had never been there, to the last bit, though its own motion is the same."""
+    shape = mesh([[0, -3, -2], [0, 3, -2], [0, 3, 2], [0, -3, 2]], [[0, 1, 2], [0, 2, 3]])
+    swift = np.array([pose((50, 0, 0)), pose((50, 0, 0), rotation_z(1.0))])
+    steps = np.array([pose((4, 0, 0)), pose((4.2, 0, 0), rotation_z(3e-3))])
+    rng = np.random.default_rng(9)
+    shot = timed(rays(np.column_stack([np.ones(500), rng.uniform(-0.4, 0.4, (500, 2))])), rng)
+    at = Trajectory(time=np.array([0.0, 1.0]), world_from_body=steps).at(shot.time)
+    direction = shot.direction.T.astype(np.float64)
+    normal, origin_m = at[:, :3, 0], at[:, :3, 3]
+    towards = (normal * direction).sum(axis=1)
+    expected_m = range_to_plane(np.zeros(3), direction, point_m=origin_m, normal=normal)
+
+    def scene_with(n):
+        scene = SceneGraph()
+        index = scene.add_mesh(shape)
+        slow, *others = (scene.add(index, pose()) for _ in range(1 + n))
+        set_motion(scene, slow, steps, np.eye(4))
+        for other in others:
+            set_motion(scene, other, swift, np.eye(4))
+        return scene, others
+
+    scene, others = scene_with(n_swift)
+    hits = trace(scene, shot)
+    assert len(hits) == len(shot)
+    assert_allclose(hits.range_m * towards, expected_m * towards, atol=4e-6)
+    for other in others:
+        scene.remove(other)
+    alone = trace(scene_with(0)[0], shot)
+    assert_array_equal(trace(scene, shot).range_m, alone.range_m)
+    assert (hits.range_m != alone.range_m).any() == (n_swift == 2)
 
 
 def test_all_that_move_have_as_many_poses():
