@@ -168,15 +168,18 @@ class Odometer:
             strict=True,
         )
         for row, (object_id, goes_on, speed, curvature, way_m, turned, duration) in enumerate(each):
+            known = parts.get(object_id)
+            if goes_on and object_id in kinds:
+                message.kinds[object_id] = kinds[object_id]
+                if known is None:
+                    continue
             heard = Heard(message.frame, row, way_m, turned, duration, speed, curvature)
-            known = parts.get(object_id) if goes_on else None
-            if known is None:
+            if goes_on and known is not None:
+                due[object_id] = Due(known.assembly, known.numbers[_OF_ALL:], heard)
+            else:
                 found = self._due(before, message, object_id, heard)
                 if found is not None:
                     due[object_id] = found
-            else:
-                message.kinds[object_id] = kinds[object_id]
-                due[object_id] = Due(known.assembly, known.numbers[_OF_ALL:], heard)
         return due
 
     def _moves(
