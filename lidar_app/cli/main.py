@@ -18,7 +18,6 @@ from lidar_app.cli.config import config
 from lidar_app.cli.dataset import dataset
 from lidar_app.cli.export import export
 from lidar_app.cli.fmu import fmu
-from lidar_app.cli.gap import gap
 from lidar_app.cli.info import info
 from lidar_app.cli.live import play, stream
 from lidar_app.cli.materials import materials
@@ -27,6 +26,7 @@ from lidar_app.cli.parts.console import EXIT_INTERRUPTED, EXIT_UNUSABLE, LogLine
 from lidar_app.cli.parts.verbosity import VERBOSITY, QuietOption, VerboseOption
 from lidar_app.cli.parts.version import show_version
 from lidar_app.cli.preview import preview
+from lidar_app.cli.real.gap import gap
 from lidar_app.cli.running.batch import batch
 from lidar_app.cli.running.check import check
 from lidar_app.cli.running.conformance import conformance

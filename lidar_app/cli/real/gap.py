@@ -8,8 +8,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from lidar_app.cli.calibrate import calibrate
-from lidar_app.cli.compare import compare
 from lidar_app.cli.parts.command import Commands
 from lidar_app.cli.parts.completion import known_sensors
 from lidar_app.cli.parts.console import display, print_json, progress, tell
@@ -22,7 +20,9 @@ from lidar_app.cli.parts.options import (
     SourceOption,
 )
 from lidar_app.cli.parts.parameters import OUT, OUTPUT, SENSOR, argument, option
-from lidar_app.cli.twin import twin
+from lidar_app.cli.real.calibrate import calibrate
+from lidar_app.cli.real.compare import compare
+from lidar_app.cli.real.twin import twin
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
