@@ -12,9 +12,10 @@ from lidar_base.columns import rows_of
 from lidar_scenery.articulation.instances import Posed
 from lidar_scenery.articulation.odometer import Ways
 from lidar_scenery.articulation.together import poses_of
+from lidar_scenery.articulation.wheels import WheeledVehicle
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
+    from collections.abc import Collection, Container, Mapping
 
     from numpy.typing import NDArray
 
@@ -26,6 +27,19 @@ LEAVES_M = 20.0
 """Way beyond the reach of all sensors at which parts come to rest; they move again at the reach."""
 SPARE_M = 5.0
 """By how much parts may stand out of an object's box."""
+
+
+def shown_parts(shutter: Shutter, far: Collection[int]) -> tuple[PartsInScan, int]:
+    """Return the parts that rays see, and into how many intervals all parts divide the sweep.
+
+    `far` are the OSI ids of the objects whose parts rest. Their parts count, too, so that near
+    ones move alike, whatever is far. Wheels in sight do not (see `Travel`), and need not be asked.
+    """
+    parts, last = PartsInScan(shutter, shown=True, far=far), shutter.seen[-1].parts
+    wheeled = {each for each in far if each in last and type(last[each].assembly) is WheeledVehicle}
+    others = any(each in last and each not in wheeled for each in far)
+    asked = PartsInScan(shutter, shown=True, far=wheeled) if others else parts
+    return parts, asked.n_interval
 
 
 class PartsInScan:

@@ -21,7 +21,7 @@ from osi_lidar.world.mesh_cache import mesh_cache
 from osi_lidar.world.mesh_library import MeshLibrary
 from osi_lidar.world.object_records import PlacedMesh
 from osi_lidar.world.object_shapes import ObjectShapes
-from osi_lidar.world.parts import FarObjects, PartsInScan
+from osi_lidar.world.parts import FarObjects, shown_parts
 from osi_lidar.world.road_world import RoadWorld
 from osi_lidar.world.scene_objects import SceneObjects
 from osi_lidar.world.shutter import instants_s
@@ -157,10 +157,7 @@ class World:
         shown = (shutter.begin_ns, shutter.end_ns, shutter.frame, blur)
         if self._shown == shown:
             return
-        parts, far = PartsInScan(shutter, shown=True), self._far.of(shutter, reach)
-        finer = parts.n_interval  # of all parts: near ones move alike, whatever is far
-        if far:
-            parts = PartsInScan(shutter, shown=True, far=far)
+        parts, finer = shown_parts(shutter, self._far.of(shutter, reach))
         steps, jumped = shutter.object_steps(blur=blur, n_interval=finer)
         for row in jumped:
             self.note_jump(shutter.frame, row)
