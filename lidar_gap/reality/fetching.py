@@ -1,0 +1,227 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Files of public recordings: out of git repositories, verified, each written as a whole.
+
+Nothing but the wanted files of the wanted commit is transferred (a partial clone). git must be
+installed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Literal
+
+from lidar_base.files.own_files import LIST, sha256_of
+from lidar_base.files.whole_files import make_folder, replacing
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lidar_gap.reality.recordings import PublicRecording
+
+SITE = "https://github.com"
+_POINTER = b"version https://git-lfs"
+_LONGEST_S = 600
+"""A transfer of one file that takes longer is given up."""
+
+_CHANGED = "has other bytes than it is described with; remove it, and fetch it again"
+State = Literal["fetched", "there", "missing", "changed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileState:
+    """A file of a recording.
+
+    Attributes
+    ----------
+    recording : PublicRecording
+        What it is of.
+    path : Path
+        Where it lies.
+    state : str
+        ``fetched`` now; ``there`` already, with the bytes of the description; ``missing``; or
+        ``changed``, which nothing replaces.
+    reason : str
+        Why it is missing, or what to do with a changed one.
+    """
+
+    recording: PublicRecording
+    path: Path
+    state: State
+    reason: str = ""
+
+    @property
+    def is_good(self) -> bool:
+        """Whether it is there with the right bytes."""
+        return self.state in {"fetched", "there"}
+
+    def as_dict(self) -> dict[str, str]:
+        """Return it for JSON."""
+        told = {"recording": self.recording.name, "file": str(self.path), "state": self.state}
+        return {**told, "reason": self.reason} if self.reason else told
+
+
+def states(recording: PublicRecording, pack: Path) -> list[FileState]:
+    """Return the state of each file of a recording, without fetching any."""
+    folder = recording.folder(pack)
+    return [_state(recording, folder / path, digest) for path, digest in recording.files.items()]
+
+
+def _state(recording: PublicRecording, path: Path, digest: str) -> FileState:
+    if not path.is_file():
+        return FileState(recording=recording, path=path, state="missing", reason="not fetched")
+    same = sha256_of(path) == digest
+    if same:
+        return FileState(recording=recording, path=path, state="there")
+    return FileState(recording=recording, path=path, state="changed", reason=_CHANGED)
+
+
+def check_whole(recording: PublicRecording, pack: Path) -> None:
+    """Check that a recording is there as it is described.
+
+    Raises
+    ------
+    InputError
+        If a file is missing or has other bytes, or a folder of clouds has another file.
+    """
+    described = set(recording.paths(pack))
+    for cloud in recording.clouds:
+        folder = recording.folder(pack) / cloud
+        for file in sorted(folder.rglob("*")) if folder.is_dir() else ():
+            if file.is_file() and file not in described and file.name != LIST:
+                raise InputError(f"{file}: recording {recording.name} is not described with it")
+    for each in states(recording, pack):
+        if each.state == "changed":
+            raise InputError(f"{each.path}: recording {recording.name}: {_CHANGED}")
+        if each.state == "missing":
+            raise InputError(f"{each.path}: no such file; fetch the recording {recording.name}")
+
+
+def fetch(
+    recordings: Sequence[PublicRecording], pack: Path, mirrors: Path | None = None
+) -> Iterator[FileState]:
+    """Fetch what is missing of some recordings, and yield the state of each of their files.
+
+    Parameters
+    ----------
+    recordings : sequence of PublicRecording
+        Which ones.
+    pack : Path
+        Folder of all recordings.
+    mirrors : Path, optional
+        Folder of clones, OWNER+NAME, OWNER/NAME or NAME, that take the place of the network.
+
+    Raises
+    ------
+    InputError
+        If git is not installed.
+    OutputError
+        If a file cannot be written.
+    """
+    if shutil.which("git") is None:
+        raise InputError("git is not installed, which fetches recordings")
+    ordered = sorted(recordings, key=lambda each: (each.repository, each.commit))
+    for (repository, commit), group in groupby(
+        ordered, key=lambda each: (each.repository, each.commit)
+    ):
+        wanted = [each for one in group for each in states(one, pack)]
+        if all(each.state != "missing" for each in wanted):
+            yield from wanted
+            continue
+        with _clone(repository, commit, mirrors) as clone:
+            for each in wanted:
+                yield _fetched(each, pack, clone) if each.state == "missing" else each
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Clone:
+    """A repository on this machine, or why it is not to be had."""
+
+    folder: Path
+    commit: str
+    reason: str = ""
+
+    def blob(self, path: str) -> tuple[bytes, str]:
+        """Return the bytes of a file, or why there are none."""
+        if self.reason:
+            return b"", self.reason
+        return _git(self.folder, "cat-file", "blob", f"{self.commit}:{path}")
+
+
+@contextmanager
+def _clone(repository: str, commit: str, mirrors: Path | None) -> Iterator[_Clone]:
+    """Yield a clone that has a commit: a mirror, or a partial one that is removed afterwards."""
+    if mirrors is not None:
+        folder = _mirror(mirrors, repository)
+        if folder is None:
+            yield _Clone(folder=mirrors, commit=commit, reason=f"{mirrors} has no {repository}")
+            return
+        _, reason = _git(folder, "cat-file", "-e", f"{commit}^{{commit}}")
+        reason = reason and f"{folder} has no commit {commit[:12]}"
+        yield _Clone(folder=folder, commit=commit, reason=reason)
+        return
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        reason = ""
+        for arguments in (
+            ("init", "--quiet", "--bare"),
+            ("remote", "add", "origin", f"{SITE}/{repository}"),
+            ("config", "remote.origin.promisor", "true"),
+            ("config", "remote.origin.partialclonefilter", "blob:none"),
+            ("fetch", "--quiet", "--depth", "1", "--filter=blob:none", "origin", commit),
+        ):
+            if not reason:
+                _, reason = _git(folder, *arguments)
+        yield _Clone(folder=folder, commit=commit, reason=reason)
+
+
+def _mirror(mirrors: Path, repository: str) -> Path | None:
+    """Return the git directory of a repository in a folder of clones."""
+    owner, name = repository.split("/")
+    for clone in (mirrors / f"{owner}+{name}", mirrors / owner / name, mirrors / name):
+        for folder in (clone, clone / ".git", clone / "repo"):
+            if (folder / "objects").is_dir():
+                return folder
+    return None
+
+
+def _git(folder: Path, *arguments: str) -> tuple[bytes, str]:
+    """Return what git writes, or the last line of why it failed."""
+    command = ["git", "--git-dir", str(folder), *arguments]
+    environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    try:
+        done = subprocess.run(  # noqa: S603  paths are checked, and no shell reads them
+            command, capture_output=True, check=False, timeout=_LONGEST_S, env=environment
+        )
+    except subprocess.TimeoutExpired:
+        return b"", f"git took longer than {_LONGEST_S} s"
+    if done.returncode == 0:
+        return done.stdout, ""
+    lines = done.stderr.decode(errors="replace").strip().splitlines()
+    return b"", lines[-1] if lines else f"git ended with {done.returncode}"
+
+
+def _fetched(wanted: FileState, pack: Path, clone: _Clone) -> FileState:
+    """Write a file, unless it has other bytes than the description states."""
+    recording = wanted.recording
+    name = wanted.path.relative_to(recording.folder(pack)).as_posix()
+    content, reason = clone.blob(name)
+    if not reason and content.startswith(_POINTER):
+        reason = "is kept in Git LFS, and only its pointer is in the repository"
+    if not reason and hashlib.sha256(content).hexdigest() != recording.files[name]:
+        reason = "the repository has other bytes than the recording is described with"
+    if reason:
+        return FileState(recording=recording, path=wanted.path, state="missing", reason=reason)
+    make_folder(wanted.path.parent)
+    with replacing(wanted.path) as temporary:
+        temporary.write_bytes(content)
+    return FileState(recording=recording, path=wanted.path, state="fetched")
