@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from lidar_gap.calibrate.beams import Beams, find_beams
 from lidar_gap.calibrate.biases import find_biases
+from lidar_gap.calibrate.confusion import confused
 from lidar_gap.calibrate.echoes import find_echoes
 from lidar_gap.calibrate.findings import Absent, Figure, Finding, Findings, Series
 from lidar_gap.calibrate.misses import find_misses
@@ -50,12 +51,15 @@ class Calibrated:
         The lasers.
     findings : Findings
         All figures by name, and what was not found.
+    confused : tuple of str
+        Pairs that the recording does not tell apart, in words.
     """
 
     preset: SensorPreset | None
     recording: str
     beams: Beams
     findings: Findings
+    confused: tuple[str, ...] = ()
 
 
 def calibrate(clouds: Sequence[ScanCloud], preset: SensorPreset | None = None) -> Calibrated:
@@ -84,8 +88,13 @@ def calibrate(clouds: Sequence[ScanCloud], preset: SensorPreset | None = None) -
     found += find_echoes(recording)
     findings = Findings.of(found)
     found += find_misses(_with_columns(recording, findings))
+    findings = Findings.of(found)
     return Calibrated(
-        preset=preset, recording=recording.what, beams=beams, findings=Findings.of(found)
+        preset=preset,
+        recording=recording.what,
+        beams=beams,
+        findings=findings,
+        confused=confused(findings),
     )
 
 

@@ -30,6 +30,8 @@ _LEAST_SAMPLES = 60
 _LEAST_REFLECTIVITY = 2.0  # below, the maker's count says too little
 _MOST_REFLECTIVITY = 256.0
 _MOVED = 1.5  # times the scatter within rings: more is not noise
+SIGMAS_TOGETHER = "sigma_correlation"
+"""Correlation of the estimates of range_sigma_m and sigma_dark_m over resampled recordings."""
 _DARK = 0.1  # reflectivity at which sigma_dark holds
 
 
@@ -52,15 +54,20 @@ def find_noise(recording: Recording, quantum_m: float) -> list[Finding]:
     return found + _keys(recording, found, _quieter(found))
 
 
-def _quieter(found: list[Finding]) -> str:
-    """Return which samples tell the noise: those of scans at rest, if these repeat their beams.
+def moved_by_others(found: list[Finding]) -> bool:
+    """Return whether scans at rest differ by more than noise, as those moved by an inertial unit.
 
-    Scans that were moved by others, as by an inertial unit, differ by more than noise.
+    `found` is what `find_noise` gives.
     """
     sigma_m = {each.name: each.value for each in found if isinstance(each, Figure)}
-    temporal_m = sigma_m.get("temporal_sigma_m", np.inf)
-    in_ring_m = sigma_m.get("in_ring_sigma_m", np.inf)
-    return "temporal" if temporal_m < _MOVED * in_ring_m else "in_ring"
+    temporal_m = sigma_m.get("temporal_sigma_m", 0.0)
+    return temporal_m > 0.0 and temporal_m >= _MOVED * sigma_m.get("in_ring_sigma_m", np.inf)
+
+
+def _quieter(found: list[Finding]) -> str:
+    """Return which samples tell the noise: scans at rest, if these repeat their beams."""
+    at_rest = any(isinstance(each, Figure) and each.name == "temporal_sigma_m" for each in found)
+    return "temporal" if at_rest and not moved_by_others(found) else "in_ring"
 
 
 def _figures(recording: Recording, samples: Samples, quantum_m: float, kind: str) -> list[Finding]:
@@ -102,7 +109,7 @@ def _scales(
     if reflectivity_known(recording):
         scales.append(("reflectivity", _REFLECTIVITY, given(recording.intensity)))
     signal = recording.intensity if recording.signal is None else recording.signal
-    if signal is not None and signal.max() >= _MOST_REFLECTIVITY:
+    if signal is not None and (recording.signal is not None or signal.max() >= _MOST_REFLECTIVITY):
         scales.append(("signal", _SIGNAL, signal))
     return scales
 
@@ -199,10 +206,14 @@ def _law(recording: Recording, series: Series) -> list[Finding] | None:
         drawn[number] = np.sqrt(square)
     low, high = interval(drawn[1:])
     n, what = int(series.n[used].sum()), f"{used.sum()} bins of reflectivity, {series.fitted_on}"
-    return [
+    found: list[Finding] = [
         figure(name, (drawn[0, key], low[key], high[key]), n, what)
         for key, name in enumerate(("range_sigma_m", "sigma_dark_m"))
     ]
+    if (drawn[1:].std(axis=0) > 0.0).all():
+        together = float(np.corrcoef(drawn[1:].T)[0, 1])
+        found.append(figure(SIGMAS_TOGETHER, (together, together, together), n, what))
+    return found
 
 
 def _centre(intensity: NDArray[np.float64], label: str) -> float:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lidar_base.files.whole_files import check_apart, replacing
+from lidar_base.given import given
 from lidar_gap.calibrate.findings import Absent, Figure
 from lidar_gap.calibrate.laser_file import (
     is_like_ouster,
@@ -19,6 +20,7 @@ from lidar_gap.calibrate.laser_file import (
     ouster_text,
     velodyne_text,
 )
+from lidar_gap.calibrate.noise import SIGMAS_TOGETHER
 from osi_lidar.errors import ConfigurationError, InputError, OutputError
 from osi_lidar.version import __version__
 
@@ -109,7 +111,12 @@ def figures_dict(calibrated: Calibrated, sources: Sequence[str]) -> dict[str, An
         "sensor": None if preset is None else preset.name,
         "recordings": list(sources),
         "frames": calibrated.recording,
-        "figures": {each.name: _plain(asdict(each)) for each in calibrated.findings.values()},
+        "figures": {
+            each.name: _plain(asdict(each))
+            for each in calibrated.findings.values()
+            if each.name != SIGMAS_TOGETHER  # told in words, if at all
+        },
+        "not_told_apart": list(calibrated.confused),
     }
 
 
@@ -223,8 +230,7 @@ def _value(calibrated: Calibrated, key: str) -> float | None:
 
 
 def _evidence(calibrated: Calibrated, key: str) -> str:
-    found = calibrated.findings[key]
-    assert isinstance(found, Figure)  # noqa: S101  only figures have values
+    found = given(calibrated.findings.figure(key))
     return f"{found.low:.5g} to {found.high:.5g}; {found.fitted_on} (n = {found.n})"
 
 
@@ -234,7 +240,7 @@ def _others(calibrated: Calibrated) -> list[str]:
     shown = [
         f"# {each.name}: {each.value:.5g}  # {_evidence(calibrated, each.name)}"
         for each in calibrated.findings.values()
-        if isinstance(each, Figure) and each.name not in used
+        if isinstance(each, Figure) and each.name not in used and each.name != SIGMAS_TOGETHER
     ]
     absent = [
         f"# {each.name}: {each.reason}"
@@ -243,4 +249,7 @@ def _others(calibrated: Calibrated) -> list[str]:
     ]
     lines = ["", "# Found as well, without a key in the configuration:", *shown] if shown else []
     kept = "the preset's figure or the default stays"
-    return [*lines, "", f"# Not found; {kept}:", *absent] if absent else lines
+    if absent:
+        lines += ["", f"# Not found; {kept}:", *absent]
+    pairs = [f"# - {each}" for each in calibrated.confused]
+    return [*lines, "", "# Not told apart:", *pairs] if pairs else lines

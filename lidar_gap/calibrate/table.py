@@ -10,6 +10,7 @@ import numpy as np
 
 from lidar_base.tables import table
 from lidar_gap.calibrate.findings import Absent, Figure, Series
+from lidar_gap.calibrate.noise import SIGMAS_TOGETHER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +26,9 @@ def calibration_table(calibrated: Calibrated) -> Table:
     """Return a table of all figures, and of what was not found."""
     name = "" if calibrated.preset is None else f"{calibrated.preset.name}, "
     headings = ("Figure", "Value", "95 % interval", "Samples", "Fitted on")
-    rows = (row for finding in calibrated.findings.values() for row in _rows(finding))
+    told = [each for each in calibrated.findings.values() if each.name != SIGMAS_TOGETHER]
+    rows = [row for finding in told for row in _rows(finding)]
+    rows += [("not told apart", "", "", "", pair) for pair in calibrated.confused]
     return table(f"Calibration: {name}{calibrated.recording}", headings, rows)
 
 

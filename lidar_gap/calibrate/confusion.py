@@ -1,0 +1,36 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Pairs of figures that a recording cannot tell apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lidar_gap.calibrate.findings import Absent
+from lidar_gap.calibrate.noise import SIGMAS_TOGETHER
+
+if TYPE_CHECKING:
+    from lidar_gap.calibrate.findings import Findings
+
+LEAST_CORRELATION = 0.9
+"""Estimates of two figures that correlate as much over resampled recordings are one figure."""
+
+
+def confused(findings: Findings) -> tuple[str, ...]:
+    """Return the pairs that are not told apart, in words.
+
+    Some are so by what a lidar sees of planes; others because a recording lacks something, such as
+    dark surfaces, so that the estimates of both move together.
+    """
+    pairs = []
+    if findings.series("laser_bias_m") is not None:
+        pairs += [
+            "a range error that all lasers share, and the distance of the planes (the mean is 0)",
+            "laser biases that grow evenly with the elevation, and the tilt of the planes",
+        ]
+    together = findings.figure(SIGMAS_TOGETHER)
+    if together is not None and abs(together.value) >= LEAST_CORRELATION:
+        pairs.append(f"range_sigma_m and sigma_dark_m (correlation {together.value:.2f})")
+    if isinstance(findings.get("azimuth_offset_deg"), Absent):
+        pairs.append("the azimuth offsets of the lasers, and the heading of the head")
+    return tuple(pairs)
