@@ -1,0 +1,195 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Labels of objects in KITTI's format, in the frame of the lidar.
+
+A line is of one object: class, truncation, state of occlusion, angle of observation, box in the
+image, height, width and length, the middle of the bottom in the frame of the camera, and rotation.
+The rotation is taken about the lidar's -z, as View-of-Delft defines it and most readers of KITTI
+do: the camera may be tilted. Boxes stand upright in the frame of the lidar.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_base.files.whole_files import check_regular
+from lidar_gap.metrics.objects import ObjectBoxes
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+FREE, PARTLY = 0, 1
+"""States of occlusion; those above are hidden largely, or by what nobody knows."""
+_FEWEST, _MOST = 15, 16  # words in a line: a score may follow
+_BOX, _SIZE, _PLACE, _TURN = slice(3, 7), slice(7, 10), slice(10, 13), 13  # of its numbers
+_FARTHEST_M, _LARGEST_M = 1e4, 1e3
+_TRANSFORM, _CAMERA, _RECTIFICATION = "Tr_velo_to_cam", "P2", "R0_rect"
+_SHOWN = 0.8  # of the area of a box in the image: with less, the image cuts it
+_NEAREST_M = 0.1  # before the camera
+_UNLABELLED = "DontCare"  # class of places in the image where KITTI labels nothing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelledObjects:
+    """Objects of one frame, in the frame of the lidar.
+
+    Attributes
+    ----------
+    boxes : ObjectBoxes
+        Their boxes and classes.
+    occluded : int64 (n_object,)
+        State of occlusion: 0 free, 1 hidden partly, 2 largely, 3 unknown.
+    cut : bool (n_object,)
+        Whether the image shows less than the whole box.
+    """
+
+    boxes: ObjectBoxes
+    occluded: NDArray[np.int64]
+    cut: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.boxes)
+
+    @property
+    def distance_m(self) -> NDArray[np.float64]:
+        """Distance of the middle of each box from the lidar, float64 (n_object,). [m]."""
+        distance_m: NDArray[np.float64] = np.linalg.norm(self.boxes.centre_m, axis=1)
+        return distance_m
+
+
+def read_labels(labels: Path, calibration: Path) -> LabelledObjects:
+    """Return the labelled objects of a frame.
+
+    Parameters
+    ----------
+    labels, calibration : Path
+        Text files of KITTI's object data set: a line for each object; the pose of the lidar
+        (``Tr_velo_to_cam``) and the projection of the camera (``P2``).
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, or a line is not as expected; the message names the line.
+    """
+    matrices = _matrices(calibration)
+    words = [(number, line.split()) for number, line in _lines(labels)]
+    words = [(number, each) for number, each in words if each and each[0] != _UNLABELLED]
+    rows = [_numbers(f"{labels}, line {number}", each) for number, each in words]
+    table = np.array(rows, np.float64).reshape(len(rows), _FEWEST - 1)
+    camera_from_lidar = matrices[_RECTIFICATION] @ matrices[_TRANSFORM]
+    bottom = np.column_stack((table[:, _PLACE], np.ones(len(rows))))
+    centre_m = (bottom @ np.linalg.inv(camera_from_lidar).T)[:, :3]
+    size_m = table[:, _SIZE][:, ::-1].copy()  # length, width, height
+    centre_m[:, 2] += size_m[:, 2] / 2
+    boxes = ObjectBoxes(
+        centre_m=centre_m,
+        size_m=size_m,
+        yaw_rad=-table[:, _TURN] - math.pi / 2,
+        label=tuple(each[0] for _, each in words),
+    )
+    projection = matrices[_CAMERA] @ camera_from_lidar
+    return LabelledObjects(
+        boxes=boxes,
+        occluded=table[:, 1].astype(np.int64),
+        cut=_cut(boxes, table[:, _BOX], projection),
+    )
+
+
+def corners_m(boxes: ObjectBoxes) -> NDArray[np.float64]:
+    """Return the corners of boxes, float64 (n_box, 8, 3), the four of the bottom first. [m]."""
+    signs = np.array([(x, y, z) for z in (-1, 1) for x in (-1, 1) for y in (-1, 1)]) / 2
+    local = signs * boxes.size_m[:, None, :]
+    cos, sin = np.cos(boxes.yaw_rad)[:, None], np.sin(boxes.yaw_rad)[:, None]
+    x_m = cos * local[..., 0] - sin * local[..., 1]
+    y_m = sin * local[..., 0] + cos * local[..., 1]
+    return np.stack((x_m, y_m, local[..., 2]), axis=2) + boxes.centre_m[:, None, :]
+
+
+def _cut(
+    boxes: ObjectBoxes, stated: NDArray[np.float64], projection: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Return which boxes are larger in an endless image than in the real one, bool (n_box,)."""
+    corners = corners_m(boxes)
+    ones = np.ones((*corners.shape[:2], 1))
+    seen = np.concatenate((corners, ones), axis=2) @ projection[:3].T
+    before = seen[..., 2] > _NEAREST_M
+    with np.errstate(divide="ignore", invalid="ignore"):
+        pixels = seen[..., :2] / seen[..., 2:]
+    low, high = pixels.min(axis=1), pixels.max(axis=1)
+    whole = np.prod(high - low, axis=1)
+    shown = np.prod(np.clip(stated[:, 2:] - stated[:, :2], 0.0, None), axis=1)
+    cut: NDArray[np.bool_] = ~before.all(axis=1) | (shown < _SHOWN * whole)
+    return cut
+
+
+def _lines(path: Path) -> list[tuple[int, str]]:
+    """Return the lines of a text file with their numbers."""
+    try:
+        check_regular(path)
+        return list(enumerate(path.read_text(encoding="utf-8").splitlines(), 1))
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not text"
+        raise InputError(f"{path}: cannot be read: {reason}") from None
+
+
+def _numbers(where: str, words: list[str]) -> list[float]:
+    """Return the numbers behind the class of an object, without a score."""
+    if not _FEWEST <= len(words) <= _MOST:
+        raise InputError(
+            f"{where}: got {len(words)} words, expected a class and {_FEWEST - 1} numbers (KITTI)"
+        )
+    row = _floats(where, words[1:])[: _FEWEST - 1]
+    size_m, place_m = row[_SIZE], row[_PLACE]
+    if not 0.0 < min(size_m) <= max(size_m) <= _LARGEST_M:
+        raise InputError(f"{where}: got a size of {size_m} m, expected height, width and length")
+    if max(map(abs, place_m)) > _FARTHEST_M:
+        raise InputError(f"{where}: got a place of {place_m} m, expected one near the camera")
+    if row[1] not in {0, 1, 2, 3}:
+        raise InputError(f"{where}: got a state of occlusion of {row[1]:g}, expected 0 to 3")
+    return row
+
+
+def _floats(where: str, words: list[str]) -> list[float]:
+    """Return finite numbers."""
+    try:
+        numbers = [float(each) for each in words]
+    except ValueError as error:
+        raise InputError(f"{where}: {error}, expected a number") from None
+    if not all(map(math.isfinite, numbers)):
+        raise InputError(f"{where}: a number is not finite")
+    return numbers
+
+
+def _matrices(path: Path) -> Mapping[str, NDArray[np.float64]]:
+    """Return the matrices of a calibration by name, float64 (4, 4)."""
+    found = {_RECTIFICATION: np.eye(4)}
+    for number, line in _lines(path):
+        name, _, rest = line.partition(":")
+        shape = {_TRANSFORM: (3, 4), _CAMERA: (3, 4), _RECTIFICATION: (3, 3)}.get(name.strip())
+        if shape is None:
+            continue
+        numbers = _floats(f"{path}, line {number}", rest.split())
+        if len(numbers) != shape[0] * shape[1]:
+            n = shape[0] * shape[1]
+            raise InputError(f"{path}, line {number}: got {len(numbers)} numbers, expected {n}")
+        found[name.strip()] = np.eye(4)
+        found[name.strip()][: shape[0], : shape[1]] = np.reshape(numbers, shape)
+    for name in (_TRANSFORM, _CAMERA):
+        if name not in found:
+            raise InputError(f"{path}: has no matrix {name}")
+    for name in (_TRANSFORM, _RECTIFICATION):
+        turn = found[name][:3, :3]
+        is_rotation = np.allclose(turn @ turn.T, np.eye(3), atol=0.01) and np.linalg.det(turn) > 0.0
+        if not is_rotation:
+            raise InputError(f"{path}: {name} does not turn, expected a rotation")
+    if not (found[_CAMERA][2, :3] != 0.0).any():
+        raise InputError(f"{path}: {_CAMERA} is no projection of a camera")
+    return found
