@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What one scan tells: mixed pixels at steps of the range, and the signal of a white target."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_gap.calibrate.beams import find_beams
+from lidar_gap.calibrate.bootstrap import draws, interval, percentiles
+from lidar_gap.calibrate.findings import Absent, Series, figure
+from lidar_gap.metrics.edges import edges
+from lidar_gap.reality.at_rest import N_SECTORS, by_class
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lidar_gap.calibrate.findings import Finding
+    from lidar_gap.calibrate.recording import Recording
+    from lidar_gap.reality.at_rest import Ends, Stack
+
+RANGES_M = (1.0, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 50.0, 100.0)
+"""Bounds of the classes of the range of a white target's signal [m]."""
+LEAST_CODE, MOST_CODE = 5.0, 100.0
+"""Reflectivities for which the signal is taken to rise linearly [%]."""
+_FEWEST = 50
+
+
+def find_mixed(stack: Stack) -> list[Finding]:
+    """Return the share of mixed pixels among those at steps of the range."""
+    range_m = stack.range_m.reshape(-1, stack.range_m.shape[2])
+    sector = np.tile(stack.sector, (len(stack.range_m), 1))
+    parts = [edges(range_m, sector == number) for number in range(N_SECTORS)]
+    n = np.array([each.n_steps for each in parts], np.float64)
+    if n.sum() < _FEWEST:
+        return [Absent(name="mixed_share", reason=f"needs {_FEWEST} steps of the range")]
+    mixed = np.array([each.n_steps * each.mixed if each.n_steps else 0.0 for each in parts])
+    drawn = draws(N_SECTORS)
+    low, high = interval((drawn @ mixed) / np.maximum(drawn @ n, 1.0))
+    what = f"steps of {len(stack.range_m)} scans"
+    found = float(mixed.sum() / n.sum()), float(low), float(high)
+    return [figure("mixed_share", found, int(n.sum()), what)]
+
+
+def find_elevations(recording: Recording, n_ring: int) -> Finding:
+    """Return the elevation of each of so many lasers, from the highest down [deg]."""
+    beams, _ = find_beams(recording)
+    values = np.sort(beams.elevation_deg[beams.known])[::-1]
+    if len(values) != n_ring:
+        reason = f"{len(values)} of {n_ring} lasers have enough points"
+        return Absent(name="elevation_deg", reason=reason)
+    return Series(
+        name="elevation_deg",
+        labels=tuple(str(number) for number in range(1, len(values) + 1)),
+        values=values,
+        low=values,
+        high=values,
+        n=np.sort(beams.n[beams.known])[::-1],
+        fitted_on=recording.what,
+    )
+
+
+def find_signal(recording: Recording) -> list[Finding]:
+    """Return the signal of a white target times the square of its range, by the range.
+
+    Where a sensor states both photons and a reflectivity in percent, that is S r^2 over the
+    reflectivity: constant but for the near field, and proportional to what the receiver counts.
+    """
+    name = "signal_by_range"
+    if recording.signal is None or recording.intensity is None:
+        return [Absent(name=name, reason="needs photons and a reflectivity of each return")]
+    code, range_m = recording.intensity, recording.range_m
+    linear = (code >= LEAST_CODE) & (code <= MOST_CODE) & (recording.signal > 0.0)
+    white = np.zeros(len(code))
+    white[linear] = 100.0 * recording.signal[linear] * range_m[linear] ** 2 / code[linear]
+
+    def of_class(chosen: NDArray[np.bool_]) -> Ends:
+        rows = np.flatnonzero(linear)[chosen]
+        found = percentiles(white[rows], recording.block[rows], recording.n_block, (50.0,))
+        value, low, high = (float(each[0]) for each in found)
+        return value, low, high
+
+    what = f"reflectivities of {LEAST_CODE:g} to {MOST_CODE:g} %, {recording.what}"
+    return [by_class(name, RANGES_M, range_m[linear], of_class, what)]
