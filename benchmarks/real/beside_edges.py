@@ -14,8 +14,8 @@ preset that are measured in it come from here:
     python benchmarks/real/beside_edges.py [FOLDER] [--simulated]
 
 FOLDER is OSI_LIDAR_DATA by default. With --simulated the same is said of the preset in the office
-of `office.py`. Columns count with the time; the head turns clockwise, so later ones look more to
-the right.
+of lidar_gap/reality. Columns count with the time; the head turns clockwise, so later ones look more
+to the right.
 """
 
 import argparse
@@ -28,11 +28,11 @@ from typing import NamedTuple
 
 import numpy as np
 from desks import DESKS, PLACES, simulated
-from office import office
 from scipy.optimize import curve_fit, minimize_scalar
 from scipy.special import ndtr
 
 from lidar_gap.reading import read_clouds
+from lidar_gap.reality.office import office
 
 STEP_RAD = math.radians(0.2)
 DIVERGENCE_RAD = 3.0e-3

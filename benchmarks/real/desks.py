@@ -6,8 +6,8 @@ The recordings are the tests of decoders in github.com/tier4/nebula (Apache-2.0)
 src/nebula_*/nebula_*/test_resources/decoder_ground_truth: 2 to 4 scans at rest of each sensor,
 with two returns. A clone of it will do, or any folder with bags in folders vlp16, 64, 40p, qt128,
 xt32, xt16, qt64, and somewhere in it the angles of the lasers (VLP16.yaml, Pandar64.csv ..). The
-simulated sensors stand in an office of boxes (office.py), with ``fidelity: physical`` and both
-returns.
+simulated sensors stand in the office of boxes of lidar_gap/reality, with ``fidelity: physical`` and
+both returns.
 Figures of the Pandars and the QT64 were fitted to these recordings, the noise of each sensor
 was measured in its own; beam and pulse of the XT32 and the XT16 were not.
 
@@ -25,7 +25,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from office import model_of, office, scans
 
 from lidar_gap.calibrate.echoes import find_echoes
 from lidar_gap.calibrate.findings import Series
@@ -33,11 +32,14 @@ from lidar_gap.calibrate.noise import find_noise
 from lidar_gap.calibrate.recording import record
 from lidar_gap.metrics.edges import edges
 from lidar_gap.reading import read_clouds
+from lidar_gap.reality.boxes import write_scene
+from lidar_gap.reality.office import office
+from lidar_gap.reality.simulated import scanned
 from lidar_gap.rings import found_layout, range_image, sensor_layout
 from osi_lidar.config import Sensor
 from osi_lidar.sensors.presets import load_preset
 
-N_SCANS = 3
+N_SCANS = 6  # of 3, the noise of the darkest class scatters by 5 %
 STEPS_M = (0.5, 0.7, 0.9, 1.2, 1.6, 2.5, 4.0, np.inf)
 """Classes of steps between two surfaces [m]."""
 NEAR_M = (0.4, 1.0, 2.5, 4.0, 8.0)
@@ -256,7 +258,8 @@ def simulated(preset, boxes, n_scan=N_SCANS, **sensor):
     """Return the scans of a simulated sensor among boxes, both returns of each beam."""
     keys = {"preset": preset, "fidelity": "physical", "returns": {"mode": "last_strongest"}}
     with tempfile.TemporaryDirectory() as name:
-        return scans(model_of(Path(name), boxes, **{**keys, **sensor}), n_scan)
+        config = write_scene(Path(name), boxes, {**keys, **sensor})
+        return scanned(config, load_preset(preset), n_scan)
 
 
 def lines(desk, real, sim):

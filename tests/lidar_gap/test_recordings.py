@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lidar_gap.reality.office import box
 from lidar_gap.rings import range_image, sensor_layout
 from osi_lidar.config import Sensor
 from osi_lidar.sensors.presets import load_preset
@@ -108,12 +109,10 @@ def test_mixed_pixels_are_as_frequent_as_recorded(simulated, preset, mixed, step
 
 
 def test_a_sensor_whose_beams_are_lines_mixes_no_pixels(desks):
-    office_module = script(FOLDER / "office.py")
     panels = [
-        office_module.box((2.0, side, -1.0), (2.1, side + 0.4, 1.0), "white")
-        for side in (-1.5, -0.5, 0.5, 1.5)
+        box((2.0, side, -1.0), (2.1, side + 0.4, 1.0), "white") for side in (-1.5, -0.5, 0.5, 1.5)
     ]
-    wall = office_module.box((2.8, -6.0, -2.0), (2.9, 6.0, 2.0), "white")
+    wall = box((2.8, -6.0, -2.0), (2.9, 6.0, 2.0), "white")
     clouds = desks.simulated("XT32", [*panels, wall], 1, beam=None)
     layout = sensor_layout(Sensor(name="lidar", preset="XT32"))
     found = desks.edges(range_image(clouds[0], layout).range_m)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A laboratory with desks, made of boxes with hard edges, and models of sensors on one of them.
+"""A laboratory with desks, made of boxes with hard edges, and a sensor on one of them.
 
 The origin is that of the sensor, 0.25 m above its desk. Sizes are those of common furniture:
 desks 1.6 x 0.8 m, 0.74 m high, with legs of 5 cm; monitors of 0.55 x 0.32 m; chairs with five
@@ -10,50 +10,53 @@ added until steps of 0.5 to 1.2 m were as frequent among all as in recordings of
 Pandars; at other places than the first they are rarer.
 """
 
-import json
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
-from osi3.osi_sensorview_pb2 import SensorView
 
-from lidar_gap.records import ScanCloud
-from osi_bridge import FrameDecoder
-from osi_lidar import LidarModel, load_config
+from lidar_gap.reality.boxes import MattBox
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
 
 PERCENT = {"black": 4, "dark": 9, "fabric": 15, "wood": 32, "metal": 50, "white": 85}
 FLOOR_M, CEILING_M = -0.99, 1.81
 DESK_M = FLOOR_M + 0.74
 ROOM_M = ((-5.0, 8.0), (-4.0, 6.0))
-_FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 
 
-def box(low_m, high_m, name):
+def box(low_m: ArrayLike, high_m: ArrayLike, name: str) -> MattBox:
     """Return corners and material of an upright box between two corners."""
     ends = np.array([low_m, high_m])
     corners = [[ends[i, 0], ends[j, 1], ends[k, 2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)]
-    return np.array(corners), name
+    return MattBox(np.array(corners, np.float64), float(PERCENT[name]))
 
 
-def around(x_m, y_m, z_m, size_m, name):
+def around(x_m: float, y_m: float, z_m: float, size_m: Sequence[float], name: str) -> MattBox:
     """Return a box by the middle of its bottom."""
     half = np.array([size_m[0] / 2, size_m[1] / 2])
     low = np.array([x_m - half[0], y_m - half[1], z_m])
     return box(low, low + np.array(size_m), name)
 
 
-def placed(boxes, x_m, y_m, turn_deg):
+def placed(boxes: Sequence[MattBox], x_m: float, y_m: float, turn_deg: float) -> list[MattBox]:
     """Return boxes turned about the vertical axis, then moved."""
     turn = math.radians(turn_deg)
     rows = np.array([[math.cos(turn), math.sin(turn)], [-math.sin(turn), math.cos(turn)]])
     done = []
-    for corners, name in boxes:
-        moved = corners.copy()
+    for each in boxes:
+        moved = each.corners_m.copy()
         moved[:, :2] = moved[:, :2] @ rows + (x_m, y_m)
-        done.append((moved, name))
+        done.append(MattBox(moved, each.percent))
     return done
 
 
-def desk(*, monitors=2):
+def desk(*, monitors: int = 2) -> list[MattBox]:
     """Return a desk with monitors, a computer below and a few things on it."""
     legs = [
         around(x, y, FLOOR_M, (0.05, 0.05, 0.71), "metal")
@@ -77,7 +80,7 @@ def desk(*, monitors=2):
     ]
 
 
-def chair():
+def chair() -> list[MattBox]:
     """Return an office chair: five feet, column, seat, back, arms."""
     feet = [
         part
@@ -95,7 +98,7 @@ def chair():
     ]
 
 
-def shelf():
+def shelf() -> list[MattBox]:
     """Return an open shelf with boards and boxes."""
     boards = [
         around(0, 0, FLOOR_M + 0.36 * number, (0.4, 0.9, 0.025), "white") for number in range(6)
@@ -115,7 +118,7 @@ def shelf():
     return [*boards, *posts, *things]
 
 
-def room():
+def room() -> list[MattBox]:
     """Return walls, floor, ceiling, windows before a wall outside, pillars and lamps."""
     (back, front), (right, left) = ROOM_M
     thick = 0.2
@@ -144,7 +147,7 @@ def room():
     return [*walls, *frames, *pillars, *lamps]
 
 
-def partitions():
+def partitions() -> list[MattBox]:
     """Return panels behind desks, 1.45 m high, 0.6 to 0.9 m behind the monitors."""
     return [
         part
@@ -156,7 +159,7 @@ def partitions():
     ]  # fmt: skip
 
 
-def standing_about():
+def standing_about() -> list[MattBox]:
     """Return what stands 0.5 to 1 m before walls: cupboards, printers, bins, coat stands."""
     (back, front), (right, left) = ROOM_M
     things = []
@@ -174,7 +177,7 @@ def standing_about():
     return things
 
 
-def own_desk():
+def own_desk() -> list[MattBox]:
     """Return the sensor's desk: its stand is left out, as it hides nothing that others see."""
     return [
         around(0.1, 0, DESK_M - 0.03, (1.0, 1.8, 0.03), "wood"),
@@ -189,8 +192,8 @@ def own_desk():
     ]
 
 
-def office(x_m=0.0, y_m=0.0, turn_deg=0.0):
-    """Return all boxes of the laboratory: (corners (8, 3) [m], material).
+def office(x_m: float = 0.0, y_m: float = 0.0, turn_deg: float = 0.0) -> list[MattBox]:
+    """Return all boxes of the laboratory.
 
     All but the sensor's own desk are turned and moved about it.
     """
@@ -215,77 +218,3 @@ def office(x_m=0.0, y_m=0.0, turn_deg=0.0):
     ):
         parts += placed(shelf(), x, y, turn)
     return [*own_desk(), *placed(parts, x_m, y_m, turn_deg)]
-
-
-def write_boxes(path, boxes):
-    """Write boxes as an OBJ file."""
-    lines = []
-    for number, (corners, name) in enumerate(boxes):
-        lines += [f"v {x:.6f} {y:.6f} {z:.6f}" for x, y, z in corners]
-        lines.append(f"usemtl {name}")
-        lines += [
-            "f " + " ".join(str(8 * number + corner + 1) for corner in face) for face in _FACES
-        ]
-    path.write_text("\n".join(lines) + "\n")
-    return path
-
-
-def model_of(folder, boxes, **sensor):
-    """Return a model of one sensor among boxes, all of whose materials are matt."""
-    mesh = write_boxes(folder / "boxes.obj", boxes)
-    angles_deg = (0, 15, 30, 45, 60, 70, 80, 85, 90)
-    define = {
-        f"matt_{name}": {
-            "reflectance": [
-                [angle, round(percent / 100 * math.cos(math.radians(angle)), 5)]
-                for angle in angles_deg
-            ],
-            "wavelength_nm": 905,
-        }
-        for name, percent in PERCENT.items()
-    }
-    mapping = folder / "materials.yaml"
-    mapping.write_text(
-        json.dumps({"define": define, "materials": {name: f"matt_{name}" for name in PERCENT}})
-    )
-    mounting = {"x_m": 0.0, "y_m": 0.0, "z_m": 0.0}
-    sections = {
-        "sensors": [{"name": "desk", "mounting": mounting, **sensor}],
-        "scene": {
-            "environment": [{"mesh": str(mesh), "up": "z", "forward": "x"}],
-            "ground": "none",
-        },
-        "materials": {"mapping": str(mapping)},
-        "output": {"pcd": "none", "sensor_data": "none"},
-    }
-    config = folder / "config.yaml"
-    config.write_text(json.dumps(sections))
-    return LidarModel(load_config(config))
-
-
-def scans(model, n_frame):
-    """Return scans of a model at rest as clouds."""
-    decoder = FrameDecoder("SensorView")
-    (lidar,) = model.lidars
-    clouds = []
-    for number in range(n_frame):
-        view = SensorView()
-        for part in (view, view.global_ground_truth):
-            part.timestamp.seconds, part.timestamp.nanos = divmod(number * 10**8, 10**9)
-        points = model.step(decoder.decode(view.SerializeToString(), number)).scans[0].cloud.points
-        names = points.dtype.names
-        clouds.append(
-            ScanCloud(
-                name=f"{lidar.name} {number}",
-                points_m=np.stack([points[axis] for axis in "xyz"], axis=1).astype(np.float64),
-                range_m=points["range"].astype(np.float64),
-                intensity=np.round(points["intensity"]),  # as makers count
-                ring=points["ring"].astype(np.int32),
-                column=points["column"].astype(np.int32),
-                echo=points["echo"] if "echo" in names else np.zeros(len(points), np.uint8),
-                n_echoes=points["n_echoes"]
-                if "n_echoes" in names
-                else np.ones(len(points), np.uint8),
-            )
-        )
-    return clouds

@@ -1,0 +1,172 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Scans of our own sensors in the scenes of recordings."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_gap.reality.boxes import MattBox, write_scene
+from lidar_gap.reality.office import office
+from lidar_gap.records import ScanCloud
+from osi_lidar.model import LidarModel
+from osi_lidar.run.pose_files import Poses
+from osi_lidar.run.poses import carried, passing
+from osi_lidar.run.replay import at_each_message
+from osi_lidar.sensors.presets import load_preset
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from lidar_gap.reality.recordings import PublicRecording
+    from osi_lidar.clouds.cloud import Cloud
+    from osi_lidar.config import Config
+    from osi_lidar.sensors.presets import SensorPreset
+
+N_WALLS = 40
+"""Walls around a sensor, at as many classes of the recorded ranges."""
+FEWEST_SCANS, MOST_SCANS = 3, 12
+_HEIGHT_RANGES = 4.0  # height of a wall over its range: beams of 76 degrees up meet it
+_BRIGHTEST = 100.0  # brighter returns are of retroreflectors or mirrors
+_DARKEST, _UNKNOWN = 1.0, 20.0
+_BRIGHTNESS = ((0.1, 1.0), (0.3, 1.0), (0.5, 1.0), (0.7, 1.0), (0.9, 1.0), (0.05, 0.5))
+"""Which quantile of its class's reflectivities a wall has, and times what, class after class. The
+last is darker than nearly all returns: recordings do not tell of what is too dark to return."""
+
+
+def scene_of(recording: PublicRecording, clouds: Sequence[ScanCloud]) -> list[MattBox]:
+    """Return the boxes that stand in for the place of a recording."""
+    return office() if recording.scene == "office" else walls(recording, clouds)
+
+
+def walls(recording: PublicRecording, clouds: Sequence[ScanCloud]) -> list[MattBox]:
+    """Return upright walls at the ranges of a recording, as bright as what it has met there.
+
+    The returns are sorted by range into as many classes of equal number; each is a wall across the
+    same angle of the turn. So beams meet ranges and reflectivities about as often as recorded, each
+    on a plane: figures by range, strength or signal can be compared, edges cannot.
+    """
+    range_m = np.concatenate([each.range_m for each in clouds])
+    percent = np.concatenate([_percent(each, load_preset(recording.sensor)) for each in clouds])
+    kept = range_m > 0.05
+    order = np.argsort(range_m[kept], kind="stable")
+    boxes, half = [], math.tan(math.pi / N_WALLS)
+    turn = np.random.default_rng(0)
+    places = turn.permutation(N_WALLS)
+    for number, rows in enumerate(np.array_split(order, N_WALLS)):
+        far_m = float(np.median(range_m[kept][rows]))
+        share, factor = _BRIGHTNESS[number % len(_BRIGHTNESS)]
+        bright = factor * float(np.quantile(percent[kept][rows], share))
+        boxes.append(
+            _wall(far_m, half, places[number], round(min(max(bright, _DARKEST), _BRIGHTEST), 1))
+        )
+    return boxes
+
+
+def _wall(far_m: float, half: float, place: int, percent: float) -> MattBox:
+    """Return a wall across one of `N_WALLS` sectors, upright to a beam in its middle."""
+    angle = 2.0 * math.pi * (place + 0.5) / N_WALLS
+    turn = np.array([[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]])
+    wide_m, high_m = 1.05 * far_m * half, _HEIGHT_RANGES * far_m
+    ends = ((far_m, far_m + 0.2), (-wide_m, wide_m), (-high_m, high_m))
+    corners = np.array(
+        [[ends[0][i], ends[1][j], ends[2][k]] for i in (0, 1) for j in (0, 1) for k in (0, 1)]
+    )
+    corners[:, :2] = corners[:, :2] @ turn
+    return MattBox(corners, percent)
+
+
+def _percent(cloud: ScanCloud, preset: SensorPreset) -> NDArray[np.float64]:
+    """Return how bright the returns of a cloud are, as far as its numbers tell [%]."""
+    if cloud.signal is not None:
+        white = preset.reports.photons(np.ones(len(cloud)), cloud.range_m, preset.near_field)
+        told = np.asarray(100.0 * cloud.signal / np.maximum(white, 1e-9), np.float64)
+    elif cloud.intensity is not None:
+        told = np.asarray(cloud.intensity, np.float64)
+    else:
+        told = np.full(len(cloud), _UNKNOWN)
+    return np.where(np.isfinite(told), told, _UNKNOWN)
+
+
+def sensor_keys(recording: PublicRecording) -> dict[str, object]:
+    """Return the keys of the simulated sensor."""
+    columns = {} if recording.columns is None else {"columns": recording.columns}
+    return {
+        "preset": recording.sensor,
+        "fidelity": "physical",
+        "returns": {"mode": recording.returns},
+        **columns,
+    }
+
+
+def write_scene_of(recording: PublicRecording, clouds: Sequence[ScanCloud], folder: Path) -> Config:
+    """Write mesh, materials and configuration of a recording's scene into a folder.
+
+    Raises
+    ------
+    OutputError
+        If a file cannot be written.
+    """
+    return write_scene(folder, scene_of(recording, clouds), sensor_keys(recording))
+
+
+def scans(recording: PublicRecording, clouds: Sequence[ScanCloud], folder: Path) -> list[ScanCloud]:
+    """Return scans of the known sensor in the scene of a recording, as many as were recorded.
+
+    Parameters
+    ----------
+    recording : PublicRecording
+        Which sensor and scene.
+    clouds : sequence of ScanCloud
+        What was recorded, which tells where walls stand.
+    folder : Path
+        Where mesh, materials and configuration are written.
+
+    Raises
+    ------
+    OutputError
+        If a file cannot be written.
+    """
+    config = write_scene_of(recording, clouds, folder)
+    n_scan = min(max(len(clouds), FEWEST_SCANS), MOST_SCANS)
+    return scanned(config, load_preset(recording.sensor), n_scan)
+
+
+def scanned(config: Config, preset: SensorPreset, n_scan: int) -> list[ScanCloud]:
+    """Return scans of the first sensor of a configuration, from one place."""
+    model = LidarModel(carried(at_each_message(config), timed=False))
+    poses = Poses(world_from_sensor=np.tile(np.eye(4), (n_scan, 1, 1)))
+    return [
+        as_recorded(f"{frame.index:06d}", model.step(frame).scans[0].cloud, preset)
+        for frame in passing(model, poses)
+    ]
+
+
+def as_recorded(name: str, cloud: Cloud, preset: SensorPreset) -> ScanCloud:
+    """Return a simulated cloud with what the sensor's recordings have."""
+    points = cloud.points
+    names, n = points.dtype.names or (), len(points)
+    range_m = points["range"].astype(np.float64)
+    counts = preset.reports is not None and preset.reports.photons_at_1_m is not None
+    signal = None
+    if counts and preset.reports is not None:
+        told = preset.reports.photons(points["reflectivity"], range_m, preset.near_field)
+        signal = np.rint(told).astype(np.float32)
+    return ScanCloud(
+        name=name,
+        points_m=np.stack([points[axis] for axis in "xyz"], axis=1).astype(np.float64),
+        range_m=range_m,
+        states_range=True,
+        intensity=np.round(points["intensity"]).astype(np.float32),
+        signal=signal,
+        ring=points["ring"].astype(np.int32),
+        column=points["column"].astype(np.int32),
+        echo=points["echo"] if "echo" in names else np.zeros(n, np.uint8),
+        n_echoes=points["n_echoes"] if "n_echoes" in names else np.ones(n, np.uint8),
+    )
