@@ -6,9 +6,18 @@ Benches and tests use them; the model has faster ways.
 """
 
 from osi_bridge.bench.answers import Answer, AnsweredScan, decode_answer
-from osi_bridge.bench.messages import BoxObject, StatedWeather, ViewHead, sensor_view_message
+from osi_bridge.bench.messages import (
+    PEDESTRIAN,
+    VEHICLE,
+    BoxObject,
+    StatedWeather,
+    ViewHead,
+    sensor_view_message,
+)
 
 __all__ = [
+    "PEDESTRIAN",
+    "VEHICLE",
     "Answer",
     "AnsweredScan",
     "BoxObject",

@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from osi3.osi_object_pb2 import MovingObject
 from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_bridge.traces.names import OSI_VERSION
@@ -15,16 +16,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from google.protobuf.message import Message
-    from osi3.osi_object_pb2 import MovingObject
 
     from osi_bridge.records import MountingPosition
 
     Vector = tuple[float, float, float]
 
-__all__ = ["BoxObject", "StatedWeather", "ViewHead", "sensor_view_message"]
+__all__ = [
+    "PEDESTRIAN",
+    "VEHICLE",
+    "BoxObject",
+    "StatedWeather",
+    "ViewHead",
+    "sensor_view_message",
+]
 
-VEHICLE, CAR = 2, 4
-"""OSI's MovingObject.Type and VehicleClassification.Type."""
+VEHICLE, PEDESTRIAN = 2, 3
+"""Members of OSI's MovingObject.Type."""
 
 
 class StatedWeather(NamedTuple):
@@ -60,6 +67,8 @@ class BoxObject:
         File of its mesh.
     osi_type : int, optional
         OSI's type of a moving object, default: a car; of a stationary one, default: none.
+    vehicle_type : str
+        Name of OSI's type of a vehicle, such as "TYPE_BICYCLE".
     material : int
         OSI's material of a stationary object; 0: none is stated.
     velocity_m_s : tuple of float, optional
@@ -80,6 +89,7 @@ class BoxObject:
     velocity_m_s: Vector | None = None
     rear_axle_m: Vector | None = None
     material: int = 0
+    vehicle_type: str = "TYPE_CAR"
 
 
 class ViewHead(NamedTuple):
@@ -149,7 +159,8 @@ def _add(one: MovingObject, thing: BoxObject) -> None:
     if thing.kind == "moving_object":
         one.type = VEHICLE if thing.osi_type is None else thing.osi_type
         if one.type == VEHICLE:
-            one.vehicle_classification.type = CAR
+            kinds = MovingObject.VehicleClassification.Type
+            one.vehicle_classification.type = kinds.Value(thing.vehicle_type)
         if thing.rear_axle_m is not None:
             _set(one.vehicle_attributes.bbcenter_to_rear, "x y z", thing.rear_axle_m)
 

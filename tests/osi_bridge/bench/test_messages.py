@@ -50,6 +50,16 @@ def test_the_head_is_stated():
     assert (conditions.fog, conditions.precipitation) == (4, 5)
 
 
+def test_a_vehicle_is_of_the_type_that_it_names():
+    (rode,) = view_of(
+        BoxObject(4, (1.0, 2.0, 3.0), vehicle_type="TYPE_BICYCLE")
+    ).global_ground_truth.moving_object
+    kinds = MovingObject.VehicleClassification
+    assert (rode.type, rode.vehicle_classification.type) == (
+        MovingObject.TYPE_VEHICLE, kinds.TYPE_BICYCLE
+    )  # fmt: skip
+
+
 def test_a_moving_object_is_a_car_unless_it_says_otherwise():
     pose = {"yaw_rad": 0.1, "pitch_rad": 0.2, "roll_rad": 0.3}
     car = BoxObject(

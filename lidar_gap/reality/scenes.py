@@ -1,0 +1,100 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What stands in for the place of a recording: labelled objects, an office, or walls."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from lidar_gap.reality import simulated, target_scene
+from lidar_gap.reality.labels import read_labels
+from lidar_gap.reality.measuring import clouds_of, measure
+from lidar_gap.reality.targets import count_targets
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from lidar_gap.calibrate.findings import Findings
+    from lidar_gap.reality.labels import LabelledObjects
+    from lidar_gap.reality.recordings import PublicRecording
+    from lidar_gap.records import ScanCloud
+    from osi_lidar.config import Config
+
+
+class RecordedPlace(NamedTuple):
+    """A recording with what its files hold.
+
+    Attributes
+    ----------
+    recording : PublicRecording
+        Its description.
+    clouds : list of ScanCloud
+        Its clouds.
+    objects : LabelledObjects or None
+        Its labels; None where it is not about objects.
+    """
+
+    recording: PublicRecording
+    clouds: list[ScanCloud]
+    objects: LabelledObjects | None
+
+    def figures(self, simulated: Sequence[ScanCloud] | None = None) -> Findings:
+        """Return the figures of the recording, or of simulated clouds of its place.
+
+        Raises
+        ------
+        InputError
+            If they have hardly any point, or no rings are found in them.
+        """
+        clouds, side = (self.clouds, "recorded") if simulated is None else (simulated, "simulated")
+        if self.objects is not None:
+            return count_targets(clouds, self.objects)
+        try:
+            return measure(clouds, self.recording.sensor, simulated=simulated is not None)
+        except InputError as error:
+            raise InputError(f"{self.recording.name}, {side}: {error}") from error
+
+    def write_scene(self, folder: Path) -> Config:
+        """Write mesh, materials, configuration, and a trace of objects if there are any.
+
+        Raises
+        ------
+        OutputError
+            If a file cannot be written.
+        """
+        if self.objects is not None:
+            return target_scene.write_target_scene(
+                self.recording, self.objects, self.clouds, folder
+            )
+        return simulated.write_scene_of(self.recording, self.clouds, folder)
+
+    def scans(self, folder: Path) -> list[ScanCloud]:
+        """Return scans of the known sensor in this place, whose scene is written into a folder.
+
+        Raises
+        ------
+        OutputError
+            If a file cannot be written.
+        """
+        if self.objects is not None:
+            return target_scene.target_scans(self.recording, self.objects, self.clouds, folder)
+        return simulated.scans(self.recording, self.clouds, folder)
+
+
+def read_recorded(recording: PublicRecording, pack: Path) -> RecordedPlace:
+    """Return a recording of a folder of recordings.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read.
+    """
+    objects = None
+    if recording.labels is not None and recording.calibration is not None:
+        folder = recording.folder(pack)
+        objects = read_labels(folder / recording.labels, folder / recording.calibration)
+        if not len(objects):
+            raise InputError(f"{folder / recording.labels}: labels no object")
+    return RecordedPlace(recording, clouds_of(recording, pack), objects)
