@@ -1,0 +1,267 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Figures and verdicts as tables, as JSON, and as one page without a script."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict
+from html import escape
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lidar_base.files.whole_files import replacing
+from lidar_base.tables import Table, table
+from lidar_gap.calibrate.findings import Absent, Figure, Series
+from lidar_gap.reality.measuring import CLAUSES, ROWS
+from lidar_gap.reality.scoring import spreads
+from lidar_gap.reality.targets import target_error
+from osi_lidar.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from lidar_gap.calibrate.findings import Finding, Findings
+    from lidar_gap.reality.recordings import PublicRecording
+    from lidar_gap.reality.scoring import RealSpread, Score, Verdict
+
+VERDICTS: tuple[Verdict, ...] = ("within", "twice", "beyond", "not told", "not asked")
+SCORE_FILE, PAGE_FILE = "score.json", "score.html"
+_LARGEST = 10.0  # logarithm of a factor that is worth a number
+_STYLE = """
+:root{color-scheme:light dark}
+body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:76rem;padding:0 1rem}
+table{border-collapse:collapse;width:100%;font-size:.92em}
+td,th{padding:.15rem .6rem .15rem 0;border-bottom:1px solid #8884}
+img{max-width:100%}.sum{font-size:1.1rem;font-weight:600}
+"""
+
+
+class Scored(NamedTuple):
+    """The rows of one recording."""
+
+    recording: PublicRecording
+    n_frame: int
+    rows: list[Score]
+
+
+def measured_dict(measured: Sequence[tuple[PublicRecording, int, Findings]]) -> dict[str, object]:
+    """Return the figures of recordings for JSON: value, interval and number of samples of each."""
+    return {
+        "osi_lidar_version": __version__,
+        "recordings": {
+            each.name: {
+                **_facts(each, n_frame),
+                "figures": {name: _finding(found) for name, found in findings.items()},
+            }
+            for each, n_frame, findings in measured
+        },
+        "real_against_real": spreads_dict(spreads([(each, found) for each, _, found in measured])),
+    }
+
+
+def score_dict(
+    scored: Sequence[Scored], between: Mapping[str, RealSpread], subject: str
+) -> dict[str, object]:
+    """Return verdicts for JSON, with both sides of every row."""
+    return {
+        "osi_lidar_version": __version__,
+        "subject": subject,
+        "real_against_real": spreads_dict(between),
+        "sum": counted([row for each in scored for row in each.rows]),
+        "recordings": {
+            each.recording.name: {
+                **_facts(each.recording, each.n_frame),
+                "rows": {row.name: _score(row) for row in each.rows},
+            }
+            for each in scored
+        },
+    }
+
+
+def spreads_dict(between: Mapping[str, RealSpread]) -> dict[str, object]:
+    """Return for JSON what pairs of real recordings differ by."""
+    return {
+        name: {"rms": _plain(each.rms), "pairs": [list(pair) for pair in each.pairs]}
+        for name, each in sorted(between.items())
+    }
+
+
+def counted(rows: Sequence[Score]) -> dict[str, int]:
+    """Return how many rows have each verdict."""
+    verdicts = [row.verdict for row in rows]
+    return {name: verdicts.count(name) for name in VERDICTS}
+
+
+def _facts(recording: PublicRecording, n_frame: int) -> dict[str, object]:
+    """Return what a reader must know of a recording."""
+    kept = recording.model_dump(include={"title", "sensor", "unit", "place", "repository", "commit",
+                                         "licence", "terms", "note", "scene"})  # fmt: skip
+    return {**{key: value for key, value in kept.items() if value}, "frames": n_frame,
+            "tuned": list(recording.tuned)}  # fmt: skip
+
+
+def _finding(found: Finding | None) -> dict[str, object]:
+    """Return one side of a row; what is not a number is null."""
+    if found is None:
+        return {}
+    if isinstance(found, Absent):
+        return {"absent": found.reason}
+    plain = asdict(found)
+    del plain["name"]
+    return {key: _plain(value) for key, value in plain.items()}
+
+
+def _plain(value: object) -> object:
+    """Return a value as JSON takes it, with six digits."""
+    if isinstance(value, np.ndarray | tuple | list):
+        return [_plain(each) for each in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float):
+        return float(f"{value:.6g}") if math.isfinite(value) else None
+    return value
+
+
+def _score(row: Score) -> dict[str, object]:
+    """Return a row for JSON."""
+    found = {
+        "kind": ROWS[row.name].kind,
+        "what": ROWS[row.name].what,
+        "clauses": list(CLAUSES.get(ROWS[row.name].kind, ())),
+        "verdict": row.verdict,
+        "tuned": row.tuned,
+        "real": _finding(row.real),
+        "simulated": _finding(row.sim),
+    }
+    if row.reason:
+        return {**found, "reason": row.reason}
+    error = target_error(row.real, row.sim) if ROWS[row.name].limit is not None else None
+    measure = "logarithm" if ROWS[row.name].is_ratio else "value"
+    if error is not None:
+        measure = "mean absolute error of an object, as a share"
+        found = {**found, "objects": error.n_object, "mean_ratio": _plain(error.ratio)}
+    return {**found, "difference_of": measure, "difference": _plain(row.difference),
+            "yardstick": _plain(row.yardstick)}  # fmt: skip
+
+
+def measured_table(measured: Sequence[tuple[PublicRecording, int, Findings]]) -> Table:
+    """Return the figures of all recordings as a table."""
+    parts = tuple(
+        (
+            f"{each.name}: {each.sensor}, {n_frame} frames",
+            tuple((ROWS[name].what, shown(findings[name])) for name in ROWS if name in findings),
+        )
+        for each, n_frame, findings in measured
+    )
+    return Table(title="Recordings", headings=("Figure", "Recorded"), parts=parts, n_whole=1)
+
+
+def sum_table(scored: Sequence[Scored]) -> Table:
+    """Return a row for each recording: how many rows have which verdict, and which are beyond."""
+    headings = (
+        "Recording", "Sensor", "Frames", "Within", "Twice", "Beyond", "Not told", "What is beyond"
+    )  # fmt: skip
+    rows = []
+    for each in scored:
+        sums = counted(each.rows)
+        beyond = dict.fromkeys(ROWS[row.name].kind for row in each.rows if row.verdict == "beyond")
+        cells = each.recording.name, each.recording.sensor, each.n_frame
+        counts = (sums[name] for name in VERDICTS[:4])
+        rows.append((*cells, *counts, ", ".join(beyond)))
+    return table("Simulated clouds beside recorded ones", headings, rows, right=(2, 3, 4, 5, 6))
+
+
+def score_table(scored: Scored, *, asked_only: bool = True) -> Table:
+    """Return the rows of a recording as a table."""
+    headings = "Figure", "Recorded", "Simulated", "Differs by (real from real)", "Verdict"
+    rows = [_cells(row) for row in scored.rows if row.verdict != "not asked" or not asked_only]
+    title = f"{scored.recording.title}: {scored.recording.sensor}, {scored.n_frame} frames"
+    return table(title, headings, rows)
+
+
+def _cells(row: Score) -> tuple[str, ...]:
+    """Return the cells of a row."""
+    what = ROWS[row.name].what, *sides(row.real, row.sim)
+    if row.reason:
+        return *what, "", f"{row.verdict}: {row.reason}"
+    told = "tuned" if row.tuned else "predicted"
+    error = target_error(row.real, row.sim) if ROWS[row.name].limit is not None else None
+    if error is not None:
+        told += f"; {error.n_object} objects, ratio {error.ratio:.2f}; fixed limit"
+    differs = f"{apart(row.name, row.difference)} ({apart(row.name, row.yardstick)})"
+    return *what, differs, f"{row.verdict}, {told}"
+
+
+def apart(name: str, difference: float) -> str:
+    """Return a difference of a row in words: a factor, a share, or in the unit of the row."""
+    if ROWS[name].limit is not None:
+        return f"{100 * difference:.0f} %"
+    if not ROWS[name].is_ratio:
+        return f"{difference:.3g}"
+    return f"factor {math.exp(difference):.2f}" if difference < _LARGEST else "no bound"
+
+
+def sides(real: Finding | None, sim: Finding | None) -> tuple[str, str]:
+    """Return both sides of a row in cells: values, or the first and last class that both know."""
+    if not isinstance(real, Series) or not isinstance(sim, Series):
+        return shown(real), shown(sim)
+    rows = [
+        (row, sim.labels.index(label))
+        for row, label in enumerate(real.labels)
+        if label in sim.labels
+    ]
+    ends = [(i, j) for i, j in rows if np.isfinite([real.values[i], sim.values[j]]).all()]
+    if not ends:
+        return shown(real), shown(sim)
+    first, last = ends[0], ends[-1]
+    one, other = (
+        f"{side.values[first[number]]:.3g} .. {side.values[last[number]]:.3g}"
+        for number, side in enumerate((real, sim))
+    )
+    return one, other
+
+
+def shown(found: Finding | None) -> str:
+    """Return a finding in a cell: its value, or the values of its first and last class."""
+    if isinstance(found, Figure):
+        return f"{found.value:.3g}"
+    if isinstance(found, Series):
+        values = found.values[np.isfinite(found.values)]
+        return f"{values[0]:.3g} .. {values[-1]:.3g}" if len(values) else "-"
+    return "-"
+
+
+def write_json(path: Path, content: Mapping[str, object]) -> None:
+    """Write a JSON file, completely or not at all."""
+    with replacing(path) as temporary:
+        text = json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False)
+        temporary.write_text(text + "\n", encoding="utf-8")
+
+
+def write_page(
+    path: Path, scored: Sequence[Scored], subject: str, pictures: Mapping[str, str]
+) -> None:
+    """Write the page; ``pictures`` are paths beside it, by the name of the recording."""
+    sums = counted([row for each in scored for row in each.rows])
+    parts = [
+        "<!doctype html><html lang=en><meta charset=utf-8>",
+        "<meta name=viewport content='width=device-width'>",
+        f"<title>Reality pack</title><style>{_STYLE}</style>",
+        f"<h1>Simulated clouds beside recorded ones</h1><p>{escape(subject)}</p>",
+        f"<p class=sum>{escape(', '.join(f'{n} {name}' for name, n in sums.items()))}</p>",
+    ]
+    for each in scored:
+        recording = each.recording
+        told = f"{recording.repository} @ {recording.commit[:12]}, {recording.licence}."
+        parts.append(f"<h2>{escape(recording.title)}</h2>")
+        parts.append(f"<p>{escape(f'{told} {recording.terms} {recording.note}'.strip())}</p>")
+        parts.append(score_table(each, asked_only=False).html())
+        if recording.name in pictures:
+            name = escape(pictures[recording.name], quote=True)
+            parts.append(f"<p><img src='{name}' alt='Recorded and simulated figures'></p>")
+    with replacing(path) as temporary:
+        temporary.write_text("\n".join(parts) + "</html>\n", encoding="utf-8")
