@@ -22,6 +22,7 @@ from lidar_app.cli.parts.options import (
 from lidar_app.cli.parts.parameters import OUT, OUTPUT, SENSOR, argument, option
 from lidar_app.cli.real.calibrate import calibrate
 from lidar_app.cli.real.compare import compare
+from lidar_app.cli.real.reality import reality
 from lidar_app.cli.real.twin import twin
 from osi_lidar.errors import InputError
 
@@ -217,3 +218,4 @@ gap.add(
 )
 gap.add(apply, "osi-lidar gap apply drop,add real drive_lidar/VLP-16 --out closer")
 gap.add(metrics, "osi-lidar gap metrics --boxes-real real.csv --boxes-sim sim.csv --iou 0.7")
+gap.add_typer(reality, name="reality")

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from lidar_app.cli.parts.command import Commands
-from lidar_app.cli.parts.console import can_draw, display, print_json, progress, say, tell
+from lidar_app.cli.parts.console import can_draw, print_json, progress, say, tell
 from lidar_app.cli.parts.options import JsonOption
 from lidar_app.cli.parts.parameters import INPUT, OUT, OUTPUT, argument, option
 from osi_lidar.errors import InputError
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from lidar_gap.reality.fetching import FileState
     from lidar_gap.reality.recordings import PublicRecording
     from lidar_gap.reality.report import Scored
+    from lidar_gap.reality.scenes import RecordedPlace
+    from lidar_gap.reality.scoring import RealSpread
     from lidar_gap.records import ScanCloud
 
 _BY = "gap reality"
@@ -56,29 +59,37 @@ class SubjectOptions:
         INPUT,
     )
     scenes: Path | None = option(
-        "DIR", "Folder for the scenes: mesh, materials, configuration.", OUTPUT, "--write"
+        "DIR",
+        "Folder for the scenes: mesh, materials, configuration. Default: none.",
+        OUTPUT,
+        "--write",
     )
 
-    def check(self, recordings: Sequence[PublicRecording]) -> None:
-        """Check that there is a folder of clouds for each recording, before any is read."""
-        for each in recordings:
-            if self.subject is not None and not (self.subject / each.name).is_dir():
-                folder = self.subject / each.name
-                raise InputError(f"{folder}: no such folder, expected clouds for {each.name}")
+    def told(self, recordings: Sequence[PublicRecording]) -> list[PublicRecording]:
+        """Return the recordings that have simulated clouds, and say which have none."""
+        if self.subject is None:
+            return list(recordings)
+        there = [each for each in recordings if (self.subject / each.name).is_dir()]
+        if not there:
+            wanted = ", ".join(each.name for each in recordings)
+            raise InputError(f"{self.subject}: has no folder of clouds, expected some of {wanted}")
+        absent = [each.name for each in recordings if each not in there]
+        if absent:
+            say(f"{self.subject} has no clouds for {', '.join(absent)}", style="yellow")
+        return there
 
-    def clouds(self, recording: PublicRecording, real: list[ScanCloud]) -> list[ScanCloud]:
+    def clouds(self, real: RecordedPlace) -> list[ScanCloud]:
         """Return the simulated clouds of a recording, and write its scene where that is asked."""
         from tempfile import TemporaryDirectory
 
         from lidar_gap.reading import read_clouds
-        from lidar_gap.reality.simulated import scans, write_scene_of
 
         if self.scenes is not None:
-            write_scene_of(recording, real, self.scenes / recording.name)
+            real.write_scene(self.scenes / real.recording.name)
         if self.subject is not None:
-            return read_clouds(self.subject / recording.name)
+            return read_clouds(self.subject / real.recording.name)
         with TemporaryDirectory() as folder:
-            return scans(recording, real, Path(folder))
+            return real.scans(Path(folder))
 
 
 def fetch(
@@ -128,20 +139,24 @@ def measure(
     as_json: JsonOption = False,
 ) -> None:
     """Measure what recordings tell of their sensors: figures with intervals."""
-    from lidar_gap.reality.measuring import measure as run
+    from lidar_base.files.own_files import check_claim
+    from lidar_base.files.whole_files import check_apart
     from lidar_gap.reality.report import measured_dict, measured_table, write_json
 
+    recordings = choice.recordings()
+    check_apart([out_file], [file for each in recordings for file in each.paths(pack)])
+    check_claim(out_file)
     measured: list[tuple[PublicRecording, int, Findings]] = []
     with progress("recordings") as bar:
-        for each in bar.track(choice.recordings(), description="recordings"):
-            clouds = _recorded(each, pack)
-            measured.append((each, len(clouds), run(clouds, each.sensor)))
+        for each in bar.track(recordings, description="recordings"):
+            real = _recorded(each, pack)
+            measured.append((each, len(real.clouds), real.figures()))
     content = measured_dict(measured)
     write_json(out_file, content)
     if as_json:
         print_json(content)
         return
-    display(measured_table(measured))
+    tell(measured_table(measured))
     tell(f"Written: {out_file}")
 
 
@@ -156,18 +171,19 @@ def score(
 
     The yardstick of a row is the difference between two real recordings.
     """
+    from lidar_base.files.own_files import check_names
     from lidar_base.files.whole_files import make_folder
     from lidar_gap.reality import report
     from lidar_gap.reality.scoring import real_against_real
 
-    recordings, between = choice.recordings(), real_against_real()
-    judged.check(recordings)
+    between, recordings = real_against_real(), judged.told(choice.recordings())
+    check_names(out_folder, _names(recordings), _BY)
+    make_folder(out_folder)
     with progress("recordings") as bar:
         scored = [
-            _scored(each, _recorded(each, pack), judged, between)
+            _scored(_recorded(each, pack), judged, between)
             for each in bar.track(recordings, description="recordings")
         ]
-    make_folder(out_folder)
     name = "our sensors" if judged.subject is None else str(judged.subject)
     content = report.score_dict(scored, between, name)
     report.write_json(out_folder / report.SCORE_FILE, content)
@@ -176,35 +192,37 @@ def score(
         print_json(content)
         return
     shown = scored if len(scored) <= _MOST_SHOWN else ()
-    display(report.sum_table(scored), *(report.score_table(each) for each in shown))
+    tell(report.sum_table(scored), *(report.score_table(each) for each in shown))
     counts = report.counted([row for each in scored for row in each.rows])
     words = ", ".join(f"{n} {verdict}" for verdict, n in counts.items())
     tell(f"{words}; {out_folder / report.PAGE_FILE}")
 
 
-def _recorded(recording: PublicRecording, pack: Path) -> list[ScanCloud]:
-    """Return the clouds of a recording, after verifying its files."""
+def _names(recordings: Sequence[PublicRecording]) -> re.Pattern[str]:
+    """Return which files `score` writes."""
+    pictures = "|".join(re.escape(each.name) for each in recordings)
+    return re.compile(rf"score\.(json|html)|({pictures})\.png")
+
+
+def _recorded(recording: PublicRecording, pack: Path) -> RecordedPlace:
+    """Return a recording, after verifying its files."""
     from lidar_gap.reality.fetching import check_whole
-    from lidar_gap.reality.measuring import clouds_of
+    from lidar_gap.reality.scenes import read_recorded
 
     check_whole(recording, pack)
-    return clouds_of(recording, pack)
+    return read_recorded(recording, pack)
 
 
 def _scored(
-    recording: PublicRecording,
-    real: list[ScanCloud],
-    judged: SubjectOptions,
-    between: Mapping[str, float],
+    real: RecordedPlace, judged: SubjectOptions, between: Mapping[str, RealSpread]
 ) -> Scored:
     """Return the rows of a recording."""
-    from lidar_gap.reality.measuring import measure as run
     from lidar_gap.reality.report import Scored
     from lidar_gap.reality.scoring import score as rows_of
 
-    sim = judged.clouds(recording, real)
-    rows = rows_of(recording, run(real, recording.sensor), run(sim, recording.sensor), between)
-    return Scored(recording, len(real), rows)
+    sim = real.figures(judged.clouds(real))
+    rows = rows_of(real.recording, real.figures(), sim, between)
+    return Scored(real.recording, len(real.clouds), rows)
 
 
 def _drawn(scored: Sequence[Scored], folder: Path) -> dict[str, str]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lidar_app.cli import compare
+from lidar_app.cli.real import compare
 from lidar_gap.compare import pictures
 from osi_lidar.clouds.pcd import write_pcd
 from tests.builders.scans import N_COLUMNS, N_RINGS, room_scan, without

@@ -76,6 +76,10 @@ WRITES = {
     "gap compare": Writes("gap compare W/run/front W/run/front --out PLACE", "frame_000000.png"),
     "gap calibrate": Writes("gap calibrate W/none.pcap --out PLACE/c.yaml", "c.yaml"),
     "gap twin": Writes("gap twin W/none W/none.csv --null PLACE --out PLACE/t.glb", "t.poses.csv"),
+    "gap reality fetch": Writes("gap reality fetch --only xt16-office --from W/none --out PLACE",
+                                "", ""),
+    "gap reality measure": Writes("gap reality measure W/none --out PLACE/m.json", "m.json"),
+    "gap reality score": Writes("gap reality score W/none --out PLACE", "score.html"),
     "gap apply": Writes("gap apply drop W/run/front W/run/front --out PLACE", "x.pcd"),
     "conformance": Writes("conformance W/c.yaml --sheet W/sheet.yaml --only wall --write PLACE "
                           "--out PLACE", "report.json"),

@@ -22,6 +22,7 @@ DRAWING = (
     *("lidar_app.show.plots.weather", "lidar_app.show.preview"),
     *("lidar_gap.compare.frame_picture", "lidar_gap.compare.pictures"),
     *("lidar_gap.pictures.cloud_image", "lidar_gap.pictures.figures"),
+    "lidar_gap.reality.pictures",
 )
 """Modules that draw."""
 IMPORTS_ALL = """

@@ -1,0 +1,88 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A picture of a recording's rows: what was recorded and what was simulated, class by class."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_gap.calibrate.findings import Series
+from lidar_gap.pictures.figures import (
+    COLOURS,
+    FAINT,
+    INK,
+    dark_figure,
+    dark_panel,
+    grid,
+    headline,
+    legend,
+    save,
+)
+from lidar_gap.reality.measuring import ROWS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from lidar_gap.pictures.figures import Axes
+    from lidar_gap.reality.report import Scored
+
+_WIDE_PX, _HIGH_PX, _MOST = 1400, 420, 3
+_FIRST = (
+    "temporal_sigma_by_reflectivity_m", "temporal_sigma_by_signal_m", "return_share_by_signal",
+    "signal_by_range", "signal_scatter_by_signal", "strength_scatter_by_strength",
+    "echo_separation_m",
+    "elevation_deg", "points_on_people_free", "points_on_cyclists_free", "points_on_cars_free",
+)  # fmt: skip
+
+
+def draw(scored: Scored, path: Path) -> Path | None:
+    """Draw up to three rows of classes of a recording; None where there are none.
+
+    Raises
+    ------
+    OutputError
+        If the picture cannot be written.
+    """
+    rows = {each.name: each for each in scored.rows if not each.reason}
+    sides = [(name, rows[name].real, rows[name].sim) for name in _FIRST if name in rows]
+    chosen = [
+        (name, real, sim)
+        for name, real, sim in sides
+        if isinstance(real, Series) and isinstance(sim, Series)
+    ][:_MOST]
+    if not chosen:
+        return None
+    figure = dark_figure((_WIDE_PX, _HIGH_PX))
+    headline(figure, scored.recording.title, f"{scored.recording.sensor}, {scored.n_frame} frames")
+    width = 0.94 / len(chosen)
+    for number, (name, real, sim) in enumerate(chosen):
+        box = (0.045 + number * width, 0.24, width - 0.05, 0.48)
+        what, _, by = ROWS[name].what.partition(", by ")
+        axes = dark_panel(figure, box, "")
+        axes.set_title(what, color=INK, size=11, loc="left", pad=6)
+        of = "by distance" if ROWS[name].limit is not None else "classes"
+        axes.set_xlabel(f"{by} ({of})" if by else "", color=FAINT)
+        _curves(axes, real, sim)
+        axes.set_ylim(bottom=None if name == "elevation_deg" else 0.0)
+    return save(figure, path)
+
+
+def _curves(axes: Axes, real: Series, sim: Series) -> None:
+    """Draw both sides of a row over its classes, with their intervals."""
+    labels = [each for each in real.labels if each in sim.labels]
+    place = np.arange(len(labels))
+    for name, side, colour in (("recorded", real, COLOURS[0]), ("simulated", sim, COLOURS[1])):
+        at = [side.labels.index(each) for each in labels]
+        axes.plot(place, side.values[at], "o-", color=colour, ms=4, label=name)
+        axes.fill_between(place, side.low[at], side.high[at], color=colour, alpha=0.25, lw=0)
+    step = max(len(labels) // 8, 1)
+    axes.set_xticks(place[::step], [short(each) for each in labels[::step]], rotation=30)
+    grid(axes)
+    legend(axes)
+
+
+def short(label: str) -> str:
+    """Return the name of a class for an axis; of an object, its distance."""
+    return label.rpartition(" at ")[2].replace("1e+09", "").replace(" percentile", " %")
