@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""docs/reality.md beside the verdicts that it was made of, and these beside the descriptions."""
+
+from pathlib import Path
+
+import pytest
+
+from lidar_gap.reality.measuring import ROWS
+from lidar_gap.reality.recordings import catalogue
+from tests.scenarios.scripts import script
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="module")
+def page():
+    return script(ROOT / "benchmarks" / "real" / "reality_page.py")
+
+
+N_PARTS = 5
+
+
+@pytest.mark.parametrize("number", range(N_PARTS))
+def test_tables_are_those_of_the_verdicts(page, number):
+    text = (ROOT / "docs" / "reality.md").read_text(encoding="utf-8")
+    assert len(page.PARTS) == N_PARTS
+    assert page.PARTS[number].renewed(text) == text
+
+
+def test_the_readme_says_how_many_rows_are_within(page):
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert page.in_all() in readme
+
+
+def test_every_sensor_says_what_was_tuned_and_what_nobody_knows(page):
+    sections = page.sensors().split("### ")[1:]
+    assert {each.split("\n")[0] for each in sections} == {each.sensor for each in catalogue()}
+    for each in sections:
+        kinds = each.split("\n")[2]
+        assert all(f"{word}: " in kinds for word in ("Tuned", "Predicted", "Not known")), kinds
+        for name in page.KINDS.values():
+            assert kinds.count(name) == 1, (kinds, name)
+
+
+def test_verdicts_are_of_the_recordings_that_are_described(page):
+    known = {each.name: each for each in catalogue()}
+    for subject in (page.OURS, page.PLAIN):
+        found = page.verdicts()[subject]["recordings"]
+        # plain rays have no objects to scan
+        scanned = {
+            name for name, each in known.items() if subject == page.OURS or each.scene != "targets"
+        }
+        assert found.keys() == scanned
+        for name, each in found.items():
+            assert (each["sensor"], each["commit"]) == (known[name].sensor, known[name].commit)
+            for row, told in each["rows"].items():
+                assert told["tuned"] == (ROWS[row].kind in known[name].tuned), (name, row)
+
+
+def test_our_sensors_are_nearer_where_physics_decides_and_as_near_elsewhere(page):
+    """Rows that plain rays tell, too: which of both is beyond what units differ by."""
+    ours, plain = (page.verdicts()[subject]["recordings"] for subject in (page.OURS, page.PLAIN))
+    beyond = {"ours": 0, "plain": 0}
+    for name, each in ours.items():
+        for row, told in each["rows"].items():
+            other = plain.get(name, {"rows": {}})["rows"].get(row, {})
+            if told["kind"] == "beams":
+                assert told["verdict"] == other["verdict"], name
+            elif told["kind"] in {"noise", "returns", "repeats"} and "difference" in other:
+                beyond["ours"] += told["verdict"] == "beyond"
+                beyond["plain"] += other["verdict"] == "beyond"
+    assert beyond["ours"] < 0.1 * beyond["plain"]
