@@ -31,7 +31,7 @@ PACKAGES = (
 )
 KERNELS = "shipped_kernels"  # tools/build_kernels.py may have made some
 STREET = REPOSITORY / "scenarios" / "street"
-PAGES = ("LICENSE", "accuracy.md", "validation.md")  # travel in every FMU
+PAGES = ("LICENSE", "accuracy.md", "validation.md", "reality.json")  # travel in every FMU
 NOT_INSTALLED = {"rerun": "rerun-sdk"}
 """Distributions of modules that the tests go without: 500 MB for a viewer."""
 # embreex: its wheel carries the C library, which raycore/embree.py loads. Of open3d and open3d-cpu

@@ -44,15 +44,16 @@ code {{ background: #eef2f6; padding: 0 .2em; }}
 """
 _LIMITS = """\
 <ul>
-<li>The model traces rays against meshes. It has no crosstalk, blooming by stray light or single
-photons.</li>
+<li>The model traces rays against meshes. It has no crosstalk and no single photons, and blooming
+only if configured.</li>
 <li>Weather (rain, snow, fog, spray, dust, wet roads) is seen by sensors with <code>fidelity:
 physical</code> only. The number of points that it makes is calibrated for a VLP-16 alone.</li>
 <li>Boxes stand in for objects whose meshes are missing.</li>
 <li>A step does not fail for its input: if a message cannot be used, <code>valid</code> is false,
 and the log says why.</li>
 <li><a href="validation.md">validation.md</a> says what the model was compared with,
-<a href="accuracy.md">accuracy.md</a> how exactly it computes.</li>
+<a href="accuracy.md">accuracy.md</a> how exactly it computes, and
+<a href="reality.json">reality.json</a> how near single figures are to public recordings.</li>
 </ul>"""
 _LICENCE = """\
 <p>Apache-2.0, see <a href="licenses/license.txt">licenses/license.txt</a>. The same folder has the

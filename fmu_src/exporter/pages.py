@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from fmu_src.exporter.page import Subject
 
-REPORTS = ("accuracy.md", "validation.md")
-"""Pages of the documentation that the metadata refers to."""
+REPORTS = ("accuracy.md", "validation.md", "reality.json")
+"""What of the documentation the metadata refers to; the last are verdicts for programs."""
 _INSTALLED = Path(__file__).resolve().parent / "pages"
 """Folder of licence and reports in an installed osi-lidar."""
 _REPOSITORY = Path(__file__).resolve().parents[2]
