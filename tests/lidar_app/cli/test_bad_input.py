@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from osi_bridge import open_trace
-from tests.builders.files import PCD, PNG
+from tests.builders.files import PCD, PNG, files_at_most
 from tests.builders.meshes import CUBE
 from tests.builders.messages import Thing, framed, host, message, moving
 from tests.builders.worlds import SENSOR
@@ -258,7 +258,16 @@ needs_limits = pytest.mark.skipif(sys.platform == "win32", reason="no limits on 
 
 def with_a_limit(n_bytes, trace, out, *options):
     """Replay in a process with a limit on the size of files; return what it says on stderr."""
-    command = [sys.executable, "-c", WITH_A_LIMIT.format(n_bytes), "replay", trace, "--out", out]
+    command = [
+        sys.executable,
+        "-B",
+        "-c",
+        WITH_A_LIMIT.format(n_bytes),
+        "replay",
+        trace,
+        "--out",
+        out,
+    ]
     command = [str(word) for word in (*command, *options)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert_too_large(done.returncode, done.stderr, out)
@@ -267,14 +276,8 @@ def with_a_limit(n_bytes, trace, out, *options):
 
 def here_with_a_limit(n_bytes, trace, out, *options):
     """Do the same in this process."""
-    import resource
-
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, before[1]))
-    try:
+    with files_at_most(n_bytes):
         done = run("replay", trace, "--out", out, *options)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert_too_large(done.exit_code, done.stderr, out)
 
 

@@ -13,6 +13,7 @@ from pyarrow import parquet
 
 from osi_lidar.clouds.origins import ORIGINS
 from osi_lidar.output.accumulation import accumulate
+from tests.builders.files import files_at_most
 from tests.commands import assert_one_line, run
 from tests.lidar_app.exports.conftest import times_ns
 
@@ -142,12 +143,7 @@ def test_a_library_that_does_not_tell_of_a_full_disk_is_helped(room, folder, tmp
 
 @pytest.mark.parametrize("form", ["e57", "laz", "ros2", "parquet", "npy"])
 def test_a_full_disk_is_one_line(form, folder, tmp_path):
-    resource = pytest.importorskip("resource")
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, before[1]))
-    try:
+    with files_at_most(4096):
         result = run("export", form, folder, "--out", tmp_path / "out")
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert_one_line(result, 2, "out: cannot be written")
     assert not list(tmp_path.iterdir())

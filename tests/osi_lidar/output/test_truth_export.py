@@ -170,7 +170,7 @@ def test_a_parquet_file_that_the_disk_has_no_room_for_is_not_there(tmp_path):
     )
     path = tmp_path / "a.parquet"
     done = subprocess.run(
-        [sys.executable, "-c", program, path], capture_output=True, text=True, check=True
+        [sys.executable, "-B", "-c", program, path], capture_output=True, text=True, check=True
     )
     assert done.stdout.startswith(f"{path}: cannot be written: ")
     assert len(done.stdout.splitlines()) == 1
