@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _SIZE = ("length_m", "width_m", "height_m")
 _CENTRE = ("tx_m", "ty_m", "tz_m")
 _TURN = ("qw", "qx", "qy", "qz")
+_TRACK = "track_uuid"
 _ARGOVERSE = ("timestamp_ns", *_SIZE, *_CENTRE, *_TURN, "category")
 
 
@@ -131,6 +132,9 @@ def _annotations(path: Path) -> Boxes:
         columns: dict[str, NDArray[Any]] = {
             name: table.column(name).to_numpy() for name in _ARGOVERSE
         }
+        tracks: NDArray[np.str_] | None = None
+        if _TRACK in table.column_names:
+            tracks = np.array(table.column(_TRACK).to_pylist(), np.str_)
     w, x, y, z = (columns[name] for name in _TURN)
     return Boxes(
         frame=columns["timestamp_ns"].astype(np.int64),
@@ -139,4 +143,5 @@ def _annotations(path: Path) -> Boxes:
         yaw_rad=np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z)),
         category=np.array([name.lower() for name in columns["category"].tolist()], np.str_),
         score=np.ones(table.num_rows),
+        track=tracks,
     )

@@ -33,6 +33,7 @@ _BOX_COLUMNS = (
     Column(name="yaw_deg", needed=False),
     Column(name="class", kind="text", needed=False),
     Column(name="actor", kind="text", needed=False),
+    Column(name="id", kind="text", needed=False),
 )
 
 
@@ -56,6 +57,8 @@ class Boxes:
         Confidence of the detector: only its order counts. 1 for labels.
     actor : text (n_box,) or None
         Names the actor whose trajectory is predicted; None if the table does not tell.
+    track : text (n_box,) or None
+        Names the object, the same in all frames; None if the table does not tell.
     """
 
     frame: NDArray[np.int64]
@@ -65,6 +68,7 @@ class Boxes:
     category: NDArray[np.str_]
     score: NDArray[np.float64]
     actor: NDArray[np.str_] | None = None
+    track: NDArray[np.str_] | None = None
 
     def __len__(self) -> int:
         return len(self.frame)
@@ -79,6 +83,7 @@ class Boxes:
             category=self.category[chosen],
             score=self.score[chosen],
             actor=None if self.actor is None else self.actor[chosen],
+            track=None if self.track is None else self.track[chosen],
         )
 
 
@@ -89,7 +94,8 @@ def read_boxes(path: Path, *, scored: bool = True) -> Boxes:
     ----------
     path : Path
         The table, with ``frame``, ``x``, ``y``, ``z``, ``length``, ``width``, ``height``, one of
-        ``yaw`` [rad] and ``yaw_deg``, and if it has them ``class``, ``score`` and ``actor``.
+        ``yaw`` [rad] and ``yaw_deg``, and if it has them ``class``, ``score``, ``actor`` and
+        ``id``.
     scored : bool
         Whether the table must have scores, as one of detections must; labels need none.
 
@@ -110,6 +116,7 @@ def read_boxes(path: Path, *, scored: bool = True) -> Boxes:
         category=category,
         score=columns.get("score", np.ones(len(table))),
         actor=columns.get("actor"),
+        track=columns.get("id"),
     )
 
 

@@ -142,6 +142,13 @@ def test_annotations_of_argoverse_are_read(tmp_path):
     assert (car.real, car.sim) == (30, 20)
 
 
+def test_annotations_of_argoverse_keep_their_tracks(tmp_path):
+    labels = read_labels(annotations(tmp_path / "a.feather", track_uuid=["one", "two"]))
+    assert labels.track.tolist() == ["one", "two"]
+    assert labels.rows(np.array([False, True])).track.tolist() == ["two"]
+    assert read_labels(annotations(tmp_path / "b.feather")).track is None
+
+
 def test_problems_of_a_file_of_boxes_are_told_in_one_line(tmp_path):
     with pytest.raises(InputError, match="has no column 'qz'"):
         read_labels(annotations(tmp_path / "a.feather", qz=None))

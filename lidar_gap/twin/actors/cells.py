@@ -1,0 +1,219 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Cells of beams: the directions for which a beam stands, half way to the next beams.
+
+Where clouds tell the rings, elevations of rings and the usual step of a ring's azimuths make the
+cells, so that beams without a return do not widen those beside them. Else the next returns do. So
+they do where rings are no cones about the origin, because clouds are of several sensors, or in the
+frame of a vehicle: such cells are wrong, and a warning tells.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.spatial import KDTree
+
+from lidar_gap.metrics.summaries import grouped_median
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from lidar_gap.records import ScanCloud
+
+logger = logging.getLogger(__name__)
+
+_BESIDE = 24  # directions among which the next beams are looked for
+_ROW_WEIGHT = 6.0  # how much nearer a neighbour in elevation counts than one in azimuth
+_ONE_SIDED = 1.5  # most that a cell reaches farther to one side than to the other, without rings
+_LEAST_STEP = 0.6  # of the usual step of a cloud: beams that are nearer are of two turns
+_FEWEST = 100  # a ring with fewer steps takes the usual step of all rings
+_SAME_RING_RAD = 2e-4  # elevations that are nearer are of one ring
+_MOST_M = 0.6  # reach of a cell
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cells:
+    """The cells of beams, across each beam at its point.
+
+    Attributes
+    ----------
+    beam : float64 (n, 3)
+        Direction of the beam. [1]
+    half_m : float64 (n, 4)
+        Reach to the left, to the right, down and up. [m]
+    """
+
+    beam: NDArray[np.float64]
+    half_m: NDArray[np.float64]
+
+    def rows(self, chosen: NDArray[np.intp] | NDArray[np.bool_]) -> Cells:
+        """Return some of the cells."""
+        return Cells(beam=self.beam[chosen], half_m=self.half_m[chosen])
+
+    def turned(self, rotation: NDArray[np.float64]) -> Cells:
+        """Return the cells in a frame whose axes are the rows of a rotation, (3, 3)."""
+        return Cells(beam=self.beam @ rotation.T, half_m=self.half_m)
+
+    def mirrored(self) -> Cells:
+        """Return the cells on the other side of the plane y = 0."""
+        return Cells(beam=self.beam * (1.0, -1.0, 1.0), half_m=self.half_m[:, [1, 0, 2, 3]])
+
+
+def together(parts: Sequence[Cells]) -> Cells:
+    """Return the cells of all parts, in their order."""
+    return Cells(
+        beam=np.concatenate([np.zeros((0, 3)), *(part.beam for part in parts)]),
+        half_m=np.concatenate([np.zeros((0, 4)), *(part.half_m for part in parts)]),
+    )
+
+
+def beam_cells(cloud: ScanCloud, chosen: NDArray[np.intp]) -> Cells:
+    """Return the cells of some points of a cloud.
+
+    Parameters
+    ----------
+    cloud : ScanCloud
+        All points of a turn, in the sensor's frame.
+    chosen : intp (n,)
+        Rows of the points that are asked for.
+    """
+    places = _places(cloud.points_m)
+    rings = _rings(cloud, places[:, 1])
+    steps = (
+        _next_returns(places, chosen) if rings is None else _of_rings(places, rings)[rings[chosen]]
+    )
+    steps[:, :2] *= np.cos(places[chosen, 1])[:, None]
+    range_m = np.maximum(np.linalg.norm(cloud.points_m[chosen], axis=1), 1e-6)[:, None]
+    half_m = np.minimum(0.5 * steps * range_m, _MOST_M)
+    return Cells(beam=cloud.points_m[chosen] / range_m, half_m=half_m)
+
+
+def ring_steps(cloud: ScanCloud) -> tuple[NDArray[np.float64], float] | None:
+    """Return the elevations of the rings of a cloud and the usual step of its azimuths [rad].
+
+    None if rings are not known, or are no cones about the origin.
+    """
+    places = _places(cloud.points_m)
+    if cloud.ring is None or not _are_cones(places[:, 1], cloud.ring.astype(np.int64)):
+        return None
+    elevation, turn = _rings_of(places, cloud.ring.astype(np.int64))
+    return elevation[np.isfinite(elevation)], float(np.nanmedian(turn))
+
+
+def sides(
+    a: NDArray[np.float64],
+    b: NDArray[np.float64],
+    scale: tuple[NDArray[np.float64] | float, NDArray[np.float64] | float] = (1.0, 1.0),
+) -> NDArray[np.float64]:
+    """Return the distance of the next one of k to the left, to the right, below and above.
+
+    A neighbour belongs to the side along whose axis it is farther, in units of the scale.
+
+    Parameters
+    ----------
+    a, b : float64 (n, k)
+        How far neighbours are to the left and above; infinite ones are left out.
+    scale : tuple of float64 (n, 1) or float
+        Units of both.
+
+    Returns
+    -------
+    float64 (n, 4)
+        Infinite where there is none.
+    """
+    known = np.isfinite(a) & np.isfinite(b)
+    a, b = np.where(known, a, 0.0), np.where(known, b, 0.0)
+    sideways = np.abs(a) / scale[0] > np.abs(b) / scale[1]
+    found = [
+        np.where(there & (reach > 0), reach, np.inf).min(axis=1, initial=np.inf)
+        for reach, there in ((a, sideways), (-a, sideways), (-b, ~sideways), (b, ~sideways))
+    ]
+    return np.stack(found, axis=1)
+
+
+def _rings(cloud: ScanCloud, elevation: NDArray[np.float64]) -> NDArray[np.int64] | None:
+    """Return the ring of each point, None where it is not known, or rings are no cones."""
+    if cloud.ring is None:
+        return None
+    ring = cloud.ring.astype(np.int64)
+    if _are_cones(elevation, ring):
+        return ring
+    logger.warning(
+        "twin: %s: rings are no cones about the origin, so bodies of actors are unsure; "
+        "expected clouds of one sensor in its own frame",
+        cloud.name,
+    )
+    return None
+
+
+def _are_cones(elevation: NDArray[np.float64], ring: NDArray[np.int64]) -> bool:
+    """Tell whether most points are nearer to the elevation of their ring than to the next ring."""
+    usual = grouped_median(elevation, ring, int(ring.max(initial=-1)) + 1)
+    steps = np.diff(np.sort(usual[np.isfinite(usual)]))
+    return bool(len(steps) and np.median(np.abs(elevation - usual[ring])) < 0.5 * np.median(steps))
+
+
+def _places(points_m: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return azimuth and elevation of points, float64 (n, 2) [rad]."""
+    level_m = np.hypot(points_m[:, 0], points_m[:, 1])
+    azimuth = np.arctan2(points_m[:, 1], points_m[:, 0])
+    return np.stack([azimuth, np.arctan2(points_m[:, 2], level_m)], axis=1)
+
+
+def _rings_of(
+    places: NDArray[np.float64], ring: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the elevation of each ring, and the step of its azimuths, float64 (n_ring,) [rad]."""
+    n_ring = int(ring.max(initial=-1)) + 1
+    order = np.lexsort((places[:, 0], ring))
+    apart = np.diff(places[order, 0])
+    same = np.diff(ring[order]) == 0
+    of_ring = ring[order][1:][same]
+    turn = grouped_median(apart[same], of_ring, n_ring)
+    turn[np.bincount(of_ring, minlength=n_ring) < _FEWEST] = np.median(apart[same])
+    return grouped_median(places[:, 1], ring, n_ring), turn
+
+
+def _of_rings(places: NDArray[np.float64], ring: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the steps from each ring's beams to the next ones, float64 (n_ring, 4) [rad].
+
+    ``places`` are azimuth and elevation of all points.
+    """
+    elevation, turn = _rings_of(places, ring)
+    steps = np.tile(turn[:, None], (1, 4))
+    there = np.unique(elevation[np.isfinite(elevation)])
+    there = there[np.append(True, np.diff(there) > _SAME_RING_RAD)]
+    if len(there) > 1:
+        gaps = np.diff(there)
+        number = np.abs(elevation[:, None] - there).argmin(axis=1)
+        steps[:, 2] = np.append(gaps[0], gaps)[number]
+        steps[:, 3] = np.append(gaps, gaps[-1])[number]
+    return np.where(np.isfinite(steps), steps, np.nanmedian(turn))
+
+
+def _next_returns(places: NDArray[np.float64], chosen: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return the steps from chosen points to the next returns, float64 (n, 4) [rad]."""
+    scaled = places * (_ROW_WEIGHT, 1.0)
+    _, near = KDTree(scaled).query(scaled[chosen], k=min(_BESIDE, len(places)))
+    offset = places[near.reshape(len(chosen), -1)] - places[chosen, None]
+    steps = sides(offset[..., 0], offset[..., 1])
+    for pair in (steps[:, :2], steps[:, 2:]):
+        _balance(pair)
+    steps[:, :2] = steps[:, :2].mean(axis=1, keepdims=True)  # firings are evenly spaced
+    return steps
+
+
+def _balance(pair: NDArray[np.float64]) -> None:
+    """Limit the steps to both sides, (n, 2), by each other, and by what is usual from below."""
+    known = pair[np.isfinite(pair)]
+    usual = float(np.median(known)) if len(known) else 0.0
+    nearer = pair.min(axis=1, keepdims=True)
+    nearer = np.where(np.isfinite(nearer), nearer, usual)
+    pair[...] = np.minimum(pair, _ONE_SIDED * nearer)
+    np.maximum(pair, _LEAST_STEP * usual, out=pair)

@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The half of a symmetric object that was not seen: the other one, mirrored.
+
+Mirrored points are used where the recording could not see, behind what returned. Elsewhere it
+knows better: beams pass windows and return nothing, and would meet the mirrored half behind them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.spatial import KDTree
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from lidar_gap.records import ScanCloud
+    from lidar_gap.twin.actors.tracks import ActorTrack
+
+MIRROR = (1.0, -1.0, 1.0)
+_BEHIND_M = 0.1  # how far behind a return a point is hidden
+_BEAMS = 4  # around the direction of a point, of which one must end before it
+_BESIDE_DEG = 0.6  # farthest of these beams: the rings of coarse sensors are farther apart
+_HIDDEN = 0.8  # share of its frames in which a point must be hidden
+
+
+def hidden_halves(
+    points_m: Sequence[NDArray[np.float64] | None],
+    tracks: Sequence[ActorTrack],
+    clouds: Sequence[ScanCloud],
+    used: NDArray[np.bool_],
+) -> list[NDArray[np.bool_] | None]:
+    """Tell which mirrored points of tracks the recording could not see, bool (n,) each.
+
+    Parameters
+    ----------
+    points_m : sequence of float64 (n, 3) or None
+        Points of each track, mirrored, in the frame of its box; None for what is not. [m]
+    tracks : sequence of ActorTrack
+        The boxes.
+    clouds : sequence of ScanCloud
+        All clouds of the recording.
+    used : bool (n_cloud,)
+        Clouds that bodies are made of.
+    """
+    n_hidden = [None if each is None else np.zeros(len(each)) for each in points_m]
+    n_frames = np.zeros(len(tracks))
+    for row in np.flatnonzero(used).tolist():
+        tree, range_m = _directions(clouds[row].points_m)
+        for number, track in enumerate(tracks):
+            own, count = points_m[number], n_hidden[number]
+            if own is None or count is None or row not in track.boxes:
+                continue
+            n_frames[number] += 1
+            pose = track.boxes[row].sensor_from_box
+            count += _hidden(own @ pose[:3, :3].T + pose[:3, 3], tree, range_m)
+    return [
+        None if count is None else np.asarray(count >= _HIDDEN * n)
+        for count, n in zip(n_hidden, n_frames.tolist(), strict=True)
+    ]
+
+
+def _directions(points_m: NDArray[np.float64]) -> tuple[KDTree, NDArray[np.float64]]:
+    """Return the directions of a cloud as a tree of unit vectors, and the ranges [m]."""
+    range_m = np.maximum(np.linalg.norm(points_m, axis=1), 1e-6)
+    return KDTree(points_m / range_m[:, None]), range_m
+
+
+def _hidden(
+    points_m: NDArray[np.float64], tree: KDTree, range_m: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Tell which points lie behind a return of a beam next to them, bool (n,)."""
+    own_m = np.maximum(np.linalg.norm(points_m, axis=1), 1e-6)
+    reach = 2.0 * np.sin(np.radians(0.5 * _BESIDE_DEG))
+    _, near = tree.query(points_m / own_m[:, None], k=_BEAMS, distance_upper_bound=reach)
+    ends_m = np.append(range_m, np.inf)[near]
+    hidden: NDArray[np.bool_] = (ends_m < own_m[:, None] - _BEHIND_M).any(axis=1)
+    return hidden
