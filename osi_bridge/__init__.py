@@ -88,6 +88,8 @@ if TYPE_CHECKING:
     from osi_bridge.traces.mcap import ChannelSummary as ChannelSummary
     from osi_bridge.traces.mcap import mcap_channels as mcap_channels
     from osi_bridge.traces.mcap import mcap_messages as mcap_messages
+    from osi_bridge.traces.moving_boxes import MovingBox as MovingBox
+    from osi_bridge.traces.moving_boxes import encode_ground_truth as encode_ground_truth
     from osi_bridge.traces.names import OSI_VERSION as OSI_VERSION
     from osi_bridge.traces.names import PROTOBUF_VERSION as PROTOBUF_VERSION
     from osi_bridge.traces.names import custom_name as custom_name
@@ -214,6 +216,8 @@ _HOME = {
     "ChannelSummary": "traces.mcap",
     "mcap_channels": "traces.mcap",
     "mcap_messages": "traces.mcap",
+    "MovingBox": "traces.moving_boxes",
+    "encode_ground_truth": "traces.moving_boxes",
     "OSI_VERSION": "traces.names",
     "PROTOBUF_VERSION": "traces.names",
     "custom_name": "traces.names",

@@ -142,6 +142,7 @@ def build(
     settings: TwinSettings,
     *,
     in_map: NDArray[np.bool_] | None = None,
+    aside: Sequence[NDArray[np.bool_]] | None = None,
 ) -> Twin:
     """Return the twin of a recorded place.
 
@@ -156,6 +157,8 @@ def build(
     in_map : bool (n_cloud,), optional
         Which clouds form the map. The poses of the others are refined as well, so that the twin
         can be scanned where they were recorded without having been made of them. Default: all.
+    aside : sequence of bool (n_point,), optional
+        Points of each cloud that are not part of the place, such as those of labelled objects.
 
     Raises
     ------
@@ -168,6 +171,8 @@ def build(
     if not chosen.any():
         raise InputError(f"twin: all {len(clouds)} clouds are left out of the map, expected some")
     masks = [usable(cloud, settings) for cloud in clouds]
+    if aside is not None:
+        masks = [mask & ~other for mask, other in zip(masks, aside, strict=True)]
     poses = world_from_sensor
     if settings.rounds is not None:
         logger.info("twin: registering %d clouds", len(clouds))

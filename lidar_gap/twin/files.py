@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import glob
 import io
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
@@ -175,6 +176,8 @@ class Product:
         Law of incidence that the albedos were found with.
     sensor : mapping
         Keys of the sensor in the configuration, such as ``preset`` or ``calibration``.
+    bodies : tuple of float or None
+        Reflectivities of the bodies of actors, for the mapping table; None without actors. [1]
     wavelength_nm : float
         Wavelength of the sensor. [nm]
     source : str
@@ -184,6 +187,7 @@ class Product:
     white: float | None = None
     law: tuple[tuple[float, float], ...]
     sensor: dict[str, object]
+    bodies: tuple[float, ...] | None = None
     wavelength_nm: float = 905.0
     source: str = "strengths of the sensor's own returns"
 
@@ -202,21 +206,22 @@ def write_product(path: Path, twin: Twin, product: Product) -> Path:
     OutputError
         If a file cannot be written.
     """
-    white = _white(twin) if product.white is None else product.white
+    white = white_of(twin) if product.white is None else product.white
     reflectivity = twin.albedos / white
     config, poses = path.with_suffix(".yaml"), path.with_suffix(".poses.csv")
     write_mesh(path, twin, reflectivity)
     write_poses(poses, Poses(world_from_sensor=twin.world_from_sensor))
     content: dict[str, object] = {
         "version": 1,
-        "sensors": [{"name": "lidar", **product.sensor, **_lasers(twin)}],
-        "scene": {"environment": [{"mesh": path.name, "up": "z", "forward": "x"}]},
+        "sensors": [{"name": "lidar", **product.sensor, **_lasers(twin), **_still(product)}],
+        "scene": _scene(path, product),
         "poses": poses.name,
     }
-    if len(reflectivity) and path.suffix.lower() == ".glb":
+    mapped = np.append(reflectivity if path.suffix.lower() == ".glb" else [], product.bodies or ())
+    if len(mapped):
         materials = path.with_suffix(".materials.yaml")
         source = f"{product.source}; 1 = {white:.6g}"
-        write_materials(materials, reflectivity, replace(product, source=source), twin.textures)
+        write_materials(materials, mapped, replace(product, source=source), twin.textures)
         content["materials"] = {"mapping": materials.name}
     if twin.places is not None:
         write_places(path.with_suffix(".places.npz"), twin.places, white)
@@ -231,8 +236,26 @@ def _lasers(twin: Twin) -> dict[str, object]:
     return {"laser_gains": np.round(twin.places.laser_gain, 3).tolist()}
 
 
-def _white(twin: Twin) -> float:
-    """Return the albedo that is taken for white."""
+def _still(product: Product) -> dict[str, object]:
+    """Return the keys of a sensor in a replay of actors: clouds are at an instant."""
+    if product.bodies is None:
+        return {}
+    at_origin = dict.fromkeys(("x_m", "y_m", "z_m"), 0.0)
+    return {"mounting": at_origin, "rolling_shutter": False, "motion_blur": False}
+
+
+def _scene(path: Path, product: Product) -> dict[str, object]:
+    """Return the keys of the scene: the mesh, and how the bodies of actors lie in their boxes."""
+    place = {"environment": [{"mesh": path.name, "up": "z", "forward": "x"}]}
+    if product.bodies is None:
+        return {**place}
+    named = f"{glob.escape(path.stem)}_actors/*"
+    rule = {"match": {"model_reference": named}, "up": "z", "forward": "x", "origin": "as_is"}
+    return {**place, "objects": [rule], "ground": "none"}
+
+
+def white_of(twin: Twin) -> float:
+    """Return the albedo that is taken for white, where no one states it."""
     if not len(twin.albedos):
         return 1.0
     bright = np.percentile(twin.albedos[twin.class_of_face], _BRIGHT_PERCENTILE)
