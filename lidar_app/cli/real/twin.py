@@ -21,11 +21,16 @@ from lidar_app.cli.parts.parameters import OUT, OUTPUT, SENSOR, argument, option
 from osi_lidar.errors import ConfigurationError, InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     from numpy.typing import NDArray
 
     from lidar_gap.layout import Layout
-    from lidar_gap.twin.building import TwinSettings
+    from lidar_gap.records import ScanCloud
+    from lidar_gap.twin.actors.labelled import Labelled
+    from lidar_gap.twin.building import Twin, TwinSettings
+    from lidar_gap.twin.files import Product
 
 
 NullTestOption = Annotated[
@@ -96,6 +101,9 @@ class TwinOptions:
     leave_out: str | None = option(
         "ROWS", "Clouds that only get a pose, not part in the mesh: 0:24,30:177:5. Default: none."
     )
+    actors: Path | None = option(
+        "BOXES", "Labelled boxes with track ids: their objects get bodies. Default: none."
+    )
     max_range: float = option(
         "METRES", "Farthest returns to use.", default=30.0, limits=(1.0, None)
     )
@@ -155,14 +163,14 @@ def twin(
     from lidar_base.files.own_files import check_claim
     from lidar_gap.reading import cloud_files, read_clouds
     from lidar_gap.twin.building import build
-    from lidar_gap.twin.files import Product, check_name, product_files, write_product
+    from lidar_gap.twin.files import Product, check_name, product_files
     from lidar_gap.twin.null_test import make_folders
     from osi_lidar.run.pose_files import read_poses
 
     keys = unit.keys()
     settings = options.settings(unit)
-    beside = [each for each in (unit.calibration, unit.metadata) if each is not None]
-    check_name(out_file, [poses, *beside])
+    beside = (poses, unit.calibration, unit.metadata, options.actors)
+    check_name(out_file, [each for each in beside if each is not None])
     check_claim(*product_files(out_file))
     if null is not None:
         make_folders(null)
@@ -170,14 +178,57 @@ def twin(
     recorded = read_clouds(clouds, metadata=unit.metadata, source=unit.source)
     check_name(out_file, cloud_files(clouds))
     in_map = ~_rows(options.leave_out, len(recorded))
-    made = build(recorded, start.world_from_sensor, settings, in_map=in_map)
+    labelled = _labelled(options.actors, recorded, in_map, start.time_s, out_file)
+    aside = None if labelled is None else labelled.aside()
+    made = build(recorded, start.world_from_sensor, settings, in_map=in_map, aside=aside)
     product = Product(white=options.white, law=settings.law.incidence, sensor=keys)
-    config = write_product(out_file, made, product)
+    config = _write(out_file, made, product, labelled, settings)
+    if null is not None:
+        _null_test(config, made.world_from_sensor, in_map, settings, null)
+
+
+def _labelled(
+    table: Path | None,
+    recorded: Sequence[ScanCloud],
+    in_map: NDArray[np.bool_],
+    time_s: NDArray[np.float64] | None,
+    out_file: Path,
+) -> Labelled | None:
+    """Return the labelled objects of the clouds, None without a table; their files can be written.
+
+    ``in_map`` are the clouds that bodies are made of.
+    """
+    if table is None:
+        return None
+    from lidar_gap.twin.actors.labelled import Labelled
+
+    labelled = Labelled.read(table, recorded, in_map, time_s)
+    labelled.check(out_file)
+    return labelled
+
+
+def _write(
+    out_file: Path, made: Twin, product: Product, labelled: Labelled | None, settings: TwinSettings
+) -> Path:
+    """Write the place and what moves in it, tell of both, and return the configuration."""
+    from lidar_gap.twin.files import white_of, write_product
+
+    if labelled is None:
+        config = write_product(out_file, made, product)
+    else:
+        white = white_of(made) if product.white is None else product.white
+        actors = labelled.actors(settings.law, white)
+        values = {each.reflectivity for each in actors if math.isfinite(each.reflectivity)}
+        product = replace(product, white=white, bodies=tuple(sorted(values)))
+        config = write_product(out_file, made, product)
+        trace = labelled.write(out_file, actors, made.world_from_sensor)
     for what, number in made.counts.items():
         tell(f"{what}: {number:,}")
     tell(f"osi-lidar scan --config {config}")
-    if null is not None:
-        _null_test(config, made.world_from_sensor, in_map, settings, null)
+    if labelled is not None:
+        tell(f"actors: {len(actors):,}, with a body: {sum(a.body is not None for a in actors):,}")
+        tell(f"osi-lidar replay {trace} --config {config}")
+    return config
 
 
 def _null_test(
