@@ -73,17 +73,22 @@ class Figures(NamedTuple):
     real_iou: float
 
 
+def pose_of_row(table: dict[str, list], row: int) -> np.ndarray:
+    """Return the pose in a row of a table of Argoverse 2, float64 (4, 4)."""
+    pose = np.eye(4)
+    turn = [table[each][row] for each in ("qx", "qy", "qz", "qw")]
+    pose[:3, :3] = Rotation.from_quat(turn).as_matrix()
+    pose[:3, 3] = [table[each][row] for each in ("tx_m", "ty_m", "tz_m")]
+    return pose
+
+
 def mountings(data: Path) -> list[np.ndarray]:
     """Return the poses of both lidars in the frame of the vehicle, float64 (4, 4) each."""
     table = feather.read_table(data / "calibration" / "egovehicle_SE3_sensor.feather").to_pydict()
     found = []
     for name in LIDARS:
         row = table["sensor_name"].index(name)
-        pose = np.eye(4)
-        turn = [table[each][row] for each in ("qx", "qy", "qz", "qw")]
-        pose[:3, :3] = Rotation.from_quat(turn).as_matrix()
-        pose[:3, 3] = [table[each][row] for each in ("tx_m", "ty_m", "tz_m")]
-        found.append(pose)
+        found.append(pose_of_row(table, row))
     return found
 
 

@@ -17,9 +17,8 @@ from pathlib import Path
 
 import numpy as np
 import yaml
-from actors import COLUMNS, LEAST_REAL, LIDARS, Log, mountings, read_log
+from actors import COLUMNS, LEAST_REAL, LIDARS, Log, mountings, pose_of_row, read_log
 from pyarrow import feather
-from scipy.spatial.transform import Rotation
 
 from osi_lidar.clouds.pcd import read_pcd, write_pcd
 from osi_lidar.run.pose_files import Poses, write_poses
@@ -35,11 +34,7 @@ def vehicle_poses(data: Path, names: list[str]) -> list[np.ndarray]:
     times, found = np.array(table["timestamp_ns"]), []
     for name in names:
         row = int(np.abs(times - int(name)).argmin())
-        pose = np.eye(4)
-        turn = [table[each][row] for each in ("qx", "qy", "qz", "qw")]
-        pose[:3, :3] = Rotation.from_quat(turn).as_matrix()
-        pose[:3, 3] = [table[each][row] for each in ("tx_m", "ty_m", "tz_m")]
-        found.append(pose)
+        found.append(pose_of_row(table, row))
     return found
 
 
