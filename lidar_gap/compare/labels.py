@@ -74,8 +74,9 @@ def points_on_objects(
         real = kept_points(pair.real, pair.real_image, kept)
         sim = kept_points(pair.sim, pair.sim_image, kept)
         of_frames.append(boxes)
-        real_rows += objects.rows_in_boxes(real.points_m, boxes)
-        sim_rows += objects.rows_in_boxes(sim.points_m, boxes)
+        margin_m = objects.NOISE_M
+        real_rows += objects.rows_in_boxes(real.points_m, boxes, margin_m=margin_m)
+        sim_rows += objects.rows_in_boxes(sim.points_m, boxes, margin_m=margin_m)
     if not any(map(len, of_frames)):
         raise InputError(
             f"boxes: none is of a compared frame: got frame {labels.frame[0]} .., "

@@ -32,7 +32,8 @@ _FEWEST, _MOST = 15, 16  # words in a line: a score may follow
 _BOX, _SIZE, _PLACE, _TURN = slice(3, 7), slice(7, 10), slice(10, 13), 13  # of its numbers
 _FARTHEST_M, _LARGEST_M = 1e4, 1e3
 _TRANSFORM, _CAMERA, _RECTIFICATION = "Tr_velo_to_cam", "P2", "R0_rect"
-_SHOWN = 0.8  # of the area of a box in the image: with less, the image cuts it
+_HIDDEN = 0.2  # of the width or height of a box in the image: if more is beyond a border, it is cut
+_BORDER = 0.05  # of the image, along its borders
 _NEAREST_M = 0.1  # before the camera
 _UNLABELLED = "DontCare"  # class of places in the image where KITTI labels nothing
 
@@ -95,11 +96,11 @@ def read_labels(labels: Path, calibration: Path) -> LabelledObjects:
         yaw_rad=-table[:, _TURN] - math.pi / 2,
         label=tuple(each[0] for _, each in words),
     )
-    projection = matrices[_CAMERA] @ camera_from_lidar
+    camera = matrices[_CAMERA]  # no file states the image's size: twice the principal point
     return LabelledObjects(
         boxes=boxes,
         occluded=table[:, 1].astype(np.int64),
-        cut=_cut(boxes, table[:, _BOX], projection),
+        cut=_cut(boxes, table[:, _BOX], camera @ camera_from_lidar, 2.0 * camera[:2, 2]),
     )
 
 
@@ -114,9 +115,27 @@ def corners_m(boxes: ObjectBoxes) -> NDArray[np.float64]:
 
 
 def _cut(
-    boxes: ObjectBoxes, stated: NDArray[np.float64], projection: NDArray[np.float64]
+    boxes: ObjectBoxes,
+    stated: NDArray[np.float64],
+    projection: NDArray[np.float64],
+    image: NDArray[np.float64],
 ) -> NDArray[np.bool_]:
-    """Return which boxes are larger in an endless image than in the real one, bool (n_box,)."""
+    """Return which boxes reach beyond a border of the image, bool (n_box,).
+
+    The stated rectangle is what the image shows of an object. People's are narrower than their
+    boxes also amid the image, so one counts as cut only where it ends at a border.
+
+    Parameters
+    ----------
+    boxes : ObjectBoxes
+        The boxes.
+    stated : float64 (n_box, 4)
+        What the image shows of each: left, top, right, bottom. [pixel]
+    projection : float64 (4, 4)
+        From the frame of the lidar into the image.
+    image : float64 (2,)
+        Width and height of the image. [pixel]
+    """
     corners = corners_m(boxes)
     ones = np.ones((*corners.shape[:2], 1))
     seen = np.concatenate((corners, ones), axis=2) @ projection[:3].T
@@ -124,10 +143,11 @@ def _cut(
     with np.errstate(divide="ignore", invalid="ignore"):
         pixels = seen[..., :2] / seen[..., 2:]
     low, high = pixels.min(axis=1), pixels.max(axis=1)
-    whole = np.prod(high - low, axis=1)
-    shown = np.prod(np.clip(stated[:, 2:] - stated[:, :2], 0.0, None), axis=1)
-    cut: NDArray[np.bool_] = ~before.all(axis=1) | (shown < _SHOWN * whole)
-    return cut
+    beyond = np.hstack((stated[:, :2] - low, high - stated[:, 2:]))
+    at_border = np.hstack((stated[:, :2] < _BORDER * image, stated[:, 2:] > (1 - _BORDER) * image))
+    cut = at_border & (beyond > _HIDDEN * np.tile(high - low, 2))
+    cut_off: NDArray[np.bool_] = ~before.all(axis=1) | cut.any(axis=1)
+    return cut_off
 
 
 def _lines(path: Path) -> list[tuple[int, str]]:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_gap.metrics.objects import FOOT_M, rows_in_boxes
+from lidar_gap.metrics.objects import rows_in_boxes
 from lidar_gap.reality.boxes import MattBox, write_scene
-from lidar_gap.reality.simulated import FEWEST_SCANS, MOST_SCANS, as_recorded, sensor_keys
+from lidar_gap.reality.simulated import as_recorded, sensor_keys
+from lidar_gap.reality.targets import MARGIN_M
 from osi_bridge import FrameDecoder, write_trace
 from osi_bridge.bench import PEDESTRIAN, VEHICLE, BoxObject, ViewHead, sensor_view_message
 from osi_lidar.model import LidarModel
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from osi_lidar.config import Config
 
 TRACE = "objects.osi"
+N_DRAWS = 8
+"""Scans of the objects; for each the paint of the vehicles is drawn, as no label states it."""
 GROUND_PERCENT = 20.0
 """Reflectivity of the ground [%]; points of it do not count."""
 OSI_TYPES = {
@@ -58,7 +61,6 @@ _FLAT_M, _STEEPEST = 0.08, 0.3  # ground is rougher than that nowhere, and no st
 _ROUNDS = 8
 _EDGE_M, _THICK_M = 1.0, 0.1
 _CARRIER_ID = 0
-_APART_NS = 10_000_000_000  # nothing moves from scan to scan
 
 
 def placed(objects: LabelledObjects) -> list[BoxObject]:
@@ -83,14 +85,14 @@ def placed(objects: LabelledObjects) -> list[BoxObject]:
     return found
 
 
-def message_of(objects: LabelledObjects, time_ns: int = 0) -> bytes:
-    """Return a SensorView of the objects and of a carrier without a shape, at a time [ns].
+def message_of(objects: LabelledObjects) -> bytes:
+    """Return a SensorView of the objects and of a carrier without a shape.
 
     The carrier's rear axle, and with it the sensor, is the origin of the labels.
     """
     origin = 0.0, 0.0, 0.0
     carrier = BoxObject(_CARRIER_ID, origin, dimension_m=origin, rear_axle_m=origin)
-    return sensor_view_message([carrier, *placed(objects)], time_ns, ViewHead(_CARRIER_ID))
+    return sensor_view_message([carrier, *placed(objects)], 0, ViewHead(_CARRIER_ID))
 
 
 def ground_below(objects: LabelledObjects, points_m: NDArray[np.float64]) -> list[MattBox]:
@@ -105,7 +107,7 @@ def ground_below(objects: LabelledObjects, points_m: NDArray[np.float64]) -> lis
     """
     boxes = objects.boxes
     outside = np.ones(len(points_m), np.bool_)
-    for rows in rows_in_boxes(points_m, boxes, FOOT_M):
+    for rows in rows_in_boxes(points_m, boxes, margin_m=MARGIN_M):
         outside[rows] = False
     slabs = []
     for each in placed(objects):
@@ -191,7 +193,7 @@ def target_scans(
     clouds: Sequence[ScanCloud],
     folder: Path,
 ) -> list[ScanCloud]:
-    """Return scans of the known sensor among the labelled objects.
+    """Return `N_DRAWS` scans of the known sensor among the labelled objects.
 
     Parameters
     ----------
@@ -210,12 +212,11 @@ def target_scans(
         If a file cannot be written.
     """
     config = write_target_scene(recording, objects, clouds, folder)
-    model = LidarModel(carried(at_each_message(config), timed=False))
-    decoder, preset = FrameDecoder("SensorView"), load_preset(recording.sensor)
-    n_scan = min(max(len(clouds), FEWEST_SCANS), MOST_SCANS)
+    preset = load_preset(recording.sensor)
     found = []
-    for number in range(n_scan):
-        frame = decoder.decode(message_of(objects, number * _APART_NS), number)
-        cloud = model.step(frame).scans[0].cloud
-        found.append(as_recorded(f"{number:06d}", cloud, preset))
+    for seed in range(N_DRAWS):
+        drawn = at_each_message(config.model_copy(update={"seed": seed}))
+        model = LidarModel(carried(drawn, timed=False))
+        frame = FrameDecoder("SensorView").decode(message_of(objects), 0)
+        found.append(as_recorded(f"{seed:06d}", model.step(frame).scans[0].cloud, preset))
     return found

@@ -16,7 +16,7 @@ import numpy as np
 
 from lidar_gap.calibrate.findings import Absent, Findings, Series
 from lidar_gap.metrics.distributions import mape_percent
-from lidar_gap.metrics.objects import rows_in_boxes
+from lidar_gap.metrics.objects import FOOT_M, rows_in_boxes
 from lidar_gap.reality.labels import FREE, PARTLY
 
 if TYPE_CHECKING:
@@ -30,6 +30,12 @@ if TYPE_CHECKING:
 
 FEWEST_POINTS = 20
 """Recorded points that an object needs to be compared."""
+MARGIN_M = 0.3
+"""How far boxes are enlarged, but not downwards [m].
+
+Labels are that far off: in KITTI's frame 000134 a car has 405 points in its box, 721 within 0.2 m
+of it, 849 within 0.3 m and 856 within 0.4 m.
+"""
 BY_CLASS = "points_by_class"
 _PEOPLE = ("pedestrian", "person", "person_sitting")
 _CARS = ("car", "van")
@@ -112,14 +118,16 @@ def count_targets(clouds: Sequence[ScanCloud], objects: LabelledObjects) -> Find
         each class that are not hidden largely.
     """
     counts = np.array(
-        [
-            [len(rows) for rows in rows_in_boxes(listed_once(each.points_m), objects.boxes)]
-            for each in clouds
-        ],
+        [[len(rows) for rows in _rows_of_objects(each, objects)] for each in clouds],
         np.float64,
     ).reshape(len(clouds), len(objects))
     found: list[Finding] = [_of_objects(name, counts, objects) for name in TARGET_ROWS]
     return Findings.of([*found, _by_class(counts, objects)])
+
+
+def _rows_of_objects(cloud: ScanCloud, objects: LabelledObjects) -> list[NDArray[np.intp]]:
+    """Return the rows of the points on each object, among those that differ."""
+    return rows_in_boxes(listed_once(cloud.points_m), objects.boxes, margin_m=MARGIN_M)
 
 
 def listed_once(points_m: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -168,7 +176,7 @@ def _of_objects(name: str, counts: NDArray[np.float64], objects: LabelledObjects
         low=counts[:, rows].min(axis=0),
         high=counts[:, rows].max(axis=0),
         n=np.rint(mean).astype(np.int64),
-        fitted_on=f"{len(counts)} scans; points higher than the lowest 0.15 m of each box",
+        fitted_on=f"{len(counts)} scans; {MARGIN_M} m around a box, above its lowest {FOOT_M} m",
     )
 
 

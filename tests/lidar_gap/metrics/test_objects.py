@@ -38,6 +38,14 @@ def test_foot_of_a_box_is_cut():
     assert rows_in_boxes(points, boxes_at([10, 0, 0]), foot_m=0)[0].tolist() == [0, 1]
 
 
+def test_a_margin_holds_what_noise_takes_out_of_a_box_but_nothing_below_it():
+    beside = [[10, 1.05, 0], [10, -1.05, 0], [12.05, 0, 0], [7.95, 0, 0], [10, 0, 0.8]]
+    points = np.array([*beside, [10, 1.15, 0], [10, 0, 0.9], [10, 0, -0.7]])
+    assert len(rows_in_boxes(points, boxes_at([10, 0, 0]))[0]) == 0
+    found = rows_in_boxes(points, boxes_at([10, 0, 0]), margin_m=0.1)[0]
+    assert found.tolist() == list(range(5))
+
+
 @given(st.integers(0, 2**32 - 1))
 def test_counts_are_those_of_a_loop(seed):
     generator = np.random.default_rng(seed)

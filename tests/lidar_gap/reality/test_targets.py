@@ -17,7 +17,7 @@ from lidar_gap.reality.recordings import catalogue
 from lidar_gap.reality.report import Scored, score_dict, score_table
 from lidar_gap.reality.scenes import read_recorded
 from lidar_gap.reality.scoring import score, spreads
-from lidar_gap.reality.target_scene import ground_plane, placed, target_scans
+from lidar_gap.reality.target_scene import N_DRAWS, ground_plane, placed, target_scans
 from lidar_gap.reality.targets import count_targets, listed_once, target_error
 from lidar_gap.records import ScanCloud
 from osi_bridge.bench import PEDESTRIAN, VEHICLE
@@ -173,10 +173,11 @@ def test_a_sensor_judged_by_its_own_scan_differs_by_its_noise_only(site, tmp_pat
     rows = json.loads((tmp_path / "score" / "score.json").read_text())["recordings"]["street"]
     judged = {name: row for name, row in rows["rows"].items() if row["verdict"] != "not asked"}
     assert set(judged) == {PEOPLE, HIDDEN, "points_on_cyclists_free", "points_on_cars_free"}
-    for row in judged.values():
+    for name, row in judged.items():
         assert (row["verdict"], row["objects"], row["tuned"]) == ("within", 1, False)
-        assert row["difference"] < 0.03
-        assert row["mean_ratio"] == pytest.approx(1.0, abs=0.03)
+        by_noise = 0.08 if name == "points_on_cars_free" else 0.03  # paints are drawn
+        assert row["difference"] < by_noise
+        assert row["mean_ratio"] == pytest.approx(1.0, abs=by_noise)
     written = {each.name for each in (tmp_path / "scenes" / "street").iterdir()}
     assert {"objects.osi", "scene.obj", "config.yaml", "materials.yaml"} <= written
 
@@ -238,13 +239,37 @@ def test_ground_is_found_on_a_slope_beside_a_wall_and_else_as_the_box_says():
     assert ground_plane(points[:5], foot) == (-1.4, 0.0, 0.0)
 
 
-def test_an_object_that_the_image_cuts_does_not_count(tmp_path):
+@pytest.mark.parametrize(("y_m", "cut"), [(-4.0, False), (-7.0, True)])
+def test_an_object_that_a_border_of_the_image_cuts_does_not_count(tmp_path, y_m, cut):
+    """Half of each is shown; amid the image that is a narrow rectangle around an object."""
+    thing = ("Cyclist", 0, 11.0, y_m, 0.0, 1.9, 0.7, 1.75)
+    left, _, far, _ = in_image(labelled([thing]).boxes)
     (tmp_path / "calib.txt").write_text(calibration_text())
-    (tmp_path / "labels.txt").write_text(label_text(right=in_image(labelled(THINGS[2:3]).boxes)[0]))
+    (tmp_path / "labels.txt").write_text(label_text([thing], right=(left + far) / 2))
     objects = read_labels(tmp_path / "labels.txt", tmp_path / "calib.txt")
-    assert objects.cut.tolist()[:3] == [False, False, True]
+    assert objects.cut.tolist() == [cut]
     found = count_targets([cloud(ground())], objects)
-    assert isinstance(found["points_on_cyclists_free"], Absent)
+    assert isinstance(found["points_on_cyclists_free"], Absent) == cut
+
+
+def test_points_are_counted_around_boxes_which_labels_misplace_but_not_below_them():
+    thing = ("Car", 0, 16.0, 5.0, 0.0, 4.0, 1.8, 1.5)
+    off_m = [0.25, 0.35]
+    beside = [(16.0 - 2.0 - off, 5.0, GROUND_M + 0.7) for off in off_m]
+    above = [(16.0, 5.0, GROUND_M + 1.5 + off) for off in off_m]
+    below = [(16.0, 5.0, GROUND_M + height) for height in (-0.1, 0.1)]
+    found = count_targets([cloud(np.array([*beside, *above, *below]))], labelled([thing]))
+    assert found["points_on_cars_free"].values.tolist() == [2.0]
+
+
+def test_paints_are_drawn_for_each_scan(site, tmp_path):
+    """A car far away and in a slanting view returns less with a dark paint."""
+    (recording,) = catalogue(folder=site / "own")
+    far = labelled([("Car", 0, 45.0, 5.0, 0.7, 4.4, 1.8, 1.5)])
+    scans = target_scans(recording, far, [cloud(ground())], tmp_path / "scene")
+    found = count_targets(scans, far)["points_on_cars_free"]
+    assert len(scans) == N_DRAWS
+    assert found.low[0] < 0.9 * found.high[0]
 
 
 GOOD = label_text(THINGS[:1]).split()
