@@ -90,7 +90,7 @@ def real_data() -> Path:
     folder = Path(os.environ.get("OSI_LIDAR_DATA", REPOSITORY.parent / "shared" / "data"))
     if not folder.is_dir():
         pytest.skip(f"real data not found at {folder} (set OSI_LIDAR_DATA)")
-    return folder
+    return folder.resolve()
 
 
 @pytest.fixture

@@ -14,13 +14,13 @@ LIBRARIES = ("libembree4-4aef.so.4", "libtbb-dcf6.so.12")
 
 
 def wheel(folder, name, version, *lines, files=()):
-    """Write a wheel with metadata and some other files."""
+    """Write a wheel with metadata and some other files, which has the same bytes at any time."""
     info = f"{name}-{version}.dist-info"
     with zipfile.ZipFile(folder / f"{name}-{version}-py3-none-any.whl", "w") as file:
         stated = (f"Name: {name.replace('_', '-')}", f"Version: {version}", *lines)
-        file.writestr(f"{info}/METADATA", "\n".join(("Metadata-Version: 2.4", *stated, "", "")))
-        for path, content in files:
-            file.writestr(path.format(info=info), content)
+        metadata = "\n".join(("Metadata-Version: 2.4", *stated, "", ""))
+        for path, content in (("{info}/METADATA", metadata), *files):
+            file.writestr(zipfile.ZipInfo(path.format(info=info)), content)
 
 
 @pytest.fixture

@@ -115,7 +115,7 @@ class OpenMaterials:
         for file in sorted(folder.rglob("*.xomp")):
             if file.stem in files:
                 logger.warning("%s: a second material %r, the first one is used", file, file.stem)
-            files.setdefault(file.stem, file)
+            files.setdefault(file.stem, file.resolve())  # as rules name it
         tables, problems = [], []
         for file in sorted(folder.rglob("*.xomm")):
             try:

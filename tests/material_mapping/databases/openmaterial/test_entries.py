@@ -3,6 +3,7 @@
 """OpenMATERIAL 3D folders and assets as infrared materials: values, rules, and what is no use."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -215,6 +216,15 @@ def test_a_folder_s_mapping_leads_to_its_own_materials_whatever_other_folders_ho
     resolver = resolver_of(*databases)
     row = resolver.material_id(Named("Body"))
     assert resolver.table(905.0).reflectance[row, 0] == pytest.approx(0.7)
+
+
+def test_a_folder_behind_a_link_or_a_relative_path_has_each_material_once(tmp_path, monkeypatch):
+    write_material(tmp_path / "real", "paint", rows=lambertian(0.2))
+    write_mapping(tmp_path / "real", [["Body", "paint.xomp", ""]])
+    (tmp_path / "link").symlink_to("real")
+    monkeypatch.chdir(tmp_path)
+    for folder in (tmp_path / "real", tmp_path / "link", Path("real")):
+        assert list(open_database(folder).names) == ["paint"]
 
 
 def test_a_mapping_table_of_a_folder_that_cannot_be_read_is_a_problem_and_the_rest_is_used(
