@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lidar_app.exports.scan_points import HasRow
     from osi_lidar.output.accumulation import Rows
-    from osi_lidar.output.stored import StoredScan
     from osi_lidar.sensors.reports import Reports
 
 _XYZ = (("x", "<f4"), ("y", "<f4"), ("z", "<f4"))
@@ -41,18 +41,18 @@ STRONGEST_FIRST, STRONGEST_LAST, WEAK_FIRST, WEAK_LAST, ONLY = range(3, 8)  # of
 class PointLayout(NamedTuple):
     """The rows of the points in a message, and the topic of a sensor, of which {} is the name."""
 
-    rows: Callable[[StoredScan, Rows, Reports], Rows]
+    rows: Callable[[HasRow, Rows, Reports], Rows]
     topic: str
 
 
-def _velodyne(scan: StoredScan, points: Rows, reports: Reports) -> Rows:
+def _velodyne(scan: HasRow, points: Rows, reports: Reports) -> Rows:
     rows = _with_shared(XYZIRT, points)
     rows["intensity"] = reports.byte(points["reflectivity"])
     rows["time"] = 1e-9 * after_ns(scan, points)
     return rows
 
 
-def _autoware(scan: StoredScan, points: Rows, reports: Reports) -> Rows:
+def _autoware(scan: HasRow, points: Rows, reports: Reports) -> Rows:
     rows = _with_shared(XYZIRCAEDT, points)
     x, y, z = (points[axis].astype(np.float64) for axis in "xyz")
     across = np.hypot(x, y)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -31,6 +31,14 @@ VELOCITY = "radial_velocity"
 """Field of sensors that measure velocities. [m/s, positive towards the sensor]"""
 
 
+class HasRow(Protocol):
+    """A scan, as far as its times go."""
+
+    @property
+    def row(self) -> FrameRow:
+        """Its row of frames.csv, or what this would be."""
+
+
 def has(points: NDArray[Any], *names: str) -> bool:
     """Return whether points have all of these fields."""
     return set(names) <= set(points.dtype.names or ())
@@ -41,7 +49,7 @@ def xyz_m(points: NDArray[Any]) -> NDArray[Any]:
     return np.stack([points[axis] for axis in "xyz"], axis=1)
 
 
-def begin_ns(scan: StoredScan, points: NDArray[Any]) -> int:
+def begin_ns(scan: HasRow, points: NDArray[Any]) -> int:
     """Return the time that `after_ns` counts from. [ns].
 
     This is the begin of the sweep, or 0 if it is earlier, as many formats have no negative times;
@@ -51,7 +59,7 @@ def begin_ns(scan: StoredScan, points: NDArray[Any]) -> int:
     return min(max(row.begin_ns, 0), row.end_ns) if has(points, "time_ns") else row.end_ns
 
 
-def after_ns(scan: StoredScan, points: NDArray[Any]) -> NDArray[np.uint32]:
+def after_ns(scan: HasRow, points: NDArray[Any]) -> NDArray[np.uint32]:
     """Return when points were measured, uint32 (n_point,). [ns after `begin_ns`].
 
     This is the time of the world that the beam was traced in, and never after the end of the sweep:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from osi_lidar.config import Output
-    from osi_lidar.scan.step import Step
+    from osi_lidar.scan.step import Scan, Step
 
 TABLE_NAME, TABLE_PART = "frames.csv", ".frames.csv.part"
 SCAN_COLUMNS = (
@@ -120,6 +120,31 @@ def frame_rows(step: Step, output: Output) -> FrameRows:
         numbers = (number for pose in poses for number in pose_row(pose))
         rows.append((step.index, step.time_ns, *scanned, scan.begin_ns, scan.end_ns, *numbers))
     return rows
+
+
+def row_of(scan: Scan, *, frame: int, time_ns: int) -> FrameRow:
+    """Return a scan of the model as a row of the table, of a cloud that is in no file.
+
+    Parameters
+    ----------
+    scan : Scan
+        The scan.
+    frame : int
+        Number of its message.
+    time_ns : int
+        Timestamp of the message. [ns]
+    """
+    return FrameRow(
+        frame=frame,
+        time_ns=time_ns,
+        sensor=scan.sensor,
+        points=len(scan.cloud.points),
+        file="",
+        begin_ns=scan.begin_ns,
+        end_ns=scan.end_ns,
+        end_pose=np.asarray(pose_row(scan.world_from_sensor)),
+        begin_pose=np.asarray(pose_row(scan.world_from_sensor_at_begin)),
+    )
 
 
 def read_frame_table(folder: Path) -> list[FrameRow]:

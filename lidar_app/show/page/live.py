@@ -16,18 +16,15 @@ from contextlib import contextmanager
 from http import HTTPStatus
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from lidar_app.exports.object_track import HeardObjects, ObjectTrack
 from lidar_app.show.page.box_chunk import box_chunk
 from lidar_app.show.page.cloud_chunk import cloud_chunk
 from lidar_app.show.page.contents import Contents, PageFrame
 from lidar_app.show.page.objects_seen import SeenScan, objects_seen
 from lidar_app.show.page.page import page_text
-from osi_lidar.clouds.pcd import pose_row
 from osi_lidar.live.ports.guard import NOT_GUARDED
 from osi_lidar.live.ports.http_port import HttpAnswer, serving_http
-from osi_lidar.output.frame_table import FrameRow
+from osi_lidar.output.frame_table import row_of
 from raycore.scene.jumps import JumpLimits
 
 if TYPE_CHECKING:
@@ -38,7 +35,6 @@ if TYPE_CHECKING:
     from osi_lidar.live.ports.guard import Guard
     from osi_lidar.live.ports.http_port import HttpRequest
     from osi_lidar.live.viewers import Moment
-    from osi_lidar.scan.step import Scan
 
 LONGEST_WAIT_S = 10.0
 """How long a browser waits for a frame before it has to ask again."""
@@ -134,33 +130,20 @@ class LivePage:
             sweeps.append(SeenScan(scan.begin_ns, scan.end_ns, blurs, chunk.objects))
         objects = objects_seen(newest.track, newest.number, sweeps, self._limits)
         contents.add_chunk("boxes", box_chunk(objects))
-        rows = tuple((_row(scan, newest), scan.sensor) for scan in step.scans)
-        contents.frames = [
-            PageFrame(number=newest.number, time_ns=frame.time_ns, scans=rows, boxes="boxes")
-        ]
+        number = newest.number
+        time_ns = frame.time_ns
+        rows = tuple(
+            (row_of(scan, frame=number, time_ns=time_ns), scan.sensor) for scan in step.scans
+        )
+        contents.frames = [PageFrame(number=number, time_ns=time_ns, scans=rows, boxes="boxes")]
         manifest, chunks = contents.manifest()
         (entry,) = manifest["frames"]
-        entry["time_s"] = (frame.time_ns - self._begin_ns) / 1e9
+        entry["time_s"] = (time_ns - self._begin_ns) / 1e9
         return {
             "frame": entry,
             "chunks": chunks,
             **{key: manifest[key] for key in ("host", "colours", "steps_m")},
         }
-
-
-def _row(scan: Scan, newest: _Newest) -> FrameRow:
-    """Return a scan as a row of frames.csv, from which pages are made."""
-    return FrameRow(
-        frame=newest.number,
-        time_ns=newest.moment.frame.time_ns,
-        sensor=scan.sensor,
-        points=len(scan.cloud.points),
-        file="",
-        begin_ns=scan.begin_ns,
-        end_ns=scan.end_ns,
-        end_pose=np.asarray(pose_row(scan.world_from_sensor)),
-        begin_pose=np.asarray(pose_row(scan.world_from_sensor_at_begin)),
-    )
 
 
 @contextmanager

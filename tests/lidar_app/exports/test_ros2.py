@@ -13,6 +13,8 @@ from rosbags.typesys import Stores, get_typestore
 from scipy.spatial.transform import Rotation
 
 from lidar_app.exports.ros2_layouts import return_types
+from lidar_app.exports.ros2_messages import ros_names
+from osi_lidar.errors import InputError
 from tests.commands import assert_one_line, run
 from tests.lidar_app.exports.conftest import times_ns
 
@@ -189,19 +191,12 @@ def test_a_player_offers_static_transforms_to_who_comes_late(bags):
     }
 
 
-def test_names_that_ros_does_not_allow_are_changed_but_never_mixed_up(full):
-    from dataclasses import replace
-
-    from lidar_app.exports.ros2 import _names
-    from osi_lidar.errors import InputError
-    from osi_lidar.output.stored import StoredSensor
-
+def test_names_that_ros_does_not_allow_are_changed_but_never_mixed_up():
     def named(*names):
-        sensors = tuple(StoredSensor(name=name, settings={}) for name in names)
-        return _names(replace(full, sensors=sensors))
+        return ros_names(names, "run")
 
     assert named("OS1-128", "0", "täg") == {"OS1-128": "OS1_128", "0": "lidar_0", "täg": "t_g"}
-    with pytest.raises(InputError, match=r"got sensors a-b, a_b, which are alike in ROS"):
+    with pytest.raises(InputError, match=r"run: got sensors a-b, a_b, which are alike in ROS"):
         named("a-b", "a_b")
 
 

@@ -1,0 +1,217 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Messages of ROS 2, without ROS: clouds as PointCloud2, and the transforms that place them.
+
+Frames are ``map`` (the world of the trace), ``base_link`` (the centre of the host's rear axle) and
+the names of the sensors, with x forward, y left and z up (REP 103, REP 105).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lidar_app.exports.export_run import library
+from lidar_app.exports.scan_points import VELOCITY, has
+from lidar_base.fields import with_field
+from osi_lidar.clouds.cloud import NEAR_IR
+from osi_lidar.clouds.pcd import pose_row
+from osi_lidar.errors import InputError
+from osi_lidar.output.accumulation import matrix_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import NDArray
+    from rosbags.typesys.store import Typestore
+
+    from lidar_app.exports.ros2_layouts import PointLayout
+    from lidar_app.exports.scan_points import HasRow
+    from osi_lidar.output.accumulation import Rows
+    from osi_lidar.output.frame_table import FrameRow
+    from osi_lidar.sensors.reports import Reports
+
+MAP, BASE = "map", "base_link"
+CLOUD, TRANSFORMS = "sensor_msgs/msg/PointCloud2", "tf2_msgs/msg/TFMessage"
+CLOCK = "rosgraph_msgs/msg/Clock"
+_TYPES = {"f4": 7, "u1": 2, "u2": 4, "u4": 6}  # numbers of sensor_msgs/msg/PointField
+_MOST_SECONDS = 2**31
+
+
+def message_types(extra: str) -> Typestore:
+    """Return the types of messages, which serialise them, too.
+
+    Parameters
+    ----------
+    extra : str
+        The extra of osi-lidar that brings rosbags.
+
+    Raises
+    ------
+    OutputError
+        If rosbags is not installed.
+    """
+    typesys = library("rosbags.typesys", extra)
+    types: Typestore = typesys.get_typestore(typesys.Stores.ROS2_HUMBLE)
+    return types
+
+
+def ros_names(names: Iterable[str], where: object) -> dict[str, str]:
+    """Return the names of sensors as ROS allows them, by their own.
+
+    Parameters
+    ----------
+    names : iterable of str
+        The names of the sensors.
+    where : object
+        What has these sensors, for the message of the error.
+
+    Raises
+    ------
+    InputError
+        If two of them get the same name.
+    """
+    allowed = {name: re.sub(r"\W", "_", name, flags=re.ASCII) for name in names}
+    allowed = {own: f"lidar_{name}" if name[0].isdigit() else name for own, name in allowed.items()}
+    if len(set(allowed.values())) < len(allowed):
+        raise InputError(f"{where}: got sensors {', '.join(allowed)}, which are alike in ROS")
+    return allowed
+
+
+def cloud_rows(layout: PointLayout, scan: HasRow, points: Rows, reports: Reports) -> Rows:
+    """Return points in a layout, and what else the sensor tells of each after its fields.
+
+    Parameters
+    ----------
+    layout : PointLayout
+        The layout.
+    scan : HasRow
+        The scan, for its times.
+    points : structured (n_point,)
+        Its points.
+    reports : Reports
+        How the sensor states the strength of echoes.
+    """
+    rows = layout.rows(scan, points, reports)
+    for name in (VELOCITY, NEAR_IR):
+        if has(points, name):
+            rows = with_field(rows, name, points[name])
+    return rows
+
+
+def cloud_message(types: Typestore, rows: Rows, *, time_ns: int, frame: str) -> object:
+    """Return rows of points as PointCloud2.
+
+    Parameters
+    ----------
+    types : Typestore
+        The types of messages.
+    rows : structured (n_point,)
+        The points, as a layout has them. The message refers to their memory.
+    time_ns : int
+        The stamp: the begin of the scan. [ns]
+    frame : str
+        The frame of the sensor.
+
+    Raises
+    ------
+    InputError
+        If ROS cannot count so many seconds.
+    """
+    fields: Any = rows.dtype.fields
+    described = [
+        types.types["sensor_msgs/msg/PointField"](
+            name=name, offset=fields[name][1], datatype=_TYPES[fields[name][0].str[1:]], count=1
+        )
+        for name in rows.dtype.names or ()
+    ]
+    return types.types[CLOUD](
+        header=_header(types, time_ns, frame),
+        height=1,
+        width=len(rows),
+        fields=described,
+        is_bigendian=False,
+        point_step=rows.itemsize,
+        row_step=rows.nbytes,
+        data=rows.view(np.uint8),
+        is_dense=True,
+    )
+
+
+def host_poses(
+    rows: Iterable[FrameRow], mountings: Mapping[str, NDArray[np.float64]]
+) -> dict[int, NDArray[np.float64]]:
+    """Return the poses of the host at the begin and the end of each scan, in the order of times.
+
+    Parameters
+    ----------
+    rows : iterable of FrameRow
+        The scans.
+    mountings : mapping of str to float64 (4, 4)
+        Pose of each sensor on its host. [m]
+
+    Returns
+    -------
+    dict of int to float64 (4, 4)
+        map_from_base_link [m] by time [ns]; ROS has no negative times, so these are 0.
+    """
+    poses: dict[int, NDArray[np.float64]] = {}
+    for row in rows:
+        begin = max(row.begin_ns, 0), row.begin_pose
+        for time_ns, pose in (begin, (row.end_ns, row.end_pose)):
+            if pose is not None and time_ns not in poses:
+                poses[time_ns] = matrix_of(pose) @ np.linalg.inv(mountings[row.sensor])
+    return dict(sorted(poses.items()))
+
+
+def transforms_message(
+    types: Typestore, frame: str, poses: Iterable[tuple[int, str, NDArray[np.float64]]]
+) -> object:
+    """Return poses in a frame as TFMessage.
+
+    Parameters
+    ----------
+    types : Typestore
+        The types of messages.
+    frame : str
+        The frame that the poses are in.
+    poses : iterable of (int, str, float64 (4, 4))
+        Time [ns], name and pose [m] of each child frame.
+
+    Raises
+    ------
+    InputError
+        If ROS cannot count so many seconds.
+    """
+    of = types.types
+    transforms = []
+    for time_ns, child, pose in poses:
+        x, y, z, qw, qx, qy, qz = pose_row(pose)
+        placed = of["geometry_msgs/msg/Transform"](
+            translation=of["geometry_msgs/msg/Vector3"](x=x, y=y, z=z),
+            rotation=of["geometry_msgs/msg/Quaternion"](x=qx, y=qy, z=qz, w=qw),
+        )
+        stamped = of["geometry_msgs/msg/TransformStamped"]
+        header = _header(types, time_ns, frame)
+        transforms.append(stamped(header=header, child_frame_id=child, transform=placed))
+    return of[TRANSFORMS](transforms=transforms)
+
+
+def stamp(types: Typestore, time_ns: int) -> object:
+    """Return a time as ROS has it.
+
+    Raises
+    ------
+    InputError
+        If ROS cannot count so many seconds.
+    """
+    seconds, rest_ns = divmod(time_ns, 1_000_000_000)
+    if not -_MOST_SECONDS <= seconds < _MOST_SECONDS:
+        raise InputError(f"time {seconds} s: ROS 2 counts seconds in 32 bits, less than 2**31")
+    return types.types["builtin_interfaces/msg/Time"](sec=seconds, nanosec=rest_ns)
+
+
+def _header(types: Typestore, time_ns: int, frame: str) -> object:
+    return types.types["std_msgs/msg/Header"](stamp=stamp(types, time_ns), frame_id=frame)
