@@ -1,0 +1,163 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a node publishes, under which names, and with which quality of service."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lidar_app.exports.ros2_messages import ros_names
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+DEPTH = 5
+"""Messages that a writer keeps for slow subscribers, as the sensor profile of ROS 2 has it."""
+MOST_DEPTH = 1000
+MOST_DOMAIN = 232
+"""Of higher domains, RTPS has no UDP ports: 7400 + 250 * 232 is the last base below 65536."""
+DOMAIN_VARIABLE = "ROS_DOMAIN_ID"
+_KINDS = {"reliable": True, "best_effort": False}
+_NAME = re.compile(r"(/[A-Za-z_][A-Za-z0-9_]*)+")
+_ALLOWED = "words of letters, digits and _ that do not begin with a digit, between /"
+_SENSOR = "{}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quality:
+    """Quality of service of the clouds; it is volatile and keeps the last messages.
+
+    Attributes
+    ----------
+    reliable : bool
+        Whether lost packets are sent again; otherwise best effort.
+    depth : int
+        How many messages are kept for that.
+    """
+
+    reliable: bool = True
+    depth: int = DEPTH
+
+    @classmethod
+    def parse(cls, option: str, text: str) -> Quality:
+        """Return the quality of ``reliable``, ``best_effort`` or either with ``:DEPTH``.
+
+        Raises
+        ------
+        InputError
+            If the text is not of that form.
+        """
+        kind, colon, digits = text.partition(":")
+        depth = int(digits) if digits.isdecimal() else 0
+        if kind not in _KINDS or (colon and not 1 <= depth <= MOST_DEPTH):
+            raise InputError(
+                f"{option}: got {text!r}, expected reliable[:N] or best_effort[:N], "
+                f"N from 1 to {MOST_DEPTH}"
+            )
+        return cls(reliable=_KINDS[kind], depth=depth if colon else DEPTH)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ros2Settings:
+    """What a node publishes.
+
+    Attributes
+    ----------
+    topic : str
+        Topic of the clouds; ``{}`` stands for the name of the sensor. A name that does not begin
+        with / is below the namespace.
+    namespace : str
+        Namespace of /tf and /tf_static, and of a relative topic; empty for none.
+    layout : {"xyzirt", "autoware"}
+        Rows of the points, see `lidar_app.exports.ros2_layouts`.
+    quality : Quality
+        Quality of service of the clouds.
+    domain : int
+        The DDS domain, ROS_DOMAIN_ID of the subscribers.
+    clock : bool
+        Whether the time of the messages is published at /clock.
+    patience_s : float
+        How long a message waits for subscribers that are reliable: 0 for a live source. [s]
+    """
+
+    topic: str
+    namespace: str = ""
+    layout: str = "xyzirt"
+    quality: Quality = Quality()
+    domain: int = 0
+    clock: bool = True
+    patience_s: float = 0.0
+
+    def __post_init__(self) -> None:
+        within = self.namespace.strip("/")
+        if within:
+            _checked("--ros2-namespace", self.namespace, f"/{within}")
+        _checked("--ros2", self.topic, self._cloud_topic(_SENSOR).replace(_SENSOR, "sensor"))
+
+    def below(self, name: str) -> str:
+        """Return a name below the namespace; one that begins with / as it is."""
+        return name if name.startswith("/") else _below(self.namespace, name)
+
+    def cloud_topics(self, frames: Mapping[str, str]) -> dict[str, str]:
+        """Return the topic of each sensor.
+
+        Parameters
+        ----------
+        frames : mapping of str to str
+            Names of the sensors in ROS, by their own.
+
+        Raises
+        ------
+        InputError
+            If several sensors would share a topic.
+        """
+        if len(frames) > 1 and _SENSOR not in self.topic:
+            raise InputError(
+                f"--ros2: got {self.topic!r} for the sensors {', '.join(frames)}, expected a topic "
+                f"with {_SENSOR} in the place of their names, such as '/lidar/{_SENSOR}/points'"
+            )
+        return {own: self._cloud_topic(frame) for own, frame in frames.items()}
+
+    def _cloud_topic(self, sensor: str) -> str:
+        return self.below(self.topic.replace(_SENSOR, sensor))
+
+
+def frames_of(sensors: Iterable[str]) -> dict[str, str]:
+    """Return the frames of sensors, by their names.
+
+    Raises
+    ------
+    InputError
+        If two of them have the same one.
+    """
+    return ros_names(sensors, "--ros2")
+
+
+def domain_of(option: int | None) -> int:
+    """Return the DDS domain of an option, else of ROS_DOMAIN_ID, else 0.
+
+    Raises
+    ------
+    InputError
+        If it is no domain.
+    """
+    where, text = "--ros2-domain", str(option)
+    if option is None:
+        where, text = DOMAIN_VARIABLE, os.environ.get(DOMAIN_VARIABLE) or "0"
+    if not text.isdecimal() or int(text) > MOST_DOMAIN:
+        raise InputError(f"{where}: got {text!r}, expected 0 to {MOST_DOMAIN}")
+    return int(text)
+
+
+def _below(namespace: str, name: str) -> str:
+    within = namespace.strip("/")
+    return f"/{within}/{name}" if within else f"/{name}"
+
+
+def _checked(option: str, text: str, name: str) -> None:
+    if not _NAME.fullmatch(name) or "__" in name:
+        raise InputError(f"{option}: got {text!r}, expected {_ALLOWED}")
