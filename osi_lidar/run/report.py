@@ -38,7 +38,7 @@ FEWEST_SHARE = 0.001
 
 @dataclass(slots=True)
 class Progress:
-    """Work of a run, and how much of it is done."""
+    """Work of a run, how much of it is done, and the last step of it, if it was not followed."""
 
     interval: Interval = WHOLE
     frames_read: int = 0
@@ -47,9 +47,11 @@ class Progress:
     status: str = "failed"  # unless the run reaches one of its ends
     damage: DamagedTrace | None = None
     host_object_id: int | None = None
+    step: Step | None = None
 
     def count(self, frame: Frame, step: Step) -> None:
         """Count a step."""
+        self.step = step
         self.frames_read += 1
         self.frames_traced += step.traced
         self.points += sum(len(scan.cloud.points) for scan in step.scans if scan.traced)
@@ -64,6 +66,7 @@ class Progress:
 
     def count_followed(self, frame: Frame, *, traced: bool) -> None:
         """Count a frame that another process answers; its points are counted there."""
+        self.step = None
         self.frames_read += 1
         self.frames_traced += traced
         self.host_object_id = None if frame.host is None else frame.host.object_id

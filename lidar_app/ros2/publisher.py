@@ -1,0 +1,276 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Publishes the answers of a model to ROS 2 as they are made: clouds, transforms and time.
+
+Clouds and static transforms have the bytes that `lidar_app.exports.ros2` writes; the poses of the
+host are the same, those of a step in one message. DDS wants no order of starts: who comes late gets
+/tf_static and all messages from then on.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import deque
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from lidar_app.exports.ros2_layouts import LAYOUTS
+from lidar_app.exports.ros2_messages import (
+    BASE,
+    CLOCK,
+    CLOUD,
+    MAP,
+    TRANSFORMS,
+    cloud_message,
+    cloud_rows,
+    host_poses,
+    message_types,
+    stamp,
+    transforms_message,
+)
+from lidar_app.exports.scan_points import begin_ns, reports_of
+from lidar_app.ros2.dds_types import EXTRA
+from lidar_app.ros2.node import Node
+from lidar_app.ros2.settings import DOMAIN_VARIABLE, Quality, frames_of
+from osi_lidar.output.frame_table import row_of
+from osi_lidar.output.stored import StoredSensor
+from osi_lidar.scan.from_config import mounting_position, pose_matrix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from lidar_app.ros2.node import TopicWriter
+    from lidar_app.ros2.settings import Ros2Settings
+    from osi_lidar.config import Config, Sensor
+    from osi_lidar.live.viewers import Moment
+    from osi_lidar.output.accumulation import Rows
+    from osi_lidar.output.frame_table import FrameRow
+    from osi_lidar.scan.step import Step
+
+logger = logging.getLogger(__name__)
+
+ALONE_S = 10.0
+"""After this time without any subscriber, the log says what may be wrong."""
+_MOVING = Quality(depth=100)  # of /tf, as tf2_ros publishes it
+_FIXED = Quality(depth=1)  # of /tf_static, as tf2_ros publishes it
+_TIME = Quality(depth=1)  # of /clock; reliable suits subscribers of both kinds
+_MOST_POSES = 256  # whose times are remembered: scans of a message overlap those of the one before
+_POLL_S = 0.01
+_SETTLE_S = 0.2  # for all endpoints of a node that has just been found
+
+
+class LiveScan(NamedTuple):
+    """A scan of the model, as the layouts of points take it."""
+
+    row: FrameRow
+    points: Rows
+
+
+class Ros2Publisher:
+    """Publishes each step of a model.
+
+    Parameters
+    ----------
+    config : Config
+        The sensors.
+    settings : Ros2Settings
+        What is published, under which names.
+
+    Raises
+    ------
+    InputError
+        If sensors share a name or a topic.
+    OutputError
+        If a library is not installed, or DDS does not start.
+    """
+
+    def __init__(self, config: Config, settings: Ros2Settings) -> None:
+        self._settings = settings
+        self._frames = frames_of(sensor.name for sensor in config.sensors)
+        topics = settings.cloud_topics(self._frames)
+        self._types = message_types(EXTRA)
+        self._layout = LAYOUTS[settings.layout]
+        self._reports = {each.name: reports_of(_stored(each)) for each in config.sensors}
+        self._mountings = {each.name: _mounted(each) for each in config.sensors}
+        self._node = Node(settings.domain)
+        self._clouds = {
+            name: self._node.writer(topic, CLOUD, settings.quality)
+            for name, topic in topics.items()
+        }
+        self._moves = self._node.writer(settings.below("tf"), TRANSFORMS, _MOVING)
+        self._static = self._node.writer(
+            settings.below("tf_static"), TRANSFORMS, _FIXED, latched=True
+        )
+        self._clock = self._node.writer("/clock", CLOCK, _TIME) if settings.clock else None
+        self._subscribers = Subscribers(settings, [*self._clouds.values()])
+        self._posed: deque[int] = deque(maxlen=_MOST_POSES)
+        self._time_ns = 0
+        self._is_placed = False
+
+    @property
+    def address(self) -> str:
+        """The topics of the clouds and the domain, in words."""
+        topics = ", ".join(writer.topic for writer in self._clouds.values())
+        return f"{topics} (domain {self._settings.domain})"
+
+    def show(self, moment: Moment) -> None:
+        """Publish the answer to a message of a stream."""
+        self.publish(moment.step)
+
+    def publish(self, step: Step) -> None:
+        """Publish a step: its time, the poses of the host that are new, and its clouds.
+
+        Raises
+        ------
+        InputError
+            If ROS cannot count so many seconds.
+        OutputError
+            If DDS cannot write.
+        """
+        scans = [
+            LiveScan(row_of(scan, frame=step.index, time_ns=step.time_ns), scan.cloud.points)
+            for scan in step.scans
+        ]
+        if step.time_ns < self._time_ns:
+            self._posed.clear()  # a new source, for which tf2 drops what it knew
+        self._time_ns = step.time_ns
+        if not self._is_placed:
+            self._subscribers.wait_for_one(self._settings.patience_s)
+            self._place_sensors()
+        if self._clock is not None:
+            self._send(self._clock, CLOCK, self._time(step))
+        self._move([scan.row for scan in scans])
+        for scan in scans:
+            self._publish_cloud(scan)
+        patience_s = self._settings.patience_s
+        if patience_s and not self._node.wait_until_received(patience_s):
+            self._subscribers.tell_slow()
+        self._subscribers.look()
+
+    def close(self) -> None:
+        """End the node."""
+        self._node.close()
+
+    def _publish_cloud(self, scan: LiveScan) -> None:
+        row, points = scan
+        rows = cloud_rows(self._layout, scan, points, self._reports[row.sensor])
+        frame = self._frames[row.sensor]
+        message = cloud_message(self._types, rows, time_ns=begin_ns(scan, points), frame=frame)
+        self._send(self._clouds[row.sensor], CLOUD, message)
+
+    def _place_sensors(self) -> None:
+        """Publish the mountings, which hold for all times."""
+        mounted = ((0, self._frames[name], pose) for name, pose in self._mountings.items())
+        self._send(self._static, TRANSFORMS, transforms_message(self._types, BASE, mounted))
+        self._is_placed = True
+
+    def _move(self, rows: list[FrameRow]) -> None:
+        """Publish the poses of the host at times that have none yet."""
+        poses = host_poses(rows, self._mountings).items()
+        new = [(time_ns, BASE, pose) for time_ns, pose in poses if time_ns not in self._posed]
+        self._posed.extend(time_ns for time_ns, *_ in new)
+        if new:
+            self._send(self._moves, TRANSFORMS, transforms_message(self._types, MAP, new))
+
+    def _time(self, step: Step) -> object:
+        return self._types.types[CLOCK](clock=stamp(self._types, max(step.time_ns, 0)))
+
+    def _send(self, writer: TopicWriter, kind: str, message: object) -> None:
+        if not writer.write(self._types.serialize_cdr(message, kind)):
+            self._subscribers.tell_slow()
+
+
+class Subscribers:
+    """Says who listens to the clouds, and what may be wrong where nobody does.
+
+    Parameters
+    ----------
+    settings : Ros2Settings
+        What is published.
+    writers : list of TopicWriter
+        The writers of the clouds.
+    """
+
+    def __init__(self, settings: Ros2Settings, writers: list[TopicWriter]) -> None:
+        self._settings = settings
+        self._writers = writers
+        self._counts = dict.fromkeys((writer.topic for writer in writers), 0)
+        self._told: set[str] = set()
+        self._begin_s = time.monotonic()
+        self._had_some = False
+
+    def look(self) -> None:
+        """Log subscribers that have come or gone, and those that ask for what is not offered."""
+        for writer in self._writers:
+            count = writer.n_subscribers
+            if count != self._counts[writer.topic]:
+                noun = "subscriber" if count == 1 else "subscribers"
+                logger.info("%s: %d %s", writer.topic, count, noun)
+                self._counts[writer.topic] = count
+            policy = writer.newly_refused()
+            if policy is not None:
+                self._tell_once(
+                    f"{writer.topic}: a subscriber asks for another {policy} than is offered, and "
+                    "gets nothing; --ros2-qos reliable suits subscribers of both kinds"
+                )
+        self._had_some |= any(self._counts.values())
+        if not self._had_some and time.monotonic() - self._begin_s > ALONE_S:
+            self._tell_once(
+                f"{', '.join(self._counts)}: no subscriber yet in domain {self._settings.domain}; "
+                f"it needs the same {DOMAIN_VARIABLE} and a network that both are in"
+            )
+
+    def wait_for_one(self, most_s: float) -> None:
+        """Wait until somebody listens, and a moment for what else they listen to.
+
+        Parameters
+        ----------
+        most_s : float
+            How long to wait at most for the first one; 0 for a source that cannot wait. [s]
+        """
+        end_s = time.monotonic() + most_s
+        while time.monotonic() < end_s:
+            if any(writer.n_subscribers for writer in self._writers):
+                time.sleep(_SETTLE_S)
+                return
+            time.sleep(_POLL_S)
+
+    def tell_slow(self) -> None:
+        """Log that a subscriber does not keep up."""
+        self._tell_once("ROS 2: a subscriber does not keep up, or has died; it misses messages")
+
+    def _tell_once(self, text: str) -> None:
+        if text not in self._told:
+            self._told.add(text)
+            logger.warning("%s", text)
+
+
+@contextmanager
+def serving_ros2(settings: Ros2Settings, config: Config) -> Iterator[tuple[Ros2Publisher, str]]:
+    """Publish to ROS 2 while the block runs; yield the publisher, and the topics in words.
+
+    Raises
+    ------
+    InputError, OutputError
+        See `Ros2Publisher`.
+    """
+    publisher = Ros2Publisher(config, settings)
+    try:
+        yield publisher, publisher.address
+    finally:
+        publisher.close()
+
+
+def _stored(sensor: Sensor) -> StoredSensor:
+    """Return a sensor as a run would hold it, as far as its way of reporting goes."""
+    return StoredSensor(name=sensor.name, settings={"preset": sensor.preset})
+
+
+def _mounted(sensor: Sensor) -> NDArray[np.float64]:
+    """Return the pose of a sensor on its vehicle, (4, 4). [m]."""
+    mounting = mounting_position(sensor.mounting)
+    return pose_matrix(mounting.position_m, mounting.orientation_rad)
