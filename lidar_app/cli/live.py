@@ -24,6 +24,7 @@ from lidar_app.cli.parts.options import (
     TypeOption,
 )
 from lidar_app.cli.parts.parameters import INPUT, OUT, option, switch
+from lidar_app.cli.parts.ros2 import NodeOptions
 from lidar_app.cli.parts.verbosity import VERBOSITY
 from lidar_base.process.interrupts import on_interrupt, on_signal
 from osi_lidar.errors import InputError
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from osi_lidar.run.report import Report
 
 LINK, ADDRESS = "Connections", "[HOST:]PORT"
+_LIVE = ("osi_lidar.live", "lidar_app.ros2")  # loggers of connections
 Number = TypeVar("Number", int, float)
 
 
@@ -65,7 +67,7 @@ class LinkOptions:
 
 
 @dataclass(frozen=True)
-class StreamOptions:
+class StreamOptions(NodeOptions):
     """Options for the consumers of a stream, and for how it treats its source."""
 
     publish: str | None = option(
@@ -138,6 +140,7 @@ class StreamOptions:
             control=address("control"),
             foxglove=address("foxglove"),
             page=page,
+            ros2=self.server(),
             guard=guard,
             backlog=self.backlog,
             answer=self.answer,
@@ -188,10 +191,11 @@ def _stream(settings: StreamSettings, setup: Setup) -> Report:
     from osi_lidar.live.stream import stream as run
 
     config, stop, reread = setup.configuration(), Stop(), Reread()
-    shown = settings.foxglove or settings.page
+    shown = settings.foxglove or settings.page or settings.ros2
     if not (settings.publish or shown or settings.out or settings.answers_every):
         say(
-            "none of --publish, --view, --foxglove and --out is given: results are discarded",
+            "none of --publish, --view, --foxglove, --ros2 and --out is given: "
+            "results are discarded",
             style="yellow",
         )
     with (
@@ -263,14 +267,15 @@ def _within(option: str, value: Number, low: Number, high: Number) -> Number:
 @contextmanager
 def _live_lines() -> Iterator[None]:
     """Also show connections that open and close."""
-    logger = logging.getLogger("osi_lidar.live")
-    before = logger.level
+    levels = {name: logging.getLogger(name).level for name in _LIVE}
     if not VERBOSITY.quiet:
-        logger.setLevel(logging.INFO)
+        for name in _LIVE:
+            logging.getLogger(name).setLevel(logging.INFO)
     try:
         yield
     finally:
-        logger.setLevel(before)
+        for name, level in levels.items():
+            logging.getLogger(name).setLevel(level)
 
 
 @contextmanager

@@ -32,8 +32,8 @@ class StreamState:
         Waiting messages; None before the stream listens.
     stream_model : StreamModel or None
         The model; None until its kernels are compiled and its meshes loaded.
-    source, publish, control, foxglove, page : str
-        Addresses, empty until they are open.
+    source, publish, control, foxglove, page, ros2 : str
+        Addresses, empty until they are open; for ROS 2, the topics of the clouds.
     changes : deque of dict
         The last changes of sensors.
     """
@@ -47,6 +47,7 @@ class StreamState:
     control: str = ""
     foxglove: str = ""
     page: str = ""
+    ros2: str = ""
     changes: deque[dict[str, object]] = field(default_factory=lambda: deque(maxlen=MOST_CHANGES))
 
     @property

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from osi_lidar.live.endpoint import Endpoint
     from osi_lidar.live.ports.guard import Guard
     from osi_lidar.live.sources import MessageSource
-    from osi_lidar.live.viewers import PageServer, ShowsMoments
+    from osi_lidar.live.viewers import MomentServer, ShowsMoments
 
 logger = logging.getLogger(__name__)
 
@@ -72,8 +72,8 @@ class StreamSettings:
         Address at which commands change the sensors.
     foxglove : Endpoint, optional
         Address at which Lichtblick and Foxglove get messages, transforms and clouds.
-    page : callable, optional
-        Serves a page in the browser while a block runs, see `viewers.PageServer`.
+    page, ros2 : callable, optional
+        Serve a page in the browser, or a node of ROS 2; see `viewers.MomentServer`.
     guard : Guard
         Who is let in at metrics, control and foxglove.
     reread : callable, optional
@@ -106,7 +106,8 @@ class StreamSettings:
     metrics: Endpoint | None = None
     control: Endpoint | None = None
     foxglove: Endpoint | None = None
-    page: PageServer | None = None
+    page: MomentServer | None = None
+    ros2: MomentServer | None = None
     guard: Guard = NOT_GUARDED
     reread: Callable[[], Config] | None = None
     message_type: MessageType | None = None
@@ -201,10 +202,6 @@ class _Stream:
                 await settings.metrics.resolve()
                 stack.enter_context(serving_metrics(settings.metrics, state, settings.guard))
             viewers = await self._open_viewers(stack)
-            if settings.page is not None:
-                page, self._state.page = stack.enter_context(settings.page(self._config))
-                viewers.append(page)
-                logger.info("clouds in the browser at http://%s", self._state.page)
             publisher = None
             if settings.publish is not None:
                 publisher = Publisher(settings.publish, state.counters)
@@ -230,14 +227,23 @@ class _Stream:
             await self._until_the_end(source, backlog, answers)
 
     async def _open_viewers(self, stack: AsyncExitStack) -> list[ShowsMoments]:
-        endpoint = self._settings.foxglove
-        if endpoint is None:
-            return []
-        await endpoint.resolve()
-        serving = serving_viewers(endpoint, self._config, self._settings.guard)
-        viewers, actual = await stack.enter_async_context(serving)
-        self._state.foxglove = str(actual)
-        return [viewers]
+        settings, state = self._settings, self._state
+        shown: list[ShowsMoments] = []
+        if settings.foxglove is not None:
+            await settings.foxglove.resolve()
+            serving = serving_viewers(settings.foxglove, self._config, settings.guard)
+            viewers, actual = await stack.enter_async_context(serving)
+            state.foxglove = str(actual)
+            shown.append(viewers)
+        if settings.page is not None:
+            page, state.page = stack.enter_context(settings.page(self._config))
+            shown.append(page)
+            logger.info("clouds in the browser at http://%s", state.page)
+        if settings.ros2 is not None:
+            node, state.ros2 = stack.enter_context(settings.ros2(self._config))
+            shown.append(node)
+            logger.info("clouds in ROS 2 at %s", state.ros2)
+        return shown
 
     async def _until_the_end(
         self, source: MessageSource, backlog: Backlog, answers: Coroutine[None, None, None]

@@ -70,10 +70,10 @@ class ShowsTopic(Protocol):
         """Send a message to the viewers that show it, with its time [ns]."""
 
 
-class PageServer(Protocol):
-    """Serves a page of the sensors while a block runs; gives what shows it, and its address."""
+class MomentServer(Protocol):
+    """Serves what others see while a block runs; gives what shows moments, and its address."""
 
-    def __call__(self, config: Config) -> AbstractContextManager[tuple[ShowsMoments, str]]:
+    def __call__(self, config: Config, /) -> AbstractContextManager[tuple[ShowsMoments, str]]:
         """Return the block's context."""
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -32,22 +31,28 @@ from lidar_app.cli.parts.options import (
     frame_slice,
 )
 from lidar_app.cli.parts.parameters import INPUT, OUT, OUTPUT, option, switch
+from lidar_app.cli.parts.ros2 import NodeOptions
 from lidar_app.cli.running.cluster import Split
 from lidar_app.cli.view import offer_view, write_with_bar
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from osi_lidar.config import Config
     from osi_lidar.run.frame_source import FrameSource
     from osi_lidar.run.report import Progress, Report
+    from osi_lidar.scan.step import Step
 
 logger = logging.getLogger(__name__)
+PATIENCE_S = 1.0
+"""How long a step waits for subscribers of ROS 2 that are reliable."""
 FolderOption = Annotated[Path, option("DIR", "Output folder.", *OUT)]
 
 
 @dataclass(frozen=True)
-class Results:
-    """Options for the folder of a run."""
+class Results(NodeOptions):
+    """Options for the folder of a run, and for who gets its clouds meanwhile."""
 
     out_folder: Path | None = option(
         "DIR", "Output folder. Default: the trace's name with _lidar, in the working folder.", *OUT
@@ -79,9 +84,8 @@ def demo(out_folder: FolderOption = Path("osi-lidar-demo")) -> None:
     street = example_scene.street()
     with claimed("preview", out_folder / "preview.png"), claimed("view", out_folder / "view.html"):
         pass  # told before all the work
-    report = _replay(
-        FrameSource(street.trace), load_config(street.config), out_folder, overwrite=True
-    )
+    source, config = FrameSource(street.trace), load_config(street.config)
+    report = _replay(source, config, out_folder, Results(overwrite=True))
     tell(*reports.summary(report, out_folder))
     _exit_by(report)
     _draw(out_folder, street.picture_frame)
@@ -124,9 +128,13 @@ def replay(
     logger.info("trace: %s, of %s messages; results: %s", trace, source.message_type, folder)
     if results.truth and not split.is_one_process:
         raise InputError("--truth: one process writes its tables, got options for several")
-    run = _replay if split.is_one_process else split.replay
-    run = partial(_replay, truth=True) if results.truth else run
-    report = run(source, chosen, folder, overwrite=results.overwrite, go_on=results.go_on)
+    if results.ros2 and not split.is_one_process:
+        raise InputError("--ros2: one process publishes, got options for several")
+    if split.is_one_process:
+        report = _published(source, chosen, folder, results)
+    else:
+        overwrite, go_on = results.overwrite, results.go_on
+        report = split.replay(source, chosen, folder, overwrite=overwrite, go_on=go_on)
     if results.go_on:
         from lidar_app.truth.run import remove_truth
 
@@ -200,14 +208,22 @@ def scan(
     offer_view(report, chosen, out_folder)
 
 
+def _published(source: FrameSource, config: Config, folder: Path, results: Results) -> Report:
+    """Replay, and publish each step to ROS 2 if the options ask for it."""
+    serve = results.server(patience_s=PATIENCE_S)
+    if serve is None:
+        return _replay(source, config, folder, results)
+    with serve(config) as (node, address):
+        logger.info("clouds in ROS 2 at %s", address)
+        return _replay(source, config, folder, results, node.publish)
+
+
 def _replay(
     source: FrameSource,
     config: Config,
     folder: Path,
-    *,
-    overwrite: bool,
-    go_on: bool = False,
-    truth: bool = False,
+    results: Results,
+    show: Callable[[Step], object] | None = None,
 ) -> Report:
     """Replay with a progress bar; Ctrl-C ends the run after the current step."""
     from osi_lidar.run.replay import replay as run
@@ -215,12 +231,16 @@ def _replay(
     with stoppable("replay", source.count, first="first frame") as going, compilation_told():
 
         def on_step(done: Progress) -> bool:
+            if show is not None and done.step is not None:
+                show(done.step)
             return going(done.frames_read)
 
-        if truth:
+        overwrite = results.overwrite
+        if results.truth:
             from lidar_app.truth.run import replay_with_truth
 
             return replay_with_truth(source, config, folder, overwrite=overwrite, on_step=on_step)
+        go_on = results.go_on
         return run(source, config, folder, overwrite=overwrite, go_on=go_on, on_step=on_step)
 
 
