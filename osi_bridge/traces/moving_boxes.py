@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Writing GroundTruth messages of a host without a shape and objects that move around it."""
+"""Writing GroundTruth messages of a host and objects that move around it."""
 
 from __future__ import annotations
 
@@ -34,6 +34,10 @@ class MovingBox:
         Length, width and height. [m]
     model_reference : str
         Mesh of the object, "" for none.
+    color : (float, float, float) or None
+        Red, green and blue of its paint, 0 to 1; None: not stated.
+    rear_axle_from_center_m : (float, float, float)
+        Rear axle of the host in the axes of its box; that of others is not written. [m]
     """
 
     object_id: int
@@ -43,6 +47,8 @@ class MovingBox:
     orientation_rad: tuple[float, float, float]
     dimension_m: tuple[float, float, float] = (0.0, 0.0, 0.0)
     model_reference: str = ""
+    color: tuple[float, float, float] | None = None
+    rear_axle_from_center_m: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 def encode_ground_truth(time_ns: int, host: MovingBox, objects: Sequence[MovingBox]) -> bytes:
@@ -53,7 +59,7 @@ def encode_ground_truth(time_ns: int, host: MovingBox, objects: Sequence[MovingB
     time_ns : int
         Its time. [ns]
     host : MovingBox
-        The host vehicle, whose rear axle is the centre of its box.
+        The host vehicle; by default, its rear axle is the centre of its box.
     objects : sequence of MovingBox
         The others.
     """
@@ -61,8 +67,8 @@ def encode_ground_truth(time_ns: int, host: MovingBox, objects: Sequence[MovingB
     message.timestamp.seconds, message.timestamp.nanos = divmod(time_ns, 1_000_000_000)
     message.host_vehicle_id.value = host.object_id
     carrier = _added(message, host)
-    carrier.vehicle_attributes.bbcenter_to_rear.x = 0.0
-    carrier.vehicle_attributes.bbcenter_to_rear.SetInParent()
+    axle = carrier.vehicle_attributes.bbcenter_to_rear
+    axle.x, axle.y, axle.z = host.rear_axle_from_center_m
     for each in objects:
         _added(message, each)
     data: bytes = message.SerializeToString()
@@ -81,6 +87,9 @@ def _added(message: GroundTruth, box: MovingBox) -> MovingObject:
     turn.roll, turn.pitch, turn.yaw = box.orientation_rad
     if any(box.dimension_m):
         size.length, size.width, size.height = box.dimension_m
+    if box.color is not None:
+        paint = one.color_description.rgb
+        paint.red, paint.green, paint.blue = box.color
     if box.model_reference:
         one.model_reference = box.model_reference
     return one
