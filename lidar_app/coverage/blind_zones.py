@@ -1,0 +1,198 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Blind zones: which cells of planes around the vehicle no beam passes.
+
+A cell at a height is seen by a beam that meets the horizontal plane at that height inside the cell,
+within the sensor's ranges, and not behind the vehicle. Reflectivity plays no part.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from lidar_app.coverage.mounted import MountedBeams
+    from lidar_app.coverage.outline import VehicleOutline
+
+MOST_CELLS = 4_000_000
+"""Most cells of a plane."""
+ALL = "all"
+"""Name of all sensors together."""
+
+
+@dataclass(frozen=True)
+class CellGrid:
+    """Square cells around a vehicle; cell (i, j) begins at (i, j) times the cell size.
+
+    Attributes
+    ----------
+    outline : VehicleOutline
+        The vehicle from above.
+    cell_m, extent_m : float
+        Side of a cell; how far the grid reaches beyond the outline, at least. [m]
+    first : (int, int)
+        Number of the first cell along x and y.
+    shape : (int, int)
+        Number of cells along x and y.
+    """
+
+    outline: VehicleOutline
+    cell_m: float
+    extent_m: float
+    first: tuple[int, int]
+    shape: tuple[int, int]
+
+    @classmethod
+    def around(cls, outline: VehicleOutline, *, cell_m: float, extent_m: float) -> CellGrid:
+        """Return the grid around a vehicle.
+
+        Raises
+        ------
+        InputError
+            If it has too many cells.
+        """
+        n_most = (2.0 * (extent_m + cell_m) / cell_m) ** 2
+        if n_most > MOST_CELLS:
+            raise InputError(
+                f"--cell: {cell_m:g} m over {extent_m:g} m makes {n_most:.3g} cells, expected at "
+                f"most {MOST_CELLS:g}"
+            )
+        first = tuple(math.floor((low - extent_m) / cell_m) for low in outline.low_m)
+        last = tuple(math.ceil((high + extent_m) / cell_m) for high in outline.high_m)
+        shape = last[0] - first[0], last[1] - first[1]
+        return cls(outline, cell_m, extent_m, (first[0], first[1]), shape)
+
+    @cached_property
+    def distance_m(self) -> NDArray[np.float64]:
+        """Distance of the centre of each cell from the outline, 0 inside, (n_x, n_y). [m]."""
+        x_m, y_m = (
+            (np.arange(n) + begin + 0.5) * self.cell_m
+            for n, begin in zip(self.shape, self.first, strict=True)
+        )
+        return self.outline.distance_m(x_m[:, None], y_m)
+
+    @property
+    def edges_m(self) -> tuple[float, float, float, float]:
+        """Least and greatest x, least and greatest y. [m]."""
+        (i, j), (n_x, n_y), side = self.first, self.shape, self.cell_m
+        return i * side, (i + n_x) * side, j * side, (j + n_y) * side
+
+    def counts(self, x_m: NDArray[np.float64], y_m: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the number of points in each cell, int64 (n_x, n_y); others are left out."""
+        column = np.floor(x_m / self.cell_m).astype(np.int64) - self.first[0]
+        row = np.floor(y_m / self.cell_m).astype(np.int64) - self.first[1]
+        inside = (column >= 0) & (column < self.shape[0]) & (row >= 0) & (row < self.shape[1])
+        flat = column[inside] * self.shape[1] + row[inside]
+        return np.bincount(flat, minlength=math.prod(self.shape)).reshape(self.shape)
+
+    def area_m2(self, chosen: NDArray[np.bool_], within_m: float) -> float:
+        """Return the area of chosen cells beside the vehicle, up to a distance from it. [m2]."""
+        beside = (self.distance_m > 0.0) & (self.distance_m <= within_m)
+        return float(np.count_nonzero(chosen & beside)) * self.cell_m**2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SeenPlane:
+    """What sensors see of a horizontal plane.
+
+    Attributes
+    ----------
+    height_m : float
+        Its height above the ground. [m]
+    points : int64 (n_sensor, n_x, n_y)
+        Points of each sensor in each cell.
+    nearest_m : float64 (n_sensor + 1, n_direction)
+        Distance of the nearest point from the vehicle, by direction; the last row is of all
+        sensors. Infinite where none is seen. [m]
+    """
+
+    height_m: float
+    points: NDArray[np.int64]
+    nearest_m: NDArray[np.float64]
+
+    def is_blind(self, row: int | None = None) -> NDArray[np.bool_]:
+        """Return the cells that a sensor does not see, by default none, bool (n_x, n_y)."""
+        points = self.points.sum(axis=0) if row is None else self.points[row]
+        return np.asarray(points == 0)
+
+
+def points_in_plane(beams: MountedBeams, z_m: float) -> tuple[NDArray[np.float64], ...]:
+    """Return where beams meet a horizontal plane.
+
+    Parameters
+    ----------
+    beams : MountedBeams
+        The beams of a sensor.
+    z_m : float
+        Height of the plane in the vehicle frame. [m]
+
+    Returns
+    -------
+    (float64 (n,), float64 (n,))
+        x and y in the vehicle frame, of the beams that reach the plane within the sensor's ranges
+        and before the vehicle. [m]
+    """
+    rise_m = z_m - beams.origin_m[:, 2]
+    climb = beams.direction[:, 2]
+    crosses = rise_m * climb > 0.0
+    range_m = np.divide(rise_m, climb, out=np.full(len(climb), np.inf), where=crosses)
+    seen = (range_m >= beams.min_range_m) & (range_m <= beams.max_range_m)
+    seen &= range_m < beams.hidden_m
+    at_m = beams.origin_m[seen] + range_m[seen, None] * beams.direction[seen]
+    return at_m[:, 0], at_m[:, 1]
+
+
+def seen_plane(
+    sensors: Sequence[MountedBeams],
+    grid: CellGrid,
+    *,
+    height_m: float,
+    ground_m: float,
+    n_directions: int,
+) -> SeenPlane:
+    """Return what sensors see of the plane at a height.
+
+    Parameters
+    ----------
+    sensors : sequence of MountedBeams
+        The sensors.
+    grid : CellGrid
+        The cells.
+    height_m : float
+        Height of the plane above the ground. [m]
+    ground_m : float
+        Height of the ground in the vehicle frame. [m]
+    n_directions : int
+        Directions around the vehicle; the first is forward, and they go on counter-clockwise.
+    """
+    points, nearest = [], []
+    for beams in sensors:
+        x_m, y_m = points_in_plane(beams, ground_m + height_m)
+        points.append(grid.counts(x_m, y_m))
+        nearest.append(_nearest_m(grid.outline, x_m, y_m, n_directions))
+    nearest.append(np.min(nearest, axis=0))
+    return SeenPlane(height_m=height_m, points=np.array(points), nearest_m=np.array(nearest))
+
+
+def _nearest_m(
+    outline: VehicleOutline, x_m: NDArray[np.float64], y_m: NDArray[np.float64], n_directions: int
+) -> NDArray[np.float64]:
+    """Return the distance of the nearest point beside the vehicle, by direction. [m]."""
+    distance_m = outline.distance_m(x_m, y_m)
+    step_rad = 2.0 * math.pi / n_directions
+    direction = np.rint(outline.bearing_rad(x_m, y_m) / step_rad).astype(np.int64) % n_directions
+    nearest_m = np.full(n_directions, np.inf)
+    beside = distance_m > 0.0
+    np.minimum.at(nearest_m, direction[beside], distance_m[beside])
+    return nearest_m
