@@ -1,0 +1,245 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Road users that stand free around the vehicle, and from where to where sensors see them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lidar_app.coverage.mounted import TARGET_ID
+from osi_bridge import MovingBox
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from lidar_app.coverage.mounted import MountedSensors
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoadUser:
+    """A road user with a built-in shape.
+
+    Attributes
+    ----------
+    name : str
+        Its name in options and tables.
+    type_name, subtype_name : str
+        Its type in OSI.
+    dimension_m : (float, float, float)
+        Length, width and height. [m]
+    color : (float, float, float) or None
+        Red, green and blue of its paint.
+    """
+
+    name: str
+    type_name: str
+    subtype_name: str = ""
+    color: tuple[float, float, float] | None = None
+    dimension_m: tuple[float, float, float]
+
+    @property
+    def words(self) -> str:
+        """Its size, and its paint if stated."""
+        size = " x ".join(f"{side_m:.2f}" for side_m in self.dimension_m)
+        return f"{size} m" + ("" if self.color is None else ", grey")
+
+
+ROAD_USERS = {
+    each.name: each
+    for each in (
+        RoadUser(name="child", type_name="TYPE_PEDESTRIAN", dimension_m=(0.31, 0.38, 1.1)),
+        RoadUser(name="person", type_name="TYPE_PEDESTRIAN", dimension_m=(0.5, 0.6, 1.75)),
+        RoadUser(
+            name="car",
+            type_name="TYPE_VEHICLE",
+            subtype_name="TYPE_MEDIUM_CAR",
+            dimension_m=(4.4, 1.8, 1.45),
+            color=(0.4, 0.41, 0.42),
+        ),
+    )
+}
+"""The road users, by name; the child has the proportions of the person, and the car is grey."""
+EVEN_STEP_M, EVEN_UNTIL_M, GROWTH = 0.5, 5.0, 1.15
+"""Distances that are tried first: even steps up to the second figure, then growing ones. [m]"""
+PRECISION_M, PRECISION = 0.02, 0.005
+"""Limits are narrowed down to the first figure, or the second one as a share of the distance."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SeenRoadUser:
+    """From where to where a road user has enough points, in one direction.
+
+    Distances are along the direction, from the outline of the vehicle to the road user. The columns
+    are the sensors, and then all of them together.
+
+    Attributes
+    ----------
+    user : RoadUser
+        The road user.
+    bearing_rad : float
+        Direction from the middle of the vehicle, counter-clockwise from forward. [rad]
+    nearest_m, farthest_m : float64 (n_sensor + 1,)
+        Least and greatest distance; NaN if it never has enough points. [m]
+    unbroken_m : float64 (n_sensor + 1,)
+        Up to where it has enough points from the least distance on; less than the greatest if it
+        has too few at a distance in between that was tried. [m]
+    """
+
+    user: RoadUser
+    bearing_rad: float
+    nearest_m: NDArray[np.float64]
+    farthest_m: NDArray[np.float64]
+    unbroken_m: NDArray[np.float64]
+
+
+def seen_road_users(
+    sensors: MountedSensors,
+    users: Sequence[RoadUser],
+    bearings_rad: Sequence[float],
+    n_points: int,
+) -> Iterator[SeenRoadUser]:
+    """Yield from where to where road users have enough points, one direction after another.
+
+    Parameters
+    ----------
+    sensors : MountedSensors
+        The sensors on their vehicle.
+    users : sequence of RoadUser
+        The road users.
+    bearings_rad : sequence of float
+        Directions. A road user stands with its back to the vehicle. [rad]
+    n_points : int
+        Enough points.
+
+    Notes
+    -----
+    Points depend on the distance in steps: a road user gains and loses rows of beams. So distances
+    are tried from 0 m on, every 0.5 m up to 5 m and then each 1.15 times the last, and the limits
+    between two of them are found by bisection, to 2 cm or 0.5 % of the distance. A gap between two
+    tried distances is not found.
+    """
+    for user in users:
+        for bearing_rad in bearings_rad:
+            yield _seen(sensors, user, bearing_rad, n_points)
+
+
+def _seen(
+    sensors: MountedSensors, user: RoadUser, bearing_rad: float, n_points: int
+) -> SeenRoadUser:
+    def counts_at(distance_m: float) -> NDArray[np.int64]:
+        of_each = sensors.points_on(placed(sensors, user, bearing_rad, distance_m))
+        return np.append(of_each, of_each.sum())
+
+    reach_m = float(np.linalg.norm(sensors.positions_m, axis=1).max())
+    beyond_m = sensors.max_range_m + reach_m + math.hypot(*sensors.vehicle.outline.middle_m)
+    limits = np.array([*seen_limits(counts_at, ladder(beyond_m), n_points)])
+    return SeenRoadUser(
+        user=user,
+        bearing_rad=bearing_rad,
+        nearest_m=limits[:, 0],
+        farthest_m=limits[:, 1],
+        unbroken_m=limits[:, 2],
+    )
+
+
+def placed(
+    sensors: MountedSensors, user: RoadUser, bearing_rad: float, distance_m: float
+) -> MovingBox:
+    """Return a road user at a distance [m] from the outline, in a direction [rad]."""
+    vehicle = sensors.vehicle
+    outline = vehicle.outline
+    length_m, _, height_m = user.dimension_m
+    away_m = outline.exit_m(bearing_rad) + distance_m + 0.5 * length_m
+    x_m, y_m = outline.middle_m
+    return MovingBox(
+        object_id=TARGET_ID,
+        type_name=user.type_name,
+        subtype_name=user.subtype_name,
+        position_m=(
+            x_m + away_m * math.cos(bearing_rad),
+            y_m + away_m * math.sin(bearing_rad),
+            vehicle.ground_m + 0.5 * height_m,
+        ),
+        orientation_rad=(0.0, 0.0, bearing_rad),
+        dimension_m=user.dimension_m,
+        color=user.color,
+    )
+
+
+def ladder(farthest_m: float) -> list[float]:
+    """Return the distances that are tried first; the last is beyond the given one. [m]."""
+    tried_m = [EVEN_STEP_M * n for n in range(round(EVEN_UNTIL_M / EVEN_STEP_M) + 1)]
+    while tried_m[-1] <= farthest_m:
+        tried_m.append(tried_m[-1] * GROWTH)
+    return tried_m
+
+
+def seen_limits(
+    counts_at: Callable[[float], NDArray[np.int64]], tried_m: Sequence[float], n_points: int
+) -> Iterator[tuple[float, float, float]]:
+    """Yield nearest and farthest distance with enough points, and where the first gap begins.
+
+    Parameters
+    ----------
+    counts_at : callable
+        Returns points at a distance [m], int64 (n,); each distance is asked for once.
+    tried_m : sequence of float
+        Increasing distances that are tried first. [m]
+    n_points : int
+        Enough points.
+
+    Yields
+    ------
+    (float, float, float)
+        For each of the n: least and greatest distance, and up to where there are enough points
+        from the least one on; NaN if there are never enough. [m]
+    """
+    points = _Points(counts_at, n_points)
+    for column in range(len(points.at(tried_m[0]))):
+        is_seen = [points.enough(distance_m, column) for distance_m in tried_m]
+        rows = np.flatnonzero(is_seen)
+        if not len(rows):
+            yield math.nan, math.nan, math.nan
+            continue
+        first, last = int(rows[0]), int(rows[-1])
+        holes = np.flatnonzero(np.logical_not(is_seen[first : last + 1]))
+        unbroken = first + int(holes[0]) - 1 if len(holes) else last
+        limits = ((first, max(first - 1, 0)), (last, last + 1), (unbroken, unbroken + 1))
+        ends = [(tried_m[seen], tried_m[min(to, len(tried_m) - 1)]) for seen, to in limits]
+        near_m, far_m, unbroken_m = (points.narrowed(column, *each) for each in ends)
+        yield near_m, far_m, unbroken_m
+
+
+class _Points:
+    """Points at distances, each of which is counted once; arguments as in `seen_limits`."""
+
+    def __init__(self, counts_at: Callable[[float], NDArray[np.int64]], n_points: int) -> None:
+        self._counts_at = counts_at
+        self._n_points = n_points
+        self._counts: dict[float, NDArray[np.int64]] = {}
+
+    def at(self, distance_m: float) -> NDArray[np.int64]:
+        """Return the points at a distance [m]."""
+        if distance_m not in self._counts:
+            self._counts[distance_m] = self._counts_at(distance_m)
+        return self._counts[distance_m]
+
+    def enough(self, distance_m: float, column: int) -> bool:
+        """Return whether there are enough points at a distance [m]."""
+        return bool(self.at(distance_m)[column] >= self._n_points)
+
+    def narrowed(self, column: int, seen_m: float, unseen_m: float) -> float:
+        """Return the limit between a distance with enough points and one without. [m]."""
+        while abs(seen_m - unseen_m) > max(PRECISION_M, PRECISION * seen_m):
+            middle_m = 0.5 * (seen_m + unseen_m)
+            if self.enough(middle_m, column):
+                seen_m = middle_m
+            else:
+                unseen_m = middle_m
+        return seen_m
