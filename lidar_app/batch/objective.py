@@ -6,6 +6,7 @@ hits(retro*)                points on infrared materials, or material classes, o
 points(object=7)            points on an OSI object
 coverage(sensor=roof)       fraction of the beams that give a point
 minimise: points()          `maximise:` is the default
+blind(within=10)            a figure of `lidar_app.coverage.objective`, without a scan
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_app.coverage.objective import KINDS as PLACEMENT_KINDS
+from lidar_app.coverage.objective import LESS_IS_BETTER, PlacementMeasure, read_measure
 from lidar_base.near_match import near_match
 from osi_lidar.errors import InputError
 from osi_lidar.scan.records import NO_MATERIAL
@@ -33,7 +36,7 @@ if TYPE_CHECKING:
 
 _FORM = re.compile(r"\s*(?:(\w+)\s*:)?\s*(\w+)\s*\((.*)\)\s*")
 _AIMS = {"maximise": 1, "maximize": 1, "minimise": -1, "minimize": -1}
-_KINDS = ("hits", "points", "coverage")
+_KINDS = ("hits", "points", "coverage", *PLACEMENT_KINDS)
 _FILTERS = ("object", "sensor")
 
 
@@ -46,7 +49,7 @@ class Objective:
     text : str
         The text of the option, without the aim.
     kind : str
-        "hits", "points" or "coverage".
+        "hits", "points", "coverage", or one of `PLACEMENT_KINDS`.
     sign : int
         1: maximise; -1: minimise.
     materials : tuple of str
@@ -55,6 +58,8 @@ class Objective:
         Only points on this OSI object.
     sensor : str or None
         Only points of this sensor.
+    placement : PlacementMeasure or None
+        The figure of a kind of `PLACEMENT_KINDS`, for which nothing is counted.
     """
 
     text: str
@@ -63,6 +68,7 @@ class Objective:
     materials: tuple[str, ...] = ()
     object_id: int | None = None
     sensor: str | None = None
+    placement: PlacementMeasure | None = None
 
 
 @dataclass(slots=True)
@@ -146,7 +152,10 @@ def read_objective(text: str) -> Objective:
         If it is invalid; one line with the value and what is expected.
     """
     found = _FORM.fullmatch(text)
-    expected = "expected hits(MATERIAL), points() or coverage(), with object=ID and sensor=NAME"
+    expected = (
+        "expected hits(MATERIAL), points() or coverage(), with object=ID and sensor=NAME, or "
+        "blind(), nearest(WHO) or farthest(WHO)"
+    )
     if found is None:
         raise InputError(f"--objective: got {text!r}, {expected}")
     aim, kind, inside = found.groups()
@@ -155,13 +164,18 @@ def read_objective(text: str) -> Objective:
         raise InputError(f"--objective: got {aim!r}{hint}, expected maximise: or minimise:")
     if kind not in _KINDS:
         raise InputError(f"--objective: got {kind!r}{near_match(kind, _KINDS)}, {expected}")
+    told = text[found.start(2) :].strip()
+    if kind in PLACEMENT_KINDS:
+        usual = "minimise" if kind in LESS_IS_BETTER else "maximise"
+        measure = read_measure(kind, inside)
+        return Objective(text=told, kind=kind, sign=_AIMS[aim or usual], placement=measure)
     materials, filters = _arguments(inside)
     if kind == "hits" and not materials:
         raise InputError(f"--objective: hits needs a material or class, got {text!r}, {expected}")
     if kind == "points" and materials:
         raise InputError(f"--objective: points takes no material, got {text!r}; take hits")
     return Objective(
-        text=text[found.start(2) :].strip(),
+        text=told,
         kind=kind,
         sign=_AIMS[aim or "maximise"],
         materials=materials,

@@ -138,6 +138,8 @@ def run_variant(task: Task) -> tuple[float | int | None, str]:
     with working_alone(task.threads):
         try:
             config = load_config(task.config, changes=task.changes)
+            if task.objective.placement is not None:
+                return task.objective.placement.value(config, task.source), ""
             model, tally = model_of(config, task.source), Tally(task.objective)
             frames: Iterable[Frame] = [empty_frame()] if task.source is None else task.source
             for frame in frames:

@@ -37,9 +37,12 @@ class Variants:
     ]
     objective: str = option(
         "WHAT",
-        "hits(MATERIAL), points(object=ID) or coverage(); minimise: .. for the least",
+        "hits(MATERIAL), points(object=ID), coverage(), blind(within=M), nearest(WHO) or "
+        "farthest(WHO); minimise: .. for the least",
         default="points()",
-        complete=one_of("hits(", "points(", "points()", "coverage()"),
+        complete=one_of(
+            "hits(", "points(", "points()", "coverage()", "blind()", "nearest(", "farthest("
+        ),
     )
     weather: WeatherOption = None
 

@@ -1,0 +1,222 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A survey of what the sensors of a configuration see around their vehicle."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+from lidar_app.coverage.blind_zones import CellGrid, seen_plane
+from lidar_app.coverage.mounted import MountedSensors
+from lidar_app.coverage.targets import ROAD_USERS, seen_road_users
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from lidar_app.coverage.blind_zones import SeenPlane
+    from lidar_app.coverage.mounted import MountedBeams
+    from lidar_app.coverage.targets import SeenRoadUser
+    from lidar_app.coverage.vehicle import CarryingVehicle
+    from osi_lidar.config import Config
+
+QUARTERS = ("front", "left", "rear", "right")
+"""Names of the directions at 0, 90, 180 and 270 degrees."""
+CELL_M, EXTENT_M = 0.5, 20.0
+"""Side of a cell, about the width of a person, and how far cells reach. [m]"""
+HEIGHTS_M = (0.0, 0.3, 1.0)
+"""Planes above the ground: the ground, a kerb or a toy, the chest of a child. [m]"""
+WITHIN_M = (5.0, 10.0, 20.0)
+"""Distances from the vehicle within which blind zones are added up. [m]"""
+N_DIRECTIONS, ENOUGH_POINTS = 12, 5
+"""Directions around the vehicle, and points from which on a road user counts as seen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SurveySettings:
+    """What is looked at.
+
+    Attributes
+    ----------
+    cell_m, extent_m : float
+        Side of a cell; how far cells reach beyond the vehicle. [m]
+    heights_m : tuple of float
+        Heights of planes above the ground. [m]
+    within_m : tuple of float
+        Distances from the vehicle within which blind zones are added up. [m]
+    n_directions : int
+        Directions around the vehicle, a multiple of 4.
+    n_points : int
+        Points from which on a road user counts as seen.
+    road_users : tuple of str
+        Names in `ROAD_USERS`.
+
+    Raises
+    ------
+    InputError
+        If a figure is impossible.
+    """
+
+    cell_m: float = CELL_M
+    extent_m: float = EXTENT_M
+    heights_m: tuple[float, ...] = HEIGHTS_M
+    within_m: tuple[float, ...] = WITHIN_M
+    n_directions: int = N_DIRECTIONS
+    n_points: int = ENOUGH_POINTS
+    road_users: tuple[str, ...] = tuple(ROAD_USERS)
+
+    def __post_init__(self) -> None:
+        """Check the figures."""
+        for name, value in (("--cell", self.cell_m), ("--extent", self.extent_m)):
+            if not 0.0 < value < math.inf:
+                raise InputError(f"{name}: got {value:g}, expected metres above 0")
+        for height_m in self.heights_m:
+            if not 0.0 <= height_m < math.inf:
+                raise InputError(f"--height: got {height_m:g}, expected metres from 0 on")
+        for within_m in self.within_m:
+            if not 0.0 < within_m <= self.extent_m:
+                raise InputError(
+                    f"--within: got {within_m:g}, expected above 0 and up to --extent "
+                    f"{self.extent_m:g}"
+                )
+        if self.n_directions < 4 or self.n_directions % 4:
+            raise InputError(
+                f"--directions: got {self.n_directions}, expected a multiple of 4, such as 12"
+            )
+
+    @property
+    def directions_deg(self) -> list[float]:
+        """Directions, counter-clockwise from forward. [deg]."""
+        return [360.0 * n / self.n_directions for n in range(self.n_directions)]
+
+    @property
+    def bearings_rad(self) -> list[float]:
+        """Directions, counter-clockwise from forward. [rad]."""
+        return [math.radians(each) for each in self.directions_deg]
+
+    @property
+    def direction_names(self) -> list[str]:
+        """Directions in words, such as "front" and "30"; numbers are degrees."""
+        quarter = self.n_directions // 4
+        return [
+            f"{each:g}" if n % quarter else QUARTERS[n // quarter]
+            for n, each in enumerate(self.directions_deg)
+        ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Survey:
+    """What the sensors of a configuration see around their vehicle.
+
+    Attributes
+    ----------
+    settings : SurveySettings
+        What was looked at.
+    vehicle : CarryingVehicle
+        The vehicle.
+    body : str
+        Its shape in words.
+    sensors : tuple of MountedBeams
+        The beams of each sensor.
+    grid : CellGrid
+        The cells of the planes.
+    planes : tuple of SeenPlane
+        Planes around the vehicle, by height.
+    road_users : tuple of SeenRoadUser
+        Road users, each in all directions.
+    """
+
+    settings: SurveySettings
+    vehicle: CarryingVehicle
+    body: str
+    sensors: tuple[MountedBeams, ...]
+    grid: CellGrid
+    planes: tuple[SeenPlane, ...]
+    road_users: tuple[SeenRoadUser, ...] = ()
+
+    @property
+    def notes(self) -> list[str]:
+        """What is assumed or hides, in lines."""
+        notes = [f"vehicle: {self.vehicle.words}"]
+        if self.body:
+            notes.append(f"body that hides: {self.body}")
+        for each in self.sensors:
+            if each.hidden_share:
+                share = 100.0 * each.hidden_share
+                notes.append(f"sensor {each.sensor}: {share:.3g} % of its beams meet the vehicle")
+        users = self.settings.road_users
+        return [*notes, *(f"{user}: {ROAD_USERS[user].words}" for user in users)]
+
+    def seen_of(self, user: str) -> list[SeenRoadUser]:
+        """Return where a road user is seen, by direction."""
+        return [each for each in self.road_users if each.user.name == user]
+
+
+def survey(
+    config: Config,
+    vehicle: CarryingVehicle,
+    settings: SurveySettings,
+    *,
+    trace_folder: Path | None = None,
+    on_progress: Callable[[int], bool] = lambda _: True,
+) -> Survey | None:
+    """Return what the sensors of a configuration see around a vehicle.
+
+    Parameters
+    ----------
+    config : Config
+        The sensors.
+    vehicle : CarryingVehicle
+        The vehicle that carries them.
+    settings : SurveySettings
+        What is looked at.
+    trace_folder : Path, optional
+        Where a mesh that the vehicle names is looked for first.
+    on_progress : callable
+        Called with the number of directions of road users that are done; returning False ends the
+        survey, which then is None.
+
+    Raises
+    ------
+    InputError
+        If a sensor is inside the vehicle or below the ground, or there are too many cells.
+    ConfigurationError, MeshError, PatternError
+        If the configuration names what cannot be used.
+    """
+    mounted = MountedSensors(config, vehicle, trace_folder)
+    users = [ROAD_USERS[name] for name in settings.road_users]
+    outcome = _zones(mounted, settings)
+    seen = seen_road_users(mounted, users, settings.bearings_rad, settings.n_points)
+    going_on = takewhile(lambda pair: on_progress(pair[0]), enumerate(seen, start=1))
+    road_users = tuple(each for _, each in going_on)
+    if len(road_users) < len(users) * settings.n_directions:
+        return None
+    return replace(outcome, road_users=road_users)
+
+
+def _zones(mounted: MountedSensors, settings: SurveySettings) -> Survey:
+    """Return a survey without road users."""
+    vehicle, beams = mounted.vehicle, mounted.beams()
+    grid = CellGrid.around(vehicle.outline, cell_m=settings.cell_m, extent_m=settings.extent_m)
+    planes = tuple(
+        seen_plane(
+            beams,
+            grid,
+            height_m=height_m,
+            ground_m=vehicle.ground_m,
+            n_directions=settings.n_directions,
+        )
+        for height_m in settings.heights_m
+    )
+    return Survey(
+        settings=settings,
+        vehicle=vehicle,
+        body=mounted.body,
+        sensors=beams,
+        grid=grid,
+        planes=planes,
+    )
