@@ -15,6 +15,7 @@ import typer
 
 from lidar_app.cli.cache import cache
 from lidar_app.cli.config import config
+from lidar_app.cli.coverage import coverage
 from lidar_app.cli.dataset import dataset
 from lidar_app.cli.export import export
 from lidar_app.cli.fmu import fmu
@@ -182,6 +183,13 @@ app.add(
     "osi-lidar weather --sensor VLP-32C --half",
     panel=LISTS,
     writes="weather",
+)
+app.add(
+    coverage,
+    "osi-lidar coverage lidar.yaml --vehicle 4.8,1.9,1.6",
+    "osi-lidar coverage lidar.yaml drive.osi --points 10 --json",
+    panel=LISTS,
+    writes="coverage",
 )
 app.add(cache, "osi-lidar cache", "osi-lidar cache --compile", panel=LISTS)
 

@@ -1,0 +1,174 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The command ``coverage``: blind zones around a vehicle, and ranges of road users."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from lidar_app.cli.parts.compiling import compilation_told
+from lidar_app.cli.parts.console import display, print_json, stoppable, tell
+from lidar_app.cli.parts.options import FidelityOption, HostOption, JsonOption, Setup
+from lidar_app.cli.parts.parameters import OUTPUT, argument, option, switch
+from lidar_app.cli.parts.weather import WeatherOption, asked_weather
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from lidar_app.coverage.survey import Survey, SurveySettings
+    from lidar_app.coverage.vehicle import CarryingVehicle
+    from osi_lidar.config import Config
+
+VEHICLE, ZONES, USERS = "Vehicle", "Blind zones", "Road users"
+"""Groups of options in the help."""
+
+
+@dataclass(frozen=True)
+class CarrierOptions:
+    """Options for the vehicle that carries the sensors."""
+
+    host: HostOption = None
+    vehicle: str | None = option(
+        "L,W,H|none",
+        "Length, width and height of the vehicle in metres; none: no body, the ground is at z = 0 "
+        "of the mountings. Default: the host of TRACE, else 4.4,1.8,1.45.",
+        VEHICLE,
+    )
+    model: str | None = option(
+        "REFERENCE",
+        "Mesh of the vehicle, as a trace would name it; rules in scene.objects hold. Default: "
+        "that of the trace, else a built-in car.",
+        VEHICLE,
+    )
+
+    def of(self, trace: Path | None) -> CarryingVehicle:
+        """Return the vehicle: the host of a trace, or what is stated."""
+        from lidar_app.coverage.vehicle import stated_vehicle, vehicle_of_trace
+        from osi_lidar.run.frame_source import FrameSource
+
+        if trace is None:
+            if self.host is not None:
+                raise InputError("--host needs a TRACE, got none")
+            return stated_vehicle(self.vehicle, self.model or "")
+        for name, value in (("--vehicle", self.vehicle), ("--model", self.model)):
+            if value is not None:
+                raise InputError(f"got {trace} and {name}, expected one of them")
+        return vehicle_of_trace(FrameSource(trace, host_id=self.host, frames=slice(0, 1)))
+
+
+@dataclass(frozen=True)
+class LookOptions:
+    """Options for what is looked at."""
+
+    cell: float = option("METRES", "Side of a cell.", ZONES, default=0.5)
+    extent: float = option("METRES", "How far cells reach.", ZONES, default=20.0)
+    height: list[float] | None = option(
+        "METRES", "Plane above the ground, repeatable. Default: 0, 0.3 and 1.", ZONES
+    )
+    within: list[float] | None = option(
+        "METRES",
+        "Distance from the vehicle within which blind zones are added up, repeatable. Default: 5, "
+        "10 and 20, up to --extent.",
+        ZONES,
+    )
+    zones: bool = switch("Only blind zones, which take a second.", ZONES)
+    points: int = option(
+        "N", "Points from which on a road user is seen.", USERS, default=5, limits=(1, None)
+    )
+    directions: int = option(
+        "N", "Directions around the vehicle, a multiple of 4.", USERS, default=12, limits=(4, 360)
+    )
+
+    def settings(self) -> SurveySettings:
+        """Return the settings of a survey."""
+        from lidar_app.coverage.survey import HEIGHTS_M, WITHIN_M, SurveySettings
+        from lidar_app.coverage.targets import ROAD_USERS
+
+        near_m = tuple(each for each in WITHIN_M if each <= self.extent) or (self.extent,)
+        return SurveySettings(
+            cell_m=self.cell,
+            extent_m=self.extent,
+            heights_m=HEIGHTS_M if self.height is None else tuple(sorted({*self.height})),
+            within_m=near_m if self.within is None else tuple(sorted({*self.within})),
+            n_directions=self.directions,
+            n_points=self.points,
+            road_users=() if self.zones else tuple(ROAD_USERS),
+        )
+
+
+@dataclass(frozen=True)
+class SensingOptions:
+    """Options for how the sensors see."""
+
+    fidelity: FidelityOption = None
+    weather: WeatherOption = None
+
+    def configuration(self, path: Path) -> Config:
+        """Return the configuration with the fidelity and the weather that are asked for."""
+        config = Setup(config=path, fidelity=self.fidelity).configuration()
+        section = asked_weather(self.weather)
+        if section is None:
+            return config
+        if not any(each.is_physical for each in config.sensors):
+            raise InputError(
+                "--weather: all sensors are ideal and see none, expected --fidelity physical"
+            )
+        return config.model_copy(update={"weather": section})
+
+
+@dataclass(frozen=True)
+class ResultOptions:
+    """Options for what is written."""
+
+    cells: Path | None = option("FILE.csv", "Table of all cells to write. Default: none.", OUTPUT)
+    as_json: JsonOption = False
+
+    def write(self, seen: Survey) -> None:
+        """Show the results, and write the files that are asked for."""
+        from lidar_app.show.coverage_tables import coverage_dict, coverage_tables, write_cells
+
+        written: list[str] = []
+        if self.cells is not None:
+            written.append(f"Cells: {write_cells(seen, self.cells)}")
+        if self.as_json:
+            print_json(coverage_dict(seen))
+            return
+        display(*coverage_tables(seen))
+        for each in written:
+            tell(each)
+
+
+def coverage(
+    config: Annotated[Path, argument("CONFIG", "Configuration (YAML) of the sensors.")],
+    trace: Path | None = argument("TRACE", "OSI trace, whose host carries the sensors."),
+    *,
+    carrier: CarrierOptions,
+    looked: LookOptions,
+    sensing: SensingOptions,
+    results: ResultOptions,
+) -> None:
+    """Show blind zones around a vehicle, and from where to where its sensors see road users."""
+    settings = looked.settings()
+    chosen = sensing.configuration(config)
+    vehicle = carrier.of(trace)
+    results.write(_survey(chosen, vehicle, settings, trace))
+
+
+def _survey(
+    config: Config, vehicle: CarryingVehicle, settings: SurveySettings, trace: Path | None
+) -> Survey:
+    from lidar_app.coverage.survey import survey
+
+    n = len(settings.road_users) * settings.n_directions
+    with compilation_told(), stoppable("directions", n, unit="directions") as going:
+        seen = survey(
+            config,
+            vehicle,
+            settings,
+            trace_folder=None if trace is None else trace.parent,
+            on_progress=going,
+        )
+    if seen is None:
+        raise KeyboardInterrupt
+    return seen
