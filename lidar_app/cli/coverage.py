@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -121,6 +122,9 @@ class SensingOptions:
 class ResultOptions:
     """Options for what is written."""
 
+    plot: Path | None = option(
+        "FILE.png", "Picture to write: the vehicle from above. Default: none.", OUTPUT
+    )
     cells: Path | None = option("FILE.csv", "Table of all cells to write. Default: none.", OUTPUT)
     as_json: JsonOption = False
 
@@ -129,6 +133,10 @@ class ResultOptions:
         from lidar_app.show.coverage_tables import coverage_dict, coverage_tables, write_cells
 
         written: list[str] = []
+        if self.plot is not None:
+            from lidar_app.show.plots.coverage import coverage_picture
+
+            written.append(f"Plot: {coverage_picture(seen, self.plot)}")
         if self.cells is not None:
             written.append(f"Cells: {write_cells(seen, self.cells)}")
         if self.as_json:
@@ -149,6 +157,8 @@ def coverage(
     results: ResultOptions,
 ) -> None:
     """Show blind zones around a vehicle, and from where to where its sensors see road users."""
+    if results.plot is not None:
+        importlib.import_module("lidar_app.show.plots.coverage")  # says what it needs, if absent
     settings = looked.settings()
     chosen = sensing.configuration(config)
     vehicle = carrier.of(trace)

@@ -186,7 +186,7 @@ app.add(
 )
 app.add(
     coverage,
-    "osi-lidar coverage lidar.yaml --vehicle 4.8,1.9,1.6",
+    "osi-lidar coverage lidar.yaml --plot coverage.png",
     "osi-lidar coverage lidar.yaml drive.osi --points 10 --json",
     panel=LISTS,
     writes="coverage",

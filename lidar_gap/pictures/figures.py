@@ -26,6 +26,7 @@ try:
     from matplotlib.figure import Figure
     from matplotlib.image import imread
     from matplotlib.patches import Patch
+    from matplotlib.projections.polar import PolarAxes
     from matplotlib.ticker import (
         MaxNLocator,
         MultipleLocator,
@@ -52,6 +53,7 @@ __all__ = [
     "MaxNLocator",
     "MultipleLocator",
     "Patch",
+    "PolarAxes",
     "colormaps",
     "imread",
     "to_rgb",
@@ -96,6 +98,18 @@ def dark_panel(figure: Figure, box: tuple[float, float, float, float], title: st
     for spine in axes.spines.values():
         spine.set_color(EDGE)
     axes.set_title(title, color=INK, size=13, loc="left", pad=6)
+    return axes
+
+
+def dark_polar(figure: Figure, box: tuple[float, float, float, float]) -> PolarAxes:
+    """Add polar axes; 0 is up, angles go to the left, and their labels are left out."""
+    axes = PolarAxes(figure, box)
+    figure.add_axes(axes)
+    axes.set_facecolor(PANEL)
+    axes.set_theta_zero_location("N")
+    axes.set_xticks([0.0, 0.5 * np.pi, np.pi, 1.5 * np.pi], ["", "", "", ""])
+    axes.tick_params(colors="white", labelsize=8)
+    axes.spines["polar"].set_color(EDGE)
     return axes
 
 

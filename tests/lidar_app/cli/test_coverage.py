@@ -115,6 +115,19 @@ def test_cells_are_a_table_whose_blind_area_is_that_of_the_json(path, tmp_path):
     assert 0.25 * len(blind) == told["planes"][0]["seen_by"][2]["blind_m2"][0]
 
 
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("name", "more", "size_px"), [("path", ["--zones"], (670, 1680)), ("alone", [], (1230, 1680))]
+)
+def test_the_picture_is_the_same_at_every_run(name, more, size_px, tmp_path, request):
+    figures = pytest.importorskip("lidar_gap.pictures.figures", reason="the extra plot is absent")
+    words = (request.getfixturevalue(name), "--directions", "4", *more, "--plot")
+    for file in ("one.png", "two.png"):
+        shown(*words, tmp_path / file)
+    assert (tmp_path / "one.png").read_bytes() == (tmp_path / "two.png").read_bytes()
+    assert figures.imread(tmp_path / "one.png").shape[:2] == size_px
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -126,6 +139,7 @@ def test_cells_are_a_table_whose_blind_area_is_that_of_the_json(path, tmp_path):
         (("--height", "-1"), "--height: got -1, expected metres from 0 on"),
         (("--host", "3"), "--host needs a TRACE"),
         (("--weather", "none"), "--weather: all sensors are ideal and see none"),
+        (("--plot", "picture.jpg"), "ending in .png"),
         (("--vehicle", "9,9,9"), "sensor front: is at x 1.3, y 0, z 1.8 m, inside the vehicle"),
     ],
 )

@@ -55,7 +55,8 @@ WRITES = {
     "preview": Writes("preview W/run --sensor front --out PLACE/p.png", "p.png"),
     "world": Writes("world W/drive.osi --out PLACE/w.obj", "w.mtl"),
     "weather": Writes("weather --sensor VLP-16 --rain 3 --plot PLACE/p.png", "p.png"),
-    "coverage": Writes("coverage W/c.yaml --zones --vehicle none --cells PLACE/c.csv", "c.csv"),
+    "coverage": Writes("coverage W/c.yaml --zones --vehicle none --plot PLACE/p.png "
+                       "--cells PLACE/c.csv", "p.png"),
     "cache": Writes("cache --clear", "", ""),
     "materials show": Writes("materials show asphalt_worn --plot PLACE/p.png", "p.png"),
     "materials suggest": Writes("materials suggest -c W/c.yaml --out PLACE/m.yaml", "m.yaml"),

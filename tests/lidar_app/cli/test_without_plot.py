@@ -17,7 +17,8 @@ from tests.lidar_app.cli.test_compare import write_cloud
 
 DRAWING = (
     *("lidar_app.show.accumulated_image", "lidar_app.show.meshes.pictures"),
-    *("lidar_app.show.plots.materials", "lidar_app.show.plots.ranges"),
+    *("lidar_app.show.plots.coverage", "lidar_app.show.plots.materials"),
+    "lidar_app.show.plots.ranges",
     *("lidar_app.show.plots.sweeps", "lidar_app.show.plots.waveforms"),
     *("lidar_app.show.plots.weather", "lidar_app.show.preview"),
     *("lidar_gap.compare.frame_picture", "lidar_gap.compare.pictures"),
@@ -67,6 +68,7 @@ def test_only_modules_that_draw_need_matplotlib():
         ("materials", "show", "concrete", "--plot", "material.png"),
         ("show", "waveform", "-c", "config.yaml", "--beam", "0:0"),
         ("show", "shapes", "car", "--out", "car.png"),
+        ("coverage", "config.yaml", "--zones", "--plot", "coverage.png"),
     ],
 )
 def test_a_command_whose_answer_is_a_picture_ends_in_one_line(command, tmp_path, monkeypatch):
