@@ -26,10 +26,9 @@ if TYPE_CHECKING:
 
     from lidar_app.coverage.vehicle import CarryingVehicle
     from osi_lidar.config import Config
+    from osi_lidar.config.scene import ObjectRule
     from osi_lidar.scan.lidar import Lidar
-
-HOST_ID, TARGET_ID = 1, 2
-"""OSI ids of the vehicle and of the target."""
+    from osi_lidar.world.world import World
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -67,8 +66,8 @@ class MountedBeams:
 class MountedSensors:
     """The sensors of a configuration on a vehicle, whose frame is the world.
 
-    The static scene of the configuration is left out, and so is the ground; rules for objects and
-    materials hold. All scans are those at time 0.
+    The static scene of the configuration is left out, and so is the ground. Rules for objects hold
+    for the vehicle alone, and those for materials for all. All scans are those at time 0.
 
     Parameters
     ----------
@@ -107,6 +106,9 @@ class MountedSensors:
         self.names = tuple(lidar.name for lidar in self._model.lidars)
         self.max_range_m = max(lidar.max_range_m for lidar in self._model.lidars)
         self._show(None)
+        missing = _missing_mesh(self._model.world, vehicle)
+        if missing and vehicle.needs_mesh:
+            raise InputError(f"--model: {missing}")
         for lidar in self._model.lidars:
             self._check(lidar)
         self._model.step(self._decoder.decode(_message(vehicle, None), 0))
@@ -119,8 +121,10 @@ class MountedSensors:
     @property
     def body(self) -> str:
         """The shape of the vehicle in words, empty without one."""
-        listed = [each for each in self._model.world.objects.listed if each.object_id == HOST_ID]
-        return listed[0].mesh if listed else ""
+        placed = self._model.world.objects.placed.get(self.vehicle.object_id)
+        missing = _missing_mesh(self._model.world, self.vehicle)
+        words = "" if placed is None else placed.shape.name
+        return f"{words}; {missing}" if missing else words
 
     def beams(self) -> tuple[MountedBeams, ...]:
         """Return the beams of each sensor, and where the vehicle hides what is behind."""
@@ -131,14 +135,14 @@ class MountedSensors:
         )
 
     def points_on(self, target: MovingBox) -> NDArray[np.int64]:
-        """Return the points of each sensor on a target, int64 (n_sensor,); its id is TARGET_ID."""
-        world = self._model.world
+        """Return the points of each sensor on a target, int64 (n_sensor,)."""
+        world, target_id = self._model.world, np.uint64(target.object_id)
         self._show(target)
         counts = []
         for lidar in self._model.lidars:
             last = self._model.last_scans[lidar.name]
             scanned = lidar.scan(world, last.poses, last.shutter, self._clock)
-            counts.append(np.count_nonzero(scanned.cloud.object_id == TARGET_ID))
+            counts.append(np.count_nonzero(scanned.cloud.object_id == target_id))
         return np.array(counts, np.int64)
 
     def _show(self, target: MovingBox | None) -> None:
@@ -165,7 +169,7 @@ class MountedSensors:
     def body_corners_m(self) -> NDArray[np.float64]:
         """Return the corners of the vehicle's triangles, float64 (n, 3, 3). [m]."""
         scene = self._model.world.scene
-        placed = self._model.world.objects.placed.get(HOST_ID)
+        placed = self._model.world.objects.placed.get(self.vehicle.object_id)
         if placed is None:
             return np.zeros((0, 3, 3))
         corners = [
@@ -220,7 +224,7 @@ class MountedSensors:
 def _message(vehicle: CarryingVehicle, target: MovingBox | None) -> bytes:
     """Return a message of the vehicle, whose frame is the world, and of a target, if any."""
     host = MovingBox(
-        object_id=HOST_ID,
+        object_id=vehicle.object_id,
         type_name=vehicle.type_name,
         subtype_name=vehicle.subtype_name,
         position_m=vehicle.center_m,
@@ -232,12 +236,38 @@ def _message(vehicle: CarryingVehicle, target: MovingBox | None) -> bytes:
     return encode_ground_truth(0, host, [] if target is None else [target])
 
 
+def _missing_mesh(world: World, vehicle: CarryingVehicle) -> str:
+    """Return why the mesh that the vehicle names is not used, empty if it is or it names none."""
+    placed = world.objects.placed.get(vehicle.object_id)
+    if placed is None or not vehicle.model_reference:
+        return ""
+    asset = world.assets.resolve(
+        model_reference=vehicle.model_reference,
+        type_name=vehicle.type_name,
+        subtype_name=vehicle.subtype_name,
+        object_id=vehicle.object_id,
+    )
+    is_used = asset.path is not None and asset.path.name == placed.shape.name
+    return "" if is_used else placed.shape.reason
+
+
+def _rules_of(config: Config, object_id: int) -> tuple[ObjectRule, ...]:
+    """Return the rules for objects, such that they hold for one of them alone."""
+    rules = []
+    for rule in config.scene.objects:
+        if rule.match.id is None or object_id in rule.match.id:
+            match = rule.match.model_copy(update={"id": (object_id,)})
+            rules.append(rule.model_copy(update={"match": match}))
+    return tuple(rules)
+
+
 def _alone(config: Config, vehicle: CarryingVehicle) -> Config:
     """Return the configuration without a static scene, and with the vehicle in sight if any."""
     scene = config.scene.model_copy(
         update={
             "environment": (),
             "map": None,
+            "objects": _rules_of(config, vehicle.object_id),
             "surroundings": False,
             "ground": "none",
             "articulation": "none",

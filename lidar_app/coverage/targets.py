@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_app.coverage.mounted import TARGET_ID
 from osi_bridge import MovingBox
 
 if TYPE_CHECKING:
@@ -158,7 +157,7 @@ def placed(
     away_m = outline.exit_m(bearing_rad) + distance_m + 0.5 * length_m
     x_m, y_m = outline.middle_m
     return MovingBox(
-        object_id=TARGET_ID,
+        object_id=vehicle.target_id,
         type_name=user.type_name,
         subtype_name=user.subtype_name,
         position_m=(

@@ -19,6 +19,8 @@ AXLE_BEHIND_CENTER = 0.3
 """Distance of the rear axle from the centre, over the length: wheel bases are 0.6 lengths."""
 AXLE_ABOVE_GROUND_M = 0.3
 """Height of the rear axle if nothing states it: the radius of a car's wheel. [m]"""
+HOST_ID = 1
+"""OSI id of a vehicle that is not of a trace."""
 MOST_M = 100.0
 """Greatest length, width or height that is accepted. [m]"""
 
@@ -41,17 +43,23 @@ class CarryingVehicle:
         Length, width and height; None: no vehicle, and the origin is on the ground. [m]
     rear_axle_from_center_m : (float, float, float)
         Rear axle in the axes of the vehicle's box. [m]
+    object_id : int
+        Its OSI id.
     type_name, subtype_name, model_reference : str
         As OSI has them; rules for objects of the configuration see them.
+    needs_mesh : bool
+        Whether the reference has to name a mesh that is there.
     source : str
         Where the dimension comes from, in words.
     """
 
     dimension_m: tuple[float, float, float] | None
     rear_axle_from_center_m: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    object_id: int = HOST_ID
     type_name: str = "TYPE_VEHICLE"
     subtype_name: str = "TYPE_MEDIUM_CAR"
     model_reference: str = ""
+    needs_mesh: bool = False
     source: str
 
     @property
@@ -59,6 +67,11 @@ class CarryingVehicle:
         """Centre of its box in the vehicle frame. [m]."""
         x_m, y_m, z_m = self.rear_axle_from_center_m
         return 0.0 - x_m, 0.0 - y_m, 0.0 - z_m  # no -0.0
+
+    @property
+    def target_id(self) -> int:
+        """OSI id of what stands beside it."""
+        return self.object_id ^ 1
 
     @property
     def ground_m(self) -> float:
@@ -97,6 +110,7 @@ def of_dimension(
             AXLE_ABOVE_GROUND_M - 0.5 * height_m,
         ),
         model_reference=model_reference,
+        needs_mesh=bool(model_reference),
         source=source,
     )
 
@@ -165,6 +179,7 @@ def vehicle_of_trace(source: FrameSource) -> CarryingVehicle:
         stated = of_dimension(ASSUMED_M, "assumed, as the host of the trace has no dimension")
     return replace(
         stated,
+        object_id=frame.host.object_id,
         type_name=objects.type_name[row] or stated.type_name,
         subtype_name=objects.subtype_name[row],
         model_reference=objects.model_reference[row],

@@ -87,6 +87,18 @@ def test_two_sensors_together_have_the_points_that_each_lacks():
     assert found.farthest_m[2] == near(0.75 / math.tan(math.radians(5.0)))
 
 
+def test_rules_for_objects_are_not_for_road_users(tmp_path):
+    """A rule gives pedestrians a mesh of a few centimetres; the person is a box all the same."""
+    mesh = tmp_path / "tiny.obj"
+    mesh.write_text("v 0 0 0\nv .01 0 0\nv 0 0 .01\nf 1 2 3\n")
+    rule = {"match": {"type": "PEDESTRIAN"}, "mesh": str(mesh), "up": "z"}
+    level = {"kind": "pairs", "azimuth_elevation_deg": [[0, 0]]}
+    sensor = {"name": "eye", "pattern": level, "max_range_m": 30.0, "mounting": {"z_m": 1.0}}
+    made = config(sensors=[sensor], scene={"shapes": "box", "objects": [rule]})
+    found = seen(MountedSensors(made, NO_VEHICLE), "person")
+    assert found.farthest_m[0] == near(30.0)
+
+
 def test_the_vehicle_hides_who_stands_behind_it():
     """A sensor behind a box of 4 m looks over it level at 1 m, and sees its rear alone."""
     vehicle = of_dimension((4.0, 2.0, 1.5), "as stated")

@@ -82,6 +82,28 @@ def test_a_rule_of_the_configuration_gives_the_vehicle_its_mesh(tmp_path):
     assert made.body == "own.obj"
 
 
+def test_a_rule_for_one_id_is_for_the_host_of_that_id_alone(tmp_path):
+    (tmp_path / "own.obj").write_text("v -1 -1 -.5\nv 1 1 -.5\nv 1 -1 .5\nf 1 2 3\n")
+    rule = {"match": {"id": 1}, "mesh": str(tmp_path / "own.obj"), "up": "z"}
+    other = {**rule, "match": {"id": 7}}
+    host_of_trace = of_trace(tmp_path, host())
+    bodies = [
+        MountedSensors(
+            config(sensors=[SENSOR], scene={"shapes": "box", "objects": [each]}), host_of_trace
+        ).body
+        for each in (rule, other)
+    ]
+    assert bodies == ["own.obj", "box 4.00 x 2.00 x 1.50 m"]
+
+
+def test_a_mesh_that_is_not_there_is_refused_where_it_is_asked_for_and_told_of_a_trace(tmp_path):
+    sensors = config(sensors=[SENSOR], scene={"shapes": "box"})
+    with pytest.raises(InputError, match=r"--model: model_reference 'gone\.obj' not found"):
+        MountedSensors(sensors, stated_vehicle("4,2,1", "gone.obj"))
+    traced = of_trace(tmp_path, host(model_reference="gone.obj"))
+    assert "model_reference 'gone.obj' not found" in MountedSensors(sensors, traced).body
+
+
 @pytest.mark.parametrize("text", ["", "4,2", "4,2,0", "4,2,x", "4,2,1,1", "4,2,nan", "4,2,1000"])
 def test_a_vehicle_that_is_none_is_refused(text):
     with pytest.raises(InputError, match=r"--vehicle: got .* expected L,W,H in metres"):
