@@ -73,7 +73,7 @@ class LookOptions:
         "10 and 20, up to --extent.",
         ZONES,
     )
-    zones: bool = switch("Only blind zones, which take a second.", ZONES)
+    zones: bool = switch("Only blind zones, no road users.", ZONES)
     points: int = option(
         "N", "Points from which on a road user is seen.", USERS, default=5, limits=(1, None)
     )

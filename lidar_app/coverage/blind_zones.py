@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lidar_app.coverage.mounted import MountedBeams
     from lidar_app.coverage.outline import VehicleOutline
 
-MOST_CELLS = 4_000_000
+MOST_CELLS = 1_000_000
 """Most cells of a plane."""
 ALL = "all"
 """Name of all sensors together."""
@@ -96,10 +96,13 @@ class CellGrid:
         flat = column[inside] * self.shape[1] + row[inside]
         return np.bincount(flat, minlength=math.prod(self.shape)).reshape(self.shape)
 
-    def area_m2(self, chosen: NDArray[np.bool_], within_m: float) -> float:
-        """Return the area of chosen cells beside the vehicle, up to a distance from it. [m2]."""
-        beside = (self.distance_m > 0.0) & (self.distance_m <= within_m)
-        return float(np.count_nonzero(chosen & beside)) * self.cell_m**2
+    def beside(self, within_m: float) -> NDArray[np.bool_]:
+        """Return the cells beside the vehicle, up to a distance from it [m], bool (n_x, n_y)."""
+        return np.asarray((self.distance_m > 0.0) & (self.distance_m <= within_m))
+
+    def area_m2(self, chosen: NDArray[np.bool_]) -> float:
+        """Return the area of chosen cells. [m2]."""
+        return float(np.count_nonzero(chosen)) * self.cell_m**2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -44,7 +44,7 @@ class MountedBeams:
     origin_m, direction : float64 (n_beam, 3)
         Where ranges count from, and unit vectors. [m], [1]
     hidden_m : float64 (n_beam,)
-        Range at which a beam meets the vehicle; infinite if it does not. [m]
+        Range at which a beam meets the vehicle, its glass included; infinite if it does not. [m]
     min_range_m, max_range_m : float
         Ranges that the sensor sees. [m]
     """

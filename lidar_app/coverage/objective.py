@@ -92,7 +92,7 @@ class PlacementMeasure:
             ground_m=vehicle.ground_m,
             n_directions=N_DIRECTIONS,
         )
-        return grid.area_m2(plane.is_blind(row), self.within_m)
+        return grid.area_m2(plane.is_blind(row) & grid.beside(self.within_m))
 
     def _range_m(self, mounted: MountedSensors, row: int | None) -> float:
         bearings_rad = SurveySettings().bearings_rad

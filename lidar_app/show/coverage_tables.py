@@ -111,8 +111,9 @@ def _blind_table(survey: Survey) -> Table:
             blind = plane.is_blind(row)
             cells = [name]
             for each_m in within_m:
-                whole_m2 = grid.area_m2(blind | True, each_m)
-                area_m2 = grid.area_m2(blind, each_m)
+                beside = grid.beside(each_m)
+                whole_m2 = grid.area_m2(beside)
+                area_m2 = grid.area_m2(blind & beside)
                 cells.append(f"{area_m2:.1f} ({100.0 * area_m2 / max(whole_m2, 1e-9):.0f} %)")
             rows.append(tuple(cells))
         parts.append((_plane_words(plane), tuple(rows)))
@@ -172,14 +173,14 @@ def _plane_words(plane: SeenPlane) -> str:
 
 def _plane_dict(survey: Survey, plane: SeenPlane) -> dict[str, object]:
     grid, within_m = survey.grid, survey.settings.within_m
-    everywhere = plane.is_blind() | True
+    beside = [grid.beside(each_m) for each_m in within_m]
     return {
         "height_m": plane.height_m,
-        "area_m2": [grid.area_m2(everywhere, each_m) for each_m in within_m],
+        "area_m2": [grid.area_m2(each) for each in beside],
         "seen_by": [
             {
                 "sensor": name,
-                "blind_m2": [grid.area_m2(plane.is_blind(row), each_m) for each_m in within_m],
+                "blind_m2": [grid.area_m2(plane.is_blind(row) & each) for each in beside],
                 "nearest_m": [
                     _number(each) for each in plane.nearest_m[-1 if row is None else row]
                 ],

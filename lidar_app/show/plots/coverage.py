@@ -141,7 +141,7 @@ def _classes(plane: SeenPlane) -> NDArray[np.int64]:
 def _plane_title(survey: Survey, plane: SeenPlane) -> str:
     where = f"{plane.height_m:g} m above the ground" if plane.height_m else "on the ground"
     within_m = survey.settings.within_m[min(1, len(survey.settings.within_m) - 1)]
-    area_m2 = survey.grid.area_m2(plane.is_blind(), within_m)
+    area_m2 = survey.grid.area_m2(plane.is_blind() & survey.grid.beside(within_m))
     return f"{where}: {area_m2:.0f} m² blind within {within_m:g} m"
 
 

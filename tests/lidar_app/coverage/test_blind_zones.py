@@ -176,8 +176,7 @@ def test_area_within_a_distance_is_that_of_the_rounded_rectangle():
     outline = VehicleOutline((-1.0, -0.9), (3.4, 0.9))
     grid = CellGrid.around(outline, cell_m=0.05, extent_m=5.0)
     expected_m2 = 2.0 * 3.0 * (4.4 + 1.8) + math.pi * 9.0
-    everywhere = np.ones(grid.shape, np.bool_)
-    assert grid.area_m2(everywhere, 3.0) == pytest.approx(expected_m2, rel=2e-3)
+    assert grid.area_m2(grid.beside(3.0)) == pytest.approx(expected_m2, rel=2e-3)
 
 
 @pytest.mark.parametrize("bearing_deg", [0, 17, 45, 90, 133, 180, 222, 270, 359])

@@ -49,7 +49,7 @@ def test_the_blind_area_of_a_variant_is_that_of_the_survey(path):
         config = load_config(path, changes={("sensors", 0, "mounting", "z_m"): z_m})
         whole = survey(config, stated_vehicle(None), settings)
         for plane in whole.planes:
-            expected_m2 = whole.grid.area_m2(plane.is_blind(), 6.0)
+            expected_m2 = whole.grid.area_m2(plane.is_blind() & whole.grid.beside(6.0))
             text = f"blind(height={plane.height_m:g}, within=6)"
             assert outcome(path, text, z_m=z_m) == (expected_m2, "")
 

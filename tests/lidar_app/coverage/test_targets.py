@@ -117,6 +117,17 @@ def test_the_vehicle_hides_who_stands_behind_it():
     assert seen(on_vehicle, "person", BEHIND).farthest_m[0] > 10.0
 
 
+@pytest.mark.long
+def test_fog_brings_a_physical_sensor_nearer_to_a_person():
+    sensor = {"name": "eye", "preset": "VLP-16", "fidelity": "physical", "mounting": {"z_m": 1.2}}
+    fog = {"fog": {"visibility_m": 30.0}}
+    clear, foggy = (
+        seen(MountedSensors(config(sensors=[sensor], **more), NO_VEHICLE), "person", n_points=5)
+        for more in ({}, {"weather": fog})
+    )
+    assert foggy.farthest_m[0] < 0.9 * clear.farthest_m[0]
+
+
 @pytest.mark.parametrize("bearing_deg", [0, 40, 90, 200, 270])
 def test_a_road_user_stands_on_the_ground_at_the_distance_from_the_outline(bearing_deg):
     vehicle = of_dimension((4.0, 2.0, 1.5), "as stated")
