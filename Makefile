@@ -22,7 +22,7 @@ SAMPLE ?= 12
 WORKERS ?= 2
 # what tests/bounds.py says of tests that start processes or servers, or build FMUs, packages, pages and whole scenes
 NOT_QUICK := tests/fmu tests/interop tests/lidar_app/batch tests/lidar_app/cli tests/lidar_app/conformance \
-	tests/lidar_app/datasets tests/osi_lidar/live tests/osi_lidar/run tests/scenarios \
+	tests/lidar_app/datasets tests/osi_lidar/live tests/osi_lidar/run tests/raycore/mesh/usd tests/scenarios \
 	tests/test_benchmarks.py tests/test_docs.py tests/test_notebooks.py tests/test_packaging.py
 
 .PHONY: help kernels demo near quick test test-all fuzz mutants lint check-wheel check-fmu fmu-native format bench bench-peers \

@@ -56,7 +56,7 @@ DEFAULT_LIMIT_BYTES = 2**31
 READERS = (
     "bones.py", "collada_files.py", "drawn.py", "gltf/attributes.py", "gltf/bones.py",
     "gltf/drawing.py", "gltf/looks.py", "gltf/reading.py", "gltf/scene.py", "gltf/unfollowed.py",
-    "loading.py", "materials.py", "mesh.py", "obj.py", "readers.py",
+    "loading.py", "materials.py", "mesh.py", "obj.py", "readers.py", "usd/shapes.py",
 )  # fmt: skip
 """Source files of the readers; a change in any of them invalidates all entries."""
 _LIBRARIES = {".obj": (), ".dae": ("pycollada",)}
