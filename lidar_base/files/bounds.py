@@ -85,6 +85,14 @@ motorway has 11 552 posts and rails in 520 kB."""
 MOST_COPIES = 16_000
 BYTES_OF_OBJECT = 150
 """Bytes of the map for each of more objects; public maps state one in 366 and more."""
+FREE_USD_BYTES = 2**31
+"""Memory that reading an OpenUSD file may take in its own process, however small the file is."""
+USD_MEMORY_RATIO = 64
+"""Bytes of memory for each byte of its layers beside these."""
+FREE_USD_SECONDS = 120
+"""Processor time of that process, however small the file is."""
+BYTES_OF_USD_SECOND = 2**17
+"""Bytes of layers for each second beside these."""
 FREE_WORDS = 1_000_000
 """Words that an OBJ file may have, however short they are."""
 BYTES_OF_WORD = 4

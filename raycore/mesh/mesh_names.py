@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names of mesh files, and the axis of such a file that points up."""
 
-import os
 import re
 from pathlib import Path
 
@@ -16,7 +15,10 @@ _HEAD_BYTES = 2**20  # a COLLADA file's <asset> comes first
 
 def is_file(path: Path) -> bool:
     """Return whether a file exists; False where ``Path.is_file`` raises for lack of permission."""
-    return os.path.isfile(path)  # noqa: PTH113
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def names_mesh(reference: str) -> bool:

@@ -120,7 +120,7 @@ class MeshSource:
         """Return the bytes of the first file that exists; all places before it are allowed ones."""
         try:
             for path in places:
-                self._confine(path, subject)
+                self.confine(path, subject)
                 if path.exists():
                     break
             if not path.exists():
@@ -132,7 +132,8 @@ class MeshSource:
             cause = getattr(err, "strerror", None) or str(err)
             raise MeshError(f"{subject} cannot be read: {cause}") from err
 
-    def _confine(self, path: Path, subject: str) -> None:
+    def confine(self, path: Path, subject: str) -> None:
+        """Raise MeshError, which begins with a subject, if a path leads out of the folders."""
         if self.roots is None:
             return
         resolved = path.resolve()

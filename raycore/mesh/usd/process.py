@@ -1,0 +1,120 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The process in which usd-core reads a file: how it is started, and what it answers."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from raycore.errors import MeshError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from raycore.mesh.readers import MeshSource
+
+NO_USD = "needs usd-core, which is not installed: pip install 'osi-lidar[usd]'"
+_PROGRAM = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+    "from raycore.mesh.usd.worker import main; main(sys.argv[2])"
+)
+_FOREIGN = ("PXR_", "USD_", "USDGEOM_", "USDSHADE_", "TF_", "SDF_", "PCP_", "PYTHONWARNINGS")
+"""Beginnings of variables that change what usd-core reads, from where, and what ends it."""
+_OWN = {
+    "PXR_WORK_THREAD_LIMIT": "1",
+    "USD_SHADE_MATERIAL_BINDING_API_CHECK": "allowMissingAPI",  # files from before 2019 lack it
+    "OPENBLAS_NUM_THREADS": "1",
+}
+_PATIENCE_S = 3600.0
+"""Longest time of the process; where the system can bound it, processor time ends it before."""
+
+
+def answer_of(source: MeshSource, *, layers_only: bool = False) -> dict[str, NDArray[np.generic]]:
+    """Return what the reading process finds in a file.
+
+    Parameters
+    ----------
+    source : MeshSource
+        The file, and the folders that reading is confined to.
+    layers_only : bool
+        Whether only the files that belong to it are wanted.
+
+    Returns
+    -------
+    dict of str to array
+        ``said``, JSON as uint8 (n,), and the arrays that `worker` describes.
+
+    Raises
+    ------
+    MeshError
+        If usd-core is not installed, the file cannot be read, or the process ends without answer.
+    """
+    if find_spec("pxr") is None:
+        raise MeshError(f"{source}: {NO_USD}")
+    roots = (
+        None if source.roots is None else [os.fspath(Path(each).resolve()) for each in source.roots]
+    )
+    asked = {"path": os.fspath(source.path.absolute()), "roots": roots, "layers_only": layers_only}
+    done = _done([_interpreter(source), "-c", _PROGRAM, _modules(), json.dumps(asked)], source)
+    if done.returncode != 0 or not done.stdout:
+        raise MeshError(
+            f"{source}: cannot be read as OpenUSD: its reader {_ended(done.returncode)}; the file "
+            "is damaged, or takes more memory or time than a file of its size may"
+        )
+    with np.load(io.BytesIO(done.stdout), allow_pickle=False) as answer:
+        return {name: answer[name] for name in answer.files}
+
+
+def _modules() -> str:
+    return json.dumps([each or str(Path.cwd()) for each in sys.path])
+
+
+def _done(command: list[str], source: MeshSource) -> subprocess.CompletedProcess[bytes]:
+    try:
+        return subprocess.run(  # noqa: S603  our own program
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=_environment(),
+            timeout=_PATIENCE_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise MeshError(f"{source}: its reader did not answer: {error}") from None
+
+
+def _ended(code: int) -> str:
+    if code < 0:
+        return f"was ended by {signal.Signals(-code).name}"
+    return f"ended with exit code {code}"
+
+
+def _environment() -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN)}
+    return kept | _OWN
+
+
+def _interpreter(source: MeshSource) -> str:
+    """Return a Python interpreter; where Python is part of another program, the one beside it."""
+    if Path(sys.executable or "-").stem.lower().startswith("python"):
+        return sys.executable
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    names = ("python.exe", f"bin/python{version}", "bin/python3")
+    tried = [Path(home) / name for home in (sys.prefix, sys.base_prefix) for name in names]
+    for path in tried:
+        if path.is_file():
+            return str(path)
+    raise MeshError(
+        f"{source}: needs a Python interpreter to start usd-core, none is in {sys.prefix}"
+    )

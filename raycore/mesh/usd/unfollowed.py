@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Contents of stages that are not followed: each kind is listed once, with its first place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pxr import UsdGeom
+
+from raycore.mesh.usd.shapes import BUILT_IN
+
+if TYPE_CHECKING:
+    from pxr import Usd
+
+    from lidar_base.unfollowed import Unfollowed
+
+_SILENT = {
+    "", "Xform", "Scope", "GeomSubset", "Material", "Shader", "NodeGraph", "SkelRoot", "Backdrop",
+    "RenderSettings", "RenderProduct", "RenderVar", "Mesh", *BUILT_IN,
+}  # fmt: skip
+"""Types that are followed, or that say nothing of a surface."""
+_MOST_LETTERS = 60
+_LEVELS = "LODRootAPI"
+_COLOR = "primvars:displayColor"
+_SKINS = ("skel:skeleton", "primvars:skel:jointIndices")
+_SHARP = UsdGeom.Tokens.none
+
+
+def list_prim(prim: Usd.Prim, unfollowed: Unfollowed) -> None:
+    """List a prim of a type that is not read, or what is not read of a surface."""
+    place = str(prim.GetPath())
+    kind = str(prim.GetTypeName())
+    if kind not in _SILENT:
+        unfollowed.add(f"prim of type {kind[:_MOST_LETTERS]}", place)
+    if _LEVELS in prim.GetAppliedSchemas():
+        unfollowed.add("LODRootAPI: all its levels are read", place)
+    if prim.IsA(UsdGeom.Gprim):
+        color = prim.GetAttribute(_COLOR)
+        if color and color.HasAuthoredValue():
+            unfollowed.add(_COLOR, place)
+    if prim.IsA(UsdGeom.Mesh):
+        _list_mesh(prim, unfollowed)
+
+
+def _list_mesh(prim: Usd.Prim, unfollowed: Unfollowed) -> None:
+    place = str(prim.GetPath())
+    mesh = UsdGeom.Mesh(prim)
+    scheme = str(mesh.GetSubdivisionSchemeAttr().Get())
+    if scheme != _SHARP:
+        what = f"subdivisionScheme {scheme[:_MOST_LETTERS]}: its control mesh is read"
+        unfollowed.add(what, place)
+    if mesh.GetPointsAttr().ValueMightBeTimeVarying():
+        unfollowed.add("animation of points", place)
+    if any(prim.HasProperty(name) for name in _SKINS):
+        unfollowed.add("skin: it stands as it was modelled", place)
+
+
+def list_transform(prim: Usd.Prim, unfollowed: Unfollowed) -> None:
+    """List an animated transform, of which one moment is read."""
+    place = UsdGeom.Xformable(prim)
+    if place and place.TransformMightBeTimeVarying():
+        unfollowed.add("animation of a transform", str(prim.GetPath()))
