@@ -85,6 +85,9 @@ motorway has 11 552 posts and rails in 520 kB."""
 MOST_COPIES = 16_000
 BYTES_OF_OBJECT = 150
 """Bytes of the map for each of more objects; public maps state one in 366 and more."""
+FREE_USD_INSTANCES = 2**25
+"""Vertices and corners that an OpenUSD file may draw, however small it is: scenes that consist of
+instances are usual. `INSTANCE_RATIO` holds beside these."""
 FREE_USD_BYTES = 2**31
 """Memory that reading an OpenUSD file may take in its own process, however small the file is."""
 USD_MEMORY_RATIO = 64

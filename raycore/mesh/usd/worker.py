@@ -1,0 +1,93 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The program of the process that reads OpenUSD files: a question in, an archive of arrays out.
+
+The answer goes to the standard output as a numpy archive (npz):
+
+    said        uint8 (n,): JSON with the keys error, layers, notes, not_followed and materials
+    vertices    float64 (n_vertex, 3) [m], z up
+    faces       int64 (n_face, 3)
+    material    int64 (n_face,): index into materials
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+from pxr import Tf
+
+from raycore.errors import MeshError
+from raycore.mesh.readers import MeshSource
+from raycore.mesh.usd.layers import Layers
+from raycore.mesh.usd.limits import no_core_dump
+from raycore.mesh.usd.stage import CurrentPrim, Triangles, joined, read_stage
+
+_LONGEST = 200
+_DAMAGE = (
+    ArithmeticError, AttributeError, LookupError, MemoryError, OSError, RuntimeError, TypeError,
+    ValueError,
+)  # fmt: skip
+"""What a damaged stage makes Python raise; usd-core's own errors are told apart."""
+_MAIN_OUTPUT, _MAIN_ERRORS = 1, 2
+_NOTHING = {"error": "", "layers": [], "notes": [], "not_followed": [], "materials": []}
+
+
+def main(question: str) -> None:
+    """Answer a question, see `process.answer_of`."""
+    out = os.dup(_MAIN_OUTPUT)
+    os.dup2(_MAIN_ERRORS, _MAIN_OUTPUT)  # usd-core may print there
+    no_core_dump()
+    said, arrays = answered(json.loads(question))
+    with os.fdopen(out, "wb") as file:
+        np.savez(
+            file,
+            said=np.frombuffer(json.dumps({**_NOTHING, **said}).encode(), np.uint8),
+            vertices=arrays.vertices,
+            faces=arrays.faces,
+            material=arrays.material,
+        )
+    os._exit(0)  # usd-core takes its time to free a stage
+
+
+def answered(asked: dict[str, object]) -> tuple[dict[str, object], Triangles]:
+    """Return the answer to a question in words, an error included, and in arrays."""
+    source = MeshSource(path=Path(str(asked["path"])), roots=asked["roots"])  # type: ignore[arg-type]
+    at = CurrentPrim()
+    try:
+        os.chdir(source.path.parent)  # usd-core looks for layers in the current folder, too
+        layers = Layers(source)
+        layers.open_all()
+        if asked["layers_only"]:
+            return {"layers": layers.names}, joined([], np.eye(4))
+        triangles, materials = read_stage(layers, source, at)
+    except MeshError as error:
+        return _error(_line(str(error).removeprefix(f"{source}: ")))
+    except Tf.ErrorException as error:
+        return _error(f"cannot be read as OpenUSD: {at}{told_by(error)}")
+    except _DAMAGE as error:
+        cause = _line(str(error)) or "no reason given"
+        return _error(f"cannot be read as OpenUSD: {at}{cause} ({type(error).__name__})")
+    said = {
+        "layers": layers.names,
+        "notes": source.notes,
+        "not_followed": source.unfollowed.kinds,
+        "materials": materials,
+    }
+    return said, triangles
+
+
+def _error(text: str) -> tuple[dict[str, object], Triangles]:
+    return {"error": text}, joined([], np.eye(4))
+
+
+def told_by(error: Tf.ErrorException) -> str:
+    """Return the first reason that usd-core gives, in one line."""
+    reasons = [str(getattr(each, "commentary", each)) for each in error.args]
+    return _line(next(filter(None, reasons), "no reason given"))
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())[:_LONGEST]
