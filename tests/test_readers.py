@@ -21,11 +21,13 @@ from osi_lidar.config.weather import WeatherSection, configured_weather
 from osi_lidar.sensors.calibration import reading as calibrations
 from raycore.mesh.loading import load_mesh
 from raycore.mesh.mesh_names import REFERENCE_SUFFIXES
+from raycore.mesh.suffixes import USD_SUFFIXES
 from tests.builders.files import written
 from tests.builders.gltf import CAR_M, Gltf, block
 from tests.builders.meshes import CUBE
 from tests.builders.packets import capture, velodyne_packets
 from tests.builders.ros_bags import CLOUD, cloud_message, database
+from tests.builders.usd import square, stage, write_crate
 from tests.lidar_scenery.roads.opendrive import small_maps
 from tests.lidar_scenery.weather.sources import test_openscenario as scenarios
 from tests.material_mapping.databases.openmaterial.helpers import write_json
@@ -67,6 +69,26 @@ def a_glb(path):
     return written(path, b"".join((*heads, text)))
 
 
+def a_stage(suffix):
+    """Return what makes an OpenUSD file with a camera; of a package, the one layer in it."""
+
+    def make(folder):
+        pytest.importorskip("pxr", reason="usd-core is not installed")
+        text = stage(square() + 'def Camera "C" {\n}\n')
+        if suffix == ".usda":
+            return written(folder / "a.usda", text)
+        crate = write_crate(folder / ("b.usdc" if suffix == ".usdz" else f"a{suffix}"), text)
+        if suffix != ".usdz":
+            return crate
+        from pxr import Sdf, UsdUtils
+
+        package = folder / "a.usdz"
+        assert UsdUtils.CreateNewUsdzPackage(Sdf.AssetPath(str(crate)), str(package))
+        return package
+
+    return make, "prim of type Camera"
+
+
 MESHES = {
     ".obj": (lambda folder: written(folder / "a.obj", CUBE + "surf 1 2\n"), "statement surf"),
     ".gltf": (lambda folder: a_gltf(folder / "a.gltf"), "extension MSFT_lod"),
@@ -78,6 +100,7 @@ MESHES = {
         ),
         "<instance_light>",
     ),
+    **{suffix: a_stage(suffix) for suffix in USD_SUFFIXES},
     ".ply": (
         lambda folder: written(
             folder / "a.ply", PLY_ASCII.replace("element", "comment TextureFile a\nelement", 1)

@@ -41,6 +41,7 @@ from lidar_base.unfollowed import NotFollowed
 from raycore.errors import MeshError
 from raycore.mesh.bones import Bone
 from raycore.mesh.materials import VisualMaterial
+from raycore.mesh.suffixes import USD_SUFFIXES
 
 if TYPE_CHECKING:
     from raycore.mesh.mesh import Mesh
@@ -61,7 +62,11 @@ READERS = (
     "usd/reading.py", "usd/shapes.py", "usd/stage.py", "usd/unfollowed.py", "usd/worker.py",
 )  # fmt: skip
 """Source files of the readers; a change in any of them invalidates all entries."""
-_LIBRARIES = {".obj": (), ".dae": ("pycollada",)}
+_LIBRARIES = {
+    ".obj": (),
+    ".dae": ("pycollada",),
+    **dict.fromkeys(USD_SUFFIXES, ("usd-core",)),
+}
 _ENTRY, _UNFINISHED = ".mesh", ".part"
 _OWN = re.compile(r"[0-9a-f]{64}\.mesh|tmp[a-z0-9_]{8}\.part")  # the second as tempfile names them
 _HEAD, _LENGTH = struct.Struct("<24sI4x"), struct.Struct("<Q")

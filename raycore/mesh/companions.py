@@ -12,6 +12,8 @@ from raycore.mesh.gltf.looks import base_color_files
 from raycore.mesh.gltf.reading import header_of_glb, header_of_gltf
 from raycore.mesh.obj import library_names
 from raycore.mesh.readers import MeshSource, places_beside
+from raycore.mesh.suffixes import USD_SUFFIXES
+from raycore.mesh.usd.reading import layer_names
 
 if TYPE_CHECKING:
     import os
@@ -24,7 +26,7 @@ def companion_files(
     roots: Sequence[str | os.PathLike[str]] | None = None,
     images: bool = False,
 ) -> dict[str, Path]:
-    """Return the companion files of a mesh file: its material libraries and glTF buffers.
+    """Return the companion files of a mesh file: material libraries, glTF buffers, USD layers.
 
     Parameters
     ----------
@@ -71,6 +73,8 @@ def _names(source: MeshSource, *, images: bool) -> list[str]:
             return _names_in(header_of_gltf(source.read()), images=images)
         if suffix == ".glb":
             return _names_in(header_of_glb(source.read(), source)[0], images=images)
+        if suffix in USD_SUFFIXES:
+            return layer_names(source)
     except Exception:  # noqa: BLE001  a damaged file may raise anything
         return []
     return []

@@ -17,6 +17,8 @@ from raycore.mesh.gltf.reading import read_glb, read_gltf
 from raycore.mesh.mesh import Mesh
 from raycore.mesh.obj import read_obj
 from raycore.mesh.readers import MeshSource, Surface, read_ply, read_stl
+from raycore.mesh.suffixes import USD_SUFFIXES
+from raycore.mesh.usd.reading import read_usd
 
 if TYPE_CHECKING:
     import os
@@ -32,6 +34,7 @@ _READERS = {
     ".gltf": ("glTF", read_gltf),
     ".glb": ("binary glTF", read_glb),
     ".dae": ("COLLADA", read_collada),
+    **dict.fromkeys(USD_SUFFIXES, ("OpenUSD", read_usd)),
     ".stl": ("STL", read_stl),
     ".ply": ("PLY", read_ply),
 }

@@ -5,7 +5,7 @@
 import re
 from pathlib import Path
 
-from raycore.mesh.suffixes import MESH_SUFFIXES
+from raycore.mesh.suffixes import MESH_SUFFIXES, USD_SUFFIXES
 
 ASSET_SUFFIX = ".xoma"  # ASAM OpenMATERIAL 3D asset
 REFERENCE_SUFFIXES = (*MESH_SUFFIXES, ASSET_SUFFIX)
@@ -30,6 +30,7 @@ def up_axis(path: Path) -> str:
     """Return the default up axis of a mesh file: x, y or z.
 
     glTF has y up; COLLADA states it in the file, with y as the default; others are taken as z up.
+    OpenUSD states it, too, and is turned when it is read.
     """
     suffix = path.suffix.lower()
     if suffix == ".dae":
@@ -40,6 +41,11 @@ def up_axis(path: Path) -> str:
             said = None
         return said[1].decode().lower() if said else "y"
     return "y" if suffix in (".gltf", ".glb", ASSET_SUFFIX) else "z"
+
+
+def comes_upright(path: Path) -> bool:
+    """Return whether the reader of a mesh file turns it to z up, as that of OpenUSD does."""
+    return path.suffix.lower() in USD_SUFFIXES
 
 
 def mesh_beside_asset(asset: Path) -> Path | None:

@@ -4,5 +4,5 @@
 
 USD_SUFFIXES = (".usd", ".usdc", ".usda", ".usdz")
 """Suffixes of OpenUSD."""
-MESH_SUFFIXES = (".gltf", ".glb", ".obj", ".dae", ".stl", ".ply")
+MESH_SUFFIXES = (".gltf", ".glb", ".obj", ".dae", *USD_SUFFIXES, ".stl", ".ply")
 """In lower case, the richest format first: the order decides between files of one name."""

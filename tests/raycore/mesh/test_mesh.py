@@ -140,7 +140,8 @@ def test_a_vertex_beyond_single_precision_is_refused(tmp_path):
 
 
 def test_suffix_is_known_in_any_case(tmp_path):
-    assert set(MESH_SUFFIXES) == {".obj", ".gltf", ".glb", ".dae", ".stl", ".ply"}
+    usual = {".obj", ".gltf", ".glb", ".dae", ".stl", ".ply"}
+    assert set(MESH_SUFFIXES) == {*usual, ".usd", ".usda", ".usdc", ".usdz"}
     assert len(load_mesh(written(tmp_path / "A.OBJ", TRIANGLE_OBJ)).faces) == 1
     with pytest.raises(MeshError, match=r"suffix '\.fbx' is not known, expected \.obj \.gltf"):
         load_mesh(tmp_path / "a.fbx")
