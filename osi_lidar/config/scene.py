@@ -25,10 +25,14 @@ from osi_lidar.config.values import (
     Switch,
     UpAxis,
 )
-from raycore.mesh.mesh_names import ASSET_SUFFIX, mesh_beside_asset
+from raycore.mesh.mesh_names import ASSET_SUFFIX, comes_upright, mesh_beside_asset
 
 
-def _check_axes(up: str, forward: str) -> None:
+def _check_axes(up: str, forward: str, mesh: Path | None) -> None:
+    if mesh is not None and comes_upright(mesh) and up not in ("auto", "z"):
+        raise ValueError(
+            f"up is {up}, but OpenUSD files state their upAxis and come with z up; expected auto"
+        )
     if up != "auto" and forward.lstrip("-") == up:
         raise ValueError(f"up {up} and forward {forward} lie on the same axis")
 
@@ -61,7 +65,7 @@ class EnvironmentMesh(Section):
 
     @model_validator(mode="after")
     def _check(self) -> "EnvironmentMesh":
-        _check_axes(self.up, self.forward)
+        _check_axes(self.up, self.forward, self.mesh_file)
         return self
 
 
@@ -106,7 +110,7 @@ class ObjectRule(Section):
 
     @model_validator(mode="after")
     def _check(self) -> "ObjectRule":
-        _check_axes(self.up, self.forward)
+        _check_axes(self.up, self.forward, self.mesh)
         return self
 
 

@@ -33,7 +33,8 @@ Files = dict[str, bytes]
 REFUSALS = (OsiLidarError, OsiError, RayCoreError, MaterialError, BaseError)
 """The product's own errors, whose texts are one line."""
 _USAGE_ERROR = typer.BadParameter.__base__ or typer.BadParameter
-_TEXTS = (".json", ".yaml", ".csv", ".txt", ".xml", ".xodr", ".xosc", ".obj", ".mtl", ".gltf")
+_TEXTS = (".json", ".yaml", ".csv", ".txt", ".xml", ".xodr", ".xosc", ".obj", ".mtl", ".gltf",
+          ".usda")  # fmt: skip
 
 
 class Refused(Exception):  # noqa: N818  it is none

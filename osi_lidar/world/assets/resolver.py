@@ -18,7 +18,13 @@ from osi_lidar.config.scene import EnvironmentMesh, Match, ObjectRule, SceneSect
 from osi_lidar.world.assets.asset import Asset
 from osi_lidar.world.placement import Matrix, environment_transform
 from raycore.mesh.finder import MeshFinder
-from raycore.mesh.mesh_names import ASSET_SUFFIX, mesh_beside_asset, names_mesh, up_axis
+from raycore.mesh.mesh_names import (
+    ASSET_SUFFIX,
+    comes_upright,
+    mesh_beside_asset,
+    names_mesh,
+    up_axis,
+)
 
 MOST_REFERENCES, LONGEST_REFERENCE = 10_000, 4096
 """Limits on the number and length of cached references, because a stream may run for weeks."""
@@ -140,7 +146,8 @@ class AssetResolver:
         else:
             asset = _asset_of_file(rule.mesh, f"mesh '{rule.mesh}'")
             reason = name if asset.path is not None else f"{name}, {asset.reason}"
-        up = asset.up if rule.up == "auto" else rule.up
+        upright = asset.path is not None and comes_upright(asset.path)
+        up = asset.up if rule.up == "auto" or upright else rule.up
         forward = asset.forward if rule.forward == "auto" else rule.forward
         return replace(
             asset,

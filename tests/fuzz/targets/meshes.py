@@ -5,6 +5,7 @@
 import base64
 import io
 import json
+from importlib.util import find_spec
 
 import numpy as np
 
@@ -16,9 +17,11 @@ from tests.builders.gltf import write_car, write_person
 from tests.builders.images import grey_png, write_wall
 from tests.builders.meshes import CUBE
 from tests.builders.messages import ahead, frames, host
+from tests.builders.usd import LAYERS, MATERIALS, POINTS, square, stage, write_crate
 from tests.builders.worlds import config
 from tests.fuzz.target import Target, command
-from tests.raycore.mesh.gltf.test_reading import BINARY, glb, square
+from tests.raycore.mesh.gltf.test_reading import BINARY, glb
+from tests.raycore.mesh.gltf.test_reading import square as gltf_square
 from tests.raycore.mesh.test_formats import (
     COLLADA,
     CORNERS,
@@ -50,7 +53,7 @@ def _gltf(folder):
     write_car(folder / "car.gltf")
     write_person(folder / "person.gltf")
     write_wall(folder / "wall.gltf", [[0, 100], [200, 255]])
-    several = square()
+    several = gltf_square()
     several["materials"][0] |= {
         "alphaMode": "BLEND",
         "extensions": {
@@ -116,6 +119,20 @@ def _others(_):
     }
 
 
+def _usd(folder):
+    """Return stages as text, and a binary one if usd-core is there."""
+    looks = MATERIALS + square("M", "rel material:binding = </Looks/Paint>")
+    found = {
+        "layers": {name.replace("town", "a"): text.encode() for name, text in LAYERS.items()},
+        "points": {"a.usda": stage(POINTS, up="Y", unit=0.01).encode()},
+        "looks": {"a.usda": stage(looks).encode()},
+    }
+    if find_spec("pxr") is not None:
+        crate = write_crate(folder / "crate.usdc", stage(POINTS + looks))
+        found["crate"] = {"a.usdc": crate.read_bytes()}
+    return found
+
+
 def _path(folder):
     return next(each for each in sorted(folder.glob("a.*")) if each.suffix not in (".mtl", ".bin"))
 
@@ -176,7 +193,7 @@ def _picture(folder):
     return grey_of(content)
 
 
-_MESHES = {"gltf": _gltf, "other": _others}
+_MESHES = {"gltf": _gltf, "other": _others, "usd": _usd}
 TARGETS = [
     *(Target(name=f"mesh-{name}", seeds=seeds, call=_mesh) for name, seeds in _MESHES.items()),
     *(Target(name=f"mesh-{name}-info", seeds=seeds, call=_info) for name, seeds in _MESHES.items()),
