@@ -74,6 +74,12 @@ def test_a_stage_without_unit_or_axis_is_taken_with_the_defaults_of_openusd(tmp_
     assert "states no upAxis, and is taken with OpenUSD's default of y up" in caplog.text
 
 
+def test_a_layer_over_a_file_states_another_unit_and_axis(tmp_path):
+    write_stage(tmp_path / "a.usda", square(), up="")
+    path = write_stage(tmp_path / "b.usda", "", unit=2, more="    subLayers = [@a.usda@]\n")
+    np.testing.assert_allclose(vertices(load_mesh(path)), 2.0 * CORNERS, atol=1e-9)
+
+
 def test_text_binary_and_package_are_the_same(tmp_path):
     from pxr import Sdf, UsdUtils
 
