@@ -52,10 +52,23 @@ def check_composition(stage: Usd.Stage, layers: Layers, source: MeshSource) -> N
             place = _place(text)
             where = f" named at {place}," if place else ""
             raise MeshError(f"{source}: needs {named[1]},{where} which does not exist")
+        elif kind == "ErrorUnresolvedPrimPath":
+            raise MeshError(f"{source}: {_missing_prim(text)}")
         elif kind in _REFUSED:
             raise MeshError(f"{source}: {text[:_LONGEST]}")
         else:
             source.unfollowed.add(f"composition error: {kind.removeprefix('Error')}", _place(text))
+
+
+def _missing_prim(text: str) -> str:
+    """Return what is missing, by a text as "Unresolved .. @asset@<path> introduced by ..<site>"."""
+    asset = _ASSET.findall(text)
+    sites = _SITE.findall(text)
+    path = sites[0] if sites else ""
+    what = "a default prim" if path == "defaultPrim" else f"prim {path}"
+    return (
+        f"needs {what} in {asset[0] if asset else ''}, named at {_place(text)}, which is not there"
+    )
 
 
 def _place(text: str) -> str:

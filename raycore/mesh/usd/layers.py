@@ -105,6 +105,8 @@ class Layers:
             if asset == self._first:
                 raise
             layer = None
+        if layer is None and asset == self._first:
+            raise MeshError(f"{self._source}: cannot be read as OpenUSD: no layer is in it")
         if layer is None:
             raise MeshError(f"{self._source}: needs {asset}, which cannot be read as OpenUSD")
         return layer

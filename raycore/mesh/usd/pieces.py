@@ -10,8 +10,8 @@ import numpy as np
 from pxr import Sdf, Usd, UsdGeom, UsdShade
 
 from raycore.mesh.usd.looks import StageLooks, bound_materials
-from raycore.mesh.usd.shapes import BUILT_IN, PrimShape, built_in, polygons
-from raycore.mesh.usd.unfollowed import list_prim, list_transform
+from raycore.mesh.usd.shapes import BUILT_IN, PrimShape, built_in, polygons, type_of
+from raycore.mesh.usd.unfollowed import list_animation, list_prim
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -104,6 +104,7 @@ class PieceReader:
 
     def is_taken(self, prim: Usd.Prim) -> bool:
         """Return whether the purpose of a prim is default or render; any other is listed."""
+        list_animation(prim, self._unfollowed)
         purpose = UsdGeom.Imageable(prim).ComputePurpose()
         if purpose in _LEFT_OUT:
             self._unfollowed.add(f"purpose {purpose}", str(prim.GetPath()))
@@ -123,9 +124,9 @@ class PieceReader:
         MeshError
             If it makes no sense. The text follows the name of the prim.
         """
-        list_transform(prim, self._unfollowed)
         is_mesh = prim.IsA(UsdGeom.Mesh)
-        if not is_mesh and prim.GetTypeName() not in BUILT_IN:
+        if not is_mesh and type_of(prim) not in BUILT_IN:
+            list_animation(prim, self._unfollowed)
             list_prim(prim, self._unfollowed)
             return None
         if not self.is_taken(prim):

@@ -122,9 +122,14 @@ def polygons(
     return PrimShape(points, triangles, polygon)
 
 
+def type_of(prim: Usd.Prim) -> str:
+    """Return the type of a prim; of an unknown one that names types to fall back on, the first."""
+    return str(prim.GetPrimTypeInfo().GetSchemaTypeName() or prim.GetTypeName())
+
+
 def built_in(prim: Usd.Prim, time: Usd.TimeCode) -> PrimShape:
     """Return the triangles of a prim whose type is a key of `BUILT_IN`."""
-    return BUILT_IN[prim.GetTypeName()](prim, time)
+    return BUILT_IN[type_of(prim)](prim, time)
 
 
 def _number(prim: Usd.Prim, name: str, time: Usd.TimeCode) -> float:
@@ -199,10 +204,10 @@ def _sphere(prim: Usd.Prim, time: Usd.TimeCode) -> PrimShape:
 
 def _ends(prim: Usd.Prim, time: Usd.TimeCode) -> tuple[float, float]:
     """Return the radius at the lower and the upper end."""
-    if prim.GetTypeName().endswith("_1"):
+    if type_of(prim).endswith("_1"):
         return _number(prim, "radiusBottom", time), _number(prim, "radiusTop", time)
     radius = _number(prim, "radius", time)
-    return radius, 0.0 if prim.GetTypeName() == "Cone" else radius
+    return radius, 0.0 if type_of(prim) == "Cone" else radius
 
 
 def _cylinder(prim: Usd.Prim, time: Usd.TimeCode) -> PrimShape:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pxr import UsdGeom
 
-from raycore.mesh.usd.shapes import BUILT_IN
+from raycore.mesh.usd.shapes import BUILT_IN, type_of
 
 if TYPE_CHECKING:
     from pxr import Usd
@@ -24,13 +24,14 @@ _MOST_LETTERS = 60
 _LEVELS = "LODRootAPI"
 _COLOR = "primvars:displayColor"
 _SKINS = ("skel:skeleton", "primvars:skel:jointIndices")
+_OF_INSTANCES = ("protoIndices", "positions", "orientations", "scales", "invisibleIds")
 _SHARP = UsdGeom.Tokens.none
 
 
 def list_prim(prim: Usd.Prim, unfollowed: Unfollowed) -> None:
     """List a prim of a type that is not read, or what is not read of a surface."""
     place = str(prim.GetPath())
-    kind = str(prim.GetTypeName())
+    kind = type_of(prim)
     if kind not in _SILENT:
         unfollowed.add(f"prim of type {kind[:_MOST_LETTERS]}", place)
     if _LEVELS in prim.GetAppliedSchemas():
@@ -56,8 +57,13 @@ def _list_mesh(prim: Usd.Prim, unfollowed: Unfollowed) -> None:
         unfollowed.add("skin: it stands as it was modelled", place)
 
 
-def list_transform(prim: Usd.Prim, unfollowed: Unfollowed) -> None:
-    """List an animated transform, of which one moment is read."""
-    place = UsdGeom.Xformable(prim)
-    if place and place.TransformMightBeTimeVarying():
-        unfollowed.add("animation of a transform", str(prim.GetPath()))
+def list_animation(prim: Usd.Prim, unfollowed: Unfollowed) -> None:
+    """List animated transforms and places of instances, of which one moment is read."""
+    place = str(prim.GetPath())
+    moved = UsdGeom.Xformable(prim)
+    if moved and moved.TransformMightBeTimeVarying():
+        unfollowed.add("animation of a transform", place)
+    if prim.IsA(UsdGeom.PointInstancer) and any(
+        prim.GetAttribute(name).ValueMightBeTimeVarying() for name in _OF_INSTANCES
+    ):
+        unfollowed.add("animation of instances", place)

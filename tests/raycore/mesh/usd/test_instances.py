@@ -100,6 +100,16 @@ def test_a_point_instancer_that_makes_no_sense_is_refused(tmp_path, old, new, me
         load_mesh(path)
 
 
+def test_animated_instances_are_read_at_the_first_time_and_listed(tmp_path):
+    once = "positions = [(1, 0, 0), (2, 0, 0), (3, 0, 0), (4, 0, 0)]"
+    later = once.replace("1, 0", "9, 0").removeprefix("positions = ")
+    samples = f"positions.timeSamples = {{ 5: {once.removeprefix('positions = ')}, 6: {later} }}"
+    mesh = load_mesh(write_stage(tmp_path / "a.usda", POINTS.replace(once, samples)))
+    still = load_mesh(write_stage(tmp_path / "b.usda", POINTS))
+    np.testing.assert_array_equal(vertices(mesh), vertices(still))
+    assert list(map(str, mesh.not_followed)) == ["animation of instances (/Trees)"]
+
+
 def test_a_prototype_that_does_not_exist_is_listed(tmp_path):
     path = write_stage(tmp_path / "a.usda", POINTS.replace("Kinds/B>", "Kinds/C>"))
     mesh = load_mesh(path)

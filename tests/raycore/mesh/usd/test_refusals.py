@@ -46,7 +46,14 @@ BROKEN = {
         stage(square(), more="    subLayers = [@./absent.usda@]"),
         "absent.usda, which does not exist",
     ),
-    "a missing prim": (stage(referring("prepend references = </Absent>")), "</Absent>"),
+    "a missing prim": (
+        stage(referring("prepend references = </Absent>")),
+        "a.usda, named at /A, which is not there",
+    ),
+    "a missing default prim": (
+        stage(referring("prepend references = @./a.usda@")),
+        "needs a default prim in ",
+    ),
     "a reference to itself": (
         stage(
             'def Xform "A" {\n def Xform "B" (\n prepend references = </A>\n ) {\n }\n}\n'

@@ -196,6 +196,14 @@ def test_built_in_shapes_have_the_extent_that_usd_core_computes(tmp_path):
             np.testing.assert_allclose(np.ptp(found, axis=0), BUILT_IN[kind][1], atol=1e-5)
 
 
+def test_an_unknown_type_is_read_as_the_one_that_the_file_falls_back_on(tmp_path):
+    more = '    fallbackPrimTypes = {\n        token[] Ball = ["Sphere"]\n    }\n'
+    body = 'def Ball "B" {\n    double radius = 2\n}\n'
+    mesh = load_mesh(write_stage(tmp_path / "a.usda", body, more=more))
+    np.testing.assert_allclose(mesh.bounds_m, [[-2, -2, -2], [2, 2, 2]], atol=1e-6)
+    assert listed(mesh) == []
+
+
 def test_contents_that_are_not_followed_are_listed_once_with_their_first_place(tmp_path):
     body = f"""
     def Camera "Camera" {{
