@@ -58,8 +58,9 @@ READERS = (
     "bones.py", "collada_files.py", "drawn.py", "gltf/attributes.py", "gltf/bones.py",
     "gltf/drawing.py", "gltf/looks.py", "gltf/reading.py", "gltf/scene.py", "gltf/unfollowed.py",
     "loading.py", "materials.py", "mesh.py", "obj.py", "readers.py", "usd/composition.py",
-    "usd/instances.py", "usd/layers.py", "usd/looks.py", "usd/pieces.py", "usd/process.py",
-    "usd/reading.py", "usd/shapes.py", "usd/stage.py", "usd/unfollowed.py", "usd/worker.py",
+    "usd/diagnostics.py", "usd/instances.py", "usd/layers.py", "usd/looks.py", "usd/pieces.py",
+    "usd/process.py", "usd/reading.py", "usd/shapes.py", "usd/stage.py", "usd/unfollowed.py",
+    "usd/worker.py",
 )  # fmt: skip
 """Source files of the readers; a change in any of them invalidates all entries."""
 _LIBRARIES = {

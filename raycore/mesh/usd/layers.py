@@ -16,6 +16,7 @@ from pxr import Ar, Sdf, Tf
 
 from raycore.errors import MeshError
 from raycore.mesh.suffixes import USD_SUFFIXES
+from raycore.mesh.usd.diagnostics import told_by
 from raycore.mesh.usd.limits import allow
 
 if TYPE_CHECKING:
@@ -99,16 +100,15 @@ class Layers:
             allow(self.n_bytes)
             if file != self._first:
                 self.names.append(os.path.relpath(file, self._source.path.parent))
+        reason = "no layer is in it"
         try:
             layer = Sdf.Layer.FindOrOpen(asset)
-        except Tf.ErrorException:
-            if asset == self._first:
-                raise
+        except Tf.ErrorException as error:
+            reason = told_by(error, asset)
             layer = None
-        if layer is None and asset == self._first:
-            raise MeshError(f"{self._source}: cannot be read as OpenUSD: no layer is in it")
         if layer is None:
-            raise MeshError(f"{self._source}: needs {asset}, which cannot be read as OpenUSD")
+            which = "" if asset == self._first else f"needs {asset}, which "
+            raise MeshError(f"{self._source}: {which}cannot be read as OpenUSD: {reason}")
         return layer
 
     def _named_by(self, layer: Sdf.Layer) -> list[str]:

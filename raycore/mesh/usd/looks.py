@@ -57,9 +57,16 @@ class StageLooks:
 
 
 def bound_materials(prims: list[Usd.Prim]) -> list[UsdShade.Material]:
-    """Return the material that each prim is drawn with, or an invalid one."""
+    """Return the material that each prim is drawn with, or an invalid one.
+
+    Bindings for full rendering and for all purposes count, then those for previews.
+    """
     api = UsdShade.MaterialBindingAPI
-    return list(api.ComputeBoundMaterials(prims, UsdShade.Tokens.full)[0])
+    full = api.ComputeBoundMaterials(prims, UsdShade.Tokens.full)[0]
+    if all(full):
+        return list(full)
+    preview = api.ComputeBoundMaterials(prims, UsdShade.Tokens.preview)[0]
+    return [one or other for one, other in zip(full, preview, strict=True)]
 
 
 def _look(material: UsdShade.Material, time: Usd.TimeCode) -> VisualMaterial:

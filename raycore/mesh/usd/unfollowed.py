@@ -22,9 +22,12 @@ _SILENT = {
 """Types that are followed, or that say nothing of a surface."""
 _MOST_LETTERS = 60
 _LEVELS = "LODRootAPI"
-_COLOR = "primvars:displayColor"
+_COLORS = ("primvars:displayColor", "primvars:displayOpacity")
+_DRAW_MODE = "model:drawMode"
 _SKINS = ("skel:skeleton", "primvars:skel:jointIndices")
 _OF_INSTANCES = ("protoIndices", "positions", "orientations", "scales", "invisibleIds")
+_STAND_INS = ("bounds", "cards", "origin")
+"""Ways to draw a model as something else than its own surface."""
 _SHARP = UsdGeom.Tokens.none
 
 
@@ -37,11 +40,18 @@ def list_prim(prim: Usd.Prim, unfollowed: Unfollowed) -> None:
     if _LEVELS in prim.GetAppliedSchemas():
         unfollowed.add("LODRootAPI: all its levels are read", place)
     if prim.IsA(UsdGeom.Gprim):
-        color = prim.GetAttribute(_COLOR)
-        if color and color.HasAuthoredValue():
-            unfollowed.add(_COLOR, place)
+        for name in _COLORS:
+            if _states(prim, name):
+                unfollowed.add(name, place)
+    if _states(prim, _DRAW_MODE) and prim.GetAttribute(_DRAW_MODE).Get() in _STAND_INS:
+        unfollowed.add(f"{_DRAW_MODE} {prim.GetAttribute(_DRAW_MODE).Get()}", place)
     if prim.IsA(UsdGeom.Mesh):
         _list_mesh(prim, unfollowed)
+
+
+def _states(prim: Usd.Prim, name: str) -> bool:
+    attribute = prim.GetAttribute(name)
+    return bool(attribute) and bool(attribute.HasAuthoredValue())
 
 
 def _list_mesh(prim: Usd.Prim, unfollowed: Unfollowed) -> None:

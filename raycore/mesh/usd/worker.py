@@ -21,11 +21,11 @@ from pxr import Tf
 
 from raycore.errors import MeshError
 from raycore.mesh.readers import MeshSource
+from raycore.mesh.usd.diagnostics import line, told_by
 from raycore.mesh.usd.layers import Layers
 from raycore.mesh.usd.limits import no_core_dump
 from raycore.mesh.usd.stage import CurrentPrim, Triangles, joined, read_stage
 
-_LONGEST = 200
 _DAMAGE = (
     ArithmeticError, AttributeError, LookupError, MemoryError, OSError, RuntimeError, TypeError,
     ValueError,
@@ -64,11 +64,11 @@ def answered(asked: dict[str, object]) -> tuple[dict[str, object], Triangles]:
             return {"layers": layers.names}, joined([], np.eye(4))
         triangles, materials = read_stage(layers, source, at)
     except MeshError as error:
-        return _error(_line(str(error).removeprefix(f"{source}: ")))
+        return _error(line(str(error).removeprefix(f"{source}: ")))
     except Tf.ErrorException as error:
         return _error(f"cannot be read as OpenUSD: {at}{told_by(error)}")
     except _DAMAGE as error:
-        cause = _line(str(error)) or "no reason given"
+        cause = line(str(error)) or "no reason given"
         return _error(f"cannot be read as OpenUSD: {at}{cause} ({type(error).__name__})")
     said = {
         "layers": layers.names,
@@ -81,13 +81,3 @@ def answered(asked: dict[str, object]) -> tuple[dict[str, object], Triangles]:
 
 def _error(text: str) -> tuple[dict[str, object], Triangles]:
     return {"error": text}, joined([], np.eye(4))
-
-
-def told_by(error: Tf.ErrorException) -> str:
-    """Return the first reason that usd-core gives, in one line."""
-    reasons = [str(getattr(each, "commentary", each)) for each in error.args]
-    return _line(next(filter(None, reasons), "no reason given"))
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())[:_LONGEST]

@@ -58,6 +58,13 @@ FOUR = """
 """
 
 
+def test_a_binding_for_previews_counts_where_there_is_no_other(tmp_path):
+    preview = "rel material:binding:preview = </Looks/Brick>"
+    body = MATERIALS + square("A", preview) + square("B", bound("Paint", preview))
+    mesh = load_mesh(write_stage(tmp_path / "a.usda", body))
+    assert [mesh.materials[slot].name for slot in mesh.slot] == ["Brick"] * 2 + ["Paint"] * 2
+
+
 def test_subsets_of_faces_have_their_own_materials_the_first_subset_first(tmp_path):
     old = "int[] faceVertexCounts = [4]\n    int[] faceVertexIndices = [0, 1, 2, 3]"
     body = MATERIALS + square("M", SUBSETS).replace(old, FOUR)

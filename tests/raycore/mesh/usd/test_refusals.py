@@ -120,6 +120,16 @@ def test_bytes_of_another_format_end_in_one_line(tmp_path, suffix):
 
 
 @NEEDED
+def test_text_that_is_no_utf_8_ends_in_one_line_with_its_place(tmp_path):
+    path = written(tmp_path / "a.usda", stage(square()).encode().replace(b"def", b"d\xffef"))
+    with one_line(MeshError, "a.usda: cannot be read as OpenUSD: line 7: "):
+        load_mesh(path)
+    over = write_stage(tmp_path / "b.usda", square(), more="    subLayers = [@a.usda@]\n")
+    with one_line(MeshError, "a.usda, which cannot be read as OpenUSD: line 7: "):
+        load_mesh(over)
+
+
+@NEEDED
 def test_a_process_that_dies_is_told_in_one_line(tmp_path, monkeypatch):
     path = write_stage(tmp_path / "a.usda", square())
     monkeypatch.setattr(process, "_PROGRAM", "import os; os.abort()")

@@ -221,6 +221,9 @@ def test_contents_that_are_not_followed_are_listed_once_with_their_first_place(t
     }}
     def Mesh "Empty" {{
     }}
+    def Xform "Model" {{
+        uniform token model:drawMode = "cards"
+    }}
     """
     assert listed(load_mesh(write_stage(tmp_path / "a.usda", body))) == [
         "prim of type Camera (/Camera)",
@@ -230,4 +233,5 @@ def test_contents_that_are_not_followed_are_listed_once_with_their_first_place(t
         "primvars:displayColor (/A/M)",
         "subdivisionScheme catmullClark: its control mesh is read (/Empty)",
         "Mesh without points or faces (/Empty)",
+        "model:drawMode cards (/Model)",
     ]
