@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fmu_src.exporter import layout
 from osi_lidar.errors import ConfigurationError
+from osi_lidar.run.packing import layout
 from tests.builders.clouds import points_of, reflectance
 from tests.builders.materials import write_asset, write_shared_mapping
 from tests.builders.meshes import write_cube

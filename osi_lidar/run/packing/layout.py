@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Layout of a scenario's files inside an FMU. Their relative paths are preserved.
+"""Layout of a scenario's files inside an archive, an FMU or a bundle; relative paths are preserved.
 
 Each folder that is named, or that contains a named file, becomes a tree ``files/<number>``. If a
 file needs another one outside of its tree, the tree is extended to the nearest folder that contains
@@ -13,37 +13,46 @@ import os
 import shutil
 from pathlib import Path
 
-from fmu_src.errors import BuildError
+from osi_lidar.errors import InputError
 
 MOST_BYTES = 2**30
-"""Size limit, so that a search folder set too high does not put the whole disk into an FMU."""
+"""Size limit, so that a search folder set too high does not put the whole disk into an archive."""
 TREES = "files"
 """Folder of all trees, below the scenario's folder."""
 EMPTY = ".keep"
 """Placeholder file in an empty folder: an archive stores files only."""
 _FORBIDDEN = (":", "\\")
-"""Characters not allowed in an FMU's file names: some systems use them in paths."""
+"""Characters not allowed in the names of packed files: some systems use them in paths."""
 
 
-def check_name(path: Path, inner: str) -> None:
-    """Check that the path of a file or folder below the scenario's folder is allowed in an FMU.
+def check_name(path: Path, inner: str, archive: str) -> None:
+    """Check that the path of a file or folder below the scenario's folder is allowed in an archive.
 
     Raises
     ------
-    BuildError
+    InputError
         The path contains a forbidden character.
     """
     if any(each in inner for each in _FORBIDDEN):
-        raise BuildError(f"{path}: ':' and '\\' are not allowed in the names of an FMU's files")
+        raise InputError(f"{path}: ':' and '\\' are not allowed in the names of {archive}'s files")
 
 
 class Layout:
     """The files to pack, by place: the absolute path on this machine at which a file is looked up.
 
     If a symbolic link is followed, the place differs from the path of the packed file.
+
+    Parameters
+    ----------
+    archive : str
+        What the files are packed into, in words for messages.
+    most_bytes : int, optional
+        Size limit of all files together; default: `MOST_BYTES`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, archive: str = "an FMU", most_bytes: int | None = None) -> None:
+        self._archive = archive
+        self._most_bytes = MOST_BYTES if most_bytes is None else most_bytes
         self._file_at: dict[Path, Path] = {}
         self._folders: dict[Path, None] = {}  # in order, each once
         self._trees: list[Path] = []
@@ -75,14 +84,14 @@ class Layout:
         ------
         BuildError
             The files are too large in total, a file cannot be read or has a name that is not
-            allowed in an FMU, or the place is taken by another file.
+            allowed in an archive, or the place is taken by another file.
         """
         place = Path(os.path.normpath(place))
         real = (file or place).resolve()
         if place in self._file_at:
             if self._file_at[place] != real:
                 both = f"{self._file_at[place]} and {real}"
-                raise BuildError(f"{place}: {both} would have the same place in the FMU")
+                raise InputError(f"{place}: {both} would have the same place in {self._archive}")
             return
         self._file_at[place] = real
         self._count(place, real)
@@ -92,10 +101,10 @@ class Layout:
             self._grow(Path(os.path.commonpath([self._tree(leading), place.parent])))
 
     def place(self, path: Path) -> str:
-        """Return the path of a file or folder inside the FMU, below the scenario's folder."""
+        """Return the path of a file or folder inside the archive, below the scenario's folder."""
         tree = self._tree(path)
         inner = path.relative_to(tree).as_posix()
-        check_name(path, inner)
+        check_name(path, inner, self._archive)
         root = f"{TREES}/{self._trees.index(tree)}"
         return root if inner == "." else f"{root}/{inner}"
 
@@ -127,9 +136,9 @@ class Layout:
         try:
             self._n_bytes += file.stat().st_size
         except OSError as error:
-            raise BuildError(f"{place}: cannot be read: {error.strerror}") from error
-        if self._n_bytes > MOST_BYTES:
-            raise BuildError(
-                f"the files exceed {MOST_BYTES // 2**20} MiB with {place}; "
+            raise InputError(f"{place}: cannot be read: {error.strerror}") from error
+        if self._n_bytes > self._most_bytes:
+            raise InputError(
+                f"the files exceed {self._most_bytes // 2**20} MiB with {place}; "
                 "use smaller folders in scene.search and materials.databases"
             )
