@@ -21,10 +21,11 @@ from fmu_src.exporter.packing import pack_scenario
 from fmu_src.exporter.page import Subject
 from fmu_src.exporter.pages import add_documentation
 from fmu_src.exporter.pythonfmu_wrapper import PythonfmuWrapper
-from fmu_src.exporter.tree import RESOURCES, copy, digest_of, files_of, put, write_archive
+from fmu_src.exporter.tree import RESOURCES, copy, digest_of, files_of, put
 from fmu_src.exporter.vendoring import vendor
 from fmu_src.parameters import start_values
 from lidar_base.caches import trust
+from lidar_base.files.archives import write_archive
 from lidar_base.files.whole_files import cause_of
 from osi_lidar.config import default_config
 from osi_lidar.scan.from_config import scan_pattern

@@ -6,12 +6,9 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-import zipfile
 from typing import TYPE_CHECKING
 
 from fmu_src.errors import BuildError
-from lidar_base.files.own_files import check_claim, note_claim
-from lidar_base.files.unfinished import remove_left, unfinished_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,11 +16,6 @@ if TYPE_CHECKING:
 
 RESOURCES, BINARIES = "resources", "binaries"
 DOCUMENTATION = "documentation"
-"""Suffix of a file that is being written; a build that was killed leaves it behind."""
-_EPOCH = (1980, 1, 1, 0, 0, 0)
-_UNIX, _MODE = 3, 0o644 << 16
-_PACKED = (".whl", ".png", ".zip")
-"""Files that are compressed already."""
 
 
 def put(root: Path, name: str, content: bytes | str) -> None:
@@ -67,37 +59,3 @@ def digest_of(files: dict[str, Path], *texts: bytes) -> str:
         digest.update(f"{name} {len(content)} ".encode())
         digest.update(content)
     return digest.hexdigest()
-
-
-def write_archive(files: dict[str, Path], target: Path) -> None:
-    """Zip files so that the same content gives the same bytes; an older archive is replaced.
-
-    Parameters
-    ----------
-    files : dict of str to Path
-        The files by their names in the archive, in the order in which they are written.
-    target : Path
-        The archive. It is written under another name and then renamed, so that it is complete.
-
-    Raises
-    ------
-    OSError
-        A file cannot be read, or the archive cannot be written.
-    """
-    check_claim(target)
-    remove_left(target.parent, target.name)
-    unfinished = target.with_name(unfinished_name(target.name))
-    try:
-        with zipfile.ZipFile(unfinished, "w") as archive:
-            for name, path in files.items():
-                entry = zipfile.ZipInfo(name, _EPOCH)
-                entry.create_system, entry.external_attr = _UNIX, _MODE
-                stored = path.suffix in _PACKED
-                entry.compress_type = zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED
-                entry.file_size = path.stat().st_size
-                with path.open("rb") as source, archive.open(entry, "w") as inside:
-                    shutil.copyfileobj(source, inside)
-        unfinished.replace(target)
-        note_claim(target)
-    finally:
-        unfinished.unlink(missing_ok=True)

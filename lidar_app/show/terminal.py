@@ -10,6 +10,8 @@ from rich.cells import cell_len
 from rich.table import Table as DrawnTable
 from rich.text import Text
 
+from lidar_base.files.shown_paths import shown_text
+
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
@@ -26,7 +28,7 @@ def drawn(table: Table) -> DrawnTable:
         title_justify="left",
         show_header=bool(table.headings),
     )
-    rows = [[str(cell) for cell in row] for row in table.rows]
+    rows = [[shown_text(str(cell)) for cell in row] for row in table.rows]
     headings = table.headings or [""] * max(map(len, rows), default=0)
     for number, heading in enumerate(headings):
         is_right, width = number in table.right, None
@@ -46,14 +48,14 @@ def drawn(table: Table) -> DrawnTable:
         if title:
             made.add_row(Text(title, style="bold"))
         for row in part:
-            made.add_row(*(Text(str(cell)) for cell in row))  # as it is: brackets are no markup
+            made.add_row(*(Text(shown_text(str(cell))) for cell in row))  # brackets are no markup
     return made
 
 
 def renderable(what: str | Text | Table) -> RenderableType:
     """Return what a console prints of a text or a table."""
     if isinstance(what, str | Text):
-        return Text(what) if isinstance(what, str) else what
+        return Text(shown_text(what)) if isinstance(what, str) else what
     return drawn(what)
 
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
 import lzma
 import os
@@ -156,8 +157,7 @@ def zip_member(archive: zipfile.ZipFile, name: str, n_most: int) -> bytes:
     check_at_most(
         entry.file_size, min(n_most, most_at_once(entry.compress_size)), f"bytes of {name}"
     )
-    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise BoundError(f"{name} is packed in another way than by deflate")
+    _check_packing(entry)
     pieces = []
     missing = entry.file_size + 1  # one more: it must be the end
     with _unusual_is_bad(), archive.open(entry) as file:
@@ -165,3 +165,40 @@ def zip_member(archive: zipfile.ZipFile, name: str, n_most: int) -> bytes:
             pieces.append(piece)
             missing -= len(piece)
     return b"".join(pieces)
+
+
+def unpack_member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, target: Path) -> str:
+    """Unpack a file of a zip archive piece by piece; return the SHA-256 of what was written.
+
+    Parameters
+    ----------
+    archive : ZipFile
+        The archive.
+    entry : ZipInfo
+        One of its files.
+    target : Path
+        File to write, which must not exist; its folder must.
+
+    Raises
+    ------
+    BoundError
+        It stands for more bytes than its size allows, or is packed in a way whose unpacking cannot
+        be stopped.
+    zipfile.BadZipFile
+        It is damaged, or encrypted.
+    OSError
+        It cannot be written.
+    """
+    check_at_most(entry.file_size, most_unpacked(entry.compress_size), f"bytes of {entry.filename}")
+    _check_packing(entry)
+    digest = hashlib.sha256()
+    with _unusual_is_bad(), archive.open(entry) as source, target.open("xb") as file:
+        while piece := source.read(_PIECE_BYTES):  # zipfile ends at the stated size
+            digest.update(piece)
+            file.write(piece)
+    return digest.hexdigest()
+
+
+def _check_packing(entry: zipfile.ZipInfo) -> None:
+    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise BoundError(f"{entry.filename} is packed in another way than by deflate")

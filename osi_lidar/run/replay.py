@@ -9,6 +9,7 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from lidar_base.files.shown_paths import shown_values
 from lidar_base.process.interrupts import without_interrupts
 from lidar_scenery import surroundings
 from osi_bridge import (
@@ -159,7 +160,7 @@ def _identity(config: Config, described: dict[str, object]) -> dict[str, object]
     """Return the identity of a run: everything that its results depend on."""
     return {
         "version": __version__,
-        "config": config.resolved(),
+        "config": shown_values(config.resolved()),
         "input": {key: value for key, value in described.items() if key != "file"},
     }
 

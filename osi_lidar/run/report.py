@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lidar_base.files.shown_paths import shown_values
 from lidar_base.process.threads import threading_layer
 from lidar_base.unfollowed import not_followed_rows
 from osi_lidar.config.models import drawn_units
@@ -182,7 +183,7 @@ class RunRecord:
     def content(self) -> dict[str, Any]:
         """Return the content of run.json, in the order of its keys."""
         drawn = self.units.items()
-        return {
+        content = {
             "version": self.version,
             "status": self.status,
             "complete": self.status == "complete",
@@ -216,6 +217,7 @@ class RunRecord:
             **({} if self.stream is None else {"stream": self.stream}),
             **self.files,
         }
+        return {key: shown_values(each) for key, each in content.items()}
 
 
 def run_record(

@@ -16,6 +16,7 @@ import typer
 from rich.console import Console
 
 from lidar_app.cli.parts.verbosity import VERBOSITY
+from lidar_base.files.shown_paths import shown_text
 from lidar_base.files.whole_files import replacing
 from lidar_base.process.interrupts import on_interrupt
 from lidar_gap.pictures import NO_PLOT
@@ -41,13 +42,13 @@ def say(message: str, style: str = ERROR) -> None:
     """Show one line on stderr; with --quiet, only errors."""
     if VERBOSITY.quiet and style != ERROR:
         return
-    words = f"osi-lidar: {' '.join(message.split())}"
+    words = f"osi-lidar: {' '.join(shown_text(message).split())}"
     err.print(words, style=style, markup=False, highlight=False)
 
 
 def line(text: str) -> None:
     """Show a line on stdout as it is, however long."""
-    out.print(text, highlight=False, markup=False, soft_wrap=True)
+    out.print(shown_text(text), highlight=False, markup=False, soft_wrap=True)
 
 
 def display(*what: str | Text | Table, on: Console = out) -> None:

@@ -67,6 +67,11 @@ class AssetResolver:
         return self._finder.roots
 
     @property
+    def by_reference(self) -> dict[str, Path | None]:
+        """Mesh files of the references that were looked up, None where there is none."""
+        return {reference: asset.path for reference, asset in self._found.items()}
+
+    @property
     def rule_assets(self) -> tuple[Asset, ...]:
         """Assets of the rules that name a mesh file, in their order."""
         named = enumerate(self._rules)
