@@ -63,6 +63,8 @@ MOST_FILES = 100_000
 """Files of a zip archive, such as an FMU: one with all packages has some 10 000."""
 BYTES_OF_FILE = 128
 """Bytes of the directory of a zip archive for each file."""
+MOST_BUNDLE_BYTES = 2**34
+"""Bytes of all files of a bundle together, and so on the disk while it is open."""
 FREE_ROWS = 100_000
 """Rows of a Parquet table, however small it is; each byte allows one more."""
 FREE_PIXELS = 6_000_000

@@ -1,0 +1,251 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The manifest of a bundle: what it holds, where that came from, and what its author's run gave.
+
+It is JSON, the first file of the archive. A reader takes only what the manifest lists, and of that
+only what has the size and the SHA-256 that the manifest states. The manifest itself is not signed:
+hashes find damage, they do not prove who made a bundle.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict, dataclass, field
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from lidar_base.files.json_files import check_json, finite_json
+from osi_lidar.errors import InputError
+from osi_lidar.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MANIFEST = "manifest.json"
+CONFIG = "config.yaml"
+"""Files at the top of a bundle; all others lie in folders."""
+FORMAT, FORMAT_VERSION = "osi-lidar bundle", 1
+READ_KEYS = ("message_type", "host_id", "source")
+"""How the messages of the trace are read, where the author has said so; as in run.json."""
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """A file of a bundle.
+
+    Attributes
+    ----------
+    name : str
+        Its path in the bundle.
+    size : int
+        Its size when unpacked. [bytes]
+    sha256 : str
+        Hash of its content, hexadecimal.
+    origin : str or None
+        Where it came from, relative to the author's configuration; None if the bundle needs it,
+        and it was no file.
+    """
+
+    name: str
+    size: int
+    sha256: str
+    origin: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuthorCloud:
+    """A cloud of the author's run: first frame and sensor that have it, its file, its SHA-256."""
+
+    frame: int
+    sensor: str
+    file: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuthorRun:
+    """What the author's run gave, and what made it.
+
+    Attributes
+    ----------
+    made_with : mapping of str to str
+        Versions of osi-lidar, its kernels and the packages that compute.
+    clouds : tuple of AuthorCloud
+        In the order of the run.
+    """
+
+    made_with: Mapping[str, str]
+    clouds: tuple[AuthorCloud, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """What a bundle holds.
+
+    Attributes
+    ----------
+    trace : str
+        Path of the trace in the bundle.
+    members : tuple of Member
+        All files but the manifest.
+    reads : mapping of str to object
+        How messages are read, by `READ_KEYS`.
+    run : AuthorRun or None
+        None: the author has given no run.
+    version : str
+        Version of osi-lidar that wrote the bundle.
+    """
+
+    trace: str
+    members: tuple[Member, ...]
+    reads: Mapping[str, object] = field(default_factory=dict)
+    run: AuthorRun | None = None
+    version: str = __version__
+
+    def text(self) -> bytes:
+        """Return it as JSON, the same bytes for the same content."""
+        content = {
+            "format": FORMAT,
+            "format_version": FORMAT_VERSION,
+            "osi_lidar": self.version,
+            "config": CONFIG,
+            "trace": self.trace,
+            "reads": dict(self.reads),
+            "files": [asdict(each) for each in self.members],
+            "run": None if self.run is None else asdict(self.run),
+        }
+        return (json.dumps(content, indent=1) + "\n").encode()
+
+
+def parse_manifest(text: bytes) -> Manifest:
+    """Return the manifest that a text holds.
+
+    Raises
+    ------
+    InputError
+        It is none, is of a newer format, or names what no bundle can hold. The text does not name
+        the bundle.
+    """
+    try:
+        check_json(text)
+        content = finite_json(text)
+    except ValueError as error:
+        raise InputError(f"{MANIFEST} is not JSON, or is damaged: {error}") from None
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise InputError(f"{MANIFEST} is not that of a bundle")
+    version = content.get("format_version")
+    if not isinstance(version, int) or version < 1:
+        raise InputError(f"{MANIFEST}: format_version: got {version!r:.40}, expected 1 or more")
+    if version > FORMAT_VERSION:
+        raise InputError(
+            f"is of format {version}, osi-lidar {__version__} reads formats up to "
+            f"{FORMAT_VERSION}; it was written by osi-lidar {content.get('osi_lidar')!s:.40}"
+        )
+    return _manifest(content)
+
+
+def _manifest(content: Mapping[str, object]) -> Manifest:
+    members = tuple(_member(each) for each in _list(content, "files"))
+    reads = content.get("reads")
+    if not isinstance(reads, dict) or not {*reads} <= {*READ_KEYS}:
+        raise InputError(f"{MANIFEST}: reads: expected keys of {', '.join(READ_KEYS)}")
+    names = [each.name for each in members]
+    trace = _text(content, "trace")
+    for name in (CONFIG, trace):
+        if name not in names:
+            raise InputError(f"{MANIFEST} lists no {name}")
+    run = content.get("run")
+    return Manifest(
+        trace=trace,
+        members=members,
+        reads=_reads(reads),
+        run=None if run is None else _run(run),
+        version=_text(content, "osi_lidar"),
+    )
+
+
+def _reads(values: Mapping[str, object]) -> dict[str, object]:
+    """Return how messages are read; an OSI id is a number, all else is words."""
+    for key, value in values.items():
+        is_id = isinstance(value, int) and not isinstance(value, bool)
+        if not (is_id if key == "host_id" else isinstance(value, str)):
+            raise InputError(f"{MANIFEST}: reads.{key}: got {value!r:.40}")
+    return dict(values)
+
+
+def _member(value: object) -> Member:
+    entry = _mapping(value, "files")
+    size, origin = entry.get("size"), entry.get("origin")
+    if not isinstance(size, int) or isinstance(size, bool) or size < 0:
+        raise InputError(f"{MANIFEST}: files: got size {size!r:.40}, expected a number of bytes")
+    if not (origin is None or isinstance(origin, str)):
+        raise InputError(f"{MANIFEST}: files: got origin {origin!r:.40}, expected a path")
+    name = _text(entry, "name")
+    check_inner(name)
+    return Member(name=name, size=size, sha256=_sha256(entry), origin=origin)
+
+
+def _run(value: object) -> AuthorRun:
+    entry = _mapping(value, "run")
+    made_with = _mapping(entry.get("made_with"), "run.made_with")
+    return AuthorRun(
+        made_with={key: _text(made_with, key) for key in made_with},
+        clouds=tuple(_cloud(_mapping(each, "run.clouds")) for each in _list(entry, "clouds")),
+    )
+
+
+def _cloud(entry: Mapping[str, object]) -> AuthorCloud:
+    frame = entry.get("frame")
+    if not isinstance(frame, int) or isinstance(frame, bool):
+        raise InputError(f"{MANIFEST}: run.clouds: got frame {frame!r:.40}, expected a number")
+    return AuthorCloud(
+        frame=frame,
+        sensor=_text(entry, "sensor"),
+        file=_text(entry, "file"),
+        sha256=_sha256(entry),
+    )
+
+
+def _mapping(value: object, key: str) -> Mapping[str, object]:
+    if not isinstance(value, dict):
+        raise InputError(f"{MANIFEST}: {key}: got {value!r:.40}, expected keys and values")
+    return value
+
+
+def _list(content: Mapping[str, object], key: str) -> list[object]:
+    value = content.get(key)
+    if not isinstance(value, list):
+        raise InputError(f"{MANIFEST}: {key}: got {value!r:.40}, expected a list")
+    return value
+
+
+def _text(content: Mapping[str, object], key: str) -> str:
+    value = content.get(key)
+    if not isinstance(value, str):
+        raise InputError(f"{MANIFEST}: {key}: got {value!r:.40}, expected a text")
+    return value
+
+
+def _sha256(entry: Mapping[str, object]) -> str:
+    value = _text(entry, "sha256")
+    if not _SHA256.fullmatch(value):
+        raise InputError(f"{MANIFEST}: sha256: got {value!r:.40}, expected 64 hexadecimal digits")
+    return value
+
+
+def check_inner(name: str) -> None:
+    """Check that a name leads to a file below the folder that a bundle is unpacked into.
+
+    Raises
+    ------
+    InputError
+        It is absolute, has ``..`` or an empty part, or characters that some systems use in paths.
+    """
+    parts = name.split("/")
+    is_plain = name.isprintable() and not any(each in name for each in (":", "\\"))
+    if not is_plain or any(part in ("", ".", "..") for part in parts):
+        raise InputError(f"holds {name!r:.80}, expected paths that stay in its folder")
+    if name == MANIFEST or PurePosixPath(name).is_absolute():
+        raise InputError(f"lists {name!r:.80}, expected its other files")

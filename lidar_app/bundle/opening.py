@@ -1,0 +1,195 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Opening of a bundle: its files are checked and unpacked into a folder that is removed later."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import stat
+import zipfile
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lidar_app.bundle import SUFFIX
+from lidar_app.bundle.manifest import (
+    CONFIG,
+    MANIFEST,
+    Manifest,
+    check_inner,
+    parse_manifest,
+)
+from lidar_app.bundle.scratch import scratch_folder
+from lidar_base.errors import BoundError
+from lidar_base.files.bounds import (
+    MOST_BUNDLE_BYTES,
+    MOST_FILES,
+    MOST_TEXT_BYTES,
+    check_at_most,
+    most_unpacked,
+)
+from lidar_base.files.shown_paths import show_as
+from lidar_base.files.unpacking import open_archive, unpack_member, zip_member
+from lidar_base.files.whole_files import cause_of, check_regular
+from osi_lidar.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+logger = logging.getLogger(__name__)
+_EXPECTED = f"expected a bundle ({SUFFIX}), as `osi-lidar bundle` writes one"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenBundle:
+    """A bundle that is unpacked.
+
+    Attributes
+    ----------
+    file : Path
+        The bundle.
+    folder : Path
+        Where it is unpacked.
+    manifest : Manifest
+        What it holds.
+    """
+
+    file: Path
+    folder: Path
+    manifest: Manifest
+
+    @property
+    def config(self) -> Path:
+        """The configuration."""
+        return self.folder / CONFIG
+
+    @property
+    def trace(self) -> Path:
+        """The trace."""
+        return self.folder / self.manifest.trace
+
+
+@contextmanager
+def open_bundle(file: Path) -> Iterator[OpenBundle]:
+    """Unpack a bundle for as long as a block runs; messages name the bundle, not the folder.
+
+    Raises
+    ------
+    InputError
+        It is absent, damaged, of a newer format, or not what its manifest says.
+    OutputError
+        There is no room for what it holds.
+    """
+    with scratch_folder() as folder:
+        show_as(folder, file)
+        with _readable(file) as archive:
+            manifest = _checked(archive, file)
+            _check_room(folder, manifest)
+            _unpack(archive, manifest, folder)
+        for member in manifest.members:
+            if member.name.endswith(".py"):
+                logger.warning("%s: its configuration runs Python code: %s", file, member.name)
+        yield OpenBundle(file=file, folder=folder, manifest=manifest)
+
+
+def read_manifest(file: Path) -> tuple[Manifest, bytes]:
+    """Return the manifest of a bundle and its configuration; nothing else of it is unpacked.
+
+    Raises
+    ------
+    InputError
+        As for `open_bundle`, but for the content of the other files.
+    """
+    with _readable(file) as archive:
+        return _checked(archive, file), zip_member(archive, CONFIG, MOST_TEXT_BYTES)
+
+
+@contextmanager
+def _readable(file: Path) -> Iterator[zipfile.ZipFile]:
+    """Open an archive; what is wrong with it or with what is read of it becomes one line."""
+    check_regular(file)
+    try:
+        with open_archive(file) as archive:
+            yield archive
+    except FileNotFoundError:
+        raise InputError(f"{file}: no such file, {_EXPECTED}") from None
+    except zipfile.BadZipFile as error:
+        raise InputError(f"{file}: is damaged or cut short: {error}; {_EXPECTED}") from None
+    except (BoundError, InputError) as error:
+        raise InputError(f"{file}: {error}") from None
+    except (OSError, EOFError, NotImplementedError, ValueError) as error:
+        cause = cause_of(error) if isinstance(error, OSError) else str(error)
+        raise InputError(f"{file}: cannot be unpacked: {cause}") from None
+
+
+def _checked(archive: zipfile.ZipFile, file: Path) -> Manifest:
+    """Return the manifest, after checking that the archive holds what it lists and nothing else."""
+    entries = archive.infolist()
+    check_at_most(len(entries), MOST_FILES, "files")
+    names: set[str] = set()
+    for entry in entries:
+        if entry.filename in names:
+            raise InputError(f"holds {entry.filename!r:.80} twice")
+        names.add(entry.filename)
+        if entry.filename != MANIFEST:
+            check_inner(entry.filename)
+        kind = stat.S_IFMT(entry.external_attr >> 16)
+        if kind not in (0, stat.S_IFREG):
+            raise InputError(f"holds {entry.filename!r:.80}, which is a link or no file")
+    if MANIFEST not in names:
+        raise InputError(f"holds no {MANIFEST}, {_EXPECTED}")
+    manifest = parse_manifest(zip_member(archive, MANIFEST, MOST_TEXT_BYTES))
+    _check_names(manifest, names - {MANIFEST})
+    _check_sizes(archive, manifest, file)
+    return manifest
+
+
+def _check_names(manifest: Manifest, names: set[str]) -> None:
+    listed = [each.name for each in manifest.members]
+    if len(set(listed)) < len(listed):
+        twice = Counter(listed).most_common(1)[0][0]
+        raise InputError(f"{MANIFEST} lists {twice!r:.80} twice")
+    if missing := sorted({*listed} - names):
+        raise InputError(f"lacks {missing[0]!r:.80}, which {MANIFEST} lists")
+    if extra := sorted(names - {*listed}):
+        raise InputError(f"holds {extra[0]!r:.80}, which {MANIFEST} does not list")
+    for name in listed:
+        above = name.rpartition("/")[0]
+        while above:
+            if above in names:
+                raise InputError(f"holds {above!r:.80} as a file and as a folder")
+            above = above.rpartition("/")[0]
+
+
+def _check_sizes(archive: zipfile.ZipFile, manifest: Manifest, file: Path) -> None:
+    n_file = file.stat().st_size
+    total = sum(each.size for each in manifest.members)
+    check_at_most(total, min(MOST_BUNDLE_BYTES, most_unpacked(n_file)), "bytes of all files")
+    n_packed = sum(each.compress_size for each in archive.infolist())
+    check_at_most(n_packed, n_file, "packed bytes of all files")
+    for member in manifest.members:
+        stated = archive.getinfo(member.name).file_size
+        if stated != member.size:
+            raise InputError(
+                f"{member.name}: got {stated} bytes, {MANIFEST} says {member.size}: it is damaged"
+            )
+
+
+def _check_room(folder: Path, manifest: Manifest) -> None:
+    total = sum(each.size for each in manifest.members)
+    free = shutil.disk_usage(folder).free
+    if total > free:
+        raise InputError(f"takes {total:,} bytes unpacked, {folder.parent} has {free:,} free")
+
+
+def _unpack(archive: zipfile.ZipFile, manifest: Manifest, folder: Path) -> None:
+    for member in manifest.members:
+        target = folder / member.name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        found = unpack_member(archive, archive.getinfo(member.name), target)
+        if found != member.sha256:
+            raise InputError(f"{member.name}: its SHA-256 is not that of {MANIFEST}: it is damaged")
+    (folder / MANIFEST).write_bytes(zip_member(archive, MANIFEST, MOST_TEXT_BYTES))

@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""A folder for what a bundle holds, as long as a command needs it."""
+
+from __future__ import annotations
+
+import secrets
+import tempfile
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lidar_base.files.unfinished import left_behind, remove_tree, unfinished_name
+from lidar_base.files.whole_files import cause_of
+from osi_lidar.errors import OutputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_NAME = "osi-lidar-bundle"
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """Yield an empty folder of this user alone; it is removed afterwards, also after an error.
+
+    What killed processes have left is removed first.
+
+    Raises
+    ------
+    OutputError
+        It cannot be made.
+    """
+    home = Path(tempfile.gettempdir()).resolve()
+    with suppress(OSError):
+        for left in left_behind(home):
+            if left.name.startswith(f".{_NAME}-"):
+                remove_tree(left)
+    folder = home / unfinished_name(f"{_NAME}-{secrets.token_hex(8)}")
+    try:
+        folder.mkdir(mode=0o700)
+    except OSError as error:
+        raise OutputError(f"{home}: cannot be written: {cause_of(error)}") from error
+    try:
+        yield folder
+    finally:
+        remove_tree(folder)
