@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a run of a trace reads: the trace is followed without tracing a ray."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lidar_base.files.own_files import sha256_of
+from osi_bridge import DamagedTrace
+from osi_lidar.run.packing import materials_by_database
+from osi_lidar.run.replay import model_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from osi_lidar.config import Config
+    from osi_lidar.run.frame_source import FrameSource
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilesOfRun:
+    """Files that a run reads beside its configuration and its trace.
+
+    Attributes
+    ----------
+    meshes : frozenset of Path
+        Real paths of meshes and OpenMATERIAL 3D assets.
+    named : mapping of str to (Path or None)
+        The mesh that each reference of the trace leads to, None where it is a box.
+    maps : frozenset of Path
+        Real paths of OpenDRIVE maps.
+    materials : mapping of str to sequence of str
+        Infrared materials in use, by the folder that they come from.
+    damage : DamagedTrace or None
+        Where the trace is damaged: a run ends there.
+    """
+
+    meshes: frozenset[Path]
+    named: Mapping[str, Path | None]
+    maps: frozenset[Path]
+    materials: Mapping[str, Sequence[str]]
+    damage: DamagedTrace | None
+
+    def digests(self) -> dict[str, object]:
+        """Return the SHA-256 of the mesh of each reference, and, under "", those of all files."""
+        files = {file: sha256_of(file) for file in (*self.meshes, *self.maps)}
+        named = {
+            reference: None if file is None else files.get(file.resolve())
+            for reference, file in self.named.items()
+        }
+        return {**named, "": set(files.values())}
+
+
+def follow(config: Config, source: FrameSource) -> FilesOfRun:
+    """Let the world of a model follow all messages of a trace; return what it has read.
+
+    Raises
+    ------
+    OsiLidarError, OsiError, RayCoreError
+        A run of the configuration with the trace would fail.
+    """
+    model = model_of(config, source)
+    world = model.world
+    maps: set[Path] = set()
+    damage = None
+    try:
+        for message in source.messages():
+            if message.frame is None:
+                model.leave_out_late()
+                continue
+            model.hear(message.frame)
+            world.update(message.frame)
+            if world.roads.map_read is not None:
+                maps.add(world.roads.map_read[0].resolve())
+    except DamagedTrace as found:
+        damage = found
+    loaded = (*world.library.loaded, *world.library.asset_materials)
+    return FilesOfRun(
+        meshes=frozenset(each.resolve() for each in loaded),
+        named=world.assets.by_reference,
+        maps=frozenset(maps),
+        materials=materials_by_database(model.materials),
+        damage=damage,
+    )

@@ -1,0 +1,192 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Writing of a bundle: the files that a run reads, in a layout that keeps their relative paths."""
+
+from __future__ import annotations
+
+import logging
+import os
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lidar_app.bundle.author import author_run, reads_of
+from lidar_app.bundle.following import follow
+from lidar_app.bundle.manifest import (
+    CONFIG,
+    MANIFEST,
+    Manifest,
+    Member,
+    check_inner,
+)
+from lidar_app.bundle.scenario import TraceReading, manifest_in
+from lidar_app.bundle.scratch import scratch_folder
+from lidar_base.errors import BoundError
+from lidar_base.files.archives import write_archive
+from lidar_base.files.bounds import MOST_BUNDLE_BYTES, MOST_FILES, check_at_most
+from lidar_base.files.own_files import sha256_of
+from lidar_base.files.whole_files import cause_of, check_apart
+from osi_lidar.config import load_config
+from osi_lidar.errors import InputError, OutputError
+from osi_lidar.run.packing import Layout, Packing, real_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lidar_app.bundle.following import FilesOfRun
+    from lidar_app.bundle.manifest import AuthorRun
+    from lidar_app.bundle.scenario import BundleScenario
+    from osi_bridge import DamagedTrace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenBundle:
+    """A bundle that was written.
+
+    Attributes
+    ----------
+    manifest : Manifest
+        What it holds.
+    n_bytes : int
+        Its size.
+    damage : DamagedTrace or None
+        Where its trace is damaged.
+    """
+
+    manifest: Manifest
+    n_bytes: int
+    damage: DamagedTrace | None
+
+    def __str__(self) -> str:
+        author = self.manifest.run
+        clouds = "" if author is None else f", hashes of {len(author.clouds)} clouds"
+        return f"{len(self.manifest.members)} files, {self.n_bytes / 1e6:.2f} MB{clouds}"
+
+
+def write_bundle(scenario: BundleScenario, target: Path) -> WrittenBundle:
+    """Write a bundle; the same scenario gives the same bytes.
+
+    What a bundle was unpacked to may be bundled again: origins of unchanged files, and the
+    author's run of an unchanged scenario, are taken from the manifest beside the configuration.
+
+    Raises
+    ------
+    InputError, ConfigurationError, OsiError, RayCoreError, MaterialError
+        A file cannot be used or cannot be packed.
+    OutputError
+        The bundle cannot be written.
+    """
+    files = follow(scenario.config, scenario.source)
+    with scratch_folder() as folder:
+        packing = _packed(scenario, files)
+        try:
+            packing.layout.copy(folder)
+            packing.write_config(folder / CONFIG)
+        except OSError as error:
+            raise OutputError(f"{folder.parent}: cannot be written: {cause_of(error)}") from error
+        trace = packing.layout.place(real_folder(scenario.source.path))
+        _check_same(scenario, files, folder, folder / trace)
+        manifest = _manifest(scenario, packing.layout, folder, trace)
+        (folder / MANIFEST).write_bytes(manifest.text())
+        check_apart([target], [*packing.layout.files, scenario.folder / scenario.name])
+        names = [MANIFEST, *(each.name for each in manifest.members)]
+        try:
+            write_archive({name: folder / name for name in names}, target)
+        except OSError as error:
+            raise OutputError(f"{target}: cannot be written: {cause_of(error)}") from error
+    return WrittenBundle(manifest=manifest, n_bytes=target.stat().st_size, damage=files.damage)
+
+
+def _packed(scenario: BundleScenario, files: FilesOfRun) -> Packing:
+    """Return the files of a scenario, collected."""
+    config, source = scenario.config, scenario.source
+    layout = Layout("a bundle", MOST_BUNDLE_BYTES)
+    packing = Packing(config, layout, used=files.meshes)
+    packing.add_databases(files.materials)
+    trace = real_folder(source.path)
+    packing.add_beside(trace, trace.parent, files.meshes)
+    for file in sorted(files.maps) if config.scene.map is None else ():
+        layout.add(file)
+    return packing
+
+
+def _check_same(scenario: BundleScenario, files: FilesOfRun, folder: Path, trace: Path) -> None:
+    """Check that the packed scenario reads the same meshes and maps as the author's."""
+    reads = TraceReading().else_of(reads_of(scenario.source.described))
+    with _without_warnings():  # they were told when the author's files were read
+        found = follow(load_config(folder / CONFIG), reads.of(trace))
+    known, packed = files.digests(), found.digests()
+    if known == packed:
+        return
+    lost = [name for name in known if name and known[name] != packed.get(name)]
+    what = f"mesh {lost[0]!r:.120}" if lost else "a mesh or map"
+    raise InputError(
+        f"{scenario.source.path}: {what} is not found by its name in a bundle: put it, without "
+        "links, beside the trace or into a folder of scene.search"
+    )
+
+
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    before = logging.root.manager.disable
+    logging.disable(logging.WARNING)
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
+def _manifest(scenario: BundleScenario, layout: Layout, folder: Path, trace: str) -> Manifest:
+    """Return the manifest of packed files."""
+    origins = {layout.place(file): _relative(file, scenario.folder) for file in layout.files}
+    origins[CONFIG] = scenario.name
+    earlier = manifest_in(scenario.folder)
+    known = {} if earlier is None else {each.name: each for each in earlier.members}
+    members = []
+    for file in sorted(each for each in folder.rglob("*") if each.is_file()):
+        name = file.relative_to(folder).as_posix()
+        check_inner(name)
+        member = Member(
+            name=name,
+            size=file.stat().st_size,
+            sha256=sha256_of(file),
+            origin=origins.get(name),
+        )
+        was = known.get(name)
+        members.append(was if was is not None and was.sha256 == member.sha256 else member)
+    try:
+        check_at_most(len(members) + 1, MOST_FILES, "files of the bundle")
+    except BoundError as error:
+        raise InputError(str(error)) from None
+    reads = reads_of(scenario.source.described)
+    ordered = tuple(sorted(members, key=lambda each: each.name))
+    return Manifest(
+        trace=trace,
+        members=ordered,
+        reads=reads,
+        run=_run(scenario, earlier, ordered, reads),
+    )
+
+
+def _run(
+    scenario: BundleScenario,
+    earlier: Manifest | None,
+    members: tuple[Member, ...],
+    reads: dict[str, object],
+) -> AuthorRun | None:
+    """Return the clouds of the author's run, or those of an earlier bundle of the same scenario."""
+    if scenario.run is not None:
+        return author_run(
+            scenario.run,
+            config=scenario.config.resolved(),
+            sha256=sha256_of(scenario.source.path),
+            reads=reads,
+        )
+    if earlier is not None and (earlier.members, earlier.reads) == (members, reads):
+        return earlier.run
+    return None
+
+
+def _relative(file: Path, folder: Path) -> str:
+    return Path(os.path.relpath(file, folder.resolve())).as_posix()

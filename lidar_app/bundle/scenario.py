@@ -1,0 +1,177 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a bundle is made of: a configuration and a trace, as files or of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from lidar_app.bundle.author import input_of, reads_of
+from lidar_app.bundle.manifest import CONFIG, MANIFEST, Manifest, parse_manifest
+from lidar_base.errors import SmallFileError
+from lidar_base.files.bounds import MOST_TEXT_BYTES
+from lidar_base.files.small_files import read_small_file
+from lidar_base.sections import first_line, first_problem
+from osi_lidar.config import Config, check_files, load_config
+from osi_lidar.errors import InputError
+from osi_lidar.output.run_folder import REPORT_NAME
+from osi_lidar.output.stored import open_run
+from osi_lidar.run.frame_source import FrameSource
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from osi_lidar.output.stored import StoredRun
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BundleScenario:
+    """What a bundle is made of.
+
+    Attributes
+    ----------
+    config : Config
+        The configuration.
+    folder : Path
+        Folder of the configuration; origins of files are relative to it.
+    name : str
+        Name of the file that the configuration comes from.
+    source : FrameSource
+        All frames of the trace.
+    run : StoredRun or None
+        The author's run of it.
+    """
+
+    config: Config
+    folder: Path
+    name: str
+    source: FrameSource
+    run: StoredRun | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceReading:
+    """How the messages of a trace are read, as far as it is said.
+
+    Attributes
+    ----------
+    message_type : str or None
+        "SensorView" or "GroundTruth".
+    host_id : int or None
+        OSI id of the host vehicle.
+    source : str or None
+        Topic of an MCAP file.
+    """
+
+    message_type: str | None = None
+    host_id: int | None = None
+    source: str | None = None
+
+    def else_of(self, reads: Mapping[str, object]) -> TraceReading:
+        """Return it with values of `manifest.READ_KEYS` for what is not said."""
+        message_type, host_id, source = map(reads.get, ("message_type", "host_id", "source"))
+        if self.message_type is not None or not isinstance(message_type, str):
+            message_type = self.message_type
+        if self.host_id is not None or not isinstance(host_id, int):
+            host_id = self.host_id
+        if self.source is not None or not isinstance(source, str):
+            source = self.source
+        return TraceReading(message_type=message_type, host_id=host_id, source=source)
+
+    def of(self, trace: Path) -> FrameSource:
+        """Return the frames of a trace."""
+        return FrameSource(
+            trace, message_type=self.message_type, host_id=self.host_id, source=self.source
+        )
+
+
+def scenario_of(
+    place: Path, trace: Path | None, reading: TraceReading, *, run: Path | None = None
+) -> BundleScenario:
+    """Return the scenario of a configuration, a run, or the folder of an unpacked bundle.
+
+    Parameters
+    ----------
+    place : Path
+        A configuration, the folder of a run, or the folder that a bundle was unpacked into.
+    trace : Path or None
+        The trace; default: that of the run or of the unpacked bundle.
+    reading : TraceReading
+        How its messages are read; default: as in the run or the bundle.
+    run : Path, optional
+        Folder of the author's run; default: that of `place`, if it is one.
+
+    Raises
+    ------
+    InputError, ConfigurationError, TraceError
+        A file is absent or cannot be used.
+    """
+    if place.is_dir() and (place / REPORT_NAME).is_file():
+        if run is not None:
+            raise InputError(f"got the run {place} and --run {run}, expected one of them")
+        return _of_run(open_run(place), trace, reading)
+    file = _config_at(place)
+    config = load_config(file)
+    manifest = manifest_in(file.parent)
+    if trace is None and manifest is not None:
+        trace = file.parent / manifest.trace
+        reading = reading.else_of(manifest.reads)
+    if trace is None:
+        raise InputError("TRACE: got nothing, expected an OSI trace")
+    return BundleScenario(
+        config=config,
+        folder=file.parent,
+        name=file.name,
+        source=reading.of(trace),
+        run=None if run is None else open_run(run),
+    )
+
+
+def _config_at(place: Path) -> Path:
+    """Return a configuration, or that of the folder of an unpacked bundle."""
+    if not place.is_dir():
+        return place
+    if not (place / CONFIG).is_file():
+        raise InputError(
+            f"{place}: holds neither {REPORT_NAME} nor {CONFIG}, expected a configuration, the "
+            "folder of a run or that of an unpacked bundle"
+        )
+    return place / CONFIG
+
+
+def manifest_in(folder: Path) -> Manifest | None:
+    """Return the manifest of the bundle that a folder was unpacked from; None if it was none."""
+    try:
+        return parse_manifest(read_small_file(folder / MANIFEST, MOST_TEXT_BYTES))
+    except (SmallFileError, InputError):
+        return None
+
+
+def _of_run(run: StoredRun, trace: Path | None, reading: TraceReading) -> BundleScenario:
+    trace = trace or run.trace
+    if trace is None:
+        raise InputError(f"{run.folder}: is the run of no trace, expected that of a replay")
+    return BundleScenario(
+        config=_config_of(run),
+        folder=run.folder,
+        name=REPORT_NAME,
+        source=reading.else_of(reads_of(input_of(run))).of(trace),
+        run=run,
+    )
+
+
+def _config_of(run: StoredRun) -> Config:
+    """Return the configuration that a run had, its options included."""
+    data = run.report.get("config")
+    file = run.folder / REPORT_NAME
+    try:
+        config = Config.model_validate(data)
+    except ValidationError as error:
+        raise InputError(f"{file}: config.{first_problem(error, data)}") from None
+    if problems := check_files(config):
+        raise InputError(f"{file}: config.{first_line(problems)}")
+    return config
