@@ -94,7 +94,7 @@ def author_run(
             f"{run.folder}: its messages were read as {reads_of(given)}, those of the bundle as "
             f"{dict(reads)}: give --host, --type and --source as for the run"
         )
-    if key := _other_key(run.report.get("config"), shown_values(config)):
+    if key := _other_key(shown_values(run.report.get("config")), shown_values(config)):
         raise InputError(f"{run.folder}: its configuration differs in {key}, run it again")
     return AuthorRun(made_with=made_with(), clouds=clouds_of(run))
 

@@ -30,7 +30,7 @@ from lidar_base.files.bounds import (
     check_at_most,
     most_unpacked,
 )
-from lidar_base.files.shown_paths import show_as
+from lidar_base.files.shown_paths import shown_as
 from lidar_base.files.unpacking import open_archive, unpack_member, zip_member
 from lidar_base.files.whole_files import cause_of, check_regular
 from osi_lidar.errors import InputError
@@ -83,8 +83,7 @@ def open_bundle(file: Path) -> Iterator[OpenBundle]:
     OutputError
         There is no room for what it holds.
     """
-    with scratch_folder() as folder:
-        show_as(folder, file)
+    with scratch_folder() as folder, shown_as(folder, file):
         with _readable(file) as archive:
             manifest = _checked(archive, file)
             _check_room(folder, manifest)

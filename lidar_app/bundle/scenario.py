@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
+from lidar_app.bundle import SUFFIX
 from lidar_app.bundle.author import input_of, reads_of
 from lidar_app.bundle.manifest import CONFIG, MANIFEST, Manifest, parse_manifest
 from lidar_base.errors import SmallFileError
@@ -82,10 +83,14 @@ class TraceReading:
             source = self.source
         return TraceReading(message_type=message_type, host_id=host_id, source=source)
 
-    def of(self, trace: Path) -> FrameSource:
+    def of(self, trace: Path, frames: slice = slice(None)) -> FrameSource:
         """Return the frames of a trace."""
         return FrameSource(
-            trace, message_type=self.message_type, host_id=self.host_id, source=self.source
+            trace,
+            message_type=self.message_type,
+            host_id=self.host_id,
+            frames=frames,
+            source=self.source,
         )
 
 
@@ -155,6 +160,12 @@ def _of_run(run: StoredRun, trace: Path | None, reading: TraceReading) -> Bundle
     trace = trace or run.trace
     if trace is None:
         raise InputError(f"{run.folder}: is the run of no trace, expected that of a replay")
+    bundle = next((each for each in trace.parents if each.name.endswith(SUFFIX)), None)
+    if bundle is not None:
+        raise InputError(
+            f"{run.folder}: is the run of a bundle, expected the bundle and --run: "
+            f"osi-lidar bundle {bundle} --run {run.folder}"
+        )
     return BundleScenario(
         config=_config_of(run),
         folder=run.folder,

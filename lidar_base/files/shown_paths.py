@@ -11,19 +11,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 _shown: dict[str, str] = {}
 """What is shown for the beginning of a path, for the whole process."""
+_unpacked: dict[str, str] = {}
+"""Folder of each archive that is unpacked now."""
 
 
-def show_as(folder: Path, archive: Path) -> None:
-    """Let paths below a folder be shown below an archive, until the process ends.
+@contextmanager
+def shown_as(folder: Path, archive: Path) -> Iterator[None]:
+    """Let paths below a folder be shown below an archive, and found there while a block runs.
 
-    Errors are told after the folder is gone, so this is not undone.
+    Errors are told after the block, so what is shown stays as it is until the process ends.
 
     Parameters
     ----------
@@ -32,7 +37,13 @@ def show_as(folder: Path, archive: Path) -> None:
     archive : Path
         The archive that was unpacked into it.
     """
-    _shown[str(folder)] = os.path.normpath(archive.absolute())
+    name = os.path.normpath(archive.absolute())
+    _shown[str(folder)] = name
+    _unpacked[name] = str(folder)
+    try:
+        yield
+    finally:
+        _unpacked.pop(name, None)
 
 
 def shown_text(text: str) -> str:
@@ -44,12 +55,27 @@ def shown_text(text: str) -> str:
 
 def shown_values(value: object) -> object:
     """Return a value for JSON, in all texts of which paths of temporary folders are replaced."""
-    if not _shown:
-        return value
+    return _replaced(value, shown_text) if _shown else value
+
+
+def actual_values(value: object) -> object:
+    """Return a value of JSON, with the paths of files that are unpacked now for those shown."""
+    return _replaced(value, _actual_text) if _unpacked else value
+
+
+def _actual_text(text: str) -> str:
+    for archive, folder in _unpacked.items():
+        if text.startswith(f"{archive}{os.sep}"):
+            return folder + text.removeprefix(archive)
+    return text
+
+
+def _replaced(value: object, change: Callable[[str], str]) -> object:
+    """Return a value with all its texts changed."""
     if isinstance(value, str):
-        return shown_text(value)
+        return change(value)
     if isinstance(value, Mapping):
-        return {key: shown_values(each) for key, each in value.items()}
+        return {key: _replaced(each, change) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
-        return [shown_values(each) for each in value]
+        return [_replaced(each, change) for each in value]
     return value

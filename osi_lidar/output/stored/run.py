@@ -13,6 +13,7 @@ import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
 from lidar_base.files.json_files import finite_json
+from lidar_base.files.shown_paths import actual_values
 from lidar_base.files.whole_files import check_regular
 from lidar_base.near_match import near_match
 from osi_lidar.clouds.cloud import NEAR_IR, point_type, with_near_ir
@@ -297,7 +298,8 @@ def _report(folder: Path) -> dict[str, Any]:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: is not a JSON file, or is damaged: {error}") from error
-    return content if isinstance(content, dict) else {}
+    actual = actual_values(content)
+    return actual if isinstance(actual, dict) else {}
 
 
 def _sensors(path: Path, report: Mapping[str, Any]) -> tuple[StoredSensor, ...]:

@@ -3,14 +3,17 @@
 """Paths of unpacked files are shown as those of their archive."""
 
 from lidar_base.files import shown_paths
-from lidar_base.files.shown_paths import show_as, shown_text, shown_values
+from lidar_base.files.shown_paths import actual_values, shown_as, shown_text, shown_values
 
 
 def test_paths_below_the_folder_are_shown_below_the_archive(tmp_path, monkeypatch):
     monkeypatch.setattr(shown_paths, "_shown", {})
     folder, archive = tmp_path / "unpacked", tmp_path / "sent" / ".." / "scene.osib"
     assert shown_values([str(folder)]) == [str(folder)]
-    show_as(folder, archive)
+    with shown_as(folder, archive):
+        assert actual_values({"a": [f"{tmp_path}/scene.osib/x"]}) == {"a": [f"{folder}/x"]}
+        assert actual_values(f"{tmp_path}/scene.osib2/x") == f"{tmp_path}/scene.osib2/x"
+    assert actual_values(f"{tmp_path}/scene.osib/x") == f"{tmp_path}/scene.osib/x"
     assert shown_text(f"{folder}/car.obj: no mesh") == f"{tmp_path}/scene.osib/car.obj: no mesh"
     value = {"a": (str(folder), 1, None), "b": {"c": f"{folder}/x"}, "d": 2.5}
     assert shown_values(value) == {
