@@ -257,7 +257,8 @@ INFOS = {
     ),
 }
 OF_ITS_OWN = {
-    *("Run of osi-lidar", "Data set", "Index of a batch", "Parquet table"),
+    *("Run of osi-lidar", "Bundle of osi-lidar", "Data set", "Index of a batch"),
+    "Parquet table",
     *("Configuration of osi-lidar", "Mapping table of materials"),
 }
 """What osi-lidar writes, or where it refuses a key that it does not know."""

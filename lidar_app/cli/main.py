@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
+from lidar_app.cli.bundle import bundle
 from lidar_app.cli.cache import cache
 from lidar_app.cli.config import config
 from lidar_app.cli.coverage import coverage
@@ -128,6 +129,7 @@ app.add(
     replay,
     "osi-lidar replay drive.osi -c lidar.yaml --out drive_lidar",
     "osi-lidar replay drive.mcap --sensor VLP-16 --frames 0:100:10",
+    "osi-lidar replay scene.osib --verify",
     panel=RUN,
 )
 app.add(
@@ -193,6 +195,13 @@ app.add(
 )
 app.add(cache, "osi-lidar cache", "osi-lidar cache --compile", panel=LISTS)
 
+app.add(
+    bundle,
+    "osi-lidar bundle lidar.yaml drive.osi --out scene.osib",
+    "osi-lidar bundle drive_lidar --out scene.osib",
+    panel=SHARE,
+    writes="bundle",
+)
 app.add_typer(export, name="export", rich_help_panel=SHARE)
 app.add(
     dataset,

@@ -7,10 +7,12 @@ from __future__ import annotations
 import shlex
 import subprocess
 import sys
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from lidar_app.cli.parts.bundles import is_bundle, replayed
 from lidar_app.cli.parts.console import progress, say, tell
 from lidar_app.cli.parts.options import ChosenScans, MetadataOption, SourceOption, frame_slice
 from lidar_app.cli.parts.parameters import INPUT, OUT, OUTPUT, argument, option, switch
@@ -95,8 +97,8 @@ def view(
         Path,
         argument(
             "RUN|CLOUD|RECORDING",
-            "Folder of a run, a cloud (PCD, PLY, LAZ, npy, KITTI ..) or a recording (pcap, MCAP, "
-            "ROS bag ..).",
+            "Folder of a run, a cloud (PCD, PLY, LAZ, npy, KITTI ..), a recording (pcap, MCAP, "
+            "ROS bag ..) or a bundle (.osib), which is replayed.",
         ),
     ],
     to_write: PageOptions,
@@ -108,14 +110,17 @@ def view(
     from lidar_gap.reading import Given
 
     limits = to_write.limits()
-    shown = shown_of(
-        source,
-        sensors=scans.sensor,
-        frames=frame_slice(scans.frames),
-        given=Given(recorded.metadata, recorded.of_source),
-        beside=recorded.recording(),
-    )
-    written = write_with_bar(shown, to_write.page, limits)
+    frames = frame_slice(scans.frames)
+    with replayed(source, frames) if is_bundle(source) else nullcontext(source) as shown_source:
+        shown = shown_of(
+            shown_source,
+            sensors=scans.sensor,
+            frames=frames,
+            given=Given(recorded.metadata, recorded.of_source),
+            beside=recorded.recording(),
+        )
+        page = source.with_suffix(".html") if is_bundle(source) else None
+        written = write_with_bar(shown, to_write.page or page, limits)
     for note in written.notes:
         say(f"{written.path} {note}", style="yellow")
     several = f", {written.n_frame} frames" if written.n_frame > 1 else ""

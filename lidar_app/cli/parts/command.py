@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from lidar_app.cli.parts.bundles import unbundled
 from lidar_app.cli.parts.console import EXIT_DAMAGED, EXIT_INTERRUPTED, EXIT_UNUSABLE, fail
 from lidar_app.cli.parts.parameters import OUTPUT, Parameters
 from lidar_app.cli.parts.verbosity import VERBOSITY, QuietOption, VerboseOption
@@ -175,8 +176,8 @@ def plain_errors(command: Callable[..., object], writes: str | None = None) -> C
 
         VERBOSITY.add(quiet=quiet, verbose=verbose)
         try:
-            with claim:
-                command(**parameters.arguments(given))
+            with claim, unbundled(given) as values:
+                command(**parameters.arguments(values))
         except DamagedTrace as error:
             fail(str(error), EXIT_DAMAGED)
         except (OsiLidarError, OsiError, RayCoreError, MaterialError) as error:

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-TraceArgument = Annotated[Path, argument("TRACE", "OSI trace: .osi .mcap .txth, also .gz .xz")]
+TraceArgument = Annotated[
+    Path, argument("TRACE", "OSI trace: .osi .mcap .txth, also .gz .xz; or a bundle: .osib")
+]
 EarlierArgument = Annotated[Path | None, argument("FILE", "")]
 """A file that was an argument in version 0.2."""
 ConfigOption = Annotated[

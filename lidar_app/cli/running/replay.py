@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from lidar_app.cli.parts.bundles import bundle_of_trace
 from lidar_app.cli.parts.compiling import compilation_told
 from lidar_app.cli.parts.console import (
     EXIT_DAMAGED,
     EXIT_INTERRUPTED,
+    EXIT_MISSING,
     NO_ROADS,
     can_draw,
     fail,
@@ -39,6 +41,7 @@ from osi_lidar.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from lidar_app.bundle.manifest import AuthorRun
     from osi_lidar.config import Config
     from osi_lidar.run.frame_source import FrameSource
     from osi_lidar.run.report import Progress, Report
@@ -63,6 +66,11 @@ class Results(NodeOptions):
     )
     truth: bool = switch(
         "Write boxes.parquet and scans.parquet, the truth for each box and scan.", OUTPUT
+    )
+    verify: bool = switch(
+        "Compare the clouds of a bundle with those of its author, byte for byte; exit 1 if they "
+        "differ.",
+        OUTPUT,
     )
 
     def __post_init__(self) -> None:
@@ -122,30 +130,67 @@ def replay(
     from osi_bridge import trace_stem
     from osi_lidar.scan.timing import rate_warnings
 
+    author = _author(frames) if results.verify else None
     chosen = setup.configuration()
     source = messages.of(trace, frame_slice(frames))
     folder = results.out_folder or Path(f"{trace_stem(trace.name)}_lidar")
     logger.info("trace: %s, of %s messages; results: %s", trace, source.message_type, folder)
-    if results.truth and not split.is_one_process:
-        raise InputError("--truth: one process writes its tables, got options for several")
-    if results.ros2 and not split.is_one_process:
-        raise InputError("--ros2: one process publishes, got options for several")
-    if split.is_one_process:
-        report = _published(source, chosen, folder, results)
-    else:
-        overwrite, go_on = results.overwrite, results.go_on
-        report = split.replay(source, chosen, folder, overwrite=overwrite, go_on=go_on)
-    if results.go_on:
-        from lidar_app.truth.run import remove_truth
-
-        remove_truth(folder)  # of the frames before
+    report = _replayed(source, chosen, folder, results, split)
     tell(*reports.summary(report, folder))
     if lacks_roads(chosen.scene, report.record.roads, report.record.ground):
         tell(NO_ROADS)
     for line in (*rate_warnings(report.record.time), *weather_doubts(chosen)):
         say(line, style="yellow")
     offer_view(report, chosen, folder)
+    if author is not None and report.status != "interrupted":
+        _tell_verdict(folder, author)
     _exit_by(report)
+
+
+def _replayed(
+    source: FrameSource, config: Config, folder: Path, results: Results, split: Split
+) -> Report:
+    """Replay in one process, or in as many as the options say."""
+    if split.is_one_process:
+        report = _published(source, config, folder, results)
+    elif results.truth:
+        raise InputError("--truth: one process writes its tables, got options for several")
+    elif results.ros2:
+        raise InputError("--ros2: one process publishes, got options for several")
+    else:
+        overwrite, go_on = results.overwrite, results.go_on
+        report = split.replay(source, config, folder, overwrite=overwrite, go_on=go_on)
+    if results.go_on:
+        from lidar_app.truth.run import remove_truth
+
+        remove_truth(folder)  # of the frames before
+    return report
+
+
+def _author(frames: str | None) -> AuthorRun:
+    """Return the run of the author of the bundle that is TRACE, with which --verify compares."""
+    bundle = bundle_of_trace()
+    if bundle is None:
+        raise InputError("--verify: TRACE is no bundle, expected one (.osib)")
+    if frames is not None:
+        raise InputError(f"--verify: got --frames {frames}, expected all frames of the bundle")
+    if bundle.manifest.run is None:
+        raise InputError(
+            f"--verify: {bundle.file} has no clouds of its author to compare with; "
+            "`osi-lidar bundle .. --run RUN` adds them"
+        )
+    return bundle.manifest.run
+
+
+def _tell_verdict(folder: Path, author: AuthorRun) -> None:
+    """Tell whether the clouds of a run are those of the author; exit 1 if they are not."""
+    from lidar_app.bundle.author import verdict
+    from osi_lidar.output.stored import open_run
+
+    found = verdict(open_run(folder), author)
+    if not found.is_same:
+        fail(found.words, EXIT_MISSING)
+    tell(f"Verified: {found.words}")
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from lidar_app.bundle import SUFFIX
 from lidar_app.exports.export_run import MANIFEST
 from lidar_app.show.info.record import Info
 from lidar_base.errors import BoundError, SmallFileError, YamlFileError
@@ -46,8 +47,8 @@ _ROS_BAGS = (b"#ROSBAG V2.0\n", b"SQLite format 3\0")
 _PCD = (b"# .PCD", b"#.PCD", b"VERSION", b"FIELDS")
 KNOWN = (
     "expected a trace, the folder of a run or data set, a batch's index, a cloud, a mesh, an "
-    "OpenDRIVE map, an OpenSCENARIO file, an OpenMATERIAL file, an FMU, a configuration or the "
-    "maker's file of a sensor"
+    "OpenDRIVE map, an OpenSCENARIO file, an OpenMATERIAL file, an FMU, a bundle, a configuration "
+    "or the maker's file of a sensor"
 )
 FMU = "FMU"
 """Kind of a file whose content another part of the program tells."""
@@ -202,10 +203,17 @@ def _open_material(path: Path) -> Info:
     return open_material_info(path)
 
 
+def _bundle(path: Path) -> Info:
+    from lidar_app.show.info.bundle import bundle_info
+
+    return bundle_info(path)
+
+
 _BY_SUFFIX: Mapping[str, Callable[[Path], Info]] = {
     **dict.fromkeys((".npy", ".npz", ".las", ".laz"), _cloud),
     **dict.fromkeys((".xoma", ".xomm", ".xomp"), _open_material),
     ".parquet": _index,
+    SUFFIX: _bundle,
 }
 
 

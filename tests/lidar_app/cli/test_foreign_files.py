@@ -66,6 +66,7 @@ WRITES = {
                             "--out PLACE/p.png", "p.csv"),
     "show shapes": Writes("show shapes car --out PLACE/s.glb", "s.glb"),
     "dataset": Writes("dataset W/run --format kitti --estimate --out PLACE/d", "d/thesis.txt"),
+    "bundle": Writes("bundle W/c.yaml W/drive.osi --out PLACE/b.osib", "b.osib"),
     "export mcap": _export("mcap", ".mcap"),
     "export ros2": _export("ros2"),
     "export laz": _export("laz"),

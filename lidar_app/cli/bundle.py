@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The command ``bundle``: what a run reads, in one file to hand on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from lidar_app.bundle import SUFFIX
+from lidar_app.cli.parts.console import progress, say, tell
+from lidar_app.cli.parts.options import Messages
+from lidar_app.cli.parts.parameters import INPUT, OUT, argument, option
+from osi_lidar.errors import InputError
+
+
+@dataclass(frozen=True)
+class BundleOptions:
+    """Options for what is added to a bundle, and for the bundle itself."""
+
+    run: Path | None = option(
+        "RUN",
+        "Folder of your run of it: its clouds are what `replay --verify` expects. Default: DIR, if "
+        "it is a run.",
+        INPUT,
+    )
+    file: Path | None = option(
+        "FILE.osib",
+        "Bundle to write. Default: the trace's name with .osib, in the working folder.",
+        *OUT,
+    )
+
+    def target(self, trace: Path) -> Path:
+        """Return the bundle to write for a trace."""
+        from osi_bridge import trace_stem
+
+        return self.file or Path(f"{trace_stem(trace.name)}{SUFFIX}")
+
+
+def bundle(
+    config: Annotated[
+        Path,
+        argument(
+            "CONFIG|DIR",
+            "Configuration (YAML), the folder of a run, or a bundle that is written anew.",
+        ),
+    ],
+    trace: Path | None = argument("TRACE", "OSI trace. Default: that of the run or the bundle."),
+    *,
+    messages: Messages,
+    options: BundleOptions,
+) -> None:
+    """Put a configuration, a trace, and all files that their run reads into one file."""
+    from lidar_app.bundle.packing import write_bundle
+    from lidar_app.bundle.scenario import TraceReading, scenario_of
+
+    if options.file is not None and options.file.suffix.lower() != SUFFIX:
+        raise InputError(f"--out: got {options.file}, expected a name that ends with {SUFFIX}")
+    reading = TraceReading(
+        message_type=messages.message_type, host_id=messages.host, source=messages.source
+    )
+    scenario = scenario_of(config, trace, reading, run=options.run)
+    target = options.target(scenario.source.path)
+    with progress() as bar:
+        bar.add_task("bundle", total=None)
+        written = write_bundle(scenario, target)
+    if written.damage is not None:
+        say(f"the trace is packed as it is: {written.damage}", style="yellow")
+    tell(f"{target}: {written}")
