@@ -84,8 +84,8 @@ class BatchPlan:
         """Return the address of the outputs of a job."""
         return joined(self.out, name)
 
-    def configuration(self, job: Job, inputs: Inputs) -> Config:
-        """Return the configuration of a job.
+    def configuration(self, job: Job, inputs: Inputs, bundled: Path | None = None) -> Config:
+        """Return the configuration of a job; `bundled` is that of a bundle in place of a trace.
 
         Raises
         ------
@@ -99,9 +99,9 @@ class BatchPlan:
         changes = {tuple(key): value for key, value in json.loads(self.changes)}
         changes.update((key_of(name), value) for name, value in job.changes)
         sensor, address = job.sensor or self.sensor, job.config or self.config
-        if address:
+        if address or bundled is not None:
             return load_config(
-                inputs.config(address),
+                inputs.config(address) if address else bundled or Path(),
                 sensor=sensor or None,
                 fidelity=self.fidelity,
                 changes=changes,

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import logging
 import time
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 from lidar_app.batch.addresses import base_name, joined, protocol
 from lidar_app.batch.contents import job_id
 from lidar_app.batch.files import StoredFiles
-from lidar_app.batch.inputs import Inputs, TraceInput
+from lidar_app.batch.inputs import Inputs, TraceInput, opened
 from lidar_app.batch.outputs import (
     Finished,
     add_files,
@@ -35,6 +36,7 @@ from lidar_app.batch.rows import (
     write_row,
 )
 from lidar_app.batch.table import RUN_MARK
+from lidar_app.bundle.scenario import TraceReading
 from lidar_app.truth.run import TABLES, has_truth, replay_with_truth, write_truth
 from lidar_base.files.unfinished import remove_tree
 from lidar_base.files.whole_files import make_folder
@@ -43,17 +45,21 @@ from osi_bridge import OsiError
 from osi_lidar.errors import OsiLidarError, OutputError
 from osi_lidar.output.frame_table import TABLE_NAME
 from osi_lidar.run.cluster import working_alone
-from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.replay import replay
 from raycore.errors import RayCoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from contextlib import AbstractContextManager
 
     from lidar_app.batch.plan import BatchPlan
     from lidar_app.batch.table import Job
+    from lidar_app.bundle.opening import OpenBundle
     from osi_lidar.config import Config
     from osi_lidar.run.report import Report
+
+    _Given = tuple[TraceInput, OpenBundle | None]
+    """A trace, and the bundle that stands for it, if one does."""
 
 logger = logging.getLogger(__name__)
 _PROBLEMS = (OsiLidarError, OsiError, RayCoreError, MaterialError)
@@ -135,14 +141,26 @@ class JobWorker:
         going: Callable[[], bool],
     ) -> tuple[Outcome, bool]:
         """Return the row of a job whose outputs are complete, and whether they are new."""
+        trace = self._inputs.trace(job.trace, _known(earlier))
+        with opened(self._inputs, trace) as bundle:
+            return self._done_with(job, trace, bundle, claim, going)
+
+    def _done_with(
+        self,
+        job: Job,
+        trace: TraceInput,
+        bundle: OpenBundle | None,
+        claim: Callable[[str], bool],
+        going: Callable[[], bool],
+    ) -> tuple[Outcome, bool]:
+        """Return the row of a job with its trace, or with the bundle that holds it."""
         plan, inputs = self._plan, self._inputs
-        trace = inputs.trace(job.trace, _known(earlier))
-        config = plan.configuration(job, inputs)
+        config = plan.configuration(job, inputs, None if bundle is None else bundle.config)
         name = job_id(
             trace.sha256,
-            inputs.beside(job.trace),
+            inputs.beside(job.trace) if bundle is None else "",
             inputs.contents.of_config(config),
-            name=base_name(job.trace),
+            name=base_name(job.trace) if bundle is None else bundle.trace.name,
             asked=plan.asked,
         )
         place = plan.place(job.out or name)
@@ -155,9 +173,9 @@ class JobWorker:
                 raise _ElsewhereError
             with working_alone(plan.threads):
                 if found is None:
-                    found = self._run(config, trace, job.out or name, name, going)
+                    found = self._run(config, (trace, bundle), job.out or name, name, going)
                 else:
-                    found = self._with_truth(trace, place, name, going)
+                    found = self._with_truth((trace, bundle), place, name, going)
         row = replace(
             waiting(job, plan.options),
             job=name,
@@ -169,7 +187,7 @@ class JobWorker:
         return _with_figures(row, found.report), is_new
 
     def _run(
-        self, config: Config, trace: TraceInput, out: str, job: str, going: Callable[[], bool]
+        self, config: Config, given: _Given, out: str, job: str, going: Callable[[], bool]
     ) -> Finished:
         """Make the outputs of a job, and give them their place."""
         make_folder(self._plan.work)
@@ -179,20 +197,14 @@ class JobWorker:
             is_left = False
         kept = False
         try:
-            with self._inputs.placed(trace) as file:
-                source = FrameSource(
-                    file,
-                    message_type=self._plan.message_type,
-                    host_id=self._plan.host_id,
-                    frames=slice(*self._plan.frames),
-                    source=self._plan.source,
-                )
+            with _placed(self._inputs, given) as file:
+                source = _reading(self._plan, given).of(file, slice(*self._plan.frames))
                 made = replay_with_truth if self._plan.truth else replay
                 run = partial(made, source, config, folder, on_step=lambda _: going())
                 if not _replayed(run, folder, go_on=is_left):
                     kept = True
                     raise _StopError
-            return publish(folder, self._plan.place(out), job, trace.address)
+            return publish(folder, self._plan.place(out), job, _address(given))
         finally:
             if not kept:
                 remove_tree(folder)
@@ -201,7 +213,7 @@ class JobWorker:
         return self._plan.truth and not found.names.issuperset(TABLES)
 
     def _with_truth(
-        self, trace: TraceInput, place: str, job: str, going: Callable[[], bool]
+        self, given: _Given, place: str, job: str, going: Callable[[], bool]
     ) -> Finished:
         """Add tables of truth to outputs that are complete; those beside them are listed alone."""
         if not protocol(place) and has_truth(Path(place)):
@@ -215,7 +227,7 @@ class JobWorker:
         own, _ = work_folder(self._plan.work, f"{job}.truth")
         remove_tree(own)
         try:
-            with self._inputs.placed(trace) as file:
+            with _placed(self._inputs, given) as file:
                 run = _fetched(place, own / "run")
                 write_truth(run, own / "tables", trace=file, after_step=stop)
             return add_files(own / "tables", TABLES, place, job)
@@ -229,6 +241,24 @@ class JobWorker:
         except OsiLidarError as error:
             return row if row.status == FAILED else failed(row, error)
         return row
+
+
+def _placed(inputs: Inputs, given: _Given) -> AbstractContextManager[Path]:
+    """Return the file of a trace, for as long as a block runs."""
+    trace, bundle = given
+    return inputs.placed(trace) if bundle is None else nullcontext(bundle.trace)
+
+
+def _address(given: _Given) -> str:
+    """Return the address of a trace, which may lie in a bundle."""
+    trace, bundle = given
+    return trace.address if bundle is None else f"{trace.address}/{bundle.manifest.trace}"
+
+
+def _reading(plan: BatchPlan, given: _Given) -> TraceReading:
+    """Return how messages are read: as the plan says, else as a bundle says."""
+    said = TraceReading(message_type=plan.message_type, host_id=plan.host_id, source=plan.source)
+    return said if given[1] is None else said.else_of(given[1].manifest.reads)
 
 
 @cache

@@ -39,11 +39,14 @@ def shown_as(folder: Path, archive: Path) -> Iterator[None]:
     """
     name = os.path.normpath(archive.absolute())
     _shown[str(folder)] = name
+    earlier = _unpacked.get(name)
     _unpacked[name] = str(folder)
     try:
         yield
     finally:
-        _unpacked.pop(name, None)
+        del _unpacked[name]
+        if earlier is not None:
+            _unpacked[name] = earlier
 
 
 def shown_text(text: str) -> str:

@@ -122,27 +122,36 @@ def _fill(values: dict[str, object], bundle: OpenBundle) -> None:
 
 
 def _open_bundles_of_runs(values: Mapping[str, object], stack: ExitStack) -> None:
-    """Unpack the bundles that runs among the values were made from, if they are still there."""
+    """Unpack the bundles that runs among the values were made from.
+
+    If one cannot be unpacked, its run is shown without what it names.
+    """
     for name in _RUNS:
         value = values.get(name)
         for each in value if isinstance(value, list) else (value,):
-            if isinstance(each, (str, Path)):
-                _open_bundle_of(Path(each), stack)
+            if not isinstance(each, (str, Path)):
+                continue
+            file = _bundle_of(Path(each))
+            if file is not None:
+                from lidar_app.bundle.opening import open_bundle
+
+                with suppress(InputError):
+                    stack.enter_context(open_bundle(file))
 
 
-def _open_bundle_of(run: Path, stack: ExitStack) -> None:
-    """Unpack the bundle that a run was made from; a bundle of another trace is left closed."""
-    with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
+def _bundle_of(run: Path) -> Path | None:
+    """Return the bundle that a run was made from, None if it is gone or holds another trace."""
+    with suppress(OSError, ValueError, KeyError, TypeError, RecursionError, InputError):
         if not (run / _REPORT).is_file():
-            return
+            return None
         given = json.loads((run / _REPORT).read_bytes())["input"]
         inside = _INSIDE.match(given["file"])
         if inside is None or not Path(inside[1]).is_file():
-            return
-        from lidar_app.bundle.opening import open_bundle, read_manifest
+            return None
+        from lidar_app.bundle.opening import read_manifest
 
-        with suppress(InputError):
-            manifest, _ = read_manifest(Path(inside[1]))
-            traces = [each.sha256 for each in manifest.members if each.name == manifest.trace]
-            if traces == [given["sha256"]]:
-                stack.enter_context(open_bundle(Path(inside[1])))
+        file = Path(inside[1])
+        manifest, _ = read_manifest(file)
+        traces = [each.sha256 for each in manifest.members if each.name == manifest.trace]
+        return file if traces == [given["sha256"]] else None
+    return None

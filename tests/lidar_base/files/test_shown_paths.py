@@ -12,6 +12,9 @@ def test_paths_below_the_folder_are_shown_below_the_archive(tmp_path, monkeypatc
     assert shown_values([str(folder)]) == [str(folder)]
     with shown_as(folder, archive):
         assert actual_values({"a": [f"{tmp_path}/scene.osib/x"]}) == {"a": [f"{folder}/x"]}
+        with shown_as(tmp_path / "again", archive):
+            assert actual_values(f"{tmp_path}/scene.osib/x") == f"{tmp_path}/again/x"
+        assert actual_values(f"{tmp_path}/scene.osib/x") == f"{folder}/x"
         assert actual_values(f"{tmp_path}/scene.osib2/x") == f"{tmp_path}/scene.osib2/x"
     assert actual_values(f"{tmp_path}/scene.osib/x") == f"{tmp_path}/scene.osib/x"
     assert shown_text(f"{folder}/car.obj: no mesh") == f"{tmp_path}/scene.osib/car.obj: no mesh"
