@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from lidar_base.files.own_files import check_names, remove_own
+from lidar_base.files.shown_paths import shown_values
 from lidar_base.files.whole_files import cause_of, replacing
 from lidar_base.tables import facts
 from osi_lidar.errors import OutputError
@@ -63,7 +64,7 @@ def write_sweep(sweep: Sweep, out: Path, config: Path, trace: Path | None) -> li
             writer.writerow([*row.values, row.objective, row.error])
     with replacing(out / REPORT) as temporary:
         content = _content(sweep, config, trace)
-        temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+        temporary.write_text(json.dumps(shown_values(content), indent=2) + "\n", encoding="utf-8")
     return [out / TABLE, out / REPORT]
 
 

@@ -13,8 +13,11 @@ import yaml
 
 from lidar_app.bundle.manifest import CONFIG, MANIFEST
 from lidar_app.bundle.opening import open_bundle
+from lidar_scenery.weather.sources.openscenario import weather_of_scenario
+from osi_lidar.config import load_config
 from osi_lidar.errors import InputError
 from osi_lidar.run.example_scene import street
+from osi_lidar.run.poses import configured_poses
 from tests.builders.meshes import write_cube
 from tests.builders.messages import ahead, host
 from tests.builders.runs import short_street, write_worlds
@@ -29,6 +32,8 @@ from tests.lidar_app.bundle.scenarios import (
     scattered,
 )
 from tests.lidar_scenery.roads.opendrive.small_maps import TWO, road, written
+from tests.lidar_scenery.weather.sources.test_openscenario import action, scenario
+from tests.osi_lidar.sensors.calibration.files import ouster
 
 
 def texts_in(value):
@@ -116,6 +121,26 @@ def test_a_map_and_a_table_of_beams_travel(tmp_path):
     file = bundled(place, tmp_path / "scene.osib")
     home.rename(tmp_path / "gone")
     assert clouds_of_bundle(file, tmp_path / "found") == expected
+
+
+def test_a_calibration_a_scenario_and_poses_travel(tmp_path):
+    home = tmp_path / "home"
+    home.mkdir()
+    ouster(home, name="unit 7.json")
+    scenario(home, action('<Weather><Fog visualRange="80"/></Weather>'))
+    (home / "poses.csv").write_text("x_m,y_m,z_m\n1,0,0\n2,0,0\n")
+    sensors = [{"name": "s", "calibration": "unit 7.json", "fidelity": "ideal"}]
+    more = {"weather": {"scenario": "rain.xosc"}, "poses": "poses.csv"}
+    config = write_config(home, sensors=sensors, **more)
+    place = Place(config, write_worlds(home / "drive.osi", [[host()], [host(x_m=1.0)]]))
+    expected = clouds(place.config, place.trace, tmp_path / "expected")
+    file = bundled(place, tmp_path / "scene.osib")
+    home.rename(tmp_path / "gone")
+    assert clouds_of_bundle(file, tmp_path / "found") == expected
+    with open_bundle(file) as bundle:
+        config = load_config(bundle.config)
+        assert weather_of_scenario(config.weather.scenario).visibility_m == 80.0
+        assert configured_poses(config) is not None
 
 
 def test_the_buffers_of_a_gltf_file_beside_the_trace_travel(tmp_path):

@@ -209,6 +209,8 @@ def test_commands_take_a_bundle(made, here, name):
     told = run(*(files.get(word, word) for word in COMMANDS[name].split()))
     assert told.exit_code == 0, told.output
     assert str(here / "temporary") not in told.output
+    written_files = [each for each in here.rglob("*") if each.is_file()]
+    assert not [each for each in written_files if b".osi-lidar-bundle-" in each.read_bytes()]
 
 
 def test_a_configuration_of_ones_own_goes_with_the_trace_of_a_bundle(made, here):
