@@ -109,8 +109,8 @@ def read_manifest(file: Path) -> tuple[Manifest, bytes]:
 @contextmanager
 def _readable(file: Path) -> Iterator[zipfile.ZipFile]:
     """Open an archive; what is wrong with it or with what is read of it becomes one line."""
-    check_regular(file)
     try:
+        check_regular(file)
         with open_archive(file) as archive:
             yield archive
     except FileNotFoundError:

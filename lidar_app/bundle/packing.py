@@ -26,6 +26,7 @@ from lidar_base.errors import BoundError
 from lidar_base.files.archives import write_archive
 from lidar_base.files.bounds import MOST_BUNDLE_BYTES, MOST_FILES, check_at_most
 from lidar_base.files.own_files import sha256_of
+from lidar_base.files.shown_paths import shown_text
 from lidar_base.files.whole_files import cause_of, check_apart
 from osi_lidar.config import load_config
 from osi_lidar.errors import InputError, OutputError
@@ -189,4 +190,6 @@ def _run(
 
 
 def _relative(file: Path, folder: Path) -> str:
-    return Path(os.path.relpath(file, folder.resolve())).as_posix()
+    """Return a path relative to a folder; what a bundle was unpacked to lies below the bundle."""
+    shown, start = shown_text(str(file)), shown_text(str(folder.resolve()))
+    return Path(os.path.relpath(shown, start)).as_posix()

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lidar_app.bundle import SUFFIX
+from lidar_base.files.small_files import is_folder
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def replayed(file: Path, frames: slice) -> Iterator[Path]:
 
 def is_bundle(path: Path) -> bool:
     """Return whether a path is meant to be a bundle, by its name."""
-    return path.name.lower().endswith(SUFFIX) and not path.is_dir()
+    return path.name.lower().endswith(SUFFIX) and not is_folder(path)
 
 
 def _bundle_in(values: Mapping[str, object], name: str) -> Path | None:

@@ -91,6 +91,23 @@ def test_a_bundle_is_bundled_again_to_the_same_bytes_and_takes_a_run_later(made,
     assert_one_line(run("bundle", "run"), 2, *words)
 
 
+def test_the_trace_of_a_bundle_goes_with_another_configuration(made, here):
+    config = plain(here / "other").config
+    names = ("a.osib", "b.osib")
+    for name in names:
+        told = run("bundle", config, made / "scene.osib", "--out", name)
+        assert told.exit_code == 0, told.output
+    one, other = ((here / name).read_bytes() for name in names)
+    assert one == other
+    found = json.loads(run("info", "a.osib", "--json").stdout)["packed_files"]
+    origins = {each["name"]: each["from"] for each in found}
+    assert origins["files/0/drive.osi"].endswith("scene.osib/files/0/drive.osi")
+
+
+def test_a_name_that_is_too_long_is_told():
+    assert_one_line(run("replay", f"{'x' * 300}.osib"), 2, "File name too long")
+
+
 def test_how_messages_are_read_travels(made, here):
     home = made / "home"
     command = ("bundle", home / "config.yaml", home / "drive.osi", "--host", 2, "--out", "b.osib")
