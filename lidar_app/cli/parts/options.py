@@ -30,7 +30,8 @@ ConfigOption = Annotated[
     Path | None,
     option(
         "FILE",
-        "Configuration (YAML), as `osi-lidar config init` writes one. Default: one OS1-128.",
+        "Configuration (YAML), as `osi-lidar config init` writes one, or a bundle. Default: one "
+        "OS1-128.",
         INPUT,
         "--config",
         "-c",
