@@ -25,7 +25,7 @@ NOT_QUICK := tests/fmu tests/interop tests/lidar_app/batch tests/lidar_app/cli t
 	tests/lidar_app/datasets tests/osi_lidar/live tests/osi_lidar/run tests/raycore/mesh/usd tests/scenarios \
 	tests/test_benchmarks.py tests/test_docs.py tests/test_notebooks.py tests/test_packaging.py
 
-.PHONY: help kernels demo near quick test test-all fuzz mutants lint check-wheel check-fmu fmu-native format bench bench-peers \
+.PHONY: help kernels demo near quick test test-all fuzz mutants lint check-wheel check-fmu blender fmu-native format bench bench-peers \
 	bench-memory bench-soak bench-step bench-fmu bench-stream docs clean
 
 help:
@@ -41,6 +41,7 @@ help:
 	@echo "make check-wheel build the wheel, install it without the sources, run demo and tests"
 	@echo "make check-fmu   build the FMUs of the street scene, validate them, run them with its trace"
 	@echo "make docs        build the site from docs/ into build/docs/html; warnings are errors"
+	@echo "make blender     pack the extension for Blender into build/blender"
 	@echo "make fmu-native  compile the FMU's library for all its platforms, with Zig from PyPI"
 	@echo "make format      put the code into format"
 	@echo "make bench       measure speed, write docs/performance.md (needs a C compiler)"
@@ -85,6 +86,7 @@ lint: $(VENV)/.lint-ready
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/mypy integrations/blender/*.py
 	$(BIN)/lint-imports
 	$(BIN)/python tools/check_kernels.py
 	$(BIN)/python tools/check_budgets.py
@@ -126,6 +128,9 @@ docs: $(VENV)/.docs-ready
 	$(BIN)/osi-lidar view $(DOCS)/street --no-open --out $(DOCS)/static/street.html
 	$(BIN)/python -m sphinx -q -W --keep-going -D nb_execution_mode=$(NOTEBOOKS) -b html docs $(DOCS)/html
 	@echo "The site: $(DOCS)/html/index.html"
+
+blender: $(VENV)/.lint-ready
+	$(BIN)/python tools/build_blender.py build/blender
 
 fmu-native: $(NATIVE)/.ready
 	$(NATIVE)/bin/python tools/build_native.py
