@@ -18,6 +18,8 @@ from raycore.mesh.materials import VisualMaterial, file_name, fraction, rgb, vis
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from lidar_base.unfollowed import Unfollowed
+
 _CONTEXTS = ("", "mdl", "mtlx")
 _COLOR = ("diffuseColor", "diffuse_color_constant", "base_color")
 _TEXTURE = ("diffuse_texture",)
@@ -34,22 +36,31 @@ class StageLooks:
     ----------
     time : Usd.TimeCode
         When inputs are read.
+    unfollowed : Unfollowed
+        Where other looks under a name that is taken are listed.
     """
 
-    def __init__(self, time: Usd.TimeCode) -> None:
+    def __init__(self, time: Usd.TimeCode, unfollowed: Unfollowed) -> None:
         self._time = time
+        self._unfollowed = unfollowed
         self._number_of_name = {"": 0}
+        self._seen: set[Sdf.Path] = set()
         self.found = [VisualMaterial(name="")]
 
     def number(self, material: UsdShade.Material) -> int:
         """Return the number of a material; one of the same name has the same number."""
         if not material:
             return 0
-        name = str(material.GetPrim().GetName())
-        if name not in self._number_of_name:
-            self._number_of_name[name] = len(self.found)
-            self.found.append(_look(material, self._time))
-        return self._number_of_name[name]
+        name, path = str(material.GetPrim().GetName()), material.GetPath()
+        number = self._number_of_name.setdefault(name, len(self.found))
+        if path not in self._seen:
+            self._seen.add(path)
+            look = _look(material, self._time)
+            if number == len(self.found):
+                self.found.append(look)
+            elif look != self.found[number]:
+                self._unfollowed.add("another look of a material of the same name", str(path))
+        return number
 
     def stated(self) -> list[dict[str, object]]:
         """Return the fields of all materials, by number."""

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 NO_USD = "needs usd-core, which is not installed: pip install 'osi-lidar[usd]'"
 _PROGRAM = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+    "import sys; sys.path.remove(''); "  # of the working folder, whose files are the user's
+    "import json; sys.path[:] = json.loads(sys.argv[1]); "
     "from raycore.mesh.usd.worker import main; main(sys.argv[2])"
 )
 _FOREIGN = ("PXR_", "USD_", "USDGEOM_", "USDSHADE_", "TF_", "SDF_", "PCP_", "PYTHONWARNINGS")
@@ -34,6 +35,7 @@ _OWN = {
     "PXR_WORK_THREAD_LIMIT": "1",
     "USD_SHADE_MATERIAL_BINDING_API_CHECK": "allowMissingAPI",  # files from before 2019 lack it
     "OPENBLAS_NUM_THREADS": "1",
+    "PYTHONSAFEPATH": "",  # or there is no '' to remove
 }
 _PATIENCE_S = 3600.0
 """Longest time of the process; where the system can bound it, processor time ends it before."""
@@ -76,6 +78,7 @@ def answer_of(source: MeshSource, *, layers_only: bool = False) -> dict[str, NDA
 
 
 def _modules() -> str:
+    """Return where this process looks for modules; its own working folder is where it is now."""
     return json.dumps([each or str(Path.cwd()) for each in sys.path])
 
 

@@ -92,7 +92,7 @@ def read_stage(
     check_composition(stage, layers, source)
     check_prims(stage, source)
     time = Usd.TimeCode(stage.GetStartTimeCode())
-    looks = StageLooks(time)
+    looks = StageLooks(time, source.unfollowed)
     reader = PieceReader(time, looks, source.unfollowed)
     surfaces = _Surfaces(reader, source, at, FREE_USD_INSTANCES + INSTANCE_RATIO * layers.n_bytes)
     pieces = list(surfaces.below(stage.GetPseudoRoot()))

@@ -73,6 +73,30 @@ def test_subsets_of_faces_have_their_own_materials_the_first_subset_first(tmp_pa
     assert names == ["Paint", "Paint", "Bare", "Paint", "Brick"]  # the quad is two triangles
 
 
+def test_another_look_of_a_name_that_is_taken_is_listed(tmp_path):
+    looks = """
+def Scope "{scope}" {{
+    def Material "Paint" {{
+        token outputs:surface.connect = </{scope}/Paint/S.outputs:surface>
+        def Shader "S" {{
+            uniform token info:id = "UsdPreviewSurface"
+            float inputs:opacity = {opacity}
+            token outputs:surface
+        }}
+    }}
+}}
+"""
+    scopes = (("A", 0.5), ("B", 0.5), ("C", 1.0))
+    body = "".join(looks.format(scope=scope, opacity=opacity) for scope, opacity in scopes)
+    body += "".join(
+        square(f"On{each}", f"rel material:binding = </{each}/Paint>") for each in "ABC"
+    )
+    mesh = load_mesh(write_stage(tmp_path / "a.usda", body))
+    assert [each.opacity for each in mesh.materials] == [0.5]
+    (listed,) = (each for each in mesh.not_followed if "another look" in each.what)
+    assert (listed.times, listed.first) == (1, "/C/Paint")
+
+
 def test_a_binding_is_inherited_and_instances_keep_their_own(tmp_path):
     inner = square("Square")
     body = f"""{MATERIALS}

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """OpenUSD files that are broken, incomplete or out of bounds end in one line, and say no more."""
 
+import sys
+
 import pytest
 
 from raycore.errors import MeshError
@@ -173,6 +175,17 @@ def test_layers_outside_of_the_allowed_folders_are_not_read(tmp_path):
     path.write_text(stage(referring("prepend references = @link.usda@</S>")))
     with one_line(MeshError, "link.usda, which lies outside the allowed folders"):
         load_mesh(path, roots=[inside])
+
+
+@NEEDED
+def test_modules_in_the_working_folder_are_not_run(tmp_path, monkeypatch):
+    path = written(tmp_path / "a.usda", stage(square()))
+    for name in ("json.py", "numpy.py", "pxr.py"):
+        written(tmp_path / name, f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [each for each in sys.path if each])
+    assert len(load_mesh(path).faces) > 0
+    assert not (tmp_path / "ran").exists()
 
 
 @NEEDED
