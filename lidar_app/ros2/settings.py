@@ -25,6 +25,7 @@ _KINDS = {"reliable": True, "best_effort": False}
 _NAME = re.compile(r"(/[A-Za-z_][A-Za-z0-9_]*)+")
 _ALLOWED = "words of letters, digits and _ that do not begin with a digit, between /"
 _SENSOR = "{}"
+_MOST_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,10 +53,10 @@ class Quality:
             If the text is not of that form.
         """
         kind, colon, digits = text.partition(":")
-        depth = int(digits) if digits.isdecimal() else 0
+        depth = _number(digits)
         if kind not in _KINDS or (colon and not 1 <= depth <= MOST_DEPTH):
             raise InputError(
-                f"{option}: got {text!r}, expected reliable[:N] or best_effort[:N], "
+                f"{option}: got {text!r:.40}, expected reliable[:N] or best_effort[:N], "
                 f"N from 1 to {MOST_DEPTH}"
             )
         return cls(reliable=_KINDS[kind], depth=depth if colon else DEPTH)
@@ -113,14 +114,21 @@ class Ros2Settings:
         Raises
         ------
         InputError
-            If several sensors would share a topic.
+            If several sensors would share a topic, or a topic is no name or that of transforms or
+            of time.
         """
         if len(frames) > 1 and _SENSOR not in self.topic:
             raise InputError(
                 f"--ros2: got {self.topic!r} for the sensors {', '.join(frames)}, expected a topic "
                 f"with {_SENSOR} in the place of their names, such as '/lidar/{_SENSOR}/points'"
             )
-        return {own: self._cloud_topic(frame) for own, frame in frames.items()}
+        topics = {own: self._cloud_topic(frame) for own, frame in frames.items()}
+        taken = {self.below("tf"), self.below("tf_static"), "/tf", "/tf_static", "/clock"}
+        for topic in topics.values():
+            _checked("--ros2", topic, topic)
+            if topic in taken:
+                raise InputError(f"--ros2: got {topic!r}, which is not a topic of clouds in ROS")
+        return topics
 
     def _cloud_topic(self, sensor: str) -> str:
         return self.below(self.topic.replace(_SENSOR, sensor))
@@ -148,9 +156,15 @@ def domain_of(option: int | None) -> int:
     where, text = "--ros2-domain", str(option)
     if option is None:
         where, text = DOMAIN_VARIABLE, os.environ.get(DOMAIN_VARIABLE) or "0"
-    if not text.isdecimal() or int(text) > MOST_DOMAIN:
-        raise InputError(f"{where}: got {text!r}, expected 0 to {MOST_DOMAIN}")
-    return int(text)
+    domain = _number(text)
+    if not 0 <= domain <= MOST_DOMAIN:
+        raise InputError(f"{where}: got {text!r:.40}, expected 0 to {MOST_DOMAIN}")
+    return domain
+
+
+def _number(text: str) -> int:
+    """Return a whole number of a few digits, -1 for any other text."""
+    return int(text) if text.isdecimal() and len(text) <= _MOST_DIGITS else -1
 
 
 def _below(namespace: str, name: str) -> str:

@@ -47,6 +47,15 @@ def test_a_name_that_ros_does_not_allow_is_refused(name):
         Ros2Settings(topic=name)
 
 
+@pytest.mark.parametrize(
+    ("topic", "name"),
+    [("/x_{}", "_a"), ("/tf", "a"), ("/tf_static", "a"), ("/clock", "a"), ("tf", "a")],
+)
+def test_a_name_that_a_sensor_spoils_and_topics_of_other_messages_are_refused(topic, name):
+    with pytest.raises(InputError, match="--ros2: got "):
+        Ros2Settings(topic=topic, namespace="car").cloud_topics({name: name})
+
+
 def test_a_namespace_that_ros_does_not_allow_is_refused():
     with pytest.raises(InputError, match="--ros2-namespace: got 'car 1', expected words of"):
         Ros2Settings(topic="/a", namespace="car 1")
@@ -58,9 +67,11 @@ def test_quality_is_reliable_or_not_with_a_depth():
     assert Quality.parse("-q", "best_effort:1000") == Quality(reliable=False, depth=1000)
 
 
-@pytest.mark.parametrize("text", ["", "best", "reliable:", "reliable:0", "reliable:1001", ":5"])
+@pytest.mark.parametrize(
+    "text", ["", "best", "reliable:", "reliable:0", "reliable:1001", ":5", "reliable:" + 5000 * "9"]
+)
 def test_another_quality_is_refused(text):
-    with pytest.raises(InputError, match=f"-q: got {text!r}, expected reliable"):
+    with pytest.raises(InputError, match=f"-q: got {text!r:.40}, expected reliable"):
         Quality.parse("-q", text)
 
 
@@ -82,6 +93,8 @@ def test_a_number_that_is_no_domain_is_refused_by_the_name_of_where_it_stands(mo
     for option in (-1, 233):
         with pytest.raises(InputError, match=f"--ros2-domain: got '{option}', expected 0 to 232"):
             domain_of(option)
-    monkeypatch.setenv("ROS_DOMAIN_ID", "car")
-    with pytest.raises(InputError, match="ROS_DOMAIN_ID: got 'car', expected 0 to 232"):
-        domain_of(None)
+    for stated in ("car", 5000 * "9"):
+        monkeypatch.setenv("ROS_DOMAIN_ID", stated)
+        message = f"ROS_DOMAIN_ID: got {stated!r:.40}, expected 0 to 232"
+        with pytest.raises(InputError, match=message):
+            domain_of(None)
