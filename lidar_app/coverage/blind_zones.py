@@ -62,11 +62,13 @@ class CellGrid:
         InputError
             If it has too many cells.
         """
-        n_most = (2.0 * (extent_m + cell_m) / cell_m) ** 2
-        if n_most > MOST_CELLS:
+        sides_m = np.subtract(outline.high_m, outline.low_m) + 2.0 * (extent_m + cell_m)
+        with np.errstate(over="ignore"):
+            n_most = float(np.prod(sides_m / cell_m))
+        if not n_most <= MOST_CELLS:
             raise InputError(
-                f"--cell: {cell_m:g} m over {extent_m:g} m makes {n_most:.3g} cells, expected at "
-                f"most {MOST_CELLS:g}"
+                f"--cell: {cell_m:g} m over {extent_m:g} m makes {n_most:.3g} cells around the "
+                f"vehicle, expected at most {MOST_CELLS:g}"
             )
         first = tuple(math.floor((low - extent_m) / cell_m) for low in outline.low_m)
         last = tuple(math.ceil((high + extent_m) / cell_m) for high in outline.high_m)

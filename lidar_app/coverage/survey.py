@@ -36,6 +36,10 @@ N_DIRECTIONS, ENOUGH_POINTS = 12, 5
 """Directions around the vehicle, and points from which on a road user counts as seen."""
 
 
+FARTHEST_M = 10_000.0
+"""Greatest side of a cell and extent of the cells [m]."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SurveySettings:
     """What is looked at.
@@ -72,8 +76,10 @@ class SurveySettings:
     def __post_init__(self) -> None:
         """Check the figures."""
         for name, value in (("--cell", self.cell_m), ("--extent", self.extent_m)):
-            if not 0.0 < value < math.inf:
-                raise InputError(f"{name}: got {value:g}, expected metres above 0")
+            if not 0.0 < value <= FARTHEST_M:
+                raise InputError(
+                    f"{name}: got {value:g}, expected metres above 0, up to {FARTHEST_M:g}"
+                )
         for height_m in self.heights_m:
             if not 0.0 <= height_m < math.inf:
                 raise InputError(f"--height: got {height_m:g}, expected metres from 0 on")
