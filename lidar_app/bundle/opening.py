@@ -22,6 +22,7 @@ from lidar_app.bundle.manifest import (
     parse_manifest,
 )
 from lidar_app.bundle.scratch import scratch_folder
+from lidar_app.bundle.trust import check_own_files, code_in
 from lidar_base.errors import BoundError
 from lidar_base.files.bounds import (
     MOST_BUNDLE_BYTES,
@@ -79,7 +80,8 @@ def open_bundle(file: Path) -> Iterator[OpenBundle]:
     Raises
     ------
     InputError
-        It is absent, damaged, of a newer format, or not what its manifest says.
+        It is absent, damaged, of a newer format, or not what its manifest says, or its
+        configuration is not valid or names files outside of it.
     OutputError
         There is no room for what it holds.
     """
@@ -88,10 +90,19 @@ def open_bundle(file: Path) -> Iterator[OpenBundle]:
             manifest = _checked(archive, file)
             _check_room(folder, manifest)
             _unpack(archive, manifest, folder)
-        for member in manifest.members:
-            if member.name.endswith(".py"):
-                logger.warning("%s: its configuration runs Python code: %s", file, member.name)
+        _check_config(folder, file)
         yield OpenBundle(file=file, folder=folder, manifest=manifest)
+
+
+def _check_config(folder: Path, file: Path) -> None:
+    """Check what the configuration of an unpacked bundle names; tell which code it runs."""
+    try:
+        check_own_files(folder)
+        code = code_in((folder / CONFIG).read_bytes())
+    except InputError as error:
+        raise InputError(f"{file}: {error}") from None
+    for each in code:
+        logger.warning("%s: its configuration runs Python code: %s", file, each)
 
 
 def read_manifest(file: Path) -> tuple[Manifest, bytes]:

@@ -7,13 +7,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lidar_app.bundle.opening import read_manifest
+from lidar_app.bundle.trust import code_in, sensors_in
 from lidar_app.show.info.record import Info
-from lidar_base.errors import YamlFileError
-from lidar_base.files.yaml_files import read_yaml_text
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Mapping
     from pathlib import Path
 
 
@@ -27,14 +26,19 @@ def bundle_info(path: Path) -> Info:
     """
     manifest, config = read_manifest(path)
     run = manifest.run
+    try:
+        sensors = sensors_in(config)
+        code = code_in(config)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
     facts: dict[str, object] = {
         "written_by": f"osi-lidar {manifest.version}",
         "trace": manifest.trace,
-        "sensors": list(_sensors(path, config)),
+        "sensors": [*map(_words, sensors)],
         "read_as": dict(manifest.reads),
         "files": len(manifest.members),
         "unpacked_bytes": sum(each.size for each in manifest.members),
-        "python_code": [each.name for each in manifest.members if each.name.endswith(".py")],
+        "python_code": code,
         "clouds_of_the_author": None if run is None else len(run.clouds),
         "made_with": None if run is None else dict(run.made_with),
     }
@@ -44,14 +48,7 @@ def bundle_info(path: Path) -> Info:
     return Info(path=path, kind="Bundle of osi-lidar", facts=facts, lists={"packed_files": files})
 
 
-def _sensors(path: Path, config: bytes) -> Iterator[str]:
-    """Yield what the sensors of a configuration are; the configuration itself is not checked."""
-    try:
-        data = read_yaml_text(config.decode(), f"{path}: configuration")
-    except (YamlFileError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: its configuration is damaged: {error}") from None
-    sensors = data.get("sensors") if isinstance(data, dict) else None
-    for each in sensors if isinstance(sensors, list) else ():
-        if isinstance(each, dict):
-            preset = each.get("preset")
-            yield f"{each.get('name')} {preset}" if preset else str(each.get("name"))
+def _words(sensor: Mapping[str, object]) -> str:
+    """Return the name of a sensor, and which known sensor it is."""
+    preset = sensor.get("preset")
+    return f"{sensor.get('name')} {preset}" if preset else str(sensor.get("name"))

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small scenarios whose files lie in many places, and the clouds of their runs."""
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,6 +69,19 @@ def plain(home):
     write_cube(home / "car.obj")
     worlds = [[host(x_m=0.1 * n), ahead(2, "car.obj")] for n in range(3)]
     return Place(write_config(home), write_worlds(home / "drive.osi", worlds))
+
+
+def with_code(home, name):
+    """Return a plain scenario whose sensor has a pattern of a Python file of this name."""
+    place = plain(home)
+    (home / name).write_text(
+        "import numpy as np\n\n\ndef curve(start_s, period_s):\n"
+        "    return np.array([0.0, 0.01]), np.zeros(2), np.array([0.0, -0.1])\n"
+    )
+    content = json.loads(place.config.read_text())
+    content["sensors"][0]["pattern"] = {"kind": "python", "file": name, "function": "curve"}
+    place.config.write_text(json.dumps(content))
+    return place
 
 
 def bundled(place, target, run=None):

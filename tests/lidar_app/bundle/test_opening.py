@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A bundle that is damaged, or made up by an enemy, is refused in one line, and leaves no file."""
 
+import hashlib
 import json
 import stat
 import tempfile
@@ -9,6 +10,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -256,6 +258,55 @@ def test_packing_that_cannot_be_bounded_is_refused(good, tmp_path):
         for name, text in content_of(good).items():
             archive.writestr(name, text)
     refused(file, "packed in another way than by deflate")
+
+
+def configured(good, target, change):
+    """Write a bundle with another configuration, of which its manifest is right."""
+    content = content_of(good)
+    config = yaml.safe_load(content[CONFIG])
+    change(config)
+    text = yaml.safe_dump(config).encode()
+    files = json.loads(content[MANIFEST])["files"]
+    for each in files:
+        if each["name"] == CONFIG:
+            each.update(size=len(text), sha256=hashlib.sha256(text).hexdigest())
+    return write(target, {**content, CONFIG: text}, files=files)
+
+
+OUTSIDE = [
+    ("scene.search[0]", lambda it: it["scene"].update(search=["/etc"]), "/etc"),
+    ("scene.search[1]", lambda it: it["scene"].update(search=["files/0", ".."]), "temporary"),
+    ("materials.databases[0].folder", lambda it: it["materials"].update(databases=["~"]), ""),
+    ("scene.map", lambda it: it["scene"].update(map="files/../../a.xodr"), "a.xodr"),
+    (
+        "sensors[0].pattern.file",
+        lambda it: it["sensors"][0].update(
+            pattern={"kind": "python", "file": "/etc/code.txt", "function": "curve"}
+        ),
+        "/etc/code.txt",
+    ),
+]
+"""Key, change of a configuration, and the path that is told."""
+
+
+@pytest.mark.parametrize(("key", "change", "path"), OUTSIDE)
+def test_a_configuration_that_names_files_outside_is_refused(good, tmp_path, key, change, path):
+    file = configured(good, tmp_path / "outside.osib", change)
+    refused(file, f"{CONFIG}: {key}: got '", f"{path}', expected a path inside the bundle")
+
+
+def test_a_configuration_that_is_not_valid_is_refused(good, tmp_path):
+    file = configured(good, tmp_path / "odd.osib", lambda it: it.update(what=1))
+    refused(file, f"{CONFIG}: what: unknown key")
+
+
+def test_a_plugin_is_told_as_python_code(good, tmp_path, caplog):
+    pattern = {"kind": "plugin", "name": "spiral"}
+    file = configured(
+        good, tmp_path / "plugin.osib", lambda it: it["sensors"][0].update(pattern=pattern)
+    )
+    with open_bundle(file):
+        assert f"{file}: its configuration runs Python code: plugin spiral" in caplog.messages
 
 
 def test_a_full_disk_is_told(good, monkeypatch):

@@ -14,7 +14,7 @@ from lidar_app.bundle.manifest import MANIFEST
 from lidar_app.cli.main import app
 from osi_lidar.version import __version__
 from tests.commands import assert_one_line, run
-from tests.lidar_app.bundle.scenarios import bundled, clouds, plain
+from tests.lidar_app.bundle.scenarios import bundled, clouds, plain, with_code
 from tests.lidar_scenery.roads.opendrive.small_maps import TWO, road, written
 
 
@@ -260,21 +260,15 @@ def test_info_lists_what_a_bundle_holds(made):
     ]  # fmt: skip
 
 
-def test_python_code_in_a_bundle_is_told(here, caplog):
-    home = here / "code"
-    place = plain(home)
-    (home / "curve.py").write_text(
-        "import numpy as np\n\n\ndef curve(start_s, period_s):\n"
-        "    return np.array([0.0, 0.01]), np.zeros(2), np.array([0.0, -0.1])\n"
-    )
-    content = json.loads(place.config.read_text())
-    content["sensors"][0]["pattern"] = {"kind": "python", "file": "curve.py", "function": "curve"}
-    place.config.write_text(json.dumps(content))
-    bundled(place, here / "code.osib")
+@pytest.mark.parametrize("name", ["curve.py", "curve.PY", "curve.txt", "curve"])
+def test_python_code_in_a_bundle_is_told_whatever_its_name(here, caplog, name):
+    bundled(with_code(here / "code", name), here / "code.osib")
     told = run("replay", "code.osib", "--out", "o")
     assert told.exit_code == 0, told.output
-    assert "code.osib: its configuration runs Python code: files/0/curve.py" in caplog.messages
-    assert json.loads(run("info", "code.osib", "--json").stdout)["python_code"]
+    assert f"code.osib: its configuration runs Python code: files/0/{name}" in caplog.messages
+    assert json.loads(run("info", "code.osib", "--json").stdout)["python_code"] == [
+        f"files/0/{name}"
+    ]
 
 
 # --- comparing -----------------------------------------------------------------------------------

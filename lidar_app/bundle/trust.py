@@ -1,0 +1,89 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What the configuration of a bundle names: files, which must be its own, and Python code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lidar_app.bundle.manifest import CONFIG
+from lidar_base.errors import YamlFileError
+from lidar_base.files.yaml_files import read_yaml_text
+from osi_lidar.config import load_config, named_paths
+from osi_lidar.config.patterns.texts import RUN_CODE
+from osi_lidar.errors import ConfigurationError, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+_LONGEST = 80  # characters of a name that is told
+
+
+def sensors_in(config: bytes) -> list[Mapping[str, object]]:
+    """Return the sensors of a configuration as its text has them; nothing else is checked.
+
+    Raises
+    ------
+    InputError
+        The text is no YAML. The error does not name the bundle.
+    """
+    try:
+        data = read_yaml_text(config.decode(), CONFIG)
+    except (YamlFileError, UnicodeDecodeError) as error:
+        raise InputError(f"its configuration is damaged: {error}") from None
+    sensors = data.get("sensors") if isinstance(data, dict) else None
+    return [each for each in sensors if isinstance(each, dict)] if isinstance(sensors, list) else []
+
+
+def code_in(config: bytes) -> list[str]:
+    """Return the Python code that a configuration runs, by its sensors' patterns.
+
+    Parameters
+    ----------
+    config : bytes
+        Text of the configuration.
+
+    Returns
+    -------
+    list of str
+        Files, whatever they are called, and plugins, such as "plugin spiral"; each one once.
+
+    Raises
+    ------
+    InputError
+        As for `sensors_in`.
+    """
+    found = []
+    for sensor in sensors_in(config):
+        pattern = sensor.get("pattern")
+        if not isinstance(pattern, dict) or pattern.get("kind") not in RUN_CODE:
+            continue
+        is_plugin = pattern["kind"] == "plugin"
+        name = str(pattern.get("name" if is_plugin else "file"))[:_LONGEST]
+        shown = name if name.isprintable() else repr(name)
+        found.append(f"plugin {shown}" if is_plugin else shown)
+    return list(dict.fromkeys(found))
+
+
+def check_own_files(folder: Path) -> None:
+    """Check that the configuration of an unpacked bundle names no path outside of its folder.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the bundle is unpacked.
+
+    Raises
+    ------
+    InputError
+        It names one, or is not valid. The error does not name the bundle.
+    """
+    try:
+        config = load_config(folder / CONFIG, check=False)
+    except ConfigurationError as error:
+        raise InputError(str(error).removeprefix(f"{folder}/")) from None
+    home = folder.resolve()
+    for key, path in named_paths(config):
+        if not path.resolve().is_relative_to(home):
+            raise InputError(f"{CONFIG}: {key}: got '{path}', expected a path inside the bundle")
