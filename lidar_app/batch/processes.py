@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 _LOOK_S = 0.2
 _END_S = 20.0
-_CLAIM, _ANSWER, _COMPILES = "claim", "answer", "compiles"
+_CLAIM, _ANSWER, _TELLS = "claim", "answer", "tells"
 
 
 def in_processes(
@@ -64,6 +64,25 @@ def in_processes(
         crew.dismiss()
 
 
+class _Forwarding(logging.Handler):
+    """Lets the process that hands out jobs say what a process of its own has to tell.
+
+    Parameters
+    ----------
+    connection : Connection
+        Leads to the process that hands out jobs.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__()
+        self._connection = connection
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Send the text of a record; without a connection, the batch has ended."""
+        with suppress(OSError):
+            self._connection.send((_TELLS, record.getMessage()))
+
+
 class _Member:
     """A process, its connection, and the job that it does."""
 
@@ -86,7 +105,7 @@ class _Crew:
     take: Take
     members: list[_Member] = field(default_factory=list)
     held: list[Job] = field(default_factory=list)
-    has_told: bool = False
+    told: set[str] = field(default_factory=set)
 
     def hand_out(self) -> bool:
         """Give each free process a job; return whether any works."""
@@ -111,18 +130,16 @@ class _Crew:
                 member.claimed = said[0] if is_free else None
                 with suppress(OSError):
                     member.connection.send(is_free)
-            elif kind == _COMPILES:
-                self._tell()
+            elif kind == _TELLS:
+                self._tell(said[0])
             else:
                 self._take(member, said[0])
 
-    def _tell(self) -> None:
-        """Say once that a process compiles kernels, which it does before its first scan."""
-        if not self.has_told:
-            from lidar_base.compiled import COMPILING
-
-            self.has_told = True
-            logger.warning(COMPILING)
+    def _tell(self, text: str) -> None:
+        """Say once what several processes tell, which they do before the scan that it is about."""
+        if text not in self.told:
+            self.told.add(text)
+            logger.warning("%s", text)
 
     def dismiss(self) -> None:
         """End all processes: one without a connection ends after its present step."""
@@ -174,11 +191,13 @@ def work_for(connection: Connection, plan: BatchPlan) -> None:
     signal.signal(signal.SIGTERM, lambda *_: told_to_end.set())  # schedulers send it to all
     logging.getLogger().addHandler(logging.NullHandler())  # rows and run.json tell what matters
     from lidar_app.batch.work import worker_of
+    from lidar_app.bundle import opening
     from lidar_base.process.threads import set_up_process
 
     set_up_process()
-    from lidar_base.compiled import when_compiling
+    from lidar_base.compiled import COMPILING, when_compiling
 
+    opening.logger.addHandler(_Forwarding(connection))
     worker = worker_of(plan)
 
     def claim(name: str) -> bool:
@@ -193,7 +212,7 @@ def work_for(connection: Connection, plan: BatchPlan) -> None:
 
     def compiles() -> None:
         with suppress(OSError):
-            connection.send((_COMPILES,))
+            connection.send((_TELLS, COMPILING))
 
     with suppress(EOFError, OSError), when_compiling(compiles):
         while not told_to_end.is_set():

@@ -13,6 +13,7 @@ from lidar_app.batch.addresses import joined
 from lidar_app.batch.files import files_at
 from lidar_app.batch.table import INDEX, ROWS, SEED
 from lidar_base.files.json_files import finite_json
+from lidar_base.files.shown_paths import shown_text
 from osi_lidar.errors import OutputError
 from osi_lidar.output.parquet_file import NO_PARQUET
 from osi_lidar.version import __version__
@@ -120,7 +121,7 @@ def waiting(job: Job, options: str = "") -> Outcome:
 
 def failed(outcome: Outcome, error: object) -> Outcome:
     """Return the row of a job that has failed, with the reason in one line."""
-    return replace(outcome, status=FAILED, error=" ".join(str(error).split()))
+    return replace(outcome, status=FAILED, error=" ".join(shown_text(str(error)).split()))
 
 
 def read_row(out: str, job: Job) -> Outcome | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from lidar_app.batch.objective import Tally
 from lidar_app.batch.sweep_records import DIED, NOT_RUN, OUT_OF_MEMORY, Row, Sweep
 from lidar_app.batch.variation import variants
+from lidar_base.files.shown_paths import shown_text
 from material_mapping import MaterialError
 from osi_bridge import OsiError, empty_frame
 from osi_lidar.config import load_config
@@ -125,7 +126,7 @@ def _rows(client: Client, tasks: Iterator[tuple[tuple[Value, ...], Task]]) -> It
             ended = [future for future in running if future.done()]
             for future in ended:
                 objective, error = _outcome(future)
-                yield Row(values=running.pop(future), objective=objective, error=error)
+                yield Row(values=running.pop(future), objective=objective, error=shown_text(error))
             if not ended:
                 time.sleep(_LOOK_S)
                 yield None

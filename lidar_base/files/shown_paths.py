@@ -28,7 +28,8 @@ _unpacked: dict[str, str] = {}
 def shown_as(folder: Path, archive: Path) -> Iterator[None]:
     """Let paths below a folder be shown below an archive, and found there while a block runs.
 
-    Errors are told after the block, so what is shown stays as it is until the process ends.
+    What leaves the block as an error names the archive already. What is told after the block, such
+    as the rows of workers, does so until the process ends.
 
     Parameters
     ----------
@@ -43,6 +44,9 @@ def shown_as(folder: Path, archive: Path) -> Iterator[None]:
     _unpacked[name] = str(folder)
     try:
         yield
+    except Exception as error:
+        error.args = tuple(_replaced(each, shown_text) for each in error.args)
+        raise
     finally:
         del _unpacked[name]
         if earlier is not None:

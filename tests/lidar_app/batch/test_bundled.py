@@ -7,7 +7,7 @@ import pytest
 from lidar_app.batch.table import read_jobs
 from tests.builders.batches import answers_here, in_one_process, index_of, plan_in, table_of
 from tests.commands import assert_one_line, run
-from tests.lidar_app.bundle.scenarios import bundled, clouds_of_bundle, plain
+from tests.lidar_app.bundle.scenarios import bundled, clouds_of_bundle, plain, with_code
 
 
 @pytest.fixture
@@ -53,6 +53,19 @@ def test_a_table_changes_what_a_bundle_says_and_a_damaged_one_is_a_failed_row(
     assert (first["status"], other["status"], cut["status"]) == ("done", "done", "failed")
     assert first["points"] < other["points"]
     assert "cut.osib: is damaged or cut short" in cut["error"]
+
+
+def test_workers_tell_of_code_once_and_rows_name_the_bundle(tmp_path, caplog):
+    file = bundled(with_code(tmp_path / "home", "curve.txt"), tmp_path / "code.osib")
+    jobs = table_of(tmp_path, "trace,seed,sensor", "code.osib,1,", "code.osib,2,", "code.osib,,No")
+    options = ("--workers", 1, "--scratch", tmp_path / "scratch")
+    result = run("batch", jobs, "--out", tmp_path / "out", *options)
+    told = [each for each in caplog.messages if "Python code" in each]
+    assert told == [f"{file}: its configuration runs Python code: files/0/curve.txt"]
+    *done, bad = index_of(tmp_path / "out")
+    assert [each["status"] for each in done] == ["done", "done"]
+    assert bad["error"].startswith(f"{file}/config.yaml: sensors[0].preset")
+    assert ".osi-lidar-bundle-" not in result.output
 
 
 def test_a_data_set_takes_runs_of_bundles_alone(tmp_path, bundle):

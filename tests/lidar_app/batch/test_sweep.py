@@ -12,6 +12,7 @@ from lidar_app.batch.objective import read_objective
 from lidar_app.batch.sweep import _rows
 from lidar_app.batch.sweep_log import LOG_NAME, SweepLog
 from lidar_app.batch.variation import MOST_VARIANTS, read_variation, variants
+from lidar_base.files.shown_paths import shown_as
 from osi_lidar import ConfigurationError, InputError, load_config
 from osi_lidar.errors import OutputError
 from tests.builders.files import written
@@ -220,6 +221,16 @@ def test_few_variants_are_given_out_ahead():
     assert next(rows) is None
     assert len(given) < 20
     rows.close()
+
+
+def test_a_row_of_a_bundle_names_the_bundle(tmp_path):
+    error = f"{tmp_path}/unpacked/config.yaml: seed: got -1"
+    future, client = Mock(done=lambda: True, result=lambda: (None, error)), Mock()
+    client.nthreads.return_value = {"worker": 1}
+    client.submit = Mock(return_value=future)
+    with shown_as(tmp_path / "unpacked", tmp_path / "scene.osib"):
+        (row,) = _rows(client, iter([((-1,), Mock())]))
+    assert row.error == f"{tmp_path}/scene.osib/config.yaml: seed: got -1"
 
 
 def test_an_aliased_sensor_stays_as_it_is(tmp_path):

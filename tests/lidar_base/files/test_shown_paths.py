@@ -2,8 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Paths of unpacked files are shown as those of their archive."""
 
+import pytest
+
 from lidar_base.files import shown_paths
 from lidar_base.files.shown_paths import actual_values, shown_as, shown_text, shown_values
+
+
+def test_an_error_that_leaves_the_block_names_the_archive(tmp_path, monkeypatch):
+    monkeypatch.setattr(shown_paths, "_shown", {})
+    error = ValueError(f"{tmp_path}/unpacked/car.obj: no mesh", 3)
+    shown = shown_as(tmp_path / "unpacked", tmp_path / "scene.osib")
+    with pytest.raises(ValueError, match="no mesh") as caught, shown:
+        raise error
+    assert caught.value.args == (f"{tmp_path}/scene.osib/car.obj: no mesh", 3)
 
 
 def test_paths_below_the_folder_are_shown_below_the_archive(tmp_path, monkeypatch):
