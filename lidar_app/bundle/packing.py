@@ -26,7 +26,7 @@ from lidar_base.errors import BoundError
 from lidar_base.files.archives import write_archive
 from lidar_base.files.bounds import MOST_BUNDLE_BYTES, MOST_FILES, check_at_most
 from lidar_base.files.own_files import sha256_of
-from lidar_base.files.shown_paths import shown_text
+from lidar_base.files.shown_paths import shown_text, unpacked_archives
 from lidar_base.files.whole_files import cause_of, check_apart
 from osi_lidar.config import load_config
 from osi_lidar.errors import InputError, OutputError
@@ -53,11 +53,15 @@ class WrittenBundle:
         Its size.
     damage : DamagedTrace or None
         Where its trace is damaged.
+    n_dropped : int
+        Clouds of the author of the bundle that it was made from, whose hashes it lacks because the
+        scenario has changed.
     """
 
     manifest: Manifest
     n_bytes: int
     damage: DamagedTrace | None
+    n_dropped: int = 0
 
     def __str__(self) -> str:
         author = self.manifest.run
@@ -76,8 +80,9 @@ def write_bundle(scenario: BundleScenario, target: Path) -> WrittenBundle:
     InputError, ConfigurationError, OsiError, RayCoreError, MaterialError
         A file cannot be used or cannot be packed.
     OutputError
-        The bundle cannot be written.
+        The bundle cannot be written, or is one that is read.
     """
+    check_apart([target], unpacked_archives())
     files = follow(scenario.config, scenario.source)
     with scratch_folder() as folder:
         packing = _packed(scenario, files)
@@ -96,7 +101,12 @@ def write_bundle(scenario: BundleScenario, target: Path) -> WrittenBundle:
             write_archive({name: folder / name for name in names}, target)
         except OSError as error:
             raise OutputError(f"{target}: cannot be written: {cause_of(error)}") from error
-    return WrittenBundle(manifest=manifest, n_bytes=target.stat().st_size, damage=files.damage)
+    return WrittenBundle(
+        manifest=manifest,
+        n_bytes=target.stat().st_size,
+        damage=files.damage,
+        n_dropped=_n_dropped(scenario, manifest),
+    )
 
 
 def _packed(scenario: BundleScenario, files: FilesOfRun) -> Packing:
@@ -187,6 +197,14 @@ def _run(
     if earlier is not None and (earlier.members, earlier.reads) == (members, reads):
         return earlier.run
     return None
+
+
+def _n_dropped(scenario: BundleScenario, manifest: Manifest) -> int:
+    """Return how many clouds of an earlier bundle's author are not those of a new one."""
+    earlier = manifest_in(scenario.folder)
+    if manifest.run is not None or earlier is None or earlier.run is None:
+        return 0
+    return len(earlier.run.clouds)
 
 
 def _relative(file: Path, folder: Path) -> str:

@@ -67,4 +67,10 @@ def bundle(
         written = write_bundle(scenario, target)
     if written.damage is not None:
         say(f"the trace is packed as it is: {written.damage}", style="yellow")
+    if written.n_dropped:
+        say(
+            f"the scenario is another one: the hashes of {written.n_dropped} clouds of its author "
+            "are left out, --run adds those of your run",
+            style="yellow",
+        )
     tell(f"{target}: {written}")

@@ -12,11 +12,11 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 _shown: dict[str, str] = {}
 """What is shown for the beginning of a path, for the whole process."""
@@ -51,6 +51,11 @@ def shown_as(folder: Path, archive: Path) -> Iterator[None]:
         del _unpacked[name]
         if earlier is not None:
             _unpacked[name] = earlier
+
+
+def unpacked_archives() -> list[Path]:
+    """Return the archives that are unpacked now, as absolute paths."""
+    return [*map(Path, _unpacked)]
 
 
 def shown_text(text: str) -> str:

@@ -91,6 +91,28 @@ def test_a_bundle_is_bundled_again_to_the_same_bytes_and_takes_a_run_later(made,
     assert_one_line(run("bundle", "run"), 2, *words)
 
 
+@pytest.mark.parametrize("options", [(), ("--host", 2), ("--out", "DRIVE/../drive.osib")])
+def test_the_bundle_that_is_read_is_not_replaced(made, here, options):
+    (here / "DRIVE").mkdir()
+    before = (made / "scene.osib").read_bytes()
+    (here / "drive.osib").write_bytes(before)
+    told = run("bundle", "drive.osib", *options)
+    assert_one_line(told, 2, "drive.osib: is an input, expected another name for the output")
+    assert (here / "drive.osib").read_bytes() == before
+    told = run("bundle", made / "home" / "config.yaml", "drive.osib", *options)
+    assert_one_line(told, 2, "drive.osib: is an input")
+
+
+def test_hashes_that_are_left_out_are_told(made):
+    told = run("bundle", made / "scene.osib", "--host", 2, "--out", "other.osib")
+    assert told.exit_code == 0, told.output
+    assert "the hashes of 3 clouds of its author are left out" in told.stderr
+    assert "hashes" not in told.stdout
+    for name in ("scene", "plain"):
+        told = run("bundle", made / f"{name}.osib", "--out", f"{name}.osib")
+        assert (told.exit_code, told.stderr) == (0, "")
+
+
 def test_the_trace_of_a_bundle_goes_with_another_configuration(made, here):
     config = plain(here / "other").config
     names = ("a.osib", "b.osib")
