@@ -140,7 +140,7 @@ def parse_manifest(text: bytes) -> Manifest:
         raise InputError(f"{MANIFEST}: format_version: got {version!r:.40}, expected 1 or more")
     if version > FORMAT_VERSION:
         raise InputError(
-            f"is of format {version}, osi-lidar {__version__} reads formats up to "
+            f"is of format {version!s:.40}, osi-lidar {__version__} reads formats up to "
             f"{FORMAT_VERSION}; it was written by osi-lidar {content.get('osi_lidar')!s:.40}"
         )
     return _manifest(content)

@@ -169,7 +169,7 @@ def _check_names(manifest: Manifest, names: set[str]) -> None:
     for name in listed:
         above = name.rpartition("/")[0]
         while above:
-            if above in names:
+            if above in names or above == MANIFEST:
                 raise InputError(f"holds {above!r:.80} as a file and as a folder")
             above = above.rpartition("/")[0]
 

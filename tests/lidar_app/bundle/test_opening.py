@@ -218,6 +218,16 @@ def test_a_name_that_is_file_and_folder_is_refused(good, tmp_path):
     digest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"  # of no bytes
     listed = [*files, {"name": "files/0", "size": 0, "sha256": digest, "origin": None}]
     refused(write(tmp_path / "both.osib", both, files=listed), "as a file and as a folder")
+    name = f"{MANIFEST}/x"
+    below = {**content_of(good), name: b""}
+    listed = [*files, {"name": name, "size": 0, "sha256": digest, "origin": None}]
+    words = f"holds '{MANIFEST}' as a file and as a folder"
+    refused(write(tmp_path / "below.osib", below, files=listed), words)
+
+
+def test_a_long_version_is_cut(good, tmp_path):
+    file = write(tmp_path / "long.osib", content_of(good), format_version=10**4000)
+    refused(file, f"is of format 1{'0' * 39}, osi-lidar")
 
 
 def test_a_bomb_is_refused_before_it_is_unpacked(good, tmp_path):
