@@ -9,11 +9,11 @@ import posixpath
 import re
 from pathlib import Path
 
-from lidar_app.bundle import SUFFIX
+from lidar_app.bundle import names_bundle
 from osi_lidar.errors import InputError
 
 _URL = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]+)://")  # two letters at least: C:/ is a path
-_TRACE = re.compile(rf"(\.(osi|txth|mcap)(\.gz|\.xz)?|{re.escape(SUFFIX)})$", re.IGNORECASE)
+_TRACE = re.compile(r"\.(osi|txth|mcap)(\.gz|\.xz)?$", re.IGNORECASE)
 IN_MEMORY = "memory://"
 """Beginning of addresses in the memory of one process."""
 
@@ -66,4 +66,4 @@ def base_name(address: str) -> str:
 
 def names_trace(address: str) -> bool:
     """Return whether a name is that of an OSI trace, or of a bundle, which holds one."""
-    return _TRACE.search(address) is not None
+    return names_bundle(address) or _TRACE.search(address) is not None

@@ -17,7 +17,7 @@ from lidar_app.batch.contents import InputHashes, assets_among, hash_of, hash_of
 from lidar_app.batch.files import StoredFiles, files_at
 from lidar_app.batch.scratch import make_scratch
 from lidar_app.batch.table import RUN_MARK
-from lidar_app.bundle import SUFFIX
+from lidar_app.bundle import is_bundle
 from lidar_app.bundle.opening import open_bundle
 from lidar_base.files.unfinished import remove_left, remove_tree, unfinished_name
 from lidar_base.files.whole_files import check_regular, make_folder, remove
@@ -187,7 +187,7 @@ class Inputs:
 @contextmanager
 def opened(inputs: Inputs, trace: TraceInput) -> Iterator[OpenBundle | None]:
     """Yield the bundle that stands for a trace, unpacked; None for a trace itself."""
-    if not trace.address.lower().endswith(SUFFIX):
+    if not is_bundle(Path(trace.address)):
         yield None
         return
     with inputs.placed(trace) as file, open_bundle(file) as bundle:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from lidar_app.bundle import SUFFIX
+from lidar_app.bundle import bundle_above
 from lidar_app.bundle.author import input_of, reads_of
 from lidar_app.bundle.manifest import CONFIG, MANIFEST, Manifest, parse_manifest
 from lidar_base.errors import SmallFileError
@@ -160,7 +160,7 @@ def _of_run(run: StoredRun, trace: Path | None, reading: TraceReading) -> Bundle
     trace = trace or run.trace
     if trace is None:
         raise InputError(f"{run.folder}: is the run of no trace, expected that of a replay")
-    bundle = next((each for each in trace.parents if each.name.endswith(SUFFIX)), None)
+    bundle = bundle_above(trace)
     if bundle is not None:
         raise InputError(
             f"{run.folder}: is the run of a bundle, expected the bundle and --run: "

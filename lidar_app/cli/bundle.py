@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from lidar_app.bundle import SUFFIX
+from lidar_app.bundle import SUFFIX, names_bundle
 from lidar_app.cli.parts.console import progress, say, tell
 from lidar_app.cli.parts.options import Messages
 from lidar_app.cli.parts.parameters import INPUT, OUT, argument, option
@@ -55,7 +55,7 @@ def bundle(
     from lidar_app.bundle.packing import write_bundle
     from lidar_app.bundle.scenario import TraceReading, scenario_of
 
-    if options.file is not None and options.file.suffix.lower() != SUFFIX:
+    if options.file is not None and not names_bundle(options.file.name):
         raise InputError(f"--out: got {options.file}, expected a name that ends with {SUFFIX}")
     reading = TraceReading(
         message_type=messages.message_type, host_id=messages.host, source=messages.source

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from lidar_app.cli.parts.bundles import is_bundle, replayed
+from lidar_app.bundle import is_bundle
+from lidar_app.cli.parts.bundles import replayed
 from lidar_app.cli.parts.console import progress, say, tell
 from lidar_app.cli.parts.options import ChosenScans, MetadataOption, SourceOption, frame_slice
 from lidar_app.cli.parts.parameters import INPUT, OUT, OUTPUT, argument, option, switch

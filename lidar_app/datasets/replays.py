@@ -14,7 +14,7 @@ from lidar_app.batch.files import files_at
 from lidar_app.batch.inputs import Inputs
 from lidar_app.batch.plan import BatchPlan
 from lidar_app.batch.table import Job, names_jobs, names_many, read_jobs
-from lidar_app.bundle import SUFFIX
+from lidar_app.bundle import names_bundle
 from lidar_app.datasets.processes import in_order, number_of
 from lidar_app.datasets.sources import holds_runs
 from lidar_app.datasets.stored_runs import BucketRun, copied, runs_stored_at
@@ -162,7 +162,7 @@ def _replay_all(
     for job in jobs:
         if files_at(job.trace).seen(job.trace) is None:
             raise InputError(f"{job.trace}: no such file")
-        if job.trace.lower().endswith(SUFFIX):
+        if names_bundle(job.trace):
             raise InputError(f"{job.trace}: is a bundle, expected its run, by `replay` or `batch`")
     configs = _configurations(jobs, plan, inputs)
     replays = []

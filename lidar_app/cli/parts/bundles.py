@@ -5,14 +5,12 @@
 from __future__ import annotations
 
 import json
-import re
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lidar_app.bundle import SUFFIX
-from lidar_base.files.small_files import is_folder
+from lidar_app.bundle import bundle_above, is_bundle
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,8 +25,6 @@ _RUNS = ("source", "cloud", "run", "runs", "run_dir")
 _REPORT = "run.json"
 _READS = {"message_type": "message_type", "host": "host_id", "source": "source"}
 """Options for messages, and the keys of a manifest that they default to."""
-_INSIDE = re.compile(rf"(.+{re.escape(SUFFIX)})[/\\\\].")
-"""A path of a file in a bundle, as run.json has it."""
 _of_trace: ContextVar[OpenBundle | None] = ContextVar("bundle", default=None)
 
 
@@ -102,11 +98,6 @@ def replayed(file: Path, frames: slice) -> Iterator[Path]:
         yield folder
 
 
-def is_bundle(path: Path) -> bool:
-    """Return whether a path is meant to be a bundle, by its name."""
-    return path.name.lower().endswith(SUFFIX) and not is_folder(path)
-
-
 def _bundle_in(values: Mapping[str, object], name: str) -> Path | None:
     """Return the bundle that a parameter names, None if it names none."""
     value = values.get(name)
@@ -146,12 +137,11 @@ def _bundle_of(run: Path) -> Path | None:
         if not (run / _REPORT).is_file():
             return None
         given = json.loads((run / _REPORT).read_bytes())["input"]
-        inside = _INSIDE.match(given["file"])
-        if inside is None or not Path(inside[1]).is_file():
+        file = bundle_above(Path(given["file"]))
+        if file is None or not file.is_file():
             return None
         from lidar_app.bundle.opening import read_manifest
 
-        file = Path(inside[1])
         manifest, _ = read_manifest(file)
         traces = [each.sha256 for each in manifest.members if each.name == manifest.trace]
         return file if traces == [given["sha256"]] else None

@@ -206,6 +206,31 @@ def test_a_run_of_a_bundle_can_be_resumed_and_shown(made):
     assert "2 frames" in told.stdout
 
 
+def test_a_name_in_capitals_is_that_of_a_bundle(made, here):
+    (here / "U.OSIB").write_bytes((made / "plain.osib").read_bytes())
+    assert run("replay", "U.OSIB", "--out", "out").exit_code == 0
+    told = run("view", "out", "--no-open")
+    assert told.exit_code == 0
+    assert "no scene" not in told.output
+    assert_one_line(
+        run("bundle", "out"), 2, "is the run of a bundle", f"bundle {here}/U.OSIB --run out"
+    )
+    assert run("bundle", "U.OSIB", "--run", "out", "--out", "V.OsIb").exit_code == 0
+    assert (here / "V.OsIb").read_bytes() == (made / "scene.osib").read_bytes()
+
+
+def test_a_folder_with_the_name_of_a_bundle_is_a_folder(made, here):
+    with zipfile.ZipFile(made / "plain.osib") as archive:
+        archive.extractall(here / "un.osib")
+    assert run("bundle", "un.osib", "--out", "a.osib").exit_code == 0
+    assert (here / "a.osib").read_bytes() == (made / "plain.osib").read_bytes()
+    inputs = ("un.osib/files/0/drive.osi", "-c", "un.osib/config.yaml")
+    assert run("replay", *inputs, "--out", "un.osib/run").exit_code == 0
+    told = run("bundle", "un.osib/run", "--out", "b.osib")
+    assert told.exit_code == 0, told.output
+    assert "hashes of 3 clouds" in told.stdout
+
+
 COMMANDS = {
     "check": "check W", "check config": "check -c W", "replay": "replay W --out o",
     "replay config": "replay T -c W --out o", "scan": "scan -c W --out o",
