@@ -11,7 +11,11 @@ import typer
 
 from lidar_app.bundle import author
 from lidar_app.bundle.manifest import MANIFEST
+from lidar_app.bundle.opening import open_bundle
 from lidar_app.cli.main import app
+from osi_lidar.config import load_config
+from osi_lidar.run.frame_source import FrameSource
+from osi_lidar.run.replay import replay
 from osi_lidar.version import __version__
 from tests.commands import assert_one_line, run
 from tests.lidar_app.bundle.scenarios import bundled, clouds, plain, with_code
@@ -194,10 +198,20 @@ def test_a_replay_of_a_bundle_gives_the_same_clouds_and_names_the_bundle(made, h
     assert trace == f"{made}/scene.osib/files/0/drive.osi"
 
 
-def test_a_run_of_a_bundle_can_be_resumed_and_shown(made):
-    command = ("replay", made / "scene.osib", "--out", "out")
-    assert run(*command, "--frames", "0:2").exit_code == 0
-    assert_one_line(run(*command, "--frames", "0:2", "--resume"), 2, "nothing is left to resume")
+def test_a_run_of_a_bundle_can_be_resumed_and_shown(made, here):
+    with open_bundle(made / "scene.osib") as bundle:
+        report = replay(
+            FrameSource(bundle.trace),
+            load_config(bundle.config),
+            here / "out",
+            on_step=lambda progress: progress.frames_read < 2,
+        )
+    assert report.status == "interrupted"
+    assert len(pcd_in(here / "out")) == 2
+    command = ("replay", made / "scene.osib", "--out", "out", "--resume")
+    assert run(*command).exit_code == 0
+    assert pcd_in(here / "out") == pcd_in(made / "run")
+    assert_one_line(run(*command), 2, "nothing is left to resume")
     told = run("view", "out", "--no-open")
     assert told.exit_code == 0
     assert "no scene" not in told.output
