@@ -7,6 +7,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
+from lidar_app.cli.parts.bundles import bundle_of_trace
 from lidar_app.cli.parts.command import Commands
 from lidar_app.cli.parts.completion import known_sensors
 from lidar_app.cli.parts.console import offer_schema, tell
@@ -46,7 +47,9 @@ def init(
             raise InputError(f"{trace}: {SENSOR_DATA}")
     files = write_starter(out_file, sensor, contents, overwrite=overwrite)
     tell(f"Written: {', '.join(map(str, files))}")
-    words = ["osi-lidar", "check", *([] if trace is None else [trace]), "-c", out_file]
+    bundle = bundle_of_trace()
+    named = trace if bundle is None else bundle.file
+    words = ["osi-lidar", "check", *([] if named is None else [named]), "-c", out_file]
     tell(shlex.join(map(str, words)))
 
 

@@ -3,6 +3,7 @@
 """Commands write bundles, take them as TRACE and --config, and compare clouds with theirs."""
 
 import json
+import shlex
 import tempfile
 import zipfile
 
@@ -298,6 +299,14 @@ def test_a_configuration_of_ones_own_goes_with_the_trace_of_a_bundle(made, here)
     (here / "own.yaml").write_text(json.dumps(own))
     assert run("replay", made / "scene.osib", "-c", "own.yaml", "--out", "out").exit_code == 0
     assert {name.split("/")[0] for name in pcd_in(here / "out")} == {"mine"}
+
+
+def test_a_new_configuration_is_checked_with_the_bundle(made):
+    told = run("config", "init", made / "scene.osib", "--out", "c.yaml")
+    assert told.exit_code == 0, told.output
+    words = shlex.split(told.stdout.splitlines()[-1])
+    assert words == ["osi-lidar", "check", f"{made}/scene.osib", "-c", "c.yaml"]
+    assert run(*words[1:]).exit_code == 0
 
 
 def test_what_is_wrong_inside_is_told_with_the_name_of_the_bundle(made, here):
