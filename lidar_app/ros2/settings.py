@@ -15,8 +15,11 @@ from osi_lidar.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-DEPTH = 5
-"""Messages that a writer keeps for slow subscribers, as the sensor profile of ROS 2 has it."""
+DEPTH = 20
+"""Messages that a writer keeps for slow subscribers: two seconds of them at 10 Hz.
+
+With the 5 of ROS 2's profile for sensors, a subscriber in Python missed 4 of 100 clouds of 2.9 MB.
+"""
 MOST_DEPTH = 1000
 MOST_DOMAIN = 232
 """Of higher domains, RTPS has no UDP ports: 7400 + 250 * 232 is the last base below 65536."""

@@ -42,7 +42,7 @@ class NodeOptions:
         "KIND",
         "reliable[:N] or best_effort[:N], with N clouds kept for slow subscribers.",
         ROS2,
-        default="reliable:5",
+        default="reliable:20",
         complete=one_of("reliable", "best_effort"),
     )
     ros2_domain: int | None = option(
