@@ -66,9 +66,16 @@ def _origin(source: Path, folder: Path) -> Path:
         raise BuildError(f"--vendor: {source} is no installation of {_NAME} by pip") from error
 
 
+_PIP = (
+    "import sys; sys.path[:] = [each for each in sys.path if each]; "
+    "import runpy; runpy.run_module('pip', run_name='__main__', alter_sys=True)"
+)
+"""pip as -m starts it, but without modules of the working folder, whose files are the user's."""
+
+
 def _run_pip(origin: Path, folder: Path) -> None:
     """Write the wheels of a project and of all that it depends on."""
-    command = [sys.executable, "-m", "pip", "wheel", "--disable-pip-version-check", "--quiet"]
+    command = [sys.executable, "-c", _PIP, "wheel", "--disable-pip-version-check", "--quiet"]
     command += ["--wheel-dir", str(folder), str(origin)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     if done.returncode:

@@ -14,6 +14,13 @@ _LONGEST = 400
 """Characters of a line in Blender's report."""
 
 
+_OSI_LIDAR = (
+    "import sys; sys.path[:] = [each for each in sys.path if each]; "
+    "import runpy; runpy.run_module('osi_lidar', run_name='__main__', alter_sys=True)"
+)
+"""osi-lidar as -m starts it, but without modules of the folder that Blender was started in."""
+
+
 def program(command: str) -> list[str]:
     """Return how to start osi-lidar.
 
@@ -35,7 +42,7 @@ def program(command: str) -> list[str]:
             "of the Python it is installed for, in the preferences of the extension"
         )
     is_python = Path(found).stem.lower().startswith("python")
-    return [found, "-m", "osi_lidar"] if is_python else [found]
+    return [found, "-c", _OSI_LIDAR] if is_python else [found]
 
 
 class Replay:

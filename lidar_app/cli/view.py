@@ -150,10 +150,11 @@ def open_browser(page: Path) -> None:
     """Open a page in the browser, if there is one.
 
     This is left to a process of its own, without terminal: a browser of the terminal would take
-    it over, and some systems wait until the browser is closed.
+    it over, and some systems wait until the browser is closed. Modules of the working folder, whose
+    files are the user's, are not run (-I).
     """
     none = subprocess.DEVNULL
-    command = [sys.executable, "-m", "webbrowser", page.absolute().as_uri()]
+    command = [sys.executable, "-I", "-m", "webbrowser", page.absolute().as_uri()]
     try:
         subprocess.Popen(  # noqa: S603  our own page
             command, stdin=none, stdout=none, stderr=none, start_new_session=True

@@ -17,7 +17,7 @@ from fmpy.validation import validate_fmu
 
 from fmu_src import trust, vendored
 from fmu_src.errors import BuildError
-from fmu_src.exporter import build_fmu
+from fmu_src.exporter import build_fmu, vendoring
 from fmu_src.exporter.rebuilt_wheel import rebuilt_wheel
 from osi_bridge import FrameDecoder, open_trace
 from osi_lidar.config import load_config
@@ -199,6 +199,15 @@ def test_an_incomplete_installation_is_refused_in_one_line(tmp_path):
     (tmp_path / "lib" / "site" / "thing_of_ours-1.2.dist-info" / "RECORD").unlink()
     with pytest.raises(BuildError, match="without a list of its files: install it with pip"):
         rebuilt_wheel(found, tmp_path)
+
+
+def test_modules_in_the_working_folder_are_not_run(tmp_path, monkeypatch):
+    for name in ("pip.py", "runpy.py"):
+        (tmp_path / name).write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BuildError, match="pip wheel"):
+        vendoring._run_pip(tmp_path / "absent", tmp_path / "wheels")
+    assert not (tmp_path / "ran").exists()
 
 
 def test_without_pip_nothing_is_vendored(tmp_path, monkeypatch):

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """osi-lidar as a program: how it is found, and what is said when it fails."""
 
+import subprocess
 import sys
 
 import pytest
 
+from osi_lidar.version import __version__
 from tests.builders.blender_extension import part
 
 process, errors = part("process"), part("errors")
@@ -19,8 +21,12 @@ def program(folder, text):
     return str(file)
 
 
-def test_a_python_runs_the_module():
-    assert process.program(sys.executable)[1:] == ["-m", "osi_lidar"]
+def test_a_python_runs_the_module_and_none_of_the_working_folder(tmp_path):
+    for name in ("osi_lidar.py", "runpy.py"):
+        (tmp_path / name).write_text("raise SystemExit(7)\n")
+    command = [*process.program(sys.executable), "--version"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, __version__ in done.stdout) == (0, True)
 
 
 def test_a_command_is_run_as_it_is(tmp_path):

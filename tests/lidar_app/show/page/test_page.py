@@ -306,7 +306,7 @@ def test_the_browser_is_a_process_of_its_own_and_only_opened_if_wanted(run, tmp_
     result = CliRunner().invoke(app, ["view", str(run), "--out", str(page)])
     assert result.exit_code == 0
     ((argv, options),) = started
-    assert argv[1:] == ["-m", "webbrowser", page.as_uri()]
+    assert argv[1:] == ["-I", "-m", "webbrowser", page.as_uri()]
     assert options["start_new_session"]
 
 
