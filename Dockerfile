@@ -1,4 +1,4 @@
-# The live stream, and every other command, in a container: docs/docker.md.
+# The live stream, and every other command, in a container: docs/how-to/docker.md.
 # The digest means python:3.12.14-slim-trixie; Dependabot raises it.
 FROM python:3.12-slim@sha256:78387bc3881b8273120a12ebe6c1ab22b018ccc2c9adf565ae1ac9b536e184ea AS build
 

@@ -44,7 +44,7 @@ help:
 	@echo "make blender     pack the extension for Blender into build/blender"
 	@echo "make fmu-native  compile the FMU's library for all its platforms, with Zig from PyPI"
 	@echo "make format      put the code into format"
-	@echo "make bench       measure speed, write docs/performance.md (needs a C compiler)"
+	@echo "make bench       measure speed, write docs/evidence/performance.md (needs a C compiler)"
 	@echo "make bench-peers the same rays with Open3D and trimesh, in an environment of their own"
 	@echo "make bench-memory  memory over 100 000 steps; STEPS=2000 for fewer"
 	@echo "make bench-soak  memory over 6000 steps beside busy cores; LAYERS=\"omp tbb\" for other layers"

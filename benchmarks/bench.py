@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Run the benchmarks; write one table, ``out/bench/all.json``, and docs/performance.md.
+"""Run the benchmarks; write one table, ``out/bench/all.json``, and docs/evidence/performance.md.
 
 Each topic is a separate program and runs in its own process, on two cores. Topics that are not
 measured this time keep their last results in the table and on the page.
@@ -23,7 +23,7 @@ from report import page, read_topics
 
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE.parent / "out" / "bench"
-PAGE = HERE.parent / "docs" / "performance.md"
+PAGE = HERE.parent / "docs" / "evidence" / "performance.md"
 TOPICS = (
     "tracing",
     "step",

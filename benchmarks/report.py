@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Results of the benchmarks: reading them back, and the page docs/performance.md."""
+"""Results of the benchmarks: reading them back, and the page docs/evidence/performance.md."""
 
 import json
 
@@ -38,7 +38,7 @@ def read_topics(folder, names):
 
 
 def page(topics):
-    """Return docs/performance.md.
+    """Return docs/evidence/performance.md.
 
     Parameters
     ----------

@@ -3,7 +3,7 @@
 """Rain, snow and fog as sensors see them, beside published measurements.
 
     python benchmarks/weather_measurements.py                             # print the tables
-    python benchmarks/weather_measurements.py docs/weather-validation.md  # renew them on the page
+    python benchmarks/weather_measurements.py docs/evidence/weather-validation.md  # renewed
 
 The measured figures of a VLP-16 are those of openMSL/sl-1-2-reflection-based-lidar-object-model,
 profile_VLP16 (MPL-2.0, commit 72323af), which its authors have calibrated with the recordings of
@@ -322,7 +322,7 @@ def _part(name):
 
 
 PARTS = tuple(map(_part, TABLES))
-"""The parts of docs/weather-validation.md that are made here."""
+"""The parts of docs/evidence/weather-validation.md that are made here."""
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ html_theme_options = {
 html_copy_source = False
 
 SECTION = re.compile(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
-PAGE = re.compile(r"\[([^\]]+)\]\(([\w-]+)\.md\)")
+PAGE = re.compile(r"\[([^\]]+)\]\(([\w/-]+)\.md\)")
 OUTSIDE = re.compile(r"\[([^\]]+)\]\((\.\./[^)#\s]+)(?:#[^)]*)?\)")
 MOST_ARGUMENTS = 6
 """Number of arguments up to which the reference shows a constructor."""
@@ -74,8 +74,8 @@ def navigation(index: str) -> str:
     for caption, rows in SECTION.findall(index):
         entries = "\n".join(f"{name} <{page}>" for name, page in PAGE.findall(rows))
         blocks.append(f"```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{entries}\n```\n")
-    if (HERE / "notebooks").is_dir():
-        blocks.append("```{toctree}\n:hidden:\n:glob:\n:caption: Notebooks\n\nnotebooks/*\n```\n")
+    if (HERE / "tutorials").is_dir():
+        blocks.append("```{toctree}\n:hidden:\n:glob:\n:caption: Notebooks\n\ntutorials/*\n```\n")
     return "\n".join(blocks)
 
 
@@ -124,6 +124,8 @@ def outside(match: re.Match[str], page: Path) -> str:
     """
     text, target = match.groups()
     path = (page.parent / target).resolve()
+    if path.is_relative_to(HERE):
+        return match[0]
     if path.is_dir():
         return text
     if not path.is_file():
@@ -140,7 +142,7 @@ def read_page(_app: Sphinx, name: str, source: list[str]) -> None:
     text = source[0]
     if name == "index":
         text += "\n" + navigation(text)
-    elif name == "api":
+    elif name == "reference/api":
         text += "\n" + reference()
     source[0] = OUTSIDE.sub(lambda match: outside(match, page), text)
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Table of all FMU variables, from which modelDescription.xml and docs/fmu.md are generated."""
+"""Table of all FMU variables, source of modelDescription.xml and of docs/reference/fmu.md."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def _scales(content: object) -> tuple[tuple[float, float], ...]:
 
 
 class TextureSection(Section):
-    """How a reflectivity varies over a surface (docs/materials.md)."""
+    """How a reflectivity varies over a surface (docs/explanation/materials.md)."""
 
     spread: Annotated[
         float, PlainValidator(number), WithJsonSchema({"type": "number", "minimum": 0.0})

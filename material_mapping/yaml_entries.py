@@ -84,7 +84,7 @@ def _roughness(content: object) -> float:
 
 
 class GlossSection(Section):
-    """A smooth boundary over a surface, such as a clear coat (docs/materials.md)."""
+    """A smooth boundary over a surface, such as a clear coat (docs/explanation/materials.md)."""
 
     roughness: Annotated[ByWavelength, Bounds(least=SMOOTHEST)] = Field(
         description="Slope of its facets: half of them are tilted by more than atan(roughness)."
@@ -106,7 +106,7 @@ class SharedReference(Section):
 
 
 class MaterialSection(Section):
-    """A material of a file (docs/materials.md)."""
+    """A material of a file (docs/explanation/materials.md)."""
 
     class_name: Annotated[
         str | None, PlainValidator(_class_name), WithJsonSchema({"type": "string"})

@@ -15,8 +15,8 @@ Single rays             Scene, RayHits
 What was replaced       Fallback, in LidarModel.fallbacks and Report.fallbacks
 Errors                  OsiLidarError: ConfigurationError, InputError, OutputError
 
-docs/python.md shows each of them. Names are imported when they are first used, so that the command
-line starts at once.
+docs/how-to/python.md shows each of them. Names are imported when they are first used, so that the
+command line starts at once.
 """
 
 from importlib import import_module

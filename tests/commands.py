@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from lidar_app.cli.main import app
 
 OF_EVERY_COMMAND = {"--help", "--quiet", "--verbose"}
-"""Options that docs/command-line.md explains for all commands."""
+"""Options that docs/reference/command-line.md explains for all commands."""
 
 
 def run(*arguments):

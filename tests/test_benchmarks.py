@@ -229,7 +229,7 @@ def test_directions_are_all_around(scenes):  # noqa: ARG001  papers imports them
     assert np.abs(around.mean(axis=0)).max() < 0.05
 
 
-WEATHER_PAGE = FOLDER.parent / "docs" / "weather-validation.md"
+WEATHER_PAGE = FOLDER.parent / "docs" / "evidence" / "weather-validation.md"
 N_WEATHER_PARTS = 11
 
 

@@ -37,14 +37,18 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 STREET = REPOSITORY / "scenarios" / "street"
 PAGES = [
     path.relative_to(REPOSITORY).as_posix()
-    for path in [*sorted(REPOSITORY.glob("*.md")), *sorted((REPOSITORY / "docs").glob("*.md"))]
+    for path in [*sorted(REPOSITORY.glob("*.md")), *sorted((REPOSITORY / "docs").rglob("*.md"))]
 ]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s#]*)(?:#([^)\s]+))?\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 COMMAND = re.compile(r"^ {4}(osi-lidar [^#\n]*)", re.MULTILINE)  # in an indented block
-RECIPES, REPLAY, OUTPUTS = "docs/recipes.md", "docs/replay.md", "docs/outputs.md"
-WITH_LATE_FRAMES = (RECIPES, "docs/python.md")  # whose examples take some from 30 on
+RECIPES, REPLAY, OUTPUTS = (
+    "docs/how-to/recipes.md",
+    "docs/how-to/replay.md",
+    "docs/reference/outputs.md",
+)
+WITH_LATE_FRAMES = (RECIPES, "docs/how-to/python.md")  # whose examples take some from 30 on
 
 
 def text(page: str) -> str:
@@ -170,7 +174,8 @@ def slug(heading: str) -> str:
 
 def test_every_page_is_in_the_index():
     named = {target for target, _ in LINK.findall(text("docs/index.md"))}
-    pages = {path.name for path in (REPOSITORY / "docs").glob("*.md")} - {"index.md"}
+    folder = REPOSITORY / "docs"
+    pages = {path.relative_to(folder).as_posix() for path in folder.rglob("*.md")} - {"index.md"}
     assert pages <= named
 
 
@@ -200,7 +205,7 @@ def test_recipes_are_short():
 
 
 def test_get_started_takes_five_minutes_to_read():
-    assert len(text("docs/get-started.md").split()) < 900
+    assert len(text("docs/tutorials/get-started.md").split()) < 900
 
 
 def test_readme_is_short_and_begins_with_what_to_type():
@@ -244,7 +249,7 @@ def test_example_follows_every_object(monkeypatch, capsys):
 
 
 def test_scan_patterns_are_drawn_from_their_page(workshop, monkeypatch):
-    run_page("docs/patterns.md")
+    run_page("docs/explanation/patterns.md")
     monkeypatch.setattr(sys, "argv", ["draw_patterns.py", "patterns.yaml", "patterns.png"])
     runpy.run_path(str(REPOSITORY / "examples" / "draw_patterns.py"), run_name="__main__")
     assert (workshop / "patterns.png").stat().st_size > 50_000

@@ -14,7 +14,10 @@ else:
     import tomli as tomllib
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-ARCHITECTURE, EXTENDING = Path("docs/architecture.md"), Path("docs/extending.md")
+ARCHITECTURE, EXTENDING = (
+    Path("docs/development/architecture.md"),
+    Path("docs/development/extending.md"),
+)
 CONTRIBUTING = Path("CONTRIBUTING.md")
 PAGES = (ARCHITECTURE, EXTENDING, CONTRIBUTING)
 SETTINGS = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["tool"]["importlinter"]

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-FOLDER = Path(__file__).resolve().parents[1] / "docs" / "notebooks"
+FOLDER = Path(__file__).resolve().parents[1] / "docs" / "tutorials"
 NOTEBOOKS = sorted(path.stem for path in FOLDER.glob("*.ipynb"))
 WITH_REAL = "ideal-physical-real"
 MOST_LINES = 25
@@ -147,7 +147,7 @@ def test_ideal_beside_physical_beside_real(real_data, tmp_path, monkeypatch, cap
     monkeypatch.chdir(tmp_path)
     names, _ = run(WITH_REAL)
     assert set(names["images"]) == {"ideal", "physical", "real"}
-    # docs/compare.md: 8.6 to 16.6 mm, by brightness, in another laboratory
+    # docs/how-to/compare.md: 8.6 to 16.6 mm, by brightness, in another laboratory
     (noise_mm,) = re.findall(r"^real: (.*) mm", capsys.readouterr().out, re.MULTILINE)
     assert 5.0 < float(noise_mm) < 20.0
 

@@ -268,7 +268,7 @@ READ_BY_NOBODY = {
     "MCAP without OSI messages",
 }
 MESSAGES = {"OSI trace"}
-"""Their fields are those of OSI; docs/osi-fields.md says which are read."""
+"""Their fields are those of OSI; docs/reference/osi-fields.md says which are read."""
 
 
 def kinds_of_info():

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of docs/reality.md, made of the verdicts of `osi-lidar gap reality score`.
+"""Tables of docs/evidence/reality.md, made of the verdicts of `osi-lidar gap reality score`.
 
-    python benchmarks/real/reality_page.py docs/reality.md              # from docs/reality.json
+    python benchmarks/real/reality_page.py docs/evidence/reality.md  # from docs/reality.json
     python benchmarks/real/reality_page.py --verdicts OURS/score.json PLAIN/score.json
 
 The second line writes docs/reality.json: the verdicts of our sensors, and of plain_rays.py.

@@ -4,7 +4,7 @@
 
 The file follows SSP Traceability 1.0 of the Modelica Association, and has its place in the FMU from
 there (chapter "Packaging", "Embedding into FMUs"). The keywords are those that the sensor models of
-openMSL use. The claims repeat docs/validation.md, which travels in the FMU as well.
+openMSL use. The claims repeat docs/evidence/validation.md, which travels in the FMU as well.
 """
 
 from __future__ import annotations

@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 
     from fmu_src.exporter.page import Subject
 
-REPORTS = ("accuracy.md", "validation.md", "reality.json")
+_IN_REPOSITORY = {
+    "accuracy.md": "docs/evidence/accuracy.md",
+    "validation.md": "docs/evidence/validation.md",
+    "reality.json": "docs/reality.json",
+    "LICENSE": "LICENSE",
+}
+REPORTS = tuple(name for name in _IN_REPOSITORY if name != "LICENSE")
 """What of the documentation the metadata refers to; the last are verdicts for programs."""
 _INSTALLED = Path(__file__).resolve().parent / "pages"
 """Folder of licence and reports in an installed osi-lidar."""
@@ -37,7 +43,7 @@ def source_of(name: str) -> Path:
     """Return the licence or a report: of the installed osi-lidar, else of the repository."""
     if _INSTALLED.is_dir():
         return _INSTALLED / name
-    return _REPOSITORY / name if name == "LICENSE" else _REPOSITORY / "docs" / name
+    return _REPOSITORY / _IN_REPOSITORY[name]
 
 
 def add_documentation(root: Path, subject: Subject, licences: Mapping[str, str]) -> None:

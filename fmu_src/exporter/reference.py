@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Generator of the tables in docs/fmu.md, from the table of variables.
+"""Generator of the tables in docs/reference/fmu.md, from the table of variables.
 
-``python -m fmu_src.exporter.reference docs/fmu.md`` updates the page.
+``python -m fmu_src.exporter.reference docs/reference/fmu.md`` updates the page.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ TABLES = GeneratedPart(
     "<!-- tables: end -->",
     tables,
 )
-"""The part of docs/fmu.md."""
+"""The part of docs/reference/fmu.md."""
 
 if __name__ == "__main__":
     renew(TABLES)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Vehicles of mesh files whose wheels are nodes or bones of their own (docs/articulation.md)."""
+"""Vehicles of mesh files whose wheels are nodes or bones of their own (articulation.md)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Vehicles whose wheels roll and steer (docs/articulation.md): what each is made of."""
+"""Vehicles whose wheels roll and steer (docs/explanation/articulation.md): what each is made of."""
 
 from __future__ import annotations
 

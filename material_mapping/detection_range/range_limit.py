@@ -4,7 +4,7 @@
 
 Data sheets state it for Lambertian targets, at best for a dark and a bright one. For every other
 reflectivity it comes from a curve through these pairs, from the lidar range equation, or from
-several curves in one (docs/materials.md).
+several curves in one (docs/explanation/materials.md).
 """
 
 from __future__ import annotations

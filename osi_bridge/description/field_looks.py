@@ -24,7 +24,7 @@ __all__ = ["FieldLooks"]
 MOST_OF_LIST = 32
 """Entries of a list that are looked at, evenly spread; a thorough look takes all objects."""
 MOST_NAMED = 6
-"""Fields of a group that are named; docs/osi-fields.md has them all."""
+"""Fields of a group that are named; docs/reference/osi-fields.md has them all."""
 _TRUTH = "SensorView.global_ground_truth"
 
 

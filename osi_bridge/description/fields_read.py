@@ -3,7 +3,7 @@
 """The fields of OSI messages that are read, and those that are left out on purpose.
 
 Paths start at GroundTruth, or at "SensorView". A field stands for all that is in it. Braces hold
-alternatives, as in a shell. docs/osi-fields.md has the same tables.
+alternatives, as in a shell. docs/reference/osi-fields.md has the same tables.
 """
 
 from __future__ import annotations

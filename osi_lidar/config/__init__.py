@@ -3,7 +3,7 @@
 """The configuration of a run: its models and its reading.
 
 ``models``, ``sensor`` and others hold the models, ``loading`` reads files, and ``reference`` writes
-the tables of docs/configuration.md.
+the tables of docs/reference/configuration.md.
 """
 
 from osi_lidar.config.beam import Beam, Pulse

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The configuration, version 1, as frozen pydantic models: one class per mapping of the file.
 
-The descriptions of the fields are the text of docs/configuration.md (see ``config.reference``).
+The descriptions of the fields are the text of docs/reference/configuration.md, by
+``config.reference``.
 """
 
 from collections.abc import Iterable, Mapping
@@ -144,7 +145,8 @@ class Output(Section):
     mcap: Literal["viewer", "none"] = Field(
         default="none",
         description="`viewer`: the run as one file `viewer.mcap` for Lichtblick, Foxglove and "
-        "Rerun, as `export mcap` writes it ([viewers](viewers.md)); needs the extra `viewers`.",
+        "Rerun, as `export mcap` writes it ([viewers](../how-to/viewers.md)); needs the extra "
+        "`viewers`.",
     )
     classification: Literal["unknown", "truth"] = Field(
         default="unknown",
@@ -212,7 +214,8 @@ class Config(Section):
     )
     weather: WeatherSection = Field(
         default=WeatherSection(),
-        description="Weather and light ([weather](weather.md)): `auto`, what the messages say; "
+        description="Weather and light ([weather](../explanation/weather.md)): `auto`, what the "
+        "messages say; "
         "`none`, clear and dry; or keys, which take precedence over the messages.",
     )
     materials: Materials = Field(default=Materials(), description="Infrared materials.")

@@ -95,7 +95,8 @@ class Noise(Section):
     )
     depth_error_m: FormulaText | None = Field(
         default=None,
-        description="Error added to every range, a [formula](errors.md#formulas) of the true "
+        description="Error added to every range, a [formula](../explanation/errors.md#formulas) "
+        "of the true "
         "range `d` in metres.",
     )
     depth_sigma_m: FormulaText | None = Field(

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of docs/configuration.md, generated from the models so that they cannot go stale.
+"""Tables of reference/configuration.md, generated from the models so that they cannot go stale.
 
-``python -m osi_lidar.config.reference docs/configuration.md`` updates the page.
+``python -m osi_lidar.config.reference docs/reference/configuration.md`` updates the page.
 """
 
 import json
@@ -132,7 +132,7 @@ TABLES = GeneratedPart(
     "<!-- tables: end -->",
     tables,
 )
-"""The part of docs/configuration.md."""
+"""The part of docs/reference/configuration.md."""
 
 if __name__ == "__main__":
     renew(TABLES)

@@ -179,7 +179,7 @@ class SceneSection(Section):
     ] = Field(
         default=False,
         description="Whether trees, hedges, lamp posts, fences and houses are made up beside the "
-        "roads; `{seed: N}` chooses others ([surroundings](roads.md#surroundings)).",
+        "roads; `{seed: N}` chooses others ([surroundings](../explanation/roads.md#surroundings)).",
     )
     shapes: Literal["auto", "box"] = Field(
         default="auto",
@@ -189,7 +189,8 @@ class SceneSection(Section):
     articulation: Literal["auto", "none"] = Field(
         default="auto",
         description="Whether parts of objects move: `auto` lets wheels roll and steer "
-        "and people walk ([moving parts](articulation.md)); `none` leaves shapes stiff.",
+        "and people walk ([moving parts](../explanation/articulation.md)); `none` leaves shapes "
+        "stiff.",
     )
     ground: Ground = Field(
         default="auto",

@@ -40,7 +40,7 @@ COLUMNS = (
     *(TableColumn(f"{axis}_m", "float64", "m") for axis in "xyz"),
     *(TableColumn(f"r{axis}_rad", "float64", "rad") for axis in "xyz"),
 )
-"""Columns of the Parquet file, see docs/outputs.md."""
+"""Columns of the Parquet file, see docs/reference/outputs.md."""
 _POSE = ("x", "y", "z", "rx", "ry", "rz")
 _FIRST_OF_POSE = len(COLUMNS) - len(_POSE)
 _MANY_ROWS = 1 << 16

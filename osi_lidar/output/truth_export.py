@@ -51,7 +51,7 @@ COLUMNS = (
     TableColumn("time_ns", "uint32", "ns"),
     TableColumn("material", "label"),
 )
-"""Columns of the Parquet file, see docs/outputs.md."""
+"""Columns of the Parquet file, see docs/reference/outputs.md."""
 _MATERIAL = ("material.names", "material.row")
 _TRUTH = (
     *((name, "<f4") for name in ("true_x", "true_y", "true_z", "true_range", "yaw", "pitch")),

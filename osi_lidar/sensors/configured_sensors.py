@@ -68,7 +68,7 @@ def ready_sensor(name: str) -> ReadySensor | None:
 
 
 def ready_table() -> str:
-    """Return a Markdown table of all ready sensors, for docs/sensors.md."""
+    """Return a Markdown table of all ready sensors, for docs/reference/sensors.md."""
     known = filter(None, map(ready_sensor, ready_names()))
     rows = (
         {"Sensor": f"`{each.name}`", "Maker": each.maker, "Description": each.description}

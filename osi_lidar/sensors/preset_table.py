@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of known sensors in docs/sensors.md."""
+"""The tables of known sensors in docs/reference/sensors.md."""
 
 from typing import TYPE_CHECKING
 
@@ -14,13 +14,13 @@ NOT_FOUND = "not found"
 
 
 def preset_table() -> str:
-    """Return a Markdown table of all presets, for docs/sensors.md."""
+    """Return a Markdown table of all presets, for docs/reference/sensors.md."""
     rows = (_table_row(load_preset(name)) for name in preset_names())
     return "".join(f"{line}\n" for line in of_records("", rows).markdown())
 
 
 def fit_table() -> str:
-    """Return a Markdown table of the figures that were found in recordings, for docs/sensors.md.
+    """Return a Markdown table of the figures that recordings show, for docs/reference/sensors.md.
 
     Sensors that share a figure and how it was found are in one row.
     """

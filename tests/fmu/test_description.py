@@ -271,5 +271,7 @@ def test_global_annotation_of_fmi3_stands_at_the_end(fmi3):
 
 
 def test_page_has_the_tables_of_the_code():
-    page = (REPOSITORY / "docs" / "fmu.md").read_text(encoding="utf-8")
-    assert page == TABLES.renewed(page), "python -m fmu_src.exporter.reference docs/fmu.md"
+    page = (REPOSITORY / "docs" / "reference" / "fmu.md").read_text(encoding="utf-8")
+    assert page == TABLES.renewed(page), (
+        "python -m fmu_src.exporter.reference docs/reference/fmu.md"
+    )

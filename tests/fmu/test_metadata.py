@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from fmpy import read_model_description
 
+from fmu_src.exporter.pages import source_of
 from tests.fmu.kinds import KINDS, built, contents
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -70,13 +71,13 @@ def test_reports_are_in_the_fmu(street_fmu):
         assert len(links) == 3
         for link in links:
             page = posixpath.normpath(posixpath.join(posixpath.dirname(PLACE), link))
-            own = REPOSITORY / "docs" / posixpath.basename(page)
+            own = source_of(posixpath.basename(page))
             assert archive.read(page) == own.read_bytes()
 
 
 def test_sensors_of_the_validity_range_are_on_the_page(street_fmu):
     (claim,) = entries(street_fmu)["model.validity-range"]
-    page = (REPOSITORY / "docs" / "validation.md").read_text(encoding="utf-8")
+    page = (REPOSITORY / "docs" / "evidence" / "validation.md").read_text(encoding="utf-8")
     named = re.findall(r"OS0-64|HDL-64E", claim)
     assert len(named) == 2
     assert all(name in page for name in named)
@@ -91,7 +92,7 @@ def test_sensors_of_the_validity_range_are_on_the_page(street_fmu):
 
 def test_status_is_that_of_the_limits_on_the_page(street_fmu):
     (status,) = entries(street_fmu)["model.validation.status"]
-    page = (REPOSITORY / "docs" / "validation.md").read_text(encoding="utf-8")
+    page = (REPOSITORY / "docs" / "evidence" / "validation.md").read_text(encoding="utf-8")
     limits = page.split("## Acceptance limits\n")[1].split("\n## ")[0]
     assert status == ("false" if "| no |" in limits else "true")
 

@@ -17,7 +17,7 @@ from material_mapping.response import Tabulated
 from material_mapping.yaml_models import MODELS
 from tests.material_mapping.mapping.visuals import Named
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "materials.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "explanation" / "materials.md"
 
 
 def test_page_holds_the_builtin_materials_as_they_are():

@@ -241,7 +241,8 @@ def test_index_of_the_window_pane_follows_the_published_formula(wavelength_nm):
 
 
 def test_sign_sheeting_follows_from_its_coefficient_of_retroreflection():
-    # R = pi R_A / cos(theta), docs/materials.md; ASTM D4956 type I: 70 at 4 deg, 30 at 30 deg
+    # R = pi R_A / cos(theta), docs/explanation/materials.md; ASTM D4956 type I: 70 at 4 deg, 30
+    # at 30 deg
     row = TABLE.id_of("sign_sheeting")
     assert TABLE.reflectance[row, 4] == pytest.approx(math.pi * 70 / cos_deg(4), rel=0.01)
     assert TABLE.reflectance[row, 30] == pytest.approx(math.pi * 30 / cos_deg(30), rel=0.01)

@@ -13,7 +13,7 @@ from osi_bridge.description.field_looks import FieldLooks
 from osi_bridge.description.fields_read import READ, UNNEEDED, alternatives, in_braces
 from tests.osi_bridge.helpers import field_of
 
-_DOCS = Path(__file__).parents[2] / "docs" / "osi-fields.md"
+_DOCS = Path(__file__).parents[2] / "docs" / "reference" / "osi-fields.md"
 _TRUTH = "SensorView.global_ground_truth"
 _COLORS = ("rgb", "rgbir", "grey", "hsv", "cmyk")
 

@@ -239,7 +239,8 @@ class WeatherKeys(Section):
     road_water_mm: Film | None = Field(
         default=None,
         description="Film of water on all roads. Default: that of each lane of the messages, and "
-        "of the wettest one elsewhere ([wet roads](weather.md#water-by-lane)), else 0.",
+        "of the wettest one elsewhere ([wet roads](../explanation/weather.md#water-by-lane)), "
+        "else 0.",
     )
     snow_depth_mm: Depth | None = Field(
         default=None, description="Snow on the ground. Default: 0; OSI has no field for it."

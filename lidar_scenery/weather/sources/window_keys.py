@@ -26,7 +26,8 @@ class WindowSection(Section):
     ] = Field(
         default=1.0,
         description="Share of the light that passes one way, or a grey image of it by direction "
-        "([window](weather.md#window)): white is clear, black blocks. A film of dirt leaves 0.9 to "
+        "([window](../explanation/weather.md#window)): white is clear, black blocks. A film of "
+        "dirt leaves 0.9 to "
         "0.5, an estimate.",
     )
     drops: Share = Field(

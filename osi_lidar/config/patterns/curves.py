@@ -168,7 +168,8 @@ class FormulaPattern(PulsedPattern):
     """A beam whose azimuth and elevation are formulas of the time."""
 
     kind: Literal["formula"] = Field(
-        description="A beam whose azimuth and elevation are [formulas](patterns.md#formulas) of "
+        description="A beam whose azimuth and elevation are "
+        "[formulas](../explanation/patterns.md#formulas) of "
         "the time."
     )
     azimuth_deg: FormulaText = Field(

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Errors of measurement: ranges, directions and missing points (docs/errors.md)."""
+"""Errors of measurement: ranges, directions and missing points (docs/explanation/errors.md)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Errors of the range by formula of the true range (docs/errors.md)."""
+"""Errors of the range by formula of the true range (docs/explanation/errors.md)."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def python_with(variable, package):
 
 def section(page, heading):
     """Return the blocks below a heading of a page, each with its language."""
-    text = (REPOSITORY / "docs" / page).read_text(encoding="utf-8")
+    text = (REPOSITORY / "docs" / "how-to" / page).read_text(encoding="utf-8")
     below = re.search(rf"^## {heading}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
     return BLOCK.findall(below[1]) if below else []
 
@@ -87,7 +87,7 @@ class Clone:
         ).stdout
         recorded.unlink()
         assert output == "60 messages, each as the model gives it\n"
-        assert output in (REPOSITORY / "docs" / CHAIN).read_text(encoding="utf-8")
+        assert output in (REPOSITORY / "docs" / "how-to" / CHAIN).read_text(encoding="utf-8")
 
     def _run(self, command, folder, environment):
         done = subprocess.run(

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""ASAM's network proxy between a master and the stream, as docs/fmu-proxy.md says.
+"""ASAM's network proxy between a master and the stream, as docs/how-to/fmu-proxy.md says.
 
 The FMU that OSI_LIDAR_NETWORK_PROXY names is used; without it, the test is skipped.
 """
@@ -25,7 +25,9 @@ OUT = "OSMPSensorDataOut"
 def proxy():
     named = os.environ.get(VARIABLE)
     if named is None:
-        pytest.skip(f"{VARIABLE} does not name an OSMPCNetworkProxy.fmu, see docs/fmu-proxy.md")
+        pytest.skip(
+            f"{VARIABLE} does not name an OSMPCNetworkProxy.fmu, see docs/how-to/fmu-proxy.md"
+        )
     return Path(named)
 
 

@@ -53,7 +53,7 @@ def test_step_of_the_ranges_is_found_exactly(found, noise):
 
 
 def test_noise_over_reflectivity_follows_the_law(found, noise):
-    # sigma² = range_sigma² + sigma_dark² 0.1 / R (docs/errors.md)
+    # sigma² = range_sigma² + sigma_dark² 0.1 / R (docs/explanation/errors.md)
     series = found.findings["temporal_sigma_by_reflectivity_m"]
     seen = 0
     for label, sigma_m in zip(series.labels, series.values, strict=True):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""docs/reality.md beside the verdicts that it was made of, and these beside the descriptions."""
+"""docs/evidence/reality.md beside its verdicts, and these beside the descriptions."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ N_PARTS = 5
 
 @pytest.mark.parametrize("number", range(N_PARTS))
 def test_tables_are_those_of_the_verdicts(page, number):
-    text = (ROOT / "docs" / "reality.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "evidence" / "reality.md").read_text(encoding="utf-8")
     assert len(page.PARTS) == N_PARTS
     assert page.PARTS[number].renewed(text) == text
 

@@ -377,9 +377,9 @@ def test_whatever_bytes_a_file_holds_it_gives_one_line(tmp_path, data):
 
 
 def test_reference_page_is_up_to_date():
-    page = (REPOSITORY / "docs" / "configuration.md").read_text(encoding="utf-8")
+    page = (REPOSITORY / "docs" / "reference" / "configuration.md").read_text(encoding="utf-8")
     assert page == config_reference.TABLES.renewed(page), (
-        "run: python -m osi_lidar.config.reference docs/configuration.md"
+        "run: python -m osi_lidar.config.reference docs/reference/configuration.md"
     )
 
 
@@ -388,7 +388,7 @@ def test_every_key_is_described():
 
 
 def test_example_of_the_reference_page_loads(tmp_path):
-    page = (REPOSITORY / "docs" / "configuration.md").read_text(encoding="utf-8")
+    page = (REPOSITORY / "docs" / "reference" / "configuration.md").read_text(encoding="utf-8")
     example_text = page.split("```yaml\n", 1)[1].split("```", 1)[0]
     config = load_config(config_file(tmp_path, example_text), check=False)
     assert config.sensors[0].name == "roof"

@@ -44,7 +44,7 @@ def problems(data):
 
 def examples():
     """Yield the blocks of the documentation that are configurations, or sections of one."""
-    for page in sorted((REPOSITORY / "docs").glob("*.md")):
+    for page in sorted((REPOSITORY / "docs").rglob("*.md")):
         for block in BLOCK.findall(page.read_text("utf-8")):
             data = read_yaml_text(block, page.name)
             if "sensors" in data or ({*data} <= {*Config.model_fields} and "scene" in data):

@@ -18,7 +18,7 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 
 
 def test_table_of_ready_sensors_in_the_documentation_is_the_one_of_the_files():
-    page = (REPOSITORY / "docs" / "sensors.md").read_text(encoding="utf-8")
+    page = (REPOSITORY / "docs" / "reference" / "sensors.md").read_text(encoding="utf-8")
     assert ready_table() in page
     assert not {plain(name) for name in ready_names()} & {plain(name) for name in preset_names()}
 

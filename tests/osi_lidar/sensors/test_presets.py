@@ -321,6 +321,6 @@ def test_damaged_preset_file_is_named(tmp_path):
 
 
 def test_tables_in_the_documentation_are_those_of_the_files():
-    page = (REPOSITORY / "docs" / "sensors.md").read_text(encoding="utf-8")
+    page = (REPOSITORY / "docs" / "reference" / "sensors.md").read_text(encoding="utf-8")
     assert preset_table() in page
     assert fit_table() in page

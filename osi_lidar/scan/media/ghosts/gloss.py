@@ -8,7 +8,7 @@ both stands behind the surface with
 
     R E^2 H(q),    q = W d^2 / (4 pi s_h(r) s_v(r) r^2)
 
-at the range r of the whole way, d of it behind the surface (docs/second-bounce.md). H is
+at the range r of the whole way, d of it behind the surface (explanation/second-bounce.md). H is
 `material_mapping.optics.gloss.seen_again`. One ray for each beam looks where its light goes.
 """
 

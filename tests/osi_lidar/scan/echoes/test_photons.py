@@ -4,7 +4,7 @@
 
 The expected figures are those of an OS0-64 in a hall (Hilti SLAM Challenge 2021, in hku-mars/BALM,
 benchmark_realworld, frames 12 to 21), and of an OS1-64 in a laboratory (acfr/cam_lidar_calibration,
-on two days): see docs/sensors.md.
+on two days): see docs/reference/sensors.md.
 """
 
 import itertools
