@@ -3,12 +3,15 @@
 """Configuration of Sphinx: ``make docs`` builds the site from the pages of this folder.
 
 The pages are plain Markdown for readers of the repository. What only the site has is added while it
-is built: the navigation from the tables of ``index.md``, and the reference from the public names.
+is built: the navigation and the cards from the tables of ``index.md`` pages, the reference from the
+public names, and a redirect from each old address that ``moved.csv`` names.
 """
 
 from __future__ import annotations
 
+import csv
 import inspect
+import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,13 +32,20 @@ project = "osi-lidar"
 author = "osi-lidar contributors"
 version = release = osi_lidar.__version__
 
-extensions = ["myst_nb", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.mathjax"]
+extensions = [
+    "myst_nb",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.mathjax",
+    "sphinx_design",
+    "sphinx_reredirects",
+]
 exclude_patterns = ["_templates"]
 templates_path = ["_templates"]
 nitpicky = False  # types in numpydoc docstrings are words, not references
 
 myst_heading_anchors = 4  # the anchors that GitHub makes
-myst_enable_extensions = ["dollarmath"]
+myst_enable_extensions = ["colon_fence", "dollarmath"]
 nb_execution_mode = "force"
 nb_execution_timeout = 300  # [s] for a cell, which may compile kernels
 nb_execution_raise_on_error = True
@@ -46,6 +56,12 @@ autodoc_member_order = "bysource"
 autodoc_default_options = {"exclude-members": "model_config, model_post_init"}  # of pydantic
 default_role = "code"  # of names in docstrings
 numpydoc_show_class_members = False  # autodoc shows them
+
+with (HERE / "moved.csv").open(encoding="utf-8", newline="") as moved:
+    redirects = {
+        row["old"]: f"{os.path.relpath(row['new'], Path(row['old']).parent)}.html"
+        for row in csv.DictReader(moved)
+    }
 
 html_theme = "pydata_sphinx_theme"
 html_title = f"osi-lidar {version}"
@@ -61,22 +77,28 @@ html_theme_options = {
 }
 html_copy_source = False
 
-SECTION = re.compile(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
-PAGE = re.compile(r"\[([^\]]+)\]\(([\w/-]+)\.md\)")
+PAGE = re.compile(r"\[[^\]]+\]\(([\w/-]+)\.(?:md|ipynb)\)")
 OUTSIDE = re.compile(r"\[([^\]]+)\]\((\.\./[^)#\s]+)(?:#[^)]*)?\)")
 MOST_ARGUMENTS = 6
 """Number of arguments up to which the reference shows a constructor."""
 
 
 def navigation(index: str) -> str:
-    """Return a hidden toctree for each section of the index, with the pages that its rows name."""
-    blocks = []
-    for caption, rows in SECTION.findall(index):
-        entries = "\n".join(f"{name} <{page}>" for name, page in PAGE.findall(rows))
-        blocks.append(f"```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{entries}\n```\n")
-    if (HERE / "tutorials").is_dir():
-        blocks.append("```{toctree}\n:hidden:\n:glob:\n:caption: Notebooks\n\ntutorials/*\n```\n")
-    return "\n".join(blocks)
+    """Return a hidden toctree of the pages that the last table of an index names."""
+    _, _, table = index.rpartition("\n|---|---|\n")
+    pages = dict.fromkeys(PAGE.findall(table))
+    return "```{toctree}\n:hidden:\n\n" + "\n".join(pages) + "\n```\n"
+
+
+def cards(index: str) -> str:
+    """Return the landing page with its table of readers as cards."""
+    head, title, rest = index.partition("\n| You work on | Start with |\n|---|---|\n")
+    rows, _, rest = rest.partition("\n\n")
+    grid = "".join(
+        f":::{{grid-item-card}} {who}\n{start}\n:::\n"
+        for who, start in re.findall(r"^\| (.+?) \| (.+) \|$", rows, re.MULTILINE)
+    )
+    return f"{head}\n::::{{grid}} 1 2 2 3\n:gutter: 3\n\n{grid}::::\n\n{rest}" if title else index
 
 
 def reference() -> str:
@@ -140,8 +162,8 @@ def read_page(_app: Sphinx, name: str, source: list[str]) -> None:
     if not page.is_file():
         return
     text = source[0]
-    if name == "index":
-        text += "\n" + navigation(text)
+    if name == "index" or name.endswith("/index"):
+        text = f"{cards(text)}\n{navigation(text)}"
     elif name == "reference/api":
         text += "\n" + reference()
     source[0] = OUTSIDE.sub(lambda match: outside(match, page), text)

@@ -172,11 +172,23 @@ def slug(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
-def test_every_page_is_in_the_index():
-    named = {target for target, _ in LINK.findall(text("docs/index.md"))}
-    folder = REPOSITORY / "docs"
-    pages = {path.relative_to(folder).as_posix() for path in folder.rglob("*.md")} - {"index.md"}
-    assert pages <= named
+@pytest.mark.parametrize("page", [page for page in PAGES if page.endswith("index.md")])
+def test_every_page_of_a_folder_is_in_its_index(page):
+    named = {target for target, _ in LINK.findall(text(page))}
+    folder = (REPOSITORY / page).parent
+    pages = {path.name for kind in ("*.md", "*.ipynb") for path in folder.glob(kind)}
+    assert pages - {"index.md"} <= named
+
+
+def test_every_old_address_leads_to_a_page():
+    with (REPOSITORY / "docs" / "moved.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len({row["old"] for row in rows}) == len(rows)
+    kinds = (".md", ".ipynb")
+    for row in rows:
+        old, new = (REPOSITORY / "docs" / row[name] for name in ("old", "new"))
+        assert not any(old.with_suffix(kind).exists() for kind in kinds), row
+        assert any(new.with_suffix(kind).is_file() for kind in kinds), row
 
 
 @pytest.mark.slow
