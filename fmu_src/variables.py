@@ -134,7 +134,7 @@ MESSAGES = (
         "OSMPSensorViewInConfigRequest",
         "calculatedParameter",
         "SensorViewConfiguration",
-        "Configuration requested by the model; the one that the master has set, as soon as it has.",
+        "Configuration requested by the model; once the master has set one, that configuration.",
     ),
     _message(
         "OSMPSensorViewInConfig",

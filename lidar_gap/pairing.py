@@ -238,7 +238,7 @@ def _warn(cloud: ScanCloud, image: RangeImage, layout: Layout) -> None:
     off_deg = float(np.median(np.abs(elevation_deg - image.elevation_deg[ring])))
     if off_deg > MOST_OFF_DEG:
         _logger.warning(
-            "%s: its rings are %.1f deg off those of the sensor, choose another one (--sensor)",
+            "%s: its rings are %.1f deg off the sensor's, choose another one (--sensor)",
             cloud.name,
             off_deg,
         )

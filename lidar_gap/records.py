@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lidar_base.unfollowed import NotFollowed
 
 REPORTED = "as the sensors report them"
-FROM_ORIGIN = "from the origin of the sensor's frame, as not all clouds state those of the sensor"
+FROM_ORIGIN = "from the origin of the sensor's frame, as not all clouds state their sensor's"
 """Origins of ranges, in words."""
 NO_POINT = -1
 """Row of a pixel without a point, in ``RangeImage.point``."""

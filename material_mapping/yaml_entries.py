@@ -135,8 +135,8 @@ class MaterialSection(Section):
     )
     gloss: GlossSection | None = Field(
         default=None,
-        description="What a smooth boundary mirrors, for physical sensors. Default: nothing, or "
-        "that of a model `ggx` or `coated`.",
+        description="What a smooth boundary mirrors, for physical sensors. Default: nothing, "
+        "or as a model `ggx` or `coated` states it.",
     )
     model: SomeModel = Field(default=None, description="Instead of a reflectance.")
     refractive_index: Annotated[

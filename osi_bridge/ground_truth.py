@@ -167,7 +167,7 @@ class FrameDecoder:
         time_ns = _time_ns(message, truth)  # raises before anything of the message is kept
         place = self._order.place(time_ns)
         if place is Place.LATE:
-            raise LateMessage(f"its time is {1e-9 * time_ns:.9g} s, before that of the last one")
+            raise LateMessage(f"its time is {1e-9 * time_ns:.9g} s, before the last one")
         self._first |= place is Place.RESTART
         moving = read_objects(ObjectKind.MOVING, truth.moving_object)
         static, skipped = self._static(truth)

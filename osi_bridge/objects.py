@@ -231,7 +231,7 @@ def join(parts: Sequence[ObjectStates]) -> tuple[ObjectStates, tuple[SkippedObje
             SkippedObject(
                 object_id=int(column["object_id"][i]),
                 kind=ObjectKind(column["kind"][i]),
-                reason="its id is that of an earlier object of the same message",
+                reason="an earlier object of the same message has its id",
             )
             for i in np.setdiff1d(np.arange(len(types)), keep)
         )

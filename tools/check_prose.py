@@ -88,19 +88,14 @@ def slow(text: str) -> Iterator[str]:
 
 def texts_of_code(root: Path, packages: list[str]) -> Iterator[tuple[str, str, str]]:
     """Give budget, file and text of each docstring and each message in the code of the product."""
-    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     for path in (file for name in packages for file in sorted((root / name).rglob("*.py"))):
         tree, file = ast.parse(path.read_text(encoding="utf-8")), path.relative_to(root).as_posix()
-        docstrings = {
-            id(node.body[0].value)
-            for node in ast.walk(tree)
-            if isinstance(node, documented) and ast.get_docstring(node) is not None
-        }
+        statements = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                of_docs = id(node) in docstrings
-                if of_docs or node.value.count(" ") > 2:
-                    yield f"phrases_of_{'docstrings' if of_docs else 'messages'}", file, node.value
+                alone = id(node) in statements  # also below a name of a module or a field
+                if alone or node.value.count(" ") > 2:
+                    yield f"phrases_of_{'docstrings' if alone else 'messages'}", file, node.value
 
 
 def phrases(root: Path, pages: dict[str, Page]) -> dict[str, list[str]]:

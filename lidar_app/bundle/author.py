@@ -91,7 +91,7 @@ def author_run(
         raise InputError(f"{run.folder}: is the run of another trace, {given.get('file')}")
     if reads_of(given) != dict(reads):
         raise InputError(
-            f"{run.folder}: its messages were read as {reads_of(given)}, those of the bundle as "
+            f"{run.folder}: its messages were read as {reads_of(given)} and the bundle's as "
             f"{dict(reads)}: give --host, --type and --source as for the run"
         )
     if key := _other_key(shown_values(run.report.get("config")), shown_values(config)):
@@ -204,7 +204,7 @@ class CloudVerdict:
         )
         if self.is_same:
             made = f"; made with another {others}" if others else ""
-            return f"all {self.n_cloud} clouds are byte for byte those of the author's run{made}"
+            return f"all {self.n_cloud} clouds equal the author's run, byte for byte{made}"
         first = min(
             (*self.differing, *self.missing, *self.extra),
             key=lambda each: (each.frame, each.file),

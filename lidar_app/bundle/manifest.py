@@ -134,7 +134,7 @@ def parse_manifest(text: bytes) -> Manifest:
     except ValueError as error:
         raise InputError(f"{MANIFEST} is not JSON, or is damaged: {error}") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise InputError(f"{MANIFEST} is not that of a bundle")
+        raise InputError(f"{MANIFEST} does not belong to a bundle")
     version = content.get("format_version")
     if not isinstance(version, int) or version < 1:
         raise InputError(f"{MANIFEST}: format_version: got {version!r:.40}, expected 1 or more")

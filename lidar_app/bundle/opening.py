@@ -201,5 +201,5 @@ def _unpack(archive: zipfile.ZipFile, manifest: Manifest, folder: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         found = unpack_member(archive, archive.getinfo(member.name), target)
         if found != member.sha256:
-            raise InputError(f"{member.name}: its SHA-256 is not that of {MANIFEST}: it is damaged")
+            raise InputError(f"{member.name}: its SHA-256 differs from {MANIFEST}: it is damaged")
     (folder / MANIFEST).write_bytes(zip_member(archive, MANIFEST, MOST_TEXT_BYTES))

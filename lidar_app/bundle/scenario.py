@@ -143,7 +143,7 @@ def _config_at(place: Path) -> Path:
     if not (place / CONFIG).is_file():
         raise InputError(
             f"{place}: holds neither {REPORT_NAME} nor {CONFIG}, expected a configuration, the "
-            "folder of a run or that of an unpacked bundle"
+            "folder of a run or an unpacked bundle"
         )
     return place / CONFIG
 
@@ -159,7 +159,7 @@ def manifest_in(folder: Path) -> Manifest | None:
 def _of_run(run: StoredRun, trace: Path | None, reading: TraceReading) -> BundleScenario:
     trace = trace or run.trace
     if trace is None:
-        raise InputError(f"{run.folder}: is the run of no trace, expected that of a replay")
+        raise InputError(f"{run.folder}: is not the run of a trace, expected a replay")
     bundle = bundle_above(trace)
     if bundle is not None:
         raise InputError(

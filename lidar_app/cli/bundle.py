@@ -46,7 +46,9 @@ def bundle(
             "Configuration (YAML), the folder of a run, or a bundle that is written anew.",
         ),
     ],
-    trace: Path | None = argument("TRACE", "OSI trace. Default: that of the run or the bundle."),
+    trace: Path | None = argument(
+        "TRACE", "OSI trace. Default: the trace of the run or the bundle."
+    ),
     *,
     messages: Messages,
     options: BundleOptions,
@@ -70,7 +72,7 @@ def bundle(
     if written.n_dropped:
         say(
             f"the scenario is another one: the hashes of {written.n_dropped} clouds of its author "
-            "are left out, --run adds those of your run",
+            "are left out, --run adds the hashes of your run",
             style="yellow",
         )
     tell(f"{target}: {written}")

@@ -39,7 +39,7 @@ class CarrierOptions:
     model: str | None = option(
         "REFERENCE",
         "Mesh of the vehicle, as a trace would name it; rules in scene.objects hold. Default: "
-        "that of the trace, else a built-in car.",
+        "as the trace names it, else a built-in car.",
         VEHICLE,
     )
 

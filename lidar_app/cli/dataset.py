@@ -38,8 +38,8 @@ class LabelChoice:
     seed: int = option("N", "Another number gives other splits.", OUTPUT, default=0)
     classes: str | None = option(
         "NAME|FILE",
-        "Class map: kitti, nuscenes, openpcdet, semantickitti, or a file (YAML). Default: that of "
-        "the format.",
+        "Class map: kitti, nuscenes, openpcdet, semantickitti, or a file (YAML). Default: the "
+        "map of the format.",
         INPUT,
         complete=one_of(*_MAPS),
     )

@@ -49,7 +49,7 @@ class Ros2Options(Own):
         "NAME", "File in the bag: sqlite3 or mcap.", OUTPUT, default="sqlite3"
     )
     truth: bool = switch(
-        "Also class and object of each point, as fields after those of the layout.", OUTPUT
+        "Also class and object of each point, as fields after the layout's own.", OUTPUT
     )
 
 

@@ -124,7 +124,7 @@ def run(
     file: Annotated[Path, argument("FMU", "OSMP FMU of FMI 2.0 or 3.0.")],
     trace: TraceArgument,
     parameters: list[str] | None = option(
-        "NAME=VALUE", "A parameter, repeatable. Default: those of the FMU.", INPUT, "--set"
+        "NAME=VALUE", "A parameter, repeatable. Default: as the FMU sets it.", INPUT, "--set"
     ),
     out_folder: Path | None = option(
         "DIR", "Output folder. Default: the trace's name with _fmu, in the working folder.", *OUT

@@ -52,7 +52,7 @@ class KnownMaterials:
     """Options for the materials that there are beside the built-in ones."""
 
     database: list[Path] | None = option(
-        "DIR", "Folder of measured materials, repeatable. Default: those of the configuration."
+        "DIR", "Folder of measured materials, repeatable. Default: as configured."
     )
     config: Path | None = option(
         "FILE",

@@ -23,7 +23,7 @@ _Metres = Annotated[
     float | None,
     option(
         "METRES",
-        "Side of the shape. Default: that of a usual one.",
+        "Side of the shape. Default: the usual side.",
         "Size",
         limits=(0.01, 1000.0),
     ),
@@ -53,7 +53,7 @@ def sensors(
 def range_limits(
     config: Path | None = option(
         "FILE",
-        "Configuration (YAML) of the sensors to show. Default: the one of --sensor.",
+        "Configuration (YAML) of the sensors to show. Default: the sensor of --sensor.",
         INPUT,
         "--config",
         "-c",

@@ -61,7 +61,7 @@ class BesideOptions:
     of_source: SourceOption = None
     beside: Path | None = option(
         "RECORDING",
-        "Clouds to show beside those of the run, with a switch: a file or a folder. Default: none.",
+        "Further clouds to show beside the run, with a switch: a file or a folder. Default: none.",
         INPUT,
     )
     beside_frames: str | None = option(

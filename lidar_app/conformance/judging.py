@@ -134,7 +134,7 @@ def objects(judged: Judged) -> Finding | None:
     came += f": {seen}" if seen else ""
     n_sure = np.count_nonzero(sure)
     holds = n_sure > 0 and np.count_nonzero(wrong) <= judged.sheet.margins.share * n_sure
-    return Finding("object ids", "that of the box in each direction", came, bool(holds))
+    return Finding("object ids", "the id of the box in each direction", came, bool(holds))
 
 
 def _is_one_of(found: NDArray[np.uint64], object_ids: Sequence[int]) -> NDArray[np.bool_]:

@@ -28,7 +28,7 @@ NO_VEHICLE = "none"
 _AXLE_WORDS = {
     "bbcenter_to_rear": "with its rear axle",
     "wheel_data": "with the rear axle of its wheels",
-    "dimension": "whose rear axle is assumed to be that of a car",
+    "dimension": "whose rear axle is assumed to be where a car has it",
 }
 _EXPECTED = f"expected L,W,H in metres, each above 0 and up to {MOST_M:g}, or {NO_VEHICLE}"
 

@@ -86,7 +86,7 @@ def _splits(made: DataSet) -> str:
     return (
         "## Splits\n\n"
         f"Shares {shares} of the traces, seed {made.wanted.seed}. A trace with all its runs is in "
-        "one split: the order is that of a hash of the trace's content, and counts are rounded by "
+        "one split: the order follows a hash of the trace's content, and counts are rounded by "
         "the largest remainder.\n"
     )
 

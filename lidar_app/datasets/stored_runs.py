@@ -83,7 +83,7 @@ def _stored(address: str, folder: PurePosixPath, sizes: Mapping[str, int]) -> Bu
     for name, each in (expected if isinstance(expected, dict) else {}).items():
         size = each.get("bytes") if isinstance(each, dict) else None
         if not names_trace(name) and own.get(name) != size:
-            raise InputError(f"{place}: its {name} is not the one that {MANIFEST} lists")
+            raise InputError(f"{place}: its {name} differs from what {MANIFEST} lists")
     return BucketRun(place, joined(base_name(address.rstrip("/")), str(folder)), own)
 
 

@@ -60,7 +60,7 @@ def _receiver(scale: SignalScale) -> dict[str, str]:
     """Return descriptions of a receiver's threshold and signal."""
     alarms = f"noise alone reaches it in {scale.false_alarm_probability:g} of the beams"
     at_limit = f"detected with probability {scale.probability_at_limit:g}"
-    noise = "" if scale.noise == 1.0 else f", of which there is {scale.noise:.3g} times as much"
+    noise = "" if scale.noise == 1.0 else f"; noise is {scale.noise:.3g} times as strong"
     return {
         "threshold": f"{scale.threshold:.3f} times the noise; {alarms}",
         "signal at the limit": f"{scale.snr_at_limit:.3f} times the noise at 100 klx{noise};"

@@ -204,9 +204,9 @@ def _why_not(kernel: KernelCache, kinds: Sequence[types.Type]) -> str:
         return "none come with this installation"
     for name, here in (target.versions() | target.settings()).items():
         if fits.get(name) != here:
-            return f"those of this installation are for {name} {fits.get(name)}, here is {here}"
+            return f"this installation's are for {name} {fits.get(name)}, here is {here}"
     if not target.levels_to_load():
-        return f"those of this installation are not for a processor like {target.processor()}"
+        return f"this installation's are not for a processor like {target.processor()}"
     for store, key in kernel.places(kinds):
         if store.folder == SHIPPED and key in store:
             return f"{store.folder / key.file} is damaged"

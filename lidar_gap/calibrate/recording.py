@@ -146,7 +146,7 @@ def record(clouds: Sequence[ScanCloud]) -> Recording:
     ring = np.concatenate([each.ring for each in clouds if each.ring is not None]).astype(np.intp)
     bearing_deg = np.degrees(np.arctan2(points_m[:, 1], points_m[:, 0])) % 360.0
     if not np.ptp(bearing_deg):
-        raise InputError("calibrate: all points have the same azimuth, expected those of a turn")
+        raise InputError("calibrate: all points have the same azimuth, expected points all around")
     return Recording(
         frame=np.repeat(np.arange(len(clouds)), [len(each) for each in clouds]),
         ring=ring,
@@ -189,7 +189,7 @@ def _of_one_order(clouds: Sequence[ScanCloud]) -> list[ScanCloud]:
     other = [cloud.name for cloud, count in zip(clouds, counts, strict=True) if count != usual]
     if other:
         logger.warning(
-            "left out, because their rows do not hold %d rings as those of most: %d of %d clouds, "
+            "left out, because their rows do not hold %d rings as most do: %d of %d clouds, "
             "the first is %s", usual, len(other), len(clouds), other[0],
         )  # fmt: skip
     return [cloud for cloud, count in zip(clouds, counts, strict=True) if count == usual]

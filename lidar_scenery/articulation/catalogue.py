@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from osi_bridge import Frame
     from raycore.mesh.mesh import Mesh
 
-NOT_RECOGNISED = "its joints are not, by name and place, those of somebody who stands and faces x"
+NOT_RECOGNISED = "its joints do not have the names and places of a person who stands and faces x"
 
 
 def assembly_of(wanted: Wanted, frame: Frame, row: int) -> Assembly | None:

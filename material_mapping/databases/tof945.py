@@ -169,7 +169,7 @@ def _check_header(path: Path, header: str, header_line: int) -> None:
         problem = f"{got}, the header of an ECOSTRESS spectrum; use kind: ecostress"
         raise DatabaseError(path, problem, header_line)
     if _WAVELENGTH_WORD.search(words) and not _ANGLE_WORD.search(words):
-        problem = f"the header {reprlib.repr(header)} is that of a spectrum, expected angles"
+        problem = f"the header {reprlib.repr(header)} belongs to a spectrum, expected angles"
         raise DatabaseError(path, f"{problem} at {WAVELENGTH_NM:g} nm", header_line)
 
 

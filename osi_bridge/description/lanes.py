@@ -239,7 +239,7 @@ def _fault(own_id: int | None, parts: Mapping[int, Any], n_points: int) -> str:
     if own_id is None:
         return "id is missing"
     if own_id in parts:
-        return "its id is that of an earlier one of the same message"
+        return "an earlier one of the same message has its id"
     if n_points > MOST_POINTS_IN_ALL:
         return f"the message has more than {MOST_POINTS_IN_ALL} points"
     return ""

@@ -209,7 +209,7 @@ def _format_of(path: Path, start: bytes) -> str:
     if not suffixes or suffixes[-1] not in _SUFFIXES:
         expected = ", ".join(_SUFFIXES)
         raise TraceError(
-            path, f"the file name is not that of an OSI trace, expected {expected}, also .gz, .xz"
+            path, f"the file name does not name an OSI trace, expected {expected}, also .gz, .xz"
         )
     return suffixes[-1]
 

@@ -59,7 +59,7 @@ class Beam(Section):
     profile: Literal["gaussian", "uniform", "rectangle"] = Field(
         default="gaussian",
         description="Intensity over the beam; `uniform` is an ellipse. The widths of `uniform` and "
-        "`rectangle` are those of their edges, whatever `width`.",
+        "`rectangle` reach from edge to edge, whatever `width`.",
     )
     sub_rays: SubRays = Field(
         default=16, description="Rays traced per beam: more for finer edges, at their cost."

@@ -70,11 +70,13 @@ FireTimeFile = Annotated[
 Intrinsics = Annotated[
     Literal["nominal", "calibrated", "naive"] | None,
     Field(
-        description="Angles of the lasers. `nominal`: those of the preset's design. `calibrated`: "
-        "those of one real unit, of `calibration` or else of the preset; `osi-lidar sensors` shows "
-        "which presets have some, and the others keep their own. `naive`: elevations evenly spaced "
+        description="Angles of the lasers. `nominal`: as the preset is designed. `calibrated`: as "
+        "measured on one real unit, by `calibration` or else by the preset; `osi-lidar "
+        "sensors` shows "
+        "which presets have such angles, the others keep their own. `naive`: elevations evenly "
+        "spaced "
         "between the lowest and the highest, no azimuth offsets, all beams from the origin. "
-        "Default: those of `calibration`, else the preset's first ones."
+        "Default: as `calibration` has them, else the preset's first ones."
     ),
 ]
 

@@ -150,7 +150,7 @@ class Output(Section):
     )
     classification: Literal["unknown", "truth"] = Field(
         default="unknown",
-        description="Classification of the detections in SensorData, also in that of an FMU or a "
+        description="Classification of the detections in SensorData, also from an FMU or a "
         "stream. `truth`: detections of sensors with a `receiver` are INVALID if they are false "
         "alarms or ghosts, and CLUTTER if weather made them, which no real sensor knows.",
     )

@@ -34,8 +34,8 @@ class RangePiece(Section):
 
     until_percent: Positive | None = Field(
         default=None,
-        description="Upper end of the curve's interval of reflectivity [%]; the last piece has "
-        "none.",
+        description="Upper end of the curve's interval of reflectivity [%]; not for the last "
+        "piece.",
     )
     pairs: Pairs = Field(
         min_length=2, description="As for a single curve, inside or outside of the interval."

@@ -128,8 +128,8 @@ class Reception(Section):
     )
     near_field: tuple[EfficiencyRow, ...] = Field(
         default=(),
-        description="Rows of range [m] and signal of a target there, relative to that of the law "
-        "by which far ones fall; interpolated linearly, constant beyond the ends. They take the "
+        description="Rows of range [m] and signal of a target there, relative to the law by "
+        "which far signals fall; interpolated linearly, constant beyond the ends. They take the "
         "place of `near_range_m`.",
     )
     offset_m: tuple[Offset, Offset] = Field(
@@ -144,7 +144,8 @@ class Reception(Section):
     )
     ambient_lux: Lux | None = Field(
         default=None,
-        description="Illuminance of the scene [lx]. Default: that of the messages (sun or ambient "
+        description="Illuminance of the scene [lx]. Default: as the messages state it (sun or "
+        "ambient "
         "illumination), or 100 000.",
     )
     reported: Literal["sum", "peak"] = Field(

@@ -91,7 +91,7 @@ class ObjectRule(Section):
 
     match: Match = Field(description="Objects that the rule applies to.")
     mesh: MeshPath | None = Field(
-        default=None, description="Mesh file. Default: the one that model_reference names."
+        default=None, description="Mesh file. Default: the file that model_reference names."
     )
     up: UpAxis = Field(default="auto", description="Axis of the mesh that points up.")
     forward: ForwardAxis = Field(

@@ -93,10 +93,11 @@ class Sensor(Section):
     intrinsics: Intrinsics = None
     unit: Literal["typical", "drawn"] = Field(
         default="typical",
-        description="`typical`: the figures of the preset. `drawn`: one unit, by the seed and the "
-        "sensor's name, with factors on the scatter of ranges and on the signal, and with angles "
-        "of its own where none are given, as far as it is known [how units differ]"
-        "(sensors.md#how-much-units-differ).",
+        description="`typical`: the figures of the preset. `drawn`: one unit, drawn by the "
+        "seed and "
+        "the sensor's name. It has its own factors on the scatter of ranges and on the signal, and "
+        "its own angles where none are given, as far as [differences of units]"
+        "(sensors.md#how-much-units-differ) are known.",
     )
     columns: Count | None = Field(
         default=None,
@@ -308,7 +309,7 @@ class Sensor(Section):
 def _check_preset(sensor: Sensor, preset: SensorPreset) -> None:
     """Raise an error if a preset has no such angles, columns or rate."""
     if sensor.intrinsics == "nominal" and preset.channels.angles != "nominal":
-        message = f"sensor {preset.name}: nominal angles are not known, only those of one unit"
+        message = f"sensor {preset.name}: nominal angles are not known, only the angles of one unit"
         raise problem_at("intrinsics", message=message)
     try:
         preset.sweep(columns=sensor.columns, rotation_rate_hz=sensor.rotation_rate_hz)

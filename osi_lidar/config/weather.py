@@ -19,7 +19,7 @@ class WeatherSection(WeatherKeys):
     scenario: SomePath | None = Field(
         default=None,
         description="ASAM OpenSCENARIO file (.xosc). Its weather at the start takes precedence "
-        "over that of the messages, the keys here over both "
+        "over the messages, the keys here over both "
         "([weather](../explanation/weather.md#openscenario)).",
     )
     messages: Switch = Field(

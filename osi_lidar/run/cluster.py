@@ -86,7 +86,7 @@ def cluster(
                 raise
             where = scheduler or "local cluster"
             raise ClusterError(
-                f"{where}: the dask scheduler is gone; what has ended is kept"
+                f"{where}: the dask scheduler is gone; finished jobs are kept"
             ) from error
 
 

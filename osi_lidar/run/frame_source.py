@@ -44,9 +44,9 @@ class Role(Enum):
     """What a run does with a message."""
 
     ANSWERED = "it is one of the frames of the run"
-    FOLLOWED = "it is a frame before the first one of the run, of which only the state counts"
+    FOLLOWED = "it is before the first frame of the run, and only its state counts"
     HEARD = "it lies between two frames, and tells of the motion until the next one"
-    LATE = "it is older than the one before, and is left out"
+    LATE = "it is older than the message before, and is left out"
 
 
 class TraceMessage(NamedTuple):

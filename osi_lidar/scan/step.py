@@ -70,7 +70,7 @@ class Scan:
     depth_m: NDArray[np.float32] | None = None
 
     def __repr__(self) -> str:
-        repeated = "" if self.traced else f", those of scan {self.cloud_number}"
+        repeated = "" if self.traced else f", repeated from scan {self.cloud_number}"
         points = f"{len(self.cloud)} points{repeated}"
         return f"Scan({self.sensor} {self.number} at {self.end_ns / 1e9:.3f} s: {points})"
 

@@ -147,7 +147,7 @@ def why_not_drawn(preset: SensorPreset, *, angles: bool = True) -> str:
 def known_units() -> str:
     """Return the names of the sensors of which units can be drawn, in words."""
     known = [name for name in preset_names() if _is_known(load_preset(name))]
-    return f"only how those of {', '.join(known)} do"
+    return f"only for {', '.join(known)}"
 
 
 def _is_known(preset: SensorPreset) -> bool:

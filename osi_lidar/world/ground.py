@@ -149,4 +149,4 @@ def ground_words(ground: GroundPlane, *, environment: bool) -> str:
         return f"a plane at z = {ground.z_m:.2f} m"
     if ground.setting == "none":
         return "none, as scene.ground says"
-    return BESIDE_MESH if environment else "that of the roads"
+    return BESIDE_MESH if environment else "the roads"

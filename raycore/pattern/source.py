@@ -258,8 +258,8 @@ def check_pulses(
     if back.size:
         before, after = times[back[0]], times[back[0] + 1]
         raise PatternError(
-            f"time of pulse {back[0] + 1} is {after:.9g} s, before the {before:.9g} s of the one "
-            "before it, expected times in order"
+            f"time of pulse {back[0] + 1} is {after:.9g} s, before the {before:.9g} s of the "
+            "time before it, expected times in order"
         )
     steep = np.flatnonzero(np.abs(elevation) > math.pi / 2)
     if steep.size:

@@ -151,7 +151,7 @@ def test_objects_without_id_base_or_with_a_known_id_are_left_out():
     (frame,) = decode(truth, host_id=2)
     assert frame.objects.object_id.tolist() == [1, 2]
     assert frame.objects.position_m[1, 0] == 10.0  # the first of the two
-    repeated = "its id is that of an earlier object of the same message"
+    repeated = "an earlier object of the same message has its id"
     assert [(s.object_id, s.reason) for s in frame.skipped] == [
         (4, "base.position is missing"),
         (None, "id is missing"),

@@ -169,7 +169,7 @@ def test_parts_without_an_id_with_a_repeated_one_or_with_too_many_points_are_lef
     assert list(lanes.boundaries) == [1, 2]
     assert lanes.boundaries[1].points_m[0, 1] == 2.0
     assert [str(fault.id) + ": " + fault.reason for fault in lanes.faults] == [
-        "1: its id is that of an earlier one of the same message",
+        "1: an earlier one of the same message has its id",
         "20: 100001 points, expected at most 100000",
         "None: id is missing",
         "3: its pose, size or base polygon is impossible",

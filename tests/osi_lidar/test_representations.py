@@ -40,7 +40,7 @@ def test_a_step_and_its_scans(steps):
     front, left = step.scans
     n_front, n_left = len(front.cloud.points), len(left.cloud.points)
     assert repr(step) == f"Step(1 at 0.100 s: front {n_front} points, left {n_left} points)"
-    assert repr(front) == f"Scan(front 1 at 0.100 s: {n_front} points, those of scan 0)"
+    assert repr(front) == f"Scan(front 1 at 0.100 s: {n_front} points, repeated from scan 0)"
     assert repr(steps[2].scans[0]).startswith("Scan(front 2 at 0.200 s: ")
     fields = " ".join(front.cloud.points.dtype.names)
     assert repr(front.cloud) == f"Cloud({n_front} points of front at 0.100 s: {fields})"

@@ -40,7 +40,7 @@ ConfigOption = Annotated[
 OverwriteOption = Annotated[bool, switch("Replace an earlier run in the output folder.", OUTPUT)]
 HostOption = Annotated[
     int | None,
-    option("ID", "OSI id of the host vehicle. Default: the one that the messages state.", INPUT),
+    option("ID", "OSI id of the host vehicle. Default: as the messages state it.", INPUT),
 ]
 TypeOption = Annotated[
     str | None,
@@ -70,7 +70,7 @@ FidelityOption = Annotated[
     option(
         "ideal|physical",
         "ideal: beams are lines, detection is sharp; physical: divergence, echoes, noise and "
-        "false alarms of the sensor. Replaces that of all sensors. Default: as configured.",
+        "false alarms of the sensor. Replaces the setting of all sensors. Default: as configured.",
         SENSOR,
     ),
 ]
@@ -81,8 +81,8 @@ MapOption = Annotated[
     Path | None,
     option(
         "FILE",
-        "OpenDRIVE map (.xodr), drawn as the road. Default: the one of the configuration, or "
-        "that the trace names.",
+        "OpenDRIVE map (.xodr), drawn as the road. Default: as configured, or as the trace "
+        "names it.",
         SCENE,
         "--map",
     ),
@@ -141,8 +141,8 @@ class Setup:
     config: ConfigOption = None
     sensor: str | None = option(
         "NAME",
-        "Known sensor that replaces those of the configuration, with the mounting of the "
-        "first of them; `osi-lidar sensors` lists the names. Default: those of the configuration.",
+        "Known sensor that replaces the configured ones, with the mounting of the "
+        "first of them; `osi-lidar sensors` lists the names. Default: as configured.",
         SENSOR,
         complete=known_sensors,
     )
@@ -190,7 +190,8 @@ class TimedSetup(MappedSetup):
     timing: Literal["per_message", "sensor_rate"] | None = option(
         "per_message|sensor_rate",
         "per_message: a scan ends with each message; sensor_rate: scans follow each other at the "
-        "sensor's own rate, whatever that of the messages. Replaces that of all sensors. Default: "
+        "sensor's own rate, whatever the rate of the messages. Replaces the setting of all "
+        "sensors. Default: "
         "as configured.",
         SENSOR,
     )

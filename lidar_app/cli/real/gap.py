@@ -78,7 +78,7 @@ class TableOptions:
     boxes_real: RealTableOption = None
     boxes_sim: SimTableOption = None
     labels: Path | None = option(
-        "FILE", "Table of boxes that are taken for true. Default: those of the real run."
+        "FILE", "Table of boxes that are taken for true. Default: the boxes of the real run."
     )
     trajectories_real: RealTableOption = None
     trajectories_sim: SimTableOption = None

@@ -105,8 +105,8 @@ class JobSetup:
     )
     sensor: str | None = option(
         "NAME",
-        "Known sensor of jobs that state none, in place of those of the configuration. "
-        "Default: those of the configuration.",
+        "Known sensor of jobs that state none, in place of the configured sensors. Default: as "
+        "configured.",
         SENSOR,
         complete=known_sensors,
     )

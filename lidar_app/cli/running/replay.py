@@ -68,8 +68,7 @@ class Results(NodeOptions):
         "Write boxes.parquet and scans.parquet, the truth for each box and scan.", OUTPUT
     )
     verify: bool = switch(
-        "Compare the clouds of a bundle with those of its author, byte for byte; exit 1 if they "
-        "differ.",
+        "Compare the clouds with the author's, byte for byte; exit 1 if they differ.",
         OUTPUT,
     )
 
@@ -199,8 +198,8 @@ class From:
 
     poses: Path | None = option(
         "FILE",
-        "Poses to scan from, one frame each (CSV, TUM, KITTI, 4x4). Default: those of the "
-        "configuration, else the mountings.",
+        "Poses to scan from, one frame each (CSV, TUM, KITTI, 4x4). Default: as configured, "
+        "else the mountings.",
         INPUT,
     )
     at: str | None = option(

@@ -121,15 +121,14 @@ UNITS_AND_AXES = (
 )
 FRAMES = (
     _points(
-        "positions are in the frame of the vehicle (origin: rear axle), not in that of the sensor",
+        "positions are in the frame of the vehicle (origin: rear axle), not of the sensor",
         _from_vehicle,
     ),
     _points(
-        "positions are in the frame of the host's box (origin: its centre), not in that of the "
-        "sensor",
+        "positions are in the frame of the host's box (origin: its centre), not of the sensor",
         _from_box,
     ),
-    _points("positions are in the frame of the world, not in that of the sensor", _from_world),
+    _points("positions are in the frame of the world, not of the sensor", _from_world),
     _points(
         "positions are from the sensor, but along the axes of the vehicle, not of the sensor",
         _unturned,

@@ -85,14 +85,14 @@ def _ids(result: SceneResult) -> str:
     off = (judged.object_id[sure] - told.met[0].object_id[sure]).astype(np.int64)
     value, share = _common(off)
     if share >= _MOSTLY:
-        return f"object ids are {value:+d} from those of the objects"
+        return f"object ids are {value:+d} from the ids of the objects"
     seen, share = _common(judged.object_id[sure].astype(np.int64))
     if share >= _MOSTLY:
         return f"all detections state one object id, {np.uint64(seen & (2**64 - 1))}"
     for bits in (8, 16, 32):
         if np.array_equal(judged.object_id[sure], told.met[0].object_id[sure] % 2**bits):
             return f"object ids are cut to {bits} bits"
-    return "object ids are not those of the objects in the directions of their detections"
+    return "object ids do not belong to the objects in the directions of their detections"
 
 
 def _common(values: NDArray[np.int64]) -> tuple[int, float]:
@@ -116,7 +116,7 @@ def _velocity(result: SceneResult) -> str:
     factors = came[known] / told[known]
     factor = float(np.median(factors))
     if np.median(np.abs(factors - factor)) > 0.05 * abs(factor):
-        return "radial velocities are not those of the objects along the beams"
+        return "radial velocities do not fit the objects along the beams"
     if abs(factor + 1.0) < 0.02:
         return "radial velocities have the other sign: OSI's are positive for what comes nearer"
     return f"radial velocities are {factor:.3g} times as large as they are"

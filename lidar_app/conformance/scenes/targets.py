@@ -88,7 +88,7 @@ def _retro_oracle(replies: Replies) -> Iterator[Finding | None]:
     yield ranges(judged)
     strength = judged.scan.intensity_percent[judged.kept]
     dull, bright = (strength[judged.on_object(FIRST_ID + each)] for each in (0, 1))
-    told = f"at least {LEAST_RATIO:g} times that of concrete"
+    told = f"at least {LEAST_RATIO:g} times the reflectivity of concrete"
     if not len(dull) or not len(bright):
         yield Finding("intensity", told, "no detection on one of them", holds=False)
         return

@@ -31,7 +31,7 @@ VERSIONS = {"train": "v1.0-trainval", "val": "v1.0-trainval", "test": "v1.0-test
 """Folder of the tables of each split."""
 USE = """\
 - nuscenes-devkit: `NuScenes(version="v1.0-trainval", dataroot="DIR")`, and `v1.0-test`. Splits are
-  those of the devkit, by the names of scenes; `get_scenes_of_split("osi_train", ..)` and `osi_val`
+  as in the devkit, by the names of scenes; `get_scenes_of_split("osi_train", ..)` and `osi_val`
   have also those beyond its 700 and 150.
 - MMDetection3D: link this folder as `data/nuscenes`, then
 
@@ -44,7 +44,7 @@ USE = """\
           --cfg_file tools/cfgs/dataset_configs/nuscenes_dataset.yaml --version v1.0-trainval
 
 The cameras are virtual: readers want them, and their picture is black. The maps are black, too.
-Lidars have x ahead, unlike those of nuScenes: `calibrated_sensor` says so.
+Lidars have x ahead, unlike in nuScenes: `calibrated_sensor` says so.
 """
 
 

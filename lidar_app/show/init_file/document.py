@@ -80,7 +80,7 @@ def _headline(contents: TraceContents | None) -> str:
     part = "" if contents.damage is None else f" until its damage ({contents.n_messages} messages)"
     return (
         f"A configuration of osi-lidar to start from, for {name}{part}. Values are the defaults; "
-        f"remove what you do not change. osi-lidar check TRACE -c FILE tells what it would use."
+        "remove what you do not change. osi-lidar check TRACE -c FILE tells what it would use."
     )
 
 
@@ -107,7 +107,7 @@ def _mounting(contents: TraceContents | None) -> tuple[dict[str, float], str]:
         keys = ("x_m", "y_m", "z_m", "roll_deg", "pitch_deg", "yaw_deg")
         values = (*given.position_m, *map(degrees, given.orientation_rad))
         pose = {key: round(value, 4) for key, value in zip(keys, values, strict=True)}
-        return pose, "that of the virtual sensor in the messages"
+        return pose, "as the virtual sensor in the messages has it"
     roof_m = None if contents is None else contents.host_roof_m
     if roof_m is None:
         return {}, "the default"

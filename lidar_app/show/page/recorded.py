@@ -134,7 +134,8 @@ def _name_beside(sensors: tuple[str, ...]) -> str:
     if len(sensors) > 1:
         names = ", ".join(sensors)
         raise InputError(
-            f"--beside: the run has the sensors {names}; choose the one of the recording (--sensor)"
+            f"--beside: the run has the sensors {names}; choose the sensor of the recording "
+            "(--sensor)"
         )
     return "recorded" if sensors != ("recorded",) else "recorded beside"
 

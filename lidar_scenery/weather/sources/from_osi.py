@@ -136,7 +136,7 @@ def _fog(name: str) -> Weather:
 
 
 def _water(water_mm: float, lanes: LaneNetwork | None) -> Weather:
-    words = f"OSI surface_water_film -> {water_mm:g} mm, that of the wettest lane"
+    words = f"OSI surface_water_film -> {water_mm:g} mm, as on the wettest lane"
     by_lane = None if lanes is None else of_lanes.lane_water(lanes)
     if by_lane is not None:
         words = f"OSI surface_water_film of {by_lane.words}; other roads as the wettest lane"

@@ -113,7 +113,7 @@ class DustSection(Section):
     )
     visibility_m: Visibility = Field(
         default=30.0,
-        description="Visibility inside, as that of fog; the default is an estimate. `behind` wants "
+        description="Visibility inside, as for fog; the default is an estimate. `behind` wants "
         "one to be stated.",
     )
     above_km_h: Speed = Field(
@@ -238,8 +238,8 @@ class WeatherKeys(Section):
     )
     road_water_mm: Film | None = Field(
         default=None,
-        description="Film of water on all roads. Default: that of each lane of the messages, and "
-        "of the wettest one elsewhere ([wet roads](../explanation/weather.md#water-by-lane)), "
+        description="Film of water on all roads. Default: by lane as the messages state it, and "
+        "as on the wettest lane elsewhere ([wet roads](../explanation/weather.md#water-by-lane)), "
         "else 0.",
     )
     snow_depth_mm: Depth | None = Field(

@@ -193,8 +193,8 @@ def read_brdf(path: Path) -> BrdfTable:
                 np.insert(curve.angle_deg, 1, end_deg), np.insert(curve.brdf, 1, curve.brdf[1])
             )
             remarks.append(
-                f"{path}: the peak at the perpendicular at {wavelength_nm:g} nm is that of a"
-                f" mirror; it is taken to end at {end_deg:.2g} deg"
+                f"{path}: the peak at the perpendicular at {wavelength_nm:g} nm is a"
+                f" mirror's; it is taken to end at {end_deg:.2g} deg"
             )
         for column in curve:
             column.flags.writeable = False

@@ -219,7 +219,7 @@ class LinePattern(PatternSection):
     layers_deg: tuple[Elevation, ...] = Field(
         default=(1.2, 0.4, -0.4, -1.2),
         min_length=1,
-        description="Elevation of each layer straight ahead. Default: those of an Ibeo LUX.",
+        description="Elevation of each layer straight ahead. Default: as in an Ibeo LUX.",
     )
     step_deg: Annotated[Step, Field(le=360)] = Field(
         default=0.25,
@@ -309,7 +309,7 @@ class PrismSection(Section):
     """A glass wedge that rotates about the optical axis."""
 
     wedge_deg: Annotated[Finite, Field(ge=0, lt=90)] = Field(
-        description="Angle between its faces, one of which is perpendicular to the axis."
+        description="Angle between its faces; one face is perpendicular to the axis."
     )
     rate_hz: Frequency = Field(
         description="Rotations per second, from left to up; negative is the other way."

@@ -197,8 +197,8 @@ class CameraPattern(PatternSection):
     )
     vertical_fov_deg: FieldOfView | None = Field(
         default=None,
-        description="Field of view from the top edge to the bottom edge; below 180. Default: that "
-        "of square pixels.",
+        description="Field of view from the top edge to the bottom edge; below 180. Default: so "
+        "that pixels are square.",
     )
     principal_point_px: tuple[Positive, Positive] | None = Field(
         default=None,

@@ -150,7 +150,7 @@ def _steps(reader: TraceReader, last_ns: int) -> Iterator[tuple[bytes, int, int]
         if place is Place.RESTART:
             raise InputError(
                 f"{reader.path}: message {raw.index}: its time is {1e-9 * time_ns:.9g} s, before "
-                f"that of the last one, and the time of an FMU does not go back"
+                f"the last one, and the time of an FMU does not go back"
             )
         if kept is not None and place is not Place.AGAIN:
             yield (*kept, time_ns)

@@ -86,7 +86,7 @@ def list_unfollowed(header: Header, source: MeshSource) -> None:
         listing.add("animation", f"animation {number}")
     for number, _ in _numbered(header, "scenes"):
         if number != header.get("scene", 0):
-            listing.add("scene beside the one that is shown", f"scene {number}")
+            listing.add("scene beside the shown one", f"scene {number}")
     listing.file(header)
 
 

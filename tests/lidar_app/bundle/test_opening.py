@@ -134,7 +134,7 @@ def test_files_that_are_no_bundles_are_told(tmp_path):
     refused(tmp_path / "text.osib", "is damaged or cut short", "expected a bundle (.osib)")
     refused(write(tmp_path / "zip.osib", {"a.txt": b"a"}), "holds no manifest.json")
     other = write(tmp_path / "other.osib", {MANIFEST: b"{}"})
-    refused(other, "manifest.json is not that of a bundle")
+    refused(other, "manifest.json does not belong to a bundle")
     refused(write(tmp_path / "not.osib", {MANIFEST: b"{"}), "is not JSON")
     refused(tmp_path, "cannot be unpacked")
 

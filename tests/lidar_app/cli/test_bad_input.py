@@ -120,7 +120,7 @@ def test_options_that_make_no_sense_are_refused_and_nothing_is_written(
     [
         ({"position_m": (math.nan, 0.0, 0.0)}, "position.x is nan"),
         ({"dimension_m": (0.0, 0.0, 0.0)}, "its dimension is 0.00 x 0.00 x 0.00 m"),
-        ({"object_id": 1}, "its id is that of an earlier object"),
+        ({"object_id": 1}, "an earlier object of the same message has its id"),
     ],
 )
 def test_an_impossible_object_is_left_out_counted_and_listed(tmp_path, config, change, reason):

@@ -347,7 +347,7 @@ def test_python_code_in_a_bundle_is_told_whatever_its_name(here, caplog, name):
 def test_clouds_of_the_author_are_verified(made):
     told = run("replay", made / "scene.osib", "--verify", "--out", "out")
     assert told.exit_code == 0, told.output
-    assert "Verified: all 3 clouds are byte for byte those of the author's run" in told.stdout
+    assert "Verified: all 3 clouds equal the author's run, byte for byte" in told.stdout
 
 
 def test_the_first_cloud_that_differs_is_named_with_what_made_it(made, here, monkeypatch):

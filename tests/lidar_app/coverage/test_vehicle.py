@@ -52,7 +52,7 @@ def test_the_host_of_a_trace_stands_as_its_message_says(tmp_path):
 
 def test_what_a_trace_does_not_state_is_assumed_and_said(tmp_path):
     no_axle = of_trace(tmp_path / "axle", host(dimension_m=(4.0, 1.8, 1.5)))
-    assert "whose rear axle is assumed to be that of a car" in no_axle.words
+    assert "whose rear axle is assumed to be where a car has it" in no_axle.words
     no_size = of_trace(tmp_path / "size", host(dimension_m=(0.0, 0.0, 0.0)))
     assert no_size.dimension_m == (4.4, 1.8, 1.45)
     assert "assumed, as the host of the trace has no dimension" in no_size.words

@@ -92,7 +92,7 @@ def test_outputs_that_a_batch_has_not_finished_are_one_line(folder, memory):
     listed = {"frames.csv": {"bytes": 7, "sha256": ""}}
     memory.pipe_file("memory://out/set/1/job.json", json.dumps({"files": listed}).encode())
     result = run("dataset", "memory://out/set", *COMMAND, "--out", folder / "none")
-    told = "memory://out/set/1: its frames.csv is not the one that job.json lists"
+    told = "memory://out/set/1: its frames.csv differs from what job.json lists"
     assert_one_line(result, 2, told)
 
 

@@ -98,7 +98,7 @@ def test_tables_say_where_a_receiver_detects(tmp_path):
     output = " ".join(run("show", "range", "-c", path).output.replace("│", " ").split())
     for words in (
         "5.257 times the noise; noise alone reaches it in 0.0001 of the beams",
-        "5.257 times the noise at 100 klx, of which there is 0.707 times as much",
+        "5.257 times the noise at 100 klx; noise is 0.707 times as strong",
         "detected with probability 0.5",
         "90 % detected",
         "1 % nowhere 22.56 m 25.95 m",  # 60 m / sqrt(10) 2^(1/4), as above

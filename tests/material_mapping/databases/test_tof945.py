@@ -233,7 +233,7 @@ def test_a_file_without_a_header_is_refused(tmp_path, first):
         (
             "wavelength_um percent",  # the second column has tens only, and is no angle
             (
-                "line 1: the header 'wavelength_um percent' is that of a spectrum, expected"
+                "line 1: the header 'wavelength_um percent' belongs to a spectrum, expected"
                 " angles at 945 nm"
             ),
         ),

@@ -128,8 +128,8 @@ def test_angles_of_a_file_stay(tmp_path):
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
-        ({"preset": "VLS-128"}, "sensor VLS-128: how its units differ is not known, only how"),
-        ({"pattern": BEAMS}, "drawn needs a preset: how units differ is not known, only how"),
+        ({"preset": "VLS-128"}, "sensor VLS-128: how its units differ is not known, only for"),
+        ({"pattern": BEAMS}, "drawn needs a preset: how units differ is not known, only for"),
         (
             {"preset": "OS1-64", "intrinsics": "naive"},
             "sensor OS1-64: only the angles of its units are known to differ, and the config",

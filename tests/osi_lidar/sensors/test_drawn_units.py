@@ -97,4 +97,4 @@ def test_a_unit_is_drawn_where_something_is_known_and_else_the_reason_told(name)
     unit = draw_unit(preset, seed=1, sensor="a")
     assert bool(why) == (unit == TYPICAL)
     if why:
-        assert why.startswith(f"sensor {name}: how its units differ is not known, only how those")
+        assert why.startswith(f"sensor {name}: how its units differ is not known, only for ")

@@ -13,7 +13,7 @@ from tests.builders.worlds import config, steps
     ("ground", "beside_mesh", "without_mesh"),
     [
         ("none", "none, as scene.ground says", "none, as scene.ground says"),
-        ("auto", BESIDE_MESH, "that of the roads"),
+        ("auto", BESIDE_MESH, "the roads"),
         (-1.25, "a plane at z = -1.25 m", "a plane at z = -1.25 m"),
     ],
 )

@@ -22,7 +22,7 @@ SEEDED = {
     "y flipped": "the y axis is mirrored",
     "scan not skewed": "the scan takes no time",
     "stale message": "each answer is that to the message before",
-    "wrong ids": "object ids are +1 from those of the objects",
+    "wrong ids": "object ids are +1 from the ids of the objects",
     "range + 2 cm": "all ranges are 0.020 m too long",
     "velocities away from the sensor": "radial velocities have the other sign",
     "intensity without incidence": "all detections have the same intensity, 50 %",

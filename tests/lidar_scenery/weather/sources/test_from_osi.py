@@ -127,7 +127,7 @@ def test_it_is_told_where_each_value_comes_from():
     assert [f"{name}: {words}" for name, words in weather.told] == [
         f"snow_mm_h: OSI precipitation LIGHT -> 0.975 mm/h, {mean} 0.5..1.9 mm/h; snow at 270 K",
         f"visibility_m: OSI fog LIGHT -> visibility 447 m, {mean} 200..1000 m",
-        "road_water_mm: OSI surface_water_film -> 0.5 mm, that of the wettest lane",
+        "road_water_mm: OSI surface_water_film -> 0.5 mm, as on the wettest lane",
         "temperature_k: OSI temperature 270 K",
         "wind_m_s: OSI wind of 5 m/s from 90 deg, counter-clockwise from north",
     ]

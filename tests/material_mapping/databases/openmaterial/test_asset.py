@@ -270,7 +270,7 @@ def test_every_ideal_material_is_read(persival):
     assert len(materials) == 46
     remarks = [remark for material in materials for remark in material.remarks]
     assert len(remarks) == 1
-    assert "that of a mirror" in remarks[0]
+    assert "is a mirror's" in remarks[0]
     without = [material.name for material in materials if not material.brdf_tables]
     assert without == ["glass_tempered"]
     glass = next(material for material in materials if material.name == "glass_tempered")

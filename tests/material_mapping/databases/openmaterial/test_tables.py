@@ -123,8 +123,8 @@ def test_mirror_returns_at_the_perpendicular_only(write):
     np.testing.assert_allclose(values, [2e5 * math.pi, 0, 0, 0, 0, 0])
     (remark,) = table.remarks
     assert remark == (
-        f"{path}: the peak at the perpendicular at 905 nm is that of a mirror; it is taken to end"
-        " at 0.036 deg"
+        f"{path}: the peak at the perpendicular at 905 nm is a mirror's; it is taken to end at "
+        "0.036 deg"
     )
 
 

@@ -80,7 +80,7 @@ def test_each_unknown_thing_is_listed_once_with_its_place_and_count(file):
         "extension XY_tiles (material 0)",
         "extension EXT_meshopt_compression (bufferView 0)",
         "animation (2 times, first at animation 0)",
-        "scene beside the one that is shown (scene 1)",
+        "scene beside the shown one (scene 1)",
         "extension AGI_articulations",
         "mood",
         "extension XY_whole_file",
