@@ -4,15 +4,18 @@
 
 The pages are plain Markdown for readers of the repository. What only the site has is added while it
 is built: the navigation and the cards from the tables of ``index.md`` pages, the reference from the
-public names, and a redirect from each old address that ``moved.csv`` names.
+public names, a description of each page for search engines, and a redirect from each old address
+that ``moved.csv`` names.
 """
 
 from __future__ import annotations
 
 import csv
 import inspect
+import json
 import os
 import re
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -79,6 +82,8 @@ html_copy_source = False
 
 PAGE = re.compile(r"\[[^\]]+\]\(([\w/-]+)\.(?:md|ipynb)\)")
 OUTSIDE = re.compile(r"\[([^\]]+)\]\((\.\./[^)#\s]+)(?:#[^)]*)?\)")
+MOST_LETTERS = 200
+"""Letters of a page's description."""
 MOST_ARGUMENTS = 6
 """Number of arguments up to which the reference shows a constructor."""
 
@@ -156,6 +161,14 @@ def outside(match: re.Match[str], page: Path) -> str:
     return f"{{download}}`{plain} <{target}>`"
 
 
+def description(text: str) -> str:
+    """Return front matter with the first paragraph of a page, which search results show."""
+    found = re.search(r"^# .+\n\n((?:[^\n#|!`].*\n)+)", text, re.MULTILINE)
+    words = re.sub(r"\[([^\]]+)\]\([^)]*\)|[`*]", r"\1", found[1] if found else "")
+    short = textwrap.shorten(words, MOST_LETTERS, placeholder=" ..")
+    return f"---\nmyst:\n  html_meta:\n    description: {json.dumps(short)}\n---\n" if short else ""
+
+
 def read_page(_app: Sphinx, name: str, source: list[str]) -> None:
     """Add to a page what only the site has."""
     page = HERE / f"{name}.md"
@@ -166,7 +179,7 @@ def read_page(_app: Sphinx, name: str, source: list[str]) -> None:
         text = f"{cards(text)}\n{navigation(text)}"
     elif name == "reference/api":
         text += "\n" + reference()
-    source[0] = OUTSIDE.sub(lambda match: outside(match, page), text)
+    source[0] = description(text) + OUTSIDE.sub(lambda match: outside(match, page), text)
 
 
 def setup(app: Sphinx) -> None:
