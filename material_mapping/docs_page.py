@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Write the tables of reflection models, built-in materials and references into their page.
 
-Run ``python -m material_mapping.docs_page docs/explanation/materials.md`` after a change of
+Run ``python -m material_mapping.docs_page docs/reference/materials.md`` after a change of
 `yaml_models` or of the data file.
 """
 
@@ -104,7 +104,7 @@ PARTS = tuple(
     GeneratedPart(_MARK.format(name, "begin"), _MARK.format(name, "end"), text)
     for name, text in (("models", models_section), ("materials", materials_section))
 )
-"""The parts of docs/explanation/materials.md."""
+"""The parts of docs/reference/materials.md."""
 
 if __name__ == "__main__":
     renew(*PARTS)

@@ -106,7 +106,7 @@ class SharedReference(Section):
 
 
 class MaterialSection(Section):
-    """A material of a file (docs/explanation/materials.md)."""
+    """A material of a file (docs/reference/materials.md)."""
 
     class_name: Annotated[
         str | None, PlainValidator(_class_name), WithJsonSchema({"type": "string"})

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The page on materials is up to date."""
+"""The pages on materials are up to date."""
 
 from pathlib import Path
 
@@ -17,7 +17,9 @@ from material_mapping.response import Tabulated
 from material_mapping.yaml_models import MODELS
 from tests.material_mapping.mapping.visuals import Named
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "explanation" / "materials.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGE = DOCS / "reference" / "materials.md"
+EXPLANATION = DOCS / "explanation" / "materials.md"
 
 
 def test_page_holds_the_builtin_materials_as_they_are():
@@ -65,9 +67,9 @@ def test_page_without_marks_is_refused():
         document.PARTS[0].renewed("# Materials\n")
 
 
-def block_with(words, *, language):
-    page = PAGE.read_text(encoding="utf-8")
-    blocks = [block.split("```")[0] for block in page.split(f"```{language}\n")[1:]]
+def block_with(words, *, language, page=PAGE):
+    text = page.read_text(encoding="utf-8")
+    blocks = [block.split("```")[0] for block in text.split(f"```{language}\n")[1:]]
     (block,) = [block for block in blocks if words in block]
     return block
 
@@ -99,8 +101,8 @@ def test_class_of_the_page_works_as_it_says():
 
 
 def test_python_example_of_the_page_runs():
-    example = block_with("RangeLimit", language="python")
+    example = block_with("RangeLimit", language="python", page=EXPLANATION)
     names = {}
-    exec(compile(example, str(PAGE), "exec"), names)  # noqa: S102 - our own page
+    exec(compile(example, str(EXPLANATION), "exec"), names)  # noqa: S102 - our own page
     # 60 deg: half the reflectivity, ln 2 * 28.8539 = 20 m less
     assert names["range_m"][0] - names["range_m"][1] == pytest.approx(20.0, abs=1e-4)
