@@ -20,7 +20,7 @@ class WeatherSection(WeatherKeys):
         default=None,
         description="ASAM OpenSCENARIO file (.xosc). Its weather at the start takes precedence "
         "over the messages, the keys here over both "
-        "([weather](../explanation/weather.md#openscenario)).",
+        "([weather](../reference/weather.md#openscenario)).",
     )
     messages: Switch = Field(
         default=True,
