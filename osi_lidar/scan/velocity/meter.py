@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Radial velocity of the points of a scan, relative to the sensor (explanation/velocity.md)."""
+"""Radial velocity of the points of a scan, relative to the sensor (how-to/velocity.md)."""
 
 from __future__ import annotations
 
