@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from tests.interop.masters.clone import CHAIN, Clone
+from tests.interop.masters.clone import BLOCK, CHAIN, Clone, section
 
 
 @pytest.fixture(scope="session")
@@ -15,7 +15,9 @@ def prepared(tmp_path_factory):
     if shutil.which("cc") is None:
         pytest.skip("no C compiler cc, which builds player and recorder")
     clone = Clone(tmp_path_factory.mktemp("prepared"))
-    clone.prepare(CHAIN)
+    blocks = BLOCK.findall(section(CHAIN, "Prepare"))
+    assert blocks
+    clone.prepare(blocks)
     return clone.chain
 
 
