@@ -25,7 +25,7 @@ from tests.osi_lidar.live.streams import FATES, PATIENCE_S, Process, answers, un
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 EXAMPLE = REPOSITORY / "examples" / "subscribe.py"
-PAGE = (REPOSITORY / "docs" / "how-to" / "stream.md").read_text(encoding="utf-8")
+PAGE = (REPOSITORY / "docs" / "reference" / "stream.md").read_text(encoding="utf-8")
 LINE = re.compile(r"(\d+\.\d{3}) s  (\d+) detections, from (\d+\.\d\d) m")
 OTHER_KEYS = {"last_changes", "latency_ms", "per_second"}
 
