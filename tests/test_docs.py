@@ -3,9 +3,9 @@
 """What the documentation shows works, and what it lists is there.
 
 The blocks of a page run in their order in a folder that holds the street as ``scenarios/street``,
-its meshes as ``models``, a part of its trace as ``drive.osi`` and a map ``town.xodr``: python
-blocks as they are, the commands of sh blocks; yaml blocks whose first line names a file are written
-to it.
+its meshes as ``models``, parts of its trace as ``drive.osi`` and in ``drives``, and a map
+``town.xodr``: python blocks as they are, the commands of sh blocks; yaml blocks whose first line
+names a file are written to it.
 """
 
 import csv
@@ -19,6 +19,7 @@ import shutil
 import sys
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
@@ -43,9 +44,10 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s#]*)(?:#([^)\s]+))?\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 COMMAND = re.compile(r"^ {4}(osi-lidar [^#\n]*)", re.MULTILINE)  # in an indented block
-RECIPES, REPLAY, OUTPUTS = (
+RECIPES, REPLAY, BATCH, OUTPUTS = (
     "docs/how-to/recipes.md",
     "docs/how-to/replay.md",
+    "docs/how-to/batch.md",
     "docs/reference/outputs.md",
 )
 WITH_LATE_FRAMES = (RECIPES, "docs/how-to/python.md")  # whose examples take some from 30 on
@@ -64,6 +66,9 @@ def workshop(tmp_path, monkeypatch):
     """Go to a folder with what the examples start from; the demo of the pages is a short one."""
     shutil.copytree(STREET, tmp_path / "scenarios" / "street")
     write_drive(tmp_path / "drive.osi", 10, 30)  # those in which most moves
+    (tmp_path / "drives").mkdir()
+    for begin in (10, 13):
+        write_drive(tmp_path / "drives" / f"{begin}.osi", begin, begin + 3)
     (tmp_path / "models").mkdir()
     for mesh in STREET.glob("*.obj"):
         shutil.copy(mesh, tmp_path / "models")
@@ -111,6 +116,10 @@ def test_examples_of_a_page_run(page, workshop):
     if page == REPLAY:
         still = json.loads((workshop / "still" / "run.json").read_text(encoding="utf-8"))
         assert still["input"] is None
+    if page == BATCH:
+        index = pq.read_table(workshop / "results" / "index.parquet").to_pylist()
+        assert [json.loads(row["changes"]) for row in index] == [{"weather.rain_mm_h": 10}, {}]
+        assert {row["status"] for row in index} == {"done"}
 
 
 def check_outputs(run: Path) -> None:
