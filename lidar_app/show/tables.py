@@ -284,6 +284,7 @@ def sensor_details(preset: SensorPreset | ReadySensor) -> Table:
         if text:
             rows.append((name, text, source))
     rows += [(name, "unknown", reason) for name, reason in preset.unknown.items()]
+    rows += [("note", "", note) for note in preset.notes]
     why = "assumed: the key's default, not a figure of the device"
     rows += [(name, f"{value:g}", why) for name, value in _assumed(preset)]
     return table(f"{preset.maker} {preset.name}", ("Figure", "Value", "Source"), rows)
@@ -296,7 +297,9 @@ def _figures(preset: SensorPreset | ReadySensor) -> dict[str, Any]:
         return figures | {
             name: {**figures.get(name, {}), **keys} for name, keys in preset.physical.items()
         }
-    figures = preset.model_dump(mode="json", exclude={"name", "maker", "sources", "unknown"})
+    figures = preset.model_dump(
+        mode="json", exclude={"name", "maker", "sources", "unknown", "notes"}
+    )
     signal = PhysicalFigures.model_fields.keys() - {"description"}
     return dict(sorted(figures.items(), key=lambda item: item[0] in signal))
 

@@ -35,6 +35,8 @@ class ReadySensor(BaseModel):
         Source of each figure, by key.
     unknown : dict
         Reason for each figure that is left out or assumed, by its key in the configuration.
+    notes : tuple of str
+        What a user should know of the device or of its model beside that.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -46,6 +48,7 @@ class ReadySensor(BaseModel):
     physical: dict[str, dict[str, Any]] = {}
     sources: dict[str, str]
     unknown: dict[str, str] = {}
+    notes: tuple[str, ...] = ()
 
 
 def plain(name: str) -> str:

@@ -110,6 +110,8 @@ class PhysicalFigures(Strict):
         Probability of detection at which the device's range holds.
     unknown : dict
         Reason for each figure that is left out or assumed, by its key in the configuration.
+    notes : tuple of str
+        What a user should know of the device or of its model beside that.
     """
 
     name: str
@@ -140,6 +142,7 @@ class PhysicalFigures(Strict):
     false_alarm_probability: float | None = Field(default=None, gt=0, lt=1)
     probability_at_limit: float | None = Field(default=None, gt=0, lt=1)
     unknown: dict[str, str] = {}
+    notes: tuple[str, ...] = ()
 
     def physical(self) -> dict[str, dict[str, Any]]:
         """Return the keys of ``sensors[]`` that ``fidelity: physical`` fills, by section.

@@ -114,6 +114,7 @@ def test_check_exits_with_1_for_an_unknown_material(tmp_path):
 def test_sensors_and_materials_are_listed_and_shown_with_sources():
     assert "OS1-128" in run("sensors").output
     assert "Source" in run("sensors", "VLP-16").output
+    assert ["note" in run("sensors", name).output for name in ("XT32M", "VLP-16")] == [True, False]
     assert "asphalt_worn" in run("materials").output
     shown = run("materials", "show", "rubber_tyre").output
     assert "uncertainty" in shown

@@ -25,7 +25,7 @@ def test_every_figure_of_a_preset_has_its_source(name):
     file = importlib.resources.files("osi_lidar.sensors") / "data" / f"{name}.yaml"
     figures = yaml.safe_load(file.read_text(encoding="utf-8"))
     assert preset.name == name
-    texts = {"name", "maker", "description", "unknown", "range_pairs_basis"}
+    texts = {"name", "maker", "description", "unknown", "notes", "range_pairs_basis"}
     assert set(figures) - texts == set(preset.sources)
     assert all(len(source) > 10 for source in preset.sources.values())
     told = [key for key, source in preset.sources.items() if source.startswith("measured")]
