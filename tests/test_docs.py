@@ -189,6 +189,16 @@ def test_every_page_of_a_folder_is_in_its_index(page):
     assert pages - {"index.md"} <= named
 
 
+def test_every_folder_of_pages_has_an_index_or_a_page_of_its_name_which_names_them():
+    conf = runpy.run_path(str(REPOSITORY / "docs" / "conf.py"))
+    folders = {(REPOSITORY / page).parent for page in PAGES} - {REPOSITORY}
+    for folder in (each for each in folders if not (each / "index.md").is_file()):
+        index = folder.with_suffix(".md").read_text(encoding="utf-8")
+        toctree = conf["navigation"](conf["listed_sensors"](index)).splitlines()
+        pages = {f"{folder.name}/{path.stem}" for path in folder.glob("*.md")}
+        assert set(toctree[3:-1]) == pages
+
+
 def test_every_old_address_leads_to_a_page():
     with (REPOSITORY / "docs" / "moved.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -240,16 +250,23 @@ def test_readme_is_short_and_begins_with_what_to_type():
 
 def test_the_gallery_shows_every_picture_and_says_what_made_it():
     rows = re.findall(
-        r"^\| !\[[^\]]+\]\(images/([\w.]+)\) \|.*\| (.+) \|$", text("docs/gallery.md"), re.MULTILINE
+        r"^\| !\[[^\]]+\]\(images/([\w./-]+)\) \|.*\| (.+) \|$",
+        text("docs/gallery.md"),
+        re.MULTILINE,
     )
-    assert sorted(name for name, _ in rows) == sorted(
-        path.name for path in (REPOSITORY / "docs" / "images").iterdir()
+    images = REPOSITORY / "docs" / "images"
+    shown = [name for name, _ in rows]
+    assert all((images / name).is_file() for name in shown)
+    # one picture of a folder stands for all, which one script makes
+    assert sorted(name.partition("/")[0] for name in shown) == sorted(
+        path.name for path in images.iterdir()
     )
     assert all("`" in made for _, made in rows)  # a script or a command
 
 
 def test_pictures_are_small():
-    for picture in (REPOSITORY / "docs" / "images").iterdir():
+    pictures = [path for path in (REPOSITORY / "docs" / "images").rglob("*") if path.is_file()]
+    for picture in pictures:
         moving = picture.suffix == ".webp"
         most = 3_000_000 if moving else 500_000
         assert picture.stat().st_size < most, picture.name
