@@ -95,6 +95,12 @@ def navigation(index: str) -> str:
     return "```{toctree}\n:hidden:\n\n" + "\n".join(pages) + "\n```\n"
 
 
+def listed_sensors(page: str) -> str:
+    """Return the list of sensors as the table of an index, with a page for each."""
+    _, _, rows = page.partition("<!-- begin sensors -->")
+    return "\n|---|---|\n" + rows.partition("<!-- end sensors -->")[0]
+
+
 def cards(index: str) -> str:
     """Return the landing page with its table of readers as cards."""
     head, title, rest = index.partition("\n| You work on | Start with |\n|---|---|\n")
@@ -177,6 +183,8 @@ def read_page(_app: Sphinx, name: str, source: list[str]) -> None:
     text = source[0]
     if name == "index" or name.endswith("/index"):
         text = f"{cards(text)}\n{navigation(text)}"
+    elif name == "reference/sensors":
+        text = f"{text}\n{navigation(listed_sensors(text))}"
     elif name == "reference/api":
         text += "\n" + reference()
     source[0] = description(text) + OUTSIDE.sub(lambda match: outside(match, page), text)
