@@ -6,6 +6,7 @@
     python benchmarks/real/reality_page.py --verdicts OURS/score.json PLAIN/score.json
 
 The second line writes docs/reality.json: the verdicts of our sensors, and of plain_rays.py.
+`tools/sensor_pages.py` takes the section of each sensor from here for the sensor's own page.
 """
 
 import json
@@ -95,38 +96,87 @@ def sums():
     return "\n".join(table("", headings, rows).markdown())
 
 
-def sensors():
-    """Return a section for each sensor: what was tuned, what predicted, what nobody knows."""
-    of_sensor = {}
+def of_sensors():
+    """Return the verdicts of our sensors by sensor, then by recording."""
+    found = {}
     for name, each in verdicts()[OURS]["recordings"].items():
-        of_sensor.setdefault(each["sensor"], {})[name] = each
-    return "\n\n".join(_section(sensor, of_sensor[sensor]) for sensor in sorted(of_sensor))
+        found.setdefault(each["sensor"], {})[name] = each
+    return found
 
 
-def _section(sensor, found):
-    """Return the section of one sensor."""
-    rows = [(name, row) for name, each in found.items() for row in each["rows"].values()]
-    told = {row["kind"] for _, row in rows}
+def sensors():
+    """Return a row for each sensor: how many of its rows have which verdict, and its recordings."""
+    cells = []
+    for sensor, recorded in sorted(of_sensors().items()):
+        rows = [row for each in recorded.values() for row in each["rows"].values()]
+        counts = (
+            " / ".join(
+                str(sum(row["verdict"] == name and row["tuned"] == tuned for row in rows))
+                for name in VERDICTS[:3]
+            )
+            for tuned in (True, False)
+        )
+        link = f"[{sensor}](../reference/sensors/{sensor}.md#what-recordings-say)"
+        cells.append((link, *counts, len(recorded)))
+    headings = "Sensor", "Tuned", "Predicted", "Recordings"
+    return "\n".join(table("", headings, cells).markdown())
+
+
+def section(sensor):
+    """Return what the recordings of a sensor say, in Markdown; empty if it has none.
+
+    Three tables: the kinds of figures that were tuned, predicted or are not known; the verdicts;
+    the recordings.
+    """
+    found = of_sensors().get(sensor, {})
+    if not found:
+        return ""
+    tables = [_kinds(found), _rows(found), _recordings(found)]
+    return "\n\n".join("\n".join(each.markdown()) for each in tables if each.rows)
+
+
+def _kinds(found):
+    told = {row["kind"] for each in found.values() for row in each["rows"].values()}
     tuned = {kind for each in found.values() for kind in each["tuned"]}
     kinds = {
-        "Tuned": [each for each in KINDS if each in tuned],
-        "Predicted": [each for each in KINDS if each in told and each not in tuned],
-        "Not known": [each for each in KINDS if each not in told and each not in tuned],
+        "tuned": [each for each in KINDS if each in tuned],
+        "predicted": [each for each in KINDS if each in told and each not in tuned],
+        "not known": [each for each in KINDS if each not in told and each not in tuned],
     }
-    words = " ".join(
-        f"{name}: {', '.join(KINDS[each] for each in some) or 'nothing'}."
-        for name, some in kinds.items()
-    )
+    rows = [
+        (what, ", ".join(KINDS[each] for each in some) or "nothing") for what, some in kinds.items()
+    ]
+    return table("", ("Was it tuned?", "Figures"), rows)
+
+
+def _rows(found):
     cells = []
-    for name, row in rows:
-        ends = [" .. ".join(f"{x:.3g}" for x in row[side]) for side in ("real", "simulated")]
-        how = "tuned" if row["tuned"] else "predicted"
-        cells.append((row["what"], *ends, f"{row['verdict']}, {how}", f"`{name}`"))
-    headings = "Figure", "Recorded", "Simulated", "Verdict", "Recording"
-    lines = [f"### {sensor}", "", words]
-    if cells:
-        lines += ["", *table("", headings, cells).markdown()]
-    return "\n".join(lines)
+    for name, each in found.items():
+        for row in each["rows"].values():
+            ends = [" .. ".join(f"{x:.3g}" for x in row[side]) for side in ("real", "simulated")]
+            how = "tuned" if row["tuned"] else "predicted"
+            cells.append((row["what"], *ends, f"{row['verdict']}, {how}", f"`{name}`"))
+    verdict = "[Verdict](../../evidence/reality.md#verdicts)"
+    return table("", ("Figure", "Recorded", "Simulated", verdict, "Recording"), cells)
+
+
+def _recordings(found):
+    cells = [
+        (
+            f"`{name}`",
+            each["title"],
+            each["frames"],
+            _where(each),
+            " ".join(each[key] for key in ("terms", "note") if key in each),
+        )
+        for name, each in found.items()
+    ]
+    return table("", ("Recording", "Shows", "Scans", "From", "Note"), cells)
+
+
+def _where(each):
+    link = f"[{each['repository']}](https://github.com/{each['repository']})"
+    return f"{link} @ {each['commit'][:12]}, {each['licence']}"
 
 
 def in_all():
@@ -146,6 +196,18 @@ def in_all():
     )
 
 
+def by_tuning():
+    """Return how many of the tuned rows of our sensors have which verdict, and of the others."""
+    rows = [
+        row for each in verdicts()[OURS]["recordings"].values() for row in each["rows"].values()
+    ]
+    cells = []
+    for how, tuned in (("tuned on the same recording", True), ("predicted", False)):
+        found = [row["verdict"] for row in rows if row["tuned"] == tuned]
+        cells.append((how, *(found.count(name) for name in VERDICTS[:3])))
+    return "\n".join(table("", ("Rows", "Within", "Twice", "Beyond"), cells).markdown())
+
+
 def yardsticks():
     """Return what pairs of recordings differ by."""
     cells = []
@@ -155,31 +217,14 @@ def yardsticks():
     return "\n".join(table("", ("Figure", "Differs by", "Recordings"), cells).markdown())
 
 
-def recordings():
-    """Return where the recordings are."""
-    cells = [
-        (
-            f"`{name}`",
-            each["title"],
-            f"`{each['sensor']}`",
-            each["frames"],
-            f"{each['repository']} @ {each['commit'][:12]}, {each['licence']}",
-            " ".join(each[key] for key in ("terms", "note") if key in each),
-        )
-        for name, each in verdicts()[OURS]["recordings"].items()
-    ]
-    headings = "Name", "What", "Sensor", "Scans", "Where", "Note"
-    return "\n".join(table("", headings, cells).markdown())
-
-
 PARTS = tuple(
     GeneratedPart(f"<!-- begin {name} -->", f"<!-- end {name} -->", text)
     for name, text in (
         ("in all", in_all),
+        ("by tuning", by_tuning),
         ("yardsticks", yardsticks),
         ("sums", sums),
         ("sensors", sensors),
-        ("recordings", recordings),
     )
 )
 

@@ -17,8 +17,6 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, ConfigDict
 
-from lidar_base.tables import of_records
-
 _FOLDER = Path(__file__).parent / "data" / "ready"
 
 
@@ -68,14 +66,3 @@ def ready_sensor(name: str) -> ReadySensor | None:
         return None
     text = (_FOLDER / f"{found[0]}.yaml").read_text(encoding="utf-8")
     return ReadySensor.model_validate(yaml.safe_load(text))
-
-
-def ready_table() -> str:
-    """Return a Markdown table of all ready sensors, for docs/reference/sensors.md."""
-    known = filter(None, map(ready_sensor, ready_names()))
-    rows = (
-        {"Sensor": f"`{each.name}`", "Maker": each.maker, "Description": each.description}
-        for each in known
-    )
-    lines = of_records("", rows).markdown()
-    return "".join(f"{line}\n" for line in lines)

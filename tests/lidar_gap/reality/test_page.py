@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""docs/evidence/reality.md beside its verdicts, and these beside the descriptions."""
+"""docs/evidence/reality.md and pages of sensors beside the verdicts, these beside descriptions."""
 
 from pathlib import Path
 
@@ -33,14 +33,33 @@ def test_the_readme_says_how_many_rows_are_within(page):
     assert page.in_all() in readme
 
 
-def test_every_sensor_says_what_was_tuned_and_what_nobody_knows(page):
-    sections = page.sensors().split("### ")[1:]
-    assert {each.split("\n")[0] for each in sections} == {each.sensor for each in catalogue()}
-    for each in sections:
-        kinds = each.split("\n")[2]
-        assert all(f"{word}: " in kinds for word in ("Tuned", "Predicted", "Not known")), kinds
-        for name in page.KINDS.values():
-            assert kinds.count(name) == 1, (kinds, name)
+SENSORS = sorted({each.sensor for each in catalogue()})
+
+
+@pytest.mark.parametrize("sensor", SENSORS)
+def test_the_page_of_a_sensor_says_what_was_tuned_and_what_nobody_knows(page, sensor):
+    section = page.section(sensor)
+    text = (ROOT / "docs" / "reference" / "sensors" / f"{sensor}.md").read_text(encoding="utf-8")
+    assert section in text.split("\n## What recordings say\n")[1].split("\n## ")[0]
+    kinds = section.split("\n\n")[0]
+    assert [line.split(" | ")[0] for line in kinds.splitlines()[2:]] == [
+        f"| {word}" for word in ("tuned", "predicted", "not known")
+    ]
+    for name in page.KINDS.values():
+        assert kinds.count(name) == 1, (kinds, name)
+
+
+def test_every_recording_is_on_the_page_of_its_sensor_and_every_verdict_too(page):
+    overview = page.sensors()
+    for each in catalogue():
+        section = page.section(each.sensor)
+        assert f"| `{each.name}` | {each.title} |" in section
+        assert f"@ {each.commit[:12]}, " in section
+        judged = page.verdicts()[page.OURS]["recordings"][each.name]["rows"]
+        assert section.count(f"| `{each.name}` |\n") + section.endswith(f"| `{each.name}` |") == (
+            len(judged)
+        )
+        assert f"| [{each.sensor}](../reference/sensors/{each.sensor}.md#" in overview
 
 
 def test_verdicts_are_of_the_recordings_that_are_described(page):

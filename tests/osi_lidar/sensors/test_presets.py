@@ -11,7 +11,6 @@ import pytest
 import yaml
 
 from osi_lidar.errors import ConfigurationError
-from osi_lidar.sensors.preset_table import fit_table, preset_table
 from osi_lidar.sensors.presets import load_preset, preset_names, read_preset
 from tests.builders.refusals import one_line
 
@@ -318,9 +317,3 @@ def test_damaged_preset_file_is_named(tmp_path):
     file.write_text("name: [", encoding="utf-8")
     with one_line(ConfigurationError, match=r"X-1\.yaml: cannot be read"):
         read_preset(file)
-
-
-def test_tables_in_the_documentation_are_those_of_the_files():
-    page = (REPOSITORY / "docs" / "reference" / "sensors.md").read_text(encoding="utf-8")
-    assert preset_table() in page
-    assert fit_table() in page
