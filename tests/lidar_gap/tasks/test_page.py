@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The tables that docs/how-to/gap.md shows are read as it says."""
+"""The tables that docs/reference/task-tables.md shows are read as it says."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ from lidar_gap.tasks.boxes import read_boxes
 from lidar_gap.tasks.plans import plan_discrepancy, read_plans
 from lidar_gap.tasks.trajectories import min_ade, read_trajectories
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "how-to" / "gap.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "task-tables.md"
 BLOCK = re.compile(r"^```(csv|json)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
