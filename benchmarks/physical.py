@@ -19,8 +19,8 @@ from osi_bridge import FrameDecoder
 
 TITLE = "A physical step of the demo"
 ABOUT = """\
-The street with OS1-128 at 1024 columns, 131 072 beams of 16 sub-rays, with its divergence and
-window, all echoes, noise and false alarms: from the bytes of an OSI message to those of SensorData.
+The street with OS1-128 at 1024 columns, 131 072 beams of 16 sub-rays. It has its divergence and
+window, all echoes, noise and false alarms; a step goes from OSI bytes to SensorData bytes.
 The bare loop traces the same 2 097 152 sub-rays right after each step, from one origin and without
 anything else. The ideal step has one ray per beam. Memory is the most that a new process has taken
 after 20 messages."""

@@ -19,7 +19,7 @@ TITLE = "Growth"
 ABOUT = """\
 The street with OS1-128 at 1024 columns; a whole step goes from OSI bytes to SensorData bytes. Four
 sensors are mounted on the four sides of the roof. A million rays are 128 x 8192 instead of
-128 x 1024, over the same angles. Triangles are those of one mesh of rolling ground, 200 m wide, on
+128 x 1024, over the same angles. Triangles belong to one mesh of rolling ground, 200 m wide, on
 finer and finer grids."""
 STEPS_A_RUN = 3
 MOUNTINGS = (

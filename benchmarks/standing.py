@@ -10,7 +10,7 @@ from scenes import AT_AN_INSTANT, crowd_frames, crowd_model
 
 TITLE = "A standing sensor, one of 20 objects moves"
 ABOUT = """\
-An OS1-128 at 1024 columns in a crowd of 20 cars, one of which drives: LidarModel.step from decoded
+An OS1-128 at 1024 columns in a crowd of 20 cars; one car drives. LidarModel.step goes from decoded
 message to SensorData bytes. In the full step the host moves by 1 mm, so that every ray has to be
 traced. The points are checked against a full trace by a second model without the previous steps."""
 N_OBJECT = 20

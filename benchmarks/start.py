@@ -20,11 +20,11 @@ from osi_lidar.run.example_scene import street
 
 TITLE = "Start"
 ABOUT = """\
-Each time is that of a new process. The mesh is an OBJ file of a million triangles; its time runs
-from creating the model to its first scan with a VLP-16, with kernels loaded before. The first point
-cloud is that of `osi-lidar replay` with the demo's trace, from the start of the process until the
-file exists. Kernels are compiled once per machine, at their first use: the last line is the time of
-a process that finds no compiled kernels and an empty mesh cache."""
+Each line is the time of a new process. The mesh is an OBJ file of a million triangles; its time
+runs from creating the model to its first scan with a VLP-16, with kernels loaded before. The first
+point cloud comes from `osi-lidar replay` with the demo's trace; its time runs from the start of the
+process until the file exists. Kernels are compiled once per machine, at their first use: the last
+line is the time of a process that finds no compiled kernels and an empty mesh cache."""
 N_TRIANGLE = 1_000_000
 POLL_S = 0.002
 TOO_LONG_S = 600.0

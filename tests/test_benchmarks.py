@@ -3,6 +3,7 @@
 """The benchmarks: what makes their tables and pages, and their scenes. No times are tested."""
 
 import ast
+import dataclasses
 import shutil
 from pathlib import Path
 
@@ -99,6 +100,24 @@ def test_page_shows_rows_with_goals_that_are_met_and_not_met(report, topics):
     assert "| a / b | 2.00 | 1.50 to 2.50 | at most 1.00 | **no** |  |" in page
     assert "| c | 1.00 s |  | at most 2.00 s | yes | d |" in page
     assert "| processor | a \\| b |" in page
+
+
+def test_page_begins_with_goals_and_times_of_steps(report, topics):
+    row = dataclasses.replace(topics[0]["rows"][0], name="step / bare loop", detail="step 20.0 ms")
+    page = report.page([*topics, {**topics[1], "title": "Three", "rows": [row]}])
+    begin = page.split("## Machine")[0]
+    rows = [row for topic in topics for row in topic["rows"] if row.met is not None]
+    n_met = sum(row.met for row in rows)
+    assert f"| goals that are met | {n_met} of {len(rows) + 1} |" in begin
+    assert "| missed | a / b: 2.00, goal at most 1.00 |" in begin
+    assert "| Three: step | 20 ms, 50 a second |" in begin
+
+
+def test_page_folds_all_but_the_first_sentence_about_a_topic(report, topics):
+    about = "One of 1.5 MB. Then more.\n\nAnd more. Last."
+    page = report.page([{**topics[0], "about": about}])
+    folded = "<details><summary>Conditions</summary>\n\nThen more.\n\nAnd more. Last.\n\n</details>"
+    assert f"One of 1.5 MB.\n\n{folded}\n\n| |" in page
 
 
 def test_page_tells_what_was_measured_apart(report, topics):
