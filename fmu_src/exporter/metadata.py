@@ -4,7 +4,7 @@
 
 The file follows SSP Traceability 1.0 of the Modelica Association, and has its place in the FMU from
 there (chapter "Packaging", "Embedding into FMUs"). The keywords are those that the sensor models of
-openMSL use. The claims repeat docs/evidence/validation.md, which travels in the FMU as well.
+openMSL use. Statements of ``claims.yaml`` are on the pages in the FMU, too.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING
 
+from fmu_src.exporter.claims import figures, not_modelled, statement
 from fmu_src.exporter.description import AUTHOR, LICENCE, as_bytes
 from fmu_src.exporter.osmp import OSI, OSMP_VERSION
 from fmu_src.exporter.pages import REPORTS
@@ -41,13 +42,6 @@ _APPROACH = (
     "Ray tracing against meshes with infrared materials; range limit by reflectivity. With "
     "fidelity physical also footprint, echoes, noise and detection of each beam."
 )
-_VALIDITY_RANGE = (
-    "Compared with recordings of one unit each: Ouster OS0-64 at rest in one hall, to 30 m; "
-    "Velodyne HDL-64E on one dry street by day, to 40 m. Rows of 17 sensors are held against "
-    "public recordings, see reality.json, which says what was tuned to them. Points of rain and "
-    "snow are fitted to published ones of one sensor, at one rate each. We make no claim for other "
-    "sensors, places or weather."
-)
 _CONCEPT = (
     "A mesh of the recorded place is scanned from the recorded poses and compared beam by beam "
     "with frames that nothing was tuned on, beside real against real and a null test; limits were "
@@ -58,19 +52,32 @@ _CLAIMS = (
     ("model.use-restrictions", "Licence: Apache-2.0."),
     ("model.modelling-approach", _APPROACH),
     ("model.preconditions", "OSI SensorView or GroundTruth; boxes stand in for missing meshes."),
-    ("model.validity-range", _VALIDITY_RANGE),
     ("model.verification.status", "true"),
     ("model.verification.report", _ACCURACY),
     ("model.validation.concept", _CONCEPT),
-    ("model.validation.status", "false"),
     ("model.validation.platform", "osi-lidar scan and compare on Linux, x86-64"),
     ("model.validation.report", _VALIDATION),
     ("model.validation.report", _VERDICTS),
-    ("model.limitations", "No crosstalk, no single photons; blooming if configured."),
-    ("model.limitations", "Weather with fidelity physical only; fog is even, no drifts of snow."),
-    ("model.limitations", "Not compared: calibrated targets, retroreflectors, rain, fog, sun."),
-    ("model.limitations", "Not every acceptance limit is met; the validation report lists them."),
+    ("model.limitations", "Noise, footprint and blooming only where configured."),
+    ("model.limitations", "Weather with fidelity physical only; fog is even without patches."),
 )
+"""Statements that no page repeats."""
+
+
+def _shared_claims() -> tuple[tuple[str, str], ...]:
+    """Return the statements that pages repeat."""
+    n = figures()
+    validity = (
+        f"{statement('compared')} Public recordings, see reality.json, which says what was tuned "
+        f"to them: {statement('reality')} {statement('weather_points')}"
+    )
+    return (
+        ("model.validity-range", validity),
+        ("model.validation.status", "true" if n["met"] == n["limits"] else "false"),
+        ("model.limitations", f"Not modelled: {not_modelled()}."),
+        ("model.limitations", statement("without_targets")),
+        ("model.limitations", f"{statement('limits')} The validation report lists them."),
+    )
 
 
 def resource_meta_data(subject: Subject, guid: str) -> bytes:
@@ -98,7 +105,8 @@ def resource_meta_data(subject: Subject, guid: str) -> bytes:
     )
     entries = ET.SubElement(root, f"{{{_STC}}}Classification", {"type": _CLASSIFICATION})
     identity = (*_MODEL, ("model.guid", guid))
-    for keyword, text in (*_sensors(subject), *identity, *_CLAIMS, *_implementation(subject)):
+    claims = (*_CLAIMS, *_shared_claims())
+    for keyword, text in (*_sensors(subject), *identity, *claims, *_implementation(subject)):
         entry = ET.SubElement(entries, f"{{{_STC}}}ClassificationEntry", {"keyword": keyword})
         entry.text = text
     return as_bytes(root)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
+from fmu_src.exporter.claims import not_modelled, statement
 from fmu_src.exporter.description import ABOUT
 from fmu_src.exporter.osmp import OSI, OSMP_VERSION
 from fmu_src.exporter.reference import range_of
@@ -42,19 +43,13 @@ code {{ background: #eef2f6; padding: 0 .2em; }}
 </body>
 </html>
 """
-_LIMITS = """\
-<ul>
-<li>The model traces rays against meshes. It has no crosstalk and no single photons, and blooming
-only if configured.</li>
-<li>Weather (rain, snow, fog, spray, dust, wet roads) is seen by sensors with <code>fidelity:
-physical</code> only. The number of points that it makes is calibrated for a VLP-16 alone.</li>
-<li>Boxes stand in for objects whose meshes are missing.</li>
-<li>A step does not fail for its input: if a message cannot be used, <code>valid</code> is false,
-and the log says why.</li>
-<li><a href="validation.md">validation.md</a> says what the model was compared with,
+_FALLBACKS = """\
+Boxes stand in for objects whose meshes are missing. A step does not fail for its input: if a
+message cannot be used, <code>valid</code> is false, and the log says why."""
+_REPORTS = """\
+<a href="validation.md">validation.md</a> says what the model was compared with,
 <a href="accuracy.md">accuracy.md</a> how exactly it computes, and
-<a href="reality.json">reality.json</a> how near single figures are to public recordings.</li>
-</ul>"""
+<a href="reality.json">reality.json</a> how near single figures are to public recordings."""
 _LICENCE = """\
 <p>Apache-2.0, see <a href="licenses/license.txt">licenses/license.txt</a>. The same folder has the
 licences of others whose work is in the FMU.</p>"""
@@ -115,13 +110,24 @@ def page(subject: Subject) -> str:
         "<p>All have defaults. Only those that differ from their defaults are applied.</p>",
         _scalars(PARAMETERS, subject.start),
         "<h2>Limits</h2>",
-        _LIMITS,
+        _items(_limits()),
         "<h2>Requirements</h2>",
         _items(_requirements(subject)),
         "<h2>Licence</h2>",
         _LICENCE,
     ]
     return _PAGE.format(title=title, body="\n".join(parts))
+
+
+def _limits() -> tuple[str, ...]:
+    """Return what the model leaves out and does; pages of docs/ say the first three, too."""
+    weather = (
+        "Weather (rain, snow, fog, spray, dust, wet roads) is seen by sensors with <code>fidelity: "
+        f"physical</code> only. {escape(statement('weather_points'))}"
+    )
+    compared = escape(f"{statement('compared')} {statement('limits')}")
+    left_out = f"The model traces rays against meshes. Not modelled: {escape(not_modelled())}."
+    return (left_out, compared, weather, _FALLBACKS, _REPORTS)
 
 
 def _requirements(subject: Subject) -> tuple[str, ...]:

@@ -8,11 +8,13 @@ import re
 import xml.etree.ElementTree as ET
 import zipfile
 from collections import defaultdict
+from html import unescape
 from pathlib import Path
 
 import pytest
 from fmpy import read_model_description
 
+from fmu_src.exporter.claims import not_modelled, statement
 from fmu_src.exporter.pages import source_of
 from tests.fmu.kinds import KINDS, built, contents
 
@@ -87,14 +89,34 @@ def test_sensors_of_the_validity_range_are_on_the_page(street_fmu):
         for each in verdicts["ours"]["recordings"].values()
         if any(row["verdict"] != "not told" for row in each["rows"].values())
     }
-    assert f"Rows of {len(sensors)} sensors" in claim
+    assert f"rows of {len(sensors)} sensors" in claim
 
 
 def test_status_is_that_of_the_limits_on_the_page(street_fmu):
     (status,) = entries(street_fmu)["model.validation.status"]
     page = (REPOSITORY / "docs" / "evidence" / "validation.md").read_text(encoding="utf-8")
     limits = page.split("## Acceptance limits\n")[1].split("\n## ")[0]
-    assert status == ("false" if "| no |" in limits else "true")
+    rows = re.findall(r"^\|.*\| ([\w ]+) \|$", limits, re.MULTILINE)[1:]
+    assert len(rows) > 40
+    assert set(rows) <= {"yes", "nearly", "no", "not compared"}
+    assert status == ("true" if set(rows) == {"yes"} else "false")
+
+
+def test_metadata_and_page_say_what_the_claims_say(street_fmu):
+    found = entries(street_fmu)
+    (validity,) = found["model.validity-range"]
+    limitations = " ".join(found["model.limitations"])
+    with zipfile.ZipFile(street_fmu) as archive:
+        page = unescape(archive.read("documentation/index.html").decode())
+        report = archive.read("documentation/validation.md").decode()
+    for name in ("compared", "reality", "weather_points"):
+        assert statement(name) in validity
+    for name in ("limits", "without_targets"):
+        assert statement(name) in limitations
+        assert statement(name) in report
+    for text in (not_modelled(), statement("weather_points"), statement("limits")):
+        assert text in page
+    assert not_modelled() in limitations
 
 
 def test_sensor_without_a_preset_goes_by_its_name(small_fmu):
