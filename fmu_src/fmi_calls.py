@@ -86,7 +86,7 @@ class Instance:
     Raises
     ------
     OSError, ValueError, TypeError
-        The FMU is incomplete, or the token is that of another FMU; one line says so.
+        The FMU is incomplete, or the token is another FMU's; one line says so.
     """
 
     def __init__(
@@ -165,7 +165,7 @@ class Instance:
         return Status.OK
 
     def _do_step(self, time_s: float, step_s: float) -> Status:
-        """Answer the current message; one that cannot be used is told, and is no failure."""
+        """Answer the current message; one that cannot be used is logged, and is no failure."""
         try:
             remark = self._clock.take(time_s, step_s)
         except CallError:

@@ -4,7 +4,7 @@
 
 pythonfmu 0.7.0 answers an exception with fmi2Fatal and releases its references to the instance, and
 releases them again when the instance is freed. All exceptions are therefore caught here. The only
-failure that FMI must be told of is that of the initialization; ``_keep_alive`` compensates for the
+failure that FMI must be told of is the initialization's; ``_keep_alive`` compensates for the
 lost references. It also compensates for the reference to the module's globals that every
 instantiation releases.
 """
@@ -98,7 +98,7 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
         return ""
 
     def setup_experiment(self, start_time: float, *_more: float | None) -> None:
-        """Take the start time; an invalid one is told when the first step does not follow it."""
+        """Take the start time; an invalid one shows when the first step does not follow it."""
         with contextlib.suppress(CallError):
             self._clock.start(start_time)
 

@@ -89,7 +89,7 @@ def _converted(context, builder, vector, of, to):
 
 
 def _shared(first, second):
-    """Return the type of two operands, of which a number takes that of the lanes; or None."""
+    """Return the type of two operands, of which a number takes the lanes'; or None."""
     if isinstance(first, Lanes) and isinstance(second, types.Number | types.Boolean):
         return first
     if isinstance(second, Lanes) and isinstance(first, types.Number | types.Boolean):

@@ -42,7 +42,7 @@ _TERMS = 21  # of the series of arctan up to tan(pi/8): the next one is below 1e
 def logarithm(x):
     """Return the natural logarithm of a positive number, to 1e-15 of its value or of 1.
 
-    The same bits everywhere, other than those of a C library: ln m = 2 artanh((m - 1) / (m + 1)),
+    The same bits everywhere, other than a C library's: ln m = 2 artanh((m - 1) / (m + 1)),
     whose series ends after eleven terms for a mantissa m of sqrt(1/2) to sqrt(2). The number is
     not so small that its float64 is subnormal.
     """

@@ -125,7 +125,7 @@ def facts(title: str, values: Mapping[str, object]) -> Table:
 
 
 def _html_row(tag: str, cells: Iterable[object]) -> str:
-    """Return a row; ``tag`` is that of its cells."""
+    """Return a row; ``tag`` is its cells'."""
     inner = "".join(f'<{tag} style="{_CELL}">{escape(str(cell))}</{tag}>' for cell in cells)
     return f"<tr>{inner}</tr>"
 

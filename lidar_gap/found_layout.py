@@ -300,7 +300,7 @@ def _repeating_columns(
 def _mean_gap_deg(azimuth_deg: NDArray[np.float64], rank: NDArray[np.intp]) -> float:
     """Return the mean angle between neighbours of a ring where none is missing between. [deg].
 
-    The median would be that of the encoder: steps of 0.09 and 0.18 deg for 0.168.
+    The median would be the encoder's: steps of 0.09 and 0.18 deg for 0.168.
     """
     order = np.lexsort((azimuth_deg, rank))
     gaps = np.diff(azimuth_deg[order])[np.diff(rank[order]) == 0]

@@ -3,7 +3,7 @@
 """Layouts: which ring and column of a range image a direction belongs to.
 
 The head turns; column c is fired at the heading ``first_azimuth_deg - step_deg (c + phase)``, where
-``phase`` is that of the laser. A laser points to this heading plus its own offset, from an origin
+``phase`` is the laser's. A laser points to this heading plus its own offset, from an origin
 that turns with the head, so that a return at distance d is at::
 
     p = R(heading) (origin + d (cos(el) cos(offset), cos(el) sin(offset), sin(el)))

@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operators that take parts of the gap away, to see what each of them is worth to a detector.
 
-They replace parts of a simulated cloud by those of the real one, pixel by pixel of their images.
+They replace parts of a simulated cloud by the real one's, pixel by pixel of their images.
 Each is made of the two clouds as they are, so that their order does not matter.
 
-    drop                removes simulated points where reality has none
-    add                 adds real points where the simulation has none
+    drop                removes simulated points without a real one
+    add                 adds real points without a simulated one
     echoes              adds the real points of beams with several echoes, wherever they lie
     modify=lo:hi        replaces simulated points whose range is lo to hi metres off the real one
     modify-range=lo:hi  replaces simulated points lo to hi metres from the sensor
 
-The operators are those of [1]_, which calls the limits of "modify" both a difference and a range.
+The operators follow [1]_, which calls the limits of "modify" both a difference and a range.
 
 References
 ----------

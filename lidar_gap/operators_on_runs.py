@@ -159,7 +159,7 @@ def _counts(names: Sequence[str], pair: Pair) -> dict[str, int]:
 
 
 def _stems(names: Sequence[str]) -> list[str]:
-    """Return the names of the files: those of the real frames, or numbers if these will not do."""
+    """Return the names of the files: the real frames', or numbers if these will not do."""
     stems = [re.sub(r"[^\w.+-]", "_", name) for name in names]
     if len({stem.lower() for stem in stems}) < len(stems) or not all(stems):
         return [f"{number:06d}" for number in range(len(stems))]

@@ -153,7 +153,7 @@ def frame_pairs(real: Sequence[ScanCloud], sim: Sequence[ScanCloud]) -> list[Fra
 def with_one_range(*groups: Sequence[FramePair]) -> list[list[FramePair]]:
     """Return groups of pairs whose ranges are all counted from the same point.
 
-    They are those of the sensors where every cloud states them, and otherwise the distances from
+    They are the sensors' where every cloud states them, and otherwise the distances from
     the origin of the frame: lasers lie beside it, and Ouster counts from within the optics, so that
     the two differ by millimetres to centimetres.
     """

@@ -62,7 +62,7 @@ class ScanCloud:
     not_followed : tuple of NotFollowed
         Columns of the file that are not read.
     assumed : tuple of str
-        What the file does not state and was told from its numbers, in words.
+        What the file does not state and was inferred from its numbers, in words.
     """
 
     name: str
@@ -173,7 +173,7 @@ class CloudReading(NamedTuple):
     not_followed : mapping of str to tuple of NotFollowed
         Columns that are not read.
     assumed : mapping of str to tuple of str
-        What was told from numbers as files do not state it.
+        What was inferred from numbers as files do not state it.
     """
 
     not_followed: Mapping[str, tuple[NotFollowed, ...]]

@@ -158,7 +158,7 @@ def _aligned(
 def _counted(at: NDArray[np.float64], rank: NDArray[np.intp]) -> NDArray[np.float64]:
     """Return the whole column of each firing, counted from firing to firing of its ring.
 
-    Every firing is at least one column after the one before. The difference between this count and
+    Every firing is at least one column after its predecessor. The difference between this count and
     the heading, a mean over neighbours, brings the count back to the heading: encoders round each
     heading, but not their mean.
     """

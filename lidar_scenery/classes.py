@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Classes of what a world holds: by the OSI type of an object, or by the material of a surface.
 
-Classes and their numbers are those of SemanticKITTI (Behley et al., ICCV 2019; semantic-kitti.yaml
+Classes and their numbers follow SemanticKITTI (Behley et al., ICCV 2019; semantic-kitti.yaml
 of its development kit).
 """
 

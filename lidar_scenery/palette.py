@@ -78,7 +78,7 @@ WEATHER = {
 
 
 def family_of(material: str) -> Family | None:
-    """Return the family of a material, by its name; None if it has none."""
+    """Return the family of a material, by its name; None without one."""
     for family in FAMILIES:
         if any(fnmatchcase(material, pattern) for pattern in family.patterns):
             return family

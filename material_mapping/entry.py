@@ -41,12 +41,12 @@ class MaterialEntry:
     material_class : MaterialClass
         How the surface treats a ray.
     response : Response or None
-        Reflectivity; None for classes that have none.
+        Reflectivity; None for classes without one.
     refractive_index : callable or None
-        Takes a wavelength [nm] and returns n + ik; None for classes that have none. A
+        Takes a wavelength [nm] and returns n + ik; None for classes without one. A
         `ByWavelength` also states the range of its data.
     gloss : Gloss or None
-        What a smooth boundary mirrors besides; None if it has none, or if it is not known.
+        What a smooth boundary mirrors besides; None without one, or if it is not known.
     texture : Texture or None
         How the reflectivity varies over the surface; None if it does not, or if it is not known.
     source, uncertainty : str
@@ -100,7 +100,7 @@ class MaterialEntry:
 
     @property
     def wavelength_range_nm(self) -> tuple[float, float]:
-        """Wavelengths at which its reflectance is known, in nm; all of them if it has none."""
+        """Wavelengths at which its reflectance is known, in nm; all of them without one."""
         if self.response is None:
             return EVERY_WAVELENGTH_NM
         return self.response.wavelength_range_nm

@@ -36,7 +36,7 @@ def cubic_at(
 ) -> float:
     """Return the reflectivity between two whole degrees by the cubic through four (Lagrange).
 
-    It stays between those of the two degrees, so that steps and peaks are not overshot.
+    It stays between the two degrees', so that steps and peaks are not overshot.
     """
     lower = min(int(angle_deg), LAST_DEGREE - 1)
     first = min(lower - 1, LAST_DEGREE - 3)  # -1 is as far from the normal as 1

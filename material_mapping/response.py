@@ -3,7 +3,7 @@
 """Reflectivity of a surface by angle of incidence and wavelength.
 
 Emitter and receiver are at the same place, so one angle is enough. Reflectivity is the returned
-power relative to that of a perpendicular 100 % Lambertian target [1]. For a BRDF f, in 1/sr, it is
+power relative to a perpendicular 100 % Lambertian target [1]. For a BRDF f, in 1/sr, it is
 pi f cos(theta), with f taken in the direction back to the source.
 """
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Types of the values in YAML files of materials; a problem is told at the key that has it."""
+"""Types of the values in YAML files of materials; a problem is reported at its key."""
 
 from __future__ import annotations
 

@@ -178,7 +178,7 @@ def block_sizes(
 
 @njit(cache=True, nogil=True)
 def _size_blocks(deal, object_id, beam_index, start_of_block, changed, fixed_bytes, size_out):
-    """Do one block after the other; the arguments are those of `block_sizes`."""
+    """Do one block after the other; the arguments as for `block_sizes`."""
     while True:
         block = take_block(deal)
         if block >= len(size_out):
@@ -221,7 +221,7 @@ def write_detections(
 
 @njit(cache=True, nogil=True)
 def _write_blocks(deal, detections, angles, blocks, old_first_byte, old_bytes, bytes_out):
-    """Write or copy one block after the other; the arguments are those of `write_detections`."""
+    """Write or copy one block after the other; the arguments as for `write_detections`."""
     while True:
         block = take_block(deal)
         if block >= len(blocks.changed):

@@ -92,7 +92,7 @@ def _write_blocks(
     # Out:
     bytes_out: np.ndarray,
 ) -> None:
-    """Write or copy one block after the other; the arguments are those of `write_echoes`."""
+    """Write or copy one block after the other; the arguments as for `write_echoes`."""
     while True:
         block = take_block(deal)
         if block >= len(blocks.changed):

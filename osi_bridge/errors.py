@@ -6,7 +6,7 @@
     ├── OsiInputError          a message whose content cannot be used
     │   ├── UndecodableMessage   bytes that are not a message of the expected type
     │   ├── MissingTimestamp     a message without a possible timestamp
-    │   ├── LateMessage          a message that is older than the one before
+    │   ├── LateMessage          a message that is older than its predecessor
     │   └── UnknownHost          the requested host vehicle is not in the message
     ├── BrokenFraming          a connection whose bytes cannot be split into messages
     └── TraceError             a trace file that cannot be read or written
@@ -55,7 +55,7 @@ class MissingTimestamp(OsiInputError):  # noqa: N818 (named for what it is)
 
 
 class LateMessage(OsiInputError):  # noqa: N818 (named for what it is)
-    """A message that is older than the one before, and is left out; see `order`."""
+    """A message that is older than its predecessor, and is left out; see `order`."""
 
 
 class UnknownHost(OsiInputError):  # noqa: N818 (named for what it is)

@@ -25,7 +25,7 @@ _HTTP_ANSWER = b"HTTP"
 _PIECE_BYTES = 2**20
 _TLS_HANDSHAKE = b"\x16\x03"
 _TLS_BYTES = 9
-"""Bytes by which a TLS client hello is told from a message whose length has the same bytes."""
+"""Bytes by which a TLS client hello differs from a message whose length has the same bytes."""
 
 
 class ConnectionReader(asyncio.StreamReader):

@@ -117,7 +117,7 @@ class FrameDecoder:
     def prime(self, data: bytes) -> None:
         """Read static objects, lanes and references from a GroundTruth that precedes all messages.
 
-        They are kept like those of a first message: each list until a message carries that list.
+        They are kept as for a first message: each list until a message carries that list.
 
         Raises
         ------
@@ -155,7 +155,7 @@ class FrameDecoder:
             Neither the message nor its ground truth has a timestamp, or it is beyond 64 bits of
             nanoseconds.
         LateMessage
-            The message is older than the one before; it changes nothing.
+            The message is older than its predecessor; it changes nothing.
         UnknownHost
             The requested host vehicle is not in the first message with moving objects.
         """
@@ -244,7 +244,7 @@ class FrameDecoder:
         name: str,
         read: Callable[[Any], Any],
     ) -> tuple[Any, bool]:
-        """Return a static list now in force, decoded, and whether it is that of the first message.
+        """Return a static list now in force, decoded, and whether it is the first message's.
 
         A list that is unchanged (usual) is not decoded again.
         """

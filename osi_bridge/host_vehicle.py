@@ -77,7 +77,7 @@ class HostFinder:
         self._warned: set[int] = set()
 
     def find(self, declared: Sequence[int], moving: ObjectList) -> HostVehicle | None:
-        """Return the host vehicle of this message, None if it has none.
+        """Return the host vehicle of this message, None without one.
 
         Parameters
         ----------

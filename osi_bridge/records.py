@@ -142,7 +142,7 @@ class SkippedObject:
     """An object that was left out of a frame, or a value of it, with the reason."""
 
     object_id: int | None
-    """OSI id, None if the object has none."""
+    """OSI id, None without one."""
     kind: ObjectKind
     reason: str
     used: str = ""

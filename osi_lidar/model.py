@@ -98,7 +98,7 @@ class LidarModel:
     def restart(self) -> None:
         """Forget the world and all scans, before the first message of another source.
 
-        Later answers equal those of a new model. Mesh files are not read again. The clock, the
+        Later answers equal a new model's. Mesh files are not read again. The clock, the
         counts, and the numbers of scans at a sensor's own rate continue.
         """
         self._counts_before = self.scene_counts
@@ -227,7 +227,7 @@ class LidarModel:
                 self.last_scans.pop(lidar.name, None)
 
     def leave_out_late(self) -> None:
-        """List a message that is older than the one before (see `osi_bridge.order`)."""
+        """List a message that is older than its predecessor (see `osi_bridge.order`)."""
         self.world.fallbacks.note("message", "late", used="nothing", reason=Place.LATE.value)
 
     def begin_run(self) -> None:

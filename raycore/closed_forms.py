@@ -26,7 +26,7 @@ def range_to_plane(
     direction : (n, 3)
         Unit vectors.
     point_m : (3,) or (n, 3)
-        A point of the plane, or of that of each ray. [m]
+        A point of the plane, or of each ray's. [m]
     normal : (3,) or (n, 3)
         Its normal, of any length.
     """

@@ -31,13 +31,13 @@ SLOW = {
     "who states": r"(?:^|[.;:] )Who \w+s\b|\b[Ww]ho (?:states?|names?|wants?|needs?|gives?)\b",
     "what it makes of": r"\bwhat (?:it|they|this|one) makes? of\b",
     "has none": r"\b(?:has|have|had) none\b",
-    "of which": r"\bof which\b",
+    "of which": r"(?<!each )(?<!one )(?<!all )(?<!none )(?<!some )(?<!both )\bof which\b",
     "is told": r"\b(?:is|are|was|were) (?:not )?told\b",
     "the former": r"\bthe (?:former|latter)\b",
     "be it": r"\bbe (?:it|they)\b",
-    "the one": r"\bthe (?:one|ones) (?:that|which|of|before|after)\b",
+    "the one": r"\bthe (?:one|ones) (?:of|before|after)\b",
     "what has": r"\b[Ww]hat (?:has|have|had|no|does not)\b",
-    "no more than": r"\bno (?:more|less) than\b",
+    "no more than": r"\bno (?:more|less) than (?=\d)",
 }
 """Phrases at which a reader stops, by the rule of CONTRIBUTING.md that they break."""
 MOST_WORDS = 35

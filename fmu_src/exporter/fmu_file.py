@@ -116,7 +116,7 @@ def build_fmu(  # noqa: PLR0913  as many choices
     patterns : sequence of Path
         Scan pattern files to pack beside the configuration.
     weather : WeatherSection, optional
-        Weather in place of that of the configuration.
+        Weather in place of the configuration's.
     out : Path
         Folder of the FMU.
     fmi : str

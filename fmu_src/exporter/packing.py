@@ -53,7 +53,7 @@ def pack_scenario(
     patterns : sequence of Path
         Scan pattern files, which keep their names.
     weather : WeatherSection, optional
-        Weather in place of that of the configuration.
+        Weather in place of the configuration's.
 
     Returns
     -------

@@ -28,7 +28,7 @@ def vendor(source: Path, resources: Path) -> list[Path]:
     Parameters
     ----------
     source : Path
-        Folder from which osi-lidar is imported: a clone, or that of the installed packages.
+        Folder from which osi-lidar is imported: a clone, or the installed packages'.
     resources : Path
         Folder of the FMU's resources.
 

@@ -65,5 +65,5 @@ def base_name(address: str) -> str:
 
 
 def names_trace(address: str) -> bool:
-    """Return whether a name is that of an OSI trace, or of a bundle, which holds one."""
+    """Return whether a name is an OSI trace's, or a bundle's, which holds a trace."""
     return names_bundle(address) or _TRACE.search(address) is not None

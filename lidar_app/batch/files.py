@@ -227,7 +227,7 @@ def reason(error: BaseException) -> str:
 
 @contextmanager
 def _told(address: str, kind: type[OsiLidarError]) -> Iterator[None]:
-    """Turn errors of storage into one line, but for that of a missing file."""
+    """Turn errors of storage into one line, except for a missing file."""
     try:
         yield
     except (FileNotFoundError, OsiLidarError):

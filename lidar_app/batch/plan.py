@@ -38,7 +38,7 @@ class BatchPlan:
         Configuration (absolute address or empty), known sensor and fidelity of jobs that state
         none.
     changes : str
-        Values that replace those of all configurations, as JSON: a list of key path and value.
+        Values that replace all configurations', as JSON: a list of key path and value.
     message_type, host_id, frames, source
         How messages are read, see `osi_lidar.run.frame_source.FrameSource`.
     truth : bool
@@ -85,7 +85,7 @@ class BatchPlan:
         return joined(self.out, name)
 
     def configuration(self, job: Job, inputs: Inputs, bundled: Path | None = None) -> Config:
-        """Return the configuration of a job; `bundled` is that of a bundle in place of a trace.
+        """Return the configuration of a job; `bundled` is a bundle's in place of a trace.
 
         Raises
         ------

@@ -45,7 +45,7 @@ class Shard:
 
 
 def find_shard(text: str | None, environment: Mapping[str, str]) -> Shard:
-    """Return the shard that ``--shard`` states, else that of a scheduler, else all jobs.
+    """Return the shard that ``--shard`` states, else a scheduler's, else all jobs.
 
     Parameters
     ----------

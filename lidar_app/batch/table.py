@@ -50,11 +50,11 @@ class Job(NamedTuple):
     number : int
         The place in the table, from 0.
     trace, config : str
-        Absolute addresses; the configuration may be empty, and stands for that of the command.
+        Absolute addresses; the configuration may be empty, and stands for the command's.
     sensor, out : str
         Known sensor and name of the output folder; may be empty.
     changes : tuple of (str, value)
-        Keys with dots and values that replace those of the configuration, the seed among them.
+        Keys with dots and values that replace the configuration's, the seed among them.
     """
 
     number: int

@@ -21,7 +21,7 @@ SUFFIX = ".osib"
 
 
 def names_bundle(name: str) -> bool:
-    """Return whether a name, a path or an address is that of a bundle, in capitals or not."""
+    """Return whether a name, a path or an address is a bundle's, in capitals or not."""
     return name.lower().endswith(SUFFIX)
 
 

@@ -193,7 +193,7 @@ class CloudVerdict:
 
     @property
     def is_same(self) -> bool:
-        """Whether all clouds are byte for byte those of the author."""
+        """Whether all clouds are byte for byte the author's."""
         return not (self.differing or self.missing or self.extra)
 
     @property

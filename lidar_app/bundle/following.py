@@ -45,7 +45,7 @@ class FilesOfRun:
     damage: DamagedTrace | None
 
     def digests(self) -> dict[str, object]:
-        """Return the SHA-256 of the mesh of each reference, and, under "", those of all files."""
+        """Return the SHA-256 of the mesh of each reference, and, under "", all files'."""
         files = {file: sha256_of(file) for file in (*self.meshes, *self.maps)}
         named = {
             reference: None if file is None else files.get(file.resolve())

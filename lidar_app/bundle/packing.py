@@ -200,7 +200,7 @@ def _run(
 
 
 def _n_dropped(scenario: BundleScenario, manifest: Manifest) -> int:
-    """Return how many clouds of an earlier bundle's author are not those of a new one."""
+    """Return how many clouds of an earlier bundle's author are not a new one's."""
     earlier = manifest_in(scenario.folder)
     if manifest.run is not None or earlier is None or earlier.run is None:
         return 0

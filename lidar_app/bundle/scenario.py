@@ -104,7 +104,7 @@ def scenario_of(
     place : Path
         A configuration, the folder of a run, or the folder that a bundle was unpacked into.
     trace : Path or None
-        The trace; default: that of the run or of the unpacked bundle.
+        The trace; default: the run's, or the unpacked bundle's.
     reading : TraceReading
         How its messages are read; default: as in the run or the bundle.
     run : Path, optional

@@ -151,7 +151,7 @@ def suggest(
 ) -> None:
     """Suggest an infrared material for every visual material, as a mapping file to edit.
 
-    Reads the meshes of the environment and of the rules; with a trace, also those of its objects;
+    Reads the meshes of the environment and of the rules; with a trace, also its objects';
     without one, also all meshes in the folders of scene.search.
     """
     from lidar_app.show import material_tables as reports
@@ -207,7 +207,7 @@ class _Catalogue:
     config : Config or None
         Configuration whose mapping table and databases are used.
     folders : list of Path
-        Databases that are searched before those of the configuration.
+        Databases that are searched before the configuration's.
     """
 
     def __init__(self, config: Config | None, folders: list[Path]) -> None:

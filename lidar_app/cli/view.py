@@ -133,7 +133,7 @@ def view(
 def write_with_bar(
     shown: Shown, page: Path | None = None, limits: PageLimits | None = None
 ) -> WrittenPage:
-    """Write a page with a progress bar; parameters are those of `write_shown`."""
+    """Write a page with a progress bar; parameters as for `write_shown`."""
     from lidar_app.show.page.limits import DEFAULT_LIMITS
     from lidar_app.show.page.page import write_shown
 

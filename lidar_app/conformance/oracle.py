@@ -142,7 +142,7 @@ def firing_times_s(sheet: DataSheet, azimuth_rad: NDArray[np.float64]) -> list[N
 
 
 def beam_grid(sheet: DataSheet) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    """Return azimuths and elevations of all beams [rad], None where the sheet has none.
+    """Return azimuths and elevations of all beams [rad], None without one.
 
     Columns are in the middle of each step of the azimuth, and off it by the offset of their row.
     """

@@ -78,7 +78,7 @@ class Stage:
         *,
         z_m: float | None = None,
     ) -> BoxObject:
-        """Return a box at rest with its front face at x; z is that of its centre."""
+        """Return a box at rest with its front face at x; z is its centre's."""
         ox, oy, oz = self.offset_m
         height_m = self.sensor_z_m if z_m is None else z_m
         place = ox + x_m + 0.5 * size_m[0], oy + y_m, oz + height_m

@@ -100,7 +100,7 @@ class CarryingVehicle:
 def of_dimension(
     dimension_m: tuple[float, float, float], source: str, model_reference: str = ""
 ) -> CarryingVehicle:
-    """Return a vehicle of which only the dimension is known; its rear axle is that of a car."""
+    """Return a vehicle of which only the dimension is known; its rear axle is a car's."""
     length_m, _, height_m = dimension_m
     return CarryingVehicle(
         dimension_m=dimension_m,

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Boxes and points of one scan brought to the same time, as objects move while they are scanned.
 
-A scan of 100 ms begins with the world as it is then, and ends with that of its end. A box is known
-at both; between them it moves straight and turns evenly. Three ways to bring both together:
+A scan of 100 ms begins with the world as it is then, and ends with the world at its end. A box is
+known at both; between them it moves straight and turns evenly. Three ways to bring both together:
 
 - ``at-points``: each box is where the sensor saw the object, at the median time of its points. The
   cloud stays as it is. Half of an object that the seam of the scan cuts is elsewhere.

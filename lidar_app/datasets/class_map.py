@@ -89,7 +89,7 @@ class ClassMap:
     indices: Mapping[str, int]
 
     def index_of(self, names: Iterable[str]) -> int:
-        """Return the index of the class of a type's names, 0 if it has none."""
+        """Return the index of the class of a type's names, 0 without one."""
         return class_of(*names, classes=self.indices)
 
     @property

@@ -25,7 +25,7 @@ Result = TypeVar("Result")
 
 
 class _State:
-    """Of a process: whether it was told to end."""
+    """Of a process: whether it has to end."""
 
     ends = False
 

@@ -51,7 +51,7 @@ class SetRequest:
     seed : int
         Of the splits.
     classes : str or None
-        Name or file of the class map; None for that of the layout.
+        Name or file of the class map; None for the layout's.
     sensors : sequence of str or None
         Names of the sensors; None for all.
     licence : str or None

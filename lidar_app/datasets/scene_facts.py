@@ -72,7 +72,7 @@ class SceneFacts(NamedTuple):
 
     @property
     def words(self) -> str:
-        """All of it in one line, that of nuScenes first."""
+        """All of it in one line, nuScenes' first."""
         speed = f"host {self.host_mean_m_s} m/s" if self.host_mean_m_s else ""
         parts = (*self.tags, self.weather, speed, f"seed {self.seed}" if self.seed else "")
         return ", ".join(part for part in parts if part)

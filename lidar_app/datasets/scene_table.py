@@ -119,7 +119,7 @@ def _window(config: object) -> str:
 
 
 def _illuminance(run: StoredRun, weather: Mapping[str, object]) -> float | None:
-    """Return the illuminance as configured, or else that of the first message. [lx]."""
+    """Return the illuminance as configured, or else the first message's. [lx]."""
     stated = _value(weather, "ambient_lux")
     if isinstance(stated, (int, float)):
         return float(stated)

@@ -82,7 +82,7 @@ def find_sources(paths: Sequence[Path], sensors: Sequence[str] | None = None) ->
 
 
 def holds_runs(folder: Path) -> bool:
-    """Return whether a folder is that of a run, or holds such."""
+    """Return whether a folder is a run's, or holds such."""
     return (folder / REPORT_NAME).is_file() or next(_below(folder, DEEPEST), None) is not None
 
 

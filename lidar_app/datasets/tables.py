@@ -41,7 +41,7 @@ class Written(NamedTuple):
 
 
 Watched: TypeAlias = "Callable[[Iterable[Written], int], Iterable[Written]]"
-"""Returns the answers that it is given, of which it is told the number, as a progress bar does."""
+"""Returns the answers that it is given, and takes their number, as a progress bar does."""
 
 
 @contextmanager
@@ -50,8 +50,8 @@ def with_tables(
 ) -> Iterator[list[RunSource]]:
     """Yield runs with the folders of their tables of truth; those that are absent are written.
 
-    They are beside the run afterwards, and nothing is traced again the next time. What has to be
-    traced again, and what cannot be, is told by warnings.
+    They are beside the run afterwards, and nothing is traced again the next time. Warnings say
+    what has to be traced again, and what cannot be.
 
     Parameters
     ----------

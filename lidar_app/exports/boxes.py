@@ -46,7 +46,7 @@ class ScanBoxes:
     world_from_box : float64 (n, 4, 4)
         Pose of the centre at the end of the scan: x along the length, z up. [m]
     world_from_box_begin : float64 (n, 4, 4)
-        The same at its begin; that of the end where objects do not move during a scan. [m]
+        The same at its begin; as at the end where objects do not move during a scan. [m]
     size_m : float64 (n, 3)
         Length, width, height. [m]
     velocity_m_s : float64 (n, 3)

@@ -210,7 +210,7 @@ def check_free(out: Path, *, is_folder: bool, overwrite: bool) -> None:
 
 
 def files_of(path: Path) -> list[Path]:
-    """Return a file, or those of a folder and the folders in it, in the order of their names."""
+    """Return a file, or the files of a folder and of folders in it, in the order of names."""
     return [path] if path.is_file() else sorted(each for each in path.rglob("*") if each.is_file())
 
 

@@ -42,7 +42,7 @@ TYPES = {
 def write_kitti(export: Export) -> None:
     """Write the scans of a sensor as samples, numbered from 0.
 
-    Points are as seen from the end of the scan, and boxes are those of its message; of an object
+    Points are as seen from the end of the scan, and boxes are its message's; of an object
     without a point, or outside of the image of the virtual camera, there is none. Without the
     trace, a warning says so, and there are no boxes.
 

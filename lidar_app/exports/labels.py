@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Labels of points: a class by the OSI type of their object or by their material, and an instance.
 
-Classes and their numbers are those of SemanticKITTI (Behley et al., ICCV 2019; semantic-kitti.yaml
+Classes and their numbers follow SemanticKITTI (Behley et al., ICCV 2019; semantic-kitti.yaml
 of its development kit). LAZ has those of ASPRS (LAS 1.4 R15, table 17), which know no vehicles or
 people: these have numbers from 64 on, which the format leaves to its users.
 """

@@ -144,7 +144,7 @@ def deskewed_scans(
 ) -> Iterator[tuple[StoredScan, NDArray[Any]]]:
     """Yield scans with their points as seen from the sensor at the end of the scan.
 
-    Parameters, yields and errors are those of `scans_in_world`. Where the run has deskewed clouds,
+    Parameters, yields and errors as for `scans_in_world`. Where the run has deskewed clouds,
     they are exact.
     """
     for scan, points in scans_in_world(run, scans):

@@ -223,7 +223,7 @@ def _offered(quality: Quality, type_hash: str, *, latched: bool) -> Qos:
 
 
 def _is_local(environment: Mapping[str, str]) -> bool:
-    """Return whether ROS 2 is told to stay on this machine, and Cyclone DDS nothing at all."""
+    """Return whether ROS 2 has to stay on this machine, and Cyclone DDS nothing at all."""
     if _CONFIGURED in environment:
         return False
     reach = environment.get("ROS_AUTOMATIC_DISCOVERY_RANGE", "")

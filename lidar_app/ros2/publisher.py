@@ -3,7 +3,7 @@
 """Publishes the answers of a model to ROS 2 as they are made: clouds, transforms and time.
 
 Clouds and static transforms have the bytes that `lidar_app.exports.ros2` writes; the poses of the
-host are the same, those of a step in one message. DDS wants no order of starts: who comes late gets
+host are the same, a step's in one message. DDS wants no order of starts: who comes late gets
 /tf_static and all messages from then on.
 """
 
@@ -169,7 +169,7 @@ class Ros2Publisher:
         self._is_placed = True
 
     def _move(self, rows: list[FrameRow]) -> None:
-        """Publish the poses of the host at times that have none yet."""
+        """Publish the poses of the host at times that were not published yet."""
         poses = host_poses(rows, self._mountings).items()
         new = [(time_ns, BASE, pose) for time_ns, pose in poses if time_ns not in self._posed]
         self._posed.extend(time_ns for time_ns, *_ in new)

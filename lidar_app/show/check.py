@@ -211,7 +211,7 @@ class Replaced:
     timing : {"per_message", "sensor_rate"} or None
         When all sensors scan.
     surroundings : bool
-        Whether surroundings are made up beside the roads, where the configuration has none.
+        Whether surroundings are made up beside the roads, unless it has some.
     weather : WeatherSection or None
         Weather.
     """

@@ -34,7 +34,7 @@ PRESET, CONFIGURATION = "preset", "configuration"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairReport:
-    """A given detection range for one reflectivity, and that of the model.
+    """A given detection range for one reflectivity, and the model's.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ class RangeReport:
     limit : RangeLimit
         The limit itself.
     pairs : tuple of PairReport
-        The pairs of the preset, then those of the configuration.
+        The pairs of the preset, then the configuration's.
     pairs_source : str
         Source of the pairs of the preset.
     comparisons : tuple of EquationFit
@@ -96,7 +96,7 @@ class RangeReport:
     no_comparison : str
         Why there are no comparisons although there are pairs.
     scale : SignalScale or None
-        Signal and noise of the sensor's receiver; None if it has none, or one without noise, so
+        Signal and noise of the sensor's receiver; None without one, or one without noise, so
         that the limit is sharp.
     """
 

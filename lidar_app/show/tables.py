@@ -291,7 +291,7 @@ def sensor_details(preset: SensorPreset | ReadySensor) -> Table:
 
 
 def _figures(preset: SensorPreset | ReadySensor) -> dict[str, Any]:
-    """Return the figures by name, those of the signal last."""
+    """Return the figures by name, the signal's last."""
     if isinstance(preset, ReadySensor):
         figures = {"description": preset.description, **preset.sensor}
         return figures | {

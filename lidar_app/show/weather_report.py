@@ -47,7 +47,7 @@ _MAY_BE_HALF = 0.4  # of the beams detect a target; where half of them report it
 _TIMES_THRESHOLD = np.append(0.0, np.geomspace(1e-3, 1e3, 256))
 """Signals, in thresholds, among which the faintest one of interest is sought."""
 _FAINTEST, _BRIGHTEST, _N_SIGNALS = 1e-3, 1e4, 4096
-"""Signals at which the probability of detection is computed, in those of the least drop: numbers of
+"""Signals at which the probability of detection is computed, over the least drop's: numbers of
 points are right to 3e-5."""
 
 
@@ -87,7 +87,7 @@ class Signals(NamedTuple):
 
     @classmethod
     def of(cls, sensor: Sensor) -> Signals:
-        """Return those of a sensor."""
+        """Return it for a sensor."""
         scale = signal_scale_of(sensor)
         faintest = scale.snr_at_limit * (1.0 - _ROUNDING)
         if sensor.receiver is not None and sensor.receiver.amplitude_noise:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class TruthModel(LidarModel):
     """A sensor model that knows for each scan which objects it shows, and how much of them.
 
-    Its answers are those of `LidarModel`. Objects are scanned alone just after the scan that they
+    It answers as `LidarModel` does. Objects are scanned alone just after the scan that they
     are part of, by a second set of sensors, in the same state of the world.
 
     Parameters

@@ -51,7 +51,7 @@ def replay_with_truth(
 ) -> Report:
     """Replay a trace into a folder, with boxes.parquet and scans.parquet beside the clouds.
 
-    The files of the run are those of `replay`, byte by byte but for times in run.json. The tables
+    The files of the run equal those that `replay` writes, but for times in run.json. The tables
     are complete before run.json is written, and hold the frames that the run has.
 
     Parameters
@@ -114,7 +114,7 @@ def write_truth(
     run_folder : Path
         The folder of a replay.
     out : Path, optional
-        Folder of the tables; by default that of the run.
+        Folder of the tables; by default the run's.
     trace : Path, optional
         Where the trace is now; by default where the run has read it.
     after_step : callable
@@ -141,7 +141,7 @@ def write_truth(
 
 
 def _same_points(run: StoredRun, after_step: Callable[[], object]) -> Callable[[Step], None]:
-    """Return what checks that the scans of a step have as many points as those of a run."""
+    """Return what checks that the scans of a step have as many points as a run's."""
     rows = {(row.frame, row.sensor, row.end_ns): row.points for row in run.rows}
 
     def check(step: Step) -> None:

@@ -104,7 +104,7 @@ class ScanTruth:
     objects : ObjectStates
         All objects of the message.
     row : int64 (n,)
-        Row of each object that is told of.
+        Row of each listed object.
     world_from_object : float64 (n_object, 4, 4)
         Pose of the box's centre, of all objects. [m]
     world_from_object_begin : float64 (n_object, 4, 4)
@@ -184,7 +184,7 @@ def truth_of(
 
 
 def _sizes_m(world: World, objects: ObjectStates, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return sizes of objects as stated, or else those of their meshes, float64 (n, 3) in m."""
+    """Return sizes of objects as stated, or else their meshes', float64 (n, 3) in m."""
     size_m = objects.dimension_m[rows]
     for n in np.flatnonzero((size_m <= 0.0).any(axis=1)).tolist():
         placed = world.objects.placed.get(int(objects.object_id[rows[n]]))

@@ -95,7 +95,7 @@ class AloneScans:
     def _groups(
         self, world: World, last: LastScan, exposure: Exposure
     ) -> Iterator[NDArray[np.int64]]:
-        """Yield instances of objects, those of a scan at a time."""
+        """Yield instances of objects, a scan's at a time."""
         placed = world.objects.placed
         of_object = [np.array(each.instances, np.int64) for each in placed.values()]
         if not of_object:

@@ -47,7 +47,7 @@ class Margin:
 
     @classmethod
     def of(cls, config: Sensor, pattern: ScanPattern) -> Margin:
-        """Return that of a sensor with the beams of a pattern."""
+        """Return it for a sensor with the beams of a pattern."""
         beside_m = float(np.linalg.norm(pattern.origin_m, axis=1).max())
         footprint = footprint_of(config)
         if footprint is None:
@@ -158,7 +158,7 @@ def _azimuths(seen_m: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray
 def _about_centre(
     flat_m: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the azimuth of the middle of boxes, and those of their corners from there. [rad]."""
+    """Return the azimuth of the middle of boxes, and their corners' from there. [rad]."""
     middle_m = flat_m.mean(axis=-2)
     centre_rad = np.arctan2(middle_m[..., 1], middle_m[..., 0])
     azimuth_rad = np.arctan2(flat_m[..., 1], flat_m[..., 0])

@@ -46,7 +46,7 @@ FREE_ELEMENTS = 50_000
 BYTES_OF_ELEMENT = 24
 """Bytes of an XML file for each element beside these: courses of OpenSCENARIO have 30, maps 61."""
 MOST_ELEMENTS = 100_000
-"""Elements of XML that are kept together, such as those of a road: each takes some 600 bytes."""
+"""Elements of XML that are kept together, such as a road's: each takes some 600 bytes."""
 MOST_MARKUP_BYTES = 2**22
 """Bytes of one tag or comment of XML."""
 FREE_VALUES = 500_000

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Paths as people see them: of files that were unpacked for a while, that of the archive.
+"""Paths as people see them: of files that were unpacked for a while, the archive's.
 
 A run of an archive reads files of a temporary folder, which is gone after it. In messages and
 records, ``/tmp/..part/meshes/car.obj`` becomes ``/home/me/scene.osib/meshes/car.obj``: the same at
@@ -28,8 +28,8 @@ _unpacked: dict[str, str] = {}
 def shown_as(folder: Path, archive: Path) -> Iterator[None]:
     """Let paths below a folder be shown below an archive, and found there while a block runs.
 
-    What leaves the block as an error names the archive already. What is told after the block, such
-    as the rows of workers, does so until the process ends.
+    What leaves the block as an error names the archive already. What is reported after the block,
+    such as the rows of workers, does so until the process ends.
 
     Parameters
     ----------

@@ -76,7 +76,7 @@ class Beams:
 
     @property
     def counts_from_radius(self) -> bool:
-        """Whether ranges count from before the beam origin, as those of an Ouster do."""
+        """Whether ranges count from before the beam origin, as an Ouster's do."""
         return self.radius_m is not None and self.has_ranges and self._along_misfit_m() < 1e-3
 
     def _along_misfit_m(self) -> float:

@@ -206,7 +206,7 @@ def _plane(
 def _solve(
     recording: Recording, planes: list[_Plane]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the biases, and those of the resampled residuals, (n_draw, n_ring). [m].
+    """Return the biases, and the resampled residuals', (n_draw, n_ring). [m].
 
     The residuals of each block of each plane get a random sign, as blocks of planes cannot be
     drawn without losing planes that a laser needs ("wild" bootstrap).

@@ -17,7 +17,7 @@ LEAST_CORRELATION = 0.9
 
 
 def confused(findings: Findings) -> tuple[str, ...]:
-    """Return the pairs that are not told apart, in words.
+    """Return the pairs that cannot be separated, in words.
 
     Some are so by what a lidar sees of planes; others because a recording lacks something, such as
     dark surfaces, so that the estimates of both move together.

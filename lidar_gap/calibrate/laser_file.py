@@ -138,7 +138,7 @@ def ouster_text(lasers: Lasers, calibrated: Calibrated, mode: str) -> str:
 
 
 def is_like_ouster(calibrated: Calibrated) -> bool:
-    """Return whether ranges count as those of an Ouster, so that its file describes the lasers."""
+    """Return whether ranges count as an Ouster's, so that its file describes the lasers."""
     beams, preset = calibrated.beams, calibrated.preset
     if beams.radius_m is None:
         return False

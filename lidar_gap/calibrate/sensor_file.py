@@ -81,7 +81,7 @@ def write_sensor(
     Raises
     ------
     InputError
-        If the lasers are not those of the preset.
+        If the lasers are not the preset's.
     OutputError
         If a file cannot be written.
     """

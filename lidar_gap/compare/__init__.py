@@ -63,7 +63,7 @@ class Comparison:
     objects : tuple of ObjectCounts, or None
         Points on labelled objects by class and range; None without labels.
     reading : Reading
-        What of the clouds' files was not read, and what was told from their numbers.
+        What of the clouds' files was not read, and what was inferred from their numbers.
     """
 
     kept: NDArray[np.bool_]

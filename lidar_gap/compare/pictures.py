@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 REAL, SIM = COLOURS[1], COLOURS[0]
 """Colours of both sides."""
 APART_COLOURS = ("#2d6a4f", "#74a57f", "#d9e3b4", "#c77dbb", "#7b2d8b")
-"""Colours of the classes of the gap budget; none is like those of the sides."""
+"""Colours of the classes of the gap budget; none is like the sides'."""
 _BUDGET_PX = (1300, 420)
 _CURVES_PX = (1500, 560)
 _LEFT_PANEL, _RIGHT_PANEL = (0.06, 0.12, 0.42, 0.66), (0.55, 0.12, 0.42, 0.66)

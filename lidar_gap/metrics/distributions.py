@@ -60,7 +60,7 @@ class ValidationAreas:
     ----------
     right, left : float
         Areas where the simulated function lies right (d+: values too large) and left (d-) of the
-        real one, in the unit of the quantity. Their difference is that of the means.
+        real one, in the unit of the quantity. Their difference is the difference of the means.
 
     References
     ----------

@@ -51,8 +51,9 @@ def window_residuals_m(
 
     A ring of constant elevation meets a plane where 1/r is linear in (cos azimuth, sin azimuth, 1),
     whatever the plane's tilt. This is fitted to `HALF_WINDOW` neighbours on each side and the pixel
-    itself. Dividing by the square root of the pixel's own weight in the residual makes the
-    standard deviation of the result that of the ranges. Trap: texture of a rough surface is noise
+    itself. Dividing by the square root of the pixel's own weight in the residual turns the
+    standard deviation of the result into the standard deviation of the ranges. Trap: texture of a
+    rough surface is noise
     here; and with steps of the range that are larger than the noise, the steps show.
 
     Parameters

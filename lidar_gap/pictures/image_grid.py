@@ -97,7 +97,7 @@ def points_only(name: str, data: NDArray[np.void]) -> NDArray[np.void]:
 def image_points(name: str, data: NDArray[np.void]) -> ImagePoints:
     """Return the fields of points for pictures, without rows that are not points.
 
-    Errors are those of `points_only`.
+    Errors as for `points_only`.
     """
     names = data.dtype.names or ()
     data = points_only(name, data)
@@ -173,7 +173,7 @@ def range_grid(cloud: ImagePoints) -> Grid:
     """Return the pixels of the range image: columns of equal azimuth, and rings from top to bottom.
 
     The columns of a file count firings, and in many sensors the rows of a firing have different
-    azimuths. So columns are computed from x and y; those of the file are used if azimuths are
+    azimuths. So columns are computed from x and y; the file's are used if azimuths are
     uneven. Points without rows (no rings, or single beams that all have one ring number) are put
     into bins of azimuth and elevation.
     """

@@ -95,7 +95,7 @@ def read_clouds(
 
 
 def cloud_files(path: Path) -> list[Path]:
-    """Return the files that `read_clouds` reads: that of the path, or those of its folder.
+    """Return the files that `read_clouds` reads: the path's, or its folder's.
 
     Raises
     ------
@@ -296,7 +296,7 @@ def _is_bag(folder: Path) -> bool:
 
 
 def _files(folder: Path) -> list[Path]:
-    """Return the clouds of a folder; those of its only sensor if it is that of a run."""
+    """Return the clouds of a folder; those of its only sensor if it is a run's."""
     files = _clouds_in(folder)
     if files:
         return files

@@ -60,7 +60,7 @@ def _stated(table: bytes, body: memoryview) -> int:
 
 
 def _field(table: bytes, at: int, number: int) -> int:
-    """Return where a field of a table points to, 0 if the table has none."""
+    """Return where a field of a table points to, 0 without one."""
     fields = at - struct.unpack_from("<i", table, at)[0]
     place = 4 + 2 * number
     if place >= struct.unpack_from("<H", table, fields)[0]:

@@ -76,7 +76,7 @@ def hesai_clouds(path: Path, packets: Packets, calibration: Path | None) -> list
 
     Notes
     -----
-    The time of a point is that of its firing, from a straight line through the times at which the
+    The time of a point is its firing's, from a straight line through the times at which the
     packets arrived; the few microseconds between the lasers of a firing are not in it. Turns of
     less than half a turn, at the ends of a recording, are left out.
     """
@@ -147,7 +147,7 @@ def _cloud(
 
 
 def _layout(payload: bytes) -> _Layout | None:
-    """Return the layout of a packet; None if it is not one of those of the module."""
+    """Return the layout of a packet; None if it is not one of the module's."""
     if payload.startswith(_START_40P):
         found = _Layout(0, 10, 40, _block(40, 3, marked=True), _UNIT_40P_MM / 1000.0)
     elif not payload.startswith(_START) or len(payload) < 12:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""PCD files: our own, and those of other programs."""
+"""PCD files: our own, and other programs'."""
 
 from __future__ import annotations
 

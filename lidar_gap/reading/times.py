@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Times of points: few files state their unit, so it is told from the size of the numbers.
+"""Times of points: few files state their unit, so it is inferred from the size of the numbers.
 
 livox_ros_driver2 writes ``timestamp`` as float64 nanoseconds since 1970. Drivers of RoboSense and
 Hesai write it as float64 seconds. Drivers of Ouster write ``t`` as whole nanoseconds from the start

@@ -165,7 +165,7 @@ def by_class(
     of_class: Callable[[NDArray[np.bool_]], Ends],
     what: str,
 ) -> Series:
-    """Return a row of classes of a quantity; classes of few samples are not told.
+    """Return a row of classes of a quantity; classes of few samples are not shown.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A laboratory with desks, made of boxes with hard edges, and a sensor on one of them.
 
-The origin is that of the sensor, 0.25 m above its desk. Sizes are those of common furniture:
+The origin is the sensor's, 0.25 m above its desk. Sizes are those of common furniture:
 desks 1.6 x 0.8 m, 0.74 m high, with legs of 5 cm; monitors of 0.55 x 0.32 m; chairs with five
 feet; shelves of 0.9 x 0.4 m with boards every 0.36 m; pillars of 0.4 m; window frames of 6 cm,
 1.2 m apart. The room is 13 x 10 m and 2.8 m high. Things near walls and panels behind desks were

@@ -85,7 +85,7 @@ class Score:
         ``within`` the yardstick, within ``twice`` of it, ``beyond``, ``not told`` by the simulated
         clouds, or ``not asked``.
     reason : str
-        Why a row is not told or not asked.
+        Why a row has no verdict or is not asked.
     tuned : bool
         Whether figures of the sensor were fitted to rows of this kind of this recording.
     """

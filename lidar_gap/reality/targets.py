@@ -4,8 +4,8 @@
 
 Objects are compared one by one: the absolute difference of the counts over the recorded count, and
 its mean over the objects (MAPE). Objects that nothing hides and those that something hides partly
-are told apart, as a simulation lacks what hides them and has no box. Largely hidden objects do not
-count.
+are distinguished, as a simulation lacks what hides them and has no box. Largely hidden objects do
+not count.
 """
 
 from __future__ import annotations

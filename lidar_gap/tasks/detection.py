@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Average precision and recall of detections, against labels or those of another run."""
+"""Average precision and recall of detections, against labels or another run's."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class DetectionRules:
     overlap : {"3d", "bev"}
         IoU of volumes, or of areas seen from above.
     interpolation : {"none", "envelope"}
-        Precision at a label's recall: that of its own rank, or the best at this or a larger recall.
+        Precision at a label's recall: its own rank's, or the best at this or a larger recall.
     """
 
     least_iou: float = 0.7
@@ -159,7 +159,7 @@ def average_precision(
     n_labels : int
         Number of labels; a label that is not found counts with precision 0.
     interpolation : {"none", "envelope"}
-        The precision at a found label is that of its rank, or with ``envelope`` the best at this
+        The precision at a found label is its rank's, or with ``envelope`` the best at this
         or any later rank, as in Pascal VOC from 2010 on.
 
     Returns

@@ -106,7 +106,7 @@ class TaskReport:
     rules : TaskRules
         Choices that the figures depend on.
     agreement : DetectionScores or None
-        Detections of the simulated run against those of the real one.
+        Detections of the simulated run against the real one's.
     real, sim : DetectionScores or None
         Detections of each run against labels.
     trajectories : TrajectoryScore or None

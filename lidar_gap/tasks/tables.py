@@ -57,7 +57,7 @@ class Column:
         return f"{words} above 0" if self.positive else words
 
     def value(self, cell: str) -> float | int | str | None:
-        """Return the value of a cell, None if it has none that is allowed."""
+        """Return the value of a cell, None if it is missing or not allowed."""
         if self.kind == "text":
             return cell or None
         try:

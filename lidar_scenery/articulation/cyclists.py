@@ -54,7 +54,7 @@ class Cyclist:
     bicycle : Assembly
         The bicycle and its wheels.
     crank_m : float64 (3,)
-        Middle of the axle of the cranks from that of the box. [m]
+        Middle of the axle of the cranks, from the middle of the box. [m]
     pedals_m, ankles_m : float64 (2, 3)
         Places of pedals at rest from the axle, and of ankles from their pedals. [m]
     hips_m : float64 (2, 3)
@@ -64,7 +64,7 @@ class Cyclist:
 
     Notes
     -----
-    The state is that of the bicycle, then the angle of the cranks. They turn by the way, forwards
+    The state is the bicycle's, then the angle of the cranks. They turn by the way, forwards
     only, and stand while the bicycle rolls back.
     """
 

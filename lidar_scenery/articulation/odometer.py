@@ -293,7 +293,7 @@ class Ways:
     def at(self, time_s: Floats, *, shown: bool = False) -> list[Going]:
         """Return the travels at instants [s]; objects that move together have one.
 
-        The first message holds before it, the last one after it; `shown` is that of `Travel`.
+        The first message holds before it, the last one after it; `shown` is as in `Travel`.
         """
         going = []
         for ids, assemblies, moves, keys in self._groups:

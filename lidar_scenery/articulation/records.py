@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Records of objects with moving parts, and the interface of an assembly of such parts.
 
-An assembly has a state: numbers that it finds for every message from those of the message before,
+An assembly has a state: numbers that it finds for every message from the message before,
 such as the angles of wheels. Between two messages the numbers are interpolated linearly in time, so
 angles are not wrapped. All messages are heard, also those that no scan follows; the poses of parts
 therefore do not depend on where a recording is cut.
@@ -177,7 +177,7 @@ class Company(Moves, Protocol):
 
 @runtime_checkable
 class MovesTogether(Protocol):
-    """An assembly whose parts move by one calculation with those of other objects."""
+    """An assembly whose parts move by one calculation with other objects'."""
 
     def kin(self) -> Hashable:
         """Return a key; objects with equal keys move by one calculation."""

@@ -38,7 +38,7 @@ class WheeledVehicle:
     parts : tuple of Mesh
         The body, then the wheels, each around its centre.
     hub_m : float64 (n_wheel, 3)
-        Centres of the wheels from that of the box. [m]
+        Centres of the wheels, from the centre of the box. [m]
     radius_m : float64 (n_wheel,)
         Radii. [m]
     steers : bool (n_wheel,)

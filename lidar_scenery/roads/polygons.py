@@ -19,7 +19,7 @@ _Corner = tuple[float, float]
 
 
 def laid_on(material: str, triangles_m: Array, road_m: Array, lift_m: float) -> Patch | None:
-    """Return plane triangles cut along those of a road and laid onto them.
+    """Return plane triangles cut along a road's and laid onto them.
 
     Parameters
     ----------

@@ -179,7 +179,7 @@ def _heights(grid: _Grid, samples_m: Array, slope: Array) -> Array:
 
 
 def _filled(grid: _Grid, height_m: Array, level_m: float) -> Array:
-    """Return heights everywhere: those of the nearest road, smoother and lower with distance."""
+    """Return heights everywhere: the nearest road's, smoother and lower with distance."""
     from scipy.ndimage import (  # noqa: PLC0415  few runs have hills
         distance_transform_edt,
         gaussian_filter,

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Paint of vehicles: by their colour where it is known, else drawn like those of real cars."""
+"""Paint of vehicles: by their colour where it is known, else drawn like real cars'."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PAINT_SHARES = {
 }
 """Shares of the paints, of 1000 cars: those registered in Germany in 2024 [1]_.
 
-The statistic counts silver as grey (330); the two are told apart by their shares among cars built
+The statistic counts silver as grey (330); the two are split by their shares among cars built
 worldwide, 9 to 15 [2]_. Yellow and orange share what it gives no figure for; that of brown is of
 the first half of the year.
 

@@ -158,7 +158,7 @@ def extruded(outline: ArrayLike, depth: ArrayLike) -> list[Array]:
 
 
 def rng(*seed: int) -> Random:
-    """Return a random generator for one object, independent of those of all others."""
+    """Return a random generator for one object, independent of all others'."""
     return np.random.default_rng(seed)
 
 

@@ -80,7 +80,7 @@ class FallingDrops:
     Attributes
     ----------
     spectrum : DropSpectrum
-        Their number by diameter; of flakes, by that of the melted drop.
+        Their number by diameter; of flakes, by the melted drop's.
     relative_density : float
         Of one of them, relative to water: 1 for drops. [1]
     """

@@ -48,7 +48,7 @@ def extinction_per_m(visibility_m: float, *, wavelength_nm: float) -> float:
     visibility_m : float
         V, the meteorological optical range, above 0; infinite in clear air. [m]
     wavelength_nm : float
-        Of the lidar, 400 to 1600: the law of haze is that of the visible and near infrared. [nm]
+        Of the lidar, 400 to 1600: the law of haze is the visible's and near infrared. [nm]
 
     Returns
     -------
@@ -69,7 +69,7 @@ def extinction_per_m(visibility_m: float, *, wavelength_nm: float) -> float:
     In fog [2]_ has q = V - 0.5 from 0.5 km on, so that q is 0.5 at 1 km. Mie's series finds no such
     loss of extinction in droplets (905 nm: 1 to 4 % more than at 550 nm), so q is 0 up to 1 km
     here. The straight line through mist is an estimate that joins both without a step. The step at
-    50 km is that of [2]_: 14 % at 905 nm, of an extinction that takes 0.6 % on 100 m and back.
+    50 km follows [2]_: 14 % at 905 nm, of an extinction that takes 0.6 % on 100 m and back.
     """
     if not visibility_m > 0.0:
         raise ValueError(f"visibility_m is {visibility_m:g}, expected above 0")

@@ -102,9 +102,9 @@ class GroundLook:
 def ground_in(weather: Weather, table: MaterialTable) -> WetGround | None:
     """Return the materials of a scene in some weather; None where the ground is dry and bare.
 
-    It goes by material, not by place: concrete of a wall is as wet as that of a road. Lanes with a
+    It goes by material, not by place: concrete of a wall is as wet as a road's. Lanes with a
     film of their own have further rows, see `lanes.rows`. Snow is mixed in by its depth. ``table``
-    is that of the dry scene.
+    is the dry scene's.
 
     Raises
     ------

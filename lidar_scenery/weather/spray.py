@@ -170,7 +170,7 @@ class SprayCloud:
         Parameters
         ----------
         time_ns : int
-            At most that of the last message, and at most a second before the one before. [ns]
+            At most the last message's, and at most a second before the previous call's. [ns]
         """
         n = len(self._clusters.born_ns)
         alive, center_m, weight = np.empty(n, np.int64), np.empty((n, 3)), np.empty(n)

@@ -121,7 +121,7 @@ class Weather:
     visibility_m : float
         Meteorological optical range: 5 % of the flux is left at 550 nm. Infinite: no fog. [m]
     fog_patches : FogPatches
-        How the fog's extinction differs around that of the visibility.
+        How the fog's extinction differs around the visibility's.
     spray : bool
         Whether wheels throw water up where roads are wet.
     dust : tuple of DustBox or DustTrail
@@ -129,7 +129,7 @@ class Weather:
     road_water_mm : float
         Water on the road. [mm]
     lane_water : LaneWater or None
-        Water on lanes that has another depth; who states ``road_water_mm`` states both.
+        Water on lanes that has another depth. A source that states ``road_water_mm`` states both.
     snow_depth_mm : float
         Snow on the ground. [mm]
     temperature_k : float
@@ -137,9 +137,9 @@ class Weather:
     wind_m_s : (float, float)
         Velocity of the air in the world's x and y, not where it comes from. [m/s]
     ambient_lux : float or None
-        Illuminance of the scene; None: that of the messages. [lx]
+        Illuminance of the scene; None: the messages'. [lx]
     sun : Sun or None
-        The sun; None: that of the messages.
+        The sun; None: the messages'.
     told : tuple of (str, str)
         For each value that somebody states, the name of its field and where it comes from, in
         words. Other names than those of fields are remarks.

@@ -91,7 +91,7 @@ class DustTrails:
         dust : sequence of DustBox or DustTrail
             All dust.
         time_ns : int
-            At most that of the last message, and at most a second before the one before. [ns]
+            At most the last message's, and at most a second before the previous call's. [ns]
         """
         for each in dust:
             if isinstance(each, DustBox):

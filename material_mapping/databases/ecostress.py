@@ -8,7 +8,7 @@ does the older layout that HELIOS++ ships:
 
 - A header line that does not begin with a known key continues the value above it, and may be empty.
   The header ends with the first empty line after the number of values, or with the first row.
-- Rows are in increasing or in decreasing order of wavelength. Their number is that of the header.
+- Rows are in increasing or in decreasing order of wavelength. Their number is the header's.
 - `Reflectence` is a spelling of the library. Transmittance (128 files) is rejected.
 - Noise around 0 reaches -3.2 % in 33 files, all of it beyond 2.9 um. Values down to -5 % are set to
   0, with one warning per file. One file has more than 100 %, up to 116 %: used as it is, with a
@@ -215,7 +215,7 @@ def _parse_rows(
 
 
 def _check_count(path: Path, stated: str, line_number: int, n_rows: int) -> None:
-    """Raise DatabaseError if the number of rows is not that of the header."""
+    """Raise DatabaseError if the number of rows is not the header's."""
     if not re.fullmatch("[0-9]{1,9}", stated):
         problem = f"{COUNT}: got {reprlib.repr(stated)}, expected a whole number"
         raise DatabaseError(path, problem, line_number)

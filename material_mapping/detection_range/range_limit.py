@@ -188,7 +188,7 @@ class RangeLimit:
         Parameters
         ----------
         pieces : sequence of (until_percent, fit, pairs)
-            From dark to bright. Each curve is that of `from_pairs` and is used up to and including
+            From dark to bright. Each curve is as in `from_pairs`, and is used up to and including
             its `until_percent` [%]; the last one has None and is used beyond all others. The pairs
             of a piece need not lie in its interval.
         max_range_m : float

@@ -209,7 +209,7 @@ class SignalScale:
         snr : array_like
             S, the peak of each echo. [1]
         sigma_j : array_like
-            rms width of each echo, `sigma_m` for that of a perpendicular wall. [m]
+            rms width of each echo, `sigma_m` for a perpendicular wall's. [m]
 
         Notes
         -----

@@ -97,12 +97,12 @@ class MaterialResolver:
     """Assigns an infrared material to every visual material, and records each assignment.
 
     A material's id is its row in the tables: first the built-in materials in the order of their
-    file, then those of the mapping table, then others in the order of their first use.
+    file, then the mapping table's, then others in the order of their first use.
 
     Parameters
     ----------
     builtin : mapping of str to MaterialEntry
-        Materials known in addition to those of the mapping and the databases, normally
+        Materials known in addition to the mapping's and the databases, normally
         `builtin_materials()`.
     mapping : MaterialMapping
         The user's rules.

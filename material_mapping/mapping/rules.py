@@ -69,7 +69,7 @@ class MaterialMapping:
         Whether a name that no rule matches gets the material that `suggest` proposes, if its score
         reaches `SURE`.
     texture : Texture or None
-        That of materials of class general that have none of their own.
+        Texture of general materials without one of their own.
     """
 
     meshes: tuple[tuple[str, tuple[Rule, ...]], ...] = ()
@@ -143,7 +143,7 @@ class MappingFile(Section):
 def mapping_schema() -> dict[str, Any]:
     """Return the JSON Schema of a mapping table, with which editors complete and check it.
 
-    It describes each key by itself; which keys exclude each other is told by `load_mapping`.
+    It describes each key by itself; `load_mapping` knows which keys exclude each other.
     """
     schema = MappingFile.model_json_schema()
     for key in (each for d in schema["$defs"].values() for each in d["properties"].values()):

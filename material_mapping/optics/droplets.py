@@ -49,7 +49,7 @@ class DropletSizes(NamedTuple):
     mode_um: float
 
     def density(self, radius_um: ArrayLike) -> NDArray[np.float64]:
-        """Return n(r) for radii above 0 [um], relative to that of the mode [1]."""
+        """Return n(r) for radii above 0 [um], relative to the mode [1]."""
         ratio = np.asarray(radius_um, np.float64) / self.mode_um
         fall = self.alpha / self.gamma * (1.0 - ratio**self.gamma)
         return np.asarray(ratio**self.alpha * np.exp(fall), np.float64)
@@ -64,7 +64,7 @@ FOGS = MappingProxyType(
         "chu_hogg": DropletSizes(alpha=2.0, gamma=0.5, mode_um=1.0),
     }
 )
-"""Sizes of droplets in fogs [1]_: the first four are those of [2]_, the last is that of [3]_. What
+"""Sizes of droplets in fogs [1]_: the first four follow [2]_, the last follows [3]_. What
 is called radiation fog here is also called spray."""
 
 

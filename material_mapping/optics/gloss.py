@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gloss: the share of the light that a smooth boundary mirrors, and how wide the lobe of it is.
 
-The boundary is that of `material_mapping.optics.microfacet.ggx`, whose BRDF is f. Light of one
+The boundary is as in `material_mapping.optics.microfacet.ggx`, whose BRDF is f. Light of one
 direction i that it mirrors has, over the directions o, the density l(o) = f(i, o) cos(theta_o) with
 
     E = integral of l do                share of the light [1]
@@ -149,7 +149,7 @@ def seen_again(ratio: ArrayLike) -> NDArray[np.float64]:
     Parameters
     ----------
     ratio : array_like
-        q, solid angle of the lobe over that of the beam, 4 pi s^2, at the place that is met. [1]
+        q, solid angle of the lobe over the beam's, 4 pi s^2, at the place that is met. [1]
 
     Returns
     -------

@@ -4,7 +4,7 @@
 
 The size parameter of a sphere of radius r is x = 2 pi r / wavelength, and m = n + i k is its
 refractive index relative to the medium around it, with k >= 0. The efficiency Q of a process is its
-cross-section over the area pi r^2 of the sphere. Equation numbers are those of [1]_.
+cross-section over the area pi r^2 of the sphere. Equation numbers follow [1]_.
 
 References
 ----------
@@ -113,7 +113,7 @@ def directed_efficiency(
     """Return 4 pi dC_sca/dOmega / (pi r^2) of unpolarised light, per size and angle [1].
 
     It is Q_sca times the phase function whose mean over all directions is 1, and at 180 deg it is
-    Q_back. Parameters and shape are those of `amplitudes`.
+    Q_back. Parameters and shape are as for `amplitudes`.
     """
     s_1, s_2 = amplitudes(size_parameter, m, cos_angle=cos_angle)
     x = np.asarray(size_parameter, np.float64).reshape(-1, 1)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Optical constants of liquid water.
 
-The real part of the refractive index is that of [1]_; the imaginary part is that of [2]_, which has
+The real part of the refractive index follows [1]_; the imaginary part follows [2]_, which has
 more wavelengths: the table of [1]_ steps over the absorption band at 1450 nm. The values are for
 25 degrees Celsius. Authors differ by 0.004 in the real part, and by 10 % in the imaginary one at
 1550 nm, which also rises as water cools.

@@ -65,7 +65,7 @@ def wet_reflectivity(
 ) -> NDArray[np.float64]:
     """Return the reflectivity of wet Lambertian ground, rho cos(theta) times `wet_factor` [1].
 
-    Parameters are those of `wet_factor`; 0 from behind. Without water it is rho cos(theta), bit for
+    Parameters as for `wet_factor`; 0 from behind. Without water it is rho cos(theta), bit for
     bit.
     """
     factor = wet_factor(
@@ -237,7 +237,7 @@ def ghost_share(
 ) -> NDArray[np.float64]:
     """Return the weight of a ghost below the road, the square of `mirrored_share` [1].
 
-    Parameters are those of `mirrored_share`. On its way out and on its way back light meets the
+    Parameters as for `mirrored_share`. On its way out and on its way back light meets the
     road at places that lie farther apart than the grains of its texture, so f is squared, too.
     """
     mirrored = mirrored_share(

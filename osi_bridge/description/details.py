@@ -18,7 +18,7 @@ class Wheel:
     Attributes
     ----------
     center_m : (float, float, float)
-        Its centre from that of the bounding box, in the vehicle's axes. [m]
+        Its centre from the bounding box's, in the vehicle's axes. [m]
     radius_m, width_m : float or None
         Where the message states them. [m]
     """

@@ -54,7 +54,7 @@ class LaneFault(NamedTuple):
     part: str
     """Such as "lane boundary"."""
     id: int | None
-    """OSI id, None if it has none."""
+    """OSI id, None without one."""
     reason: str
 
 
@@ -246,7 +246,7 @@ def _fault(own_id: int | None, parts: Mapping[int, Any], n_points: int) -> str:
 
 
 def _columns(rows: list[float], width: int, remarks: list[str]) -> NDArray[np.float64]:
-    """Return rows that begin with a usable point, each different from the one before."""
+    """Return rows that begin with a usable point, each different from its predecessor."""
     table = np.array(rows, np.float64).reshape(-1, width)
     usable = (np.abs(table[:, :3]) <= MAX_POSITION_M).all(axis=1)
     if not usable.all():

@@ -3,7 +3,7 @@
 """Ranges of the numbers that readers take; one beyond its range counts as not stated.
 
 Numbers whose object, line or message is left out for them are not among these: that is listed by
-itself. Paths are those of `fields_read`.
+itself. Paths are as in `fields_read`.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def object_details(frame: Frame, row: int) -> ObjectDetails:
 
 
 def message_of(frame: Frame, row: int) -> Message | None:
-    """Return the message of one of a frame's objects, None if it has none."""
+    """Return the message of one of a frame's objects, None without one."""
     if row < len(frame.moving):
         return frame.moving[row]
     object_id, at = int(frame.objects.object_id[row]), row - len(frame.moving)

@@ -24,7 +24,7 @@ class WheelMotion(NamedTuple):
     Attributes
     ----------
     center_m : (float, float)
-        Its centre from that of the bounding box, along x and y of the vehicle. [m]
+        Its centre from the bounding box's, along x and y of the vehicle. [m]
     orientation_rad : (float, float, float) or None
         Roll, pitch and yaw in the vehicle's frame; None if not stated. [rad]
     rotation_rate_rad_s : float or None

@@ -299,7 +299,7 @@ class _Answers:
 
 
 def _lists(message: Message, before: str = "") -> list[tuple[str, int]]:
-    """Return the lists of a message that are not empty, those of its sensors too, with lengths."""
+    """Return the lists of a message that are not empty, its sensors' too, with lengths."""
     found = []
     for part, value in message.ListFields():
         name = f"{before}{part.name}"

@@ -114,7 +114,7 @@ class Cloud:
     object_id : uint64 (n_point,)
         OSI id, ``NO_OBJECT`` where there is none.
     true_range_m : float32 (n_point,) or None
-        Without the sensor's errors; None if it has none. [m]
+        Without the sensor's errors; None without one. [m]
     true_xyz_m : float32 (n_point, 3) or None
         Where the surface was met, in the sensor frame; None as above. [m]
     along_beams : bool

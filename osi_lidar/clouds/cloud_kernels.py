@@ -40,7 +40,7 @@ def to_spherical(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _to_spherical_blocks(deal, points, distance_out, azimuth_out, elevation_out):
-    """Do one block of points after the other; the arguments are those of `to_spherical`."""
+    """Do one block of points after the other; the arguments as for `to_spherical`."""
     x, y, z, across = np.empty((4, BLOCK))
     while True:
         first = take_block(deal) * BLOCK
@@ -105,7 +105,7 @@ def copy_chosen(
 
 @njit(cache=True, nogil=True)
 def _copy_blocks(deal, chosen, start, rows, rows_out):
-    """Copy one block after the other; the arguments are those of `copy_chosen`."""
+    """Copy one block after the other; the arguments as for `copy_chosen`."""
     size = rows.shape[1]
     while True:
         block = take_block(deal)

@@ -22,9 +22,9 @@ class PointOrigin(NamedTuple):
     detection_class : str
         What SensorData says of its points, a member of `osi_bridge.DetectionClass`.
     point_class : str or None
-        Class of its points in data sets; None: that of their surface.
+        Class of its points in data sets; None: their surface's.
     colour : str or None
-        Colour of its points, #rrggbb; None if they have that of their material.
+        Colour of its points, #rrggbb; None if they have their material's.
     is_of_air : bool
         Whether the air has made it, and no surface or noise.
     """

@@ -134,7 +134,7 @@ def survey_figures(given: object, info: ValidationInfo) -> dict[str, object]:
 def survey_physical(given: object, info: ValidationInfo) -> dict[str, dict[str, Any]]:
     """Return the sections that the survey scanner of a calibration fills for ``physical``.
 
-    Parameters are those of `survey_figures`, and other files give nothing, too.
+    Parameters as for `survey_figures`, and other files give nothing, too.
 
     Raises
     ------

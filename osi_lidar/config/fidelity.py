@@ -25,7 +25,7 @@ def with_figures(data: Mapping[str, Any], figures: Sections) -> dict[str, Any]:
 
     Sections are completed key by key. A section that is None stays None, and an impossible one is
     left to validation. Some figures belong together: a divergence of the user's own has the width
-    of the configuration's default, not that of the known sensor; a range noise of the user's own
+    of the configuration's default, not the known sensor's; a range noise of the user's own
     takes the place of the known sensor's, and so do errors of its lasers; a precision by signal
     takes that of one by reflectivity.
 

@@ -42,11 +42,11 @@ def load_config(
     sensor : str, optional
         Name of a sensor that replaces the file's sensors, with the mounting of the first of them.
     fidelity : {"ideal", "physical"}, optional
-        Replaces that of all sensors.
+        Replaces all sensors'.
     check : bool
         Whether every file that the configuration names must exist (see ``check_files``).
     changes : mapping of key path to value, optional
-        Values that replace those of the file, such as ``{("sensors", 0, "max_range_m"): 80.0}``;
+        Values that replace the file's, such as ``{("sensors", 0, "max_range_m"): 80.0}``;
         missing sections are created. They come after ``sensor`` and ``fidelity``.
 
     Raises

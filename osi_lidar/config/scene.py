@@ -216,7 +216,7 @@ class SceneSection(Section):
     )
 
     def surroundings_seed(self, general: int) -> int | None:
-        """Return the seed of the surroundings, None without; `general` is that of all draws."""
+        """Return the seed of the surroundings, None without; `general` is all draws'."""
         if isinstance(self.surroundings, SurroundingsSection):
             return general if self.surroundings.seed is None else self.surroundings.seed
         return general if self.surroundings else None

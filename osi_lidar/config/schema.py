@@ -28,7 +28,7 @@ _VEHICLES = ("CAR", "SMALL_CAR", "DELIVERY_VAN", "HEAVY_TRUCK", "TRAILER", "MOTO
 def config_schema() -> Schema:
     """Return the JSON Schema of the configuration.
 
-    It describes each key by itself; which keys exclude each other is told by ``load_config``.
+    It describes each key by itself; ``load_config`` knows which keys exclude each other.
     """
     schema = Config.model_json_schema()
     for name, model in schema["$defs"].items():

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The ``weather`` section of the configuration, and its weather over that of the messages."""
+"""The ``weather`` section of the configuration, and its weather over the messages'."""
 
 from pydantic import Field, model_validator
 
@@ -49,7 +49,7 @@ def configured_weather(section: WeatherSection) -> Weather:
 
 
 def resolved_weather(section: WeatherSection, osi: Weather | None) -> Weather:
-    """Return the weather of a configuration over that of the messages, value by value.
+    """Return the weather of a configuration over the messages', value by value.
 
     Rain and snow are one value: where the section or its scenario states one of them, what falls
     in the messages does not count. Precipitation of the messages is rain or snow by the temperature
@@ -71,7 +71,7 @@ def resolved_weather(section: WeatherSection, osi: Weather | None) -> Weather:
 
 
 def over_messages(configured: Weather, osi: Weather | None) -> Weather:
-    """Return configured weather over that of the messages, as `resolved_weather` does."""
+    """Return configured weather over the messages', as `resolved_weather` does."""
     if osi is None:
         return configured
     if "temperature_k" in dict(configured.told):

@@ -312,7 +312,7 @@ class DatagramSource(MessageSource, asyncio.DatagramProtocol):
             self._counters.dropped += 1
 
     def _may_send(self, data: bytes, sender: str, now_s: float) -> bool:
-        """Return whether another sender is accepted: with a message, after the one before.
+        """Return whether another sender is accepted: with a message, after its predecessor.
 
         One that has not completed a message gives way as soon as one that is silent, so that
         halves of messages keep nobody out.

@@ -33,7 +33,7 @@ NO_EXR = "OpenEXR is not installed: pip install 'osi-lidar[exr]'"
 class DepthImages(Writer):
     """Writes an image for each scan of a sensor whose beams are the pixels of a camera.
 
-    Parameters are those of `Writer`.
+    Parameters as for `Writer`.
     """
 
     key = "depth"

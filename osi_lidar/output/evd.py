@@ -45,7 +45,7 @@ _COUNT = struct.Struct("<i")
 class EvdClouds(Writer):
     """Writes a file for each scan.
 
-    Parameters are those of `Writer`.
+    Parameters as for `Writer`.
     """
 
     key = "evd"
@@ -64,7 +64,7 @@ class EvdClouds(Writer):
 def evd_rows(scan: Scan) -> NDArray[Any]:
     """Return the points of a scan as BlenSor writes them, rows of `EVD_POINT`.
 
-    BlenSor's colour is that of the surface. Here it is a grey, 255 times the reflectivity and at
+    BlenSor's colour is the surface's. Here it is a grey, 255 times the reflectivity and at
     most 255.
     """
     points = points_with_truth(scan)

@@ -52,7 +52,7 @@ logger = logging.getLogger(__name__)
 class MotionExport(Writer):
     """Writes the poses of all objects, or of selected ones, in the configured formats.
 
-    Parameters are those of `Writer`.
+    Parameters as for `Writer`.
     """
 
     key = "motion"

@@ -20,7 +20,7 @@ SUFFIX = ".points.npy"
 class NumpyClouds(Writer):
     """Writes the points of each scan, and the deskewed ones if there are some.
 
-    Parameters are those of `Writer`.
+    Parameters as for `Writer`.
     """
 
     key = "npy"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Classes of points: that of the object that was hit, or else that of the material."""
+"""Classes of points: that of the object that was hit, or else the material's."""
 
 from __future__ import annotations
 

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from osi_lidar.scan.step import Scan, Step
 
 DESKEWED = "deskewed"
-"""Folder, in that of a sensor, of the clouds without the motion of the sensor itself."""
+"""Folder, in a sensor's, of the clouds without the motion of the sensor itself."""
 CLEAN = "clean"
-"""Folder, in that of a sensor, of the clouds without the sensor's errors."""
+"""Folder, in a sensor's, of the clouds without the sensor's errors."""
 
 
 class PointClouds(Writer):
     """Writes the points of each scan, with their ground truth if the configuration asks for it.
 
-    Parameters are those of `Writer`.
+    Parameters as for `Writer`.
     """
 
     key = "pcd"
@@ -86,6 +86,6 @@ def cloud_name(sensor: str, number: int) -> str:
 
 
 def sensor_folders(sensor: Sensor, output: Output) -> list[str]:
-    """Return the folders that the clouds of a sensor need, relative to that of the run."""
+    """Return the folders that the clouds of a sensor need, relative to the run's."""
     within = [name for name, needed in ((DESKEWED, sensor.deskew), (CLEAN, output.clean)) if needed]
     return [sensor.name, *(f"{sensor.name}/{name}" for name in within)]

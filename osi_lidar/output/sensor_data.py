@@ -33,7 +33,7 @@ VIEWER_NAME = "viewer.mcap"
 class SensorDataTrace(Writer):
     """Writes the messages, in the format that the configuration asks for.
 
-    Parameters are those of `Writer`.
+    Parameters as for `Writer`.
     """
 
     key = "sensor_data"

@@ -3,7 +3,7 @@
 """Tables of a step, as bytes: what one process hands to another, and a killed run to the next.
 
 A step has any number of tables, each with the key of the format that it is for, a name of its own
-such as that of a sensor, and columns. The bytes are those of a numpy archive without pickled
+such as a sensor's, and columns. The bytes are those of a numpy archive without pickled
 objects.
 """
 

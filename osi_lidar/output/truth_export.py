@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ground truth of the points: the values that a sensor without errors would measure.
 
-The fields are those of BlenSor (Gschwandtner et al., BlenSor: Blender Sensor Simulation Toolbox,
+The fields follow BlenSor (Gschwandtner et al., BlenSor: Blender Sensor Simulation Toolbox,
 2011), with OSI ids for objects, plus ring, time and infrared material.
 """
 
@@ -174,7 +174,7 @@ def _arrays(columns: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
 class GroundTruthExport(Writer):
     """Writes a Parquet file per sensor, with a row group per scan.
 
-    Parameters are those of `Writer`.
+    Parameters as for `Writer`.
     """
 
     key = "ground_truth"

@@ -284,7 +284,7 @@ def _joined(
 
 
 def _record(tasks: Sequence[Part], done: Sequence[Done], n_points: int) -> RunRecord:
-    """Return the record of the run: that of the last part, which has seen all frames.
+    """Return the record of the run: the last part's, which has seen all frames.
 
     The points and the seconds are the sums of all parts, and the points of the kept frames.
     """

@@ -60,7 +60,7 @@ def from_pose(config: Config, x_m: float, y_m: float, z_m: float, yaw_deg: float
 
 
 def configured_poses(config: Config) -> Poses | None:
-    """Return the poses of a configuration, None if it has none.
+    """Return the poses of a configuration, None without one.
 
     Raises
     ------

@@ -92,7 +92,7 @@ def replay(  # noqa: PLR0913  as many choices
 
 
 def model_of(config: Config, source: FrameSource | None) -> LidarModel:
-    """Return the model for the messages of a trace, or for none; errors are those of the model."""
+    """Return the model for the messages of a trace, or for none; errors are the model's."""
     folder = None if source is None else source.path.parent
     return LidarModel(config, trace_folder=folder, swept_m=swept_ground_m(config, source))
 

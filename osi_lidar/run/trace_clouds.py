@@ -46,11 +46,11 @@ def scan_trace(  # noqa: PLR0913  the options of `osi-lidar replay`
     trace : path
         An OSI trace: ``.osi .mcap .txth``, also ``.gz .xz``.
     sensor : str, optional
-        Name of a known sensor; it replaces those of the configuration. Without either, OS1-128.
+        Name of a known sensor; it replaces the configuration's. Without either, OS1-128.
     config : Config or path, optional
         The configuration, or its file.
     fidelity : {"ideal", "physical"}, optional
-        Replaces that of all sensors; with a `Config`, state it there.
+        Replaces all sensors'; with a `Config`, state it there.
     frames : slice or range
         The frames to scan, such as ``range(10, 20)``; default: all.
     host_id : int, optional
@@ -142,7 +142,7 @@ class TraceClouds(Iterator["Cloud"]):
         self._clouds = (scan.cloud for step in _steps(source, self.model) for scan in step.scans)
 
     def __next__(self) -> Cloud:
-        """Return the next cloud; errors are those of `FrameSource.messages`."""
+        """Return the next cloud; errors as for `FrameSource.messages`."""
         return next(self._clouds)
 
     def __repr__(self) -> str:

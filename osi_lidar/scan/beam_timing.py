@@ -134,7 +134,7 @@ class BeamTiming:
         return True
 
     def times_ns(self, duration_ns: int) -> NDArray[np.uint32]:
-        """Return the firing times of the beams; most scans take as long as the one before. [ns]."""
+        """Return the firing times of the beams; most scans take as long as the last. [ns]."""
         sweep_ns = duration_ns or 1e9 * self.pattern.period_s
         if self._fired is None or self._fired[0] != sweep_ns:
             self._fired = sweep_ns, np.rint(self.share * sweep_ns).astype(np.uint32)

@@ -60,7 +60,7 @@ def detections_of(cloud: Cloud, *, classified: bool = False) -> Detections:
     """Return the detections of a cloud's points.
 
     Points that lie along their beams need no angles of their own. Where they are ``classified``,
-    those of a receiver are clutter where the air has made them, and else invalid unless light of a
+    a receiver's are clutter where the air has made them, and else invalid unless light of a
     surface came straight from it.
     """
     distance_m, azimuth_rad, elevation_rad = (

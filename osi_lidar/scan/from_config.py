@@ -96,7 +96,7 @@ def mounting_position(mounting: Mounting) -> MountingPosition:
 def range_limit_of(config: Sensor) -> RangeLimit:
     """Return the range limit of a sensor: its own curve, the preset's, or a constant.
 
-    It is that of the unit, which may receive more light than most, or less.
+    It is the unit's, which may receive more light than most, or less.
     """
     return with_signal(_typical_limit(config), config.drawn_unit.signal_factor)
 
@@ -180,7 +180,7 @@ def signal_scale_of(config: Sensor) -> SignalScale:
     """Return the signal-to-noise ratio of a sensor's echoes, from its range limit.
 
     A sensor without the section ``receiver`` or ``pulse`` has their defaults. Without false alarms,
-    which takes a receiver without noise, the threshold is that of the default probability: it only
+    which takes a receiver without noise, the threshold is the default probability's: it only
     is the unit of the signal then.
 
     Raises

@@ -44,7 +44,7 @@ class BeamEchoes:
     start_of_block : int64 (n_block + 1,)
         Echoes of all blocks of beams before each one, and of all.
     dirty : DirtyBlocks
-        Which blocks may differ from those of the last scan.
+        Which blocks may differ from the last scan's.
     """
 
     paths: Paths

@@ -155,7 +155,7 @@ def reflect_and_receive(
 def _reflect_blocks(
     deal, surfaces, texture, receiver, changed, hits, share, lost, count_out, returns_out
 ):
-    """Do one changed block after the other; the arguments are those of `reflect_and_receive`."""
+    """Do one changed block after the other; the arguments as for `reflect_and_receive`."""
     reflectivity, at_grazing = np.empty(BLOCK), np.empty(BLOCK)
     while True:
         block = take_block(deal)
@@ -305,7 +305,7 @@ def _write_blocks(
     deal, object_of_instance, beams, hits, returns, start_of_block, changed,
     old_start_of_block, old, points_out,
 ):  # fmt: skip
-    """Write or copy one block after the other; the arguments are those of `write_points`."""
+    """Write or copy one block after the other; the arguments as for `write_points`."""
     while True:
         block = take_block(deal)
         if block >= changed.shape[0]:

@@ -171,7 +171,7 @@ class Lidar:
         vehicle : Trajectory
             Of what carries the sensor, over the scan from 0 to 1.
         body_from_vehicle : float64 (4, 4)
-            The vehicle frame in that of the trajectory. [m]
+            The vehicle frame in the trajectory's. [m]
         """
         moments = self.timing.moments if len(vehicle.time) > 1 else np.ones(1)
         return vehicle.at(moments, body_from_vehicle @ self.vehicle_from_sensor)

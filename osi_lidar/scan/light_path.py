@@ -7,7 +7,7 @@ depends on the material and the angle of incidence, which are known after the hi
 are traced once more from there.
 
 A path is unfolded. A beam off a mirror is traced as if it came from the mirror image of where it
-came from, and what it meets counts from the mirror on. So its range is that of the total path, and
+came from, and what it meets counts from the mirror on. So its range is the total path's, and
 the reported point, origin + direction * range, is the mirror image (the ghost) of what was met.
 """
 
@@ -99,8 +99,8 @@ def follow_light(
     Paths
         A hit for each ray, with the range of the total path: the input itself if no ray continues
         and the branch is not MIRRORED, of which rays that are never split have no light.
-        Incidence is that of the last leg; so is the normal, unless rays may be split: then it is
-        that of the mirror image.
+        Incidence is the last leg's; so is the normal, unless rays may be split: then it is
+        the mirror image's.
     """
     as_met, branch = Paths(hits=hits, share=NO_LOSS, ghost=_NO_GHOST), rules.branch
     if not exposure.sends_on:
@@ -150,7 +150,7 @@ def follow_light(
 class _Image(NamedTuple):
     """How the mirrors on the way of some rays turn what these meet.
 
-    Places of a path are unfolded: they are those of the mirror image. So are normals here, because
+    Places of a path are unfolded: they are the mirror image's. So are normals here, because
     the echoes of a beam depend on which of its sub-rays meet one plane.
     """
 

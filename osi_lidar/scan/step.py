@@ -37,11 +37,11 @@ class Scan:
     sensor : str
         Name of the sensor.
     number : int
-        Number of the scan: that of the message, or a count from 0 at the sensor's own rate.
+        Number of the scan: the message's, or a count from 0 at the sensor's own rate.
     begin_ns, end_ns : int
         The time of the sweep; equal where no earlier message is known. [ns]
     traced : bool
-        False if nothing had changed: the cloud is that of an earlier scan.
+        False if nothing had changed: the cloud is an earlier scan's.
     cloud_number : int
         Number of the scan that the cloud was traced for: its own, or an earlier one.
     cloud : Cloud
@@ -100,7 +100,7 @@ class Scans(tuple[Scan, ...]):
         IndexError
             If there is no such place.
         KeyError
-            If the step has no scan of that sensor; near names are told.
+            If the step has no scan of that sensor; the text lists near names.
         """
         if not isinstance(key, str):
             return super().__getitem__(key)

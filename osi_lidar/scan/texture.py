@@ -36,7 +36,7 @@ class SceneTexture:
     rows : float64 (n_material or 0, 8)
         Textures of the materials; no row if the sensor sees none, nor an image.
     key : uint64 (n,)
-        Which texture an instance has: that of its object.
+        Which texture an instance has: its object's.
     frame : float64 (n * n_step, 3, 4)
         Where places lie on the mesh at each step, see ``SceneGraph.frames``; what belongs to no
         object has the frame of the world. If there are images, n is twice the number of instances,
@@ -76,7 +76,7 @@ def _arrays(
     origin_m: NDArray[np.float32],
     direction: NDArray[np.float32],
 ) -> TextureArrays:
-    """Return the arrays for kernels; the columns are those of the beams."""
+    """Return the arrays for kernels; the columns are the beams'."""
     arrays = TextureArrays(
         rows=scene.rows,
         key=scene.key,

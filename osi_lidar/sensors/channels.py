@@ -92,7 +92,7 @@ class Channels(Strict):
     Attributes
     ----------
     angles : {"nominal", "unit"}
-        Whether the angles are those of the design, or were calibrated for one real unit.
+        Whether the angles are the design's, or were calibrated for one real unit.
     azimuth_window_deg : tuple of (float, float)
         Headings within which each laser fires; one window is for all of them. [deg]
     even_columns_only, odd_columns_only : tuple of int

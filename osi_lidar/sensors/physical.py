@@ -97,7 +97,7 @@ class PhysicalFigures(Strict):
     shot_noise : float or None
         Variance that the signal brings, for each unit of its signal-to-noise ratio.
     near_field : tuple of (float, float)
-        Range [m] and signal of a target there, relative to that of the law for far ones.
+        Range [m] and signal of a target there, relative to the law's for far ones.
     recovery_m : float or None
         Distance behind an echo over which the receiver recovers from it. [m]
     walk_residual : float or None

@@ -72,7 +72,7 @@ class SensorPreset(PhysicalFigures):
     channels : Channels
         The lasers: with the angles of the design, or of one unit where no design was found.
     calibrated_example : Channels or None
-        The lasers of one real unit, beside those of the design.
+        The lasers of one real unit, beside the design's.
     range_pairs : tuple of (percent, metres)
         Detection range of a target of that reflectivity, for the fit ``range_fit``; without pairs,
         ``max_range_m`` holds for every reflectivity.

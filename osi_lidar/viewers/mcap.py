@@ -195,7 +195,7 @@ class _InOrder(Generic[T]):
         self._next = next(self._source, None)
 
     def at(self, number: int) -> T | None:
-        """Return the value of a number, not less than the last one; None if it has none."""
+        """Return the value of a number, not less than the last one; None without one."""
         while self._next is not None and self._next[0] < number:
             self._next = next(self._source, None)
         return self._next[1] if self._next is not None and self._next[0] == number else None

@@ -75,7 +75,7 @@ class SceneMessages:
         Parameters
         ----------
         sensor : str
-            Name of the sensor, which is that of its frame.
+            Name of the sensor, which is its frame's.
         points : structured (n_point,)
             The cloud, in the sensor's frame.
         end_ns : int

@@ -58,7 +58,7 @@ class RayHits:
     cos_incidence : float64 (n_ray,)
         Cosine of the angle between the normal and the way back. 0..1
     object_name : object (n_ray,)
-        Name given to `Scene.add`, or that of the mesh file; "ground" for the ground plane.
+        Name given to `Scene.add`, or the mesh file's; "ground" for the ground plane.
     material : object (n_ray,)
         Infrared material.
     reflectivity : float64 (n_ray,)
@@ -135,7 +135,7 @@ class Scene:
         times_s : float (n_time,), optional
             Increasing times of the poses. [s]
         name : str, optional
-            Name of the object in the hits; default: that of the file.
+            Name of the object in the hits; default: the file's.
         **placing
             Pose of the mesh in the object: ``up``, ``forward``, ``scale``, ``position_m`` ..,
             the keys of ``scene.environment``.
@@ -200,7 +200,7 @@ class Scene:
         Notes
         -----
         Each distinct time is one update of the scene, in which every object is exactly where it is
-        at that time. Rays are traced in single precision about the middle of those of one time:
+        at that time. Rays are traced in single precision about the middle of one time's:
         ranges are good to about 1e-7 of the range, and of the distance between the rays' origins.
         """
         if not max_range_m > 0.0:

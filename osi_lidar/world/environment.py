@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The static meshes of a world: those of the configuration, or else the one that a trace names."""
+"""The static meshes of a world: the configuration's, or else the one that a trace names."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def follow(
     steps: NDArray[np.float64],
     renewed: NDArray[np.bool_],
 ) -> tuple[PlacedRows, Changed]:
-    """Return the rows of a message, as far as they follow from those of the previous one.
+    """Return the rows of a message, as far as they follow from the previous one's.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ class Placed:
 
     @property
     def instances(self) -> tuple[int, ...]:
-        """Its instances: that of its body, then those of its moving parts."""
+        """Its instances: its body's, then its moving parts'."""
         return self.instance, *self.parts
 
 

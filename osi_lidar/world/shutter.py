@@ -37,7 +37,7 @@ MOST_STEPS = 129
 class Seen(NamedTuple):
     """A message, the poses of its objects, and those of them that have moving parts.
 
-    The host's pose is that of the message, or else of the last message that had a host; if there
+    The host's pose is the message's, or else of the last message that had a host; if there
     was none, mountings are poses in the world.
     """
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The weather of a run: that of the configuration over that of the messages, and what it moves."""
+"""The weather of a run: the configuration's over the messages', and what it moves."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class World:
     environment, roads, ground, objects : Environment, RoadWorld, GroundPlane, SceneObjects
         The parts of the scene.
     sky : Sky
-        The weather, that of the messages by default.
+        The weather, the messages' by default.
     fallbacks : Fallbacks
         Inputs that could not be used, and what replaced them.
     fields : FieldsMet

@@ -51,7 +51,7 @@ def named_part(name: str) -> int | None:
 
 
 def parts_of(bones: Sequence[Bone]) -> NDArray[np.int64]:
-    """Return the part that each bone belongs to, (n,): its own, or that of the one above it."""
+    """Return the part that each bone belongs to, (n,): its own, or the one's above it."""
     found = np.zeros(len(bones), np.int64)
     for k in range(len(bones)):
         at, n = k, 0

@@ -3,7 +3,7 @@
 """Meshes: vertices, triangles and the visual material of each triangle.
 
 ``box`` and ``plane`` make the shapes that stand in for a missing file; `loading` reads files.
-Units and axes are those of the file; only COLLADA, which states its unit, is scaled to metres.
+Units and axes are the file's; only COLLADA, which states its unit, is scaled to metres.
 """
 
 from __future__ import annotations

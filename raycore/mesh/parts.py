@@ -28,7 +28,7 @@ def part_of(
     faces : int64 (n,)
         Rows of its faces, at least one.
     part_from_mesh : float64 (4, 4), optional
-        Pose of the frame of the whole in that of the part; default: the same frame. [m]
+        Pose of the frame of the whole in the part's; default: the same frame. [m]
     """
     used, corners = np.unique(mesh.faces[faces], return_inverse=True)
     vertices, origin = mesh.vertices_m[used], mesh.origin_m

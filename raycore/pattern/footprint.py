@@ -74,7 +74,7 @@ class Footprint:
 
     @property
     def n_sub(self) -> int:
-        """Sub-rays of a beam, those of its tails included."""
+        """Sub-rays of a beam, with its tails."""
         return self.n_points + (len(_TAIL_SIGMA) * N_TAIL if self.has_tails else 0)
 
     @property
@@ -102,7 +102,7 @@ class Footprint:
         """Variance, along an axis, of the part of the beam that one sub-ray stands for. [sigma^2].
 
         That of the cells of optimal sets of points of each size, whose points are the centroids:
-        the variance between them and that within the cells add to that of the beam.
+        the variance between them and that within the cells add to the beam's.
         """
         return self.variance * _VARIANCE_OF_CELL[self.n_points]
 

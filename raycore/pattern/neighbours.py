@@ -47,7 +47,7 @@ class BeamNeighbours:
         self._pixel = (n_columns * row + column).astype(np.uint32)
 
     def add_near(self, seen: NDArray[np.uint8], kind: int, chosen: NDArray[np.bool_]) -> None:
-        """Choose the beams near those of a kind, and these, in bool (n_beam,)."""
+        """Choose the beams near a kind's, and these, in bool (n_beam,)."""
         add_near(
             seen,
             kind,

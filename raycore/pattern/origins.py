@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from raycore.errors import PatternError
 
 FARTHEST_M = 1000.0
-"""Largest distance of a beam's origin from that of the sensor, along each axis. [m]"""
+"""Largest distance of a beam's origin from the sensor's, along each axis. [m]"""
 
 
 def checked_origins(values: ArrayLike, *, n_row: int) -> NDArray[np.float64]:

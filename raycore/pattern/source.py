@@ -98,7 +98,7 @@ class Windows:
 
 @dataclass(frozen=True, slots=True)
 class ByTurns:
-    """Two kinds of scans that alternate, as those of a mirror that swings to and fro.
+    """Two kinds of scans that alternate, as for a mirror that swings to and fro.
 
     Attributes
     ----------

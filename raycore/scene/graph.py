@@ -234,7 +234,7 @@ class SceneGraph:
     def show(self, of: SceneGraph, instances: NDArray[np.int64]) -> None:
         """Show some instances of another scene as they are there, in the place of all else.
 
-        Until the next call the tables, poses and counts of this scene are those of the other one,
+        Until the next call the tables, poses and counts of this scene are the other one's,
         which is committed, and so are the indices and hits of what is met.
         """
         before, commits, state = self._only, self.n_commits, (of, of.n_commits)
@@ -264,7 +264,7 @@ class SceneGraph:
     def bounds_m(self, instances: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return boxes of instances over all times from 0 to 1, (n, 2, 3) in the world [m].
 
-        They are those of the last commit, with an allowance for rounding.
+        They are the last commit's, with an allowance for rounding.
         """
         bounds = self._instances.lower_m[instances], self._instances.upper_m[instances]
         corners: NDArray[np.float64] = np.stack(bounds, axis=1).astype(np.float64)
@@ -292,7 +292,7 @@ class SceneGraph:
 
         The columns are A and c: a place p of the anchor frame is A (p - c) in the frame of the
         mesh as its file has it, but in metres where an instance is scaled. There is one step if
-        nothing moves, else those of the moving instances; instances at rest repeat theirs. [m]
+        nothing moves, else the moving instances'; instances at rest repeat theirs. [m]
         The second array is the scale of instances along the axes of their meshes (n_instance, 3).
         """
         anchor_m = -self.anchor_from_world(np.eye(4))[:3, 3]

@@ -30,7 +30,7 @@ class SceneCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SceneTables:
-    """Look-up tables by which kernels turn Embree's indices into those of the scene graph.
+    """Look-up tables by which kernels turn Embree's indices into the scene graph's.
 
     Attributes
     ----------

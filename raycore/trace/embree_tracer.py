@@ -48,7 +48,7 @@ class EmbreeTracer:
     Attributes
     ----------
     dirty : DirtyBlocks
-        Which blocks of the last call's hits may differ from those of the call before.
+        Which blocks of the last call's hits may differ from the call before's.
     n_traced : int
         How many rays were traced in the last call.
     """

@@ -58,7 +58,7 @@ class LastLegs(NamedTuple):
         return self.of_ray if len(self.of_ray) else np.full(n_ray, STRAIGHT, np.int32)
 
     def behind(self, others: LastLegs) -> LastLegs:
-        """Return the same legs as rows behind those of other rays."""
+        """Return the same legs as rows behind other rays'."""
         n_before = np.int32(len(others.origin_m))
         moved = self.of_ray + n_before
         mine = self.bounces._replace(leg=self.bounces.leg + n_before)

@@ -33,7 +33,7 @@ class Tracer(Protocol):
     Attributes
     ----------
     dirty : DirtyBlocks
-        Which blocks of the last call's hits may differ from those of the call before; all of them
+        Which blocks of the last call's hits may differ from the call before's; all of them
         are always a right answer.
     n_traced : int
         How many rays were traced in the last call.

@@ -115,7 +115,7 @@ class Commands(typer.Typer):
         *examples : str
             Command lines.
         name : str, optional
-            Name of the command; default: that of the function.
+            Name of the command; default: the function's.
         panel : str, optional
             Group of commands in the help.
         writes : str, optional

@@ -110,7 +110,7 @@ def stoppable(
     n : int, optional
         Number of steps; default: unknown.
     first : str, optional
-        Name of the first step, if it takes longer; default: that of the work.
+        Name of the first step, if it takes longer; default: the work's.
     unit : str
         What is counted.
 

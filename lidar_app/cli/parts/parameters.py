@@ -94,7 +94,7 @@ def option(
     panel : str, optional
         Its group in the help.
     *names : str
-        Names, such as ``--out`` and ``-o``; default: that of the parameter.
+        Names, such as ``--out`` and ``-o``; default: the parameter's.
     default : object, optional
         Value if the option is not given.
     complete : callable, optional

@@ -113,7 +113,7 @@ def compare(
     same place in the order where names differ; both have as many frames.
     A beam of SIM is compared with that of the same ring and column of REAL:
     whether both return, and the simulated minus the real range.
-    Rings have the numbers of the known sensor, or those of the real clouds.
+    Rings have the numbers of the known sensor, or the real clouds'.
     """
     from lidar_base.files.own_files import check_names, remove_own
     from lidar_base.files.whole_files import make_folder

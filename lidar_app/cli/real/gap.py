@@ -137,7 +137,7 @@ def apply(
     ),
     overwrite: OverwriteOption = False,
 ) -> None:
-    """Replace parts of simulated clouds by those of the real ones, for any detector.
+    """Replace parts of simulated clouds by the real ones', for any detector.
 
     Without --sensor and --calibration, the rings are found in the real clouds.
     """
@@ -177,7 +177,7 @@ def _applied(
 
 
 def _show_applied(frames: Sequence[AppliedFrame], manifest: Path) -> None:
-    """Show the sums of all frames in one line, and where those of each frame are."""
+    """Show the sums of all frames in one line, and where each frame's are."""
     from lidar_gap.operators_on_runs import totals
 
     counts = ", ".join(f"{name} {value:,}" for name, value in totals(frames).items())

@@ -66,7 +66,7 @@ class SubjectOptions:
     )
 
     def told(self, recordings: Sequence[PublicRecording]) -> list[PublicRecording]:
-        """Return the recordings that have simulated clouds, and say which have none."""
+        """Return the recordings that have simulated clouds, and name the others."""
         if self.subject is None:
             return list(recordings)
         there = [each for each in recordings if (self.subject / each.name).is_dir()]

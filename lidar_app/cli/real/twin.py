@@ -67,7 +67,7 @@ class UnitOptions:
         return self.sensor or (DEFAULT_SENSOR if self.calibration is None else None)
 
     def keys(self) -> dict[str, object]:
-        """Return its keys in the configuration; errors are told before all the work."""
+        """Return its keys in the configuration; errors come before all the work."""
         from pydantic import ValidationError
 
         from osi_lidar.config import Sensor

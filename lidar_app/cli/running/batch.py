@@ -121,7 +121,7 @@ class JobSetup:
     )
 
     def changes(self) -> Iterator[tuple[tuple[str | int, ...], object]]:
-        """Yield the values that replace those of all configurations."""
+        """Yield the values that replace all configurations'."""
         from lidar_app.batch.variation import read_variation
 
         if self.strict:

@@ -182,7 +182,7 @@ def _author(frames: str | None) -> AuthorRun:
 
 
 def _tell_verdict(folder: Path, author: AuthorRun) -> None:
-    """Tell whether the clouds of a run are those of the author; exit 1 if they are not."""
+    """Tell whether the clouds of a run are the author's; exit 1 if they are not."""
     from lidar_app.bundle.author import verdict
     from osi_lidar.output.stored import open_run
 

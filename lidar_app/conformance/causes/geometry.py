@@ -42,7 +42,7 @@ READINGS = (*UNITS_AND_AXES, *FRAMES, *MOUNTINGS, *HOSTS, *TIMES, *THINGS, *GROU
 LEAST_OFF = 0.02
 """Share of detections that are off from which a scene asks for a reading."""
 MOST_LEFT = 0.25
-"""Share of these that may be off under a reading, which is not told of edges."""
+"""Share of these that may be off under a reading, which knows no edges."""
 LEAST_LEFT = 0.01
 """Share that may be off in any case."""
 MOST_CAUSES = 3

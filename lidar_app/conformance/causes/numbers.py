@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _MOSTLY = 0.9
 _LEAST = 20
-"""Number of detections from which shares are told."""
+"""Number of detections from which shares are given."""
 _MIDDLE = 0.04, 0.96
 _NEAR = 0.51
 """Distance of a beam and its detection, in steps of the grid."""

@@ -139,7 +139,7 @@ def _strength(result: SceneResult) -> str:
 
 
 def _law(judged: Judged) -> str:
-    """Return by which law intensities of two plates fall, where it is not that of the sheet."""
+    """Return by which law intensities of two plates fall, where it is not the sheet's."""
     met, kept = judged.expected.met[0], judged.kept
     sure = judged.expected.is_sure() & (met.row >= 0)
     parts = [sure & (met.row == row) for row in (0, 1)]

@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 CAP_RAD = math.radians(10.0)
 """Half angle of the part of the sphere that one end of a box stands for."""
 N_BARS, BARE_BEAM_DEG = 120, 0.2
-"""Bars of the fence, and the beam that it is made for where the sheet has none. [deg]"""
+"""Bars of the fence, and the beam for which it is made if the sheet states none. [deg]"""
 BAR_M = 0.02
 """How deep the bars are: beams may meet their sides. [m]"""
 BEHIND = 1.5
-"""Distance of the wall, in those of the fence."""
+"""Distance of the wall, as a multiple of the fence's."""
 BOTH = 0.95
 """Share of beams that have to see both the fence and the wall."""
 
@@ -112,7 +112,7 @@ def _seen(judged: Judged) -> tuple[NDArray[np.float64], NDArray[np.float64], NDA
 
 
 def _beam_m(sheet: DataSheet, range_m: float) -> float:
-    """Return the width of a beam at a distance, of a nominal one where it has none. [m]."""
+    """Return the width of a beam, or of a nominal one, at a distance. [m]."""
     return range_m * math.radians(sheet.errors.divergence_deg or BARE_BEAM_DEG)
 
 

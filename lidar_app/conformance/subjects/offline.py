@@ -158,7 +158,7 @@ def read_replies(files: Sequence[Path], questions: Sequence[Question]) -> Replie
 
 
 def _time_ns(data: bytes) -> int | None:
-    """Return the time of an answer, None where it has none or is not one."""
+    """Return the time of an answer, None if it is missing or invalid."""
     with suppress(UndecodableMessage):
         return decode_answer(data).time_ns
     return None

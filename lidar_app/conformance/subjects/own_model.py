@@ -41,7 +41,7 @@ def answers_of(model: LidarModel, questions: Sequence[Question]) -> Replied:
 
 
 class ModelSubject:
-    """A model in this process, for tests: its failures are those of the bench.
+    """A model in this process, for tests: its failures are the bench's.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ class Annotations:
     names : sequence of str
         Classes by their index.
     shift_m : float64 (3,)
-        Position of nuScenes' world in that of OSI. [m]
+        Position of nuScenes' world in the world of OSI. [m]
     """
 
     def __init__(self, key: str, names: Sequence[str], shift_m: NDArray[np.float64]) -> None:
@@ -153,7 +153,7 @@ def _n_inside(places_m: NDArray[np.float64], seen: _Seen) -> int:
 
 
 def _attribute(category: str, speed_m_s: float, *, moves: bool) -> str | None:
-    """Return the attribute of an object in a key frame; None if its category has none.
+    """Return the attribute of an object in a key frame; None without one.
 
     Parameters
     ----------

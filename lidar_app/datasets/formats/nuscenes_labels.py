@@ -80,7 +80,7 @@ class PointLabels:
         return labels.astype(np.uint16)
 
     def _instance(self, object_id: int, index: int) -> int:
-        """Return the number of an object among those of its class, from 1."""
+        """Return the number of an object among its class', from 1."""
         key = object_id, index
         if key not in self._instances:
             self._counts[index] = self._counts.get(index, 0) + 1

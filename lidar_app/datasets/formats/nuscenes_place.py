@@ -40,9 +40,9 @@ class ScenePlace:
     begin_us : int
         Time of the first sample. [us]
     late_us : int
-        How much times are later than those of the run. [us]
+        How much times are later than the run's. [us]
     shift_m : float64 (3,)
-        Position of nuScenes' world in that of OSI. [m]
+        Position of nuScenes' world in the world of OSI. [m]
     size_m : float64 (2,)
         Size of the map. [m]
     """

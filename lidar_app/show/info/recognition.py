@@ -298,7 +298,7 @@ def _is_makers(head: bytes) -> bool:
 def _calibration(path: Path, *, makers: bool) -> Info | None:
     """Return what a maker's file holds, None if it is none.
 
-    What looks like a maker's file and cannot be used is told with the reason.
+    What looks like a maker's file and cannot be used is listed with the reason.
     """
     from lidar_app.show.info.calibration import calibration_info, firetime_info
 

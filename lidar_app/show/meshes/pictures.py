@@ -113,6 +113,6 @@ def _draw(triangle: Array, color: Array, depth: Array, picture: Array) -> None:
 
 
 def _view() -> Array:
-    """Return the axes of the viewer in those of the mesh: towards the viewer, right, up."""
+    """Return the axes of the viewer in the mesh's: towards the viewer, right, up."""
     (c, p), (s, q) = np.cos((_YAW_RAD, _PITCH_RAD)), np.sin((_YAW_RAD, _PITCH_RAD))
     return np.array([[c * p, s * p, q], [-s, c, 0.0], [-c * q, -s * q, p]])

@@ -22,7 +22,7 @@ LENGTH_STEP_M, ANGLE_STEP_RAD = 0.001, 1e-4
 def box_chunk(objects: ObjectStates, parts: NDArray[np.int64] | None = None) -> bytes:
     """Return the boxes of objects: centre, angles and size in the world, OSI id, kind, type.
 
-    With parts, each has the number of its part of the scene, -1 if it has none.
+    With parts, each has the number of its part of the scene, -1 without one.
     """
     lengths = {
         **dict(zip("xyz", objects.position_m.T, strict=True)),

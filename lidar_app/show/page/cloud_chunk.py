@@ -134,9 +134,9 @@ def _in_rows(points: Rows) -> Rows:
 def _place_codes(points: Rows) -> tuple[list[Codes], float]:
     """Return the places in steps of one size, and the step [m].
 
-    Points in rings are told by range, azimuth and elevation: of these only the range differs much
-    from neighbour to neighbour, so that they take half the bytes. The angles have the step that
-    is as long at the farthest point. Others are told by x, y and z.
+    Points in rings are written as range, azimuth and elevation: of these only the range differs
+    much from neighbour to neighbour, so that they take half the bytes. The angles have the step
+    that is as long at the farthest point. Others are written as x, y and z.
     """
     places = places_m(points)
     span_m = float(np.ptp(places, axis=0).max()) if len(places) else 0.0

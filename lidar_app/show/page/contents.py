@@ -103,7 +103,7 @@ class Contents:
         return entries + sum(len(self.chunks[key]) for key in keys) + 60 * len(keys)
 
     def manifest(self) -> tuple[dict[str, Any], list[str]]:
-        """Return what the page's program is told first, and the chunks in their order."""
+        """Return what the page's program reads first, and the chunks in their order."""
         shown = dict.fromkeys(key for frame in self.frames for key in frame.keys)
         counted = [self.clouds[key].objects for key in shown if key in self.clouds]
         if len(self.frames) > 1 and any(len(each.n_point) for each in counted):

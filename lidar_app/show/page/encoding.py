@@ -140,6 +140,6 @@ def encode_chunk(columns: Sequence[Codes], about: Mapping[str, Any]) -> bytes:
 
 
 def _differences(codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Return the difference of each code from the one before, modulo 2**32, sign bit lowest."""
+    """Return the difference of each code from its predecessor, modulo 2**32, sign bit lowest."""
     change = np.diff(codes, prepend=np.uint32(0)).astype(np.uint32).view(np.int32)
     return ((change << 1) ^ (change >> 31)).view(np.uint32)

@@ -44,7 +44,7 @@ class ScenePart:
     materials: tuple[str, ...]
 
     def within(self, low_m: NDArray[np.float64], high_m: NDArray[np.float64]) -> ScenePart:
-        """Return the part with the triangles whose bounds meet those of a box only.
+        """Return the part with the triangles whose bounds meet a box's only.
 
         Large ones are divided: single precision places a small part of them badly.
         """

@@ -93,7 +93,7 @@ def _poses(
 ) -> NDArray[np.float64]:
     """Return where a scan saw objects of a message, float64 (n, 4, 4). [m].
 
-    Parameters are those of `objects_seen`, and the rows of objects with points in the message.
+    Parameters as for `objects_seen`, and the rows of objects with points in the message.
     """
     moment = track.moments[frame]
     first_ns = min(each.time_ns for each in track.moments.values())  # all rest until then

@@ -161,7 +161,7 @@ def _beside(shown: Shown, recording: RecordedClouds, sides: tuple[str, str]) -> 
 
 
 def _may_be_run(folder: Path) -> bool:
-    """Return whether a folder is that of a run, or holds nothing that could be shown instead."""
+    """Return whether a folder is a run's, or holds nothing that could be shown instead."""
     if any((folder / name).exists() for name in (REPORT_NAME, TABLE_NAME)):
         return True
     with suppress(InputError, OSError):
@@ -213,7 +213,7 @@ def write_shown(
     limits: PageLimits = DEFAULT_LIMITS,
     on_frame: Callable[[int, int], object] | None = None,
 ) -> WrittenPage:
-    """Write the page of what is to be shown; parameters and errors are those of `write_page`."""
+    """Write the page of what is to be shown; parameters and errors as for `write_page`."""
     path = shown.path if out is None else Path(out)
     check_apart([path], shown.files)
     contents = shown.contents

@@ -200,7 +200,7 @@ def _clouds(file: Path, given: Given) -> list[Rows]:
 
 
 def _numpy_rows(file: Path) -> Rows:
-    """Return rows with names, or rows of x y z and perhaps intensity, which have none."""
+    """Return rows with names, or rows of x y z and perhaps intensity, without names."""
     try:
         return read_points(file)
     except InputError:

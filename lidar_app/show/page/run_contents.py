@@ -57,7 +57,7 @@ def run_contents(run: StoredRun) -> tuple[Contents, PageScans]:
 
 
 def _title(run: StoredRun) -> str:
-    """Return the name of a run's folder, behind that of its trace if it is a batch's hash."""
+    """Return the name of a run's folder, behind its trace's if it is a batch's hash."""
     name = run.folder.resolve().name
     if run.trace is None or not _HASH.fullmatch(name):
         return name

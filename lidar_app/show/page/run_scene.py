@@ -72,7 +72,7 @@ class RunScene:
     Attributes
     ----------
     parts : list of ScenePart
-        Each mesh once: of objects in the frame of the object, others in that of the mesh.
+        Each mesh once: of objects in the frame of the object, others in the mesh's.
 
     Raises
     ------

@@ -48,7 +48,7 @@ class SceneChunks:
         return entries + sum(map(len, self.chunks.values())) + 60 * len(self.chunks)
 
     def manifest(self, places: Mapping[str, int]) -> dict[str, object]:
-        """Return what the page's program is told of it, from the places of all chunks."""
+        """Return what the page's program reads of it, from the places of all chunks."""
         return {"parts": [places[key] for key in self.chunks], "still": self.still}
 
 

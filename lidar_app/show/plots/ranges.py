@@ -50,7 +50,7 @@ MARKERS = {PRESET: "o", CONFIGURATION: "s"}
 NOT_STATED = ("recordings", "estimate")
 """Bases of pairs whose marks are hollow: no data sheet states them."""
 DETECTED_PERCENT = (10.0, 80.0)
-"""Reflectivities whose detection is drawn, besides those of the pairs. [%]"""
+"""Reflectivities whose detection is drawn, besides the pairs'. [%]"""
 FINEST_M = 0.001
 """Step of drawn residuals, so that none is a rounding error; their axis has ten to both sides."""
 LEAST_DRAWN = 0.002

@@ -50,7 +50,7 @@ def plane_normals(points_m: NDArray[np.float64], spacing_m: float) -> NDArray[np
         At least three points. [m]
     spacing_m : float
         Distance of rings. Points that are nearer to each other are first averaged, as else a plane
-        would be that of a single ring, which is none. [m]
+        would be a single ring's, which is none. [m]
     """
     coarse = voxels(points_m, max(spacing_m, _LEAST_SPACING_M))
     if len(coarse.mean_m) < _FEWEST:

@@ -96,7 +96,7 @@ class _Recounted(NamedTuple):
     margin_m: float
 
     def shares(self, meshes: Mapping[int, Surfels]) -> dict[int, float]:
-        """Return recorded points over those of the bodies, by track; 1 where none is of a body."""
+        """Return recorded points over the bodies', by track; 1 where none is of a body."""
         casters = {number: _BodyCaster(mesh) for number, mesh in meshes.items()}
         real, sim = dict.fromkeys(casters, 0), dict.fromkeys(casters, 0)
         for row in self.rows:

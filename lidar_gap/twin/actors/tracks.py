@@ -32,7 +32,7 @@ class FrameBox:
     Attributes
     ----------
     box_from_sensor : float64 (4, 4)
-        Takes points from the frame of the cloud to that of the box: centre, x along the length.
+        Takes points from the frame of the cloud to the box's: centre, x along the length.
     size_m : float64 (3,)
         Length, width, height. [m]
     """

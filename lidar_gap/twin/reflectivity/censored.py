@@ -5,11 +5,11 @@
 A beam that meets a place of albedo A with the gain g brings back a count whose expected value is
 A g, lognormal from view to view, or no return, which is the less likely the brighter the place is.
 ln A maximises the sum of the logarithms of these likelihoods: first of large places, then of the
-small ones in them, whose ln A are normal about that of the large one.
+small ones in them, whose ln A are normal about the large one's.
 
 Lasers of one unit differ: what the beams of a ring bring back beyond the places that they meet is
 the gain of its laser, by the same likelihood. Gains are relative, their mean logarithm is 0. Places
-are seen by many lasers from many poses, so that gains and albedos are told apart.
+are seen by many lasers from many poses, so that gains and albedos are distinguished.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class PhotonCounter:
     def expected(self, counted: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the mean number of photons of pulses whose returns have these medians [1].
 
-        The median of those that return is no less than that of the weakest pulses: lower counts are
+        The median of those that return is no less than the weakest pulses': lower counts are
         put to the least expected one, 0.2.
         """
         medians, means = self._table
@@ -78,14 +78,14 @@ class PhotonCounter:
 class CountLikelihood:
     """Likelihood of what a pulse brings back, over the logarithm of the expected count.
 
-    The expected count of a pulse is lognormal about that of its place: views differ.
+    The expected count of a pulse is lognormal about its place's: views differ.
 
     Attributes
     ----------
     receiver : PhotonCounter
         Which pulses return.
     scatter : float
-        Standard deviation of the logarithm of the expected count, about that of its place. [1]
+        Standard deviation of the logarithm of the expected count, about its place's. [1]
     """
 
     receiver: PhotonCounter

@@ -55,7 +55,7 @@ class Feet(NamedTuple):
     pitch_rad: Array
     """Angle between sole and ground, positive with the toes down, (n, 2)."""
     yaw_rad: Array
-    """Heading of a foot from that of the person, (n, 2)."""
+    """Heading of a foot from the person's, (n, 2)."""
 
 
 def room_for_feet(length_m: float) -> float:

@@ -70,7 +70,7 @@ def stride_of(speed_m_s: ArrayLike, room_m: float) -> Stride:
 
     Notes
     -----
-    Walking is that of [1]_, running that of [2]_, in between they are blended. The way of a
+    Walking followss [1]_, running follows [2]_, in between they are blended. The way of a
     runner's foot on the ground, nearly the same at all speeds, is a figure of this model, and so
     are the shorter strides in a short box.
     """

@@ -47,7 +47,7 @@ class WalkingPerson:
     parts : tuple of Mesh
         The body, then left and right: upper arms, forearms with hands, thighs, shins, feet.
     scale : float64 (3,)
-        From the metres of a person of 1.75 m to those of this one.
+        From the metres of a person of 1.75 m to this person's.
     height_m : float
         Of the box, in the middle of which the person's frame is. [m]
     room_m : float

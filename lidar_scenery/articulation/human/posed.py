@@ -73,7 +73,7 @@ class PosedPerson:
     Notes
     -----
     The state is that of the person who walks; then 1 where the message has bones, else 0; then the
-    joints and the directions of body and feet, 0 where it has none. A state between a message with
+    joints and the directions of body and feet, 0 without one. A state between a message with
     bones and one without thus has the bones of the former.
     """
 

@@ -62,7 +62,7 @@ def _hips(bones: Bones, usual: Array) -> Array:
 def _place_limb(
     joints: Array, bones: Bones, numbers: list[int], limb: tuple[list[int], Array]
 ) -> None:
-    """Set the three joints of an arm or a leg; its rows start with that of the hips."""
+    """Set the three joints of an arm or a leg; its rows start with the hips'."""
     rows, usual = limb
     lengths = np.linalg.norm(np.diff(usual, axis=0), axis=1)
     known = [bool(np.isfinite(bones.joint_m[number]).all()) for number in numbers]

@@ -37,7 +37,7 @@ class MapHeader(NamedTuple):
     version : str
         Of the format, such as "1.6".
     geo_reference : str
-        Projection, as a PROJ string or as WKT; "" where the map has none.
+        Projection, as a PROJ string or as WKT; "" without one.
     offset_m : (float, float, float)
         Offset that the header states: it was taken off the projected coordinates. [m]
     offset_heading_rad : float
@@ -79,7 +79,7 @@ def map_header(path: Path) -> MapHeader:
 def map_shift_m(path: Path, frame_offset_m: Offset | None) -> Offset:
     """Return what takes a map's coordinates to those of messages [m]; errors of `map_header`.
 
-    Both are offsets from the same projection. Messages that state none have those of the map.
+    Both are offsets from the same projection. Messages that state none have the map's.
     """
     if frame_offset_m is None:
         return 0.0, 0.0, 0.0
@@ -119,7 +119,7 @@ def open_map(path: Path) -> BinaryIO:
 
 
 def _declaration_at(head: bytes) -> int:
-    """Return where the XML declaration of a file begins, 0 if it has none."""
+    """Return where the XML declaration of a file begins, 0 without one."""
     before, declaration, _ = head.partition(b"<?xml")
     blank = before.strip(b"\xef\xbb\xbf \t\r\n")
     is_blank = not blank or (blank.startswith(b"<!--") and blank.endswith(b"-->"))

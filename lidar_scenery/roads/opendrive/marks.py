@@ -203,7 +203,7 @@ def _intervals(line: MarkLine, mark: RoadMark, stretch: Stretch) -> NDArray[np.f
 
 
 def dashes(length_m: float, space_m: float, stretch: Stretch) -> NDArray[np.float64] | None:
-    """Return the dashes (k, 2) of a pattern from the origin of a stretch; None if it has none.
+    """Return the dashes (k, 2) of a pattern from the origin of a stretch; None without one.
 
     The last one ends where the stretch does.
     """

@@ -121,7 +121,7 @@ class Outline(NamedTuple):
 class Repeat(NamedTuple):
     """A row of the same object; a distance of 0 is one object without gaps.
 
-    Pairs are values at its start and its end; `None` are those of the object. A row that is
+    Pairs are values at its start and its end; `None` are the object's. A row that is
     detached runs straight from its start to its end.
     """
 
@@ -140,7 +140,7 @@ class Repeat(NamedTuple):
 class Copy(NamedTuple):
     """How a copy of an object differs from it.
 
-    The outlines of a copy are those of the object, moved with its origin and scaled.
+    The outlines of a copy are the object's, moved with its origin and scaled.
     """
 
     origin_m: tuple[float, float, float]

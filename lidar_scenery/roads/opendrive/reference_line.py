@@ -107,7 +107,7 @@ def _polynomial(curve: Polynomial, length_m: float, ds_m: NDArray[np.float64]) -
     """Return points at distances from the start; beyond its ends the curve goes straight on.
 
     The whole parameter range takes the whole length that the map states, which may differ from
-    that of the curve by its rounding.
+    the curve's by its rounding.
     """
     p, arc = curve.arc_lengths()
     at = np.interp(ds_m / length_m * arc[-1], arc, p)

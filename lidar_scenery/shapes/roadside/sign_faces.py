@@ -42,7 +42,7 @@ def plate(
     model : SolidModel
         What the plate is added to.
     outer, inner : float64 (n, 3)
-        Outline of the plate and, with as many corners, that of its field. [m]
+        Outline of the plate and, with as many corners, its field's. [m]
     sheets : (str, str)
         Visual materials of the border and of the field.
     thick_m : float

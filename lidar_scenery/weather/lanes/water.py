@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Floats: TypeAlias = NDArray[np.float64]
 
 MOST_FILMS = 16
-"""Most films that are told apart; of more, each lane takes the nearest of as many even steps."""
+"""Most films that are distinguished; of more, each lane takes the nearest of as many even steps."""
 _CELL_M = 4.0  # of a fine grid
 _MOST_CELLS = 1 << 20  # of a coarser one for wide networks
 _MOST_ENTRIES = 64  # of a triangle, in the mean
@@ -72,7 +72,7 @@ class LaneWater:
         Returns
         -------
         float64 (n,)
-            Where lanes overlap, that of the wettest. [mm]
+            Where lanes overlap, the wettest's. [mm]
         """
         film = np.empty(len(place_m), np.int64)
         films_at(self.areas, read_only(np.ascontiguousarray(place_m)), film)

@@ -1,3 +1,3 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Who states the weather: messages, configuration files, OpenSCENARIO."""
+"""Sources of the weather: messages, configuration files, OpenSCENARIO."""

@@ -70,7 +70,7 @@ def weather_of(conditions: Conditions | None, lanes: LaneNetwork | None = None) 
     Returns
     -------
     Weather
-        Without light: that of the messages is in ``Frame.ambient_lux`` and ``Frame.sun``.
+        Without light: the messages' is in ``Frame.ambient_lux`` and ``Frame.sun``.
     """
     return CLEAR if conditions is None else all_of(_parts(conditions, lanes))
 

@@ -22,8 +22,8 @@ _WATER = frozenset(("road_water_mm", "lane_water"))
 def layered(upper: Weather, lower: Weather) -> Weather:
     """Return the weather of two sources, of which the upper one wins value by value.
 
-    A source states the values that its ``told`` names. Rain and snow are one value: who states one
-    of them states all that falls. So is water on the road and on its lanes.
+    A source states the values that its ``told`` names. Rain and snow are one value: a source
+    that states one of them states all that falls. So is water on the road and on its lanes.
     """
     names = [each.name for each in fields(upper)]
     stated = {name for name, _ in upper.told} & {*names}

@@ -6,7 +6,7 @@ Read are environments: Weather with Fog, Precipitation, Wind, Sun and temperatur
 with wetness. Where Init has environments with any of these, they are in force, a later one over an
 earlier one; else the first of the story is. What happens later in the scenario is not followed.
 
-Directions are those of the standard: Wind names where the wind blows to, counter-clockwise from x.
+Directions are the standard's: Wind names where the wind blows to, counter-clockwise from x.
 The sun's azimuth counts clockwise from north, the y axis of the world. (Version 1.0 calls this
 counter-clockwise, but has pi/2 in the east as later versions do.)
 

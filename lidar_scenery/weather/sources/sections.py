@@ -163,7 +163,7 @@ class DustSection(Section):
 
 
 class SunSection(Section):
-    """The sun, in place of that of the messages."""
+    """The sun, in place of the messages'."""
 
     azimuth_deg: Degrees = Field(
         description="Azimuth as in OSI: counter-clockwise from north, the y axis of the world; 90 "

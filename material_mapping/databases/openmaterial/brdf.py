@@ -6,7 +6,7 @@ A lidar sees the BRDF back towards its own emitter only. The standard describes 
 zenith angles of incidence and exit from the normal, and by the azimuth of the exit: "The value is
 relative to the incident azimuth angle. The incident azimuth angle is set to 0, because the incident
 ray is used as the reference" (schemas/material_brdf_schema.json of 1.1.0). This does not say
-whether the azimuth of the incident ray is that of its source or that of its travel. The ideal
+whether the azimuth of the incident ray points to its source or along its travel. The ideal
 tables published by an editor of the standard use the source, as is common for BRDFs
 (https://github.com/Persival-GmbH/asam-openx-assets: the mirror's peak is at exit azimuth pi, the
 retroreflector's at 0). So **back to the source is: exit zenith = incident zenith, exit azimuth =
@@ -42,12 +42,12 @@ RETRO_TOLERANCE_DEG = 3.0
 """Rows whose exit direction is farther from the source than this are ignored. (The receiver of a
 goniometer cannot stand before its lamp, so measured tables lack the exact direction.)"""
 RETRO_OFFSET_DEG = 0.5
-"""Distance between exit direction and source above which the user is told of it."""
+"""Distance between exit direction and source above which a remark names it."""
 NORMAL_DEG = 10.0
 """A table that begins at or below this angle covers the perpendicular: its first value holds down
 to 0."""
 EARLY_END_DEG = 60.0
-"""If a table ends before this angle of incidence, the user is told what is assumed beyond."""
+"""If a table ends before this angle of incidence, a remark states what is assumed beyond."""
 MIRROR_RATIO = 10.0
 """A value at the perpendicular this many times the next one may be the peak of a mirror."""
 ANGLE_DECIMALS = 4  # of degrees; tables write radians with six decimals, that is 0.00003 degrees
@@ -149,9 +149,9 @@ class BrdfTable:
     ) -> npt.NDArray[np.float64]:
         """Return R = pi f cos(angle), float64 (n,).
 
-        R is the returned power, relative to that of a perpendicular 100 % Lambertian target
+        R is the returned power, relative to a perpendicular 100 % Lambertian target
         [1], f is `retro`. A Lambertian surface has f = rho / pi, so R = rho cos(angle). Parameters,
-        NaN and errors are those of `retro`.
+        NaN and errors as for `retro`.
         """
         cosine = np.cos(np.radians(angle_deg))
         return np.pi * self.retro(angle_deg, wavelength_nm) * np.maximum(cosine, 0.0)
@@ -286,7 +286,7 @@ def _end_of_mirror_peak(retro: RetroCurve, mirror: RetroCurve) -> float | None:
     in the table. Away from the perpendicular the mirror direction departs from the source by twice
     the angle of incidence. A lobe of value f contains all of the energy within a cone of half-angle
     a where f pi a^2 = 1, so at the angle of incidence a / 2 the source is outside it. The value is
-    that of a mirror if it is 10 times the next one, if it would contain more than all of the energy
+    a mirror's if it is 10 times the next one, if it would contain more than all of the energy
     when extended to there, and if the next incident angle reflects no more towards the source than
     in the mirror direction.
     """

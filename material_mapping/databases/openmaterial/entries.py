@@ -44,7 +44,7 @@ CLEAR_BELOW_K = 1e-3
 ASSUMED_ROUGHNESS = 0.1
 """GGX roughness of a metal whose file states none: between polished and brushed. [1]"""
 NARROW_PEAK_DEG = 0.5
-"""A peak at the normal narrower than this is that of a mirror, and is left out of the table of
+"""A peak at the normal narrower than this is a mirror's, and is left out of the table of
 whole degrees."""
 
 

@@ -122,7 +122,7 @@ def pattern_within(data: object, folder: Path) -> PatternSection:
 def source_of(
     section: PatternSection, *, period_s: float, name: str, most_beams: int = MAX_BEAMS
 ) -> PatternSource:
-    """Return the beams of a pattern, after making those of a scan at time 0 as a test.
+    """Return the beams of a pattern, after making a scan's at time 0 as a test.
 
     Parameters
     ----------

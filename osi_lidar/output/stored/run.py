@@ -172,7 +172,7 @@ class StoredRun:
         Raises
         ------
         InputError
-            If the run has no such sensor; near names are told.
+            If the run has no such sensor; the text lists near names.
         """
         names = [each.name for each in self.sensors]
         if name not in names:

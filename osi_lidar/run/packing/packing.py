@@ -44,7 +44,7 @@ class Packing:
     config : Config
         The configuration. All files that it names are added, except for databases.
     layout : Layout, optional
-        Takes the files; default: that of an FMU.
+        Takes the files; default: an FMU's.
     used : collection of Path, optional
         Real paths of the meshes and assets of search folders that are packed; default: all.
 

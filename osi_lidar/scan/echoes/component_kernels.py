@@ -54,7 +54,7 @@ FREE, DARK = 0xFFFFFFFF, 0xFFFFFFFE
 def new_beam(n_sub):
     """Return the memory for one beam: hits and their indices, components and theirs, places.
 
-    Columns behind those of the sub-rays are for components of the air.
+    Columns behind the sub-rays' are for components of the air.
     """
     n = n_sub + MOST_IN_AIR
     return (
@@ -182,8 +182,9 @@ def split(
 ):
     """Make components of the hits of a beam, in the order of their means; return how many.
 
-    From the nearest hit on, one without a component joins the one before it, if that is near, or
-    founds a component, to which all others in its plane belong that have none.
+    Hits are visited from the nearest one on. A hit without a component joins the component of the
+    hit before it if that is near. Else it founds a component, which all hits in its plane join that
+    are still without one.
     """
     n, n_part = _sort_hits(n_sub, hit, hit_index, place), 0
     nearest = np.uint64(hit_index[ORDER, 0])

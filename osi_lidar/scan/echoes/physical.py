@@ -50,7 +50,7 @@ class PhysicalExecutor:
     receiver : Receiver
         Its range limit.
     errors : MeasurementErrors
-        Its errors besides those of the receiver.
+        Its errors besides the receiver's.
 
     Raises
     ------

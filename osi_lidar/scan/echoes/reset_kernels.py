@@ -30,7 +30,7 @@ def rise_of(observed, threshold):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def last_of_echo(threshold, found, row, n_found):
-    """Return the last row whose maximum is of the same echo as that of a row."""
+    """Return the last row whose maximum is of the same echo as a row's."""
     last = row
     while (
         last + 1 < n_found

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from raycore.records import Shots
 
 MOST_POINTS = 128
-"""Sub-rays of a refined beam at most, besides those of its tails."""
+"""Sub-rays of a refined beam at most, besides its tails'."""
 FINER = 4
 """How many times as many sub-rays a refined beam has."""
 REACH_OF_TAILS = 6.0
@@ -75,7 +75,7 @@ class SecondLook:
 
     @classmethod
     def of(cls, config: Sensor, footprint: Footprint | None) -> SecondLook:
-        """Return that of a sensor."""
+        """Return it for a sensor."""
         refines = config.beam is not None and config.beam.refine
         return cls(footprint, refines=refines, max_bounces=config.max_bounces)
 
@@ -172,7 +172,7 @@ class BeamLook:
     beams : uint32 (n,)
         The beams, ascending.
     footprint : Footprint or None
-        How their sub-rays are spread; None as those of the sensor are, or if beams are lines.
+        How their sub-rays are spread; None as the sensor's are, or if beams are lines.
     shots, paths
         Their sub-rays, and the surfaces at which these end.
     """

@@ -20,7 +20,7 @@ def take_over(
     start_of_block,  # int64 (n_block + 1,)
     echo,  # rows of ECHO, n_most for each beam; those of a block are its first ones
 ):
-    """Put echoes of a second look in the place of those of the first one."""
+    """Put echoes of a second look in the place of the first one's."""
     b = row = n_all = start = 0
     for block in range(len(start_of_block) - 1):
         n, start = start_of_block[block + 1] - start, start_of_block[block + 1]

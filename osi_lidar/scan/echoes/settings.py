@@ -112,7 +112,7 @@ def waveform_settings(config: Sensor, footprint: Footprint | None) -> WaveformSe
 def waveform_in(
     settings: WaveformSettings, light: Light, root: NDArray[np.float64]
 ) -> WaveformSettings:
-    """Return pulse and footprint with q(r), in clear air and in that of a scan."""
+    """Return pulse and footprint with q(r), in clear air and in a scan's."""
     step_m, clear = light.clear
     return settings._replace(step_m=step_m, root=clear, air_root=root)
 

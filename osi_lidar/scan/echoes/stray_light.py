@@ -37,7 +37,7 @@ class StrayLook:
 
     @classmethod
     def of(cls, config: Sensor) -> StrayLook | None:
-        """Return that of a sensor; None if its beams have no halo."""
+        """Return it for a sensor; None if its beams have no halo."""
         halo = None if config.receiver is None else config.receiver.stray_light
         return None if halo is None else cls(halo)
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Thresholds of pulses: lognormal from pulse to pulse, about that of their laser."""
+"""Thresholds of pulses: lognormal from pulse to pulse, about their laser's."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def _received(fog, light_of_row, first, end):
 def fog_in_patches(settings, media, beam, rays, even):
     """Return height and place of the echo of fog in patches, of which ``even`` is that without.
 
-    Where that stands, the density is that of a patch; or a denser patch behind it is brighter. Of a
+    Where that stands, the density is a patch's; or a denser patch behind it is brighter. Of a
     patch behind the nearest surface, as much is seen as light goes on.
     """
     patches, line, (snr, place_m) = media.patches, beam.line, even

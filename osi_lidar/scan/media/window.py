@@ -65,7 +65,7 @@ class Window:
 
 
 def film_transmission(film_mm: float, *, wavelength_nm: float) -> float:
-    """Return the light that a window with a film of water passes one way, over that of a dry one.
+    """Return the light that a window with a film of water passes one way, over a dry one.
 
     Parameters
     ----------

@@ -136,7 +136,7 @@ def aim(
 
 @njit(cache=True, nogil=True, alone=True)
 def _aim_blocks(deal, settings, angles, stream, direction_out):
-    """Turn the beams of one block after the other; the arguments are those of `aim`."""
+    """Turn the beams of one block after the other; the arguments as for `aim`."""
     n_beams = direction_out.shape[1]
     redraw, turned = new_redraw(), new_turned()
     index = np.empty(BLOCK, np.uint32)

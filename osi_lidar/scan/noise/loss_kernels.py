@@ -26,7 +26,7 @@ def lose(
 
 @njit(cache=True, nogil=True, alone=True)
 def _lose_blocks(deal, drop_probability, stream, lost_out):
-    """Do one block of beams after the other; the arguments are those of `lose`."""
+    """Do one block of beams after the other; the arguments as for `lose`."""
     n_beams = len(lost_out)
     chance, index = np.empty(BLOCK), np.empty(BLOCK, np.uint32)
     while True:

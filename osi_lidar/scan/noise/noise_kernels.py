@@ -368,7 +368,7 @@ def report_points(
 
 @njit(cache=True, nogil=True, alone=True)
 def _report_blocks(deal, settings, beams, stream, beam, draw, cos_incidence, points, truth_out):
-    """Report one block of points after the other; the arguments are those of `report_points`."""
+    """Report one block of points after the other; the arguments as for `report_points`."""
     is_aimed_wrong = settings.azimuth_sigma_rad > 0.0 or settings.elevation_sigma_rad > 0.0
     is_read_wrong = is_aimed_wrong and not settings.is_shot_wrong
     tables = ErrorTables(beams.by_range, beams.by_reflectivity)

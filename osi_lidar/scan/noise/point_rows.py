@@ -23,7 +23,7 @@ class PointRows(NamedTuple):
     cos_incidence : float32 (n_hit,)
         Of the hits. [1]
     place_m : float32 (n_point,) or None
-        Ranges of the echoes without errors; None where they are those of the points, or where no
+        Ranges of the echoes without errors; None where they are the points', or where no
         velocity is measured. [m]
     """
 

@@ -109,7 +109,7 @@ class SurveyScanner:
     values : Values
         Values of the scanner.
     channels : tuple of Values
-        Values of its channels, completed with those of the scanner; those of the scanner alone if
+        Values of its channels, completed with the scanner's; the scanner's alone if
         it has no channels.
     not_followed : tuple of NotFollowed
         Contents of the scanner that are passed over.

@@ -26,7 +26,7 @@ _FORWARD = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Values:
-    """Values of a scanner, or of a channel completed with those of its scanner.
+    """Values of a scanner, or of a channel completed with its scanner's.
 
     Attributes
     ----------

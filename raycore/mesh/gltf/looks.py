@@ -51,7 +51,7 @@ def material_of(material: Header, header: Header) -> VisualMaterial:
 
 
 def base_color_texture(material: Header) -> Header | None:
-    """Return the reference to the texture of a material's base colour; None if it has none."""
+    """Return the reference to the texture of a material's base colour; None without one."""
     extensions = _object(material.get("extensions")) or {}
     metallic = _object(material.get("pbrMetallicRoughness"))
     glossy = _object(extensions.get("KHR_materials_pbrSpecularGlossiness"))

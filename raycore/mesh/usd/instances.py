@@ -33,7 +33,7 @@ def matrices_of(
     Returns
     -------
     matrices : float64 (n, 4, 4)
-        From the frame below a prototype's root into that of the instancer, for rows of coordinates.
+        From the frame below a prototype's root into the instancer's, for rows of coordinates.
     prototype : int64 (n,)
         Number of the prototype.
 

@@ -30,7 +30,7 @@ class PlacedShape(NamedTuple):
     shape : PrimShape
         Its triangles; prims that are instances of the same one share it.
     matrices : float64 (n, 4, 4)
-        From its frame into that of the stage or prototype, for rows of coordinates: one for each
+        From its frame into the stage's or prototype, for rows of coordinates: one for each
         copy.
     material : int64 (n_triangle,)
         Number of the material of each triangle.
@@ -111,13 +111,13 @@ class PieceReader:
         return purpose not in _LEFT_OUT
 
     def matrix(self, prim: Usd.Prim, root: Usd.Prim) -> NDArray[np.float64]:
-        """Return the matrix (4, 4) from a prim's frame into that of a root, for rows."""
+        """Return the matrix (4, 4) from a prim's frame into a root's, for rows."""
         if root.IsPseudoRoot():
             return np.array(self._transforms.GetLocalToWorldTransform(prim), np.float64)
         return np.array(self._transforms.ComputeRelativeTransform(prim, root)[0], np.float64)
 
     def piece(self, prim: Usd.Prim, root: Usd.Prim) -> PlacedShape | None:
-        """Return the surface of a prim, None if it has none or is left out.
+        """Return the surface of a prim, None if it has no surface or is left out.
 
         Raises
         ------
@@ -138,7 +138,7 @@ class PieceReader:
         return PlacedShape(shape, self.matrix(prim, root)[None], self._material(prim, shape))
 
     def _shape(self, prim: Usd.Prim) -> PrimShape | None:
-        """Return the triangles of a prim; those of a prototype are read once for all instances."""
+        """Return the triangles of a prim; a prototype's are read once for all instances."""
         path = (prim.GetPrimInPrototype() if prim.IsInstanceProxy() else prim).GetPath()
         if path not in self._shape_of:
             is_mesh = prim.IsA(UsdGeom.Mesh)

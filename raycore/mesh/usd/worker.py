@@ -30,7 +30,7 @@ _DAMAGE = (
     ArithmeticError, AttributeError, LookupError, MemoryError, OSError, RuntimeError, TypeError,
     ValueError,
 )  # fmt: skip
-"""What a damaged stage makes Python raise; usd-core's own errors are told apart."""
+"""What a damaged stage makes Python raise; usd-core's own errors are distinguished."""
 _MAIN_OUTPUT, _MAIN_ERRORS = 1, 2
 _NOTHING = {"error": "", "layers": [], "notes": [], "not_followed": [], "materials": []}
 

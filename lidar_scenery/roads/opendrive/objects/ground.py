@@ -107,7 +107,7 @@ class RoadGround(NamedTuple):
         """Return corners (n, 3) in the axes of an object, and the heights (n,) above them.
 
         Heights that the map does not state are not numbers. Corners on the road of a copy are
-        those of the object, moved along the road and across it as the copy is. Errors of `points`.
+        the object's, moved along the road and across it as the copy is. Errors of `points`.
         """
         rows = np.array([c[2:5] for c in outline.corners], np.float64).reshape(-1, 3)
         heights = np.array([corner.height_m for corner in outline.corners])

@@ -40,7 +40,7 @@ _TURN_RAD = 1e-3
 
 
 class GaplessRow(NamedTuple):
-    """An object without gaps: its road, its course, and its width and height where it has none."""
+    """An object without gaps: its road, its course, and its default width and height."""
 
     ground: RoadGround
     course: Repeat

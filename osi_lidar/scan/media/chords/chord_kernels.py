@@ -224,7 +224,7 @@ def find_chords(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _find_chords(deal, search, taken_out, chords_out):
-    """Do one task after the other; the arguments are those of `find_chords`."""
+    """Do one task after the other; the arguments as for `find_chords`."""
     search, chords_out = borrowed(search), borrowed(chords_out)
     cells, n_column = search.cells, len(search.sight.fired)
     pairs, place = _room(FEWEST_PAIRS), np.empty(0, np.int64)
@@ -280,7 +280,7 @@ def _order_pairs(
     # Out:
     chords_out,  # see ChordRows
 ):
-    """Order pairs by their beams, and those of a beam by where it enters the body."""
+    """Order pairs by their beams, and a beam's by where it enters the body."""
     beams, pairs, place = borrowed(beams), borrowed(pairs), borrowed(place)
     chords_out, (first, n) = borrowed(chords_out), rows
     for b in range(len(beams)):

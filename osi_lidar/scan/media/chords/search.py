@@ -73,7 +73,7 @@ class SensorMotion(NamedTuple):
     world_from_sensor : float64 (n_pose, 4, 4)
         Its poses, in the order of time.
     moment : uint32 (n_beam,) or (1,)
-        Row of the pose in which each beam is fired, or that of all beams.
+        Row of the pose in which each beam is fired, or all beams'.
     """
 
     world_from_sensor: Floats

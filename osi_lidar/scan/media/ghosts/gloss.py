@@ -56,7 +56,7 @@ class GlossMirror:
 
     @classmethod
     def of(cls, config: Sensor, footprint: Footprint | None) -> GlossMirror | None:
-        """Return that of a sensor; None if its light bounces once only, or its beams are lines."""
+        """Return it for a sensor; None if its light bounces once only, or its beams are lines."""
         if footprint is None or config.beam is None or not config.max_bounces:
             return None
         wanted = config.beam.second_bounce

@@ -4,7 +4,7 @@
 
 The water sends the share F of the light on, and F of what comes back from there, so that a target
 of reflectivity R stands below the road with F^2 R. One ray for each beam that meets wet road looks
-where that light goes: its echo is as sharp as that of a wall.
+where that light goes: its echo is as sharp as a wall's.
 """
 
 from __future__ import annotations

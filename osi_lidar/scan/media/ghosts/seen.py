@@ -24,7 +24,7 @@ class Ghosts(NamedTuple):
     strength : float32 (n_beam,)
         Reflectivity as seen there, 0 where a beam sees nothing. [1]
     object_id : uint64 (n_beam,)
-        Of what sends the light back, NO_OBJECT where that is not told.
+        Of what sends the light back, NO_OBJECT where that is unknown.
     """
 
     range_m: NDArray[np.float32]

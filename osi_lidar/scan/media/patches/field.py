@@ -79,7 +79,7 @@ class PatchyFog(NamedTuple):
         poses : float64 (n_pose, 4, 4)
             world_from_sensor. [m]
         moment : uint32 (n_beam,) or (1,)
-            Row of the pose in which each beam is fired, or that of all beams.
+            Row of the pose in which each beam is fired, or all beams'.
         wind_m_s : (float, float)
             Velocity of the air along x and y of the world. [m/s]
         time_ns : int
