@@ -4,12 +4,9 @@
 
 from __future__ import annotations
 
-import hashlib
-import platform
+import logging
+import re
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as installed
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lidar_app.bundle.manifest import AuthorCloud, AuthorRun
@@ -17,54 +14,26 @@ from lidar_base.files.own_files import sha256_of
 from lidar_base.files.shown_paths import shown_values
 from lidar_base.files.whole_files import cause_of
 from osi_lidar.errors import InputError
+from osi_lidar.run.made_with import differing, making_in, versions
 from osi_lidar.version import __version__
-from raycore.embree import device
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from osi_lidar.output.stored import StoredRun
 
-_COMPUTING = ("numpy", "numba", "llvmlite", "embreex")
-"""Packages that results may depend on."""
-_ROOMS = ("lidar_base", "lidar_scenery", "material_mapping", "osi_bridge", "osi_lidar", "raycore")
-_HERE = Path(__file__).parents[2]
-_DIGITS = 16
-
-
-def made_with() -> dict[str, str]:
-    """Return versions of osi-lidar, its kernels and what they rest on, by what they are."""
-    embree = ".".join(map(str, device().version()))
-    return {
-        "osi-lidar": __version__,
-        "kernels": _digest_of_kernels(),
-        "Python": platform.python_version(),
-        **{name: _version(name) for name in _COMPUTING},
-        "Embree": f"{embree}, packets of {device().native_packet_width()} rays",
-        "processor": platform.machine(),
-    }
-
-
-def _digest_of_kernels() -> str:
-    """Return a hash of the source of all kernels."""
-    digest = hashlib.sha256()
-    for room in _ROOMS:
-        for file in sorted((_HERE / room).rglob("*kernels.py")):
-            content = file.read_bytes()
-            digest.update(f"{file.relative_to(_HERE).as_posix()} {len(content)} ".encode())
-            digest.update(content)
-    return digest.hexdigest()[:_DIGITS]
-
-
-def _version(name: str) -> str:
-    try:
-        return installed(name)
-    except PackageNotFoundError:
-        return "not installed"
+logger = logging.getLogger(__name__)
+_UNKNOWN = "frames kept of an earlier process"
+"""Entry of what made a run: what made so many frames at its beginning is not known."""
 
 
 def author_run(
-    run: StoredRun, *, config: Mapping[str, object], sha256: str, reads: Mapping[str, object]
+    run: StoredRun,
+    *,
+    config: Mapping[str, object],
+    sha256: str,
+    reads: Mapping[str, object],
+    inputs: Mapping[str, str | None],
 ) -> AuthorRun:
     """Return the clouds of a run, after checking that it is the run of a bundle.
 
@@ -78,14 +47,25 @@ def author_run(
         Hash of the trace.
     reads : mapping of str to object
         How messages are read, see `manifest.READ_KEYS`.
+    inputs : mapping of str to (str or None)
+        Hashes of all other files that it reads now, see `made_with.input_digests`.
 
     Raises
     ------
     InputError
-        It is the run of another version, configuration or trace, or of some frames, or has not
-        ended by itself, or has no clouds, or one of them cannot be read.
+        It is the run of another version, configuration or trace, of other meshes or other files,
+        or of some frames, or has not ended by itself, or has no clouds, or one of them cannot be
+        read, or it does not say what made it.
     """
     _check_whole(run)
+    _check_same(run, config, sha256, reads)
+    return AuthorRun(made_with=_made_with(run, inputs), clouds=clouds_of(run))
+
+
+def _check_same(
+    run: StoredRun, config: Mapping[str, object], sha256: str, reads: Mapping[str, object]
+) -> None:
+    """Check that a run is that of a trace and a configuration, its messages read alike."""
     given = input_of(run)
     if given.get("sha256") != sha256:
         raise InputError(f"{run.folder}: is the run of another trace, {given.get('file')}")
@@ -96,7 +76,24 @@ def author_run(
         )
     if key := _other_key(shown_values(run.report.get("config")), shown_values(config)):
         raise InputError(f"{run.folder}: its configuration differs in {key}, run it again")
-    return AuthorRun(made_with=made_with(), clouds=clouds_of(run))
+
+
+def _made_with(run: StoredRun, inputs: Mapping[str, str | None]) -> dict[str, str]:
+    """Return what made a run, in words, after checking that its files are those of now."""
+    made = making_in(run.report)
+    if made is None:
+        raise InputError(f"{run.folder}: its run.json does not say what made it: run it again")
+    if changed := [*differing(made.files, inputs)]:
+        more = f", and {len(changed) - 1} more" if len(changed) > 1 else ""
+        raise InputError(f"{run.folder}: since the run {changed[0]}{more}: run it again")
+    if not made.n_unknown:
+        return made.versions
+    logger.warning(
+        "%s: its first %d frames were kept when it was resumed; what made them is not known",
+        run.folder,
+        made.n_unknown,
+    )
+    return {**made.versions, _UNKNOWN: str(made.n_unknown)}
 
 
 def input_of(run: StoredRun) -> Mapping[str, object]:
@@ -183,6 +180,8 @@ class CloudVerdict:
         has.
     made_with : mapping of str to (str, str)
         What made the two runs, where it differs: here, and at the author's.
+    n_unknown : int
+        Frames of the author's run of which is not known what made them.
     """
 
     n_cloud: int
@@ -190,6 +189,7 @@ class CloudVerdict:
     missing: tuple[AuthorCloud, ...]
     extra: tuple[AuthorCloud, ...]
     made_with: Mapping[str, tuple[str, str]]
+    n_unknown: int = 0
 
     @property
     def is_same(self) -> bool:
@@ -216,6 +216,8 @@ class CloudVerdict:
             f"missing, {len(self.extra)} are too many"
         )
         made = others or "the same version, kernels and packages"
+        if self.n_unknown:
+            made += f"; what made its author's first {self.n_unknown} frames is not known"
         return (
             f"not the author's clouds: frame {first.frame} of sensor {first.sensor} ({first.file}) "
             f"{state} first; {counts}; made with {made}"
@@ -232,9 +234,10 @@ def verdict(run: StoredRun, author: AuthorRun) -> CloudVerdict:
     """
     ours = {each.file: each for each in clouds_of(run)}
     theirs = {each.file: each for each in author.clouds}
-    here = made_with()
-    names = dict.fromkeys([*author.made_with, *here])
-    pairs = {name: (here.get(name, "-"), author.made_with.get(name, "-")) for name in names}
+    here, there = versions(), {**author.made_with}
+    n_unknown = there.pop(_UNKNOWN, "0")
+    names = dict.fromkeys([*there, *here])
+    pairs = {name: (here.get(name, "-"), there.get(name, "-")) for name in names}
     return CloudVerdict(
         n_cloud=len(theirs),
         differing=tuple(
@@ -245,4 +248,5 @@ def verdict(run: StoredRun, author: AuthorRun) -> CloudVerdict:
         missing=tuple(each for name, each in theirs.items() if name not in ours),
         extra=tuple(each for name, each in ours.items() if name not in theirs),
         made_with={name: pair for name, pair in pairs.items() if pair[0] != pair[1]},
+        n_unknown=int(n_unknown) if re.fullmatch(r"\d{1,9}", n_unknown) else 0,
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from lidar_base.files.own_files import sha256_of
 from osi_bridge import DamagedTrace
+from osi_lidar.run.made_with import input_digests
 from osi_lidar.run.packing import materials_by_database
 from osi_lidar.run.replay import model_of
 
@@ -34,6 +35,8 @@ class FilesOfRun:
         Real paths of OpenDRIVE maps.
     materials : mapping of str to sequence of str
         Infrared materials in use, by the folder that they come from.
+    inputs : mapping of str to (str or None)
+        Hashes of all that is read but the trace, as run.json has them, see `made_with`.
     damage : DamagedTrace or None
         Where the trace is damaged: a run ends there.
     """
@@ -42,6 +45,7 @@ class FilesOfRun:
     named: Mapping[str, Path | None]
     maps: frozenset[Path]
     materials: Mapping[str, Sequence[str]]
+    inputs: Mapping[str, str | None]
     damage: DamagedTrace | None
 
     def digests(self) -> dict[str, object]:
@@ -64,7 +68,6 @@ def follow(config: Config, source: FrameSource) -> FilesOfRun:
     """
     model = model_of(config, source)
     world = model.world
-    maps: set[Path] = set()
     damage = None
     try:
         for message in source.messages():
@@ -73,15 +76,14 @@ def follow(config: Config, source: FrameSource) -> FilesOfRun:
                 continue
             model.hear(message.frame)
             world.update(message.frame)
-            if world.roads.map_read is not None:
-                maps.add(world.roads.map_read[0].resolve())
     except DamagedTrace as found:
         damage = found
     loaded = (*world.library.loaded, *world.library.asset_materials)
     return FilesOfRun(
         meshes=frozenset(each.resolve() for each in loaded),
         named=world.assets.by_reference,
-        maps=frozenset(maps),
+        maps=frozenset(each.resolve() for each in world.roads.maps),
         materials=materials_by_database(model.materials),
+        inputs=input_digests(model),
         damage=damage,
     )

@@ -93,7 +93,7 @@ def write_bundle(scenario: BundleScenario, target: Path) -> WrittenBundle:
             raise OutputError(f"{folder.parent}: cannot be written: {cause_of(error)}") from error
         trace = packing.layout.place(real_folder(scenario.source.path))
         _check_same(scenario, files, folder, folder / trace)
-        manifest = _manifest(scenario, packing.layout, folder, trace)
+        manifest = _manifest(scenario, files, packing.layout, folder, trace)
         (folder / MANIFEST).write_bytes(manifest.text())
         check_apart([target], [*packing.layout.files, scenario.folder / scenario.name])
         names = [MANIFEST, *(each.name for each in manifest.members)]
@@ -148,7 +148,9 @@ def _without_warnings() -> Iterator[None]:
         logging.disable(before)
 
 
-def _manifest(scenario: BundleScenario, layout: Layout, folder: Path, trace: str) -> Manifest:
+def _manifest(
+    scenario: BundleScenario, files: FilesOfRun, layout: Layout, folder: Path, trace: str
+) -> Manifest:
     """Return the manifest of packed files."""
     origins = {layout.place(file): _relative(file, scenario.folder) for file in layout.files}
     origins[CONFIG] = scenario.name
@@ -176,12 +178,13 @@ def _manifest(scenario: BundleScenario, layout: Layout, folder: Path, trace: str
         trace=trace,
         members=ordered,
         reads=reads,
-        run=_run(scenario, earlier, ordered, reads),
+        run=_run(scenario, files, earlier, ordered, reads),
     )
 
 
 def _run(
     scenario: BundleScenario,
+    files: FilesOfRun,
     earlier: Manifest | None,
     members: tuple[Member, ...],
     reads: dict[str, object],
@@ -193,6 +196,7 @@ def _run(
             config=scenario.config.resolved(),
             sha256=sha256_of(scenario.source.path),
             reads=reads,
+            inputs=files.inputs,
         )
     if earlier is not None and (earlier.members, earlier.reads) == (members, reads):
         return earlier.run

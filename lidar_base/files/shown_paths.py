@@ -45,7 +45,7 @@ def shown_as(folder: Path, archive: Path) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        error.args = tuple(_replaced(each, shown_text) for each in error.args)
+        error.args = tuple(with_texts(each, shown_text) for each in error.args)
         raise
     finally:
         del _unpacked[name]
@@ -67,12 +67,12 @@ def shown_text(text: str) -> str:
 
 def shown_values(value: object) -> object:
     """Return a value for JSON, in all texts of which paths of temporary folders are replaced."""
-    return _replaced(value, shown_text) if _shown else value
+    return with_texts(value, shown_text) if _shown else value
 
 
 def actual_values(value: object) -> object:
     """Return a value of JSON, with the paths of files that are unpacked now for those shown."""
-    return _replaced(value, _actual_text) if _unpacked else value
+    return with_texts(value, _actual_text) if _unpacked else value
 
 
 def _actual_text(text: str) -> str:
@@ -82,12 +82,12 @@ def _actual_text(text: str) -> str:
     return text
 
 
-def _replaced(value: object, change: Callable[[str], str]) -> object:
+def with_texts(value: object, change: Callable[[str], str]) -> object:
     """Return a value with all its texts changed."""
     if isinstance(value, str):
         return change(value)
     if isinstance(value, Mapping):
-        return {key: _replaced(each, change) for key, each in value.items()}
+        return {key: with_texts(each, change) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_replaced(each, change) for each in value]
+        return [with_texts(each, change) for each in value]
     return value

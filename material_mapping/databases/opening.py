@@ -79,8 +79,8 @@ class FileDatabase:
 
     @property
     def not_followed(self) -> Mapping[Path, tuple[NotFollowed, ...]]:
-        """Always empty: a file holds numbers, and words for people above them."""
-        return {}
+        """Nothing, by each file that was read: numbers, and words for people above them."""
+        return {self._files[name]: () for name in self._entries}
 
     @property
     def names(self) -> Iterable[str]:

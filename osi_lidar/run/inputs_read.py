@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lidar_base.unfollowed import NotFollowed
+    from material_mapping.mapping.resolver import Source
     from osi_lidar.config import Config
     from osi_lidar.model import LidarModel
 
@@ -32,6 +33,13 @@ def files_read(model: LidarModel) -> tuple[Path, ...]:
         *([] if scenario is None else [scenario]),
         *dict.fromkeys(calibration_file(each)[0] for each in given),
     )
+
+
+def material_files(model: LidarModel) -> Iterator[Path]:
+    """Yield the assets of a model, and the files of infrared materials that it has read."""
+    yield from model.world.library.asset_materials
+    for database in _databases(model):
+        yield from database.not_followed
 
 
 def not_followed(model: LidarModel) -> dict[str, tuple[NotFollowed, ...]]:
@@ -51,10 +59,17 @@ def _inputs(model: LidarModel) -> Iterator[tuple[str, tuple[NotFollowed, ...]]]:
         yield f"scenario {name}", world.sky.weather.not_followed
     fields = world.fields
     yield f"OSI messages ({fields.n_looked} looked at)", fields.not_followed
-    brought = (source for source, _ in world.library.asset_materials.values() if source is not None)
-    for database in (*brought, *model.materials.databases):
+    for database in _databases(model):
         for path, kinds in database.not_followed.items():
             yield f"material file {path.name}", kinds
+
+
+def _databases(model: LidarModel) -> Iterator[Source]:
+    """Yield the sources of materials: those that assets bring along, and the folders."""
+    for source, _ in model.world.library.asset_materials.values():
+        if source is not None:
+            yield source
+    yield from model.materials.databases
 
 
 def _calibrations(config: Config) -> Iterator[tuple[str, tuple[NotFollowed, ...]]]:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from osi_lidar.output.run_folder import RunFolder
     from osi_lidar.run.frame_source import FrameSource
     from osi_lidar.run.intervals import Interval
+    from osi_lidar.run.resume import Kept
     from osi_lidar.world.fallbacks import Fallback
 
 logger = logging.getLogger(__name__)
@@ -145,7 +146,7 @@ def replay_on(  # noqa: PLR0913  as many choices
     ]
     try:
         done = _finished(client, tasks, stop, lambda n: on_progress(kept.n_frames + n))
-        report = _joined(folder, tasks, done, kept.points, began_s)
+        report = _joined(folder, tasks, done, kept, began_s)
     finally:
         for file in (stop, *(task.journal for task in tasks)):
             remove(file)
@@ -251,14 +252,14 @@ def _result(future: Future) -> Done:
 
 
 def _joined(
-    folder: RunFolder, tasks: Sequence[Part], done: Sequence[Done], n_points: int, began_s: float
+    folder: RunFolder, tasks: Sequence[Part], done: Sequence[Done], kept: Kept, began_s: float
 ) -> Report:
     """Join the journals of the parts, up to the first part that was not completed."""
     last = next((n for n, one in enumerate(done) if one.record.status != "complete"), len(done) - 1)
     with without_interrupts():
         steps = chain.from_iterable(read_journal(task.journal) for task in tasks[: last + 1])
         problem, lost = _add(folder, steps)
-        record = _without(_record(tasks, done[: last + 1], n_points), lost)
+        record = _without(_record(tasks, done[: last + 1], kept), lost)
         unused = chain.from_iterable(read_journal(task.journal) for task in tasks[last + 1 :])
         for rows in (*lost, *(each.rows for each in unused)):
             remove_scans(folder.path, _scans(rows))
@@ -283,8 +284,8 @@ def _joined(
     return Report(record=record, damage=damage, fallbacks=end.fallbacks)
 
 
-def _record(tasks: Sequence[Part], done: Sequence[Done], n_points: int) -> RunRecord:
-    """Return the record of the run: the last part's, which has seen all frames.
+def _record(tasks: Sequence[Part], done: Sequence[Done], kept: Kept) -> RunRecord:
+    """Return the record of the run: that of the last part, which has seen all frames.
 
     The points and the seconds are the sums of all parts, and the points of the kept frames.
     """
@@ -293,9 +294,11 @@ def _record(tasks: Sequence[Part], done: Sequence[Done], n_points: int) -> RunRe
     begin = tasks[len(done) - 1].interval.begin
     if record.frames_read < begin and len(records) > 1:  # it did not get there
         record = replace(records[-2], status=record.status)
+    unknown = {"frames_unknown": kept.n_unknown} if kept.n_unknown else {}
     return replace(
         record,
-        points=n_points + sum(one.points for one in records),
+        points=kept.points + sum(one.points for one in records),
+        made_with={**record.made_with, **unknown},
         seconds={
             name: round(sum(one.seconds[name] for one in records), 6) for name in records[0].seconds
         },

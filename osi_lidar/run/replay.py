@@ -87,7 +87,7 @@ def replay(  # noqa: PLR0913  as many choices
         source, config, out, described, overwrite=overwrite, go_on=go_on
     )
     model = model_of(config, source)
-    progress = Progress(interval=interval, points=kept.points)
+    progress = Progress(interval=interval, points=kept.points, frames_unknown=kept.n_unknown)
     return answer(source.messages(), model, folder, on_step, described, progress)
 
 
@@ -142,7 +142,7 @@ def prepare(  # noqa: PLR0913  as many choices
     kept = Kept()
     if go_on:
         frames = [moment for moment in moments if moment.role is Role.ANSWERED]
-        kept = resume(folder, frames, identity, config.output)
+        kept = resume(folder, frames, identity, config, source.path.parent)
     return folder, kept, intervals(moments, config, n=n, first=kept.n_frames)
 
 

@@ -15,6 +15,7 @@ from lidar_base.unfollowed import not_followed_rows
 from osi_lidar.config.models import drawn_units
 from osi_lidar.run.inputs_read import not_followed
 from osi_lidar.run.intervals import WHOLE, Interval
+from osi_lidar.run.made_with import made_with
 from osi_lidar.scan.timing import time_content
 from osi_lidar.version import __version__
 from osi_lidar.world.fallbacks import fallback_table
@@ -49,6 +50,7 @@ class Progress:
     damage: DamagedTrace | None = None
     host_object_id: int | None = None
     step: Step | None = None
+    frames_unknown: int = 0  # kept of an earlier process, which other versions may have made
 
     def count(self, frame: Frame, step: Step) -> None:
         """Count a step."""
@@ -91,6 +93,8 @@ class RunRecord:
         Of all random numbers.
     input : mapping or None
         What the messages came from; None for a static scene.
+    made_with : mapping
+        Versions, and hashes of all inputs, see `made_with`.
     host_object_id : int or None
         OSI id of the vehicle that carries the sensors, in the last message.
     frames_read, frames_traced : int
@@ -143,6 +147,7 @@ class RunRecord:
     config: Mapping[str, object]
     seed: int
     input: Mapping[str, object] | None
+    made_with: Mapping[str, object]
     host_object_id: int | None
     frames_read: int
     frames_traced: int
@@ -191,6 +196,7 @@ class RunRecord:
             "config": self.config,
             "seed": self.seed,
             "input": self.input,
+            "made_with": self.made_with,
             "host_object_id": self.host_object_id,
             "frames_read": self.frames_read,
             "frames_traced": self.frames_traced,
@@ -242,6 +248,7 @@ def run_record(
         config=model.config.resolved(),
         seed=model.config.seed,
         input=described,
+        made_with=made_with(model, described, progress.frames_unknown),
         host_object_id=progress.host_object_id,
         frames_read=progress.frames_read,
         frames_traced=progress.frames_traced,

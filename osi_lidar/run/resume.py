@@ -28,12 +28,13 @@ from osi_lidar.output.step_tables import unpacked
 from osi_lidar.output.writer import list_files
 from osi_lidar.output.writers import wanted_formats
 from osi_lidar.run.journal import records
+from osi_lidar.run.made_with import changed_files, making_in, versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from osi_lidar.config import Output
+    from osi_lidar.config import Config
     from osi_lidar.output.frame_table import FrameRows
     from osi_lidar.output.run_folder import RunFolder
     from osi_lidar.run.frame_source import TraceMoment
@@ -44,17 +45,27 @@ _TRACED, _POINTS, _FILE = map(FRAME_COLUMNS.index, ("traced", "points", "file"))
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Number of frames, from the first, and of points that are kept of an earlier run."""
+    """What is kept of an earlier run.
+
+    Attributes
+    ----------
+    n_frames, points : int
+        Number of frames, from the first, and of points.
+    n_unknown : int
+        Number of these frames that may have been made with other versions or files.
+    """
 
     n_frames: int = 0
     points: int = 0
+    n_unknown: int = 0
 
 
 def resume(
     folder: RunFolder,
     moments: Sequence[TraceMoment],
     identity: Mapping[str, object],
-    output: Output,
+    config: Config,
+    trace_folder: Path | None,
 ) -> Kept:
     """Open the folder of a run, and keep the frames that an earlier run has completed in it.
 
@@ -66,22 +77,22 @@ def resume(
         All frames of the run.
     identity : mapping
         What distinguishes the run from others.
-    output : Output
-        What the run writes.
+    config, trace_folder
+        As for `LidarModel`.
 
     Raises
     ------
     OutputError
         If the folder holds anything but an unfinished part of this run.
     """
-    path, kind = folder.path, output.sensor_data
-    has_tables = any(each.has_tables for each in wanted_formats(output))
+    path, kind = folder.path, config.output.sensor_data
+    has_tables = any(each.has_tables for each in wanted_formats(config.output))
     try:
         if not path.is_dir() or not any(map(_holds_something, path.iterdir())):
             return Kept()
         _check_same_run(path, identity)
-        tables = [path / name for name in (TABLE_NAME, TABLE_PART)]
-        table = _set_aside(path / _EARLIER_TABLE, tables)
+        is_known = _is_made_alike(path, config, trace_folder)
+        table = _set_aside(path / _EARLIER_TABLE, [path / TABLE_NAME, path / TABLE_PART])
         trace = None
         if kind != "none":
             trace = _set_aside(path / f"{_EARLIER_TRACE}.{kind}", earlier_traces(path, kind))
@@ -101,8 +112,31 @@ def resume(
     for file in (table, trace, spool):
         if file is not None:
             remove(file)
-    points = sum(int(str(row[_POINTS])) for own in rows for row in own if row[_TRACED] == "1")
-    return Kept(len(rows), points)
+    return Kept(len(rows), _points(rows), 0 if is_known else len(rows))
+
+
+def _points(rows: Sequence[FrameRows]) -> int:
+    """Return the number of points in the scans of frames."""
+    return sum(int(str(row[_POINTS])) for own in rows for row in own if row[_TRACED] == "1")
+
+
+def _is_made_alike(path: Path, config: Config, trace_folder: Path | None) -> bool:
+    """Return whether the versions of now have made all frames of a run, of the files of now.
+
+    A process that was killed has left no word of what it made them with. A file that is known to
+    have changed is an error.
+    """
+    made = None
+    with suppress(OSError, ValueError, RecursionError):
+        made = making_in(finite_json((path / REPORT_NAME).read_bytes()))
+    if made is None:
+        return False
+    if changed := changed_files(made.files, config, trace_folder):
+        raise OutputError(
+            f"{path}: {changed[0]} has changed since the run in it, only the same run can be "
+            "resumed"
+        )
+    return made.versions == versions() and not made.n_unknown
 
 
 def _holds_something(path: Path) -> bool:

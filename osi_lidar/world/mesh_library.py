@@ -56,6 +56,9 @@ class MeshLibrary:
         The infrared materials of the meshes' slots.
     images : MeshImages
         The images of their base colours.
+    digests : dict of Path to str
+        SHA-256, hexadecimal, of all files that meshes were read from: the mesh files, and what they
+        name, their images among them.
     asset_materials : dict of Path to (OpenMaterials or None, str)
         The materials that each asset brings along, or the reason why it has none.
     """
@@ -72,6 +75,7 @@ class MeshLibrary:
         self._scene = scene
         self._materials = materials
         self.loaded = loaded
+        self.digests: dict[Path, str] = {}
         self._asset_roots = asset_roots
         self._cache = cache
         self.slots = SlotMaterials(materials)
@@ -112,8 +116,10 @@ class MeshLibrary:
         if index is not None:
             return index
         if path not in self.loaded:
-            self.loaded[path] = load_mesh(path, roots=roots, cache=self._cache)
-        self.images.read(path, self.loaded[path], roots)
+            self.loaded[path] = load_mesh(
+                path, roots=roots, cache=self._cache, digests=self.digests
+            )
+        self.images.read(path, self.loaded[path], roots, self.digests)
         source = self._source(asset, roots)
         return self._add(key, self.loaded[path], own=own, source=source)
 

@@ -81,6 +81,8 @@ class RoadWorld:
         Their instances in the scene.
     map_read : (Path, offset, RoadParts) or None
         The map file that was read last, where it was put [m], and its parts.
+    maps : dict of Path to None
+        All map files that were read, in order.
     """
 
     def __init__(
@@ -103,6 +105,7 @@ class RoadWorld:
         self._n_built = 0
         self._keys: list[tuple[str, int, int]] = []
         self.map_read: tuple[Path, Offset, RoadParts] | None = None
+        self.maps: dict[Path, None] = {}
         if config.map is not None and config.roads:  # an unusable file is reported before the run
             self._parts_of(config.map, _NO_OFFSET)
         self.parts: RoadParts | None = None
@@ -190,6 +193,7 @@ class RoadWorld:
         """Return the parts of a map, which is read once."""
         if self.map_read is None or self.map_read[:2] != (map_file, offset_m):
             self.map_read = map_file, offset_m, roads.read_map(map_file, offset_m, self._rules)
+            self.maps[map_file] = None
         return self.map_read[2]
 
     def _place(self, parts: RoadParts, frame: Frame) -> None:

@@ -105,6 +105,8 @@ class World:
         self.library: MeshLibrary = MeshLibrary(
             self.scene, materials, loaded, self.assets.roots, cache=cache
         )
+        if earlier is not None:
+            self.library.digests.update(earlier.library.digests)
         if config.images == "base_color":
             self.library.images.switch_on(self.fallbacks)
         shapes = ObjectShapes(self.library, self.assets, self.fallbacks, config, seed=seed)

@@ -67,7 +67,10 @@ class Images(NamedTuple):
 
 
 def base_color_images(
-    path: Path, *, roots: Sequence[str | os.PathLike[str]] | None = None
+    path: Path,
+    *,
+    roots: Sequence[str | os.PathLike[str]] | None = None,
+    digests: dict[Path, str] | None = None,
 ) -> Images:
     """Return the images of the base colours of a glTF file; other files have none.
 
@@ -75,7 +78,7 @@ def base_color_images(
 
     Parameters
     ----------
-    path, roots
+    path, roots, digests
         As for ``load_mesh``.
 
     Raises
@@ -85,7 +88,8 @@ def base_color_images(
     """
     if path.suffix.lower() not in {".gltf", ".glb"}:
         return Images({}, {})
-    file = _ImageFile.of(MeshSource(path=path, roots=roots))
+    source = MeshSource(path=path, roots=roots)
+    file = _ImageFile.of(source)
     found = Images({}, {})
     references: dict[str, Header | None] = {}
     for material in file.header.get("materials", []):
@@ -99,6 +103,8 @@ def base_color_images(
             except MeshError as error:
                 found.problems[name] = str(error)
         references.setdefault(name, reference)
+    if digests is not None:
+        digests.update(source.digests)
     return found
 
 

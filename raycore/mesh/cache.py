@@ -45,7 +45,7 @@ from raycore.mesh.suffixes import USD_SUFFIXES
 
 if TYPE_CHECKING:
     from raycore.mesh.mesh import Mesh
-    from raycore.mesh.readers import MeshSource
+    from raycore.mesh.readers import Companion, MeshSource
 
 _logger = logging.getLogger(__name__)
 
@@ -93,15 +93,13 @@ class MeshCache:
         self.folder = folder
         self._limit_bytes = limit_bytes
 
-    def find(self, source: MeshSource, data: bytes) -> dict[str, Any] | None:
+    def find(self, source: MeshSource) -> dict[str, Any] | None:
         """Return the columns of a cached mesh, and repeat the log messages of its parsing.
 
         Parameters
         ----------
         source : MeshSource
-            The mesh file.
-        data : bytes
-            Its content.
+            The mesh file, which has been read.
 
         Returns
         -------
@@ -110,11 +108,11 @@ class MeshCache:
             that it was made from has changed.
         """
         try:
-            path = own_folder(self.folder) / _name(source, data)
+            path = own_folder(self.folder) / _name(source)
             header, columns = _unpacked(read_own(path))
             companions = header["companions"].items()
             if any(_digest_beside(source, name) != seen for name, seen in companions):
-                source.companions.clear()  # the reader may need other files
+                source.forget_companions()  # the reader may need other files
                 return None
             columns["materials"] = tuple(map(_material, header["materials"]))
             columns["bones"] = tuple(
@@ -146,11 +144,11 @@ class MeshCache:
         data : bytes
             Content of its file.
         """
-        n_bytes = len(data) + sum(len(one) for one in source.companions.values() if one)
+        n_bytes = len(data) + sum(len(one.content) for one in source.companions.values() if one)
         if n_bytes < SMALLEST_BYTES:
             return
         try:
-            self._write(_name(source, data), _packed(mesh, source))
+            self._write(_name(source), _packed(mesh, source))
             self._make_room()
         except (OSError, ImportError) as error:
             _logger.debug("%s: not kept in the mesh cache: %s", source, error)
@@ -201,10 +199,10 @@ class MeshCache:
             path.unlink(missing_ok=True)
 
 
-def _name(source: MeshSource, data: bytes) -> str:
-    """Return the name of the entry of a mesh file."""
+def _name(source: MeshSource) -> str:
+    """Return the name of the entry of a mesh file, which has been read."""
     suffix = source.path.suffix.lower()
-    key = hashlib.sha256(_readers(suffix) + hashlib.sha256(data).digest())
+    key = hashlib.sha256(_readers(suffix) + bytes.fromhex(source.digests[source.path]))
     return f"{key.hexdigest()}{_ENTRY}"
 
 
@@ -221,14 +219,13 @@ def _readers(suffix: str) -> bytes:
 
 def _digest_beside(source: MeshSource, name: str) -> str | None:
     """Return the digest of a companion file, by which a change shows; None if it is unreadable."""
-    try:
-        return _hex(source.read_beside(name))
-    except MeshError:
-        return None
+    with suppress(MeshError):
+        source.read_beside(name)
+    return _digest(source.companions[name])
 
 
-def _hex(data: bytes | None) -> str | None:
-    return None if data is None else hashlib.sha256(data).hexdigest()
+def _digest(companion: Companion | None) -> str | None:
+    return None if companion is None else companion.sha256
 
 
 def _material(stated: dict[str, Any]) -> VisualMaterial:
@@ -244,7 +241,7 @@ def _packed(mesh: Mesh, source: MeshSource) -> bytes:
             "rows": [len(getattr(mesh, name)) for name, _ in _COLUMNS],
             "materials": [asdict(material) for material in mesh.materials],
             "bones": mesh.bones,
-            "companions": {name: _hex(data) for name, data in source.companions.items()},
+            "companions": {name: _digest(one) for name, one in source.companions.items()},
             "notes": source.notes,
             "not_followed": mesh.not_followed,
         }

@@ -54,6 +54,7 @@ def load_mesh(
     *,
     roots: Sequence[str | os.PathLike[str]] | None = None,
     cache: MeshCache | None = None,
+    digests: dict[Path, str] | None = None,
 ) -> Mesh:
     """Read a mesh file; the same file always gives the same arrays, bit for bit.
 
@@ -66,6 +67,9 @@ def load_mesh(
         lie inside one of them once symbolic links are followed. None means no confinement.
     cache : MeshCache, optional
         Cache of parsed files. A file found in it is not parsed again; any other file is added.
+    digests : dict of Path to str, optional
+        Takes the SHA-256, hexadecimal, of each file that was read: the mesh file and those that it
+        names.
 
     Returns
     -------
@@ -92,10 +96,12 @@ def load_mesh(
     data = source.read()
     if not data:
         raise MeshError(f"{source}: is empty (0 bytes), expected {_READERS[suffix][0]}")
-    kept = None if cache is None else cache.find(source, data)
+    kept = None if cache is None else cache.find(source)
     mesh = _parsed(source, data) if kept is None else Mesh(name=path.name, **kept)
     if cache is not None and kept is None:
         cache.keep(mesh, source, data)
+    if digests is not None:
+        digests.update(source.digests)
     log_not_followed(str(source), mesh.not_followed)
     return mesh
 

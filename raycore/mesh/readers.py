@@ -8,6 +8,7 @@ exception; ``load_mesh`` turns it into a one-line MeshError.
 
 from __future__ import annotations
 
+import hashlib
 import io
 import logging
 import warnings
@@ -69,14 +70,23 @@ class MeshPart(NamedTuple):
     bound: Bound | None = None
 
 
+class Companion(NamedTuple):
+    """Content of a file that a mesh file names, and its SHA-256, hexadecimal."""
+
+    content: bytes
+    sha256: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeshSource:
     """A mesh file on disk, and the folders that reading is confined to (None: anywhere)."""
 
     path: Path
     roots: Sequence[str | os.PathLike[str]] | None
-    companions: dict[str, bytes | None] = field(default_factory=dict)
-    """Content of the companion files read so far, by the names asked for; None: not readable."""
+    companions: dict[str, Companion | None] = field(default_factory=dict)
+    """The companion files read so far, by the names asked for; None: not readable."""
+    digests: dict[Path, str] = field(default_factory=dict)
+    """SHA-256 of all files read so far, hexadecimal, as they were when they were read."""
     notes: list[tuple[int, str]] = field(default_factory=list)
     """Messages logged about its content, each with its logging level."""
     unfollowed: Unfollowed = field(default_factory=Unfollowed)
@@ -91,7 +101,7 @@ class MeshSource:
 
     def read(self) -> bytes:
         """Return the bytes of the mesh file itself."""
-        return self._read([self.path], str(self))
+        return self._read([self.path], str(self)).content
 
     def read_uri(self, uri: str) -> bytes:
         """Return the bytes of a file that the mesh file names by a relative URI."""
@@ -107,17 +117,24 @@ class MeshSource:
         """
         places = [self.path.parent / each for each in places_beside(name)]
         self.companions[name] = None
-        data = self._read(places, f"{self}: needs {places[0]}, which")
-        self.companions[name] = data
-        return data
+        found = self._read(places, f"{self}: needs {places[0]}, which")
+        self.companions[name] = found
+        return found.content
+
+    def forget_companions(self) -> None:
+        """Forget the companion files read so far, as if none had been."""
+        self.companions.clear()
+        for path in [*self.digests]:
+            if path != self.path:
+                del self.digests[path]
 
     def note(self, level: int, text: str) -> None:
         """Log a message about the file's content, and keep it for the mesh cache."""
         self.notes.append((level, text))
         _logger.log(level, "%s: %s", self, text)
 
-    def _read(self, places: Sequence[Path], subject: str) -> bytes:
-        """Return the bytes of the first file that exists; all places before it are allowed ones."""
+    def _read(self, places: Sequence[Path], subject: str) -> Companion:
+        """Return the first file that exists; all places before it are allowed ones."""
         try:
             for path in places:
                 self.confine(path, subject)
@@ -127,10 +144,12 @@ class MeshSource:
                 raise MeshError(f"{subject} does not exist")
             if not path.is_file():
                 raise MeshError(f"{subject} is not a file")
-            return path.read_bytes()
+            content = path.read_bytes()
         except (OSError, ValueError, RuntimeError) as err:  # of resolve: a null byte, a link loop
             cause = getattr(err, "strerror", None) or str(err)
             raise MeshError(f"{subject} cannot be read: {cause}") from err
+        self.digests[path] = hashlib.sha256(content).hexdigest()
+        return Companion(content, self.digests[path])
 
     def confine(self, path: Path, subject: str) -> None:
         """Raise MeshError, which begins with a subject, if a path leads out of the folders."""

@@ -46,8 +46,10 @@ class MeshImages:
             raise ConfigurationError(f"scene.images: {NO_PILLOW}")
         self._unread = unread
 
-    def read(self, path: Path, mesh: Mesh, roots: Sequence[Path] | None) -> None:
-        """Read the images of a mesh file, once.
+    def read(
+        self, path: Path, mesh: Mesh, roots: Sequence[Path] | None, digests: dict[Path, str]
+    ) -> None:
+        """Read the images of a mesh file, once; the hash of each file that was read is added.
 
         Raises
         ------
@@ -56,7 +58,7 @@ class MeshImages:
         """
         if self._unread is None or not len(mesh.uv) or mesh in self._of_mesh:
             return
-        self._of_mesh[mesh], problems = base_color_images(path, roots=roots)
+        self._of_mesh[mesh], problems = base_color_images(path, roots=roots, digests=digests)
         for material, reason in problems.items():
             name = f"of {material or 'a material without a name'} in {path.name}"
             self._unread.note("image", name, used="no pattern", reason=reason)

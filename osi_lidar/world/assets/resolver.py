@@ -54,7 +54,7 @@ class AssetResolver:
     def __init__(self, scene: SceneSection, trace_folder: Path | None) -> None:
         self._rules = scene.objects
         self._finder = MeshFinder(trace_folder, scene.search)
-        self._has_trace = trace_folder is not None
+        self.trace_folder = trace_folder
         self._search = scene.search
         self._found: dict[str, Asset] = {}
         self._used: set[int] = set()
@@ -201,7 +201,7 @@ class AssetResolver:
         )
 
     def _places(self) -> str:
-        places = ["beside the trace"] if self._has_trace else []
+        places = ["beside the trace"] if self.trace_folder is not None else []
         if self._search:
             places.append("in " + ", ".join(str(folder) for folder in self._search))
         return " or ".join(places) + ("" if self._search else " (scene.search names no folder)")

@@ -101,3 +101,12 @@ def clouds_of_bundle(file, out):
     """Replay what a bundle holds, and return the clouds by their names."""
     with open_bundle(file) as bundle:
         return clouds(bundle.config, bundle.trace, out)
+
+
+def write_made(folder):
+    """Write a scenario into "home", its run, and two bundles, one without its clouds."""
+    place = plain(folder / "home")
+    clouds(place.config, place.trace, folder / "run")
+    bundled(place, folder / "plain.osib")
+    bundled(place, folder / "scene.osib", run=folder / "run")
+    return folder

@@ -1,0 +1,231 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What makes the results of a run: versions, and hashes of all that it reads.
+
+Nothing of it depends on the time, or on where folders are: files are named by the key of the
+configuration that leads to them, such as ``scene.search[0]: cars/van.obj``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+from functools import cache
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as installed
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from lidar_base.files.own_files import sha256_of
+from lidar_base.files.shown_paths import with_texts
+from osi_lidar.config import named_paths
+from osi_lidar.run.inputs_read import files_read, material_files
+from osi_lidar.version import __version__
+from raycore.embree import device
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from osi_lidar.config import Config
+    from osi_lidar.model import LidarModel
+
+_COMPUTING = ("numpy", "numba", "llvmlite", "embreex")
+"""Packages that results may depend on."""
+_ROOMS = ("lidar_base", "lidar_scenery", "material_mapping", "osi_bridge", "osi_lidar", "raycore")
+_HERE = Path(__file__).parents[2]
+_DIGITS = 16
+_TRACE = "trace"
+"""Name of the folder of the trace, in place of a key of the configuration."""
+_BETWEEN = ": "
+
+
+@cache
+def versions() -> dict[str, str]:
+    """Return versions of osi-lidar, its kernels and what they rest on, by what they are."""
+    embree = ".".join(map(str, device().version()))
+    return {
+        "osi-lidar": __version__,
+        "kernels": _digest_of_kernels(),
+        "Python": platform.python_version(),
+        **{name: _version(name) for name in _COMPUTING},
+        "Embree": f"{embree}, packets of {device().native_packet_width()} rays",
+        "processor": platform.machine(),
+    }
+
+
+def _digest_of_kernels() -> str:
+    """Return a hash of the source of all kernels."""
+    digest = hashlib.sha256()
+    for room in _ROOMS:
+        for file in sorted((_HERE / room).rglob("*kernels.py")):
+            content = file.read_bytes()
+            digest.update(f"{file.relative_to(_HERE).as_posix()} {len(content)} ".encode())
+            digest.update(content)
+    return digest.hexdigest()[:_DIGITS]
+
+
+def _version(name: str) -> str:
+    try:
+        return installed(name)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def made_with(
+    model: LidarModel, described: Mapping[str, object] | None, n_unknown: int = 0
+) -> dict[str, object]:
+    """Return the entry ``made_with`` of run.json.
+
+    Parameters
+    ----------
+    model : LidarModel
+        The model, which has answered the messages.
+    described : mapping or None
+        The entry ``input``: what the messages came from.
+    n_unknown : int
+        Frames at the beginning that other versions have made, or of which nothing is known: an
+        earlier process has left them.
+    """
+    return {
+        "versions": versions(),
+        "configuration": _digest_of_config(model.config),
+        "trace": (described or {}).get("sha256"),
+        "files": input_digests(model),
+        **({"frames_unknown": n_unknown} if n_unknown else {}),
+    }
+
+
+class Making(NamedTuple):
+    """What run.json says of what made a run: versions, hashes of files, frames of others."""
+
+    versions: dict[str, str]
+    files: dict[str, object]
+    n_unknown: int
+
+
+def making_in(report: object) -> Making | None:
+    """Return what the content of run.json says of what made the run; None if it does not say."""
+    made = report.get("made_with") if isinstance(report, dict) else None
+    if not isinstance(made, dict):
+        return None
+    seen, files, n_unknown = made.get("versions"), made.get("files"), made.get("frames_unknown", 0)
+    if not (isinstance(seen, dict) and isinstance(files, dict) and isinstance(n_unknown, int)):
+        return None
+    return Making({str(key): str(each) for key, each in seen.items()}, files, n_unknown)
+
+
+def input_digests(model: LidarModel) -> dict[str, str | None]:
+    """Return the SHA-256 of all files that a model has read, by names without folders.
+
+    Meshes and their files count as they were when they were read. All others are read again.
+
+    Parameters
+    ----------
+    model : LidarModel
+        The model.
+
+    Returns
+    -------
+    dict of str to (str or None)
+        In the order of the names; None: the file cannot be read any more.
+    """
+    names = InputNames(model.config, model.world.assets.trace_folder)
+    known = model.world.library.digests
+    found: dict[str, str | None] = {}
+    found.update((names.name(file), digest) for file, digest in known.items())
+    named = [path for _, path in named_paths(model.config) if path.is_file()]
+    for file in (*named, *files_read(model), *model.world.roads.maps, *material_files(model)):
+        if file not in known:
+            found.setdefault(names.name(file), _digest(file))
+    return dict(sorted(found.items()))
+
+
+def changed_files(
+    digests: Mapping[str, object], config: Config, trace_folder: Path | None
+) -> list[str]:
+    """Return the names of files whose content is not that of `input_digests` any more."""
+    names = InputNames(config, trace_folder)
+    return [name for name, seen in digests.items() if _digest(names.file(name)) != seen]
+
+
+class InputNames:
+    """Names of the files of a run that do not depend on where its folders are.
+
+    Parameters
+    ----------
+    config : Config
+        The configuration, which names files and folders.
+    trace_folder : Path or None
+        Folder of the trace, from which it may name files.
+    """
+
+    def __init__(self, config: Config, trace_folder: Path | None) -> None:
+        self._folders: dict[str, Path] = {}
+        self._key_of: dict[Path, str] = {}
+        if trace_folder is not None:
+            self._folders[_TRACE] = trace_folder.absolute()
+        files = {}
+        for key, path in named_paths(config):
+            if path.is_dir():
+                self._folders[key] = path
+            else:
+                self._key_of.setdefault(path, key)
+                files[key] = path.parent
+        self._folders.update(files)  # last: a file may lie in one of the folders
+        self._real = {key: folder.resolve() for key, folder in self._folders.items()}
+
+    def name(self, file: Path) -> str:
+        """Return the name of a file."""
+        key = self._key_of.get(file)
+        if key is not None:
+            return f"{key}{_BETWEEN}{file.name}"
+        for folders in (self._folders, self._real):
+            for each, folder in folders.items():
+                if file.is_relative_to(folder):
+                    return f"{each}{_BETWEEN}{file.relative_to(folder).as_posix()}"
+        return self._outside(file)
+
+    def file(self, name: str) -> Path:
+        """Return the file of a name, which may be absent."""
+        key, _, inner = name.partition(_BETWEEN)
+        return self._folders.get(key, Path()) / inner
+
+    def _outside(self, file: Path) -> str:
+        """Return the name of a file above all folders, from the nearest of them."""
+        places = {key: _relative(file, folder) for key, folder in self._real.items()}
+        near = min(places, key=lambda key: places[key].count("../"), default="")
+        return f"{near}{_BETWEEN}{places.get(near, file.name)}"
+
+
+def _relative(file: Path, folder: Path) -> str:
+    try:
+        return Path(os.path.relpath(file, folder)).as_posix()
+    except ValueError:  # another drive of Windows
+        return file.name
+
+
+def _digest(file: Path) -> str | None:
+    try:
+        return sha256_of(file) if file.is_file() else None
+    except (OSError, ValueError):  # ValueError: a NUL in the path
+        return None
+
+
+def _digest_of_config(config: Config) -> str:
+    """Return a hash of all values of a configuration, of paths their last parts alone."""
+    names = {str(path): path.name for _, path in named_paths(config)}
+    values = with_texts(config.resolved(), lambda text: names.get(text, text))
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
+
+
+def differing(seen: Mapping[str, object], now: Mapping[str, object]) -> Iterable[str]:
+    """Yield in words which files of `input_digests` differ now from those of a run."""
+    for name in sorted({*seen, *now}):
+        if name not in now:
+            yield f"{name} is not read any more"
+        elif name not in seen:
+            yield f"{name} is new"
+        elif seen[name] != now[name]:
+            yield f"{name} has changed"
