@@ -5,11 +5,13 @@
 from __future__ import annotations
 
 import time
+import uuid
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from lidar_app.batch.processes import Forwarding, ToldOnce
 from lidar_app.batch.rows import JobAnswer, failed, waiting, write_row
 from osi_lidar.errors import OsiLidarError
 
@@ -44,11 +46,13 @@ def in_cluster(
     """
     given = iter(jobs)
     running: dict[str, tuple[Job, Future]] = {}
+    topic, tell = f"osi-lidar-{uuid.uuid4()}", ToldOnce()
+    client.subscribe_topic(topic, lambda event: tell(event[1]))
     try:
         while going():
             room = _AHEAD * len(client.nthreads()) - len(running)
             for job in islice(given, max(room, 0)):
-                future = client.submit(perform, job, plan, pure=False)
+                future = client.submit(perform, job, plan, topic, pure=False)
                 running[future.key] = job, future
             if not running:
                 return
@@ -59,13 +63,23 @@ def in_cluster(
                 time.sleep(_LOOK_S)
     finally:
         client.cancel([future for _, future in running.values()])
+        client.unsubscribe_topic(topic)
 
 
-def perform(job: Job, plan: BatchPlan) -> JobAnswer:
-    """Do a job, in a worker of a cluster."""
+def perform(job: Job, plan: BatchPlan, topic: str) -> JobAnswer:
+    """Do a job, in a worker of a cluster; what it has to tell goes to those who hear a topic."""
+    from distributed import get_worker
+
     from lidar_app.batch.work import worker_of
+    from lidar_app.bundle import opening
 
-    return worker_of(plan).perform(job)
+    worker = get_worker()
+    handler = Forwarding(lambda text: worker.log_event(topic, text))
+    opening.logger.addHandler(handler)
+    try:
+        return worker_of(plan).perform(job)
+    finally:
+        opening.logger.removeHandler(handler)
 
 
 def _take(plan: BatchPlan, job: Job, future: Future, take: Take) -> None:

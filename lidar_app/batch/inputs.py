@@ -17,7 +17,7 @@ from lidar_app.batch.contents import InputHashes, assets_among, hash_of, hash_of
 from lidar_app.batch.files import StoredFiles, files_at
 from lidar_app.batch.scratch import make_scratch
 from lidar_app.batch.table import RUN_MARK
-from lidar_app.bundle import is_bundle
+from lidar_app.bundle import is_bundle, names_bundle
 from lidar_app.bundle.opening import open_bundle
 from lidar_base.files.unfinished import remove_left, remove_tree, unfinished_name
 from lidar_base.files.whole_files import check_regular, make_folder, remove
@@ -185,12 +185,27 @@ class Inputs:
 
 
 @contextmanager
-def opened(inputs: Inputs, trace: TraceInput) -> Iterator[OpenBundle | None]:
-    """Yield the bundle that stands for a trace, unpacked; None for a trace itself."""
+def opened(inputs: Inputs, trace: TraceInput, *, tells: bool = True) -> Iterator[OpenBundle | None]:
+    """Yield the bundle that stands for a trace, unpacked; None for a trace itself.
+
+    `tells` is whether Python code in it is told.
+    """
     if not is_bundle(Path(trace.address)):
         yield None
         return
-    with inputs.placed(trace) as file, open_bundle(file) as bundle:
+    with inputs.placed(trace) as file, open_bundle(file, tells=tells) as bundle:
+        yield bundle
+
+
+@contextmanager
+def opened_config(
+    inputs: Inputs, address: str, *, tells: bool = True
+) -> Iterator[OpenBundle | None]:
+    """Yield the bundle that stands for a configuration, as `opened`; None if none does."""
+    if not names_bundle(address):
+        yield None
+        return
+    with opened(inputs, inputs.trace(address, None), tells=tells) as bundle:
         yield bundle
 
 

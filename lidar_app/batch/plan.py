@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from lidar_app.batch.addresses import joined, protocol
 from lidar_app.batch.scratch import make_scratch
+from lidar_app.bundle import names_bundle
 from lidar_base.files.whole_files import replacing
 from osi_lidar.errors import ConfigurationError
 
@@ -85,7 +86,15 @@ class BatchPlan:
         return joined(self.out, name)
 
     def configuration(self, job: Job, inputs: Inputs, bundled: Path | None = None) -> Config:
-        """Return the configuration of a job; `bundled` is a bundle's in place of a trace.
+        """Return the configuration of a job.
+
+        Parameters
+        ----------
+        job, inputs : Job, Inputs
+            The job, and what finds its files.
+        bundled : Path, optional
+            Configuration of the bundle that is given in place of the configuration or, where none
+            is stated, in place of the trace.
 
         Raises
         ------
@@ -99,20 +108,23 @@ class BatchPlan:
         changes = {tuple(key): value for key, value in json.loads(self.changes)}
         changes.update((key_of(name), value) for name, value in job.changes)
         sensor, address = job.sensor or self.sensor, job.config or self.config
-        if address or bundled is not None:
+        file = bundled
+        if address and (bundled is None or not names_bundle(address)):
+            file = inputs.config(address)
+        if file is not None:
             return load_config(
-                inputs.config(address) if address else bundled or Path(),
+                file,
                 sensor=sensor or None,
                 fidelity=self.fidelity,
                 changes=changes,
             )
-        file = self._plain_config()
+        plain = self._plain_config()
         try:
             return load_config(
-                file, sensor=sensor or DEFAULT_SENSOR, fidelity=self.fidelity, changes=changes
+                plain, sensor=sensor or DEFAULT_SENSOR, fidelity=self.fidelity, changes=changes
             )
         except ConfigurationError as error:  # the file is nobody's
-            raise ConfigurationError(str(error).removeprefix(f"{file}: ")) from None
+            raise ConfigurationError(str(error).removeprefix(f"{plain}: ")) from None
 
     def _plain_config(self) -> Path:
         """Return the configuration of jobs without one: a known sensor, all else default."""

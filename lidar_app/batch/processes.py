@@ -64,23 +64,36 @@ def in_processes(
         crew.dismiss()
 
 
-class _Forwarding(logging.Handler):
-    """Lets the process that hands out jobs say what a process of its own has to tell.
+class Forwarding(logging.Handler):
+    """Lets the process that hands out jobs say what another process has to tell.
 
     Parameters
     ----------
-    connection : Connection
-        Leads to the process that hands out jobs.
+    send : callable
+        Takes the text of a record to the process that hands out jobs.
     """
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, send: Callable[[str], object]) -> None:
         super().__init__()
-        self._connection = connection
+        self._send = send
 
     def emit(self, record: logging.LogRecord) -> None:
         """Send the text of a record; without a connection, the batch has ended."""
         with suppress(OSError):
-            self._connection.send((_TELLS, record.getMessage()))
+            self._send(record.getMessage())
+
+
+class ToldOnce:
+    """Says once what several processes tell, which they do before the scan that it is about."""
+
+    def __init__(self) -> None:
+        self._told: set[str] = set()
+
+    def __call__(self, text: str) -> None:
+        """Say a text, unless it has been said."""
+        if text not in self._told:
+            self._told.add(text)
+            logger.warning("%s", text)
 
 
 class _Member:
@@ -105,7 +118,7 @@ class _Crew:
     take: Take
     members: list[_Member] = field(default_factory=list)
     held: list[Job] = field(default_factory=list)
-    told: set[str] = field(default_factory=set)
+    tell: ToldOnce = field(default_factory=ToldOnce)
 
     def hand_out(self) -> bool:
         """Give each free process a job; return whether any works."""
@@ -131,15 +144,9 @@ class _Crew:
                 with suppress(OSError):
                     member.connection.send(is_free)
             elif kind == _TELLS:
-                self._tell(said[0])
+                self.tell(said[0])
             else:
                 self._take(member, said[0])
-
-    def _tell(self, text: str) -> None:
-        """Say once what several processes tell, which they do before the scan that it is about."""
-        if text not in self.told:
-            self.told.add(text)
-            logger.warning("%s", text)
 
     def dismiss(self) -> None:
         """End all processes: one without a connection ends after its present step."""
@@ -197,7 +204,7 @@ def work_for(connection: Connection, plan: BatchPlan) -> None:
     set_up_process()
     from lidar_base.compiled import COMPILING, when_compiling
 
-    opening.logger.addHandler(_Forwarding(connection))
+    opening.logger.addHandler(Forwarding(lambda text: connection.send((_TELLS, text))))
     worker = worker_of(plan)
 
     def claim(name: str) -> bool:

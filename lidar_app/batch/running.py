@@ -140,12 +140,20 @@ def _spread(
 
 
 def _check_config(plan: BatchPlan, jobs: Sequence[Job]) -> None:
-    """Check the configuration of jobs that change nothing in it, before any of them fails."""
-    from lidar_app.batch.inputs import Inputs
+    """Check the configuration of jobs that change nothing in it, before any of them fails.
 
-    plain = next((job for job in jobs if not (job.config or job.sensor or job.changes)), None)
-    if plain is not None:
-        plan.configuration(plain, Inputs(plan.scratch, plan.out, plan.keep_bytes))
+    If it is a bundle, Python code in it is told here, once for all jobs.
+    """
+    from lidar_app.batch.inputs import Inputs, opened_config
+
+    users = [job for job in jobs if not job.config]
+    if not users:
+        return
+    inputs = Inputs(plan.scratch, plan.out, plan.keep_bytes)
+    with opened_config(inputs, plan.config) as bundle:
+        plain = next((job for job in users if not (job.sensor or job.changes)), None)
+        if plain is not None:
+            plan.configuration(plain, inputs, None if bundle is None else bundle.config)
 
 
 def _options(plan: BatchPlan) -> str:

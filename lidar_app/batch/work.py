@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from lidar_app.batch.addresses import base_name, joined, protocol
 from lidar_app.batch.contents import job_id
 from lidar_app.batch.files import StoredFiles
-from lidar_app.batch.inputs import Inputs, TraceInput, opened
+from lidar_app.batch.inputs import Inputs, TraceInput, opened, opened_config
 from lidar_app.batch.outputs import (
     Finished,
     add_files,
@@ -142,20 +142,27 @@ class JobWorker:
     ) -> tuple[Outcome, bool]:
         """Return the row of a job whose outputs are complete, and whether they are new."""
         trace = self._inputs.trace(job.trace, _known(earlier))
-        with opened(self._inputs, trace) as bundle:
-            return self._done_with(job, trace, bundle, claim, going)
+        address = job.config or self._plan.config
+        with (
+            opened(self._inputs, trace, tells=not address) as bundle,
+            opened_config(self._inputs, address, tells=bool(job.config)) as other,
+        ):
+            chosen = other or bundle
+            file = None if chosen is None else chosen.config
+            config = self._plan.configuration(job, self._inputs, file)
+            return self._done_with(job, config, (trace, bundle), claim, going)
 
     def _done_with(
         self,
         job: Job,
-        trace: TraceInput,
-        bundle: OpenBundle | None,
+        config: Config,
+        given: _Given,
         claim: Callable[[str], bool],
         going: Callable[[], bool],
     ) -> tuple[Outcome, bool]:
         """Return the row of a job with its trace, or with the bundle that holds it."""
         plan, inputs = self._plan, self._inputs
-        config = plan.configuration(job, inputs, None if bundle is None else bundle.config)
+        trace, bundle = given
         name = job_id(
             trace.sha256,
             inputs.beside(job.trace) if bundle is None else "",
@@ -173,9 +180,9 @@ class JobWorker:
                 raise _ElsewhereError
             with working_alone(plan.threads):
                 if found is None:
-                    found = self._run(config, (trace, bundle), job.out or name, name, going)
+                    found = self._run(config, given, job.out or name, name, going)
                 else:
-                    found = self._with_truth((trace, bundle), place, name, going)
+                    found = self._with_truth(given, place, name, going)
         row = replace(
             waiting(job, plan.options),
             job=name,

@@ -74,8 +74,19 @@ class OpenBundle:
 
 
 @contextmanager
-def open_bundle(file: Path) -> Iterator[OpenBundle]:
+def open_bundle(
+    file: Path, home: Path | None = None, *, tells: bool = True
+) -> Iterator[OpenBundle]:
     """Unpack a bundle for as long as a block runs; messages name the bundle, not the folder.
+
+    Parameters
+    ----------
+    file : Path
+        The bundle.
+    home : Path, optional
+        See `scratch_folder`.
+    tells : bool
+        Whether Python code in it is told; False where it has been.
 
     Raises
     ------
@@ -85,23 +96,23 @@ def open_bundle(file: Path) -> Iterator[OpenBundle]:
     OutputError
         There is no room for what it holds.
     """
-    with scratch_folder() as folder, shown_as(folder, file):
+    with scratch_folder(home) as folder, shown_as(folder, file):
         with _readable(file) as archive:
             manifest = _checked(archive, file)
             _check_room(folder, manifest)
             _unpack(archive, manifest, folder)
-        _check_config(folder, file)
+        _check_config(folder, file, tells=tells)
         yield OpenBundle(file=file, folder=folder, manifest=manifest)
 
 
-def _check_config(folder: Path, file: Path) -> None:
+def _check_config(folder: Path, file: Path, *, tells: bool) -> None:
     """Check what the configuration of an unpacked bundle names; tell which code it runs."""
     try:
         check_own_files(folder)
         code = code_in((folder / CONFIG).read_bytes())
     except InputError as error:
         raise InputError(f"{file}: {error}") from None
-    for each in code:
+    for each in code if tells else ():
         logger.warning("%s: its configuration runs Python code: %s", file, each)
 
 
@@ -122,6 +133,9 @@ def _readable(file: Path) -> Iterator[zipfile.ZipFile]:
     """Open an archive; what is wrong with it or with what is read of it becomes one line."""
     try:
         check_regular(file)
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {cause_of(error)}") from None
+    try:
         with open_archive(file) as archive:
             yield archive
     except FileNotFoundError:

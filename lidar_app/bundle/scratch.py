@@ -21,17 +21,22 @@ _NAME = "osi-lidar-bundle"
 
 
 @contextmanager
-def scratch_folder() -> Iterator[Path]:
+def scratch_folder(home: Path | None = None) -> Iterator[Path]:
     """Yield an empty folder of this user alone; it is removed afterwards, also after an error.
 
     What killed processes have left is removed first.
+
+    Parameters
+    ----------
+    home : Path, optional
+        Folder that it is made in; default: that of the system for temporary files.
 
     Raises
     ------
     OutputError
         It cannot be made.
     """
-    home = Path(tempfile.gettempdir()).resolve()
+    home = Path(tempfile.gettempdir() if home is None else home).resolve()
     with suppress(OSError):
         for left in left_behind(home):
             if left.name.startswith(f".{_NAME}-"):

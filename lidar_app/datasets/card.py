@@ -7,6 +7,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
+from lidar_app.bundle import bundle_above
 from lidar_app.datasets.box_times import AT_END, AT_POINTS, CARRIED, MARGIN_M
 from lidar_app.datasets.scene_table import TABLE as SCENES
 from lidar_app.datasets.splits import SPLITS
@@ -16,7 +17,7 @@ from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from lidar_app.datasets.record import DataSet
@@ -181,7 +182,7 @@ def _truth(made: DataSet) -> str:
 
 def _again(made: DataSet) -> str:
     wanted = made.wanted
-    known = [each for each in made.sources if _trace_of(each) not in wanted.replayed]
+    known = [each for each in made.sources if not _is_of(each, wanted.replayed)]
     words: list[object] = ["osi-lidar", "dataset", *(each.name for each in known)]
     words += [*wanted.jobs, *(["--config", wanted.config] if wanted.config else [])]
     words += ["--format", wanted.form, "--split", "/".join(f"{each:g}" for each in wanted.shares)]
@@ -204,6 +205,13 @@ def _indented(command: str) -> str:
 def _trace_of(source: RunSource) -> str:
     """Return the name of the trace of a run."""
     return "none" if source.run.trace is None else source.run.trace.name
+
+
+def _is_of(source: RunSource, traces: Collection[str]) -> bool:
+    """Return whether a run is one of some traces, or of bundles that hold them, by their names."""
+    trace = source.run.trace
+    bundle = None if trace is None else bundle_above(trace)
+    return _trace_of(source) in traces or (bundle is not None and bundle.name in traces)
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -5,16 +5,18 @@
 from __future__ import annotations
 
 import logging
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from lidar_app.batch.addresses import absolute, base_name, names_trace, protocol
 from lidar_app.batch.files import files_at
-from lidar_app.batch.inputs import Inputs
+from lidar_app.batch.inputs import Inputs, opened_config
 from lidar_app.batch.plan import BatchPlan
 from lidar_app.batch.table import Job, names_jobs, names_many, read_jobs
 from lidar_app.bundle import names_bundle
+from lidar_app.bundle.opening import open_bundle
+from lidar_app.bundle.scenario import TraceReading
 from lidar_app.datasets.processes import in_order, number_of
 from lidar_app.datasets.sources import holds_runs
 from lidar_app.datasets.stored_runs import BucketRun, copied, runs_stored_at
@@ -30,6 +32,7 @@ from osi_lidar.run.replay import replay
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from lidar_app.bundle.opening import OpenBundle
     from osi_lidar.config import Config
 
 logger = logging.getLogger(__name__)
@@ -38,11 +41,16 @@ _RUNS = ".runs"  # ending of the folder of replays
 
 
 class _Replay(NamedTuple):
-    """A trace, by which configuration it is replayed, and into which folder."""
+    """A trace, by which configuration it is replayed, into which folder, and the job that it is.
+
+    The configuration of a bundle is None: the process that replays it unpacks it.
+    """
 
     trace: Path
-    config: Config
+    config: Config | None
     folder: Path
+    job: Job
+    plan: BatchPlan
 
 
 class SetInputs(NamedTuple):
@@ -162,16 +170,19 @@ def _replay_all(
     for job in jobs:
         if files_at(job.trace).seen(job.trace) is None:
             raise InputError(f"{job.trace}: no such file")
-        if names_bundle(job.trace):
-            raise InputError(f"{job.trace}: is a bundle, expected its run, by `replay` or `batch`")
-    configs = _configurations(jobs, plan, inputs)
+    told: set[str] = set()
+    configs = _configurations(jobs, plan, inputs, told)
     replays = []
     for number, job in enumerate(jobs):
         make_folder(work)
         place = f"{number:05d}"  # tells runs of the same name from each other
         trace = inputs.placed_in(inputs.trace(job.trace, None), work / "traces" / place)
-        folder = work / place / (job.out or trace_stem(trace.name))
-        replays.append(_Replay(trace, configs[_setup(job)], folder))
+        folder = work / place / (job.out or _stem(trace.name))
+        config = None if _holds_bundle(job, plan) else configs[_setup(job)]
+        replays.append(_Replay(trace, config, folder, job, plan))
+    for each in replays:
+        with _scenario_of(each, told):
+            pass  # bundles are checked, and code in them is told
     if replays:
         logger.warning(
             "%s replayed, %s at a time, and not kept; runs of `batch --truth` are read as they are",
@@ -181,12 +192,71 @@ def _replay_all(
     return list(in_order(_replay, replays, workers))
 
 
-def _configurations(jobs: Sequence[Job], plan: BatchPlan, inputs: Inputs) -> dict[Job, Config]:
-    """Return the configuration of each setup of jobs."""
+def _stem(name: str) -> str:
+    """Return the name of a trace or a bundle without its endings."""
+    return Path(name).stem if names_bundle(name) else trace_stem(name)
+
+
+def _holds_bundle(job: Job, plan: BatchPlan) -> bool:
+    """Return whether a bundle stands for the trace of a job, or for its configuration."""
+    return names_bundle(job.trace) or names_bundle(job.config or plan.config)
+
+
+@contextmanager
+def _scenario_of(
+    asked: _Replay, told: set[str] | None = None
+) -> Iterator[tuple[FrameSource, Config]]:
+    """Yield the trace and the configuration of a replay, for as long as a bundle is unpacked.
+
+    `told` has bundles whose Python code was told, and takes further ones; default: all were.
+    """
+    job, plan = asked.job, asked.plan
+    if asked.config is not None:
+        yield FrameSource(asked.trace), asked.config
+        return
+
+    def tells(address: str) -> bool:
+        is_new = told is not None and address not in told
+        if told is not None:
+            told.add(address)
+        return is_new
+
+    inputs = Inputs(plan.scratch, plan.out, plan.keep_bytes)
+    address = job.config or plan.config
+    is_own = not address  # its own configuration is used
+    with ExitStack() as stack:
+        bundle: OpenBundle | None = None
+        other: OpenBundle | None = None
+        if names_bundle(job.trace):
+            bundle = stack.enter_context(
+                open_bundle(asked.trace, tells=is_own and tells(job.trace))
+            )
+        if names_bundle(address):
+            other = stack.enter_context(opened_config(inputs, address, tells=tells(address)))
+        chosen = other or bundle
+        config = plan.configuration(job, inputs, None if chosen is None else chosen.config)
+        if bundle is None:
+            yield FrameSource(asked.trace), config
+        else:
+            yield TraceReading().else_of(bundle.manifest.reads).of(bundle.trace), config
+
+
+def _configurations(
+    jobs: Sequence[Job], plan: BatchPlan, inputs: Inputs, told: set[str]
+) -> dict[Job, Config]:
+    """Return the configuration of each setup of jobs without bundles.
+
+    That of the plan is checked even if no job needs it; `told` takes it if it is a bundle.
+    """
     configs = {}
-    if plan.config:  # checked even if no job needs it
-        configs[Job(0, "")] = plan.configuration(Job(0, ""), inputs)
+    with opened_config(inputs, plan.config) as bundle:
+        file = None if bundle is None else bundle.config
+        if plan.config:
+            configs[Job(0, "")] = plan.configuration(Job(0, ""), inputs, file)
+    told.add(plan.config)
     for job in jobs:
+        if _holds_bundle(job, plan):
+            continue
         setup = _setup(job)
         try:
             configs[setup] = configs.get(setup) or plan.configuration(setup, inputs)
@@ -203,7 +273,8 @@ def _setup(job: Job) -> Job:
 def _replay(asked: _Replay) -> Path:
     """Replay a whole trace, with tables of truth where they can be written; return the folder."""
     run = replay if is_parquet_missing() else replay_with_truth
-    report = run(FrameSource(asked.trace), asked.config, asked.folder)
-    if report.damage is not None:
-        raise InputError(report.damage)
+    with _scenario_of(asked) as (source, config):
+        report = run(source, config, asked.folder)
+        if report.damage is not None:
+            raise InputError(str(report.damage))
     return asked.folder

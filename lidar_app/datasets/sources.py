@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from lidar_base.files.shown_paths import shown_values
 from osi_lidar.errors import InputError
 from osi_lidar.output.run_folder import REPORT_NAME
 from osi_lidar.output.stored import open_run
@@ -36,8 +37,8 @@ class RunSource:
     run : StoredRun
         The run, with the chosen sensors.
     trace : str
-        What tells its trace from others: SHA-256 of the file, or its name where it is gone. A scan
-        without a trace has the name of its folder.
+        What tells its trace from others: SHA-256 of the file, where it is gone that of run.json,
+        else its name. A scan without a trace has the name of its folder.
     config : str
         SHA-256 of its configuration and seed.
     tables : Path or None
@@ -132,13 +133,15 @@ def _trace_key(run: StoredRun, name: str, digests: dict[Path, str]) -> str:
         try:
             digests[path] = digest_of(path)
         except OSError:
-            digests[path] = path.name
+            described = run.report.get("input")
+            known = described.get("sha256") if isinstance(described, dict) else None
+            digests[path] = known if isinstance(known, str) else path.name
     return digests[path]
 
 
 def _config_key(run: StoredRun) -> str:
     """Return the hash of the configuration of a run, and of its seed."""
-    told = {key: run.report.get(key) for key in ("config", "seed")}
+    told = {key: shown_values(run.report.get(key)) for key in ("config", "seed")}
     return sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lidar_app.bundle import bundle_above, is_bundle
+from lidar_app.cli.parts.parameters import address_in
+from lidar_base.files.small_files import is_folder
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,11 +20,17 @@ if TYPE_CHECKING:
 
     from lidar_app.bundle.opening import OpenBundle
 
-_TRACE, _CONFIG, _CLOUD = "trace", "config", "cloud"
-"""Parameters of commands that may be bundles, or may not."""
+_TRACE, _CONFIG = "trace", "config"
+"""Parameters of commands that may be bundles."""
+_CLOUDS = ("cloud", "clouds", "real", "sim", "run", "run_dir")
+"""Parameters for clouds and runs, which may not."""
 _RUNS = ("source", "cloud", "run", "runs", "run_dir")
 """Parameters that may be folders of runs."""
 _REPORT = "run.json"
+_EARLIER = ("earlier", "earlier_trace")
+"""Parameters that were traces in version 0.2."""
+_CLUSTER, _FOLDER = "scheduler", "out_folder"
+"""Parameters for processes of other machines, and for the folder that all of them see."""
 _READS = {"message_type": "message_type", "host": "host_id", "source": "source"}
 """Options for messages, and the keys of a manifest that they default to."""
 _of_trace: ContextVar[OpenBundle | None] = ContextVar("bundle", default=None)
@@ -35,6 +43,7 @@ def unbundled(given: Mapping[str, object]) -> Iterator[dict[str, object]]:
     A bundle as TRACE gives the trace, the configuration where none is given, and how messages are
     read where no option says so; one as --config gives the configuration. The bundle that a run
     was made from is unpacked, too, if it is still there: the run names meshes and a trace in it.
+    Machines of a cluster see the folder for outputs, so a bundle is unpacked beside that for them.
 
     Parameters
     ----------
@@ -47,26 +56,40 @@ def unbundled(given: Mapping[str, object]) -> Iterator[dict[str, object]]:
         A bundle cannot be used.
     """
     values = dict(given)
-    if file := _bundle_in(values, _CLOUD):
-        raise InputError(f"{file}: is a bundle, which has no clouds: `osi-lidar replay` makes them")
+    _check_clouds(values)
     with ExitStack() as stack:
         opened: dict[Path, OpenBundle] = {}
-        for name in (_TRACE, _CONFIG):
+        home = _seen_by_all(values)
+        for name in (_TRACE, _CONFIG, *_EARLIER):
             file = _bundle_in(values, name)
             if file is None:
                 continue
             if file not in opened:
                 from lidar_app.bundle.opening import open_bundle
 
-                opened[file] = stack.enter_context(open_bundle(file))
-            bundle = opened[file]
-            values[name] = bundle.trace if name == _TRACE else bundle.config
+                is_used = given.get(_CONFIG) in (None, file)  # its configuration
+                opened[file] = stack.enter_context(open_bundle(file, home, tells=is_used))
+            _take(values, name, opened[file])
             if name == _TRACE:
-                _fill(values, bundle)
-                token = _of_trace.set(bundle)
+                token = _of_trace.set(opened[file])
                 stack.callback(_of_trace.reset, token)
         _open_bundles_of_runs(values, stack)
         yield values
+
+
+def _check_clouds(values: Mapping[str, object]) -> None:
+    """Check that no bundle is given in place of clouds."""
+    for file in filter(None, (_bundle_in(values, name) for name in _CLOUDS)):
+        raise InputError(f"{file}: is a bundle, which has no clouds: `osi-lidar replay` makes them")
+
+
+def _seen_by_all(values: Mapping[str, object]) -> Path | None:
+    """Return a folder that all machines of a cluster see; None without a cluster."""
+    if values.get(_CLUSTER) is None:
+        return None
+    out = values.get(_FOLDER)
+    above = (out if isinstance(out, Path) else Path("out")).absolute().parents
+    return next((each for each in above if is_folder(each)), None)
 
 
 def bundle_of_trace() -> OpenBundle | None:
@@ -90,7 +113,8 @@ def replayed(file: Path, frames: slice) -> Iterator[Path]:
     from osi_lidar.config import load_config
     from osi_lidar.run.replay import replay
 
-    with open_bundle(file) as bundle, scratch_folder() as folder:
+    with open_bundle(file) as bundle, scratch_folder() as home:
+        folder = home / file.stem  # which names what is shown
         source = TraceReading().else_of(bundle.manifest.reads).of(bundle.trace, frames)
         with progress() as bar:
             bar.add_task("replay", total=None)
@@ -99,14 +123,19 @@ def replayed(file: Path, frames: slice) -> Iterator[Path]:
 
 
 def _bundle_in(values: Mapping[str, object], name: str) -> Path | None:
-    """Return the bundle that a parameter names, None if it names none."""
+    """Return the bundle that a parameter names, None if it names none, or one elsewhere."""
     value = values.get(name)
-    return value if isinstance(value, Path) and is_bundle(value) else None
+    is_here = isinstance(value, Path) and address_in(value) is None
+    return value if isinstance(value, Path) and is_here and is_bundle(value) else None
 
 
-def _fill(values: dict[str, object], bundle: OpenBundle) -> None:
-    """Give the options that a command has and nobody has set the values of a bundle."""
-    if values.get(_CONFIG, "") is None:
+def _take(values: dict[str, object], name: str, bundle: OpenBundle) -> None:
+    """Let a parameter have the file of a bundle; what else it gives stands where nobody says it."""
+    if name == _CONFIG:
+        values[name] = bundle.config
+        return
+    values[name] = bundle.trace
+    if name == _TRACE and values.get(_CONFIG, "") is None:
         values[_CONFIG] = bundle.config
     for option, key in _READS.items():
         if values.get(option, "") is None and key in bundle.manifest.reads:

@@ -129,6 +129,14 @@ def switch(text: str, panel: str | None = None, *names: str, default: bool = Fal
     return option("", text, panel, *names, default=default)
 
 
+def address_in(path: Path) -> str | None:
+    """Return the address, such as s3://bucket/x.osi, that was given as a path; None if none was."""
+    found = _ADDRESS.match(str(path))
+    if found is None or path.exists():
+        return None
+    return f"{found[1]}://{str(path)[found.end() :]}"
+
+
 class Parameters:
     """The parameters of a command, one by one, as typer takes them.
 
@@ -196,9 +204,8 @@ class _Option(NamedTuple):
 
     def checked(self, value: object) -> object:
         """Return a value, or raise InputError if it is none of the words, or an address."""
-        address = _ADDRESS.match(str(value)) if isinstance(value, Path) else None
-        if address and not Path(str(value)).exists():
-            shown = f"{address[1]}://{str(value)[address.end() :]}"
+        shown = address_in(value) if isinstance(value, Path) else None
+        if shown is not None:
             raise InputError(
                 f"{self.names[0]}: got the address {shown}, expected a path of this machine; only "
                 "batch reads and writes elsewhere"

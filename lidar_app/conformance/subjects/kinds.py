@@ -7,6 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lidar_app.bundle import names_bundle
 from lidar_app.conformance.subjects.children import ChildSubject, answer_by_fmu
 from lidar_app.conformance.subjects.endpoint import TcpSubject
 from lidar_app.conformance.subjects.offline import CommandSubject, FolderSubject
@@ -45,6 +46,8 @@ def open_subject(text: str, sheet: DataSheet) -> BenchSubject:
         return ChildSubject(answer_by_fmu, path, sheet, is_kept=False)
     if path.suffix.lower() in {".yaml", ".yml"}:
         return ChildSubject(answer_by_model, path, sheet)
+    if names_bundle(text):
+        raise InputError(f"{text}: is a bundle: unzip it, and give the config.yaml in it")
     raise InputError(f"{text}: got a file of another kind, expected {EXPECTED}")
 
 

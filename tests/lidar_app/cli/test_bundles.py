@@ -8,31 +8,24 @@ import tempfile
 import zipfile
 
 import pytest
-import typer
 
 from lidar_app.bundle import author
 from lidar_app.bundle.manifest import MANIFEST
 from lidar_app.bundle.opening import open_bundle
-from lidar_app.cli.main import app
 from osi_lidar.config import load_config
 from osi_lidar.run.frame_source import FrameSource
 from osi_lidar.run.made_with import versions
 from osi_lidar.run.replay import replay
 from osi_lidar.version import __version__
 from tests.commands import assert_one_line, run
-from tests.lidar_app.bundle.scenarios import bundled, clouds, plain, with_code
-from tests.lidar_scenery.roads.opendrive.small_maps import TWO, road, written
+from tests.lidar_app.bundle.scenarios import bundled, plain, with_code, write_made
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """Return the folder of a scenario, its run, and two bundles, one without its clouds."""
     folder = tmp_path_factory.mktemp("made")
-    place = plain(folder / "home")
-    clouds(place.config, place.trace, folder / "run")
-    bundled(place, folder / "plain.osib")
-    bundled(place, folder / "scene.osib", run=folder / "run")
-    return folder
+    return write_made(folder)
 
 
 @pytest.fixture(autouse=True)
@@ -245,52 +238,6 @@ def test_a_folder_with_the_name_of_a_bundle_is_a_folder(made, here):
     told = run("bundle", "un.osib/run", "--out", "b.osib")
     assert told.exit_code == 0, told.output
     assert "hashes of 3 clouds" in told.stdout
-
-
-COMMANDS = {
-    "check": "check W", "check config": "check -c W", "replay": "replay W --out o",
-    "replay config": "replay T -c W --out o", "scan": "scan -c W --out o",
-    "sweep": "sweep W --vary seed=1,2 --workers 1 --out o", "info": "info W",
-    "world": "world W --map M --out w.glb", "config init": "config init W --out c.yaml",
-    "materials suggest": "materials suggest W", "materials list": "materials list -c W",
-    "materials show": "materials show asphalt_worn -c W", "show range": "show range -c W",
-    "fmu build": "fmu build -c W --out o", "bundle": "bundle W --out o.osib",
-    "stream": "stream --listen 127.0.0.1:0 --for 0.01 -c W --out o",
-    "show waveform": "show waveform W --fidelity physical --beam 0:0",
-    "coverage": "coverage W --zones --vehicle none",
-}  # fmt: skip
-"""Commands that take a bundle, W, as TRACE or --config."""
-ELSEWHERE = {"play", "fmu run", "weather"}
-"""Commands that need a server, an FMU or a physical sensor; the last one is refused below."""
-
-
-def _with_inputs(group, path=()):
-    """Yield the names of the commands that have a TRACE or a --config of one file."""
-    for name, command in group.commands.items():
-        if command.hidden:
-            continue
-        if hasattr(command, "commands"):
-            yield from _with_inputs(command, (*path, name))
-        elif {"trace", "config"} & {each.name for each in command.params}:
-            yield " ".join((*path, name))
-
-
-def test_every_command_with_a_trace_or_a_configuration_is_tried():
-    names = set(_with_inputs(typer.main.get_command(app)))
-    other = {"batch", "dataset"}  # whose configuration may be an address
-    assert names - other <= {*COMMANDS, *ELSEWHERE}
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", COMMANDS)
-def test_commands_take_a_bundle(made, here, name):
-    road_map = written(made, road(TWO))
-    files = {"W": made / "scene.osib", "T": made / "home" / "drive.osi", "M": road_map}
-    told = run(*(files.get(word, word) for word in COMMANDS[name].split()))
-    assert told.exit_code == 0, told.output
-    assert str(here / "temporary") not in told.output
-    written_files = [each for each in here.rglob("*") if each.is_file()]
-    assert not [each for each in written_files if b".osi-lidar-bundle-" in each.read_bytes()]
 
 
 def test_a_configuration_of_ones_own_goes_with_the_trace_of_a_bundle(made, here):
