@@ -12,7 +12,7 @@ import pytest
 import material_mapping
 from lidar_scenery.palette import FAMILIES, family_of, material_colour
 
-VIEW = Path(__file__).parents[2] / "docs" / "how-to" / "view.md"
+VIEW = Path(__file__).parents[2] / "docs" / "reference" / "view.md"
 STREET = ("asphalt", "white marking", "yellow marking", "concrete", "paving", "brick", "plaster",
           "glass", "metal", "leaves", "grass", "bark", "soil", "retroreflector", "red paint",
           "blue paint", "green paint", "rubber")  # fmt: skip
