@@ -10,7 +10,8 @@ files that it references and the source code of the readers count as well. One e
     24   CRC-32 of all that follows, uint32; four bytes of zero
     32   length of the header, uint64
     40   header: JSON
-    ..   vertices_m, faces, slot, uv, bone, weight, as in memory, each at a multiple of 8
+    ..   vertices_m, faces, slot, uv, bone, weight, places of each mesh, as in memory, each at a
+         multiple of 8
 
 The cache never fails: an entry that cannot be read or written, or is damaged, counts as missing. So
 does one that others may have written: it would be another mesh.
@@ -40,27 +41,32 @@ from lidar_base.caches.trust import make_own_folder, own_folder, read_own
 from lidar_base.unfollowed import NotFollowed
 from raycore.errors import MeshError
 from raycore.mesh.bones import Bone
+from raycore.mesh.copies import MeshCopies
 from raycore.mesh.materials import VisualMaterial
+from raycore.mesh.mesh import Mesh
 from raycore.mesh.suffixes import USD_SUFFIXES
 
 if TYPE_CHECKING:
-    from raycore.mesh.mesh import Mesh
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
     from raycore.mesh.readers import Companion, MeshSource
 
 _logger = logging.getLogger(__name__)
 
-MAGIC = f"osi-mesh 4 {sys.byteorder}".encode().ljust(24)
+MAGIC = f"osi-mesh 5 {sys.byteorder}".encode().ljust(24)
 SMALLEST_BYTES = 2**16
 """Smaller files are not cached: parsing them takes only some milliseconds."""
 DEFAULT_LIMIT_BYTES = 2**31
 
 READERS = (
-    "bones.py", "collada_files.py", "drawn.py", "gltf/attributes.py", "gltf/bones.py",
+    "bones.py", "collada_files.py", "copies.py", "drawn.py", "gltf/attributes.py", "gltf/bones.py",
     "gltf/drawing.py", "gltf/looks.py", "gltf/reading.py", "gltf/scene.py", "gltf/unfollowed.py",
     "loading.py", "materials.py", "mesh.py", "obj.py", "readers.py", "usd/composition.py",
-    "usd/diagnostics.py", "usd/instances.py", "usd/layers.py", "usd/looks.py", "usd/pieces.py",
-    "usd/process.py", "usd/reading.py", "usd/shapes.py", "usd/stage.py", "usd/unfollowed.py",
-    "usd/worker.py",
+    "usd/diagnostics.py", "usd/instances.py", "usd/layers.py", "usd/looks.py",
+    "usd/pieces.py", "usd/process.py", "usd/reading.py", "usd/shapes.py", "usd/stage.py",
+    "usd/unfollowed.py", "usd/worker.py",
 )  # fmt: skip
 """Source files of the readers; a change in any of them invalidates all entries."""
 _LIBRARIES = {
@@ -74,8 +80,11 @@ _HEAD, _LENGTH = struct.Struct("<24sI4x"), struct.Struct("<Q")
 _ALIGNMENT = 8
 _COLUMNS = (
     ("vertices_m", "3f4"), ("faces", "3u4"), ("slot", "u2"), ("uv", "2f4"), ("bone", "4u2"),
-    ("weight", "4f4"),
+    ("weight", "4f4"), ("places", "(4,4)f8"),
 )  # fmt: skip
+
+
+_Fields = dict[str, Any]
 
 
 class MeshCache:
@@ -93,8 +102,8 @@ class MeshCache:
         self.folder = folder
         self._limit_bytes = limit_bytes
 
-    def find(self, source: MeshSource) -> dict[str, Any] | None:
-        """Return the columns of a cached mesh, and repeat the log messages of its parsing.
+    def find(self, source: MeshSource) -> tuple[MeshCopies, ...] | None:
+        """Return the meshes of a cached file, and repeat the log messages of its parsing.
 
         Parameters
         ----------
@@ -103,25 +112,18 @@ class MeshCache:
 
         Returns
         -------
-        dict or None
-            All fields of the Mesh except its name; None if there is no such entry, or if a file
-            that it was made from has changed.
+        tuple of MeshCopies, or None
+            None if there is no such entry, or if a file that it was made from has changed.
         """
         try:
             path = own_folder(self.folder) / _name(source)
-            header, columns = _unpacked(read_own(path))
+            header, groups = _unpacked(read_own(path))
             companions = header["companions"].items()
             if any(_digest_beside(source, name) != seen for name, seen in companions):
                 source.forget_companions()  # the reader may need other files
                 return None
-            columns["materials"] = tuple(map(_material, header["materials"]))
-            columns["bones"] = tuple(
-                Bone(name, parent, tuple(origin)) for name, parent, origin in header["bones"]
-            )
-            columns["not_followed"] = tuple(
-                NotFollowed(str(what), str(first), int(times))
-                for what, first, times in header["not_followed"]
-            )
+            same = {"name": source.path.name, **_same_for_all(header)}
+            copies = tuple(MeshCopies(Mesh(**same, **each), places) for each, places in groups)
             notes = [(int(level), str(text)) for level, text in header["notes"]]
         except Exception as error:  # noqa: BLE001  a damaged entry may raise anything
             _logger.debug("%s: not in the mesh cache: %s", source, error)
@@ -130,25 +132,25 @@ class MeshCache:
             source.note(level, text)
         with suppress(OSError):
             os.utime(path)  # marks the entry as used
-        return columns
+        return copies
 
-    def keep(self, mesh: Mesh, source: MeshSource, data: bytes) -> None:
-        """Store a parsed mesh.
+    def keep(self, copies: Sequence[MeshCopies], source: MeshSource, data: bytes) -> None:
+        """Store the parsed meshes of a file.
 
         Parameters
         ----------
-        mesh : Mesh
-            The mesh.
+        copies : sequence of MeshCopies
+            The meshes.
         source : MeshSource
-            Its file, with the companion files that were read for it.
+            Their file, with the companion files that were read for it.
         data : bytes
-            Content of its file.
+            Content of their file.
         """
         n_bytes = len(data) + sum(len(one.content) for one in source.companions.values() if one)
         if n_bytes < SMALLEST_BYTES:
             return
         try:
-            self._write(_name(source), _packed(mesh, source))
+            self._write(_name(source), _packed(copies, source))
             self._make_room()
         except (OSError, ImportError) as error:
             _logger.debug("%s: not kept in the mesh cache: %s", source, error)
@@ -233,28 +235,57 @@ def _material(stated: dict[str, Any]) -> VisualMaterial:
     return VisualMaterial(**{**stated, "base_color": None if color is None else tuple(color)})
 
 
-def _packed(mesh: Mesh, source: MeshSource) -> bytes:
-    """Return a mesh as the bytes of an entry."""
+def _same_for_all(header: _Fields) -> _Fields:
+    """Return what all meshes of an entry have in common."""
+    return {
+        "materials": tuple(map(_material, header["materials"])),
+        "bones": tuple(
+            Bone(name, parent, tuple(origin)) for name, parent, origin in header["bones"]
+        ),
+        "not_followed": tuple(
+            NotFollowed(str(what), str(first), int(times))
+            for what, first, times in header["not_followed"]
+        ),
+    }
+
+
+def _column(copies: MeshCopies, name: str) -> NDArray[np.generic]:
+    column: NDArray[np.generic] = copies.places if name == "places" else getattr(copies.mesh, name)
+    return column
+
+
+def _packed(copies: Sequence[MeshCopies], source: MeshSource) -> bytes:
+    """Return the meshes of a file as the bytes of an entry."""
+    first = copies[0].mesh
     header = json.dumps(
         {
-            "origin_m": mesh.origin_m.tolist(),
-            "rows": [len(getattr(mesh, name)) for name, _ in _COLUMNS],
-            "materials": [asdict(material) for material in mesh.materials],
-            "bones": mesh.bones,
+            "groups": [
+                {
+                    "origin_m": each.mesh.origin_m.tolist(),
+                    "rows": [len(_column(each, name)) for name, _ in _COLUMNS],
+                }
+                for each in copies
+            ],
+            "materials": [asdict(material) for material in first.materials],
+            "bones": first.bones,
             "companions": {name: _digest(one) for name, one in source.companions.items()},
             "notes": source.notes,
-            "not_followed": mesh.not_followed,
+            "not_followed": first.not_followed,
         }
     ).encode()
     content = bytearray(_LENGTH.pack(len(header)) + header)
-    for name, _ in _COLUMNS:
-        content += bytes(-len(content) % _ALIGNMENT)
-        content += getattr(mesh, name).tobytes()
+    for each in copies:
+        for name, _ in _COLUMNS:
+            content += bytes(-len(content) % _ALIGNMENT)
+            content += _column(each, name).tobytes()
     return _HEAD.pack(MAGIC, zlib.crc32(content)) + bytes(content)
 
 
-def _unpacked(entry: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the header and the arrays of an entry; raise any exception if it is damaged."""
+def _unpacked(entry: bytes) -> tuple[_Fields, list[tuple[_Fields, NDArray[np.float64]]]]:
+    """Return the header of an entry, and the arrays and places of its meshes.
+
+    Any exception may be raised if it is damaged.
+    """
     magic, crc = _HEAD.unpack_from(entry)
     content = memoryview(entry)[_HEAD.size :]
     if magic != MAGIC or crc != zlib.crc32(content):
@@ -262,9 +293,12 @@ def _unpacked(entry: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
     (length,) = _LENGTH.unpack_from(content)
     end = _LENGTH.size + length
     header = json.loads(bytes(content[_LENGTH.size : end]))
-    arrays = {"origin_m": np.array(header["origin_m"], np.float64)}
-    for (name, dtype), n_rows in zip(_COLUMNS, header["rows"], strict=True):
-        start = end + -end % _ALIGNMENT
-        arrays[name] = np.frombuffer(content, dtype, n_rows, start)
-        end = start + arrays[name].nbytes
-    return header, arrays
+    groups = []
+    for group in header["groups"]:
+        arrays: _Fields = {"origin_m": np.array(group["origin_m"], np.float64)}
+        for (name, dtype), n_rows in zip(_COLUMNS, group["rows"], strict=True):
+            start = end + -end % _ALIGNMENT
+            arrays[name] = np.frombuffer(content, dtype, n_rows, start)
+            end = start + arrays[name].nbytes
+        groups.append((arrays, arrays.pop("places")))
+    return header, groups

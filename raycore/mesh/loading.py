@@ -4,19 +4,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lidar_base.errors import BoundError
+from lidar_base.files.bounds import FREE_USD_INSTANCES, INSTANCE_RATIO, check_at_most
 from lidar_base.unfollowed import log_not_followed
 from raycore.errors import MeshError
 from raycore.mesh.bones import unbound
 from raycore.mesh.collada_files import read_collada
+from raycore.mesh.copies import MeshCopies, outer_bounds_m, written_out
 from raycore.mesh.gltf.reading import read_glb, read_gltf
 from raycore.mesh.mesh import Mesh
 from raycore.mesh.obj import read_obj
-from raycore.mesh.readers import MeshSource, Surface, read_ply, read_stl
+from raycore.mesh.readers import FaceGroup, MeshSource, Surface, read_ply, read_stl
 from raycore.mesh.suffixes import USD_SUFFIXES
 from raycore.mesh.usd.reading import read_usd
 
@@ -86,7 +90,40 @@ def load_mesh(
         the format of its suffix; if it has no faces or no area, a face whose vertex does not
         exist, or a vertex that is not finite. The message is one line that names the file.
     """
-    path = Path(path)
+    copies, source, n_bytes = _load(Path(path), roots, cache, digests)
+    n_numbers = sum(each.n_vertices + 3 * each.n_triangles for each in copies)
+    if len(copies) > 1 or not copies[0].stands_as_it_is:
+        try:
+            most = FREE_USD_INSTANCES + INSTANCE_RATIO * n_bytes
+            check_at_most(n_numbers, most, "vertices and corners of all instances")
+        except BoundError as error:
+            raise MeshError(
+                f"{source}: {error}; only scene.environment keeps instances once"
+            ) from None
+    return written_out(copies)
+
+
+def load_copies(
+    path: str | os.PathLike[str],
+    *,
+    roots: Sequence[str | os.PathLike[str]] | None = None,
+    cache: MeshCache | None = None,
+    digests: dict[Path, str] | None = None,
+) -> tuple[MeshCopies, ...]:
+    """Read a mesh file as meshes that each stand in several places; see `load_mesh`.
+
+    It is one mesh in one place but for large OpenUSD stages that draw a shape several times.
+    """
+    return _load(Path(path), roots, cache, digests)[0]
+
+
+def _load(
+    path: Path,
+    roots: Sequence[str | os.PathLike[str]] | None,
+    cache: MeshCache | None,
+    digests: dict[Path, str] | None,
+) -> tuple[tuple[MeshCopies, ...], MeshSource, int]:
+    """Return the meshes of a file, their source, and the bytes of the file and those it names."""
     suffix = path.suffix.lower()
     if suffix not in _READERS:
         raise MeshError(
@@ -96,22 +133,24 @@ def load_mesh(
     data = source.read()
     if not data:
         raise MeshError(f"{source}: is empty (0 bytes), expected {_READERS[suffix][0]}")
-    kept = None if cache is None else cache.find(source)
-    mesh = _parsed(source, data) if kept is None else Mesh(name=path.name, **kept)
-    if cache is not None and kept is None:
-        cache.keep(mesh, source, data)
+    copies = None if cache is None else cache.find(source)
+    if copies is None:
+        copies = _parsed(source, data)
+        if cache is not None:
+            cache.keep(copies, source, data)
     if digests is not None:
         digests.update(source.digests)
-    log_not_followed(str(source), mesh.not_followed)
-    return mesh
+    log_not_followed(str(source), copies[0].mesh.not_followed)
+    n_bytes = len(data) + sum(len(one.content) for one in source.companions.values() if one)
+    return copies, source, n_bytes
 
 
-def _parsed(source: MeshSource, data: bytes) -> Mesh:
-    """Return the mesh in the bytes of a file; any exception of its reader becomes one line."""
+def _parsed(source: MeshSource, data: bytes) -> tuple[MeshCopies, ...]:
+    """Return the meshes in the bytes of a file; any exception of its reader becomes one line."""
     label, reader = _READERS[source.path.suffix.lower()]
     try:
         with np.errstate(all="ignore"):  # _mesh refuses vertices that are not finite
-            return _mesh(source.path.name, source, reader(data, source))
+            return _copies(source, reader(data, source))
     except MeshError:
         raise
     except Exception as err:
@@ -128,8 +167,8 @@ def _has_area(surface: Surface) -> bool:
     return bool(np.cross(second - first, third - first).any())
 
 
-def _mesh(name: str, source: MeshSource, surface: Surface) -> Mesh:
-    """Return a reader's surface as a Mesh: only the vertices in use, about a local origin."""
+def _copies(source: MeshSource, surface: Surface) -> tuple[MeshCopies, ...]:
+    """Return a reader's surface as meshes, one for each group of faces."""
     if len(surface.faces) == 0:
         raise MeshError(f"{source}: has no faces, expected at least one triangle")
     if not _has_area(surface):
@@ -139,6 +178,24 @@ def _mesh(name: str, source: MeshSource, surface: Surface) -> Mesh:
     slot, materials = _slots_by_first_appearance(surface)
     if len(materials) > _MAX_SLOTS:
         raise MeshError(f"{source}: has {len(materials)} materials, expected <= {_MAX_SLOTS}")
+    groups = surface.groups or (FaceGroup(len(surface.faces), np.eye(4)[None]),)
+    found = []
+    first = 0
+    for n_face, places in groups:
+        rows = slice(first, first + n_face)
+        part = replace(surface, faces=surface.faces[rows], materials=materials)
+        if len(groups) > 1:  # each has vertices of its own, one group after the other
+            low, high = part.faces.min(), part.faces.max() + 1
+            part = replace(part, vertices=part.vertices[low:high], faces=part.faces - low)
+        found.append(MeshCopies(_mesh(source, part, slot[rows]), places))
+        first += n_face
+    if surface.groups:
+        _check_places(source, outer_bounds_m(found), np.arange(2))
+    return tuple(found)
+
+
+def _mesh(source: MeshSource, surface: Surface, slot: NDArray[np.intp]) -> Mesh:
+    """Return a reader's faces as a Mesh: only the vertices in use, about a local origin."""
     used = np.zeros(len(surface.vertices), dtype=bool)
     used[surface.faces] = True
     vertices = surface.vertices[used]
@@ -150,11 +207,11 @@ def _mesh(name: str, source: MeshSource, surface: Surface) -> Mesh:
     uv = {} if surface.uv is None else {"uv": surface.uv[used].astype(np.float32)}
     bound = surface.bound or unbound(0)
     return Mesh(
-        name=name,
+        name=source.path.name,
         vertices_m=(vertices - origin_m).astype(np.float32),
         faces=(np.cumsum(used) - 1)[surface.faces].astype(np.uint32),
         slot=slot.astype(np.uint16),
-        materials=materials,
+        materials=tuple(surface.materials),
         origin_m=origin_m,
         bones=tuple(surface.bones),
         bone=bound.bone[used[: len(bound.bone)]],

@@ -47,6 +47,21 @@ _PLY_READ = {
 _STL_HEADER_BYTES, _STL_TRIANGLE_BYTES = 84, 50
 
 
+class FaceGroup(NamedTuple):
+    """Faces that stand in several places.
+
+    Attributes
+    ----------
+    n_face : int
+        How many.
+    places : float64 (n_place, 4, 4)
+        From the frame of the faces into that of the file. [m]
+    """
+
+    n_face: int
+    places: NDArray[np.float64]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surface:
     """Triangles as a reader found them, in the file's frame; faces are within bounds."""
@@ -58,6 +73,7 @@ class Surface:
     uv: NDArray[np.float64] | None = None  # (n_vertex, 2) see Mesh
     bones: Sequence[Bone] = ()
     bound: Bound | None = None  # of the vertices; None if there are no bones
+    groups: Sequence[FaceGroup] = ()  # one after the other; none: all faces stand as they are
 
 
 class MeshPart(NamedTuple):
