@@ -90,6 +90,12 @@ BYTES_OF_OBJECT = 150
 FREE_USD_INSTANCES = 2**25
 """Vertices and corners that an OpenUSD file may draw, however small it is: scenes that consist of
 instances are usual. `INSTANCE_RATIO` holds beside these."""
+MOST_USD_WRITTEN_OUT = 2**22
+"""Vertices and corners up to which an OpenUSD file is one mesh, with all instances written out: a
+million triangles."""
+USD_INSTANCE = 512
+"""Vertices and corners that an instance counts as where it is not written out; shapes of no more
+are always written out."""
 FREE_USD_BYTES = 2**31
 """Memory that reading an OpenUSD file may take in its own process, however small the file is."""
 USD_MEMORY_RATIO = 64

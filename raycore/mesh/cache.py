@@ -64,7 +64,7 @@ READERS = (
     "bones.py", "collada_files.py", "copies.py", "drawn.py", "gltf/attributes.py", "gltf/bones.py",
     "gltf/drawing.py", "gltf/looks.py", "gltf/reading.py", "gltf/scene.py", "gltf/unfollowed.py",
     "loading.py", "materials.py", "mesh.py", "obj.py", "readers.py", "usd/composition.py",
-    "usd/diagnostics.py", "usd/instances.py", "usd/layers.py", "usd/looks.py",
+    "usd/diagnostics.py", "usd/instances.py", "usd/joining.py", "usd/layers.py", "usd/looks.py",
     "usd/pieces.py", "usd/process.py", "usd/reading.py", "usd/shapes.py", "usd/stage.py",
     "usd/unfollowed.py", "usd/worker.py",
 )  # fmt: skip

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -28,12 +29,12 @@ class PlacedShape(NamedTuple):
     Attributes
     ----------
     shape : PrimShape
-        Its triangles; prims that are instances of the same one share it.
+        Its triangles; prims with equal triangles share it.
     matrices : float64 (n, 4, 4)
         From its frame into the stage's or prototype, for rows of coordinates: one for each
         copy.
     material : int64 (n_triangle,)
-        Number of the material of each triangle.
+        Number of the material of each triangle; equal ones of one shape are one array.
     """
 
     shape: PrimShape
@@ -44,6 +45,11 @@ class PlacedShape(NamedTuple):
     def n_numbers(self) -> int:
         """Vertices and corners of triangles of all copies."""
         return self.shape.n_numbers * len(self.matrices)
+
+    @property
+    def n_triangles(self) -> int:
+        """Triangles of all copies."""
+        return len(self.material) * len(self.matrices)
 
     def copied(self, places: NDArray[np.float64]) -> PlacedShape:
         """Return the copies at each of some places (n, 4, 4), one place after the other."""
@@ -91,6 +97,8 @@ class PieceReader:
         self._unfollowed = unfollowed
         self._transforms = UsdGeom.XformCache(time)
         self._shape_of: dict[Sdf.Path, PrimShape | None] = {}
+        self._shapes: dict[bytes, PrimShape] = {}
+        self._materials: dict[tuple[int, bytes], NDArray[np.int64]] = {}
 
     def shows(self, prim: Usd.Prim) -> bool:
         """Return whether a prim does not hide itself and all below it."""
@@ -142,7 +150,10 @@ class PieceReader:
         path = (prim.GetPrimInPrototype() if prim.IsInstanceProxy() else prim).GetPath()
         if path not in self._shape_of:
             is_mesh = prim.IsA(UsdGeom.Mesh)
-            self._shape_of[path] = self._mesh(prim) if is_mesh else built_in(prim, self.time)
+            shape = self._mesh(prim) if is_mesh else built_in(prim, self.time)
+            if shape is not None:  # a reference is composed again at each place
+                shape = self._shapes.setdefault(shape.digest(), shape)
+            self._shape_of[path] = shape
         return self._shape_of[path]
 
     def _mesh(self, prim: Usd.Prim) -> PrimShape | None:
@@ -181,4 +192,7 @@ class PieceReader:
                 self._unfollowed.add("GeomSubset of no faces", str(subset.GetPath()))
                 continue
             of_polygon[faces[(faces >= 0) & (faces < n_polygon)]] = number
-        return of_polygon[shape.polygon]
+        material = of_polygon[shape.polygon]
+        return self._materials.setdefault(
+            (id(shape), hashlib.sha256(material.tobytes()).digest()), material
+        )

@@ -5,15 +5,17 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from raycore.errors import MeshError
 from raycore.mesh.materials import VisualMaterial, rgb
-from raycore.mesh.readers import MeshSource, Surface, check_faces
+from raycore.mesh.readers import FaceGroup, MeshSource, Surface, check_faces
 from raycore.mesh.usd.process import answer_of
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 _FIELDS = ("name", "opacity", "metalness", "roughness", "transmission", "texture")
@@ -61,6 +63,7 @@ def read_usd(data: bytes, source: MeshSource) -> Surface:
         faces=faces,
         material=found["material"].astype("i8", copy=False),
         materials=tuple(map(_material, said.materials)),
+        groups=_groups(found),
     )
 
 
@@ -73,6 +76,15 @@ def layer_names(source: MeshSource) -> list[str]:
         If usd-core is not installed, or a layer cannot be read.
     """
     return _said(answer_of(source, layers_only=True), source).layers
+
+
+def _groups(found: dict[str, NDArray[np.generic]]) -> list[FaceGroup]:
+    """Return the groups of faces, each with its places."""
+    n_face: list[int] = found["n_face"].tolist()
+    ends = np.cumsum(found["n_place"].astype("i8", copy=False))
+    places = found["places"].astype("f8", copy=False)
+    spans = pairwise([0, *ends.tolist()])
+    return [FaceGroup(n, places[slice(*span)]) for n, span in zip(n_face, spans, strict=True)]
 
 
 def _said(found: dict[str, NDArray[np.generic]], source: MeshSource) -> _Said:

@@ -8,6 +8,7 @@ the true surface, so that it is at most r (1 - cos(pi / AROUND)) inside: 0.12 % 
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -53,6 +54,13 @@ class PrimShape(NamedTuple):
     def n_numbers(self) -> int:
         """Vertices and corners of triangles, which bounds count."""
         return len(self.points) + self.triangles.size
+
+    def digest(self) -> bytes:
+        """Return a digest of all numbers, by which equal shapes are found."""
+        digest = hashlib.sha256(b"%d %d" % (len(self.points), len(self.triangles)))
+        for column in self:
+            digest.update(column.tobytes())
+        return digest.digest()
 
 
 def fans(

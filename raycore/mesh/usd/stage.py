@@ -6,50 +6,38 @@ from __future__ import annotations
 
 import logging
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from pxr import Usd, UsdGeom
 
 from lidar_base.errors import BoundError
-from lidar_base.files.bounds import FREE_USD_INSTANCES, INSTANCE_RATIO, check_at_most
+from lidar_base.files.bounds import (
+    FREE_USD_INSTANCES,
+    INSTANCE_RATIO,
+    USD_INSTANCE,
+    check_at_most,
+)
 from raycore.errors import MeshError
-from raycore.mesh.readers import transform
 from raycore.mesh.usd.composition import check_composition, check_prims
 from raycore.mesh.usd.instances import matrices_of, prototypes_of
+from raycore.mesh.usd.joining import Triangles, joined
 from raycore.mesh.usd.looks import StageLooks
 from raycore.mesh.usd.pieces import PieceReader, PlacedShape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
     from pxr import Sdf
 
     from raycore.mesh.readers import MeshSource
     from raycore.mesh.usd.layers import Layers
+    from raycore.mesh.usd.shapes import PrimShape
 
 _TURNS = {"Y": ((1, 0, 0), (0, 0, -1), (0, 1, 0)), "Z": ((1, 0, 0), (0, 1, 0), (0, 0, 1))}
 """Rotations from a stage whose up axis is the key into one with z up; x stays."""
 _DRAWN = Usd.PrimDefaultPredicate
-
-
-class Triangles(NamedTuple):
-    """The triangles of a stage, in metres with z up.
-
-    Attributes
-    ----------
-    vertices : float64 (n_vertex, 3)
-        Places. [m]
-    faces : int64 (n_face, 3)
-        Rows of the vertices.
-    material : int64 (n_face,)
-        Number of the material.
-    """
-
-    vertices: NDArray[np.float64]
-    faces: NDArray[np.int64]
-    material: NDArray[np.int64]
 
 
 class CurrentPrim:
@@ -94,10 +82,13 @@ def read_stage(
     time = Usd.TimeCode(stage.GetStartTimeCode())
     looks = StageLooks(time, source.unfollowed)
     reader = PieceReader(time, looks, source.unfollowed)
-    surfaces = _Surfaces(reader, source, at, FREE_USD_INSTANCES + INSTANCE_RATIO * layers.n_bytes)
-    pieces = list(surfaces.below(stage.GetPseudoRoot()))
-    layers.check_used(stage.GetUsedLayers())
-    return joined(pieces, _meters_from_stage(stage, source)), looks.stated()
+    most = FREE_USD_INSTANCES + INSTANCE_RATIO * layers.n_bytes
+    try:
+        pieces = list(_Surfaces(reader, source, at, most).below(stage.GetPseudoRoot()))
+        layers.check_used(stage.GetUsedLayers())
+        return joined(pieces, _meters_from_stage(stage, source), most), looks.stated()
+    except BoundError as error:
+        raise MeshError(f"{source}: {error}; share shapes, or split the file") from None
 
 
 class _Surfaces:
@@ -108,7 +99,8 @@ class _Surfaces:
         self._source = source
         self._at = at
         self._most = most
-        self._n_drawn = 0
+        self._n_kept = 0
+        self._met: set[int] = set()
 
     def below(self, root: Usd.Prim, way: tuple[Sdf.Path, ...] = ()) -> Iterator[PlacedShape]:
         """Yield the surfaces of a prim and of all below it, in its frame.
@@ -129,7 +121,7 @@ class _Surfaces:
                 except MeshError as error:
                     raise MeshError(f"{self._source}: {self._at}{error}") from None
                 if piece is not None:
-                    self._count(piece.n_numbers)
+                    self._count(piece.shape, 1)
                     yield piece
         self._at.words = ""
 
@@ -151,29 +143,17 @@ class _Surfaces:
                 self._source.unfollowed.add("prototype that does not exist", str(prim.GetPath()))
                 continue
             for piece in self.below(prototype, (*way, prim.GetPath())):
-                self._count(piece.n_numbers * (len(places) - 1))
+                self._count(piece.shape, len(piece.matrices) * (len(places) - 1))
                 yield piece.copied(places @ above)
 
-    def _count(self, n_more: int) -> None:
-        self._n_drawn += n_more
-        try:
-            check_at_most(self._n_drawn, self._most, "vertices and corners")
-        except BoundError as error:
-            raise MeshError(f"{self._source}: {error}") from None
-
-
-def joined(pieces: Iterable[PlacedShape], stage_to_meters: NDArray[np.float64]) -> Triangles:
-    """Return all pieces as one mesh; the matrix (4, 4) leads from the stage to metres, z up."""
-    vertices = [np.empty((0, 3))]
-    faces = [np.empty((0, 3), np.int64)]
-    material = [np.empty(0, np.int64)]
-    n_vertex = 0
-    for piece in pieces:
-        vertices.append(transform(piece.vertices(), stage_to_meters))
-        faces.append(piece.faces() + n_vertex)
-        material.append(piece.materials())
-        n_vertex += len(vertices[-1])
-    return Triangles(np.concatenate(vertices), np.concatenate(faces), np.concatenate(material))
+    def _count(self, shape: PrimShape, n_more: int) -> None:
+        """Count further copies of a shape by the least that is kept of them, see `joining`."""
+        if id(shape) not in self._met:
+            self._met.add(id(shape))
+            self._n_kept += shape.n_numbers
+            n_more -= 1
+        self._n_kept += n_more * min(shape.n_numbers, USD_INSTANCE)
+        check_at_most(self._n_kept, self._most, "vertices and corners")
 
 
 def _meters_from_stage(stage: Usd.Stage, source: MeshSource) -> NDArray[np.float64]:

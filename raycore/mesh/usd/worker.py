@@ -8,6 +8,7 @@ The answer goes to the standard output as a numpy archive (npz):
     vertices    float64 (n_vertex, 3) [m], z up
     faces       int64 (n_face, 3)
     material    int64 (n_face,): index into materials
+    n_face, n_place, places: the groups of the faces, see `joining.Triangles`
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ from pxr import Tf
 from raycore.errors import MeshError
 from raycore.mesh.readers import MeshSource
 from raycore.mesh.usd.diagnostics import line, told_by
+from raycore.mesh.usd.joining import Triangles, joined
 from raycore.mesh.usd.layers import Layers
 from raycore.mesh.usd.limits import no_core_dump
-from raycore.mesh.usd.stage import CurrentPrim, Triangles, joined, read_stage
+from raycore.mesh.usd.stage import CurrentPrim, read_stage
 
 _DAMAGE = (
     ArithmeticError, AttributeError, LookupError, MemoryError, OSError, RuntimeError, TypeError,
@@ -45,9 +47,7 @@ def main(question: str) -> None:
         np.savez(
             file,
             said=np.frombuffer(json.dumps({**_NOTHING, **said}).encode(), np.uint8),
-            vertices=arrays.vertices,
-            faces=arrays.faces,
-            material=arrays.material,
+            **arrays._asdict(),
         )
     os._exit(0)  # usd-core takes its time to free a stage
 
@@ -61,7 +61,7 @@ def answered(asked: dict[str, object]) -> tuple[dict[str, object], Triangles]:
         layers = Layers(source)
         layers.open_all()
         if asked["layers_only"]:
-            return {"layers": layers.names}, joined([], np.eye(4))
+            return {"layers": layers.names}, joined([], np.eye(4), 0)
         triangles, materials = read_stage(layers, source, at)
     except MeshError as error:
         return _error(line(str(error).removeprefix(f"{source}: ")))
@@ -80,4 +80,4 @@ def answered(asked: dict[str, object]) -> tuple[dict[str, object], Triangles]:
 
 
 def _error(text: str) -> tuple[dict[str, object], Triangles]:
-    return {"error": text}, joined([], np.eye(4))
+    return {"error": text}, joined([], np.eye(4), 0)

@@ -1,0 +1,156 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The triangles of a stage: what is written out as it stands, and what is kept once for all places.
+
+A stage that draws no more than `MOST_USD_WRITTEN_OUT` is written out. A larger one keeps shapes
+once that it draws several times with the same materials, if they have more than `USD_INSTANCE`
+vertices and corners. Instances, point instancers and references of one file all repeat shapes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lidar_base.files.bounds import MOST_USD_WRITTEN_OUT, USD_INSTANCE, check_at_most
+from raycore.mesh.readers import transform
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from raycore.mesh.usd.pieces import PlacedShape
+
+_LARGEST_SCALE = 1e6
+_MOST_STRETCHED = 32.0
+"""An instance that is scaled further, or by axes further apart, is written out: Embree inverts its
+matrix in single precision, which would cost the hits their accuracy."""
+
+
+class Triangles(NamedTuple):
+    """The triangles of a stage, in metres with z up, in groups that each stand in several places.
+
+    Attributes
+    ----------
+    vertices : float64 (n_vertex, 3)
+        Places. [m]
+    faces : int64 (n_face, 3)
+        Rows of the vertices.
+    material : int64 (n_face,)
+        Number of the material.
+    n_face : int64 (n_group,)
+        Faces of each group, one group after the other.
+    n_place : int64 (n_group,)
+        Places of each group.
+    places : float64 (sum of n_place, 4, 4)
+        From the frame of the group into that of the stage, for columns of coordinates. [m]
+    """
+
+    vertices: NDArray[np.float64]
+    faces: NDArray[np.int64]
+    material: NDArray[np.int64]
+    n_face: NDArray[np.int64]
+    n_place: NDArray[np.int64]
+    places: NDArray[np.float64]
+
+
+def joined(
+    pieces: Sequence[PlacedShape], meters_from_stage: NDArray[np.float64], most: int
+) -> Triangles:
+    """Return all pieces in metres with z up.
+
+    Parameters
+    ----------
+    pieces : sequence of PlacedShape
+        The surfaces of a stage, in its frame.
+    meters_from_stage : float64 (4, 4)
+        A turn and a scale that is the same for all axes.
+    most : int
+        Vertices and corners that may be kept, instances counted as `USD_INSTANCE` each.
+
+    Raises
+    ------
+    BoundError
+        If more would be kept.
+    """
+    once, often = _split(pieces)
+    n_kept = sum(each.n_numbers for each in once)
+    n_kept += sum(each.shape.n_numbers + USD_INSTANCE * len(each.matrices) for each in often)
+    check_at_most(n_kept, most, "vertices and corners")
+    groups = [_Group(once, np.eye(4)[None])] if once else []
+    for each in often:
+        as_modelled = each._replace(matrices=np.eye(4)[None])
+        groups.append(_Group([as_modelled], _in_meters(each.matrices, meters_from_stage)))
+    return _triangles(groups, meters_from_stage)
+
+
+class _Group(NamedTuple):
+    """Surfaces, and places where all of them stand."""
+
+    pieces: Sequence[PlacedShape]
+    places: NDArray[np.float64]
+
+
+def _triangles(groups: Sequence[_Group], meters_from_stage: NDArray[np.float64]) -> Triangles:
+    """Return the surfaces of all groups in metres, one group after the other."""
+    vertices = [np.empty((0, 3))]
+    faces = [np.empty((0, 3), np.int64)]
+    material = [np.empty(0, np.int64)]
+    n_vertex = 0
+    for piece in (piece for group in groups for piece in group.pieces):
+        vertices.append(transform(piece.vertices(), meters_from_stage))
+        faces.append(piece.faces() + n_vertex)
+        material.append(piece.materials())
+        n_vertex += len(vertices[-1])
+    return Triangles(
+        np.concatenate(vertices),
+        np.concatenate(faces),
+        np.concatenate(material),
+        np.array([sum(each.n_triangles for each in one.pieces) for one in groups], np.int64),
+        np.array([len(one.places) for one in groups], np.int64),
+        np.concatenate([np.empty((0, 4, 4)), *(one.places for one in groups)]),
+    )
+
+
+def _split(pieces: Sequence[PlacedShape]) -> tuple[list[PlacedShape], list[PlacedShape]]:
+    """Return what is written out, and what is kept once for all its places."""
+    if sum(each.n_numbers for each in pieces) <= MOST_USD_WRITTEN_OUT:
+        return [*pieces], []
+    alike: dict[tuple[int, int], list[PlacedShape]] = {}
+    for each in pieces:
+        alike.setdefault((id(each.shape), id(each.material)), []).append(each)
+    once: list[PlacedShape] = []
+    often: list[PlacedShape] = []
+    for same in alike.values():
+        whole = same[0]._replace(matrices=np.concatenate([each.matrices for each in same]))
+        sound = _is_sound(whole.matrices)
+        if whole.shape.n_numbers > USD_INSTANCE and np.count_nonzero(sound) > 1:
+            often.append(whole._replace(matrices=whole.matrices[sound]))
+            whole = whole._replace(matrices=whole.matrices[~sound])
+        if len(whole.matrices):
+            once.append(whole)
+    return once, often
+
+
+def _is_sound(matrices: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return whether single precision inverts matrices (n, 4, 4) without much loss, bool (n,)."""
+    sound = np.asarray(np.isfinite(matrices).all(axis=(1, 2)))
+    scale = np.linalg.svd(matrices[sound, :3, :3], compute_uv=False)
+    largest, least = scale[:, 0], scale[:, -1]
+    stretched = largest > _MOST_STRETCHED * least
+    sound[sound] = ~stretched & (largest < _LARGEST_SCALE) & (least > 1.0 / _LARGEST_SCALE)
+    return sound
+
+
+def _in_meters(
+    matrices: NDArray[np.float64], meters_from_stage: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return places for columns, between frames in metres, of matrices for rows of the stage."""
+    stage_from_meters = np.eye(4)
+    turn = meters_from_stage[:3, :3]
+    stage_from_meters[:3, :3] = turn.T / (turn[:, 0] @ turn[:, 0])
+    places = matrices.transpose(0, 2, 1).copy()
+    places[:, 3] = (0.0, 0.0, 0.0, 1.0)
+    return np.asarray(meters_from_stage @ places @ stage_from_meters)
