@@ -22,6 +22,9 @@ class Surfaces:
     ----------
     object_of_instance : uint64 (n_instance,)
         OSI id, ``NO_OBJECT`` where there is none.
+    whole_of_instance : uint32 (n_instance,)
+        One instance that stands for all those of a file whose meshes stand in several places; for
+        any other instance it is that one itself.
     first_row_of_instance : int64 (n_instance,)
         Where the rows of an instance's mesh start.
     material_of_row : uint16 (n_row,)
@@ -33,6 +36,7 @@ class Surfaces:
     """
 
     object_of_instance: NDArray[np.uint64]
+    whole_of_instance: NDArray[np.uint32]
     first_row_of_instance: NDArray[np.int64]
     material_of_row: NDArray[np.uint16]
     images: ImageArrays

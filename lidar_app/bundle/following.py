@@ -12,6 +12,7 @@ from osi_bridge import DamagedTrace
 from osi_lidar.run.made_with import input_digests
 from osi_lidar.run.packing import materials_by_database
 from osi_lidar.run.replay import model_of
+from osi_lidar.world.mesh_library import meshes_by_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -78,7 +79,7 @@ def follow(config: Config, source: FrameSource) -> FilesOfRun:
             world.update(message.frame)
     except DamagedTrace as found:
         damage = found
-    loaded = (*world.library.loaded, *world.library.asset_materials)
+    loaded = (*meshes_by_file(world.library), *world.library.asset_materials)
     return FilesOfRun(
         meshes=frozenset(each.resolve() for each in loaded),
         named=world.assets.by_reference,

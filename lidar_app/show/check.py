@@ -280,8 +280,7 @@ def check(
         ]
         return findings
     findings.environment = tuple(
-        EnvironmentFinding(name=mesh.name, n_triangles=len(mesh.faces), bounds_m=bounds_m)
-        for mesh, bounds_m in model.world.environment.bounded
+        EnvironmentFinding(**each._asdict()) for each in model.world.environment.bounded
     )
     ground = model.world.ground
     has_mesh = bool(model.world.environment)

@@ -22,7 +22,7 @@ from osi_lidar.config import check_files, load_config
 from osi_lidar.config.models import DEFAULT_MATERIAL
 from osi_lidar.errors import ConfigurationError, OutputError
 from osi_lidar.model import LidarModel
-from osi_lidar.world.mesh_library import MeshLibrary
+from osi_lidar.world.mesh_library import MeshLibrary, meshes_by_file
 from raycore.errors import MeshError
 from raycore.mesh.finder import MeshFinder, meshes_below
 from raycore.mesh.mesh_names import ASSET_SUFFIX, mesh_beside_asset
@@ -107,11 +107,13 @@ def propose(
     damage = None
     if source is None:
         model.world.update(empty_frame())
-        library = MeshLibrary(SceneGraph(), model.materials, model.world.library.loaded)
+        read = model.world.library
+        library = MeshLibrary(SceneGraph(), model.materials, read.loaded)
+        library.copies = read.copies
         _read_search_folders(config.scene, library, on_mesh)
     else:
         damage = _follow(source, model)
-    meshes = model.world.library.loaded.values()
+    meshes = meshes_by_file(model.world.library).values()
     if not meshes:
         hint = "" if source is not None else "; a trace may name some, give it as second argument"
         raise ConfigurationError(f"{config_path}: no mesh to suggest materials for{hint}")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from osi_lidar.config.calibration import calibration_file
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.sensors import calibration as files
+from osi_lidar.world.mesh_library import meshes_by_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +30,7 @@ def files_read(model: LidarModel) -> tuple[Path, ...]:
     given = [each.calibration for each in model.config.sensors if each.calibration is not None]
     return (
         *([] if drawn is None else [drawn[0]]),
-        *world.library.loaded,
+        *meshes_by_file(world.library),
         *([] if scenario is None else [scenario]),
         *dict.fromkeys(calibration_file(each)[0] for each in given),
     )
@@ -52,7 +53,7 @@ def _inputs(model: LidarModel) -> Iterator[tuple[str, tuple[NotFollowed, ...]]]:
     world = model.world
     if world.roads.map_read is not None:
         yield f"map {world.roads.map_read[0].name}", world.roads.map_read[2].not_followed
-    for path, mesh in world.library.loaded.items():
+    for path, mesh in meshes_by_file(world.library).items():
         yield f"mesh {path.name}", mesh.not_followed
     if model.config.weather.scenario is not None:
         name = model.config.weather.scenario.name

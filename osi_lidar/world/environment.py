@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from osi_lidar.world.object_records import PlacedMesh
+import numpy as np
+
 from osi_lidar.world.placement import environment_transform
 from raycore.errors import MeshError
 from raycore.mesh.parts import bounds
@@ -14,7 +15,6 @@ from raycore.mesh.parts import bounds
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from osi_bridge import Frame
@@ -23,8 +23,25 @@ if TYPE_CHECKING:
     from osi_lidar.world.fallbacks import Fallbacks
     from osi_lidar.world.ground import GroundPlane
     from osi_lidar.world.mesh_library import MeshLibrary
-    from raycore.mesh.mesh import Mesh
     from raycore.scene.graph import SceneGraph
+
+
+class BoundedFile(NamedTuple):
+    """A mesh file of the environment.
+
+    Attributes
+    ----------
+    name : str
+        Name of the file.
+    n_triangles : int
+        Triangles that it draws.
+    bounds_m : float64 (2, 3)
+        Lowest and highest corner of the boxes around its meshes, in the world. [m]
+    """
+
+    name: str
+    n_triangles: int
+    bounds_m: NDArray[np.float64]
 
 
 class Environment:
@@ -47,6 +64,8 @@ class Environment:
     ----------
     instances : list of int
         The instances of the meshes.
+    files : list of list of int
+        The same, by the file: one that draws meshes in several places has several.
     """
 
     def __init__(
@@ -61,22 +80,27 @@ class Environment:
         self._scene, self._library, self._ground = scene, library, ground
         self._assets, self._fallbacks = assets, fallbacks
         self.instances: list[int] = []
+        self.files: list[list[int]] = []
         self._reference = ""
 
     def __bool__(self) -> bool:
         return bool(self.instances)
 
     @property
-    def meshes(self) -> tuple[PlacedMesh, ...]:
-        """The meshes, each with its pose in the world."""
-        return tuple(
-            PlacedMesh(self._scene.mesh_of(i), self._scene.pose(i)) for i in self.instances
-        )
-
-    @property
-    def bounded(self) -> tuple[tuple[Mesh, NDArray[np.float64]], ...]:
-        """The meshes, each with its bounds in the world, (2, 3) in metres."""
-        return tuple((mesh, bounds(mesh, pose)) for mesh, pose in self.meshes)
+    def bounded(self) -> tuple[BoundedFile, ...]:
+        """The files, in the order in which they were placed."""
+        found = []
+        for instances in self.files:
+            placed = [(self._scene.mesh_of(i), self._scene.pose(i)) for i in instances]
+            boxes = np.array([bounds(*each) for each in placed])
+            found.append(
+                BoundedFile(
+                    name=placed[0][0].name,
+                    n_triangles=sum(len(mesh.faces) for mesh, _ in placed),
+                    bounds_m=np.stack([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)]),
+                )
+            )
+        return tuple(found)
 
     def place(self, entries: Sequence[EnvironmentMesh]) -> None:
         """Place the meshes that the configuration names.
@@ -87,8 +111,8 @@ class Environment:
             If a file is not a usable mesh.
         """
         for entry in entries:
-            mesh = self._library.from_file(entry.mesh_file, asset=entry.asset_file)
-            self._add(mesh, environment_transform(entry))
+            copies = self._library.copies_of_file(entry.mesh_file, asset=entry.asset_file)
+            self._add(copies, environment_transform(entry))
 
     def follow(self, frame: Frame) -> None:
         """Place the environment that the trace names when a message first names it."""
@@ -102,16 +126,27 @@ class Environment:
                 self._note(environment, found.reason)
             else:
                 try:
-                    mesh = self._library.from_file(
+                    copies = self._library.copies_of_file(
                         found.path, roots=self._assets.roots, asset=found.asset_file
                     )
-                    self._add(mesh, found.world_from_mesh)
+                    self._add(copies, found.world_from_mesh)
                 except MeshError as error:
                     self._note(environment, str(error))
 
     def _note(self, reference: str, reason: str) -> None:
         self._fallbacks.note("environment", reference, used=self._ground.words, reason=reason)
 
-    def _add(self, mesh: int, world_from_mesh: NDArray[np.float64]) -> None:
+    def _add(
+        self,
+        copies: Sequence[tuple[int, NDArray[np.float64]]],
+        world_from_file: NDArray[np.float64],
+    ) -> None:
         self._ground.give_way()
-        self.instances.append(self._scene.add(mesh, world_from_mesh))
+        self.files.append(
+            [
+                self._scene.add(mesh, world_from_file @ place)
+                for mesh, places in copies
+                for place in places
+            ]
+        )
+        self.instances += self.files[-1]

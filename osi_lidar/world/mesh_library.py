@@ -16,16 +16,19 @@ from material_mapping import MaterialError, OpenMaterials, UnmappedMaterialError
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.world.assets.images import MeshImages
 from osi_lidar.world.surfaces import SlotMaterials
-from raycore.mesh.loading import load_mesh
+from raycore.mesh.loading import load_copies, load_mesh
 from raycore.mesh.mesh import box, plane
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
     from material_mapping import MaterialResolver, Rule
     from material_mapping.mapping.resolver import Source
     from raycore.mesh.cache import MeshCache
+    from raycore.mesh.copies import MeshCopies
     from raycore.mesh.mesh import Mesh
     from raycore.scene.graph import SceneGraph
 
@@ -59,6 +62,8 @@ class MeshLibrary:
     digests : dict of Path to str
         SHA-256, hexadecimal, of all files that meshes were read from: the mesh files, and what they
         name, their images among them.
+    loaded, copies : dict of Path to Mesh, dict of Path to tuple of MeshCopies
+        The files that were read: whole, and as meshes that stand in several places.
     asset_materials : dict of Path to (OpenMaterials or None, str)
         The materials that each asset brings along, or the reason why it has none.
     """
@@ -76,6 +81,7 @@ class MeshLibrary:
         self._materials = materials
         self.loaded = loaded
         self.digests: dict[Path, str] = {}
+        self.copies: dict[Path, tuple[MeshCopies, ...]] = {}
         self._asset_roots = asset_roots
         self._cache = cache
         self.slots = SlotMaterials(materials)
@@ -120,29 +126,38 @@ class MeshLibrary:
                 path, roots=roots, cache=self._cache, digests=self.digests
             )
         self.images.read(path, self.loaded[path], roots, self.digests)
-        source = self._source(asset, roots)
+        source = _source(self.asset_materials, asset, roots, self._asset_roots)
         return self._add(key, self.loaded[path], own=own, source=source)
 
-    def _source(
-        self, asset: Path | None, roots: Sequence[Path] | None
-    ) -> tuple[OpenMaterials | None, str]:
-        """Return the materials of an asset, or the reason why it has none.
+    def copies_of_file(
+        self, path: Path, *, roots: Sequence[Path] | None = None, asset: Path | None = None
+    ) -> list[tuple[int, NDArray[np.float64]]]:
+        """Return the meshes of a file that stands still, each once, and their places.
 
-        Problems in its files are logged once.
+        Parameters and errors are those of `from_file`.
+
+        Returns
+        -------
+        list of (int, float64 (n_place, 4, 4))
+            Index of each mesh, and its poses in the frame of the file. [m]
         """
-        if asset is None:
-            return None, ""
-        if asset not in self.asset_materials:
-            source, why = None, f"{asset.name} brings no mapping table"
-            try:
-                source = OpenMaterials.of_asset(asset, roots or [asset.parent, *self._asset_roots])
-            except MaterialError as error:
-                logger.warning("%s; its materials are not used", error)
-                why = str(error)
-            for problem in () if source is None else source.problems:
-                logger.warning("%s", problem)
-            self.asset_materials[asset] = source, "" if source else f"no rule matches it, and {why}"
-        return self.asset_materials[asset]
+        if path not in self.loaded and path not in self.copies:
+            copies = load_copies(path, roots=roots, cache=self._cache, digests=self.digests)
+            if len(copies) == 1 and copies[0].stands_as_it_is:
+                self.loaded[path] = copies[0].mesh
+            else:
+                self.copies[path] = copies
+        if path not in self.copies:
+            return [(self.from_file(path, roots=roots, asset=asset), np.eye(4)[None])]
+        source = _source(self.asset_materials, asset, roots, self._asset_roots)
+        found = []
+        for number, (mesh, places) in enumerate(self.copies[path]):
+            key = "copies", path, asset, number
+            index = self._index_of_key.get(key)
+            if index is None:
+                index = self._add(key, mesh, source=source)
+            found.append((index, places))
+        return found
 
     def unit_box(self, own: tuple[Rule, ...] = ()) -> int:
         """Return the index of a cube with edges of 1 m around its origin; all boxes scale it.
@@ -216,3 +231,34 @@ class MeshLibrary:
         self.slots.add(ids, transparent)
         self.images.add(mesh, transparent)
         return index
+
+
+def meshes_by_file(library: MeshLibrary) -> dict[Path, Mesh]:
+    """Return the files that a library has read, each with a mesh of its name and materials."""
+    in_copies = {path: copies[0].mesh for path, copies in library.copies.items()}
+    return library.loaded | in_copies
+
+
+def _source(
+    known: dict[Path, tuple[OpenMaterials | None, str]],
+    asset: Path | None,
+    roots: Sequence[Path] | None,
+    asset_roots: Sequence[Path],
+) -> tuple[OpenMaterials | None, str]:
+    """Return the materials of an asset, or the reason why it has none, and make them known.
+
+    Problems in its files are logged once.
+    """
+    if asset is None:
+        return None, ""
+    if asset not in known:
+        source, why = None, f"{asset.name} brings no mapping table"
+        try:
+            source = OpenMaterials.of_asset(asset, roots or [asset.parent, *asset_roots])
+        except MaterialError as error:
+            logger.warning("%s; its materials are not used", error)
+            why = str(error)
+        for problem in () if source is None else source.problems:
+            logger.warning("%s", problem)
+        known[asset] = source, "" if source else f"no rule matches it, and {why}"
+    return known[asset]

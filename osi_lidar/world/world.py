@@ -107,6 +107,7 @@ class World:
         )
         if earlier is not None:
             self.library.digests.update(earlier.library.digests)
+            self.library.copies = earlier.library.copies
         if config.images == "base_color":
             self.library.images.switch_on(self.fallbacks)
         shapes = ObjectShapes(self.library, self.assets, self.fallbacks, config, seed=seed)
@@ -240,6 +241,9 @@ def _surfaces_of(world: World) -> Surfaces:
     object_of_instance = np.full(world.scene.instance_limit, NO_OBJECT, np.uint64)
     for object_id, each in placed.items():
         object_of_instance[list(each.instances)] = object_id
+    whole_of_instance = np.arange(len(object_of_instance), dtype=np.uint32)
+    for instances in world.environment.files:
+        whole_of_instance[instances] = instances[0]
     material_of_row, first_of_dress = world.library.slots.of_rows(tables)
     first_row = tables.first_row[tables.mesh_of_instance]
     for each in placed.values():
@@ -249,6 +253,7 @@ def _surfaces_of(world: World) -> Surfaces:
                 first_row[instance] = first_of_dress[dress]
     return Surfaces(
         object_of_instance=object_of_instance,
+        whole_of_instance=whole_of_instance,
         first_row_of_instance=first_row,
         material_of_row=material_of_row,
         images=world.library.images.of_rows(tables, len(material_of_row)),

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The surfaces of a stage, as one mesh in metres with z up."""
+"""The surfaces of a stage, in metres with z up."""
 
 from __future__ import annotations
 

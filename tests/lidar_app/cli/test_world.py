@@ -59,8 +59,8 @@ def test_the_world_of_a_trace_is_a_mesh_that_a_later_run_reads_with_the_same_mat
     world = World(chosen.scene, material_resolver(chosen))
     world.update(FrameDecoder("GroundTruth").decode(_truth().SerializeToString(), 0))
     assert world.roads.lines == ()
-    ((_, bounds_m),) = world.environment.bounded
-    assert bounds_m[1, 2] == pytest.approx(0.001, abs=1e-5)  # markings are the highest
+    (mesh,) = world.environment.bounded
+    assert mesh.bounds_m[1, 2] == pytest.approx(0.001, abs=1e-5)  # markings are the highest
     used = {each.visual_name: each.material for each in world.materials.resolved}
     assert used["marking_white"] == "road_marking_white_beads"
     assert used["road_asphalt"] == "asphalt_worn"

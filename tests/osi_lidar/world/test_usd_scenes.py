@@ -5,10 +5,14 @@
 import numpy as np
 import pytest
 
+from lidar_app.show.info.mesh import mesh_info
 from osi_lidar import LidarModel
 from osi_lidar.config import SceneSection, load_config
 from osi_lidar.errors import ConfigurationError
+from osi_lidar.run.inputs_read import files_read
 from osi_lidar.world.assets.resolver import AssetResolver
+from raycore.mesh.copies import MeshCopies
+from raycore.mesh.loading import load_mesh
 from tests.builders.extras import needs
 from tests.builders.files import written
 from tests.builders.messages import ahead, frames, host
@@ -101,3 +105,85 @@ def test_a_rule_for_several_files_turns_no_stage(tmp_path):
         for number, name in enumerate(("a.obj", "b.usd"))
     ]
     assert [(each.up, each.forward) for each in found] == [("y", "-x"), ("z", "-x")]
+
+
+PUCK = {"name": "s", "preset": "VLP-16", "fidelity": "physical", "columns": 360}
+
+
+def many_balls(path, n=320):
+    """Write balls of two materials around the sensor, turned and stretched: 1.3e6 triangles."""
+    rng = np.random.default_rng(3)
+    turns = rng.normal(size=(n, 4))
+    columns = {
+        "positions": rng.uniform((-40, -40, 0), (40, 40, 6), (n, 3)),
+        "orientations": turns / np.linalg.norm(turns, axis=1, keepdims=True),
+        "scales": rng.uniform(0.5, 3.0, (n, 3)) * rng.choice([-1, 1], (n, 1)),
+    }
+    kinds = {"positions": "point3f", "orientations": "quath", "scales": "float3"}
+    rows = "\n".join(
+        f"{kinds[name]}[] {name} = [{', '.join(map(str, map(tuple, each.tolist())))}]"
+        for name, each in columns.items()
+    )
+    balls = "".join(
+        f'def Sphere "{name}" {{\nrel material:binding = </Looks/{name}>\n}}\n' for name in "AB"
+    )
+    looks = "".join(f'def Material "{name}" {{\n}}\n' for name in "AB")
+    body = f"""def Scope "Looks" {{
+{looks}}}
+def PointInstancer "Trees" {{
+    rel prototypes = [</Trees/A>, </Trees/B>]
+    int[] protoIndices = {rng.integers(0, 2, n).tolist()}
+    {rows}
+    {balls}
+}}
+"""
+    return written(path, stage(body))
+
+
+def balls_model(tmp_path, path, sensor):
+    mapping = written(tmp_path / "map.yaml", "materials: {A: lambertian_10, B: lambertian_80}\n")
+    scene = {"ground": "none", "environment": [{"mesh": str(path)}]}
+    sections = {"scene": scene, "materials": {"mapping": str(mapping)}}
+    return LidarModel(config(**sections, **({"sensors": [sensor]} if sensor else {})))
+
+
+@needs("pxr")
+@pytest.mark.parametrize("sensor", [{}, PUCK], ids=["ideal", "physical"])
+def test_instances_are_scanned_like_their_triangles_written_out(tmp_path, monkeypatch, sensor):
+    path = many_balls(tmp_path / "a.usda")
+    message = frames([[host(), ahead(x_m=30.0)]])[0]
+    copied = balls_model(tmp_path, path, sensor)
+    assert copied.world.library.copies
+    got = copied.step(message).scans[0].cloud.points
+    monkeypatch.setattr(
+        "osi_lidar.world.mesh_library.load_copies",
+        lambda path, **more: (MeshCopies(load_mesh(path, **more), np.eye(4)[None]),),
+    )
+    whole = balls_model(tmp_path, path, sensor)
+    assert not whole.world.library.copies
+    expected = whole.step(message).scans[0].cloud.points
+    assert len(expected) > 1000
+    assert files_read(copied) == files_read(whole) == (path,)
+    assert len(copied.world.environment.instances) == 320
+    surfaces = copied.world.surfaces
+    assert len(set(surfaces.whole_of_instance[copied.world.environment.instances].tolist())) == 1
+    (one,), (other,) = copied.world.environment.bounded, whole.world.environment.bounded
+    assert (one.name, one.n_triangles) == (other.name, other.n_triangles)
+    beams = [each["column"].astype(np.int64) * 1000 + each["ring"] for each in (got, expected)]
+    both, rows, rows_whole = np.intersect1d(*beams, return_indices=True)
+    assert len(both) > 0.999 * max(map(len, beams))
+    for axis in "xyz":
+        off_m = np.abs(got[axis][rows] - expected[axis][rows_whole])
+        assert (off_m < 1e-3).mean() > 0.998
+    for name in ("material_id", "object_id"):
+        assert (got[name][rows] == expected[name][rows_whole]).mean() > 0.998
+
+
+@needs("pxr")
+def test_info_counts_the_triangles_that_are_drawn_and_kept(tmp_path):
+    info = mesh_info(many_balls(tmp_path / "a.usda"))
+    n_of_ball = 3968  # of each of two materials, one is kept
+    assert info.facts["triangles"] == 320 * n_of_ball
+    assert info.facts["triangles_kept_once"] == 2 * n_of_ball
+    assert sum(row["triangles"] for row in info.lists["materials"]) == 320 * n_of_ball
+    assert mesh_info(as_usd(tmp_path / "b.usda")).facts["triangles_kept_once"] is None

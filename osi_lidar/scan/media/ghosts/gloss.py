@@ -159,8 +159,9 @@ def _glossy_beams(
     place = np.degrees(np.arccos(np.minimum(hits.cos_incidence[rays], 1.0)))
     lobes = scene.table.lobes
     share = _at(lobes.share, material, place)
-    instance = hits.instance.reshape(-1, n_sub)[beams]
-    filled = ((instance == instance[:, :1]) * weight.astype(np.float64)).sum(axis=1)
+    whole = np.append(exposure.surfaces.whole_of_instance, np.uint32(NOTHING))
+    of = whole[np.minimum(hits.instance.reshape(-1, n_sub)[beams], len(whole) - 1)]
+    filled = ((of == of[:, :1]) * weight.astype(np.float64)).sum(axis=1)
     twice = share * share * filled
     may = twice * scene.brightest >= sensitivity.least_strength(hits.range_m[rays])
     width_sr = _at(lobes.width_sr, material[may], place[may])
