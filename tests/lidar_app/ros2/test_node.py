@@ -138,3 +138,12 @@ def test_a_node_that_other_machines_may_reach_is_told(monkeypatch, caplog):
 )
 def test_ros_says_whether_a_node_stays_on_this_machine(environment, local):
     assert module._is_local(environment) is local
+
+
+@pytest.mark.parametrize("range_", ["SUBNET", "LOCALHOST"])
+def test_the_users_configuration_of_cyclone_dds_comes_last(range_):
+    environment = {"ROS_AUTOMATIC_DISCOVERY_RANGE": range_}
+    own = [module.FOR_OTHERS, *[module.THIS_MACHINE] * (range_ == "LOCALHOST")]
+    assert module._configuration(environment) == ",".join(own)
+    environment["CYCLONEDDS_URI"] = "file:///a.xml"
+    assert module._configuration(environment) == f"{module.FOR_OTHERS},file:///a.xml"
