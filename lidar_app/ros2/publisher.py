@@ -138,15 +138,17 @@ class Ros2Publisher:
         if step.time_ns < self._time_ns:
             self._posed.clear()  # a new source, for which tf2 drops what it knew
         self._time_ns = step.time_ns
+        patience_s = self._settings.patience_s
         if not self._is_placed:
-            self._subscribers.wait_for_one(self._settings.patience_s)
+            self._subscribers.wait_for_one(patience_s)
             self._place_sensors()
+        if not patience_s:
+            self._subscribers.count_behind(has_all=self._node.wait_until_received(0.0))
         if self._clock is not None:
             self._send(self._clock, CLOCK, self._time(step))
         self._move([scan.row for scan in scans])
         for scan in scans:
             self._publish_cloud(scan)
-        patience_s = self._settings.patience_s
         if patience_s and not self._node.wait_until_received(patience_s):
             self._subscribers.tell_slow()
         self._subscribers.look()
@@ -202,6 +204,7 @@ class Subscribers:
         self._told: set[str] = set()
         self._begin_s = time.monotonic()
         self._had_some = False
+        self._n_behind = 0
 
     def look(self) -> None:
         """Log subscribers that have come or gone, and those that ask for what is not offered."""
@@ -239,9 +242,21 @@ class Subscribers:
                 return
             time.sleep(_POLL_S)
 
+    def count_behind(self, *, has_all: bool) -> None:
+        """Count the steps of a source that cannot wait; log that its clouds may get lost.
+
+        Parameters
+        ----------
+        has_all : bool
+            Whether reliable subscribers have the messages of all steps before.
+        """
+        self._n_behind = 0 if has_all else self._n_behind + 1
+        if self._n_behind == self._settings.quality.depth:
+            self.tell_slow()
+
     def tell_slow(self) -> None:
         """Log that a subscriber does not keep up."""
-        self._tell_once("ROS 2: a subscriber does not keep up, or has died; it misses messages")
+        self._tell_once("ROS 2: a subscriber does not keep up, or has died; it may miss messages")
 
     def _tell_once(self, text: str) -> None:
         if text not in self._told:

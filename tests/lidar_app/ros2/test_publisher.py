@@ -172,6 +172,17 @@ def test_a_step_that_nobody_takes_in_time_is_told_once(tmp_path, caplog, monkeyp
     assert sum("does not keep up" in line for line in caplog.messages) == 1
 
 
+def test_a_stream_tells_once_that_the_clouds_it_keeps_are_not_taken(node, caplog):
+    model, decoder = LidarModel(config()), FrameDecoder("SensorView")
+    step = model.step(decoder.decode(drive()[0], 0))
+    live = module.Ros2Publisher(config(), Ros2Settings(topic="/p", quality=Quality(depth=3)))
+    told = []
+    for node[0].received in (True, False, False, True, False, False, False, False, False):
+        live.publish(step)
+        told.append(sum("does not keep up" in line for line in caplog.messages))
+    assert told == [0, 0, 0, 0, 0, 0, 1, 1, 1]
+
+
 def test_times_that_ros_cannot_count_are_refused_in_one_line(tmp_path, monkeypatch):
     trace = tmp_path / "drive.osi"
     write_trace(trace, [message([host()], 2.0**31)], message_type="SensorView")
