@@ -81,3 +81,19 @@ def pcl_read(tmp_path_factory: pytest.TempPathFactory) -> Path:
     command = [compiler, "-std=c++17", "-w", source, "-o", str(program), *flags.stdout.split()]
     subprocess.run(command, check=True)
     return program
+
+
+@pytest.fixture(scope="session")
+def fast_dds_listener(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Compile the program that listens with Fast DDS; skip where there is no Fast DDS 2."""
+    compiler = shutil.which("c++")
+    if compiler is None:
+        pytest.skip("no c++ to compile a Fast DDS program with")
+    asked = [compiler, "-E", "-xc++", "-include", "fastrtps/config.h", "-include", "zlib.h", "-"]
+    if subprocess.run(asked, input=b"", capture_output=True, check=False).returncode != 0:
+        pytest.skip("no headers of Fast DDS 2 and zlib (Debian: libfastrtps-dev, zlib1g-dev)")
+    program = tmp_path_factory.mktemp("fast_dds") / "fast_dds_listener"
+    source = str(HERE / "fast_dds_listener.cpp")
+    command = [compiler, "-std=c++17", "-O1", source, "-o", str(program)]
+    subprocess.run([*command, "-lfastrtps", "-lfastcdr", "-lz"], check=True)
+    return program

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A process that listens to topics of ROS 2 and keeps the bytes that come, undecoded.
 
-    python tests/builders/ros2_listener.py DOMAIN FOLDER TOPIC=TYPE ..
+    python tests/interop/cyclone_dds_listener.py DOMAIN FOLDER TOPIC=TYPE ..
 
 Each message becomes a file of the folder, named by its topic and number. The process ends when
 those who published have gone.
