@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""People of mesh files with a skin, who walk as built-in ones do (articulation-people.md).
+"""People of mesh files with a skin, who walk as built-in ones do (articulation.md).
 
 The skin is cut into rigid parts at its joints, so that all people of a file share a BVH for each
 part and none is ever rebuilt. Faces that follow two parts belong to both, which closes the gaps.

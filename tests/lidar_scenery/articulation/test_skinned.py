@@ -207,7 +207,7 @@ def test_what_touches_the_ground_rests(example):
 
 
 def test_rigid_parts_are_near_a_skin_that_is_blended(example):
-    """The figures of explanation/articulation-people.md, on the example of ASAM OpenMATERIAL 3D."""
+    """The figures of explanation/articulation.md, on the example of ASAM OpenMATERIAL 3D."""
     mesh, person = example
     stretch, share = pose(0.0), shares(mesh)
     points = np.concatenate([vertices_m(mesh, pose(HEIGHT_M)), np.ones((len(share), 1))], axis=1)
