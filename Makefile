@@ -23,7 +23,7 @@ WORKERS ?= 2
 # what tests/bounds.py says of tests that start processes or servers, or build FMUs, packages, pages and whole scenes
 NOT_QUICK := tests/fmu tests/interop tests/lidar_app/batch tests/lidar_app/cli tests/lidar_app/conformance \
 	tests/lidar_app/datasets tests/osi_lidar/live tests/osi_lidar/run tests/raycore/mesh/usd tests/scenarios \
-	tests/test_benchmarks.py tests/test_docs.py tests/test_notebooks.py tests/test_packaging.py
+	tests/test_benchmarks.py tests/test_docs.py tests/test_gallery.py tests/test_notebooks.py tests/test_packaging.py
 
 .PHONY: help kernels demo near quick test test-all fuzz mutants lint check-wheel check-fmu blender fmu-native format bench bench-peers \
 	bench-memory bench-soak bench-step bench-fmu bench-stream docs clean
@@ -123,7 +123,7 @@ check-fmu: $(VENV)/.test-ready
 
 # 0.4 s of the street are what the gallery shows in the viewer
 docs: $(VENV)/.docs-ready
-	rm -rf $(DOCS)
+	rm -rf $(DOCS) docs/scripts
 	mkdir -p $(DOCS)/static
 	$(BIN)/osi-lidar replay scenarios/street/*.osi --config scenarios/street/config.yaml --frames 0:12 --out $(DOCS)/street
 	$(BIN)/osi-lidar view $(DOCS)/street --no-open --out $(DOCS)/static/street.html
@@ -162,7 +162,7 @@ bench-stream: $(VENV)/.run-ready
 	$(BIN)/python benchmarks/stream.py
 
 clean:
-	rm -rf $(VENV) lidar_base/shipped_kernels out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) docs/scripts lidar_base/shipped_kernels out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp file says that the environment holds what pyproject.toml asks for.

@@ -16,6 +16,7 @@ import json
 import os
 import re
 import textwrap
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,9 +42,10 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.mathjax",
     "sphinx_design",
+    "sphinx_gallery.gen_gallery",
     "sphinx_reredirects",
 ]
-exclude_patterns = ["_templates"]
+exclude_patterns = ["_templates", "gallery"]  # the pages of the gallery are in scripts
 templates_path = ["_templates"]
 nitpicky = False  # types in numpydoc docstrings are words, not references
 
@@ -53,6 +55,21 @@ nb_execution_mode = "force"
 nb_execution_timeout = 300  # [s] for a cell, which may compile kernels
 nb_execution_raise_on_error = True
 nb_merge_streams = True
+
+sphinx_gallery_conf = {
+    "examples_dirs": "gallery",
+    "gallery_dirs": "scripts",  # made by the build, and not in the repository
+    "filename_pattern": r"\.py$",
+    "plot_gallery": find_spec("matplotlib") is not None,  # else pages without pictures
+    "capture_repr": (),
+    "notebook_extensions": set(),  # myst_nb would take them for pages
+    "download_all_examples": False,
+    "min_reported_time": 3600,  # times differ from build to build
+    "write_computation_times": False,
+    "show_signature": False,
+    "reset_modules": ("matplotlib",),
+}
+suppress_warnings = ["sphinx_gallery.config"]  # a mini-gallery takes files, not names of the code
 
 autodoc_typehints = "none"  # numpydoc's sections name the types
 autodoc_member_order = "bysource"
@@ -82,6 +99,9 @@ html_copy_source = False
 
 PAGE = re.compile(r"\[[^\]]+\]\(([\w/-]+)\.(?:md|ipynb)\)")
 OUTSIDE = re.compile(r"\[([^\]]+)\]\((\.\./[^)#\s]+)(?:#[^)]*)?\)")
+SCRIPTS = re.compile(
+    r"^\| Script \| .+\n\|---\|---\|\n((?:\| \[.+\]\(gallery/\w+\.py\) \|.+\n)+)", re.MULTILINE
+)
 MOST_LETTERS = 200
 """Letters of a page's description."""
 MOST_ARGUMENTS = 6
@@ -110,6 +130,17 @@ def cards(index: str) -> str:
         for who, start in re.findall(r"^\| (.+?) \| (.+) \|$", rows, re.MULTILINE)
     )
     return f"{head}\n::::{{grid}} 1 2 2 3\n:gutter: 3\n\n{grid}::::\n\n{rest}" if title else index
+
+
+def thumbnails(gallery: str) -> str:
+    """Return the gallery with the pictures of its scripts in place of their tables."""
+
+    def pictures(table: re.Match[str]) -> str:
+        scripts = re.findall(r"\]\((gallery/\w+\.py)\)", table[1])
+        lines = "\n".join(f"   {script}" for script in scripts)
+        return f"```{{eval-rst}}\n.. minigallery::\n\n{lines}\n```\n"
+
+    return SCRIPTS.sub(pictures, gallery) + "\n```{toctree}\n:hidden:\n\nscripts/index\n```\n"
 
 
 def reference() -> str:
@@ -183,6 +214,8 @@ def read_page(_app: Sphinx, name: str, source: list[str]) -> None:
     text = source[0]
     if name == "index" or name.endswith("/index"):
         text = f"{cards(text)}\n{navigation(text)}"
+    elif name == "gallery":
+        text = thumbnails(text)
     elif name == "reference/sensors":
         text = f"{text}\n{navigation(listed_sensors(text))}"
     elif name == "reference/api":

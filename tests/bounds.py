@@ -22,8 +22,8 @@ The longest patience that a test has with a process of its own, 500 s, is shorte
 WITH_PROCESSES = (
     "fmu", "interop", "lidar_app/batch", "lidar_app/cli", "lidar_app/conformance",
     "lidar_app/datasets", "osi_lidar/live", "osi_lidar/run",
-    "raycore/mesh/usd", "scenarios", "test_benchmarks.py", "test_docs.py", "test_notebooks.py",
-    "test_packaging.py",
+    "raycore/mesh/usd", "scenarios", "test_benchmarks.py", "test_docs.py", "test_gallery.py",
+    "test_notebooks.py", "test_packaging.py",
 )  # fmt: skip
 """Tests that start processes or servers, or build FMUs, packages, pages and whole scenes.
 

@@ -30,6 +30,7 @@ PACKAGES = (
     *("osi_bridge", "material_mapping", "raycore", "lidar_base"),
 )
 KERNELS = "shipped_kernels"  # tools/build_kernels.py may have made some
+BUILT_PAGES = "scripts"  # a build of the site leaves them in docs
 STREET = REPOSITORY / "scenarios" / "street"
 PAGES = ("LICENSE", "accuracy.md", "validation.md", "reality.json")  # travel in every FMU
 NOT_INSTALLED = {"rerun": "rerun-sdk"}
@@ -67,7 +68,7 @@ def files_below(folder: Path) -> set[Path]:
     return {
         path.relative_to(folder)
         for path in folder.rglob("*")
-        if path.is_file() and not {"__pycache__", KERNELS} & set(path.parts)
+        if path.is_file() and not {"__pycache__", KERNELS, BUILT_PAGES} & set(path.parts)
     }
 
 
