@@ -18,7 +18,7 @@ LONG = {
     "points_on_a_car", "radial_velocity", "rain_beside_clear", "read_a_run", "wet_road",
 }  # fmt: skip
 """Scripts of 0.7 to 2.3 s of a processor; the others take half a second at most."""
-MOST_LINES, MOST_WORDS = 40, 70
+FEWEST_SCRIPTS, MOST_LINES, MOST_WORDS = 20, 40, 70
 ROW = re.compile(r"^\| \[(.+)\]\(gallery/(\w+)\.py\) \|", re.MULTILINE)
 
 
@@ -30,6 +30,10 @@ def parts(path):
     assert underline == "=" * len(title)
     below = text.splitlines()[docstring.end_lineno :]
     return title, " ".join(words), [line for line in below if line.strip(" #")]
+
+
+def test_there_are_enough():
+    assert len(SCRIPTS) >= FEWEST_SCRIPTS
 
 
 def test_the_page_lists_each_by_its_title():
