@@ -11,6 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from osi_lidar import load_config, scan_trace
+from osi_lidar.run.example_scene import street
+from tests.builders.extras import needs
+
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "tutorials"
 NOTEBOOKS = sorted(path.stem for path in FOLDER.glob("*.ipynb"))
 WITH_REAL = "ideal-physical-real"
@@ -58,10 +62,13 @@ def run(name, changes=()):
     return names, shown
 
 
-def test_there_are_five():
+def test_there_are_eight():
     assert NOTEBOOKS == [
+        "first-cloud",
+        "fmu-in-a-master",
         "ideal-physical-real",
         "material-and-range",
+        "own-world",
         "scan-pattern",
         "weather",
         "your-trace",
@@ -87,6 +94,40 @@ def test_links_of_a_notebook_lead_somewhere(name):
     links = re.findall(r"\]\(([^)]+)\)", "\n".join(cells(name, "markdown")))
     assert links
     assert all((FOLDER / link).is_file() for link in links if not link.startswith("http"))
+
+
+def test_first_cloud(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names, shown = run("first-cloud")
+    assert "<iframe" in shown[0]
+    assert len(names["pedestrian"]) > 20
+    assert len(names["physical"].points) > 3 * len(names["points"])
+
+
+def test_own_world(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    names, _ = run("own-world")
+    wall, material = names["wall"], names["material"]
+    assert set(material) == {"brick", "glossy_poster"}
+    height_m = wall["z"] + names["cloud"].world_from_sensor[2, 3]
+    assert np.array_equal(material == "glossy_poster", height_m > names["MIDDLE"])
+    # towards the beam that meets it perpendicularly, 90 %
+    assert wall["reflectivity"][material == "glossy_poster"].max() == pytest.approx(0.9, abs=0.02)
+    fallbacks = names["clouds"].model.fallbacks
+    assert [(each.kind, each.name) for each in fallbacks] == [("object", "TYPE_CAR")]
+    assert "TYPE_CAR -> medium_car" in capsys.readouterr().out
+
+
+@needs("fmpy")
+def test_fmu_in_a_master(tmp_path, monkeypatch):
+    """The FMU gives the detections of the model: those within 40 m."""
+    monkeypatch.chdir(tmp_path)
+    names, _ = run("fmu-in-a-master")
+    scene = street()
+    config = load_config(scene.config, changes={("sensors", 0, "max_range_m"): 40.0})
+    (cloud,) = scan_trace(scene.trace, config=config, frames=range(2, 3))
+    assert np.allclose(names["range_m"], cloud.points["range"])
+    assert len(names["answers"]) == 3
 
 
 def test_your_trace(tmp_path, monkeypatch):
@@ -153,7 +194,13 @@ def test_ideal_beside_physical_beside_real(real_data, tmp_path, monkeypatch, cap
 
 
 @pytest.mark.slow  # starts a kernel for each
-@pytest.mark.parametrize("name", NOTEBOOKS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=needs("fmpy")) if name == "fmu-in-a-master" else name
+        for name in NOTEBOOKS
+    ],
+)
 def test_a_notebook_runs_in_a_kernel(name, tmp_path):
     nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
     pytest.importorskip("ipykernel")
