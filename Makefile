@@ -92,6 +92,7 @@ lint: $(VENV)/.lint-ready
 	$(BIN)/python tools/check_budgets.py
 	$(BIN)/python tools/check_rooms.py
 	$(BIN)/python tools/check_prose.py
+	$(BIN)/python tools/inventory.py
 
 # The folder of the tests has no packages in it, so that what they import is the wheel, with the
 # dependencies that it declares and no extra. pytest -qq: its last line belongs to make test.

@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What is public is what the inventory says, and nothing of it goes without a word."""
+
+import json
+from copy import deepcopy
+from pathlib import Path
+
+import pytest
+
+from tests.scenarios.scripts import script
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+checker = script(REPOSITORY / "tools" / "inventory.py")
+PAGE = (REPOSITORY / checker.PAGE).read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def found():
+    return checker.inventory()
+
+
+def test_the_inventory_is_that_of_the_code(found):
+    assert (REPOSITORY / checker.INVENTORY).read_text(encoding="utf-8") == checker.text(found)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        ("names", "osi_lidar.scan_trace"),
+        ("columns", "cloud: range"),
+        ("FMU variables", "OSMPSensorViewIn"),
+        ("OSI fields written", ".detection[].position"),
+        ("exit codes", "unusable"),
+    ],
+)
+def test_what_is_removed_is_found(found, kind, name):
+    less = deepcopy(found)
+    del less[kind][name]
+    (line,) = checker.unannounced(checker.lost(found, less), PAGE)
+    assert line == f"{kind}: {name} is gone; state it in {checker.PAGE}"
+
+
+def test_what_is_changed_is_found(found):
+    other = deepcopy(found)
+    other["columns"]["cloud: range"] = "float64"
+    (line,) = checker.unannounced(checker.lost(found, other), PAGE)
+    assert line.startswith("columns: cloud: range was (float32), ")
+
+
+def test_what_the_page_states_is_announced(found):
+    less = deepcopy(found)
+    del less["names"]["osi_lidar.scan_trace"]
+    page = f"{PAGE}| `names: osi_lidar.scan_trace` | 0.9 | `replay` |\n"
+    assert not checker.unannounced(checker.lost(found, less), page)
+
+
+def test_an_addition_needs_no_announcement(found):
+    more = json.loads(json.dumps(found))
+    more["columns"]["cloud: news"] = "float32"
+    assert not checker.lost(found, more)

@@ -1,0 +1,179 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""The inventory of what is public, ``tools/inventory.json``, and what has changed since.
+
+Each entry is a public name and what it promises: the arguments of a function, the type and default
+of a key or an option, the type of a column. ``tools/inventory.py`` compares the inventory with the
+code. ``--write`` renews it, and refuses to lose or to change an entry which no line of
+docs/development/compatibility.md states as removed or changed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import json
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import osi_lidar
+from fmu_src.variables import VARIABLES
+from lidar_app.cli.parts import console
+from lidar_app.truth.tables import BOX_COLUMNS, SCAN_COLUMNS
+from osi_bridge.description.fields_read import READ, alternatives
+from osi_lidar.clouds.cloud import point_type
+from osi_lidar.output import frame_table, motion_export, truth_export
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Entries = dict[str, str]
+ROOT = Path(__file__).resolve().parents[1]
+INVENTORY = "tools/inventory.json"
+PAGE = "docs/development/compatibility.md"
+OUTPUTS = "docs/reference/outputs.md"
+FIELDS = "docs/reference/osi-fields.md"
+MOST_ARGUMENTS = 6
+"""Arguments of a class that a user makes."""
+
+
+def names() -> Iterator[tuple[str, str]]:
+    """Give each name of ``osi_lidar`` with its arguments, and the members of its classes."""
+    for name in osi_lidar.__all__:
+        thing = getattr(osi_lidar, name)
+        yield f"osi_lidar.{name}", _arguments(thing) if callable(thing) else type(thing).__name__
+        if not inspect.isclass(thing) or issubclass(thing, Exception):
+            continue
+        members = {*vars(thing), *getattr(thing, "__annotations__", ())}
+        for member in sorted(each for each in members if not each.startswith(("_", "model_"))):
+            found = getattr(thing, member, None)
+            yield f"osi_lidar.{name}.{member}", _arguments(found) if callable(found) else ""
+
+
+def _arguments(thing: object) -> str:
+    """Return the names and defaults of what can be called, without types."""
+    if inspect.isclass(thing) and (hasattr(thing, "model_fields") or issubclass(thing, Exception)):
+        return ""  # the keys of the configuration
+    parameters = inspect.signature(thing).parameters.values()  # type: ignore[arg-type]
+    if inspect.isclass(thing) and len(parameters) > MOST_ARGUMENTS:
+        return ""  # a record, which the model makes
+    return ", ".join(
+        each.name if each.default is each.empty else f"{each.name}={_default(each.default)}"
+        for each in parameters
+        if each.name not in ("self", "cls")
+    )
+
+
+def _default(value: object) -> str:
+    """Return a default as it is written, but for functions."""
+    return ".." if callable(value) else repr(value)
+
+
+def columns() -> Iterator[tuple[str, str]]:
+    """Give the columns and fields of the files that a run writes, and the keys of run.json."""
+    points = point_type(timed=True)
+    for field in points.names or ():
+        yield f"cloud: {field}", points[field].name
+    for column in frame_table.FRAME_COLUMNS:
+        yield f"frames.csv: {column}", ""
+    tables = {
+        truth_export.FILE_NAME: truth_export.COLUMNS,
+        "motion.parquet": motion_export.COLUMNS,
+        "boxes.parquet": BOX_COLUMNS,
+        "scans.parquet": SCAN_COLUMNS,
+    }
+    for file, table in tables.items():
+        for row in table:
+            yield f"{file}: {row if isinstance(row, str) else row[0]}", ""
+    for key in _first_column(OUTPUTS, "Keys of run.json"):
+        yield f"run.json: {key}", ""
+
+
+def _first_column(page: str, heading: str) -> list[str]:
+    """Return the code in the first column of the tables below a heading of a page."""
+    section = (
+        (ROOT / page).read_text(encoding="utf-8").split(f"## {heading}\n")[1].split("\n## ")[0]
+    )
+    cells = re.findall(r"^\| (`[^|]*) \|", section, re.MULTILINE)
+    return [name for cell in cells for name in re.findall(r"`([^`]+)`", cell)]
+
+
+def variables() -> Iterator[tuple[str, str]]:
+    """Give each variable of the FMU with its type, causality and start value."""
+    for variable in VARIABLES:
+        yield variable.name, f"{variable.kind} {variable.causality}, {variable.default!r}"
+
+
+def exits() -> Iterator[tuple[str, str]]:
+    """Give the exit codes of the command line."""
+    for name, code in vars(console).items():
+        if name.startswith("EXIT_"):
+            yield name.removeprefix("EXIT_").lower(), str(code)
+
+
+def inventory() -> dict[str, Entries]:
+    """Return all that is public, by kind."""
+    kinds = {
+        "names": names(),
+        "columns": columns(),
+        "FMU variables": variables(),
+        "OSI fields read": ((path, "") for row in READ for path in alternatives(row)),
+        "OSI fields written": (
+            (path, "") for path in _first_column(FIELDS, "Written: `SensorData`")
+        ),
+        "exit codes": exits(),
+    }
+    return {kind: dict(sorted(entries)) for kind, entries in kinds.items()}
+
+
+def lost(kept: dict[str, Entries], found: dict[str, Entries]) -> dict[str, str]:
+    """Return what became of entries that the inventory has: gone, or changed."""
+    changes = {}
+    for kind, entries in kept.items():
+        now = found.get(kind, {})
+        for name, promise in entries.items():
+            if name not in now:
+                changes[f"{kind}: {name}"] = "is gone"
+            elif now[name] != promise:
+                changes[f"{kind}: {name}"] = f"was ({promise}), is ({now[name]})"
+    return changes
+
+
+def unannounced(changes: dict[str, str], page: str) -> list[str]:
+    """Return the changes that the page on compatibility does not state, one line each.
+
+    An entry of the page stands in backquotes in the first column of a table.
+    """
+    stated = set(re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE))
+    return [
+        f"{name} {change}; state it in {PAGE}"
+        for name, change in changes.items()
+        if name not in stated
+    ]
+
+
+def text(found: dict[str, Entries]) -> str:
+    """Return an inventory as the text of a file."""
+    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Compare the inventory with the code; exit code 1 if they differ."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--write", action="store_true", help="renew the inventory")
+    options = parser.parse_args(arguments)
+    file, found = ROOT / INVENTORY, inventory()
+    kept = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    wrong = unannounced(lost(kept, found), (ROOT / PAGE).read_text(encoding="utf-8"))
+    if options.write and not wrong:
+        file.write_text(text(found), encoding="utf-8")
+    elif not wrong and kept != found:
+        wrong = [f"{INVENTORY}: lacks what is new; renew it: tools/inventory.py --write"]
+    print("\n".join(wrong) or "Inventory: no problems")
+    sys.exit(bool(wrong))
+
+
+if __name__ == "__main__":
+    main()
