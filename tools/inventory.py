@@ -16,7 +16,7 @@ import json
 import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import osi_lidar
 from fmu_src.variables import VARIABLES
@@ -24,6 +24,7 @@ from lidar_app.cli.parts import console
 from lidar_app.truth.tables import BOX_COLUMNS, SCAN_COLUMNS
 from osi_bridge.description.fields_read import READ, alternatives
 from osi_lidar.clouds.cloud import point_type
+from osi_lidar.config.schema import config_schema
 from osi_lidar.output import frame_table, motion_export, truth_export
 
 if TYPE_CHECKING:
@@ -69,6 +70,31 @@ def _arguments(thing: object) -> str:
 def _default(value: object) -> str:
     """Return a default as it is written, but for functions."""
     return ".." if callable(value) else repr(value)
+
+
+def keys() -> Iterator[tuple[str, str]]:
+    """Give each key of the configuration, with its type and default."""
+    schema = config_schema()
+    models = {"": schema, **schema["$defs"]}
+    for name, model in models.items():
+        for key, field in model.get("properties", {}).items():
+            default = "required"
+            if "default" in field:
+                default = f"default {json.dumps(field['default'])}"
+            yield f"{name or 'config'}: {key}", f"{_kind(field)}, {default}"
+
+
+def _kind(field: dict[str, Any]) -> str:
+    """Return the type of a key: JSON's, the values that it may have, or the name of a mapping."""
+    if "$ref" in field:
+        return str(field["$ref"].rpartition("/")[2])
+    for word in ("enum", "const"):
+        if word in field:
+            return json.dumps(field[word])
+    for word in ("anyOf", "oneOf"):
+        if word in field:
+            return " | ".join(dict.fromkeys(_kind(each) for each in field[word]))
+    return str(field.get("type", "any"))
 
 
 def columns() -> Iterator[tuple[str, str]]:
@@ -117,6 +143,7 @@ def inventory() -> dict[str, Entries]:
     """Return all that is public, by kind."""
     kinds = {
         "names": names(),
+        "keys": keys(),
         "columns": columns(),
         "FMU variables": variables(),
         "OSI fields read": ((path, "") for row in READ for path in alternatives(row)),

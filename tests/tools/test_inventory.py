@@ -28,6 +28,7 @@ def test_the_inventory_is_that_of_the_code(found):
     ("kind", "name"),
     [
         ("names", "osi_lidar.scan_trace"),
+        ("keys", "Mounting: x_m"),
         ("columns", "cloud: range"),
         ("FMU variables", "OSMPSensorViewIn"),
         ("OSI fields written", ".detection[].position"),
@@ -43,9 +44,9 @@ def test_what_is_removed_is_found(found, kind, name):
 
 def test_what_is_changed_is_found(found):
     other = deepcopy(found)
-    other["columns"]["cloud: range"] = "float64"
+    other["keys"]["config: seed"] = "integer, default 7"
     (line,) = checker.unannounced(checker.lost(found, other), PAGE)
-    assert line.startswith("columns: cloud: range was (float32), ")
+    assert line.startswith("keys: config: seed was (integer, default ")
 
 
 def test_what_the_page_states_is_announced(found):
@@ -57,5 +58,5 @@ def test_what_the_page_states_is_announced(found):
 
 def test_an_addition_needs_no_announcement(found):
     more = json.loads(json.dumps(found))
-    more["columns"]["cloud: news"] = "float32"
+    more["keys"]["config: news"] = "boolean, default false"
     assert not checker.lost(found, more)
