@@ -18,8 +18,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from typer.main import get_command
+
 import osi_lidar
 from fmu_src.variables import VARIABLES
+from lidar_app.cli.main import app
 from lidar_app.cli.parts import console
 from lidar_app.truth.tables import BOX_COLUMNS, SCAN_COLUMNS
 from osi_bridge.description.fields_read import READ, alternatives
@@ -70,6 +73,22 @@ def _arguments(thing: object) -> str:
 def _default(value: object) -> str:
     """Return a default as it is written, but for functions."""
     return ".." if callable(value) else repr(value)
+
+
+def commands() -> Iterator[tuple[str, str]]:
+    """Give each command, and each of its arguments and options with its default."""
+
+    def below(command: Any, path: str) -> Iterator[tuple[str, str]]:  # noqa: ANN401  of click
+        yield path, ""
+        for param in command.params:
+            label = "/".join(param.opts) if param.opts[0].startswith("-") else param.metavar
+            several = ", several" if param.multiple or param.nargs != 1 else ""
+            default = "required" if param.required else f"default {param.default!r}"
+            yield f"{path} {label}", f"{param.metavar or ''}{several}, {default}".lstrip(", ")
+        for name, child in sorted(getattr(command, "commands", {}).items()):
+            yield from below(child, f"{path} {name}")
+
+    return below(get_command(app), "osi-lidar")
 
 
 def keys() -> Iterator[tuple[str, str]]:
@@ -143,6 +162,7 @@ def inventory() -> dict[str, Entries]:
     """Return all that is public, by kind."""
     kinds = {
         "names": names(),
+        "commands": commands(),
         "keys": keys(),
         "columns": columns(),
         "FMU variables": variables(),

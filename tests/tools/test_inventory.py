@@ -28,6 +28,7 @@ def test_the_inventory_is_that_of_the_code(found):
     ("kind", "name"),
     [
         ("names", "osi_lidar.scan_trace"),
+        ("commands", "osi-lidar replay --out/-o"),
         ("keys", "Mounting: x_m"),
         ("columns", "cloud: range"),
         ("FMU variables", "OSMPSensorViewIn"),
@@ -51,8 +52,8 @@ def test_what_is_changed_is_found(found):
 
 def test_what_the_page_states_is_announced(found):
     less = deepcopy(found)
-    del less["names"]["osi_lidar.scan_trace"]
-    page = f"{PAGE}| `names: osi_lidar.scan_trace` | 0.9 | `replay` |\n"
+    del less["commands"]["osi-lidar replay --out/-o"]
+    page = f"{PAGE}| `commands: osi-lidar replay --out/-o` | 0.9 | `--to` |\n"
     assert not checker.unannounced(checker.lost(found, less), page)
 
 
