@@ -16,6 +16,35 @@ from tests.builders.refusals import one_line
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 KNOWN = preset_names()
+DEVICES = [  # number of channels, highest and lowest elevation [deg]
+    ("VLP-16", 16, 15.0, -15.0),
+    ("Puck-HiRes", 16, 10.0, -10.0),
+    ("HDL-32E", 32, 10.67, -30.67),
+    ("HDL-64E", 64, 1.971796, -24.893286),
+    ("OS1-16", 16, 16.6 - 3 * 33.2 / 63, -16.6),  # every fourth row of the OS1-64: 3, 7, .. 63
+    ("OS1-64", 64, 16.6, -16.6),
+    ("OS1-128", 128, 21.4764, -21.4764),
+    ("Ibeo-LUX-4L", 4, 1.2, -1.2),
+    ("VLP-32C", 32, 15.0, -25.0),
+    ("VLS-128", 128, 15.0, -25.0),
+    ("Pandar64", 64, 14.708, -25.071),
+    ("Pandar128", 128, 14.436, -25.0158),
+    ("XT32", 32, 15.0, -16.0),
+    ("XT32M", 32, 19.5, -20.8),
+    ("XT16", 16, 15.0, -15.0),
+    ("QT64", 64, 52.133, -52.121),
+    ("OS0-32", 32, 43.9, -46.2),
+    ("OS0-64", 64, 45.12, -46.2),
+    ("OS0-128", 128, 46.2, -46.2),
+    ("OS1-64-Gen2", 64, 21.1679, -21.4764),  # every second row of the OS1-128
+    ("OS1-32", 32, 20.5477, -21.4764),
+    ("Pandar40P", 40, 15.21, -24.569),
+    ("OS2-128", 128, 10.76, -11.09),
+    ("QT128", 128, 52.6268, -52.6268),
+    ("AT128", 128, 12.93, -12.47),
+    ("OS0-128-Rev7", 128, 45.16, -46.12),
+    ("OS1-128-Rev7", 128, 20.47, -21.95),
+]
 
 
 @pytest.mark.parametrize("name", KNOWN)
@@ -31,37 +60,7 @@ def test_every_figure_of_a_preset_has_its_source(name):
     assert set(told) <= set(preset.fits)
 
 
-@pytest.mark.parametrize(
-    ("name", "n_channels", "top_deg", "bottom_deg"),
-    [
-        ("VLP-16", 16, 15.0, -15.0),
-        ("Puck-HiRes", 16, 10.0, -10.0),
-        ("HDL-32E", 32, 10.67, -30.67),
-        ("HDL-64E", 64, 1.971796, -24.893286),
-        ("OS1-16", 16, 16.6 - 3 * 33.2 / 63, -16.6),  # every fourth row of the OS1-64: 3, 7, .. 63
-        ("OS1-64", 64, 16.6, -16.6),
-        ("OS1-128", 128, 21.4764, -21.4764),
-        ("Ibeo-LUX-4L", 4, 1.2, -1.2),
-        ("VLP-32C", 32, 15.0, -25.0),
-        ("VLS-128", 128, 15.0, -25.0),
-        ("Pandar64", 64, 14.708, -25.071),
-        ("Pandar128", 128, 14.436, -25.0158),
-        ("XT32", 32, 15.0, -16.0),
-        ("XT32M", 32, 19.5, -20.8),
-        ("XT16", 16, 15.0, -15.0),
-        ("QT64", 64, 52.133, -52.121),
-        ("OS0-32", 32, 43.9, -46.2),
-        ("OS0-64", 64, 45.12, -46.2),
-        ("OS0-128", 128, 46.2, -46.2),
-        ("OS1-32", 32, 20.5477, -21.4764),
-        ("Pandar40P", 40, 15.21, -24.569),
-        ("OS2-128", 128, 10.76, -11.09),
-        ("QT128", 128, 52.6268, -52.6268),
-        ("AT128", 128, 12.93, -12.47),
-        ("OS0-128-Rev7", 128, 45.16, -46.12),
-        ("OS1-128-Rev7", 128, 20.47, -21.95),
-    ],
-)
+@pytest.mark.parametrize(("name", "n_channels", "top_deg", "bottom_deg"), DEVICES)
 def test_channel_count_and_extremes_are_those_of_the_device(name, n_channels, top_deg, bottom_deg):
     preset = load_preset(name)
     pattern = preset.pattern()
@@ -69,6 +68,10 @@ def test_channel_count_and_extremes_are_those_of_the_device(name, n_channels, to
     assert pattern.ring.max() == n_channels - 1
     assert math.degrees(pattern.elevation_rad[0]) == pytest.approx(top_deg, abs=6e-4)
     assert math.degrees(pattern.elevation_rad[-1]) == pytest.approx(bottom_deg, abs=6e-4)
+
+
+def test_extremes_of_all_known_sensors_are_compared():
+    assert sorted(name for name, *_ in DEVICES) == sorted(KNOWN)
 
 
 @pytest.mark.parametrize("name", KNOWN)
