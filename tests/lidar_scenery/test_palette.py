@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import material_mapping
-from lidar_scenery.palette import FAMILIES, family_of, material_colour
+from lidar_scenery.palette import FAMILIES, WEATHER, family_of, material_colour
 
 VIEW = Path(__file__).parents[2] / "docs" / "reference" / "view.md"
 STREET = ("asphalt", "white marking", "yellow marking", "concrete", "paving", "brick", "plaster",
@@ -74,6 +74,15 @@ def test_colours_are_told_apart(eye, families, least):
         if (apart := np.linalg.norm(lab(of_name[one], eye) - lab(of_name[other], eye))) < least
     }
     assert near == {}
+
+
+def test_colours_of_weather_are_told_apart():
+    colours = {name: lab(colour, "all colours") for name, colour in WEATHER.items()}
+    apart = {
+        (one, other): np.linalg.norm(colours[one] - colours[other])
+        for one, other in combinations(colours, 2)
+    }
+    assert {pair: found for pair, found in apart.items() if found < 7.0} == {}
 
 
 def test_colours_are_seen_on_a_dark_page():
