@@ -12,6 +12,8 @@ from tests.builders.beams import beams_at, cloud_of, plate
 from tests.builders.messages import Thing, host, message
 
 SURFACE, GHOST, FALSE_ALARM, FOG, RAIN, SNOW, SPRAY, DUST = range(len(ORIGINS))
+FILLS_THE_AIR = {"rain_mm_h": 10.0, "snow_mm_h": 2.0, "visibility_m": 100.0}
+"""Fields of `Weather` that are something in the air, each with a value."""
 PUCK = {
     "beam": {
         "divergence_deg": [math.degrees(3.0e-3), math.degrees(1.5e-3)],

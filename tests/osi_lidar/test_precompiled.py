@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from lidar_base.caches.kernel_cache import user_folder
+from lidar_base.caches.kernel_digest import KINDS
 from lidar_base.caches.kernel_list import read_list
 from lidar_base.caches.kernel_store import KernelStore
 from lidar_base.caches.trust import make_own_folder
@@ -22,6 +23,26 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 def test_every_listed_kernel_exists_and_its_arguments_are_types(listed):
     assert len(listed.kinds(16)) == listed.kernel().py_func.__code__.co_argcount
     assert listed.runs
+
+
+def named_tuples(kinds):
+    """Yield the named tuples among types, and those inside of tuples."""
+    for kind in kinds:
+        if isinstance(kind, KINDS.BaseNamedTuple):
+            yield kind
+        if isinstance(kind, KINDS.BaseTuple):
+            yield from named_tuples(kind.types)
+
+
+@pytest.mark.parametrize("listed", read_list(LIST), ids=lambda listed: listed.name)
+def test_named_tuples_of_the_list_have_as_many_fields_as_in_the_code(listed):
+    """Types of fields are held by the slow test."""
+    old = [
+        kind.instance_class.__name__
+        for kind in named_tuples(listed.kinds(16))
+        if len(kind.types) != len(kind.fields)
+    ]
+    assert not old, "tools/list_kernels.py writes the list anew"
 
 
 def test_kernels_of_one_kind_of_sensor_can_be_asked_for():

@@ -4,10 +4,12 @@
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+from lidar_app.datasets.scene_facts import SceneFacts
 from lidar_app.show.info.record import Info
 from lidar_app.show.info.tables import info_tables
 from osi_bridge import write_trace
@@ -15,9 +17,12 @@ from tests.builders.batches import CONFIG, in_one_process
 from tests.builders.data_sets import drive
 from tests.builders.files import written
 from tests.builders.messages import SensorView
+from tests.builders.weather import FILLS_THE_AIR
 from tests.commands import run
 from tests.lidar_app.datasets.conftest import write
 from tests.lidar_app.datasets.test_data_set import contents
+
+DOCS = Path(__file__).resolve().parents[3] / "docs"
 
 
 def at_night(data):
@@ -70,6 +75,22 @@ def test_the_table_tells_which_scene_is_rain_fog_and_night(batch, tmp_path):
     assert rows["dry"]["host_mean_m_s"] == rows["dry"]["host_max_m_s"] == "2.0"
     assert (rows["dry"]["trace"], rows["dark"]["trace"]) == ("day.osi", "night.osi")
     assert all(int(row["scans"]) == 6 for row in rows.values())
+
+
+@pytest.mark.parametrize("name", FILLS_THE_AIR)
+def test_what_fills_the_air_is_told_of_a_scene_by_its_name_and_a_word(name):
+    told = SceneFacts(*[""] * len(SceneFacts._fields))._replace(**{name: "7"})
+    assert told.weather == f"{name} 7"
+    assert len(told.tags) == 1
+
+
+def test_a_page_has_each_column_of_the_table():
+    pages = [page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md")]
+    (page,) = [page for page in pages if "\n| `scene`, `split`" in page]
+    table = page[page.index("| `scene`, `split`") :].partition("\n\n")[0]
+    columns = [row.split("|")[1] for row in table.splitlines() if row.startswith("| `")]
+    told = re.findall(r"`(\w+)`", " ".join(columns))
+    assert sorted(told) == sorted([*SceneFacts._fields, "split", "scans", "points", "boxes"])
 
 
 def test_the_card_tells_it_too(batch, tmp_path):

@@ -14,6 +14,7 @@ from material_mapping.detection_range.signal_scale import SignalScale
 from osi_lidar.scan.media import air
 from osi_lidar.scan.media.air import AirLook, BeamOptics
 from tests.builders.beams import SIGMA_R_M
+from tests.builders.weather import FILLS_THE_AIR
 
 SCALE = SignalScale(
     limit=RangeLimit.from_pairs([(10.0, 60.0), (40.0, 120.0)], fit="root2", max_range_m=200.0),
@@ -24,7 +25,6 @@ TABLE = SCALE.kernel_table()
 OPTICS = BeamOptics(SIGMA_R_M, 0.5, 905.0, (1e-3, 1e-3))
 STORM = Weather(rain_mm_h=10.0, visibility_m=100.0)
 
-FILLS_THE_AIR = {"rain_mm_h": 10.0, "snow_mm_h": 2.0, "visibility_m": 100.0}
 NOT_EVERYWHERE = {
     *("spray", "dust", "road_water_mm", "lane_water", "snow_depth_mm"),  # bodies, and on the ground
     *("temperature_k", "wind_m_s", "ambient_lux", "sun", "told", "not_followed"),
