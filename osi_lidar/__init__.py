@@ -19,9 +19,11 @@ docs/how-to/python.md shows each of them. Names are imported when they are first
 command line starts at once.
 """
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from lidar_base.process.collector import collector_paused
 from osi_lidar.version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -79,7 +81,11 @@ __all__ = [*_HOME, "__version__"]  # noqa: PLE0604  the names are texts
 def __getattr__(name: str) -> object:
     if name not in _HOME:
         raise AttributeError(f"module 'osi_lidar' has no attribute {name!r}")
-    return getattr(import_module(_HOME[name]), name)
+    home = _HOME[name]
+    if home not in sys.modules:
+        with collector_paused():
+            import_module(home)
+    return getattr(import_module(home), name)
 
 
 def __dir__() -> list[str]:
