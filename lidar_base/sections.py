@@ -8,7 +8,7 @@ Relative paths are relative to ``context["folder"]``.
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import (
     BaseModel,
@@ -21,6 +21,9 @@ from pydantic import (
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
 from lidar_base.near_match import near_match
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 PROBLEM = "problem"  # error type of messages that are complete as they are
 _EXPECTED = {
@@ -43,6 +46,14 @@ class Section(BaseModel):
 
     # a section is built where it stands in what is read, and not by itself beforehand, too
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    @classmethod
+    def unstated(cls) -> "Self":
+        """Return the section of which a file states nothing, as ``cls()`` does.
+
+        For defaults of other sections: it needs no validator, which takes longest to build.
+        """
+        return cls.model_construct()
 
     @model_validator(mode="before")
     @classmethod

@@ -210,16 +210,16 @@ class Config(Section):
     version: Literal[1] = Field(default=1, description="Version of this format.")
     sensors: tuple[Sensor, ...] = Field(min_length=1, description="Sensors, at least one.")
     scene: SceneSection = Field(
-        default=SceneSection(), description="Meshes, roads, shapes of objects, and ground."
+        default=SceneSection.unstated(), description="Meshes, roads, shapes of objects, and ground."
     )
     weather: WeatherSection = Field(
-        default=WeatherSection(),
+        default=WeatherSection.unstated(),
         description="Weather and light ([weather](../explanation/weather.md)): `auto`, what the "
         "messages say; "
         "`none`, clear and dry; or keys, which take precedence over the messages.",
     )
-    materials: Materials = Field(default=Materials(), description="Infrared materials.")
-    output: Output = Field(default=Output(), description="Files to write.")
+    materials: Materials = Field(default=Materials.unstated(), description="Infrared materials.")
+    output: Output = Field(default=Output.unstated(), description="Files to write.")
     seed: Seed = Field(
         default=0,
         description="Seed of all random numbers: of noise, drops, textures and drawn units.",

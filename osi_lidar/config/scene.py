@@ -172,7 +172,9 @@ class SceneSection(Section):
         description="Whether lanes of the trace or the map are drawn: road surfaces, markings, "
         "kerbs, rails, signs. `auto`: if there is no environment mesh.",
     )
-    markings: Markings = Field(default=Markings(), description="Markings that are not described.")
+    markings: Markings = Field(
+        default=Markings.unstated(), description="Markings that are not described."
+    )
     surroundings: Annotated[
         Annotated[Switch, Tag("switch")] | Annotated[SurroundingsSection, Tag("section")],
         Discriminator(_surroundings_tag),
@@ -201,7 +203,7 @@ class SceneSection(Section):
         default=False, description="Whether a sensor sees the vehicle that carries it."
     )
     teleport: Teleport = Field(
-        default=Teleport(), description="Limits beyond which motion is a jump."
+        default=Teleport.unstated(), description="Limits beyond which motion is a jump."
     )
     images: Literal["none", "base_color"] = Field(
         default="none",

@@ -137,7 +137,8 @@ class Sensor(Section):
         description="Wavelength of the laser, at which materials are looked up.",
     )
     mounting: Mounting = Field(
-        default=Mounting(), description="Pose in the vehicle frame; in `scan`, in the world."
+        default=Mounting.unstated(),
+        description="Pose in the vehicle frame; in `scan`, in the world.",
     )
     min_range_m: NotNegative = Field(
         default=DEFAULT_MIN_RANGE_M, description="Minimum range; nothing nearer is seen."

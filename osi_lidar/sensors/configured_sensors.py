@@ -37,7 +37,7 @@ class ReadySensor(BaseModel):
         What a user should know of the device or of its model beside that.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     name: str
     maker: str

@@ -14,7 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field
 class Strict(BaseModel):
     """A part of a sensor's file; it is immutable and refuses unknown keys."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    # a part is built where it stands in a sensor, see `lidar_base.sections.Section`
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
 
 class Fit(Strict):

@@ -279,7 +279,9 @@ class WeatherKeys(Section):
     snow_density: FlakeDensity = Field(
         default=0.1, description="Density of flakes, relative to water; the default is an estimate."
     )
-    window: WindowSection = Field(default=WindowSection(), description="Windows of the sensors.")
+    window: WindowSection = Field(
+        default=WindowSection.unstated(), description="Windows of the sensors."
+    )
 
     @field_validator("wind_m_s")
     @classmethod
