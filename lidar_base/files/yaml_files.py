@@ -39,7 +39,7 @@ class _Rules(SafeConstructor):
                     None, None, "a key must be a text", key_node.start_mark
                 )
             names: set[object] = {key_node.value}
-            if key_node.tag != "tag:yaml.org,2002:merge":
+            if key_node.tag not in ("tag:yaml.org,2002:str", "tag:yaml.org,2002:merge"):
                 with suppress(yaml.constructor.ConstructorError):  # it is a text all the same
                     names.add(self.construct_object(key_node))  # 905 and 905.0 are one key
             if names & seen:
@@ -156,7 +156,8 @@ def _load(text: str, make: type[_Loader | _OwnLoader] = _Loader) -> Any:  # noqa
         node = loader.get_single_node()
         if node is None:
             return None
-        _n_values(node, {})
+        if make is _Loader:
+            _n_values(node, {})
         return loader.construct_document(node)
     finally:
         loader.dispose()

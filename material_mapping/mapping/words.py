@@ -49,6 +49,8 @@ class Knowledge:
 
 def _plain(text: str) -> str:
     """Return a text without accents."""
+    if text.isascii():  # most are, and there are thousands
+        return text
     parts = unicodedata.normalize("NFKD", text.replace("ß", "ss"))
     return "".join(part for part in parts if not unicodedata.combining(part))
 
@@ -68,7 +70,7 @@ def knowledge() -> Knowledge:
     for tag, texts in listed.items():
         for text in texts:
             for phrase, says in _filled(text, tag, colours, listed):
-                for spelling in (phrase, phrase.translate(_UMLAUTS)):
+                for spelling in dict.fromkeys((phrase, phrase.translate(_UMLAUTS))):
                     words = _words_of(spelling)
                     meanings[words] = meanings.get(words, frozenset()) | says
     return Knowledge(
