@@ -8,16 +8,9 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from lidar_scenery.articulation.animals import walking_animal
-from lidar_scenery.articulation.cyclists import cyclist, riding_model
-from lidar_scenery.articulation.human.people import walking_person
-from lidar_scenery.articulation.human.posed import limbs_of, posed_person, posed_skin
-from lidar_scenery.articulation.human.skinned import skinned_person
-from lidar_scenery.articulation.mesh_wheels import vehicle_of_mesh
-from lidar_scenery.articulation.wheels import wheeled_vehicle
-from lidar_scenery.shapes.people import PEOPLE
-from lidar_scenery.shapes.vehicles import VEHICLES
-from osi_bridge import ObjectDetails, bones_of, wheel_motions
+import osi_bridge
+from lidar_scenery import articulation, shapes
+from osi_bridge import bones_of, wheel_motions
 from raycore.mesh.bones import is_wheel
 
 if TYPE_CHECKING:
@@ -40,25 +33,29 @@ def assembly_of(wanted: Wanted, frame: Frame, row: int) -> Assembly | None:
     lengths of these.
     """
     bones = bones_of(frame, row) if wanted.name == "pedestrian" else None
-    if wanted.name in PEOPLE:
-        wanted = replace(wanted, details=ObjectDetails())  # they stand and walk alike
-    return _made(wanted, None if bones is None else limbs_of(bones))
+    if wanted.name in shapes.PEOPLE:
+        wanted = replace(wanted, details=osi_bridge.ObjectDetails())  # they stand and walk alike
+    return _made(wanted, None if bones is None else articulation.limbs_of(bones))
 
 
 @lru_cache(maxsize=4096)
 def _made(wanted: Wanted, limbs: LimbBuild | None) -> Assembly | None:
     size = wanted.dimension_m
     if wanted.name == "pedestrian":
-        return walking_person(size) if limbs is None else posed_person(size, limbs)
+        return (
+            articulation.walking_person(size)
+            if limbs is None
+            else articulation.posed_person(size, limbs)
+        )
     if wanted.name == "animal":
-        return walking_animal(size)
-    if wanted.name not in VEHICLES:
+        return articulation.walking_animal(size)
+    if wanted.name not in shapes.VEHICLES:
         return None
-    riding = riding_model(size, wanted.details) if wanted.name == "bicycle" else None
-    vehicle = wheeled_vehicle(wanted, riding)
+    riding = articulation.riding_model(size, wanted.details) if wanted.name == "bicycle" else None
+    vehicle = articulation.wheeled_vehicle(wanted, riding)
     if riding is None or vehicle is None:
         return vehicle
-    return cyclist(size, wanted.details, vehicle)
+    return articulation.cyclist(size, wanted.details, vehicle)
 
 
 def states_parts(frame: Frame, row: int) -> bool:
@@ -104,7 +101,7 @@ class MeshAssemblies:
         key = mesh, object_from_mesh.tobytes(), wanted.name, wanted.dimension_m, posed
         if key not in self._made:
             made: Assembly | None = None
-            if wanted.name in VEHICLES:
+            if wanted.name in shapes.VEHICLES:
                 made = self._vehicle(mesh, object_from_mesh, wanted.name)
             elif wanted.name == "pedestrian":
                 made = self._person(mesh, object_from_mesh, wanted.dimension_m, posed=posed)
@@ -113,7 +110,7 @@ class MeshAssemblies:
 
     def _vehicle(self, mesh: Mesh, object_from_mesh: Floats, name: str) -> Assembly | None:
         """Return a vehicle; all of a file have the same body, whatever their size."""
-        made = vehicle_of_mesh(mesh, object_from_mesh, name)
+        made = articulation.vehicle_of_mesh(mesh, object_from_mesh, name)
         if made is None:
             return None
         body, *wheels = made.parts
@@ -124,7 +121,7 @@ class MeshAssemblies:
         self, mesh: Mesh, object_from_mesh: Floats, size: Size, *, posed: bool
     ) -> Assembly | None:
         """Return a person; one who stays stiff is noted."""
-        made = skinned_person(mesh, object_from_mesh, size)
+        made = articulation.skinned_person(mesh, object_from_mesh, size)
         if made is None and not all(is_wheel(bone.name) for bone in mesh.bones):
             self._note("skin", f"of {mesh.name}", used="a stiff person", reason=NOT_RECOGNISED)
-        return posed_skin(made) if made is not None and posed else made
+        return articulation.posed_skin(made) if made is not None and posed else made

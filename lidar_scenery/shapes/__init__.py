@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from lidar_scenery.shapes.catalogue import wanted_shape as wanted_shape
     from lidar_scenery.shapes.lights import LIGHTS as LIGHTS
     from lidar_scenery.shapes.paints import paint_of as paint_of
+    from lidar_scenery.shapes.people import PEOPLE as PEOPLE
     from lidar_scenery.shapes.signs import SIGNS as SIGNS
+    from lidar_scenery.shapes.vehicles import VEHICLES as VEHICLES
 
 __getattr__ = imported_on_use(
     __name__,
@@ -31,6 +33,8 @@ __getattr__ = imported_on_use(
         "wanted_shape": "catalogue",
         "LIGHTS": "lights",
         "paint_of": "paints",
+        "PEOPLE": "people",
         "SIGNS": "signs",
+        "VEHICLES": "vehicles",
     },
 )

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lidar_base.block_kernels import BLOCK, workers
-from osi_lidar.clouds import cloud_kernels, conversions
+from osi_lidar import clouds
+from osi_lidar.clouds import cloud_kernels
 
 if TYPE_CHECKING:
     import os
@@ -182,7 +183,7 @@ class Cloud:
         OutputError
             If pandas is not installed.
         """
-        return conversions.to_pandas(self.points, self.materials)
+        return clouds.to_pandas(self.points, self.materials)
 
     def to_open3d(self) -> PointCloud:
         """Return a point cloud of Open3D; needs the extra ``twin``.
@@ -198,7 +199,7 @@ class Cloud:
         OutputError
             If Open3D is not installed.
         """
-        return conversions.to_open3d(self.points)
+        return clouds.to_open3d(self.points)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the points to a file, in the format of its ending: ``.pcd``, ``.npy`` or ``.csv``.
@@ -214,7 +215,7 @@ class Cloud:
         OutputError
             If the ending is another one, or the file cannot be written.
         """
-        conversions.save(path, self.points, self.world_from_sensor)
+        clouds.save(path, self.points, self.world_from_sensor)
 
     def rows(self, chosen: NDArray[np.bool_]) -> Cloud:
         """Return some of the points."""

@@ -9,7 +9,6 @@ import struct
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.lib.recfunctions import repack_fields
 from pypcd4.pypcd4 import Encoding, MetaData, PointCloud
 
 from lidar_base.errors import BoundError
@@ -160,7 +159,8 @@ def _unpacked(content: bytes, n_byte: int) -> NDArray[np.uint8]:
 def _without_padding(points: NDArray[np.void], header: PcdHeader) -> NDArray[np.void]:
     if not any(field.is_padding for field in header.fields):
         return points
-    return repack_fields(points[header.names])
+    packed = np.dtype([(name, points.dtype[name]) for name in header.names])
+    return points[header.names].astype(packed)
 
 
 _READERS = {"ascii": _text_rows, "binary": _stored_rows, "binary_compressed": _packed_rows}

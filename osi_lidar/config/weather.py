@@ -5,9 +5,9 @@
 from pydantic import Field, model_validator
 
 from lidar_base.sections import SomePath
+from lidar_scenery.weather import sources
 from lidar_scenery.weather.sources.from_osi import at_temperature
 from lidar_scenery.weather.sources.layers import layered
-from lidar_scenery.weather.sources.openscenario import weather_of_scenario
 from lidar_scenery.weather.sources.sections import WeatherKeys
 from lidar_scenery.weather.state import Weather
 from osi_lidar.config.values import Switch
@@ -45,7 +45,9 @@ def configured_weather(section: WeatherSection) -> Weather:
         The scenario cannot be used.
     """
     own = section.weather()
-    return own if section.scenario is None else layered(own, weather_of_scenario(section.scenario))
+    if section.scenario is None:
+        return own
+    return layered(own, sources.weather_of_scenario(section.scenario))
 
 
 def resolved_weather(section: WeatherSection, osi: Weather | None) -> Weather:

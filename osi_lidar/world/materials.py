@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import material_mapping
 from material_mapping import (
     MaterialError,
     MaterialMapping,
@@ -15,7 +16,6 @@ from material_mapping import (
     WavelengthError,
     builtin_materials,
     load_mapping,
-    open_database,
 )
 from material_mapping.texture import Texture
 from osi_lidar.errors import ConfigurationError
@@ -44,7 +44,9 @@ def material_resolver(config: Config) -> MaterialResolver:
             builtin_materials(),
             replace(mapping, guess=wanted.guess, texture=_texture(config)),
             wanted.default,
-            databases=[open_database(**each.arguments()) for each in wanted.databases],
+            databases=[
+                material_mapping.open_database(**each.arguments()) for each in wanted.databases
+            ],
             wavelengths_nm=tuple(dict.fromkeys(sensor.wavelength_nm for sensor in config.sensors)),
         )
         for number, rule in enumerate(config.scene.objects):

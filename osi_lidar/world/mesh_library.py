@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+import material_mapping
 from lidar_scenery.shapes.built_in import BUILT_IN
 from lidar_scenery.shapes.meshes import visual
-from material_mapping import MaterialError, OpenMaterials, UnmappedMaterialError
+from material_mapping import MaterialError, UnmappedMaterialError
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.world.assets.images import MeshImages
 from osi_lidar.world.surfaces import SlotMaterials
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from material_mapping import MaterialResolver, Rule
+    from material_mapping import MaterialResolver, OpenMaterials, Rule
     from material_mapping.mapping.resolver import Source
     from raycore.mesh.cache import MeshCache
     from raycore.mesh.copies import MeshCopies
@@ -254,7 +255,8 @@ def _source(
     if asset not in known:
         source, why = None, f"{asset.name} brings no mapping table"
         try:
-            source = OpenMaterials.of_asset(asset, roots or [asset.parent, *asset_roots])
+            within = roots or [asset.parent, *asset_roots]
+            source = material_mapping.OpenMaterials.of_asset(asset, within)
         except MaterialError as error:
             logger.warning("%s; its materials are not used", error)
             why = str(error)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lidar_base.columns import rows_of
+from lidar_scenery import articulation
 from lidar_scenery.articulation.instances import Posed
 from lidar_scenery.articulation.odometer import Ways
 from lidar_scenery.articulation.together import poses_of
-from lidar_scenery.articulation.wheels import WheeledVehicle
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Mapping
@@ -36,7 +36,11 @@ def shown_parts(shutter: Shutter, far: Collection[int]) -> tuple[PartsInScan, in
     ones move alike, whatever is far. Wheels in sight do not (see `Travel`), and need not be asked.
     """
     parts, last = PartsInScan(shutter, shown=True, far=far), shutter.seen[-1].parts
-    wheeled = {each for each in far if each in last and type(last[each].assembly) is WheeledVehicle}
+    wheeled = {
+        each
+        for each in far
+        if each in last and type(last[each].assembly) is articulation.WheeledVehicle
+    }
     others = any(each in last and each not in wheeled for each in far)
     asked = PartsInScan(shutter, shown=True, far=wheeled) if others else parts
     return parts, asked.n_interval
