@@ -5,7 +5,7 @@
 Lines ``key=value`` in UTF-8, which C reads as well: ``package``, the name of the FMU's Python
 package; ``executable``, the interpreter that built the FMU; ``library``, names of its shared
 library, the most exact one first; ``python``, its version; ``site``, the folders of its packages.
-This module imports only the standard library.
+This module imports only the standard library, and what does so.
 """
 
 from __future__ import annotations
@@ -15,9 +15,14 @@ import importlib.util
 import signal
 import site
 import sys
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from .contents import read_build
+
 RECORD_FILE = "osi_lidar_python.txt"
+ROOMS = ("lidar_base", "lidar_scenery", "material_mapping", "osi_bridge", "osi_lidar", "raycore")
+"""Packages of osi-lidar that an FMU imports; its own code travels in it."""
 
 
 def python_version() -> str:
@@ -65,6 +70,12 @@ def give_back_sigint() -> None:
 def missing_packages(error: ImportError) -> str:
     """Return one line about packages that cannot be imported, which says what to do."""
     here = f"{sys.executable or sys.prefix} (Python {python_version()})"
+    if _is_of_another_version(error):
+        built, installed = _versions()
+        return (
+            f"the FMU was built by osi-lidar {built}, and does not fit osi-lidar {installed} of "
+            f"{here}: build it again there, or pip install osi-lidar=={built} ({error})"
+        )
     if isinstance(error, ModuleNotFoundError):
         # where osi_lidar is absent, so are the packages that come with it
         name = error.name if importlib.util.find_spec("osi_lidar") else "osi_lidar"
@@ -73,3 +84,20 @@ def missing_packages(error: ImportError) -> str:
             "FMU with --vendor"
         )
     return f"{here} cannot load the packages of osi-lidar: {error}"
+
+
+def _is_of_another_version(error: ImportError) -> bool:
+    """Return whether a part is missing of a package of osi-lidar that is there as a whole."""
+    room, _, part = (error.name or "").partition(".")
+    is_partial = part or not isinstance(error, ModuleNotFoundError)
+    return bool(room in ROOMS and is_partial and importlib.util.find_spec(room))
+
+
+def _versions() -> tuple[str, str]:
+    """Return the versions of osi-lidar that built the FMU, and that this Python has."""
+    built = installed = "of another version"
+    with contextlib.suppress(OSError, ValueError, TypeError):
+        built = read_build(Path(__file__).resolve().parents[1]).version
+    with contextlib.suppress(PackageNotFoundError):
+        installed = version("osi-lidar")
+    return built, installed

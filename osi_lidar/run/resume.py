@@ -165,7 +165,8 @@ def _check_same_run(path: Path, identity: Mapping[str, object]) -> None:
             what = f"{key} ({', '.join(parts)})"
         if got != expected:
             raise OutputError(
-                f"{path}: the run in it has another {what}, only the same run can be resumed"
+                f"{path}: the run in it has another {what}, only the same run can be resumed; "
+                "--overwrite replaces it"
             )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from osi_bridge import Pointer, address_of
 from osi_lidar.errors import InputError
-from osi_lidar.run.fmu.opening import opened
+from osi_lidar.run.fmu.opening import opened, other_maker
 from osi_lidar.run.fmu.variables import BINARY, FmuVariables
 
 if TYPE_CHECKING:
@@ -74,7 +74,9 @@ class Fmu(AbstractContextManager["Fmu"]):
         except InputError as error:
             shutil.rmtree(self._folder, ignore_errors=True)
             if self._reasons:
-                raise InputError(f"{self.path}: {self._reasons[0]}") from error
+                reason = self._reasons[0]
+                remark = other_maker(self.path, reason)
+                raise InputError(f"{self.path}: {reason}{remark}") from error
             raise
         self._slave = self._opened.slave
         self.fmi = self._opened.fmi

@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from osi_lidar.errors import InputError
+from osi_lidar.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -17,6 +19,15 @@ if TYPE_CHECKING:
     from fmpy.model_description import ModelDescription
 
     OnLog = Callable[[int, str], None]
+
+_OWN = (
+    "lidar_base.",
+    "lidar_scenery.",
+    "material_mapping.",
+    "osi_bridge.",
+    "osi_lidar.",
+    "raycore.",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +97,28 @@ def opened(path: Path, folder: Path, instance_name: str, on_log: OnLog) -> Opene
         os.chdir(working)  # FMPy stays in the folder of a library that it cannot load
         raise InputError(f"{path}: is not a usable FMU: {error}") from error
     return Opened(fmi=fmi, description=description, slave=slave, callbacks=callbacks)
+
+
+def other_maker(path: Path, reason: str) -> str:
+    """Return a remark on an FMU that was refused, if another osi-lidar has built it; else nothing.
+
+    An FMU carries code of the osi-lidar that built it, which imports packages of the same version.
+
+    Parameters
+    ----------
+    path : Path
+        The FMU, which FMPy can read.
+    reason : str
+        Why it was refused.
+    """
+    tool, _, built = (_description(path).generationTool or "").partition(" ")
+    module = reason.partition(" is not installed for ")[0]
+    lacks_a_part = module.startswith(_OWN) and find_spec(module.partition(".")[0]) is not None
+    if tool != "osi-lidar" or (built == __version__ and not lacks_a_part):
+        return ""
+    return (
+        f"; it was built by osi-lidar {built}, and not by this one, {__version__}: build it again"
+    )
 
 
 def _description(path: Path) -> ModelDescription:
