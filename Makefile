@@ -8,6 +8,7 @@ PEERS := build/peers
 RERUN := build/rerun
 NATIVE := build/native
 WHEEL := build/wheel
+RELEASE := build/release
 NOTEBOOKS ?= force
 DOCS := build/docs
 FMU := build/fmu
@@ -25,7 +26,7 @@ NOT_QUICK := tests/fmu tests/interop tests/lidar_app/batch tests/lidar_app/cli t
 	tests/lidar_app/datasets tests/osi_lidar/live tests/osi_lidar/run tests/raycore/mesh/usd tests/scenarios \
 	tests/test_benchmarks.py tests/test_docs.py tests/test_gallery.py tests/test_notebooks.py tests/test_packaging.py
 
-.PHONY: help kernels demo near quick test test-all fuzz mutants lint check-wheel check-fmu blender fmu-native format bench bench-peers \
+.PHONY: help kernels demo near quick test test-all fuzz mutants lint check-wheel check-fmu release-check blender fmu-native format bench bench-peers \
 	bench-memory bench-soak bench-step bench-fmu bench-stream docs clean
 
 help:
@@ -40,6 +41,7 @@ help:
 	@echo "make kernels     compile what a wheel ships, for all levels of this kind of processor"
 	@echo "make check-wheel build the wheel, install it without the sources, run demo and tests"
 	@echo "make check-fmu   build the FMUs of the street scene, validate them, run them with its trace"
+	@echo "make release-check  try a release in all but its upload, and list what was proved"
 	@echo "make docs        build the site from docs/ into build/docs/html; warnings are errors"
 	@echo "make blender     pack the extension for Blender into build/blender"
 	@echo "make fmu-native  compile the FMU's library for all its platforms, with Zig from PyPI"
@@ -121,6 +123,14 @@ check-fmu: $(VENV)/.test-ready
 	$(BIN)/osi-lidar fmu run $(FMU)/OsiLidar.fmu scenarios/street/*.osi --out $(FMU)/run
 	$(BIN)/osi-lidar fmu run $(FMU)/OsiLidar.fmi3.fmu scenarios/street/*.osi --out $(FMU)/run3
 	cmp $(FMU)/run/*.osi $(FMU)/run3/*.osi
+
+# A dry run in a clone of the last commit: what it builds is in build/release, and nothing is uploaded.
+release-check:
+	rm -rf $(RELEASE)
+	$(PYTHON) -m venv $(RELEASE)/tools
+	$(RELEASE)/tools/bin/python -m pip --disable-pip-version-check --quiet install --upgrade "pip>=25.1"
+	$(RELEASE)/tools/bin/python -m pip --disable-pip-version-check --quiet install --group release
+	$(RELEASE)/tools/bin/python tools/release_check.py $(RELEASE)
 
 # 0.4 s of the street are what the gallery shows in the viewer
 docs: $(VENV)/.docs-ready

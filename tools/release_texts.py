@@ -1,0 +1,97 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""What a release reads of texts: versions, the changelog, the metadata of a wheel."""
+
+from __future__ import annotations
+
+import re
+from email.parser import HeaderParser
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+UNRELEASED = "Unreleased"
+METADATA = (
+    *("Name", "Version", "Summary", "Author", "Keywords", "License-Expression", "License-File"),
+    *("Classifier", "Requires-Python", "Requires-Dist", "Description-Content-Type"),
+)
+"""What the metadata of a wheel have to state."""
+PATTERNS = {
+    "osi_lidar/version.py": r'^__version__ = "([^"]+)"',
+    "CITATION.cff": r"^version: (\S+)$",
+    ".zenodo.json": r'"version": "([^"]+)"',
+    "README.md": r"version (\d+\.\d+\.\d+)",
+    "CHANGELOG.md": r"^## \[(\d[^\]]*)\]",
+}
+"""Files that may state the version, and how; the first place in a file counts."""
+
+
+class FailedError(Exception):
+    """A step of a release that does not work; the text says what is wrong."""
+
+
+def stated_versions(root: Path) -> dict[str, str]:
+    """Return the version that each file states, by the path of those that state one."""
+    texts = {name: (root / name).read_text(encoding="utf-8") for name in PATTERNS}
+    found = {name: re.search(PATTERNS[name], texts[name], re.MULTILINE) for name in PATTERNS}
+    return {name: match[1] for name, match in found.items() if match}
+
+
+def sections(changelog: str) -> dict[str, str]:
+    """Return the texts of a changelog by version, newest first; ``Unreleased`` is one."""
+    parts = re.split(r"^## \[([^\]]+)\].*$", changelog, flags=re.MULTILINE)
+    return {name: text.strip() for name, text in zip(parts[1::2], parts[2::2], strict=True)}
+
+
+def notes(changelog: str, version: str) -> str:
+    """Return the release notes of a version, with links that lead to files of its tag.
+
+    Raises
+    ------
+    FailedError
+        If the changelog has no such version, or says nothing of it.
+    """
+    text = sections(changelog).get(version, "")
+    if not text:
+        raise FailedError(f"CHANGELOG.md: nothing is said of {version}")
+    return re.sub(r"\]\((?!https?:|#)", f"](../blob/v{version}/", text) + "\n"
+
+
+def check_versions(root: Path) -> str:
+    """Hold all places that state the version against version.py."""
+    stated = stated_versions(root)
+    version = stated["osi_lidar/version.py"]
+    wrong = [f"{name} states {each}" for name, each in stated.items() if each != version]
+    if 'dynamic = ["version"]' not in (root / "pyproject.toml").read_text(encoding="utf-8"):
+        wrong.append("pyproject.toml states a version of its own")
+    if wrong:
+        raise FailedError(f"osi_lidar/version.py states {version}, but {', '.join(wrong)}")
+    return f"version {version} in {', '.join(stated)}"
+
+
+def check_cut(root: Path) -> str:
+    """Check that nothing in the changelog waits for a version."""
+    waiting = sections((root / "CHANGELOG.md").read_text(encoding="utf-8")).get(UNRELEASED, "")
+    if waiting:
+        n_entries = len(re.findall(r"^- ", waiting, re.MULTILINE))
+        raise FailedError(
+            f"the version must be cut: CHANGELOG.md has {n_entries} entries under {UNRELEASED}; "
+            "raise the version, and give them its heading"
+        )
+    return "nothing is unreleased in the changelog"
+
+
+def lacking(metadata: str) -> list[str]:
+    """Return the names of the fields that the metadata of a wheel do not state."""
+    stated = HeaderParser().parsestr(metadata)
+    return [name for name in METADATA if not stated.get(name)]
+
+
+def platform_tag(told: str) -> str:
+    """Return the platform that ``auditwheel show`` names; empty if it names none.
+
+    The name of the wheel, with the platform that it claims, stands before it.
+    """
+    found = re.search(r'following platform tag: "([^"]+)"', " ".join(told.split()))
+    return found[1] if found else ""
