@@ -77,3 +77,19 @@ def test_a_release_lists_what_it_installs_and_the_newest_releases_are_tried():
     newest = [step.get("run", "") for step in jobs["ci"]["newest"]["steps"]]
     assert any("ceilings.py lift" in step for step in newest)
     assert "schedule" in jobs["ci"]["newest"]["if"]
+
+
+def test_wheels_with_kernels_are_for_the_pythons_of_the_metadata_and_tests_run_on_both_ends():
+    jobs = {file.stem: yaml.safe_load(file.read_text())["jobs"] for file in WORKFLOWS}
+    stated = re.findall(r"Programming Language :: Python :: (3\.\d+)", PROJECT)
+    assert jobs["release"]["kernels"]["strategy"]["matrix"]["python"] == stated
+    assert jobs["ci"]["tests"]["strategy"]["matrix"]["python"] == [stated[0], stated[-1]]
+    assert f'requires-python = ">={stated[0]}"' in PROJECT
+
+
+def test_the_notes_of_a_release_are_those_of_the_changelog():
+    file = next(file for file in WORKFLOWS if file.stem == "release")
+    jobs = yaml.safe_load(file.read_text())["jobs"]
+    steps = [step.get("run", "") for step in jobs["build"]["steps"]]
+    assert any("release_check.py --notes" in step for step in steps)
+    assert any("--notes-file" in step.get("run", "") for step in jobs["release"]["steps"])
