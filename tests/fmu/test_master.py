@@ -41,7 +41,7 @@ def test_an_fmu_without_a_library_for_this_machine_says_which_it_has(small_fmu, 
     assert_one_line(result, 2, "x.fmu: no library for", "the FMU has it for amiga-68k, win32")
     fmu = with_libraries(small_fmu, tmp_path / "y.fmu", {})
     result = run("fmu", "run", fmu, trace, "--out", tmp_path / "out")
-    assert_one_line(result, 2, "y.fmu: no library for", "has none at all")
+    assert_one_line(result, 2, "y.fmu: no library for", "has no library at all")
 
 
 def test_a_library_that_cannot_be_loaded_leaves_the_working_folder_as_it_was(small_fmu, tmp_path):

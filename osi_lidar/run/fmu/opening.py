@@ -139,7 +139,7 @@ def _library(path: Path, binaries: Path, identifier: str, platforms: Sequence[st
         for file in sorted((binaries / platform).glob(f"{identifier}.*")):
             return file
     found = sorted(each.name for each in binaries.glob("*") if any(each.glob("*")))
-    has = f"the FMU has it for {', '.join(found)}" if found else "the FMU has no parameters at all"
+    has = f"the FMU has it for {', '.join(found)}" if found else "the FMU has no library at all"
     raise InputError(f"{path}: no library for {platforms[0]}: {has}")
 
 
