@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from lidar_base.files.own_files import sha256_of
 from osi_bridge import DamagedTrace
 from osi_lidar.run.made_with import input_digests
 from osi_lidar.run.packing import materials_by_database
-from osi_lidar.run.replay import model_of
+from osi_lidar.run.replay import frame_to_answer, model_of
 from osi_lidar.world.mesh_library import meshes_by_file
 
 if TYPE_CHECKING:
@@ -88,3 +89,17 @@ def follow(config: Config, source: FrameSource) -> FilesOfRun:
         inputs=input_digests(model),
         damage=damage,
     )
+
+
+def inputs_of_run(config: Config, source: FrameSource) -> dict[str, str | None]:
+    """Return the hashes of what a run of a trace reads now: nothing for messages between its scans.
+
+    See `follow` for parameters and errors.
+    """
+    model = model_of(config, source)
+    with suppress(DamagedTrace):
+        for message in source.messages():
+            frame = frame_to_answer(message, model, {})
+            if frame is not None:
+                model.follow(frame, {})
+    return input_digests(model)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lidar_app.bundle.author import author_run, reads_of
-from lidar_app.bundle.following import follow
+from lidar_app.bundle.following import follow, inputs_of_run
 from lidar_app.bundle.manifest import (
     CONFIG,
     MANIFEST,
@@ -30,15 +30,17 @@ from lidar_base.files.shown_paths import shown_text, unpacked_archives
 from lidar_base.files.whole_files import cause_of, check_apart
 from osi_lidar.config import load_config
 from osi_lidar.errors import InputError, OutputError
+from osi_lidar.run.made_with import making_in
 from osi_lidar.run.packing import Layout, Packing, real_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from lidar_app.bundle.following import FilesOfRun
     from lidar_app.bundle.manifest import AuthorRun
     from lidar_app.bundle.scenario import BundleScenario
     from osi_bridge import DamagedTrace
+    from osi_lidar.output.stored import StoredRun
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,11 +198,25 @@ def _run(
             config=scenario.config.resolved(),
             sha256=sha256_of(scenario.source.path),
             reads=reads,
-            inputs=files.inputs,
+            inputs=_inputs(scenario, scenario.run, files),
         )
     if earlier is not None and (earlier.members, earlier.reads) == (members, reads):
         return earlier.run
     return None
+
+
+def _inputs(
+    scenario: BundleScenario, run: StoredRun, files: FilesOfRun
+) -> Mapping[str, str | None]:
+    """Return the hashes of what the author's run reads now.
+
+    A bundle also packs what the messages between its scans name; then a run reads less.
+    """
+    made = making_in(run.report)
+    if made is None or made.files == files.inputs:
+        return files.inputs
+    with _without_warnings():  # they were told when all messages were followed
+        return inputs_of_run(scenario.config, scenario.source)
 
 
 def _n_dropped(scenario: BundleScenario, manifest: Manifest) -> int:

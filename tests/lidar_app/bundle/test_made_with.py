@@ -169,6 +169,26 @@ def test_what_has_changed_since_the_run_is_one_line(tmp_path, change, told):
     assert not (tmp_path / "bad.osib").exists()
 
 
+def test_a_run_need_not_have_read_what_messages_between_its_scans_name(tmp_path):
+    home = tmp_path / "home"
+    home.mkdir()
+    write_cube(home / "car.obj")
+    write_cube(home / "van.obj")
+    names = ["van.obj", *["car.obj"] * 4]
+    worlds = [[host(x_m=0.1 * n), ahead(2 + n, name)] for n, name in enumerate(names)]
+    sensors = [{"name": "front", "preset": "VLP-16", "timing": "sensor_rate", **MOUNTING}]
+    config = write_config(home, sensors=sensors)
+    place = Place(config, write_worlds(home / "drive.osi", worlds))
+    assert [*run_of(place, tmp_path / "run")["files"]] == ["trace: car.obj"]
+    with zipfile.ZipFile(bundled(Place(tmp_path / "run", None), tmp_path / "a.osib")) as archive:
+        author = parse_manifest(archive.read(MANIFEST)).run
+        assert {"car.obj", "van.obj"} <= {name.split("/")[-1] for name in archive.namelist()}
+    assert verdict(open_run(tmp_path / "run"), author).is_same
+    write_cube(home / "car.obj", "Glass")
+    with pytest.raises(InputError, match=r"since the run trace: car\.obj has changed: run it"):
+        bundled(Place(tmp_path / "run", None), tmp_path / "b.osib")
+
+
 @pytest.mark.parametrize("made", [None, {}, {"versions": {}}, {"versions": 3, "files": {}}, []])
 def test_a_run_that_does_not_say_what_made_it_is_one_line(tmp_path, made):
     place = plain(tmp_path / "home")
