@@ -10,6 +10,7 @@ every run.
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
 
 _shown: dict[str, str] = {}
 """What is shown for the beginning of a path, for the whole process."""
-_unpacked: dict[str, str] = {}
-"""Folder of each archive that is unpacked now."""
+_unpacked: dict[str, list[str]] = {}
+"""Folders of each archive that is unpacked now; threads and blocks may unpack one several times."""
+_changing = threading.Lock()
 
 
 @contextmanager
@@ -39,28 +41,29 @@ def shown_as(folder: Path, archive: Path) -> Iterator[None]:
         The archive that was unpacked into it.
     """
     name = os.path.normpath(archive.absolute())
-    _shown[str(folder)] = name
-    earlier = _unpacked.get(name)
-    _unpacked[name] = str(folder)
+    with _changing:
+        _shown[str(folder)] = name
+        _unpacked.setdefault(name, []).append(str(folder))
     try:
         yield
     except Exception as error:
         error.args = tuple(with_texts(each, shown_text) for each in error.args)
         raise
     finally:
-        del _unpacked[name]
-        if earlier is not None:
-            _unpacked[name] = earlier
+        with _changing:
+            _unpacked[name].remove(str(folder))
+            if not _unpacked[name]:
+                del _unpacked[name]
 
 
 def unpacked_archives() -> list[Path]:
     """Return the archives that are unpacked now, as absolute paths."""
-    return [*map(Path, _unpacked)]
+    return [*map(Path, _unpacked.copy())]
 
 
 def shown_text(text: str) -> str:
     """Return a text in which paths of temporary folders are replaced."""
-    for folder, archive in _shown.items():
+    for folder, archive in _shown.copy().items():
         text = text.replace(folder, archive)
     return text
 
@@ -72,14 +75,16 @@ def shown_values(value: object) -> object:
 
 def actual_values(value: object) -> object:
     """Return a value of JSON, with the paths of files that are unpacked now for those shown."""
-    return with_texts(value, _actual_text) if _unpacked else value
+    with _changing:
+        folders = {f"{archive}{os.sep}": each[-1] for archive, each in _unpacked.items()}
 
+    def actual_text(text: str) -> str:
+        for archive, folder in folders.items():
+            if text.startswith(archive):
+                return f"{folder}{os.sep}{text.removeprefix(archive)}"
+        return text
 
-def _actual_text(text: str) -> str:
-    for archive, folder in _unpacked.items():
-        if text.startswith(f"{archive}{os.sep}"):
-            return folder + text.removeprefix(archive)
-    return text
+    return with_texts(value, actual_text) if folders else value
 
 
 def with_texts(value: object, change: Callable[[str], str]) -> object:

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Paths of unpacked files are shown as those of their archive."""
 
+from contextlib import ExitStack
+
 import pytest
 
 from lidar_base.files import shown_paths
@@ -35,3 +37,16 @@ def test_paths_below_the_folder_are_shown_below_the_archive(tmp_path, monkeypatc
         "b": {"c": f"{tmp_path}/scene.osib/x"},
         "d": 2.5,
     }
+
+
+def test_blocks_of_one_archive_may_end_in_any_order_as_in_threads(tmp_path, monkeypatch):
+    monkeypatch.setattr(shown_paths, "_shown", {})
+    archive = tmp_path / "scene.osib"
+    first, second = (shown_as(tmp_path / name, archive) for name in ("first", "second"))
+    with ExitStack() as one, ExitStack() as other:
+        one.enter_context(first)
+        other.enter_context(second)
+        one.close()
+        assert actual_values(f"{archive}/x") == f"{tmp_path}/second/x"
+    assert actual_values(f"{archive}/x") == f"{archive}/x"
+    assert not shown_paths.unpacked_archives()
