@@ -39,6 +39,8 @@ _DIGITS = 16
 _TRACE = "trace"
 """Name of the folder of the trace, in place of a key of the configuration."""
 _BETWEEN = ": "
+_MOST_FRAMES = 10**9
+"""Frames that a run cannot have: a damaged or foreign run.json may say anything."""
 
 
 @cache
@@ -111,7 +113,9 @@ def making_in(report: object) -> Making | None:
     if not isinstance(made, dict):
         return None
     seen, files, n_unknown = made.get("versions"), made.get("files"), made.get("frames_unknown", 0)
-    if not (isinstance(seen, dict) and isinstance(files, dict) and isinstance(n_unknown, int)):
+    if not (isinstance(seen, dict) and isinstance(files, dict) and type(n_unknown) is int):
+        return None
+    if not 0 <= n_unknown < _MOST_FRAMES:
         return None
     return Making({str(key): str(each) for key, each in seen.items()}, files, n_unknown)
 

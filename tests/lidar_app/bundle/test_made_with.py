@@ -189,7 +189,16 @@ def test_a_run_need_not_have_read_what_messages_between_its_scans_name(tmp_path)
         bundled(Place(tmp_path / "run", None), tmp_path / "b.osib")
 
 
-@pytest.mark.parametrize("made", [None, {}, {"versions": {}}, {"versions": 3, "files": {}}, []])
+EMPTY = {"versions": {}, "files": {}}
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        *(None, {}, {"versions": {}}, {"versions": 3, "files": {}}, []),
+        *({**EMPTY, "frames_unknown": n} for n in (-5, True, 10**9, "1")),
+    ],
+)
 def test_a_run_that_does_not_say_what_made_it_is_one_line(tmp_path, made):
     place = plain(tmp_path / "home")
     clouds(place.config, place.trace, tmp_path / "run")
