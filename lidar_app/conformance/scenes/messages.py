@@ -66,7 +66,7 @@ def _irregular(sheet: DataSheet) -> list[BenchMoment]:
 
 
 def _late(sheet: DataSheet) -> list[BenchMoment]:
-    """Send, before the last message, one that is half a period older than its predecessor it."""
+    """Send, before the last message, one that is half a period older than its predecessor."""
     moments = _irregular(sheet)
     late = replace(moments[-2], time_ns=moments[-2].time_ns - sheet.period_ns // 2)
     stage = Stage(sheet)

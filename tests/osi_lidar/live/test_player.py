@@ -114,7 +114,7 @@ def slept_s(monkeypatch):
     ],
 )
 def test_messages_go_out_at_their_times_divided_by_the_speed(speed, expected_s, slept_s, caplog):
-    """Two of them at once, and one that is older than its predecessor it, wait for nothing."""
+    """Two of them at once, and one that is older than its predecessor, wait for nothing."""
     times_s = [7.0, 7.1, 7.1, 7.3, 8.0, 7.9, 8.1]
     trace = Trace([message([host()], time_s=time_s) for time_s in times_s])
 
