@@ -5,12 +5,14 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lidar_app.bundle import bundle_above
 from lidar_app.datasets.box_times import AT_END, AT_POINTS, CARRIED, MARGIN_M
 from lidar_app.datasets.scene_table import TABLE as SCENES
 from lidar_app.datasets.splits import SPLITS
+from lidar_base.files.shown_paths import shown_text
 from lidar_base.given import given
 from lidar_base.tables import markdown_text
 from osi_lidar.version import __version__
@@ -18,7 +20,6 @@ from osi_lidar.version import __version__
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Collection, Iterable, Iterator, Sequence
-    from pathlib import Path
 
     from lidar_app.datasets.record import DataSet
     from lidar_app.datasets.sources import RunSource
@@ -210,7 +211,7 @@ def _trace_of(source: RunSource) -> str:
 def _is_of(source: RunSource, traces: Collection[str]) -> bool:
     """Return whether a run is one of some traces, or of bundles that hold them, by their names."""
     trace = source.run.trace
-    bundle = None if trace is None else bundle_above(trace)
+    bundle = None if trace is None else bundle_above(Path(shown_text(str(trace))))
     return _trace_of(source) in traces or (bundle is not None and bundle.name in traces)
 
 

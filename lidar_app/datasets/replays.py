@@ -155,18 +155,29 @@ def replayed(
     inputs = Inputs(plan.scratch, plan.out, plan.keep_bytes)
     try:
         copies = copied(chosen.stored, work / "stored", inputs)
-        replays = _replay_all(chosen.jobs, plan, work, inputs, workers)
-        yield [*chosen.folders, *copies, *replays]
+        replays = _replays(chosen.jobs, plan, work, inputs, workers)
+        runs = list(in_order(_replay, replays, workers))
+        with _unpacked(replays, work):
+            yield [*chosen.folders, *copies, *runs]
     except OSError as error:
         raise OutputError(f"{work}: cannot be written: {cause_of(error)}") from error
     finally:
         remove_tree(work)
 
 
-def _replay_all(
+@contextmanager
+def _unpacked(replays: Sequence[_Replay], folder: Path) -> Iterator[None]:
+    """Keep bundles of replays unpacked in a folder: their runs name the traces in them."""
+    with ExitStack() as stack:
+        for file in dict.fromkeys(each.trace for each in replays if names_bundle(each.job.trace)):
+            stack.enter_context(open_bundle(file, folder, tells=False))
+        yield
+
+
+def _replays(
     jobs: Sequence[Job], plan: BatchPlan, work: Path, inputs: Inputs, workers: int | None
-) -> list[Path]:
-    """Replay jobs into a folder, and return that of each; all that they state is checked first."""
+) -> list[_Replay]:
+    """Return the replays of jobs, each into a folder of its own; all that they state is checked."""
     for job in jobs:
         if files_at(job.trace).seen(job.trace) is None:
             raise InputError(f"{job.trace}: no such file")
@@ -189,7 +200,7 @@ def _replay_all(
             "1 job is" if len(replays) == 1 else f"{len(replays)} jobs are",
             number_of(len(replays), workers),
         )
-    return list(in_order(_replay, replays, workers))
+    return replays
 
 
 def _stem(name: str) -> str:

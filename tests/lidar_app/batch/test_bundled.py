@@ -166,9 +166,31 @@ def test_a_data_set_of_bundles_is_that_of_what_they_hold(tmp_path, workers, capl
     assert "osi-lidar dataset drive.osib drive.osib --format" in card
     del expected["README.md"]
     assert found == expected
+    assert not [each for each in caplog.messages if "are unlabelled" in each]
     mixed = ("dataset", traces[0], bundles[1], "-c", bundles[0], *options)
     told = run(*mixed, "--out", tmp_path / "mixed")
     assert told.exit_code == 0, told.output
+    assert not [*tmp_path.glob(".*")]
+
+
+def test_a_data_set_reads_the_trace_in_a_bundle_where_no_tables_of_truth_can_be_written(
+    tmp_path, bundle, monkeypatch
+):
+    for module in ("replays", "tables"):
+        monkeypatch.setattr(f"lidar_app.datasets.{module}.is_parquet_missing", lambda: True)
+    options = ("--format", "openpcdet", "--split", "1/0/0", "--workers", 1)
+    gone = tmp_path / "gone"
+    told = run(
+        "dataset", gone / "drive.osi", "-c", gone / "config.yaml", *options, "-o", tmp_path / "a"
+    )
+    assert told.exit_code == 0, told.output
+    named = bundle.rename(tmp_path / "drive.osib")  # as the trace, which names the scene
+    told = run("dataset", named, *options, "-o", tmp_path / "b")
+    assert told.exit_code == 0, told.output
+    found, expected = contents(tmp_path / "b"), contents(tmp_path / "a")
+    for each in (found, expected):
+        del each["README.md"]
+    assert found == expected
     assert not [*tmp_path.glob(".*")]
 
 
