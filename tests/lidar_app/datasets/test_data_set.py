@@ -174,7 +174,12 @@ def test_a_run_without_trace_and_tables_is_one_line(drives, tmp_path):
     result = run("dataset", tmp_path / "run", "--format", "kitti", "--out", tmp_path / "set")
     assert_one_line(result, 2, "gone.osi: no such file; the run was made from it")
     (source,) = find_sources([tmp_path / "run"])
-    assert source.trace == "gone.osi"  # the name is what is left of it
+    assert source.trace == report["input"]["sha256"]
+    for sha256 in (None, 3):
+        report["input"]["sha256"] = sha256
+        (tmp_path / "run" / "run.json").write_text(json.dumps(report))
+        (source,) = find_sources([tmp_path / "run"])
+        assert source.trace == "gone.osi"  # the name is what is left of it
 
 
 def test_runs_are_found_in_the_folders_of_a_batch(drives, tmp_path):
