@@ -93,10 +93,15 @@ def _runs_in(path: Path) -> Iterator[Path]:
     if (path / REPORT_NAME).is_file() or not path.is_dir():
         yield path
         return
-    found = sorted(_below(path, DEEPEST))
+    found = runs_below(path)
     if not found:
         raise InputError(f"{path}: holds no run, expected folders with {REPORT_NAME}, or traces")
     yield from found
+
+
+def runs_below(folder: Path) -> list[Path]:
+    """Return the folders of runs below one, sorted; none if it is no folder."""
+    return sorted(_below(folder, DEEPEST)) if folder.is_dir() else []
 
 
 def _below(folder: Path, depth: int) -> Iterator[Path]:

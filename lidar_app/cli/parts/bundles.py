@@ -26,6 +26,8 @@ _CLOUDS = ("cloud", "clouds", "real", "sim", "run", "run_dir")
 """Parameters for clouds and runs, which may not."""
 _RUNS = ("source", "cloud", "run", "runs", "run_dir")
 """Parameters that may be folders of runs."""
+_SEVERAL = "runs"
+"""Parameter that may be folders which hold runs, as a batch writes them."""
 _REPORT = "run.json"
 _EARLIER = ("earlier", "earlier_trace")
 """Parameters that were traces in version 0.2."""
@@ -143,21 +145,30 @@ def _take(values: dict[str, object], name: str, bundle: OpenBundle) -> None:
 
 
 def _open_bundles_of_runs(values: Mapping[str, object], stack: ExitStack) -> None:
-    """Unpack the bundles that runs among the values were made from.
+    """Unpack the bundles that runs among the values were made from, each one once.
 
     If one cannot be unpacked, its run is shown without what it names.
     """
+    for file in dict.fromkeys(filter(None, map(_bundle_of, _runs_among(values)))):
+        from lidar_app.bundle.opening import open_bundle
+
+        with suppress(InputError):
+            stack.enter_context(open_bundle(file))
+
+
+def _runs_among(values: Mapping[str, object]) -> Iterator[Path]:
+    """Yield the folders of runs among the values, and those in folders that hold several."""
     for name in _RUNS:
         value = values.get(name)
         for each in value if isinstance(value, list) else (value,):
             if not isinstance(each, (str, Path)):
                 continue
-            file = _bundle_of(Path(each))
-            if file is not None:
-                from lidar_app.bundle.opening import open_bundle
+            yield Path(each)
+            if name == _SEVERAL:
+                from lidar_app.datasets.sources import runs_below
 
-                with suppress(InputError):
-                    stack.enter_context(open_bundle(file))
+                with suppress(OSError, ValueError):
+                    yield from runs_below(Path(each))
 
 
 def _bundle_of(run: Path) -> Path | None:

@@ -194,6 +194,25 @@ def test_a_data_set_reads_the_trace_in_a_bundle_where_no_tables_of_truth_can_be_
     assert not [*tmp_path.glob(".*")]
 
 
+def test_a_data_set_finds_the_trace_of_the_runs_of_a_batch_in_their_bundle(
+    tmp_path, bundle, monkeypatch
+):
+    unpacked = []
+
+    def noting(file, *more, **options):
+        unpacked.append(file)
+        return open_bundle(file, *more, **options)
+
+    table_of(tmp_path, "trace,sensor", f"{bundle},", f"{bundle},VLP-16")
+    told = run("batch", tmp_path / "jobs.csv", "--out", tmp_path / "out", "--workers", 1)
+    assert told.exit_code == 0, told.output
+    monkeypatch.setattr("lidar_app.bundle.opening.open_bundle", noting)
+    options = ("--format", "kitti", "--split", "1/0/0", "--workers", 1)
+    told = run("dataset", tmp_path / "out", *options, "--out", tmp_path / "set")
+    assert told.exit_code == 0, told.output
+    assert unpacked == [bundle]
+
+
 def test_what_is_wrong_with_a_bundle_of_a_data_set_is_one_line(tmp_path, bundle):
     (tmp_path / "cut.osib").write_bytes(bundle.read_bytes()[:-9])
     options = ("--format", "kitti", "--out", tmp_path / "set")
