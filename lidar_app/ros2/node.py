@@ -147,7 +147,7 @@ class Node:
         pub = library("cyclonedds.pub", EXTRA)
         self._classes = message_classes()
         self._writers: list[TopicWriter] = []
-        if not _is_local(os.environ) and _CONFIGURED not in os.environ:
+        if not (_is_local(os.environ) or os.environ.get(_CONFIGURED)):
             logger.warning("%s", OPEN)
         try:
             self._domain = dds.Domain(domain, _configuration(os.environ))
@@ -242,8 +242,8 @@ def _configuration(environment: Mapping[str, str]) -> str:
 
 
 def _is_local(environment: Mapping[str, str]) -> bool:
-    """Return whether ROS 2 has to stay on this machine, and Cyclone DDS nothing at all."""
-    if _CONFIGURED in environment:
+    """Return whether ROS 2 stays on this machine; Cyclone DDS must not be configured for that."""
+    if environment.get(_CONFIGURED):
         return False
     reach = environment.get("ROS_AUTOMATIC_DISCOVERY_RANGE", "")
     return reach.upper() == "LOCALHOST" or environment.get("ROS_LOCALHOST_ONLY") == "1"

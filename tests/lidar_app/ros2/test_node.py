@@ -119,7 +119,10 @@ def test_a_network_that_is_not_there_is_told_in_one_line(monkeypatch):
         Node(DOMAIN + 3)
 
 
-def test_a_node_that_other_machines_may_reach_is_told(monkeypatch, caplog):
+@pytest.mark.parametrize("uri", [None, ""])
+def test_a_node_that_other_machines_may_reach_is_told(monkeypatch, caplog, uri):
+    if uri is not None:
+        monkeypatch.setenv("CYCLONEDDS_URI", uri)
     monkeypatch.delenv("ROS_AUTOMATIC_DISCOVERY_RANGE")
     Node(DOMAIN + 4).close()
     assert caplog.messages == [module.OPEN]
@@ -134,6 +137,7 @@ def test_a_node_that_other_machines_may_reach_is_told(monkeypatch, caplog):
         ({"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}, True),
         ({"ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET"}, False),
         ({"ROS_LOCALHOST_ONLY": "1", "CYCLONEDDS_URI": "file://cyclone.xml"}, False),
+        ({"ROS_LOCALHOST_ONLY": "1", "CYCLONEDDS_URI": ""}, True),
     ],
 )
 def test_ros_says_whether_a_node_stays_on_this_machine(environment, local):
