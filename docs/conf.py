@@ -98,6 +98,7 @@ html_theme_options = {
 html_copy_source = False
 
 PAGE = re.compile(r"\[[^\]]+\]\(([\w/-]+)\.(?:md|ipynb)\)")
+TABLE = re.compile(r"^\|---\|---\|\n((?:\|.+\n)+)", re.MULTILINE)
 OUTSIDE = re.compile(r"\[([^\]]+)\]\((\.\./[^)#\s]+)(?:#[^)]*)?\)")
 SCRIPTS = re.compile(
     r"^\| Script \| .+\n\|---\|---\|\n((?:\| \[.+\]\(gallery/\w+\.py\) \|.+\n)+)", re.MULTILINE
@@ -109,16 +110,16 @@ MOST_ARGUMENTS = 6
 
 
 def navigation(index: str) -> str:
-    """Return a hidden toctree of the pages that the last table of an index names."""
-    _, _, table = index.rpartition("\n|---|---|\n")
-    pages = dict.fromkeys(PAGE.findall(table))
+    """Return a hidden toctree of the pages that the tables of an index name, in their order."""
+    pages = dict.fromkeys(page for table in TABLE.findall(index) for page in PAGE.findall(table))
     return "```{toctree}\n:hidden:\n\n" + "\n".join(pages) + "\n```\n"
 
 
 def listed_sensors(page: str) -> str:
     """Return the list of sensors as the table of an index, with a page for each."""
     _, _, rows = page.partition("<!-- begin sensors -->")
-    return "\n|---|---|\n" + rows.partition("<!-- end sensors -->")[0]
+    rows = rows.partition("<!-- end sensors -->")[0]
+    return "|---|---|\n" + "".join(re.findall(r"^\|.+\n", rows, re.MULTILINE))
 
 
 def cards(index: str) -> str:
@@ -213,7 +214,8 @@ def read_page(_app: Sphinx, name: str, source: list[str]) -> None:
         return
     text = source[0]
     if name == "index" or name.endswith("/index"):
-        text = f"{cards(text)}\n{navigation(text)}"
+        text = cards(text)  # their links are of pages further down
+        text = f"{text}\n{navigation(text)}"
     elif name == "gallery":
         text = thumbnails(text)
     elif name == "reference/sensors":

@@ -187,6 +187,11 @@ def test_every_page_of_a_folder_is_in_its_index(page):
     folder = (REPOSITORY / page).parent
     pages = {path.name for kind in ("*.md", "*.ipynb") for path in folder.glob(kind)}
     assert pages - {"index.md"} <= named
+    rows = re.findall(r"^\| \[[^\]]+\]\(([^)]+)\)", text(page), re.MULTILINE)
+    assert len(rows) == len(set(rows))
+    conf = runpy.run_path(str(REPOSITORY / "docs" / "conf.py"))
+    toctree = conf["navigation"](conf["cards"](text(page))).splitlines()[3:-1]
+    assert {Path(name).stem for name in pages - {"index.md"}} <= set(toctree)
 
 
 def test_every_folder_of_pages_has_an_index_or_a_page_of_its_name_which_names_them():
