@@ -75,7 +75,7 @@ class FrameDecoder:
         Refuse a SensorView without ground truth, a message that looks like another type, and a
         message with more than 100 000 objects.
     thorough : bool
-        Look at every message for fields that are not read, not at ever fewer.
+        Search every message for unread fields. By default, ever fewer messages are searched.
 
     Raises
     ------

@@ -78,7 +78,7 @@ class Forwarding(logging.Handler):
         self._send = send
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Send the text of a record; without a connection, the batch has ended."""
+        """Send the text of a record. A closed connection is ignored: the batch has then ended."""
         with suppress(OSError):
             self._send(record.getMessage())
 

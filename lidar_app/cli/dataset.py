@@ -156,7 +156,8 @@ def _tell(made: DataSet, took_s: float) -> None:
         tell(line)
     empty = [name for name, each in made.counts.items() if not each.scenes]
     if empty:
-        say(f"no trace in {' and '.join(empty)}: there are {len(made.splits)}", style="yellow")
+        n_traces = f"{len(made.splits)} trace{'s' * (len(made.splits) != 1)}"
+        say(f"only {n_traces}: without scenes in {' and '.join(empty)}", style="yellow")
     scenes = ", ".join(f"{name} {each.scenes}" for name, each in made.counts.items())
     scans = sum(each.scans for each in made.counts.values())
     boxes = made.total("boxes").total()

@@ -72,7 +72,7 @@ class ScanBoxes:
 
     @property
     def visibility(self) -> NDArray[np.float64]:
-        """Share of its points that each object has, at most 1; NaN where it is not known."""
+        """Share of an object's points that others leave visible, at most 1; NaN if unknown."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.minimum(self.points / self.alone, 1.0)
 

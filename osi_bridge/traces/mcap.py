@@ -325,7 +325,7 @@ def _cut(n_there: int, size: int) -> _Damage:
 
 def _check_end(stream: BinaryIO) -> None:
     if _read(stream, len(_MAGIC)) != _MAGIC:
-        raise _Damage("the end mark of the file is wrong")
+        raise _Damage("the file is cut or damaged: it lacks the end mark")
 
 
 def _start_of_chunk(body: bytes, size: int) -> bytes:

@@ -167,6 +167,6 @@ class BeamTiming:
             )
         if self._fixed_s is not None and round(1e9 * period_s) != round(1e9 * self._fixed_s):
             raise PatternError(
-                f"a scan of the pattern takes {period_s:g} s, expected {self._fixed_s:g} s "
-                "(timing: sensor_rate)"
+                f"the new pattern takes {period_s:g} s per scan, expected {self._fixed_s:g} s as "
+                "at the start (timing: sensor_rate): change the rate of the pattern"
             )

@@ -80,7 +80,7 @@ def intensity_words(materials: MaterialResolver) -> str:
     """
     n_all, n_unsaid = len(materials.resolved), len(materials.without_rule)
     if not n_unsaid:
-        return f"stated: each of {n_all} materials"
+        return f"stated: every material ({n_all})"
     which = "no material is" if n_unsaid == n_all else f"{n_unsaid} of {n_all} materials are not"
     return f"a guess: {which} stated; such places are up to 3 times too bright or too dark"
 

@@ -60,7 +60,7 @@ def test_an_fmu_for_model_exchange_is_refused_in_one_line(tmp_path, trace):
     with zipfile.ZipFile(fmu, "w") as file:
         file.writestr("modelDescription.xml", EXCHANGED)
     result = run("fmu", "run", fmu, trace, "--out", tmp_path / "out")
-    assert_one_line(result, 2, "tank.fmu: is no FMU for co-simulation")
+    assert_one_line(result, 2, "tank.fmu: got an FMU without co-simulation")
 
 
 @pytest.mark.native

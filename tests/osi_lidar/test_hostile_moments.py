@@ -176,7 +176,7 @@ def test_a_pattern_of_another_duration_is_refused_at_the_sensors_rate():
     curve = {"radius_rad": 0.4, "radial_rate_hz": 33.0, "rotation_rate_hz": 7.0}
     faster = rosette(**curve, pulse_rate_hz=4000.0, period_s=0.05, start_s=0.0)
     model.lidars[0].use_pattern(faster)
-    with pytest.raises(PatternError, match=r"takes 0.05 s, expected 0.1 s"):
+    with pytest.raises(PatternError, match=r"takes 0.05 s per scan, expected 0.1 s"):
         scans_of(model, [[host(), WALL]] * 2, 0.1)
     # beams that all fire at once fit any scan
     model.lidars[0].use_pattern(from_pairs(azimuth_rad=[1.5], elevation_rad=[0.0]))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def open_material_info(path: Path) -> Info:
-    """Return what an asset, a mapping table or a material holds, and what is not followed.
+    """Return what an asset, a mapping table or a material holds, and what of it is ignored.
 
     Files that it names are looked for in its own folder and those below.
 

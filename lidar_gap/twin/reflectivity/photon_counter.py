@@ -38,7 +38,7 @@ class PhotonCounter:
     half : float
         Photons at which half of the pulses return. [1]
     spread : float
-        Standard deviation of the logarithm of the threshold, of pulses and lasers. [1]
+        Standard deviation of the logarithm of the threshold, over all pulses of all lasers. [1]
     """
 
     half: float

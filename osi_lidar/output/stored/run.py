@@ -281,7 +281,11 @@ def check_fields(path: Path, points: NDArray[Any]) -> None:
         if not np.isfinite(points[name]).all():
             raise InputError(f"{path}: field {name} has no numbers in places, the run is damaged")
     if len(points) and "origin" in kinds and points["origin"].max() >= len(ORIGINS):
-        raise InputError(f"{path}: got origin {points['origin'].max()}, the run is damaged")
+        last = len(ORIGINS) - 1
+        got = points["origin"].max()
+        raise InputError(
+            f"{path}: field origin: got {got}, expected 0 to {last}; the run is damaged"
+        )
 
 
 def _report(folder: Path) -> dict[str, Any]:

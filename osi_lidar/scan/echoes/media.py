@@ -96,7 +96,7 @@ class Media(NamedTuple):
         return Sensitivity(self.light.clear[0], self.root, self.arrays.least_snr)
 
     def with_ghosts(self, seen: Ghosts | None) -> Media:
-        """Return the media with more ghosts, the stronger one of each beam."""
+        """Return the media with further ghosts. Where a beam has two, the stronger one stays."""
         if seen is None:
             return self
         ghosts = seen if self.ghosts is None else seen.or_stronger(self.ghosts)

@@ -62,7 +62,8 @@ def rows_of(
     component = accessor["componentType"]
     n = accessor["count"]
     if component not in _DTYPES or accessor["type"] not in _NUMBERS:
-        raise MeshError(f"{source}: accessor {index} is of an unknown type")
+        kind = f"{accessor['type']} of componentType {component}"
+        raise MeshError(f"{source}: accessor {index}: got {kind}, expected a type of glTF 2.0")
     dtype = np.dtype(_DTYPES[component])
     width = _NUMBERS[accessor["type"]]
     rows = np.zeros((n, width), dtype)

@@ -386,7 +386,7 @@ def test_a_pattern_of_another_duration_is_refused_before_it_could_spoil_a_messag
     lidar = live.state.stream_model.model.lidars[2]
     lidar.timing._fixed_s, fixed_s = 0.05, lidar.timing._fixed_s
     try:
-        assert "expected 0.05 s (timing: sensor_rate)" in operator.error(
+        assert "expected 0.05 s as at the start (timing: sensor_rate)" in operator.error(
             {"sensor": "slow", "pattern": {**SWEEP, "rows": 3}}
         )
     finally:

@@ -12,7 +12,7 @@ from tests.builders.messages import framed, host, message
 from tests.builders.worlds import write_config
 from tests.commands import run
 
-STATED = "stated: each of 2 materials"
+STATED = "stated: every material (2)"
 HALF = "a guess: 1 of 2 materials are not stated; such places are up to 3 times too bright or"
 NONE = "a guess: no material is stated; such places are up to 3 times too bright or too dark"
 WALLS = {
@@ -55,5 +55,5 @@ def test_materials_of_built_in_shapes_are_stated(tmp_path):
     config, out = write_config(tmp_path, scene={"shapes": "auto"}), tmp_path / "run"
     assert run("replay", trace, "--config", config, "--out", out).exit_code == 0
     told = json.loads((tmp_path / "run" / "run.json").read_text())
-    assert told["intensity"].startswith("stated: each of")
+    assert told["intensity"].startswith("stated: every material")
     assert {each["rule"] for each in told["mapping"]} == {"built-in"}

@@ -140,7 +140,7 @@ def _filled(outline_m: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return an outline (n, 2) as triangles with their last corner twice (k, 4, 2)."""
     triangles = triangulated(outline_m) if len(outline_m) > 2 else None
     if triangles is None:
-        raise PartError("its outline has no area or crosses itself")
+        raise PartError("its outline has no area or crosses itself, expected a simple outline")
     return outline_m[triangles[:, [0, 1, 2, 2]]]
 
 

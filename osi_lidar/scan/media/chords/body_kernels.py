@@ -72,10 +72,10 @@ THIN = 0.02
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def seen_length(length_m, depth):
-    """Return how far one sees into a part of a body, of an optical depth t.
+    """Return the length of the echo of a part of a body, with optical depth t.
 
-    The light falls with the depth, so that the part sends back as much as the first
-    l (1 - exp(-2 t)) / 2 t of its length l would without this. These are taken for its echo.
+    Light is attenuated with depth. A part of length l therefore returns as much light as its first
+    l (1 - exp(-2 t)) / (2 t) would without attenuation. The echo has this length.
     """
     if depth < THIN:
         return length_m * (1.0 - depth * (1.0 - depth * (2.0 / 3.0 - depth / 3.0)))

@@ -107,7 +107,7 @@ NO_PATCHES = PatchyFog(np.ones((1, 1, 1), np.float32), 1.0, 0.0).seen_from(
 
 
 def relative_extinction(contrast: float, seed: int) -> NDArray[np.float32]:
-    """Return the extinction of a field over its mean, for each cell of the grid.
+    """Return the extinction of each cell of the grid, divided by its mean.
 
     Parameters
     ----------
