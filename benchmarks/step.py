@@ -202,7 +202,7 @@ def replays(runs, folder, in_memory):
             goal=4.0,
         ),
         row(
-            "the same with errors of direction and drop-outs as well / bare loop",
+            "the same with errors of direction and dropouts as well / bare loop",
             of="with everything",
             goal=4.0,
         ),

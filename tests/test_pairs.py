@@ -176,7 +176,7 @@ def test_every_way_in_gives_the_messages_of_the_model(row, tmp_path, request):
 @for_each(ROWS)
 @pytest.mark.parametrize("switch", ["sensors", "speed", "light", "drops"])
 def test_a_switch_leaves_to_others_what_is_theirs(row, switch, seen):
-    """Another sensor changes no byte, velocity and light add a field, and drop-outs only remove."""
+    """Another sensor changes no byte, velocity and light add a field, and dropouts only remove."""
     off, on = (
         points_of(seen({**row, switch: level}), *FIELDS_OF.get(switch, ()))
         for level in SWITCHES[switch]

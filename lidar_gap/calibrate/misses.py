@@ -37,7 +37,7 @@ class _Images:
 
 
 def find_misses(recording: Recording) -> list[Finding]:
-    """Return the shares of drop-outs, false alarms and pixels that flicker."""
+    """Return the shares of dropouts, false alarms and pixels that flicker."""
     names = ("drop_probability", "false_alarm_share", "flicker_share", "change_share")
     if recording.column is None:
         return [Absent(name=name, reason="needs the firing of each point") for name in names]

@@ -26,7 +26,7 @@ def sensor_view_of(model: LidarModel, data: bytes, message_type: MessageType) ->
     """Return the last message that the model answered, with what came back to its sensors.
 
     Reflections are the returns before any receiver: range limits and errors of the sensor, such as
-    drop-outs, belong to the models that process these signals.
+    dropouts, belong to the models that process these signals.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 E = TypeVar("E")
 
 NONE_LOST = np.zeros(1, np.bool_)
-"""Drop-outs of a sensor that has none."""
+"""Dropouts of a sensor that has none."""
 
 
 class Receiver(NamedTuple):

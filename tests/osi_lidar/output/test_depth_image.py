@@ -95,7 +95,7 @@ def test_a_pixel_that_meets_nothing_is_infinite(tmp_path):
 @pytest.mark.parametrize(
     "sensor",
     [{"min_range_m": 20.0}, {"noise": {"drop_probability": 1.0}}],
-    ids=["nearer than the minimum range", "drop-outs"],
+    ids=["nearer than the minimum range", "dropouts"],
 )
 def test_what_the_receiver_does_not_report_has_a_depth_all_the_same(tmp_path, sensor):
     model = model_before(tmp_path, [(quad(12.0, 0.0, 400.0), "Wall")], pattern=CAMERA, **sensor)

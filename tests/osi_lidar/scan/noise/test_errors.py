@@ -382,7 +382,7 @@ def test_reflections_for_other_models_have_no_errors(tmp_path):
         {"min_range_m": 20.0},
         {"detection": {"pairs": [[90, 1], [95, 2]]}},
     ],
-    ids=["drop-outs", "range limit of 5 m", "minimum range", "threshold"],
+    ids=["dropouts", "range limit of 5 m", "minimum range", "threshold"],
 )
 def test_reflections_for_other_models_come_before_the_receiver(tmp_path, sensor):
     """Of 50 % at 10 m: 10 log10(0.5 / (pi 100)) = -27.98 dB."""
