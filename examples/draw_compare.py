@@ -42,7 +42,7 @@ def main(picture: Path) -> None:
     with TemporaryDirectory() as name:
         folder = Path(name)
         sources = Sources(
-            real=write_scan(folder / "physical.pcd", "physical"),
+            real=write_scan(folder / "stand-in (a physical scan).pcd", "physical"),
             sim=write_scan(folder / "ideal.pcd", "ideal"),
             sensor=SENSOR,
             columns=COLUMNS,

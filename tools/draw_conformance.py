@@ -25,8 +25,9 @@ SHEET = {
     "intensity": {"range_exponent": 0.0},
     "ground": True,
 }
-LEFT_OUT = {"radial_velocity", "beyond_range", "empty_world", "fog", "rain"}
-N_POINTS, N_COLUMNS, LINE = 90, 4, 24
+LEFT_OUT = {"radial_velocity", "known_targets", "beyond_range", "empty_world", "fog", "rain"}
+N_POINTS, N_COLUMNS, LINE = 90, 3, 30
+KEY = "From above, x up. Grey: boxes. Blue: detections that fit; red: off. Black: sensor."
 
 
 def main() -> None:
@@ -44,8 +45,10 @@ def main() -> None:
             f'height="{HEIGHT}"/>{picture(each, N_POINTS, has_legend=False)}</g></g>'
         )
     width = N_COLUMNS * (WIDTH + 8)
-    height = -(-len(results) // N_COLUMNS) * (HEIGHT + LINE + 8)
-    style = f"{STYLE}text{{font:15px sans-serif}}.sheet{{fill:#f3f5f8;stroke:#cdd4dc}}"
+    height = -(-len(results) // N_COLUMNS) * (HEIGHT + LINE + 8) + LINE
+    parts.append(f'<text y="{height - 10}">{KEY}</text>')
+    text = "text,text.words{font:20px sans-serif}"
+    style = f"{STYLE}{text}.sheet{{fill:#f3f5f8;stroke:#cdd4dc}}"
     OUT.write_text(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">'
         f"<style>{style}</style>{''.join(parts)}</svg>\n",

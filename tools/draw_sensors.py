@@ -78,6 +78,8 @@ class Panel(NamedTuple):
             (self.x - 4, TOP + MARGIN + 4, "end", f"{highest:.3g}°"),
             (self.x - 4, bottom - MARGIN + 4, "end", f"{lowest:.3g}°"),
         ]
+        middle = f"{self.x - 12:g} {(TOP + bottom) / 2:g}"
+        upright = f'<text text-anchor="middle" transform="translate({middle}) rotate(-90)">'
         words = "".join(
             f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}">{text}</text>'
             for x, y, anchor, text in texts
@@ -85,7 +87,7 @@ class Panel(NamedTuple):
         )
         return (
             f'<rect x="{self.x:g}" y="{TOP}" width="{self.width:g}" height="{bottom - TOP}" '
-            f'fill="none" stroke="#9aa5b1"/>{words}'
+            f'fill="none" stroke="#9aa5b1"/>{words}{upright}elevation</text>'
         )
 
 
@@ -150,11 +152,13 @@ def picture(name: str) -> str:
         some = np.unique((np.arange(N_POINTS) * GOLDEN % 1.0 * n_beams).astype(np.intp))
         content = dots(whole, beams.azimuth[some], beams.elevation[some])
         drawn = path(content, COLOURS[1], 1.3)
+        below = f"{len(some)} of them drawn" if len(some) < n_beams else ""
     else:
         lefts, rights, heights = (np.array(each) for each in zip(*rows, strict=True))
         lines = zip(whole.across(lefts), whole.across(rights), whole.down(heights), strict=True)
         content = "".join(f"M{left:.1f} {y:.1f}H{right:.1f}" for left, right, y in lines)
         drawn = path(content, COLOURS[1], 0.7)
+        below = "a line for each row"
     near = beams.near_centre(is_of_rows=rows is not None)
     azimuth, elevation, time_us = beams.azimuth[near], beams.elevation[near], beams.time_us[near]
     part = Panel.around(494, 212, azimuth, elevation)
@@ -166,14 +170,14 @@ def picture(name: str) -> str:
         if chosen.any():
             drawn += path(dots(part, azimuth[chosen], elevation[chosen]), colour, size)
     took = f"{took_us / 1000:.3g} ms" if took_us >= 1000 else f"{took_us:.3g} µs"
-    times = f"dark to bright: fired within {took}" if took_us else "all fire at once"
+    times = f"colour: fired at 0 (dark) to {took}" if took_us else "all fire at once"
     n_beams = f"{len(beams.azimuth):,}".replace(",", " ")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}">'
         "<style>text{font:12px sans-serif;fill:#333}"
         "path{fill:none;stroke-linecap:round}</style>"
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>'
-        f"{whole.frame(f'A scan: {n_beams} beams', '')}"
+        f"{whole.frame(f'A scan: {n_beams} beams', below)}"
         f"{part.frame('A part of it', times)}{drawn}</svg>\n"
     )
 
