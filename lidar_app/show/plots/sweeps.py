@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 _SIZE_PX = (1200, 720)
 _BOX = (0.09, 0.12, 0.86, 0.68)
 _MOST_TICKS = 12
+_UNITS = ("mm_h", "m_s", "hz", "deg", "rad", "nm", "mm", "us", "ms", "m", "s")
+"""Ends of the names of keys that state a unit, those first that end in another."""
 
 
 def sweep_picture(sweep: Sweep, path: Path) -> Path:
@@ -51,12 +53,27 @@ def sweep_picture(sweep: Sweep, path: Path) -> Path:
     best = np.unravel_index(sweep.rows.index(sweep.best or sweep.rows[0]), shape)
     across = sweep.variations[-1]
     if len(shape) == 1:
-        _line(axes, across, values, int(best[0]), sweep.objective.text)
+        _line(axes, across, values, int(best[0]), _measure(sweep))
     else:
         _image(axes, sweep.variations[0], values, best)
     x = _places(across)
     _label(axes, "x", across, x if len(shape) == 1 else np.arange(len(x), dtype=np.float64))
     return save(figure, path)
+
+
+def with_unit(key: str) -> str:
+    """Return the name of a key as the title of an axis, with the unit in which it ends."""
+    unit = next((each for each in _UNITS if key.endswith(f"_{each}")), None)
+    if unit is None:
+        return key
+    return f"{key} [{'Hz' if unit == 'hz' else unit.replace('_', '/')}]"
+
+
+def _measure(sweep: Sweep) -> str:
+    """Return what the objective counts, with its unit; its whole text is the headline."""
+    kind = sweep.objective.kind
+    unit = {"coverage": "1", "blind": "m²", "nearest": "m", "farthest": "m"}.get(kind, "points")
+    return f"{kind} [{unit}]"
 
 
 def _line(
@@ -89,7 +106,7 @@ def _places(variation: Variation) -> NDArray[np.float64]:
 def _label(axes: Axes, side: str, variation: Variation, places: NDArray[np.float64]) -> None:
     """Label an axis, and its values if their positions differ from them."""
     axis = axes.xaxis if side == "x" else axes.yaxis
-    axis.set_label_text(variation.name, color=FAINT, parse_math=False)
+    axis.set_label_text(with_unit(variation.name), color=FAINT, parse_math=False)
     numbers = np.array(variation.values) if _numeric(variation) else None
     if numbers is not None and np.array_equal(numbers, places):
         return

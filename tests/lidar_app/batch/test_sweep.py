@@ -12,6 +12,7 @@ from lidar_app.batch.objective import read_objective
 from lidar_app.batch.sweep import _rows
 from lidar_app.batch.sweep_log import LOG_NAME, SweepLog
 from lidar_app.batch.variation import MOST_VARIANTS, read_variation, variants
+from lidar_app.show.plots.sweeps import with_unit
 from lidar_base.files.shown_paths import shown_as
 from osi_lidar import ConfigurationError, InputError, load_config
 from osi_lidar.errors import OutputError
@@ -84,6 +85,20 @@ def test_hits_over_one_key_are_those_of_the_closed_form(static, scheduler):
         result.stdout.split()
     )
     assert (out / "sweep.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("key", "title"),
+    [
+        ("sensors.0.pattern.azimuth_hz", "sensors.0.pattern.azimuth_hz [Hz]"),
+        ("weather.rain_mm_h", "weather.rain_mm_h [mm/h]"),
+        ("weather.road_water_mm", "weather.road_water_mm [mm]"),
+        ("sensors.0.mounting.z_m", "sensors.0.mounting.z_m [m]"),
+        ("sensors.0.preset", "sensors.0.preset"),
+    ],
+)
+def test_the_axis_of_a_key_has_its_unit(key, title):
+    assert with_unit(key) == title
 
 
 def test_two_keys_make_a_grid_and_an_image(static, scheduler):
