@@ -215,6 +215,20 @@ def test_every_old_address_leads_to_a_page():
         assert any(new.with_suffix(kind).is_file() for kind in kinds), row
 
 
+def test_the_content_of_every_old_heading_has_a_place():
+    """What stood below a heading when all pages lay in one folder."""
+    with (REPOSITORY / "docs" / "headings.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) > 500
+    for row in rows:
+        if row["new_page"]:
+            page = REPOSITORY / "docs" / f"{row['new_page']}.md"
+            headings = HEADING.findall(page.read_text(encoding="utf-8"))
+            assert not row["new_heading"] or row["new_heading"] in headings, row
+        else:
+            assert row["note"], row  # why it fell
+
+
 @pytest.mark.slow
 @needs("open3d")
 def test_the_twin_of_the_recipes_is_built_and_compared(workshop):
