@@ -159,7 +159,9 @@ def _check_unused(config: Sensor, file: Path, what: str, *, firetime: bool) -> N
         if value is not None:
             raise ConfigurationError(f"{file}: is {what}, to which no {key} belongs")
     if config.intrinsics == "naive":
-        raise ConfigurationError(f"{file}: is {what}, expected intrinsics: calibrated")
+        raise ConfigurationError(
+            f"{file}: is {what}, got intrinsics: naive, expected intrinsics: calibrated"
+        )
 
 
 def _sweep(config: Sensor, lasers: Calibration, preset: SensorPreset | None) -> ScanMode:

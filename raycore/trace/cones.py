@@ -72,9 +72,9 @@ def box_cones(
     anchor_from_sensor: NDArray[np.float64],
     shots: Shots,
 ) -> Cones:
-    """Return the cone around each box, from all poses of a sensor.
+    """Return one cone for each box, which holds the box as seen from any pose of the sensor.
 
-    Where the sensor is in a box's sphere, that is every direction.
+    If the sensor is within the sphere around a box at a pose, the cone holds every direction.
 
     Parameters
     ----------

@@ -19,6 +19,7 @@ from tests.builders.messages import moving
 from tests.commands import assert_one_line, run
 
 OLD = Path(__file__).parent / "0.2.0"
+STREET = Path(__file__).resolve().parents[2] / "scenarios" / "street"
 RUN, BATCH = OLD / "run", OLD / "batch"
 POINTS = {30: 201, 31: 203, 32: 202}
 """What the old frames.csv says."""
@@ -61,7 +62,12 @@ def test_a_run_is_exported(tmp_path):
 
 
 def test_a_run_without_frames_of_its_whole_trace_makes_no_bundle(tmp_path):
-    result = run("bundle", RUN, "--out", tmp_path / "run.osib")
+    shutil.copytree(RUN, tmp_path / "run")
+    report = tmp_path / "run" / "run.json"
+    text = report.read_text(encoding="utf-8")
+    (made_in,) = json.loads(text)["config"]["scene"]["search"]
+    report.write_text(text.replace(made_in, STREET.as_posix()), encoding="utf-8")
+    result = run("bundle", tmp_path / "run", "--out", tmp_path / "run.osib")
     assert_one_line(result, 2, "is a run with --frames, expected one of all frames")
 
 

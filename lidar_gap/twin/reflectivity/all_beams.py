@@ -159,7 +159,9 @@ def beams_of(
         return None
     found = _told(images, first_guess, _aligned(recorded.layout))
     if not found.counted.any():
-        logger.warning("twin: no beam without a return tells about a surface, they are not used")
+        logger.warning(
+            "twin: beams without a return are not used, because no beam returned from the map"
+        )
         return None
     return found
 

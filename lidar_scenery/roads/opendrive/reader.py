@@ -89,7 +89,7 @@ def read_map(
     ------
     ConfigurationError
         If the file cannot be read, is no OpenDRIVE map, holds no road that can be used, or takes
-        more points than its size allows, or too many triangles.
+        more points than a file of its size may have, or too many triangles.
     """
     made = _Made(path, rules or MarkingRules())
     with open_map(path) as stream:

@@ -29,7 +29,8 @@ class FogArrays(NamedTuple):
 class EndArrays(NamedTuple):
     """Where sub-rays end: what of SubRayArrays the fog needs.
 
-    A call with all arrays of a beam or of the air costs more than the search for fog's echo.
+    To pass all arrays of a beam or of the air to a kernel takes longer than to search for the
+    echo of the fog.
     """
 
     weight: object

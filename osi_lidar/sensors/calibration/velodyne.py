@@ -59,7 +59,9 @@ def read_velodyne(file: Path, data: dict[str, Any]) -> Calibration:
     """
     lasers = data["lasers"]
     if not isinstance(lasers, list) or not all(isinstance(laser, dict) for laser in lasers):
-        raise ConfigurationError(f"{file}: lasers: expected a list of keys and values")
+        raise ConfigurationError(
+            f"{file}: lasers: expected a list with the keys and values of each laser"
+        )
     if data.get("num_lasers", len(lasers)) != len(lasers):
         raise ConfigurationError(
             f"{file}: lasers: got {len(lasers)}, expected num_lasers, {data['num_lasers']!r:.40}"

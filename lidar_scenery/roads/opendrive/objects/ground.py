@@ -65,7 +65,7 @@ class RoadGround(NamedTuple):
         return frames.points(t_m) + beyond[:, None] * frames.ahead, frames
 
     def note_beyond(self, s_m: NDArray[np.float64], remarks: MapRemarks, name: str) -> None:
-        """Note how far the farthest of some stations lies beyond the reference line."""
+        """Note how far the farthest station is from those that have a reference line."""
         beyond = float(np.abs(s_m - held_m(self.road, s_m)).max())
         if beyond > _BEYOND_M:
             used, reason = "straight on from there", "it lies beyond the reference line of its road"

@@ -213,7 +213,10 @@ def test_a_choice_that_a_file_lacks_is_one_line(tmp_path, keys, words):
     [
         ({"columns": 5}, "is a survey scanner, to which no columns belongs"),
         ({"preset": "VLP-16"}, "is a survey scanner, to which no preset belongs"),
-        ({"intrinsics": "naive"}, "is a survey scanner, expected intrinsics: calibrated"),
+        (
+            {"intrinsics": "naive"},
+            "is a survey scanner, got intrinsics: naive, expected intrinsics: calibrated",
+        ),
     ],
 )
 def test_keys_of_a_turning_head_are_refused(tmp_path, keys, words):

@@ -56,7 +56,7 @@ def test_lasers_may_stand_in_any_order_and_go_by_their_id(tmp_path):
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("lasers: 5\n", "lasers: expected a list of keys and values"),
+        ("lasers: 5\n", "lasers: expected a list with the keys and values of each laser"),
         ("lasers: []\n", "laser_id: got 0 numbers"),
         ("lasers: [{laser_id: 0}]\n", "lasers[0]: vert_correction is missing"),
         ("lasers: [{vert_correction: 0.1}]\n", "lasers[0]: laser_id is missing"),
