@@ -106,7 +106,8 @@ def phrases(root: Path, pages: dict[str, Page]) -> dict[str, list[str]]:
     }
     for file, text in pages.items():
         found["phrases_of_docs"] += [f"{file}: {each}" for each in slow(text.shown + text.folded)]
-    for budget, file, words in texts_of_code(root, settings["tool"]["mypy"]["packages"]):
+    folders = [*settings["tool"]["mypy"]["packages"], "integrations"]
+    for budget, file, words in texts_of_code(root, folders):
         found[budget] += [f"{file}: {each}" for each in slow(words)]
     return found
 

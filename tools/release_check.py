@@ -189,7 +189,8 @@ class Trial:
         trace.write_bytes(beginning(next((self.clone / STREET).glob("*.osi")).read_bytes()))
         command: list[Part] = [self.python, "-m", "osi_lidar", "fmu"]
         run([*command, "build", "--out", self.folder / "fmu"], self.folder, **self.cache)
-        file, out = self.folder / "fmu" / "OsiLidar.fmu", self.folder / "of_fmu"
+        file = self.folder / "fmu" / "OsiLidar.fmu"
+        out = self.folder / "of_fmu"
         run([*command, "run", file, trace, "--out", out], self.folder, **self.cache)
         (answers,) = out.glob("*.osi")
         return f"an FMU of the wheel answers in FMPy, {answers.stat().st_size} bytes"

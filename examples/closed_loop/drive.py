@@ -137,7 +137,8 @@ class _Log:
         if sighting.cause_m is not None:
             true_m = [_ahead_m(host, each) for each in traffic.others()]
             self.is_false_brake = not any(_is_among(each, (sighting.cause_m,)) for each in true_m)
-            self.braked_s, self.braked_m = traffic.time_s, ahead_m
+            self.braked_s = traffic.time_s
+            self.braked_m = ahead_m
 
 
 def _is_among(true_m: float | None, seen_m: Iterable[float]) -> bool:
@@ -169,9 +170,11 @@ def drive(cell: Cell, *, through: str = "python") -> Outcome:
     through : str
         How the model is called: `python`, directly, or `fmu`, by an FMU (FMI 3.0) in FMPy.
     """
-    scenario, log = SCENARIOS[cell.scenario], _Log()
+    scenario = SCENARIOS[cell.scenario]
+    log = _Log()
     with lidar_of(cell, through) as lidar, driving(scenario, cell.seed) as traffic:
-        brake, speed_m_s = Brake(SENSOR_M, BUMPER_M), traffic.cruise_m_s
+        brake = Brake(SENSOR_M, BUMPER_M)
+        speed_m_s = traffic.cruise_m_s
         while traffic.time_s < scenario.most_s and log.collision_m_s is None and speed_m_s > 0.0:
             log.measure(traffic, speed_m_s)
             if log.braked_s is None:
@@ -225,7 +228,8 @@ def lidar_of(cell: Cell, through: str) -> Iterator[Lidar]:
             with _through_fmu(config) as lidar:
                 yield lidar
             return
-        decoder, model = FrameDecoder("GroundTruth"), LidarModel(load_config(config))
+        decoder = FrameDecoder("GroundTruth")
+        model = LidarModel(load_config(config))
 
         def answer(time_ns: int, truth: bytes) -> bytes:
             return model.step(decoder.decode(truth, round(time_ns / STEP_NS))).sensor_data

@@ -281,7 +281,8 @@ def _child() -> Body:
 def driving(scenario: Scenario, seed: int) -> Iterator[Traffic]:
     """Start SUMO with a scenario and a seed, and end it after the block."""
     with TemporaryDirectory() as name:
-        net, routes = Path(name) / "road.net.xml", Path(name) / "road.rou.xml"
+        net = Path(name) / "road.net.xml"
+        routes = Path(name) / "road.rou.xml"
         net.write_text(network(scenario), encoding="utf-8")
         routes.write_text(ROUTES, encoding="utf-8")
         libsumo.start(
@@ -311,7 +312,8 @@ def network(scenario: Scenario) -> str:
         f' width="{width_m}" shape="0,{y_m} {ROAD_M},{y_m}"/>'
         for number, (y_m, width_m) in enumerate(LANES)
     )
-    x_m, right_m = scenario.hazard_m + 0.5 * CHILD_M[0], CHILD_START_M
+    x_m = scenario.hazard_m + 0.5 * CHILD_M[0]
+    right_m = CHILD_START_M
     path = (
         f'<lane id="path_0" index="0" allow="pedestrian" speed="10" length="{PATH_M}" width="1"'
         f' shape="{x_m},{right_m} {x_m},{right_m + PATH_M}"/>'

@@ -66,7 +66,7 @@ def export(context: Any, settings: Any, path: Path) -> tuple[SceneFolder, Record
 
 
 def frames_of(context: Any, settings: Any) -> range:  # noqa: ANN401
-    """Return the frames to write: the current one, or those of the scene's range."""
+    """Return the frames to write: the current one, or the range of the scene."""
     scene = context.scene
     if settings.frames == "CURRENT":
         return range(scene.frame_current, scene.frame_current + 1)

@@ -41,7 +41,7 @@ class SceneFolder:
     Parameters
     ----------
     path : Path
-        The folder: absent, empty, or that of an earlier export, whose files are replaced.
+        The folder: absent, empty, or with an earlier export, whose files are replaced.
 
     Attributes
     ----------
@@ -144,7 +144,7 @@ def _remove_earlier(path: Path) -> None:
         earlier = description_of(path)
     except SceneError as error:
         raise SceneError(
-            f"{path}: holds other files, expected an empty folder or that of an earlier export"
+            f"{path}: holds other files, expected an empty folder or an earlier export"
         ) from error
     for name in earlier.get("meshes", ()):
         if isinstance(name, str) and _PLAIN.fullmatch(name):
@@ -161,7 +161,7 @@ def configuration(
     preset : str
         Name of a known sensor.
     columns : int
-        Columns per turn, 0 for those of the preset.
+        Columns per turn, 0 for the preset's.
     fidelity : str
         `ideal` or `physical`.
     patterns : bool

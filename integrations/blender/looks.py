@@ -94,7 +94,7 @@ class Looks:
 
 
 def _principled(material: Any) -> Any:  # noqa: ANN401
-    """Return the Principled BSDF of a material's nodes, None if it has none."""
+    """Return the Principled BSDF of a material's nodes, or None."""
     if not material.use_nodes or material.node_tree is None:
         return None
     nodes = material.node_tree.nodes

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""OSI GroundTruth in protobuf's wire format [1]_, without protobuf: Blender's Python has none.
+"""OSI GroundTruth in protobuf's wire format [1]_, without protobuf: which Blender's Python lacks.
 
 Only the fields of a scene of boxes with meshes are written, by their numbers in OSI 3.8. An `.osi`
 trace holds each message behind its length (uint32, little-endian).

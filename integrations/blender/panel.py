@@ -54,7 +54,7 @@ class Settings(bpy.types.PropertyGroup):
     )
     folder: StringProperty(  # type: ignore[valid-type]
         name="Folder",
-        description="Folder for the scene and its points; // is that of the .blend file",
+        description="Folder for the scene and its points; // is next to the .blend file",
         default="//osi-lidar",
         subtype="DIR_PATH",
     )

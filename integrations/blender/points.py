@@ -31,7 +31,7 @@ INTEGERS = {
 }
 """Attributes of the points by fields of a cloud."""
 NONE = -1
-"""Object and material of points that have none."""
+"""Number of no object and no material."""
 
 
 def bring_back(context: Any, folder: Path) -> list[Any]:  # noqa: ANN401  # types of bpy are not at hand
@@ -56,14 +56,15 @@ def bring_back(context: Any, folder: Path) -> list[Any]:  # noqa: ANN401  # type
     clouds = folder / "run" / SENSOR / "deskewed"
     files = sorted(file for file in clouds.glob("*.pcd") if file.stem.isdecimal())
     if not files:
-        raise SceneError(f"{clouds}: has no point clouds, expected those of a run")
+        raise SceneError(f"{clouds}: has no point clouds, expected a run")
     named = {int(file.stem): read_pcd(file) for file in files}
     collection = _emptied(context.scene, f"osi-lidar {description['scene']}")
     collection["osi_lidar_objects"] = {
         str(each["id"]): each["name"] for each in description["objects"]
     }
     collection["osi_lidar_materials"] = _materials(folder / "run" / "run.json")
-    frames, unit_m = description["frames"], description["unit_m"]
+    frames = description["frames"]
+    unit_m = description["unit_m"]
     made = []
     for index, cloud in named.items():
         made.append(_object(f"points {frames[index]:04}", cloud, unit_m))
@@ -91,7 +92,7 @@ def _emptied(scene: Any, name: str) -> Any:  # noqa: ANN401
 
 
 def _object(name: str, cloud: PointCloud, unit_m: float) -> Any:  # noqa: ANN401
-    """Return a cloud as an object whose pose is that of the sensor."""
+    """Return a cloud as an object at the pose of the sensor."""
     points = cloud.points
     mesh = bpy.data.meshes.new(name)
     mesh.vertices.add(len(points))

@@ -94,7 +94,7 @@ def box_of(parts: Split, place: Matrix, bounds: Matrix, unit_m: float) -> Box:
 
 
 def sensor_box(world_from_object: Matrix, unit_m: float, size_m: float, *, camera: bool) -> Box:
-    """Return the box of the host, whose centre and axes are those of the sensor.
+    """Return the box of the host, with the centre and the axes of the sensor.
 
     Parameters
     ----------

@@ -115,7 +115,7 @@ class Recorder:
     context : bpy.types.Context
         Its scene and view layer are read.
     sensor : bpy.types.Object
-        Object whose pose is that of the sensor.
+        Object at the pose of the sensor.
     folder : SceneFolder
         Where meshes go.
     looks : Looks

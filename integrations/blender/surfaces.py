@@ -24,7 +24,7 @@ def surface_of(
     baked: NDArray[np.float64] | None,
     looks: Looks,
 ) -> Surface | None:
-    """Return the triangles of an evaluated mesh, None if it has none.
+    """Return the triangles of an evaluated mesh, or None without any.
 
     Parameters
     ----------

@@ -3,6 +3,7 @@
 """Small scenarios whose files lie in many places, and the clouds of their runs."""
 
 import json
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -110,3 +111,13 @@ def write_made(folder):
     bundled(place, folder / "plain.osib")
     bundled(place, folder / "scene.osib", run=folder / "run")
     return folder
+
+
+def empty_place(tmp_path, monkeypatch):
+    """Work in an empty folder, with a folder for bundles in which nothing may stay."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    monkeypatch.chdir(tmp_path)
+    yield tmp_path
+    assert not [*folder.glob(".osi-lidar-bundle-*")]

@@ -19,7 +19,7 @@ from osi_lidar.run.replay import replay
 from tests.builders.files import written as written_file
 from tests.builders.worlds import FRONT, write_config
 from tests.commands import assert_one_line, run
-from tests.lidar_app.bundle.scenarios import bundled, with_code, write_made
+from tests.lidar_app.bundle.scenarios import bundled, empty_place, with_code, write_made
 from tests.lidar_app.conformance.recorded import SHEET
 from tests.lidar_scenery.roads.opendrive.small_maps import TWO, road, written
 
@@ -32,13 +32,7 @@ def made(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def here(tmp_path, monkeypatch):
-    """Work in an empty folder, with a folder for bundles in which nothing may stay."""
-    folder = tmp_path / "temporary"
-    folder.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    monkeypatch.chdir(tmp_path)
-    yield tmp_path
-    assert not [*folder.glob(".osi-lidar-bundle-*")]
+    yield from empty_place(tmp_path, monkeypatch)
 
 
 TAKEN = {

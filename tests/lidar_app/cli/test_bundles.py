@@ -4,7 +4,6 @@
 
 import json
 import shlex
-import tempfile
 import zipfile
 
 import pytest
@@ -18,7 +17,7 @@ from osi_lidar.run.made_with import versions
 from osi_lidar.run.replay import replay
 from osi_lidar.version import __version__
 from tests.commands import assert_one_line, run
-from tests.lidar_app.bundle.scenarios import bundled, plain, with_code, write_made
+from tests.lidar_app.bundle.scenarios import bundled, empty_place, plain, with_code, write_made
 
 
 @pytest.fixture(scope="module")
@@ -30,13 +29,7 @@ def made(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def here(tmp_path, monkeypatch):
-    """Work in an empty folder, with a folder for bundles in which nothing may stay."""
-    folder = tmp_path / "temporary"
-    folder.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    monkeypatch.chdir(tmp_path)
-    yield tmp_path
-    assert not [*folder.glob(".osi-lidar-bundle-*")]
+    yield from empty_place(tmp_path, monkeypatch)
 
 
 def pcd_in(folder):
