@@ -94,8 +94,10 @@ def lowered(text: str, found: dict[str, list[str]]) -> str:
     def line(match: re.Match[str]) -> str:
         return f"{match[1]} = {min(int(match[2]), len(found[match[1]]))}"
 
-    fixed, header, falling = text.partition("[falling]")
-    return fixed + header + re.sub(r"^(\w+) = (\d+)", line, falling, flags=re.MULTILINE)
+    before, header, rest = text.partition("[falling]")
+    falling, next_header, after = rest.partition("\n[")  # other tools' sections stay
+    lower = re.sub(r"^(\w+) = (\d+)", line, falling, flags=re.MULTILINE)
+    return before + header + lower + next_header + after
 
 
 def main(arguments: list[str] | None = None, root: Path = Path(__file__).parents[1]) -> None:

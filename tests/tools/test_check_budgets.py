@@ -34,7 +34,8 @@ def checked(repository, capsys, *arguments, **budgets):
     fixed = "[fixed]\nfolders_above_20_files = 2  # a note\n\n[falling]\n"
     falling = "".join(f"{name} = {most}  # a note\n" for name, most in budgets.items())
     if budgets:
-        (repository / checker.BUDGETS).write_text(fixed + falling)
+        others = "\n[others]\nwords = 9\n"
+        (repository / checker.BUDGETS).write_text(fixed + falling + others)
     with pytest.raises(SystemExit) as end:
         checker.main([*arguments], repository)
     return int(end.value.code), capsys.readouterr().out
@@ -107,6 +108,7 @@ def test_a_budget_that_is_too_high_is_lowered_on_demand(repository, capsys):
     text = (repository / checker.BUDGETS).read_text()
     assert "noqa = 0  # a note" in text
     assert "folders_above_20_files = 2  # a note" in text  # a fixed limit stays
+    assert text.endswith("\n[others]\nwords = 9\n")
 
 
 def test_the_places_of_a_budget_are_listed(repository, capsys):
