@@ -65,6 +65,20 @@ def seen_as(_typing_context, array, number):
     return kind(array, number), generate
 
 
+@intrinsic
+def record_at(_typing_context, address, row):
+    """Return the memory at an address as a record of a type, for example a global np.dtype.
+
+    Fields that are set are written there. Someone must hold on to the memory meanwhile.
+    """
+    kind = row.dtype
+
+    def generate(context, builder, _signature, arguments):
+        return builder.inttoptr(arguments[0], context.get_value_type(kind))
+
+    return kind(address, row), generate
+
+
 @njit(cache=True, nogil=True, inline="always")
 def running_total(
     size,  # int64 (n,)
@@ -82,7 +96,7 @@ def running_total(
 @njit(cache=True, nogil=True, inline="always")
 def copy_rows(to, to_row, from_, from_row, n_rows):
     """Copy some rows of a contiguous array to another one of the same type."""
-    size = to.itemsize
+    size = to.strides[0]
     target, source = to.ctypes.data + to_row * size, from_.ctypes.data + from_row * size
     copy_memory(target, source, n_rows * size)
 

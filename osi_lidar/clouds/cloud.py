@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from html import escape
 from importlib.metadata import entry_points
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,16 @@ import numpy as np
 from lidar_base.block_kernels import BLOCK, workers
 from osi_lidar import clouds
 from osi_lidar.clouds import cloud_kernels
+from osi_lidar.clouds.row_kernels import (
+    ECHO,
+    HEAD,
+    IDS,
+    RECEIVED,
+    SPEED,
+    TIME,
+    WIDE_IDS,
+    row_bytes,
+)
 
 if TYPE_CHECKING:
     import os
@@ -46,15 +57,9 @@ def point_type(
     origin (row of ``origins.ORIGINS``). Those that measure how surfaces are moving have
     radial_velocity [m/s, towards the sensor]. `with_near_ir` adds a last field.
     """
-    floats = ("x", "y", "z", "intensity", "reflectivity", "normal_x", "normal_y", "normal_z")
-    return np.dtype(
-        [(name, "<f4") for name in (*floats, "range")]
-        + [("ring", "<u2"), ("column", "<u4"), ("object_id", object_id), ("material_id", "<u2")]
-        + ([("time_ns", "<u4")] if timed else [])
-        + ([("echo", "u1"), ("n_echoes", "u1")] if several else [])
-        + ([("snr", "<f4"), ("width_m", "<f4"), ("origin", "u1")] if received else [])
-        + ([("radial_velocity", "<f4")] if moving else [])
-    )
+    parts = [HEAD, IDS if object_id == "<u4" else WIDE_IDS]
+    parts += compress((TIME, ECHO, RECEIVED, SPEED), (timed, several, received, moving))
+    return np.dtype([field for each in parts for field in each.descr])
 
 
 NEAR_IR = "near_ir"
@@ -253,7 +258,10 @@ def no_points() -> Cloud:
 def spherical(
     points: NDArray[Any],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return distance [m], azimuth and elevation [rad] of points as seen from the sensor."""
+    """Return distance [m], azimuth and elevation [rad] of points as seen from the sensor.
+
+    Their rows begin with x y z, float32. [m, sensor frame]
+    """
     distance_m, azimuth_rad, elevation_rad = np.empty((3, len(points)))
-    cloud_kernels.to_spherical(points, workers(), distance_m, azimuth_rad, elevation_rad)
+    cloud_kernels.to_spherical(row_bytes(points), workers(), distance_m, azimuth_rad, elevation_rad)
     return distance_m, azimuth_rad, elevation_rad

@@ -15,13 +15,14 @@ import numpy as np
 from lidar_base.block_kernels import BLOCK, in_threads, new_deal, take_block
 from lidar_base.compiled import njit
 from lidar_base.math_kernels import write_angles
-from lidar_base.memory_kernels import copy_memory, running_total
+from lidar_base.memory_kernels import copy_memory, record_at, running_total
+from osi_lidar.clouds.row_kernels import XYZ
 
 
 @njit(cache=True, nogil=True, threads=True)
 def to_spherical(
     # In:
-    points,  # rows with x, y, z [m]
+    points,  # uint8 (n_point, n_byte) rows that begin with XYZ [m]
     n_workers,
     # Out:
     distance_out,  # float64 (n_point,) [m]
@@ -42,13 +43,14 @@ def to_spherical(
 def _to_spherical_blocks(deal, points, distance_out, azimuth_out, elevation_out):
     """Do one block of points after the other; the arguments as for `to_spherical`."""
     x, y, z, across = np.empty((4, BLOCK))
+    points_at, size = points.ctypes.data, points.shape[1]
     while True:
         first = take_block(deal) * BLOCK
         if first >= len(points):
             break
         n = min(BLOCK, len(points) - first)
         for i in range(n):
-            point = points[first + i]
+            point = record_at(points_at + (first + i) * size, XYZ)
             x[i], y[i], z[i] = point.x, point.y, point.z
         for i in range(n):
             row = np.uint64(i)

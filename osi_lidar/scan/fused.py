@@ -13,6 +13,7 @@ from lidar_base.block_kernels import BLOCK, workers
 from lidar_base.buffers import Buffers
 from lidar_base.dirty_blocks import DirtyBlocks
 from osi_lidar.clouds.cloud import Cloud, no_points, point_type
+from osi_lidar.clouds.row_kernels import RowPlaces, row_bytes
 from osi_lidar.scan import fused_kernels as kernels
 from osi_lidar.scan.executor import first_of_block
 from osi_lidar.scan.noise.point_rows import PointRows
@@ -176,9 +177,9 @@ class FusedExecutor:
             start,
             echoes.dirty.changed,
             _FIRST if old.start_of_block is None else old.start_of_block,
-            _point_arrays(old, timed=timed),
+            _point_arrays(old),
             workers(),
-            _point_arrays(cloud, timed=timed),
+            _point_arrays(cloud),
         )
         return cloud
 
@@ -210,6 +211,6 @@ def _new_rows(n_beams: int) -> kernels.ReturnArrays:
     )
 
 
-def _point_arrays(cloud: Cloud, *, timed: bool) -> kernels.PointArrays:
-    times = cloud.points["time_ns"] if timed else _NO_TIME
-    return kernels.PointArrays(cloud.points, times, cloud.beam, cloud.object_id)
+def _point_arrays(cloud: Cloud) -> kernels.PointArrays:
+    places = RowPlaces.of(cloud.points.dtype)
+    return kernels.PointArrays(row_bytes(cloud.points), places, cloud.beam, cloud.object_id)

@@ -18,8 +18,15 @@ from numpy.typing import NDArray  # noqa: TC002  named tuples are read by numba
 
 from lidar_base.block_kernels import BLOCK, in_threads, new_deal, take_block
 from lidar_base.compiled import njit
-from lidar_base.memory_kernels import borrowed, copy_rows, prefetch_to_write, running_total
+from lidar_base.memory_kernels import (
+    borrowed,
+    copy_rows,
+    prefetch_to_write,
+    record_at,
+    running_total,
+)
 from material_mapping.kernels import MATT, bounds_row, range_limit_at, reflectivity_at
+from osi_lidar.clouds.row_kernels import HEAD, TIME, write_ids
 from osi_lidar.scan.texture_kernels import gain_at
 from raycore.records import NOTHING
 
@@ -80,8 +87,8 @@ class ReturnArrays(NamedTuple):
 class PointArrays(NamedTuple):
     """A row for each point."""
 
-    points: object  # rows of cloud.point_type
-    time_ns: object  # their time_ns, where there is one
+    points: object  # uint8 (n_point, n_byte) rows of cloud.point_type
+    places: object  # see RowPlaces
     beam: object  # uint32 (n_point,)
     object_id: object  # uint64 (n_point,)
 
@@ -326,20 +333,21 @@ def _write_block(object_of_instance, beams, hits, returns, block, row, points_ou
     origin, direction, ring, column, time_ns = beams
     range_m, normal, instance = hits.range_m, hits.normal, hits.instance
     strength, material, is_echo = returns
-    points, time_out, beam_out, object_out = points_out
-    points_at = points.ctypes.data
+    points, places, beam_out, object_out = points_out
+    points_at, size = points.ctypes.data, points.shape[1]
     r = row
     for b in range(block * BLOCK, min((block + 1) * BLOCK, len(range_m))):
         beam = np.uint64(b)
         if not is_echo[beam]:
             continue
         at = np.uint64(r)
-        prefetch_to_write(points_at + r * points.itemsize)
+        place = points_at + r * size
+        prefetch_to_write(place)
         r += 1
         o = beam if origin.shape[0] > 1 else np.uint64(0)
         # read once: for all the compiler knows, what is written might be the same memory
         distance, back = range_m[beam], strength[beam]
-        point = points[at]
+        point = record_at(place, HEAD)
         point.x = origin[o, 0] + distance * direction[beam, 0]
         point.y = origin[o, 1] + distance * direction[beam, 1]
         point.z = origin[o, 2] + distance * direction[beam, 2]
@@ -352,9 +360,8 @@ def _write_block(object_of_instance, beams, hits, returns, block, row, points_ou
         point.ring = ring[beam]
         point.column = column[beam]
         object_id = object_of_instance[instance[beam]]
-        point.object_id = object_id
-        point.material_id = material[beam]
-        if len(time_ns) > 0:
-            time_out[at] = time_ns[beam]
+        write_ids(place, places.is_wide, object_id, material[beam])
+        if places.time_ns >= 0:
+            record_at(place + places.time_ns, TIME).time_ns = time_ns[beam]
         beam_out[at] = beam
         object_out[at] = object_id

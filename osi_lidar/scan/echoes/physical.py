@@ -12,6 +12,7 @@ import numpy as np
 from lidar_base.block_kernels import BLOCK, workers
 from lidar_base.buffers import Buffers
 from osi_lidar.clouds.cloud import Cloud, point_type
+from osi_lidar.clouds.row_kernels import RowPlaces, row_bytes
 from osi_lidar.scan.echoes import point_kernels as kernels
 from osi_lidar.scan.echoes.echo_receiver import EchoReceiver
 from osi_lidar.scan.echoes.second_look import SecondLook
@@ -139,7 +140,7 @@ class PhysicalExecutor:
             received=received,
             moving=self._tells_velocity,
         )
-        arrays = _empty_points(int(echoes.start_of_block[-1]), row_type, self._buffers)
+        points, arrays = _empty_points(int(echoes.start_of_block[-1]), row_type, self._buffers)
         beams = kernels.EchoBeamArrays(
             pattern.origin_m,
             exposure.axis,
@@ -156,7 +157,7 @@ class PhysicalExecutor:
             arrays,
         )
         cloud = Cloud(
-            points=arrays.points,
+            points=points,
             beam=arrays.beam,
             object_id=arrays.object_id,
             true_range_m=arrays.true_range_m,
@@ -189,9 +190,10 @@ def _rays_met(look: BeamsMet) -> RaysMet:
     )
 
 
-def _empty_points(n: int, row_type: np.dtype[Any], memory: Buffers) -> kernels.EchoPointArrays:
-    """Return the arrays that the kernel writes points to."""
-    names = row_type.names or ()
+def _empty_points(
+    n: int, row_type: np.dtype[Any], memory: Buffers
+) -> tuple[NDArray[Any], kernels.EchoPointArrays]:
+    """Return points, and the arrays in which the kernel writes them."""
     kinds: dict[str, tuple[int, DTypeLike]] = {
         "points": (n, row_type),
         "beam": (n, np.uint32),
@@ -202,10 +204,10 @@ def _empty_points(n: int, row_type: np.dtype[Any], memory: Buffers) -> kernels.E
         "existence": (n, np.float32),
         "true_range_m": (n, np.float32),
         "true_xyz_m": (3 * n, np.float32),
-        "place_m": (n if "radial_velocity" in names else 0, np.float32),
+        "place_m": (n if "radial_velocity" in (row_type.names or ()) else 0, np.float32),
     }
     arrays = dict(zip(kinds, memory.several(*kinds.values()), strict=True))
     arrays["true_xyz_m"] = arrays["true_xyz_m"].reshape(n, 3)
-    for name, kind in kernels.OPTIONAL_COLUMNS:
-        arrays[name] = arrays["points"][name] if name in names else np.empty(0, kind)
-    return kernels.EchoPointArrays(**arrays)
+    points = arrays.pop("points")
+    rows = row_bytes(points)
+    return points, kernels.EchoPointArrays(rows, RowPlaces.of(row_type), **arrays)

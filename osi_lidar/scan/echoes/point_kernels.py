@@ -15,7 +15,7 @@ from numpy.typing import NDArray  # noqa: TC002  named tuples are read by numba
 
 from lidar_base.block_kernels import BLOCK, in_threads, new_deal, take_block
 from lidar_base.compiled import njit
-from lidar_base.memory_kernels import borrowed, running_total
+from lidar_base.memory_kernels import borrowed, record_at, running_total
 from lidar_base.random.random_kernels import (
     DROP_COUNT,
     ECHO_NOISE,
@@ -24,6 +24,14 @@ from lidar_base.random.random_kernels import (
     gaussian_pairs,
     new_redraw,
     uniform_pairs,
+)
+from osi_lidar.clouds.row_kernels import (
+    ECHO,
+    HEAD,
+    RECEIVED,
+    TIME,
+    RowPlaces,
+    write_ids,
 )
 from osi_lidar.scan.echoes.component_kernels import new_beam
 from osi_lidar.scan.echoes.maxima_kernels import FOUND, MOST_ECHOES
@@ -43,15 +51,6 @@ from osi_lidar.scan.media.glare_kernels import write_glare
 from osi_lidar.scan.records import NO_MATERIAL
 from raycore.pattern.fan_kernels import one_ray
 
-OPTIONAL_COLUMNS = (
-    ("time_ns", np.uint32),
-    ("echo", np.uint8),
-    ("n_echoes", np.uint8),
-    ("snr", np.float32),
-    ("width_m", np.float32),
-    ("origin", np.uint8),
-)
-"""Names and types of the columns that not all points have, as `EchoPointArrays` has them."""
 _NO_ID = 0xFFFFFFFFFFFFFFFF
 
 
@@ -229,15 +228,10 @@ class EchoBeamArrays(NamedTuple):
 
 
 class EchoPointArrays(NamedTuple):
-    """A row for each point; columns that the points do not have are empty."""
+    """A row for each point."""
 
-    points: NDArray[Any]  # rows of cloud.point_type
-    time_ns: NDArray[Any]
-    echo: NDArray[Any]
-    n_echoes: NDArray[Any]
-    snr: NDArray[Any]
-    width_m: NDArray[Any]
-    origin: NDArray[Any]
+    points: NDArray[np.uint8]  # (n_point, n_byte) rows of cloud.point_type
+    places: RowPlaces
     beam: NDArray[Any]  # uint32 (n_point,)
     object_id: NDArray[Any]  # uint64 (n_point,)
     draw: NDArray[Any]  # uint32 (n_point,) index of the point's random numbers
@@ -289,13 +283,15 @@ def _write_block(beams, echo, row, points_out):
     origin_m, direction, ring, column, time_ns = borrowed(beams)
     echo = borrowed(echo)
     (
-        points, time_out, number_out, of_out, snr_out, width_out, origin_out, beam_out, object_out,
+        points, places, beam_out, object_out,
         draw_out, cosine_out, rmse_out, existence_out, true_range_out, true_xyz_out, place_out,
     ) = borrowed(points_out)  # fmt: skip
+    points_at, size = points.ctypes.data, points.shape[1]
     for i in range(len(echo)):
         one, at, beam = echo[i], np.uint64(row + i), np.uint64(echo[i].beam)
         o = beam if len(origin_m) > 1 else np.uint64(0)
-        point, distance = points[at], one.range_m
+        place = points_at + (row + i) * size
+        point, distance = record_at(place, HEAD), one.range_m
         point.x = origin_m[o, 0] + distance * direction[0, beam]
         point.y = origin_m[o, 1] + distance * direction[1, beam]
         point.z = origin_m[o, 2] + distance * direction[2, beam]
@@ -321,13 +317,15 @@ def _write_block(beams, echo, row, points_out):
             true_range_out[at], cosine_out[at] = one.true_range_m, one.cos_incidence
             true_xyz_out[at, 0], true_xyz_out[at, 1] = one.true_x_m, one.true_y_m
             true_xyz_out[at, 2] = one.true_z_m
-        point.object_id, point.material_id = object_id, material
-        if len(time_ns) > 0:
-            time_out[at] = time_ns[beam]
-        if len(number_out) > 0:
-            number_out[at], of_out[at] = one.number, one.of
-        if len(snr_out) > 0:
-            snr_out[at], width_out[at], origin_out[at] = one.snr, one.width_m, origin
+        write_ids(place, places.is_wide, object_id, material)
+        if places.time_ns >= 0:
+            record_at(place + places.time_ns, TIME).time_ns = time_ns[beam]
+        if places.echo >= 0:
+            several = record_at(place + places.echo, ECHO)
+            several.echo, several.n_echoes = one.number, one.of
+        if places.received >= 0:
+            received = record_at(place + places.received, RECEIVED)
+            received.snr, received.width_m, received.origin = one.snr, one.width_m, origin
         if len(place_out) > 0:
             place_out[at] = one.place_m
         beam_out[at], object_out[at] = beam, object_id

@@ -16,6 +16,7 @@ from lidar_base.buffers import Buffers
 from lidar_base.compiled import read_only
 from lidar_base.random.draws import Draws
 from lidar_base.random.random_kernels import LASER_BIAS
+from osi_lidar.clouds.row_kernels import row_bytes
 from osi_lidar.config.noise import Noise
 from osi_lidar.errors import ConfigurationError
 from osi_lidar.scan.executor import NONE_LOST
@@ -210,7 +211,7 @@ class MeasurementErrors:
             rows.draw,
             rows.cos_incidence[rows.hit] if self._settings.sigma_incidence_m else _ONE,
             workers(),
-            cloud.points,
+            row_bytes(cloud.points),
             TruthArrays(true_range_m, true_xyz_m, is_reported),
         )
         noisy = replace(

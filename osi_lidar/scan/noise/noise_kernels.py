@@ -18,6 +18,7 @@ import numpy as np
 from lidar_base.block_kernels import BLOCK, in_threads, new_deal, take_block
 from lidar_base.compiled import njit
 from lidar_base.math_kernels import logarithm
+from lidar_base.memory_kernels import record_at
 from lidar_base.random.random_kernels import (
     RANGE_NOISE,
     gaussian_pairs,
@@ -25,6 +26,7 @@ from lidar_base.random.random_kernels import (
     lengthen_tails,
     new_redraw,
 )
+from osi_lidar.clouds.row_kernels import HEAD
 from osi_lidar.scan.noise.direction_kernels import new_turned, take_angles, wrong_directions
 
 if TYPE_CHECKING:
@@ -170,19 +172,21 @@ def take_ranges(
     settings,
     by_reflectivity,  # see ErrorTables
     bias_m,  # float64 (n_ring,)
-    points,  # of a block
+    points,  # uint8 (n, n_byte) rows of a block, which begin with HEAD
     cos_incidence,  # float32 (n,), or of any length where it does not matter
     # Out:
     ranges_out,
 ):
     """Copy the columns of points on which the errors of their ranges depend."""
+    points_at, size = points.ctypes.data, points.shape[1]
     for i in range(len(points)):
-        at = np.uint64(i)
-        ranges_out.met_m[at] = points[at].range
-        ranges_out.bias_m[at] = bias_m[points[at].ring]
+        at, point = np.uint64(i), record_at(points_at + i * size, HEAD)
+        ranges_out.met_m[at] = point.range
+        ranges_out.bias_m[at] = bias_m[point.ring]
     if settings.sigma_dark_m > 0.0 or len(by_reflectivity) > 0:
         for i in range(len(points)):
-            ranges_out.reflectivity[np.uint64(i)] = points[np.uint64(i)].reflectivity
+            point = record_at(points_at + i * size, HEAD)
+            ranges_out.reflectivity[np.uint64(i)] = point.reflectivity
     if settings.sigma_incidence_m > 0.0:
         for i in range(len(points)):
             ranges_out.cos_incidence[np.uint64(i)] = cos_incidence[np.uint64(i)]
@@ -308,17 +312,17 @@ def write_report(
     turned,  # see direction_kernels.Turned, where directions are read wrongly
     first,  # row of the first point
     # In and out:
-    points,  # rows from the first on
+    points,  # uint8 (n, n_byte) rows from the first on, which begin with HEAD
     # Out:
     truth_out,  # see TruthArrays
 ):
     """Write the true and the reported places of a block of points."""
-    shot, origin_m = beams.shot, beams.origin_m
+    shot, origin_m, points_at = beams.shot, beams.origin_m, points.ctypes.data
     true_range_out, true_xyz_out, is_reported_out = truth_out
     turned_x, turned_y, turned_z = turned.x, turned.y, turned.z
     for i in range(len(points)):
         at, row = np.uint64(i), np.uint64(first + i)
-        beam, point = np.uint64(index[at]), points[at]
+        beam, point = np.uint64(index[at]), record_at(points_at + i * points.shape[1], HEAD)
         o = beam if len(origin_m) > 1 else np.uint64(0)
         from_x, from_y, from_z = origin_m[o, 0], origin_m[o, 1], origin_m[o, 2]
         to_x, to_y, to_z = shot[0, beam], shot[1, beam], shot[2, beam]
@@ -351,7 +355,7 @@ def report_points(
     cos_incidence,  # float32 (n_point,), or of any length where it does not matter
     n_workers,
     # In and out:
-    points,  # rows of cloud.point_type; x y z and range are replaced
+    points,  # uint8 (n_point, n_byte) rows, see HEAD; x y z and range are replaced
     # Out:
     truth_out,  # see TruthArrays
 ):

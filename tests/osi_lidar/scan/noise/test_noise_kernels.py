@@ -11,6 +11,7 @@ from lidar_base.math_kernels import SMALL_RAD
 from lidar_base.random.draws import Draws
 from lidar_base.random.random_kernels import DROP_OUT, LINE_OF_SIGHT, RANGE_NOISE
 from osi_lidar.clouds.cloud import POINT
+from osi_lidar.clouds.row_kernels import row_bytes
 from osi_lidar.config import Noise
 from osi_lidar.scan.noise.direction_kernels import cosines_and_sines
 from osi_lidar.scan.noise.errors import error_settings, error_tables
@@ -138,7 +139,9 @@ def test_each_point_of_the_blocks_is_reported_as_it_would_be_alone(distribution)
     shot_axis = np.ascontiguousarray(shot.T)
     beams = ErrorArrays(*tables, by_formula, bias_m, angles, shot_axis, origin_m)
     truth = TruthArrays(met_m, met_xyz_m, is_reported)
-    report_points(settings, beams, draws.stream, beam, beam, cos_incidence, 2, reported, truth)
+    report_points(
+        settings, beams, draws.stream, beam, beam, cos_incidence, 2, row_bytes(reported), truth
+    )
 
     chance = draws.normal(RANGE_NOISE, beam, distribution)
     expected_m = np.empty(n)

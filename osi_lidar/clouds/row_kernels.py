@@ -1,0 +1,90 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Rows of points as bytes: the fields that all rows begin with, and the places of the others.
+
+Kernels take the points as bytes and look at each row through these records. So a kernel is compiled
+once, and not anew for each type of row that a sensor's settings lead to.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from lidar_base.compiled import njit
+from lidar_base.memory_kernels import record_at
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+XYZ = np.dtype([(axis, "<f4") for axis in "xyz"])
+"""What rows begin with that have a place at all."""
+_SURFACE = ("intensity", "reflectivity", "normal_x", "normal_y", "normal_z", "range")
+HEAD = np.dtype(
+    [(axis, "<f4") for axis in "xyz"]
+    + [(name, "<f4") for name in _SURFACE]
+    + [("ring", "<u2"), ("column", "<u4")]
+)
+"""What all rows of `cloud.point_type` begin with."""
+_HEAD_BYTES = HEAD.itemsize
+IDS = np.dtype([("object_id", "<u4"), ("material_id", "<u2")])
+WIDE_IDS = np.dtype([("object_id", "<u8"), ("material_id", "<u2")])
+"""What follows the head, and what follows it where OSI ids do not fit into 32 bits."""
+TIME = np.dtype([("time_ns", "<u4")])
+ECHO = np.dtype([("echo", "u1"), ("n_echoes", "u1")])
+RECEIVED = np.dtype([("snr", "<f4"), ("width_m", "<f4"), ("origin", "u1")])
+SPEED = np.dtype([("radial_velocity", "<f4")])
+"""What rows have of timed points, several echoes for each beam, a receiver, and speeds."""
+ABSENT = -1
+"""The place of fields that a row does not have."""
+
+
+class RowPlaces(NamedTuple):
+    """Where the fields are that not all rows have.
+
+    Attributes
+    ----------
+    is_wide : bool
+        Whether object ids have 64 bits.
+    time_ns, echo, received : int
+        Bytes from the begin of the row to `TIME`, `ECHO` and `RECEIVED`; `ABSENT` without them.
+    """
+
+    is_wide: bool
+    time_ns: int
+    echo: int
+    received: int
+
+    @classmethod
+    def of(cls, row: np.dtype[Any]) -> RowPlaces:
+        """Return the places in rows of a type."""
+        fields: Mapping[str, Any] = row.fields or {}
+        time_ns, echo, received = (
+            fields[name][1] if name in fields else ABSENT for name in ("time_ns", "echo", "snr")
+        )
+        return cls(fields["object_id"][0].itemsize > 4, time_ns, echo, received)
+
+
+def row_bytes(points: NDArray[Any]) -> NDArray[np.uint8]:
+    """Return the memory of points, uint8 (n_point, n_byte)."""
+    return points.view(np.uint8).reshape(len(points), points.dtype.itemsize)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def write_ids(
+    # In:
+    place,  # address of the row
+    is_wide,  # see RowPlaces
+    object_id,
+    material,
+):
+    """Write the object and the material of a point."""
+    if is_wide:
+        wide = record_at(place + _HEAD_BYTES, WIDE_IDS)
+        wide.object_id, wide.material_id = object_id, material
+    else:
+        narrow = record_at(place + _HEAD_BYTES, IDS)
+        narrow.object_id, narrow.material_id = object_id, material
