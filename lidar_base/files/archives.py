@@ -38,7 +38,7 @@ def write_archive(files: dict[str, Path], target: Path) -> None:
     OSError
         A file cannot be read, or the archive cannot be written.
     OutputError
-        The archive is a file of others, see `own_files.claimed`.
+        The target exists and an earlier run has not written it, see `own_files.claimed`.
     """
     check_claim(target)
     remove_left(target.parent, target.name)
@@ -60,7 +60,10 @@ def write_archive(files: dict[str, Path], target: Path) -> None:
 
 
 def _is_beyond_bounds(path: Path) -> bool:
-    """Return whether a file would be packed so small that a bounded reader refuses it."""
+    """Return whether compressing a file would make it so small that our reader refuses it.
+
+    The reader bounds how many bytes a packed byte may stand for, see `bounds`.
+    """
     if path.stat().st_size <= FREE_UNPACKED_BYTES:
         return False
     packer = zlib.compressobj()

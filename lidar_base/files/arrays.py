@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 def checked_array(file: BinaryIO) -> Array:
-    """Return the array of an open `.npy` file, after a check of its shape against its size.
+    """Return the array of an open `.npy` file, after checking its shape against the file's size.
 
     Raises
     ------
     BoundError
-        The shape needs more bytes than there are.
+        An array of the stated shape and type needs more bytes than the file has.
     Exception
         The errors of numpy for files of other formats: `lidar_base.errors.NOT_NUMPY`.
     """
@@ -47,7 +47,10 @@ def checked_array(file: BinaryIO) -> Array:
 
 
 def zipped_arrays(file: BinaryIO, most: int = MOST_ARRAYS) -> dict[str, Array]:
-    """Return up to `most` arrays of an open `.npz` file, by name; errors as in `checked_array`."""
+    """Return all arrays of an open `.npz` file, by name; errors as in `checked_array`.
+
+    More than ``most`` arrays are a BoundError, too.
+    """
     n_left = most_at_once(file.seek(0, os.SEEK_END))
     arrays = {}
     with open_archive(file) as archive:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Packed blocks of recordings, unpacked up to the bound that their size sets."""
+"""Unpacking of compressed blocks of recordings, with a bound that depends on the packed size."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ _PIECE_BYTES = 2**20
 
 
 def unpacked(kind: str, data: bytes, n_stated: int | None = None) -> bytes:
-    """Return what a packed block stands for.
+    """Return the unpacked content of a packed block.
 
     Parameters
     ----------
     kind : {"", "none", "zstd", "lz4", "bz2"}
         How it is packed.
     data : bytes
-        The block; it may be cut short, if no size is stated.
+        The packed block. It may be cut short if ``n_stated`` is not given.
     n_stated : int, optional
-        Bytes that it stands for, as the file says.
+        Unpacked size, as stated in the file. [bytes]
 
     Raises
     ------
     BoundError
-        It stands for more bytes than its size allows, for more or fewer than stated, or is packed
-        in an unknown way.
+        The unpacked content is larger than the packed size allows, its size is not the stated one,
+        or the kind of packing is unknown.
     Exception
         Whatever the unpacker raises for a damaged block.
     """
@@ -59,7 +59,7 @@ def unpacked(kind: str, data: bytes, n_stated: int | None = None) -> bytes:
 
 
 def _pieces(kind: str, data: bytes, n_most: int) -> Iterator[bytes]:
-    """Yield what a block stands for, or at least so many bytes of it."""
+    """Yield the unpacked content of a block: all of it, or at least its first n_most bytes."""
     if kind == "bz2":
         yield bz2.BZ2Decompressor().decompress(data, n_most)
     elif kind == "lz4":
@@ -72,7 +72,7 @@ def _pieces(kind: str, data: bytes, n_most: int) -> Iterator[bytes]:
 
 
 def _of_lz4(data: bytes) -> Iterator[bytes]:
-    """Yield pieces: lz4 doubles its memory until a whole block fits."""
+    """Yield the unpacked content in pieces, as lz4 may take twice the memory for a whole block."""
     unpacker = lz4.frame.LZ4FrameDecompressor()
     while not unpacker.eof:
         piece = unpacker.decompress(data, _PIECE_BYTES)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bounds of readers: how much a file may make the program read, keep and draw.
 
-A file can state any number, and a few bytes of a packed one can stand for gigabytes. Nothing that a
-file says of its own size is believed before it has been held against the size that the file has.
-SECURITY.md lists these bounds; a test holds the two together.
+A file can state any number, and a few packed bytes can stand for gigabytes: unpacked, they would
+take that much memory. So each number that a file states is first checked against the actual size of
+the file. SECURITY.md lists these bounds; a test compares the list with this file.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from __future__ import annotations
 from lidar_base.errors import BoundError
 
 FREE_UNPACKED_BYTES = 2**24
-"""What any packed file may stand for, however small it is."""
+"""Unpacked size that is allowed for every packed file, however small it is."""
 UNPACKED_RATIO = 500
-"""Bytes that each packed byte may stand for beside these; OSI traces have some 3 to 300."""
+"""Unpacked bytes allowed for each packed byte, in addition; OSI traces have some 3 to 300."""
 FREE_AT_ONCE_BYTES = 2**25
-"""What a packed block may stand for that is unpacked into memory as a whole."""
+"""Unpacked size that is allowed for every block that is unpacked into memory as a whole."""
 AT_ONCE_RATIO = 16
-"""Bytes in memory that each packed byte of such a block may stand for: clouds have 2 to 14."""
+"""Unpacked bytes allowed for each packed byte of such a block, in addition: clouds have 2 to 14."""
 BLOCK_RATIO = 6
-"""The same of a chunk of MCAP or of a ROS bag: usual ones have a few MiB, whatever their ratio."""
+"""The same for a chunk of an MCAP file or ROS bag; chunks usually have a few MiB unpacked."""
 FREE_MESSAGE_BYTES = 2**22
 """Length of a message that any packed trace may hold: protobuf takes some 80 times as much."""
 MOST_MESSAGE_BYTES = 2**29
@@ -119,32 +119,32 @@ BYTES_OF_PACKET = 64
 
 
 def most_unpacked(n_packed: int) -> int:
-    """Return how many bytes a packed stream may stand for that is read piece by piece."""
+    """Return the largest allowed unpacked size of a stream of n_packed bytes, read in pieces."""
     return FREE_UNPACKED_BYTES + UNPACKED_RATIO * n_packed
 
 
 def most_at_once(n_packed: int, ratio: int = AT_ONCE_RATIO) -> int:
-    """Return how many bytes a packed block may stand for that is unpacked as a whole."""
+    """Return the largest allowed unpacked size of a block that is unpacked as a whole [bytes]."""
     return min(most_unpacked(n_packed), FREE_AT_ONCE_BYTES + ratio * n_packed)
 
 
 def most_in_block(n_packed: int) -> int:
-    """Return how many bytes a chunk of a recording may stand for."""
+    """Return the largest allowed unpacked size of a chunk of an MCAP file or ROS bag [bytes]."""
     return most_at_once(n_packed, BLOCK_RATIO)
 
 
 def most_message(n_packed: int) -> int:
-    """Return how long a message of a trace may be."""
+    """Return the largest allowed message of a trace with n_packed packed bytes [bytes]."""
     return min(MOST_MESSAGE_BYTES, FREE_MESSAGE_BYTES + AT_ONCE_RATIO * n_packed)
 
 
 def check_at_most(n_stated: int, n_most: int, what: str) -> None:
-    """Check a number that a file states.
+    """Check that a number that a file states is at most ``n_most``.
 
     Raises
     ------
     BoundError
-        It is too large; the text does not name the file.
+        The number is larger. The text names ``what`` was counted, but not the file.
     """
     if n_stated > n_most:
         raise BoundError(f"{what}: got {n_stated}, expected at most {n_most}")

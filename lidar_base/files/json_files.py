@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Values of foreign files of text."""
+"""Checks of foreign JSON and CSV texts: the number of values, and finite numbers."""
 
 from __future__ import annotations
 
@@ -13,27 +13,26 @@ from lidar_base.files.bounds import BYTES_OF_VALUE, FREE_VALUES, check_at_most
 def check_json(text: str | bytes) -> None:
     """Check that a JSON text has no more values than its size allows.
 
-    Python bounds the depth and the digits of whole numbers by itself: ``json`` raises
-    RecursionError and ValueError.
+    Depth and long integers need no check here: ``json`` itself raises RecursionError or ValueError.
 
     Raises
     ------
     BoundError
-        It has more.
+        The text has more values.
     """
     marks = (b"{", b"[", b",", b":") if isinstance(text, bytes) else ("{", "[", ",", ":")
     _check_values(len(text), sum(map(text.count, marks)))  # type: ignore[arg-type]
 
 
 def finite_json(text: str | bytes) -> object:
-    """Return what a JSON text holds, whose numbers are all finite.
+    """Return the content of a JSON text in which all numbers must be finite.
 
-    Python alone takes ``Infinity``, ``NaN`` and 1e999.
+    Python's ``json`` alone would accept ``Infinity``, ``NaN`` and 1e999.
 
     Raises
     ------
     ValueError
-        It is no JSON, has another number, or values within each other hundreds of times.
+        The text is not JSON, has an infinite number or NaN, or is nested too deeply.
     """
     try:
         return json.loads(text, parse_float=_finite, parse_constant=_finite)
@@ -49,12 +48,12 @@ def _finite(number: str) -> float:
 
 
 def check_csv(text: str) -> None:
-    """Check that a table as text has no more values than its size allows.
+    """Check that a CSV text has no more values than its size allows.
 
     Raises
     ------
     BoundError
-        It has more.
+        The text has more values.
     """
     _check_values(len(text), text.count(",") + text.count("\n"))
 

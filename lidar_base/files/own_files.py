@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files that a command may replace: only the files that an earlier run of it has written.
 
-Each folder that osi-lidar writes into has a list of the files written there, `LIST`: a line of JSON
-for each, with its name, the SHA-256 of its content and a mark of what wrote it. A file is own as
-long as its content has that SHA-256. The clouds of runs are many: they are listed before they are
-written, by their names alone. Lines are only appended, so that several processes may write into a
-folder.
+Each folder that osi-lidar writes into has a list of the files written there, `LIST`. A line of JSON
+for each file states its name, the SHA-256 of its content, and the command that wrote it. A file is
+this command's own as long as its content has that SHA-256. Point clouds of runs are many: they are
+listed before they are written, by their names alone. Lines are only appended, so that several
+processes may write into a folder.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LIST = ".osi-lidar.files"
 
 
 _LATER = ("view", "preview", "run")
-"""What adds files to a folder that another command has made: a run's are its tables of truth."""
+"""Commands that add files to another command's folder, such as a run's tables of ground truth."""
 
 
 class _Claim(NamedTuple):
@@ -44,24 +44,24 @@ _claim: ContextVar[_Claim | None] = ContextVar("claim", default=None)
 
 @contextmanager
 def claimed(by: str, *paths: Path | None, overwrite: bool = False) -> Iterator[None]:
-    """Let a block write files that are free or own, and list what it has written.
+    """Allow a block to write only new files and files that ``by`` has written; list what it writes.
 
-    Within the block `whole_files.replacing` asks the same of each file that it is to write.
+    Within the block, `whole_files.replacing` makes the same check for each file it writes.
 
     Parameters
     ----------
     by : str
-        What writes: a file is own if the same wrote it.
+        The command that writes, such as "run".
     *paths : Path or None
-        Files that the block will write, as far as they are known; what killed processes have left
-        of them is removed.
+        Files that the block will write, as far as they are known; leftovers of killed processes
+        under these names are removed.
     overwrite : bool
-        Whether files of others may be replaced.
+        Whether any file may be replaced, whoever wrote it.
 
     Raises
     ------
     OutputError
-        If there is a file that an earlier run has not written.
+        A path exists that ``by`` has not written, and ``overwrite`` is False.
     """
     claim = _Claim(by, overwrite)
     for path in paths:
@@ -75,7 +75,7 @@ def claimed(by: str, *paths: Path | None, overwrite: bool = False) -> Iterator[N
 
 
 def check_claim(*paths: Path) -> None:
-    """Check that the claim in force, if any, allows to write files; see `claimed`."""
+    """Check that the block of `claimed` that runs, if any, may write these files."""
     claim = _claim.get()
     if claim is not None:
         for path in paths:
@@ -83,7 +83,7 @@ def check_claim(*paths: Path) -> None:
 
 
 def note_claim(path: Path) -> None:
-    """List a file that was written while a claim holds."""
+    """Within a block of `claimed`, add a file that was just written to its folder's list."""
     claim = _claim.get()
     if claim is not None:
         _append(path.parent, [(path.name, sha256_of(path), claim.by)])
@@ -106,9 +106,9 @@ def _check(path: Path, claim: _Claim) -> None:
 
 
 def written_in(folder: Path, by: str) -> dict[str, str | None]:
-    """Return the files that something has written in a folder: hashes, None where not known.
+    """Return the files that ``by`` has written in a folder: SHA-256 by name, or None if unknown.
 
-    Names are relative to the folder, with slashes, and lead nowhere else.
+    Names are relative to the folder, with slashes; none leads out of it.
     """
     found: dict[str, str | None] = {}
     for name, digest, writer in _lines(folder):
@@ -119,7 +119,7 @@ def written_in(folder: Path, by: str) -> dict[str, str | None]:
 
 
 def note(folder: Path, names: Iterable[str], by: str) -> None:
-    """List files that are about to be written in a folder, by their names alone.
+    """Add files that are about to be written to the folder's list, without a SHA-256.
 
     Raises
     ------
@@ -138,21 +138,21 @@ def _append(folder: Path, lines: Iterable[tuple[str, str | None, str]]) -> None:
 
 
 def check_names(folder: Path, names: re.Pattern[str], by: str) -> None:
-    """Check that no file of others below a folder has a name that is to be written.
+    """Check, before names are written below a folder, that only ``by`` has written such files.
 
     Parameters
     ----------
     folder : Path
         The folder.
     names : pattern
-        Names that are to be written, relative to it, with slashes.
+        Names that are to be written, relative to the folder, with slashes.
     by : str
-        What writes them.
+        The command that writes them.
 
     Raises
     ------
     OutputError
-        If there is one, or a link has such a name.
+        A link, or a file that ``by`` has not written, has such a name.
     """
     own = written_in(folder, by)
     for name in files_below(folder):
@@ -161,23 +161,23 @@ def check_names(folder: Path, names: re.Pattern[str], by: str) -> None:
 
 
 def check_whole(folder: Path, manifest: str, *marks: str, what: str) -> None:
-    """Check that a folder may be replaced as a whole: something has written all that is in it.
+    """Check that a folder may be replaced as a whole: its manifest names all files in it.
 
     Parameters
     ----------
     folder : Path
-        A folder; one that is empty may be replaced.
+        The folder. An empty one may be replaced.
     manifest : str
-        The file in it that names its files, as JSON with the key ``files``.
+        The file in the folder that names the others, as JSON with the key ``files``.
     *marks : str
-        Files that come with it, and that it does not name.
+        Files that are always written beside the manifest, and that it does not name.
     what : str
-        What wrote it, in messages.
+        The command that writes such folders, for messages.
 
     Raises
     ------
     OutputError
-        If it is a link, or holds a file of others.
+        The folder is a link, or holds another file.
     """
     if folder.is_symlink():
         raise OutputError(f"{folder}: is not replaced, it is a link")
@@ -187,7 +187,10 @@ def check_whole(folder: Path, manifest: str, *marks: str, what: str) -> None:
 
 
 def foreign_in(folder: Path, manifest: str, *marks: str) -> str | None:
-    """Return a file of a folder that its manifest does not name and that is no view; else None."""
+    """Return a file of a folder that its manifest does not name; None if there is none.
+
+    Pictures, pages and tables that later commands made of the folder do not count.
+    """
     try:
         listed = json.loads((folder / manifest).read_bytes())["files"]
         own = {manifest, *marks, *map(str, listed)}
@@ -205,15 +208,15 @@ def foreign_in(folder: Path, manifest: str, *marks: str) -> str | None:
 
 
 def _is_view(path: Path) -> bool:
-    """Return whether a file is a picture, page or table that was made of what is beside it."""
+    """Return whether a later command made this picture, page or table from its folder's files."""
     found = (written_in(path.parent, by) for by in _LATER)
     return any(_is_listed(path, path.name, each) for each in found)
 
 
 def remove_own(folder: Path, by: str, *names: str) -> None:
-    """Remove the files that something has written below a folder, or some of them.
+    """Remove the files that ``by`` has written below a folder, or only the named ones of them.
 
-    Links are not followed: what lies behind one is another's.
+    Links are not followed: files behind a link stay.
 
     Raises
     ------
@@ -245,7 +248,7 @@ def _lines(folder: Path) -> Iterator[tuple[str, str | None, str]]:
 def files_below(folder: Path) -> Iterator[str]:
     """Yield the names of files and links below a folder; links to folders are not followed.
 
-    Unfinished files have names that nobody else gives; they are left out.
+    Unfinished files are left out; see `unfinished.UNFINISHED` for their names.
     """
     for place, inner, names in os.walk(folder):
         here = Path(place)
@@ -257,7 +260,7 @@ def files_below(folder: Path) -> Iterator[str]:
 
 
 def _is_listed(path: Path, name: str, own: dict[str, str | None]) -> bool:
-    """Return whether a file is one of a list, and no link."""
+    """Return whether a path is a file, not a link, whose name and SHA-256 are in the list."""
     if name not in own or path.is_symlink() or not path.is_file():
         return False
     with suppress(OSError):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Rows of foreign Parquet tables, in which repetitions take no bytes."""
+"""Rows of foreign Parquet tables, bounded because repeated values take no bytes in the file."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _MOST_TOGETHER = 2**25  # bytes of them, if each has the longest text of its col
 
 
 def checked_rows(table: ParquetFile, n_bytes: int) -> Iterator[dict[str, Any]]:
-    """Yield the rows of an open table of so many bytes.
+    """Yield the rows of an open table; ``n_bytes`` is the size of its file.
 
     Raises
     ------
     BoundError
-        It has more rows, columns or text than tables of its size.
+        The table has more rows, columns or text than a file of this size may have.
     """
     head = table.metadata
     check_at_most(head.num_columns, MOST_ARRAYS, "columns")

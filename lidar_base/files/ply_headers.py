@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Headers of PLY files: their reader keeps each of their lines in many small pieces."""
+"""A check of the headers of PLY files, as their reader takes much memory for each header line."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from lidar_base.errors import BoundError
 from lidar_base.files.bounds import MOST_ARRAYS, check_at_most
 
 PLY_HEAD_BYTES = 2**20
-"""A header ends within so many bytes."""
+"""Number of bytes within which a header must end."""
 
 
 def check_ply_header(start: bytes) -> None:
-    """Check the header of a PLY file that begins with these bytes: `PLY_HEAD_BYTES` or all.
+    """Check the header of a PLY file, given its first `PLY_HEAD_BYTES` bytes, or the whole file.
 
     Raises
     ------
     BoundError
-        It has too many lines, or no end.
+        The header has too many lines, or does not end within `PLY_HEAD_BYTES`.
     """
     head, end, _ = start[:PLY_HEAD_BYTES].partition(b"end_header")
     check_at_most(head.count(b"\n"), MOST_ARRAYS, "lines of its header")

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Paths as people see them: of files that were unpacked for a while, the archive's.
+"""Paths in messages and records: files unpacked from an archive are shown as parts of the archive.
 
-A run of an archive reads files of a temporary folder, which is gone after it. In messages and
-records, ``/tmp/..part/meshes/car.obj`` becomes ``/home/me/scene.osib/meshes/car.obj``: the same at
-every run.
+A run of an archive reads files of a temporary folder, which the run deletes at its end. In messages
+and records, ``/tmp/..part/meshes/car.obj`` becomes ``/home/me/scene.osib/meshes/car.obj``, which is
+the same at every run.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _shown: dict[str, str] = {}
-"""What is shown for the beginning of a path, for the whole process."""
+"""Temporary folders and the archives that are shown for them, for the whole process."""
 _unpacked: dict[str, list[str]] = {}
 """Folders of each archive that is unpacked now; threads and blocks may unpack one several times."""
 _changing = threading.Lock()
@@ -28,17 +28,18 @@ _changing = threading.Lock()
 
 @contextmanager
 def shown_as(folder: Path, archive: Path) -> Iterator[None]:
-    """Let paths below a folder be shown below an archive, and found there while a block runs.
+    """Show paths below a temporary folder as paths below the archive it was unpacked from.
 
-    What leaves the block as an error names the archive already. What is reported after the block,
-    such as the rows of workers, does so until the process ends.
+    The texts of errors that leave the block name the archive. `shown_text` and `shown_values`
+    replace paths of the folder until the process ends. Within the block, `actual_values` turns
+    shown paths back into those of the folder.
 
     Parameters
     ----------
     folder : Path
-        The temporary folder, as an absolute path that no other folder ever has.
+        The temporary folder, an absolute path that is never used again.
     archive : Path
-        The archive that was unpacked into it.
+        The archive that was unpacked into the folder.
     """
     name = os.path.normpath(archive.absolute())
     with _changing:
@@ -57,24 +58,24 @@ def shown_as(folder: Path, archive: Path) -> Iterator[None]:
 
 
 def unpacked_archives() -> list[Path]:
-    """Return the archives that are unpacked now, as absolute paths."""
+    """Return the absolute paths of the archives that are unpacked at present."""
     return [*map(Path, _unpacked.copy())]
 
 
 def shown_text(text: str) -> str:
-    """Return a text in which paths of temporary folders are replaced."""
+    """Return a text in which paths of temporary folders are replaced by those of their archives."""
     for folder, archive in _shown.copy().items():
         text = text.replace(folder, archive)
     return text
 
 
 def shown_values(value: object) -> object:
-    """Return a value for JSON, in all texts of which paths of temporary folders are replaced."""
+    """Return a JSON value with `shown_text` applied to all of its texts."""
     return with_texts(value, shown_text) if _shown else value
 
 
 def actual_values(value: object) -> object:
-    """Return a value of JSON, with the paths of files that are unpacked now for those shown."""
+    """Return a JSON value with the paths in its unpacked archives replaced by the actual files."""
     with _changing:
         folders = {f"{archive}{os.sep}": each[-1] for archive, each in _unpacked.items()}
 
@@ -88,7 +89,7 @@ def actual_values(value: object) -> object:
 
 
 def with_texts(value: object, change: Callable[[str], str]) -> object:
-    """Return a value with all its texts changed."""
+    """Return a JSON value with ``change`` applied to all of its texts, but not to its keys."""
     if isinstance(value, str):
         return change(value)
     if isinstance(value, Mapping):

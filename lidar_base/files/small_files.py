@@ -42,7 +42,7 @@ def read_small_file(file: Path, most_bytes: int) -> bytes:
 
 
 def is_folder(path: Path) -> bool:
-    """Return whether a path is a folder; False where it cannot be looked at.
+    """Return whether a path is a folder; False if the system refuses to say.
 
     ``Path.is_dir`` raises where a name is too long, or a folder on the way may not be read.
     """

@@ -11,26 +11,26 @@ if TYPE_CHECKING:
 
 _MOST_NAMED = 20
 ONE_SOURCE = "has one source, --source chooses from recordings of several"
-"""Words for a source that is asked for of a format without any."""
+"""Message for ``--source`` with a format whose files have only one source."""
 
 
 class RecordedSource(NamedTuple):
-    """One of what a recording holds.
+    """A source in a recording: a sender of packets, a topic, or a sensor.
 
     Attributes
     ----------
     name : str
-        What ``--source`` takes: ADDRESS:PORT, a topic, or a serial number.
+        Name for ``--source``: ADDRESS:PORT, a topic, or a serial number.
     what : str
-        What it looks like, such as "Velodyne VLP-16".
+        Description, such as "Velodyne VLP-16".
     packets : int or None
-        Number of packets or messages; None if the file does not tell.
+        Number of packets or messages; None if the file does not state it.
     also : tuple of str
-        Shorter words that may mean it: an address without port, an index.
+        Shorter names for ``--source``: an address without port, an index.
     is_usable : bool
-        Whether it is of the kind that is asked for, such as a lidar, of which clouds can be made.
+        Whether the caller can read it, for example as point clouds of a lidar.
     unit : str
-        What is counted.
+        What ``packets`` counts, such as "packets".
     """
 
     name: str
@@ -46,16 +46,17 @@ class RecordedSource(NamedTuple):
 
 
 class SourceChoiceError(ValueError):
-    """The choice of a source is missing, or fits none or several; the text lists all of them."""
+    """No single source fits ``--source``; the text lists the sources (at most 20)."""
 
 
 def number_of_source(sources: Sequence[RecordedSource], wanted: str | None) -> int:
-    """Return the number of the source that is to be read: the wanted one, or the only usable one.
+    """Return the index of the source to read: the ``wanted`` name, or the only usable source.
 
     Raises
     ------
     SourceChoiceError
-        If there are several and none is wanted, or none or several are called so.
+        None or several sources have the wanted name; or no name is given, and the number of usable
+        sources is not 1.
     """
     usable = [number for number, each in enumerate(sources) if each.is_usable]
     if wanted is None:

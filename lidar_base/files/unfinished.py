@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names of unfinished files, and which of them a killed process has left.
 
-A name bears the process: a hash of the machine, its boot and the process's namespace, the number
-of the process, and the time at which it started. So neither a number that is used again, nor a
-container with the same host name, nor another host on a shared disk is taken for it. What another
-machine or container writes is left alone until nothing of it has changed for a week. Locks would
-tell more, but not every network file system has them.
+The name of an unfinished file identifies the process that writes it: by a hash of the machine, its
+boot and the process's namespace, by the process number, and by the time at which the process
+started. So no other process is taken for the writer: neither one with the same number, nor one in a
+container with the same host name, nor one on another host. Files of other machines or containers
+count as left behind after a week without a change. Locks would be more reliable, but not every
+network file system has them.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def unfinished_name(name: str) -> str:
 
 
 def left_behind(folder: Path, name: str | None = None) -> Iterator[Path]:
-    """Yield the leftovers of killed processes in a folder, of one name or of all.
+    """Yield the unfinished files of killed processes in a folder: of one name, or all.
 
     Raises
     ------
@@ -77,13 +78,13 @@ def remove_tree(path: Path) -> None:
 
 @cache
 def _writer(process: int) -> str:
-    """Return the words that name a process; the process is another one after a fork."""
+    """Return the text in `unfinished_name` that identifies a process; a fork has another number."""
     return f"{machine()}-{process}-{_start_of(process) or 0}"
 
 
 @cache
 def machine() -> str:
-    """Return eight hexadecimal digits for this machine since its start, and this container."""
+    """Return eight hexadecimal digits that identify this machine, its boot and this container."""
     words = [socket.gethostname()]
     with suppress(OSError):
         words.append(Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii"))
@@ -100,7 +101,7 @@ def _is_dead(path: Path, found: re.Match[str]) -> bool:
 
 
 def _is_alive(process: int, start: int) -> bool:
-    """Return whether a process of this machine runs; on Windows, each is taken to."""
+    """Return whether a process of this machine runs; always True on Windows."""
     if sys.platform == "win32":
         return True
     try:
@@ -114,7 +115,7 @@ def _is_alive(process: int, start: int) -> bool:
 
 
 def _start_of(process: int) -> int | None:
-    """Return the tick since boot at which a process started; 0 if it has ended, None if unknown."""
+    """Return the start time of a process, in clock ticks since boot; 0: ended, None: unknown."""
     try:
         text = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Unpacking that stops where a packed file stands for more than its size allows."""
+"""Unpacking that stops when the unpacked content exceeds a bound that the packed size sets."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _OPENERS: dict[str, Callable[[BinaryIO], gzip.GzipFile | lzma.LZMAFile]] = {
 
 
 class _Counted(io.RawIOBase):
-    """A file that counts the bytes that were read of it."""
+    """A file that counts the bytes read from it."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("rb", buffering=0)
@@ -106,9 +106,9 @@ def open_archive(file: str | os.PathLike[str] | BinaryIO) -> zipfile.ZipFile:
     Raises
     ------
     BoundError
-        Its directory is longer than any sensible archive has.
+        The archive's directory is longer than for `MOST_FILES` files.
     OSError, zipfile.BadZipFile
-        It cannot be read.
+        The archive cannot be read.
     """
     if isinstance(file, (str, os.PathLike)):
         with Path(file).open("rb") as stream:
@@ -121,7 +121,7 @@ def open_archive(file: str | os.PathLike[str] | BinaryIO) -> zipfile.ZipFile:
 
 @contextmanager
 def _unusual_is_bad() -> Iterator[None]:
-    """Raise BadZipFile also for archives of later versions, encrypted or with damaged contents."""
+    """Turn errors about encrypted, damaged or newer archives within a block into BadZipFile."""
     try:
         yield
     except (RuntimeError, zlib.error) as error:
@@ -129,7 +129,7 @@ def _unusual_is_bad() -> Iterator[None]:
 
 
 def _check_directory(stream: BinaryIO) -> None:
-    """Check the size of the directory that an archive states at its end; zip64 has it as well."""
+    """Check the size of the directory that an archive states at its end, also in zip64 form."""
     n_bytes = stream.seek(0, os.SEEK_END)
     stream.seek(max(0, n_bytes - _ZIP_END_BYTES))
     end = stream.read()
@@ -148,10 +148,10 @@ def zip_member(archive: zipfile.ZipFile, name: str, n_most: int) -> bytes:
     Raises
     ------
     BoundError
-        It stands for more bytes than its size allows, or for more than asked for, or is packed in
-        a way whose unpacking cannot be stopped.
+        The unpacked file is larger than its packed size allows or than ``n_most``, or its kind of
+        packing cannot be unpacked in pieces.
     zipfile.BadZipFile
-        It is damaged, or encrypted.
+        The file is damaged or encrypted.
     """
     entry = archive.getinfo(name)
     check_at_most(
@@ -182,12 +182,12 @@ def unpack_member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, target: Path
     Raises
     ------
     BoundError
-        It stands for more bytes than its size allows, or is packed in a way whose unpacking cannot
-        be stopped.
+        The unpacked file is larger than its packed size allows, or its kind of packing cannot be
+        unpacked in pieces.
     zipfile.BadZipFile
-        It is damaged, or encrypted.
+        The file is damaged or encrypted.
     OSError
-        It cannot be written.
+        The target cannot be written.
     """
     check_at_most(entry.file_size, most_unpacked(entry.compress_size), f"bytes of {entry.filename}")
     _check_packing(entry)

@@ -29,8 +29,8 @@ def replacing(path: Path) -> Iterator[Path]:
     Raises
     ------
     OutputError
-        If the file cannot be written, or is a device or a pipe, which must not be replaced, or a
-        claim holds that does not allow it, see `own_files.claimed`.
+        The file cannot be written, is a device or a pipe, or must not be replaced because another
+        command or user wrote it, see `own_files.claimed`.
     """
     with _told(path):
         if path.exists() and not path.is_file():
@@ -49,7 +49,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def _told(path: Path) -> Iterator[None]:
-    """Turn an error of the operating system into one line that names the file."""
+    """Turn OSErrors within a block into an OutputError: one line that names the file."""
     try:
         yield
     except OSError as error:
@@ -59,8 +59,8 @@ def _told(path: Path) -> Iterator[None]:
 def cause_of(error: OSError) -> str:
     """Return why the operating system refused something, in one line; it is never empty.
 
-    Libraries raise errors without the system's words: then their own words are returned. numpy says
-    how much was written, and not that the disk is full: its words are replaced.
+    An error of a library may lack the system's message; then the library's own message is returned.
+    numpy's message says how much was written, but not that the disk is full: it is replaced.
     """
     if error.strerror:
         return error.strerror
@@ -72,19 +72,19 @@ def cause_of(error: OSError) -> str:
 
 
 def has_room(folder: Path) -> bool:
-    """Return whether the disk that has a folder is not full, as far as it can be told."""
+    """Return whether the disk of a folder has room for another block; True if unknown."""
     with suppress(OSError):
         return shutil.disk_usage(folder).free >= _ROOM_BYTES
     return True
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and those above it, unless they exist.
+    """Create a folder and missing folders above it.
 
     Raises
     ------
     OutputError
-        If it cannot be made.
+        The folder cannot be created.
     """
     with _told(folder):
         folder.mkdir(parents=True, exist_ok=True)
@@ -96,21 +96,21 @@ def check_regular(path: Path) -> None:
     Raises
     ------
     InputError
-        If it is one.
+        The path is a device or a pipe.
     OSError
-        If the operating system cannot tell.
+        The operating system cannot say.
     """
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise InputError(f"{path}: is a device or a pipe, expected a file")
 
 
 def check_apart(outputs: Iterable[Path], inputs: Iterable[Path]) -> None:
-    """Check that no file that is to be written is one that was read.
+    """Check that no output file is also an input file.
 
     Raises
     ------
     OutputError
-        If one is.
+        An output is also an input.
     """
     read = {each.resolve() for each in inputs}
     same = next((each for each in outputs if each.resolve() in read), None)

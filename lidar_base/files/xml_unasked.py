@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Contents of an XML file that its reader has not asked for.
+"""Contents of an XML file that its reader never asked for, as a list for the user.
 
-Elements take note of what they are asked for (`lidar_base.xml_tree.AskedFor`). What occurs in the
-file, was not asked for and is not named as meaningless by the reader's table goes on the list.
+Elements record each child and attribute that the reader asks for (`lidar_base.xml_tree.AskedFor`).
+The list has all others in the file, except those that the reader's table calls meaningless.
 """
 
 from __future__ import annotations
@@ -20,32 +20,32 @@ if TYPE_CHECKING:
 
 _MOST_LETTERS = 40  # of a name on the list
 _OF_XML = frozenset({"xml", "xmlns", "xsi"})
-"""Names before the colon of attributes that speak of the file as such."""
+"""Prefixes (before the colon) of attributes that concern the XML file itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Meaningless:
-    """Contents that say nothing to a reader or that it tells of elsewhere: they are off the list.
+    """Contents that `list_unasked` leaves out: they mean nothing, or are reported elsewhere.
 
     Attributes
     ----------
     names : frozenset of str
         Elements as "parent/child", attributes as "element@attribute"; "*" stands for any parent or
-        element. What lies inside of such an element is meaningless, too.
+        element. The content of a named element is left out, too.
     values : mapping of str to frozenset of str
-        For attributes, the values that say nothing, such as a default. Numbers are written as
-        Python's "g" writes them, words in lower case.
+        Meaningless values, such as a default, by attribute as "element@attribute". Numbers are
+        written as Python's "g" writes them, words in lower case.
     """
 
     names: frozenset[str] = frozenset()
     values: Mapping[str, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
 
     def has(self, above: str, name: str, sign: str) -> bool:
-        """Return whether a name is in the table: of a child ("/") or an attribute ("@")."""
+        """Return whether a child (sign "/") or attribute (sign "@") of ``above`` is in `names`."""
         return f"{above}{sign}{name}" in self.names or f"*{sign}{name}" in self.names
 
     def has_value(self, tag: str, name: str, value: str) -> bool:
-        """Return whether the value of an attribute says nothing."""
+        """Return whether the value of an attribute is meaningless, see `values`."""
         silent = self.values.get(f"{tag}@{name}", frozenset())
         return bool(silent) and _plain(value) in silent
 
@@ -58,20 +58,20 @@ def list_unasked(
     asked: AskedFor | None = None,
     left_out: Collection[int] = (),
 ) -> None:
-    """Add each kind of element and attribute that was not asked for, once, to a list.
+    """Add the elements and attributes that the reader did not ask for to a list, kind by kind.
 
     Parameters
     ----------
     root : Element
-        The element that is looked through; itself it counts as asked for.
+        The element whose content is searched. The element itself counts as asked for.
     meaningless : Meaningless
-        What is left off the list.
+        Contents that are not listed.
     unfollowed : Unfollowed
-        The list.
+        The list to which kinds are added, with their counts.
     asked : AskedFor, optional
-        What the reader asks for. Default: what the elements have taken note of.
+        What the reader asks for. Default: what the elements have recorded.
     left_out : collection of int
-        ``id`` of elements that the reader has left out as a whole, and says so.
+        ``id`` of elements that are not searched, as the reader reports them itself.
     """
     kinds = _Kinds(asked or root.asked, meaningless)
     waiting = [root]
@@ -90,7 +90,11 @@ def list_unasked(
 
 
 def still_unasked(unfollowed: Unfollowed, asked: AskedFor) -> tuple[NotFollowed, ...]:
-    """Return the kinds of a list, made part by part, that no later part was asked for either."""
+    """Return the listed kinds that are not in ``asked``.
+
+    A file that is read in parts is listed part by part. The reader may ask for a kind only in a
+    later part; such a kind is dropped here.
+    """
     known = {_child(*pair) for pair in asked.children}
     known |= {_attribute(*pair) for pair in asked.attributes}
     return tuple(kind for kind in unfollowed.kinds if kind.what not in known)
@@ -105,7 +109,7 @@ def _attribute(tag: str, name: str) -> str:
 
 
 class _Kinds:
-    """What is known of each kind of element: elements are many, kinds are few."""
+    """Looks up what was asked for, and caches the answers by kind of element."""
 
     def __init__(self, asked: AskedFor, meaningless: Meaningless) -> None:
         self._asked = asked
@@ -122,7 +126,7 @@ class _Kinds:
         return self._children[pair]
 
     def unasked_attributes(self, element: Element) -> list[str]:
-        """Return the attributes of an element that were not asked for and say something."""
+        """Return the attributes of an element that were neither asked for nor are meaningless."""
         kind = (element.tag, *element.attributes)
         if kind not in self._attributes:
             self._attributes[kind] = [*self._unasked(*kind)]
@@ -141,7 +145,7 @@ class _Kinds:
 
 
 def _plain(value: str) -> str:
-    """Return a value in the words of a table of meaningless values."""
+    """Return a value in the form of `Meaningless.values`."""
     try:
         return f"{float(value):g}"
     except ValueError:
