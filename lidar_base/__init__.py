@@ -1,3 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The floor under all packages: records, kernels' primitives, YAML; no OSI, Embree or materials."""
+"""Basics that all packages use: records, primitives of kernels, files, YAML, errors.
+
+This package knows nothing of OSI, Embree or materials.
+"""

@@ -33,7 +33,7 @@ workers: Callable[[], int] = numba.get_num_threads
 
 @intrinsic
 def _take_and_add(_typing_context, _address, _n):
-    """Return the 64 bit number at an address and add to it, as one step for all threads."""
+    """Add n to the 64 bit integer at an address, atomically; return the integer before."""
 
     def generate(_context, builder, _signature, arguments):
         number = builder.inttoptr(arguments[0], ir.IntType(64).as_pointer())
@@ -44,29 +44,29 @@ def _take_and_add(_typing_context, _address, _n):
 
 @njit(cache=True, nogil=True, inline="always")
 def new_deal():
-    """Return a new work queue of blocks."""
+    """Return a new work queue: int64 (1,), the index of the next block, which is 0."""
     return np.zeros(1, np.int64)
 
 
 @njit(cache=True, nogil=True, inline="always")
 def take_block(deal):
-    """Take the next block off a work queue; blocks are counted from 0 without an end."""
+    """Take the next block off a work queue and return its index; the caller checks for the end."""
     return _take_and_add(deal.ctypes.data, np.int64(1))
 
 
 @njit(cache=True, nogil=True, inline="always")
 def take_rows(taken, n):
-    """Take the next n rows of a table; `taken`, int64 (1,), is 0 at first, then how many are."""
+    """Reserve the next n rows of a table; return the first. `taken`, int64 (1,), counts them."""
     return _take_and_add(taken.ctypes.data, np.int64(n))
 
 
 @intrinsic
 def in_threads(typing_context, work, n_workers, arguments):
-    """Call a kernel with a tuple of arguments in a number of threads; return when all are done.
+    """Call the kernel ``work`` in ``n_workers`` threads, with ``arguments``; return when all end.
 
-    It is what a loop over ``prange(n_workers)`` does, without numba's search for what else could
-    run in parallel, which takes longer than to compile the kernel. References of the arguments are
-    not counted in the kernel, see `memory_kernels.borrowed`.
+    A loop over ``prange(n_workers)`` does the same. But numba would then search the kernel for
+    other code to run in parallel, which takes longer than compiling the kernel. The kernel does not
+    count references to the arguments, see `memory_kernels.borrowed`.
 
     Raises
     ------
@@ -97,7 +97,7 @@ _SIZES = _SIZE.as_pointer()
 
 
 def _work_and_failed(builder, arguments):
-    """Return the place of the arguments, and of whether a thread failed."""
+    """Return the address of a structure: the arguments, and a flag that is 1 if a thread failed."""
     place = cgutils.alloca_once(builder, ir.LiteralStructType([arguments.type, _SIZE]))
     builder.store(arguments, cgutils.gep_inbounds(builder, place, 0, 0))
     builder.store(_SIZE(0), cgutils.gep_inbounds(builder, place, 0, 1))
@@ -105,7 +105,7 @@ def _work_and_failed(builder, arguments):
 
 
 def _thread_function(context, builder, description, kind):
-    """Return a function for numba's scheduler, which calls a kernel with arguments at a place."""
+    """Return the function for numba's scheduler: it loads the arguments and calls the kernel."""
     outer = ir.FunctionType(ir.VoidType(), [_BYTES.as_pointer(), _SIZES, _SIZES, _BYTES])
     name = builder.module.get_unique_name(f"in_threads.{description.llvm_func_name}")
     function = ir.Function(builder.module, outer, name)

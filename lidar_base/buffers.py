@@ -56,7 +56,7 @@ class Buffers:
         return self._memory[chosen][:size].view(dtype)
 
     def several(self, *arrays: tuple[int, DTypeLike]) -> list[NDArray[Any]]:
-        """Return arrays, each of so many undefined elements of a type."""
+        """Return an array of undefined elements for each (number of elements, dtype)."""
         return [self.empty(n, dtype) for n, dtype in arrays]
 
 
@@ -69,7 +69,7 @@ _UNUSED = _references([np.empty(0, np.uint8)], 0)
 
 
 class _Content:
-    """Array interface of a bytes object, which it keeps alive."""
+    """Gives numpy a writeable array over a bytes object, and keeps that object alive."""
 
     def __init__(self, owner: bytes) -> None:
         self._owner = owner
@@ -82,10 +82,10 @@ class _Content:
 
 
 def new_bytes(size: int) -> tuple[bytes, NDArray[np.uint8]]:
-    """Return a bytes object of undefined content, and an array over it to write that content.
+    """Return a bytes object of undefined content, and an array in which to write its content.
 
-    CPython allows this as long as no other reference exists: by its C API, a bytes object that was
-    created without content is filled in afterwards.
+    The array and the bytes object share memory, so nothing is copied. CPython allows this while
+    nothing else refers to the bytes object: its C API creates one without content, to be filled in.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def new_bytes(size: int) -> tuple[bytes, NDArray[np.uint8]]:
 
 
 def _ask_for_huge_pages(address: int, size: int) -> None:
-    """Let the system clear 2 MiB at a time, where it can: that takes a fifth of the time."""
+    """Ask the system for pages of 2 MiB, if it has them: it clears those in a fifth of the time."""
     if _HUGE_PAGES is None:
         return
     first = -(-address // mmap.PAGESIZE) * mmap.PAGESIZE

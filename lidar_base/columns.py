@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 
 
 class Column(NamedTuple):
-    """Dtype, shape and unit of one array of a record; a shape's names are lengths to agree."""
+    """Dtype, shape, unit and meaning of one array of a record.
+
+    A shape has lengths and names. Dimensions with the same name must have the same length in all
+    arrays of the record.
+    """
 
     dtype: str
     shape: tuple[str | int, ...]
@@ -42,7 +46,7 @@ def columns_of(record_type: type[Any]) -> tuple[tuple[str, np.dtype[Any], Column
 
 
 def check_columns(record: object) -> dict[str, int]:
-    """Hold a record's arrays against their annotations; return the lengths that its names take.
+    """Check a record's arrays against their annotations; return the length of each named dimension.
 
     Raises
     ------

@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled kernels, kept until something that is compiled into them changes.
+"""The decorator `njit`: kernels, compiled by numba and cached until their code changes.
 
-They are compiled by `dispatchers.own_way`, which uses what is inside numba. A numba whose insides
-are others compiles them by its public way instead: more slowly, and anew in each process, because
-its own caches neither notice a change in what a kernel calls nor ask who may write them.
+`dispatchers.own_way` compiles kernels with private parts of numba. If a version of numba lacks
+these parts, its public interface compiles the kernels: more slowly, and anew in each process.
+numba's own caches are not used: they do not notice a change in a function that a kernel calls, and
+do not check who may write them.
 
 Importing this file also chooses the threading layer of the kernels, see `choose_layer`.
 """
@@ -85,7 +86,8 @@ def njit(
     Parameters
     ----------
     cache : bool
-        Keep what is compiled, and look for it among what was kept and what came with the package.
+        Load the kernel from the user's cache or the package if possible; otherwise compile and
+        store it, see `caches.kernel_cache`.
     threads : bool
         Python calls it, and it runs in several threads, see `block_kernels.in_threads`.
     alone : bool
@@ -118,10 +120,10 @@ def njit(
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """Return an array as one that kernels may only read.
+    """Return a read-only view of an array.
 
-    numba compiles a kernel once for arrays that it may write, and once more for others. So what
-    kernels only read is handed to them as such, whoever made it.
+    numba compiles a kernel separately for writeable and for read-only arrays. So all callers pass
+    the arrays that a kernel only reads through this function: the kernel is compiled once.
     """
     view: NDArray[Any] = array.view()
     view.flags.writeable = False
@@ -129,16 +131,16 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def as_read_only(record: _Record) -> _Record:
-    """Return a named tuple with its arrays as those that kernels may only read, see `read_only`."""
+    """Return a copy of a named tuple whose arrays are read-only views, see `read_only`."""
     own = (read_only(each) if isinstance(each, np.ndarray) else each for each in record)
     return record._make(own)
 
 
 @contextmanager
 def when_compiling(act: Callable[[], object]) -> Iterator[None]:
-    """Call ``act`` whenever this process compiles a kernel in this block; none is if all are kept.
+    """Call ``act`` before each kernel that this process compiles within the block.
 
-    By numba's public way nothing is heard.
+    A kernel from a cache does not call it. Nor does any kernel if `OWN_WAY` is None.
 
     Parameters
     ----------

@@ -36,14 +36,14 @@ NOT_NUMPY = (
     *(ValueError, EOFError, OSError, MemoryError, SyntaxError, KeyError),
     *(TokenError, BadZipFile),
 )
-"""Errors of numpy's reader on a file that is none of its own, or damaged; a wrong shape can request
-any memory."""
+"""Errors of numpy's reader for a file that is damaged, or not numpy's. MemoryError is among them
+because a wrong shape can request any amount of memory."""
 
 
 class OneLineError(Exception):
-    """An error with a text of one line, whatever names and values of others it quotes.
+    """An error whose text is one line, even if it quotes foreign names and values.
 
-    Breaks of lines become spaces; other characters that a terminal would act on are escaped.
+    Line breaks become spaces. Other characters that cannot be printed are escaped.
     """
 
     def __str__(self) -> str:
@@ -51,7 +51,7 @@ class OneLineError(Exception):
         return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Let errors come from another process as they are, whatever their makers take."""
+        """Let pickle rebuild the error without its constructor, whose arguments may differ."""
         return _made_again, (type(self), self.args), self.__dict__
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def with_field(rows: NDArray[np.void], name: str, values: NDArray[np.generic]) -> NDArray[np.void]:
-    """Return a copy of structured rows (n,), with a column (n,) as their last field."""
+    """Return a copy of structured rows (n,) with one more field, the last: ``values`` (n,)."""
     wider = np.empty(len(rows), [*rows.dtype.descr, (name, values.dtype.str)])
     # whole rows, as one field without a type: field by field takes ten times as long
     row, column = f"V{rows.dtype.itemsize}", values.dtype.str

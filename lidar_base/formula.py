@@ -112,7 +112,7 @@ class Formula:
     Raises
     ------
     FormulaError
-        If the text is no such formula: one line that names the column.
+        The text is not a valid formula of these variables. The message names the column.
     """
 
     def __init__(self, text: str, variables: Collection[str]) -> None:
@@ -252,5 +252,5 @@ class _Reader:
 
 
 def _float(value: Array) -> Array:
-    """Return truth values as numbers, and numbers as they are."""
+    """Return an array as float64, with 1 for True and 0 for False."""
     return np.asarray(value, np.float64)

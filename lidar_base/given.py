@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 def given(value: T | None) -> T:
-    """Return a value that is there; None is an error of the caller, not of a user."""
+    """Return a value that cannot be None here; None would be a bug: AssertionError."""
     if value is None:
         raise AssertionError("a value is None that its caller knows to be there")
     return value

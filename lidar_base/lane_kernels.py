@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Lanes: sixteen numbers that kernels compute with at once, as with one number.
+"""Lanes: vectors of sixteen numbers, with which kernels compute as with one number.
 
     apart_m = lanes_of(place, (X, at)) * x - height_m
     back = select(met & (apart_m < most_m), back, 0.0)
 
-The type of the lanes is that of the array that they are read from; a number beside lanes takes
-their type. Processors do them in as many vector instructions as they need, and with the same
-results: lanes are independent, and `total` adds them in an order of its own.
+Lanes have the element type of the array from which they are read. A number that is combined with
+lanes is converted to their type. A processor needs one or more vector instructions for them, but
+all processors give the same results: lanes are independent, and `total` adds in a fixed order.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Lanes(types.Type):
 
 @register_model(Lanes)
 class _LanesModel(models.PrimitiveModel):
-    """Lanes are one vector of LLVM."""
+    """Stores lanes as one vector of LLVM."""
 
     def __init__(self, manager, lanes):
         of = (
@@ -46,7 +46,7 @@ class _LanesModel(models.PrimitiveModel):
 
 
 def _vector(builder, values):
-    """Return the vector of given numbers."""
+    """Return an LLVM vector of the given numbers."""
     vector = ir.Constant(ir.VectorType(values[0].type, len(values)), ir.Undefined)
     for lane, value in enumerate(values):
         vector = builder.insert_element(vector, value, ir.Constant(_WORD, lane))
@@ -54,13 +54,13 @@ def _vector(builder, values):
 
 
 def _shuffled(builder, vector, lanes):
-    """Return the vector of some lanes of another one."""
+    """Return an LLVM vector of the elements of another one at the indices ``lanes``."""
     mask = ir.Constant(ir.VectorType(_WORD, len(lanes)), [ir.Constant(_WORD, i) for i in lanes])
     return builder.shuffle_vector(vector, ir.Constant(vector.type, ir.Undefined), mask)
 
 
 def _as_lanes(context, builder, value, kind, to):
-    """Return lanes of another type, or a number in all lanes."""
+    """Convert lanes to the lanes type ``to``; a single number is copied to all lanes."""
     if isinstance(kind, Lanes):
         return _converted(context, builder, value, kind.of, to)
     one = _vector(builder, [context.cast(builder, value, kind, to.of)])
@@ -68,7 +68,7 @@ def _as_lanes(context, builder, value, kind, to):
 
 
 def _converted(context, builder, vector, of, to):
-    """Return lanes of another type; floating point numbers are rounded towards 0 to integers."""
+    """Convert lanes from type ``of`` to ``to``; floating point numbers are cut to integers."""
     if of == to.of:
         return vector
     result = context.get_value_type(to)
@@ -89,7 +89,7 @@ def _converted(context, builder, vector, of, to):
 
 
 def _shared(first, second):
-    """Return the type of two operands, of which a number takes the lanes'; or None."""
+    """Return the lanes type of an operation on lanes, or on lanes and a number; None for others."""
     if isinstance(first, Lanes) and isinstance(second, types.Number | types.Boolean):
         return first
     if isinstance(second, Lanes) and isinstance(first, types.Number | types.Boolean):
@@ -98,7 +98,7 @@ def _shared(first, second):
 
 
 def _teach(function, generate, *, compares=False):
-    """Let kernels use an operator between lanes, or lanes and a number."""
+    """Register an operator in numba for lanes, and for lanes with a number."""
 
     class Typing(AbstractTemplate):
         def generic(self, arguments, _keywords):
@@ -120,7 +120,7 @@ def _teach(function, generate, *, compares=False):
 
 
 def _arithmetic(float_name, int_name):
-    """Return what generates an operation, by its names for floating point numbers and others."""
+    """Return a code generator of an operation, given LLVM's names of it for floats and integers."""
 
     def generate(builder, of, first, second):
         name = float_name if isinstance(of, types.Float) else int_name
@@ -130,7 +130,7 @@ def _arithmetic(float_name, int_name):
 
 
 def _comparison(sign):
-    """Return what generates a comparison."""
+    """Return a code generator of a comparison such as "<"."""
 
     def generate(builder, of, first, second):
         return _compare(builder, of, sign, first, second)
@@ -139,7 +139,7 @@ def _comparison(sign):
 
 
 def _compare(builder, of, sign, first, second):
-    """Generate a comparison; as with numbers, NaN is different from everything."""
+    """Generate code of a comparison; NaN is unequal to everything, as with single numbers."""
     if isinstance(of, types.Float):
         ordered = builder.fcmp_unordered if sign == "!=" else builder.fcmp_ordered
         return ordered(sign, first, second)
@@ -148,7 +148,7 @@ def _compare(builder, of, sign, first, second):
 
 
 def _teach_all():
-    """Let kernels use arithmetic and comparisons of lanes, and what masks can do."""
+    """Register arithmetic and comparisons of lanes, and the operators of masks, in numba."""
     for functions, float_name, int_name in (
         ((operator.add, operator.iadd), "fadd", "add"),
         ((operator.sub, operator.isub), "fsub", "sub"),
@@ -173,7 +173,7 @@ def _teach_all():
 
 
 class _Inversion(AbstractTemplate):
-    """A mask can be inverted."""
+    """Types the operator ~ for masks, which are lanes of truth values."""
 
     def generic(self, arguments, _keywords):
         (mask,) = arguments
@@ -188,7 +188,7 @@ _teach_all()  # type: ignore[no-untyped-call]
 
 
 def _address(context, builder, kind, array, indices, indices_kind):
-    """Return the address of an element, of which unsigned indices do not count from the end."""
+    """Return the address of an array element; negative indices do not count from the end."""
     array = context.make_array(kind)(context, builder, array)
     each = cgutils.unpack_tuple(builder, indices, len(indices_kind))
     each = [
@@ -199,14 +199,14 @@ def _address(context, builder, kind, array, indices, indices_kind):
 
 
 def _check_rows(array, indices):
-    """Raise an error where lanes would not stand side by side."""
+    """Raise an error unless lanes of the array are contiguous and there is an index per axis."""
     if not isinstance(array, types.Array) or array.layout != "C" or array.ndim != len(indices):
         raise TypeError(f"lanes are read from and written to rows, not {array} at {indices}")
 
 
 @intrinsic
 def lanes_of(_typing, array, indices):
-    """Read sixteen numbers of a row, from the one at some indices (a tuple) on."""
+    """Return sixteen consecutive elements of a row; ``indices`` (a tuple) is the first element."""
     _check_rows(array, indices)
     of = Lanes(array.dtype)
 
@@ -221,7 +221,7 @@ def lanes_of(_typing, array, indices):
 
 @intrinsic
 def put_lanes(_typing, array, indices, values):
-    """Write lanes to a row, from the element at some indices (a tuple) on."""
+    """Write lanes to sixteen consecutive elements of a row; ``indices`` (a tuple): the first."""
     _check_rows(array, indices)
     of = Lanes(array.dtype)
 
@@ -238,7 +238,7 @@ def put_lanes(_typing, array, indices, values):
 
 @intrinsic
 def gathered(_typing, array, index):
-    """Read the numbers of a row at sixteen indices."""
+    """Return the elements of a one-dimensional array at sixteen indices, which are lanes."""
     if not isinstance(array, types.Array) or array.ndim != 1 or array.layout != "C":
         raise TypeError(f"lanes are gathered from rows, not {array}")
     of, address_type = Lanes(array.dtype), Lanes(types.intp)
@@ -256,7 +256,7 @@ def gathered(_typing, array, index):
 
 
 def _gather(context, builder, of, address):
-    """Return what stands at sixteen addresses."""
+    """Return the values at sixteen addresses."""
     vector = context.get_value_type(of)
     pointers = ir.VectorType(vector.element.as_pointer(), N_LANES)
     mask = ir.VectorType(ir.IntType(1), N_LANES)
@@ -272,7 +272,7 @@ def _gather(context, builder, of, address):
 
 @intrinsic
 def select(_typing, mask, where, elsewhere):
-    """Take the lanes of one where a mask is true, and of another one elsewhere."""
+    """Return ``where`` in the lanes in which the mask is true, and ``elsewhere`` in the others."""
     of = where if isinstance(where, Lanes) else elsewhere
     of = of if isinstance(of, Lanes) else Lanes(types.unliteral(where))
 
@@ -286,14 +286,14 @@ def select(_typing, mask, where, elsewhere):
 
 @njit(cache=True, nogil=True, inline="always")
 def held_within(values, low, high):
-    """Return lanes of at least one number and at most another one; the first one for NaN."""
+    """Return lanes clipped to low .. high; NaN becomes ``low``."""
     values = select(values > low, values, low)
     return select(values < high, values, high)
 
 
 @intrinsic
 def converted(_typing, values, kind):
-    """Return lanes, or a number in all lanes, as a type such as `numpy.float64`."""
+    """Convert lanes to a type such as `numpy.float64`; a single number is copied to all lanes."""
     of = Lanes(kind.dtype)
 
     def generate(context, builder, _signature, arguments):
@@ -304,7 +304,7 @@ def converted(_typing, values, kind):
 
 @intrinsic
 def lane_numbers(_typing):
-    """Return 0 to 15."""
+    """Return lanes with the numbers 0 to 15, of type uint32."""
     of = Lanes(types.uint32)
 
     def generate(context, _builder, _signature, _arguments):
@@ -314,7 +314,7 @@ def lane_numbers(_typing):
 
 
 def _tree(builder, vector, join):
-    """Return what is left of lanes when each half is joined to the other one, down to one lane."""
+    """Reduce lanes to one: join the lower with the upper half, again and again (16, 8, .., 1)."""
     half = N_LANES // 2
     while half:
         low, high = range(half), range(half, 2 * half)
@@ -325,7 +325,7 @@ def _tree(builder, vector, join):
 
 @intrinsic
 def total(_typing, values):
-    """Return the sum of lanes: of the two halves, of the halves of that, and so on."""
+    """Return the sum of all lanes, added in a fixed order: see `_tree`."""
 
     def generate(_context, builder, _signature, arguments):
         add = builder.fadd if isinstance(values.of, types.Float) else builder.add
@@ -335,7 +335,7 @@ def total(_typing, values):
 
 
 def _extreme(values, sign):
-    """Return what generates the lane that compares so with all others."""
+    """Return a code generator of the least ("<") or greatest (">") lane."""
 
     def generate(_context, builder, _signature, arguments):
         def join(first, second):
@@ -349,19 +349,19 @@ def _extreme(values, sign):
 
 @intrinsic
 def least(_typing, values):
-    """Return the least of lanes, none of which is NaN."""
+    """Return the least lane; no lane may be NaN."""
     return values.of(values), _extreme(values, "<")
 
 
 @intrinsic
 def most(_typing, values):
-    """Return the greatest of lanes, none of which is NaN."""
+    """Return the greatest lane; no lane may be NaN."""
     return values.of(values), _extreme(values, ">")
 
 
 @intrinsic
 def bits_of(_typing, mask):
-    """Return a mask as a number: lane 0 is its lowest bit."""
+    """Return a mask as a uint64 with one bit per lane; lane 0 is the lowest bit."""
 
     def generate(_context, builder, _signature, arguments):
         bits = builder.bitcast(arguments[0], ir.IntType(N_LANES))
@@ -372,7 +372,7 @@ def bits_of(_typing, mask):
 
 @intrinsic
 def first_bit(_typing, _bits):
-    """Return the place of the lowest bit of a number that is not 0."""
+    """Return the index of the lowest set bit of a number, which must not be 0."""
 
     def generate(_context, builder, _signature, arguments):
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))

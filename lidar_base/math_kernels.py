@@ -40,11 +40,11 @@ _TERMS = 21  # of the series of arctan up to tan(pi/8): the next one is below 1e
 
 @njit(cache=True, nogil=True, inline="always")
 def logarithm(x):
-    """Return the natural logarithm of a positive number, to 1e-15 of its value or of 1.
+    """Return the natural logarithm of a positive number; relative or absolute error below 1e-15.
 
-    The same bits everywhere, other than a C library's: ln m = 2 artanh((m - 1) / (m + 1)),
-    whose series ends after eleven terms for a mantissa m of sqrt(1/2) to sqrt(2). The number is
-    not so small that its float64 is subnormal.
+    The result has the same bits on every machine, unlike that of a C library. It is from
+    ln m = 2 artanh((m - 1) / (m + 1)): eleven terms of the series suffice for a mantissa m of
+    sqrt(1/2) to sqrt(2). The number must not be subnormal.
     """
     bits = np.float64(x).view(np.uint64)
     half = np.uint64((bits & _MANTISSA) | _HALF).view(np.float64)  # mantissa of 1/2 to 1
@@ -60,9 +60,10 @@ def logarithm(x):
 
 @njit(cache=True, nogil=True, inline="always")
 def exponential(x):
-    """Return e^x of a number up to 700, to 1e-9 of its value; 0 below -708.
+    """Return e^x for x up to 700, with a relative error below 1e-9; 0 for x below -708.
 
-    The same bits everywhere: 2^k times the series of the rest, which is at most ln 2 / 2.
+    The result has the same bits on every machine: it is 2^k times the series of e^r, where
+    x = k ln 2 + r and r is at most ln 2 / 2.
     """
     held = max(x, _LEAST_EXPONENT)
     k = np.floor(held * _PER_LN2 + 0.5)
@@ -86,10 +87,11 @@ def small_cosine_and_sine(angle):
 
 @njit(cache=True, nogil=True, inline="always")
 def write_angles(y, x, n, angle_out):
-    """Write atan2(y, x) [rad] of n numbers each, to 1e-15, with the same bits everywhere.
+    """Write atan2(y, x) [rad] of n pairs, to 1e-15, with the same bits on every machine.
 
-    arctan of the smaller one over the larger one, t: from pi/8 on it is pi/4 more than that of
-    (t - 1) / (t + 1), so that the series t - t^3 / 3 + t^5 / 5 - ... soon ends.
+    Let t be the smaller of abs(x) and abs(y), divided by the larger. The series is
+    arctan t = t - t^3 / 3 + t^5 / 5 - ... If arctan t is above pi/8, it is computed as pi/4 plus
+    the arctan of (t - 1) / (t + 1), so that few terms suffice.
     """
     for i in range(n):
         row = np.uint64(i)

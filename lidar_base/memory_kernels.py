@@ -20,10 +20,11 @@ copy_memory = types.ExternalFunction("memcpy", types.intp(types.intp, types.intp
 
 @intrinsic
 def prefetch_to_write(_typing_context, _address):
-    """Prefetch the cache line that a loop will soon write; the address is the loop's current one.
+    """Prefetch the cache line that a loop will soon write, given the address that it writes now.
 
-    Output larger than the caches is otherwise waited for, line by line: by themselves, processors
-    look ahead within a page of memory only. Beyond the end of an array nothing happens.
+    Without this, a loop waits for each cache line of an output that is larger than the caches:
+    processors prefetch by themselves only within a page of memory. A prefetch beyond the end of an
+    array has no effect.
     """
 
     def generate(context, builder, _signature, arguments):
@@ -41,10 +42,10 @@ def prefetch_to_write(_typing_context, _address):
 
 @intrinsic
 def seen_as(_typing_context, array, number):
-    """Return the memory of a vector as numbers of another type, for example np.uint32.
+    """Return a view of a one-dimensional array as numbers of another type, such as np.uint32.
 
-    It is ``array.view(number)`` without a test of the size, of which the message alone takes more
-    than a second to compile.
+    It is ``array.view(number)`` without numba's check of the size. The error message of that check
+    alone takes more than a second to compile.
     """
     kind = types.Array(number.instance_type, 1, "C")
 
@@ -85,7 +86,7 @@ def running_total(
     # Out:
     start_out,  # int64 (n + 1,) sum of all sizes before each, and of all
 ):
-    """Write the start of each part of a sequence, given the sizes of the parts."""
+    """Write the first index of each part of a sequence, and its end, given the parts' sizes."""
     total = 0
     for part in range(len(size)):
         start_out[part] = total
@@ -105,12 +106,12 @@ def copy_rows(to, to_row, from_, from_row, n_rows):
 def borrowed(_typing, arrays):
     """Return an array, or a tuple of arrays and other values, whose references are not counted.
 
-    numba counts them wherever a variable takes an array, as inlined functions do for each of their
-    arguments. In a loop over beams this costs more than what is computed: all threads count in the
-    same places of memory, one after the other.
+    numba counts references at each assignment of an array, also to the arguments of inlined
+    functions. In a loop over beams this takes longer than the computation: all threads change the
+    same counters in memory, one after the other.
 
-    Someone else must hold on to the memory as long as the returned one is used: the caller of the
-    kernel does for its arguments. It must not be returned to Python.
+    The original must live as long as the result is used; the arguments of a kernel do, as its
+    caller holds them. Never return the result to Python.
     """
 
     def generate(context, builder, _signature, arguments):
@@ -120,7 +121,7 @@ def borrowed(_typing, arrays):
 
 
 def without_owner(context, builder, kind, value):
-    """Return LLVM's value of which numba knows no owner that it could count for."""
+    """Return the LLVM value of arrays without an owner, so that numba counts no references."""
     if isinstance(kind, types.Array):
         array = context.make_array(kind)(context, builder, value)
         array.meminfo = cgutils.get_null_value(array.meminfo.type)
@@ -136,5 +137,5 @@ def without_owner(context, builder, kind, value):
 
 
 def _value(array):
-    """Return LLVM's value of an array that numba describes."""
+    """Return the LLVM value of an array, given numba's array structure."""
     return array._getvalue()  # noqa: SLF001  the way of numba's own code

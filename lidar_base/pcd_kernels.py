@@ -35,7 +35,7 @@ def take_columns(
     # Out:
     columns_out,  # uint8 (n_row * n_byte of all fields,)
 ):
-    """Copy the values field by field, so that each field is contiguous."""
+    """Copy the values of rows field by field, so that the values of a field are contiguous."""
     row_bytes = np.uint64(n_bytes)
     n_rows = len(rows) // n_bytes
     for first in range(0, n_rows, _BLOCK):
@@ -70,7 +70,7 @@ def compress(
     # Out:
     packed_out,  # uint8 (n_packed,)
 ):
-    """Compress bytes; return the number of bytes written, 0 if there was no room."""
+    """Compress bytes to LZF; return the number of bytes written, 0 if the output is too short."""
     n_bytes, room = np.uint64(len(data)), np.uint64(len(packed_out))
     place[:] = 0
     here, pending, end, misses = _1, _0, _0, _0
@@ -97,7 +97,7 @@ def compress(
 
 @njit(cache=True, nogil=True)
 def _word(data, at):
-    """Return four bytes as a number; the compiler turns it into one load."""
+    """Return the four bytes at an index as one number; the compiler makes it a single load."""
     word = _0
     for byte in range(4):
         word |= np.uint64(data[at + np.uint64(byte)]) << np.uint64(8 * byte)
@@ -111,7 +111,7 @@ def _two_words(data, at):
 
 @njit(cache=True, nogil=True)
 def _match_length(data, match, here, most):
-    """Return the number of equal bytes; the first four are known to be equal."""
+    """Return how many bytes from ``match`` and ``here`` on are equal; the first four are."""
     length = _4
     while length + _8 <= most and _two_words(data, match + length) == _two_words(
         data, here + length
@@ -129,7 +129,7 @@ def _bytes_of_literals(n_bytes):
 
 @njit(cache=True, nogil=True)
 def _write_literals(data, here, until, end, packed_out):
-    """Write literal bytes; return the new end of the output."""
+    """Write the bytes from ``here`` to ``until`` as literals; return the new end of the output."""
     while here + _LITERALS <= until:
         packed_out[end] = np.uint8(_LITERALS - _1)
         end += _1
@@ -149,7 +149,7 @@ def _write_literals(data, here, until, end, packed_out):
 
 @njit(cache=True, nogil=True)
 def _write_match(length, distance, end, packed_out):
-    """Write a match, given its length minus 2 and distance minus 1; return the new end."""
+    """Write a match, given its length - 2 and distance - 1; return the new end of the output."""
     if length < _7:
         packed_out[end] = np.uint8((length << _5) | (distance >> _8))
     else:

@@ -49,9 +49,9 @@ class Section(BaseModel):
 
     @classmethod
     def unstated(cls) -> "Self":
-        """Return the section of which a file states nothing, as ``cls()`` does.
+        """Return the section with all its defaults, as ``cls()`` does.
 
-        For defaults of other sections: it needs no validator, which takes longest to build.
+        It is for defaults of other sections: it needs no validator, whose building takes longest.
         """
         return cls.model_construct()
 
@@ -72,7 +72,7 @@ def at_home(name: str) -> Path:
 
 
 def text_path(value: object) -> Path:
-    """Return the path of a text, or raise ValueError."""
+    """Return a text as a path with ``~`` expanded; raise ValueError if it is not a path."""
     if isinstance(value, Path):
         return value
     if not isinstance(value, str) or not value.strip():
@@ -83,7 +83,10 @@ def text_path(value: object) -> Path:
 
 
 def resolved_path(value: object, info: ValidationInfo) -> Path:
-    """Return the absolute path of a text, with links as it names them, or raise ValueError."""
+    """Return a text as an absolute path, without resolving links, or raise ValueError.
+
+    A relative path starts at the validation context's ``folder``, or at the current folder.
+    """
     folder = (info.context or {}).get("folder") or Path.cwd()
     return Path(os.path.abspath(folder / text_path(value)))  # noqa: PTH100  keeps links as named
 
@@ -92,7 +95,7 @@ SomePath = Annotated[Path, BeforeValidator(resolved_path)]
 
 
 def problem_at(*key: str | int, message: str, got: object = None) -> ValidationError:
-    """Return an error that points to one key below the model that raises it."""
+    """Return a validation error for a key; the key path starts at the model that raises it."""
     error = PydanticCustomError(PROBLEM, "{message}", {"message": message})
     return ValidationError.from_exception_data(
         "configuration", [InitErrorDetails(type=error, loc=key, input=got)]

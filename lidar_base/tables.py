@@ -29,17 +29,17 @@ class Table:
     Attributes
     ----------
     title : str
-        What it shows.
+        What the table shows.
     headings : tuple of str
-        Of the columns, with their units; none: a table without a header.
+        Headings of the columns, with units; an empty tuple: a table without a header.
     parts : tuple of (str, tuple of row)
-        Parts of the table: what each shows, or an empty text, and its rows.
+        Parts of the table: the title of each, which may be empty, and its rows.
     right : container of int
         Columns that are aligned to the right.
     is_narrow : bool
         Whether a column aligned to the right folds its heading to the width of its cells.
     n_whole : int
-        How many columns, from the first on, never wrap their cells.
+        Number of columns, from the first on, whose cells are never wrapped.
     """
 
     title: str = ""
@@ -55,13 +55,13 @@ class Table:
         return [row for _, part in self.parts for row in part]
 
     def html(self) -> str:
-        """Return it below its title, without a document around it; every text is escaped."""
+        """Return the table as HTML below its title, as a fragment; every text is escaped."""
         head = _html_row("th", self.headings) if self.headings else ""
         body = "".join(_html_row("td", row) for row in self.rows)
         return f"<p>{escape(self.title)}</p>" + (f"<table>{head}{body}</table>" if body else "")
 
     def markdown(self, *, plain: bool = False) -> Iterator[str]:
-        """Yield its lines, without the title.
+        """Yield the lines of the table as Markdown, without the title.
 
         Parameters
         ----------
@@ -93,7 +93,7 @@ _MARKUP = str.maketrans({each: f"&#{ord(each)};" for each in "|`[]\\"} | {"<": "
 
 
 def markdown_text(value: object) -> str:
-    """Return a text as Markdown that shows it in one line: no link, no code, no HTML, no cell."""
+    """Return a text escaped for Markdown: it shows as plain text in one line, also in a table."""
     return " ".join(str(value).replace("&", "&amp;").split()).translate(_MARKUP)
 
 
@@ -113,7 +113,7 @@ def table(
 def of_records(
     title: str, records: Iterable[Mapping[str, object]], *, right: Container[int] = ()
 ) -> Table:
-    """Return a table of rows that are given as mappings from the same headings to cells."""
+    """Return a table of records: mappings from headings to cells, all with the same headings."""
     rows = list(records)
     headings = tuple(rows[0]) if rows else ()
     return table(title, headings, [tuple(row.values()) for row in rows], right=right)
@@ -125,7 +125,7 @@ def facts(title: str, values: Mapping[str, object]) -> Table:
 
 
 def _html_row(tag: str, cells: Iterable[object]) -> str:
-    """Return a row; ``tag`` is its cells'."""
+    """Return a row of HTML; ``tag`` is the tag of its cells, "td" or "th"."""
     inner = "".join(f'<{tag} style="{_CELL}">{escape(str(cell))}</{tag}>' for cell in cells)
     return f"<tr>{inner}</tr>"
 
@@ -135,14 +135,14 @@ def _markdown_row(cells: Iterable[object]) -> str:
 
 
 class GeneratedPart(NamedTuple):
-    """A part of a page of docs/ that is made from the code, between two marks."""
+    """A part of a page in docs/ that is generated from the code; two marks enclose it."""
 
     begin: str
     end: str
     text: Callable[[], str]
 
     def renewed(self, page: str) -> str:
-        """Return a page with the text between the marks made anew.
+        """Return a page with the text between the marks generated anew.
 
         Raises
         ------
@@ -157,7 +157,7 @@ class GeneratedPart(NamedTuple):
 
 
 def renew(*parts: GeneratedPart) -> None:
-    """Make parts anew of the pages that the command line names."""
+    """Generate these parts anew, in the pages that the command line names."""
     for path in map(Path, sys.argv[1:]):
         page = path.read_text(encoding="utf-8")
         for part in parts:

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Contents of an input that its reader meets and does not follow.
+"""Contents of an input file that its reader does not support, and so ignores ("not followed").
 
-Every reader lists them in this one form, and the list travels with what was read: `info`, `check`,
-run.json and the log show it. So nothing in a file is passed over in silence.
+Every reader lists such contents in this form, beside what it has read. `info`, `check`, run.json
+and the log show the list. So nothing in a file is ignored in silence.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MOST_KINDS = 1000
-"""A file may hold any number of unknown things: those beyond are counted as one."""
+"""Number of kinds in a list; all further kinds are counted together as one."""
 _FURTHER = "further kinds"
 
 
 class NotFollowed(NamedTuple):
-    """A kind of content that is not followed.
+    """A kind of content that a reader ignores, because the model does not support it.
 
     Attributes
     ----------
     what : str
         The content as the format names it, such as "extension MSFT_lod" or "<sway> of <roadMark>".
     first : str
-        Where it is met first, such as "line 12" or "node 3"; empty if it concerns the whole file.
+        First place in the file, such as "line 12" or "node 3"; empty: it concerns the whole file.
     times : int
-        How often it is met.
+        How often the file has it.
     """
 
     what: str
@@ -50,7 +50,7 @@ ALL_FOLLOWED: tuple[NotFollowed, ...] = ()
 
 
 class Unfollowed:
-    """A list of contents that are not followed in the making: each kind once, with its count."""
+    """Collects contents that are not followed: each kind once, with its count."""
 
     def __init__(self) -> None:
         self._kinds: dict[str, NotFollowed] = {}
@@ -75,7 +75,7 @@ def not_followed_rows(inputs: Mapping[str, Iterable[NotFollowed]]) -> list[dict[
     Parameters
     ----------
     inputs : mapping of str to iterable of NotFollowed
-        What is not followed, by the input in words.
+        What is not followed, by input; an input is described in words, as in `log_not_followed`.
     """
     return [
         {"input": subject, **kind._asdict()} for subject, kinds in inputs.items() for kind in kinds

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reading of XML into elements with line numbers.
 
-A document type is refused, and with it every entity that it could declare: entities cannot expand
-without bound, and nothing outside the file is read. The parser itself tells of it, after the text
-was decoded: a search in the bytes of the file would be passed by another encoding.
+A document type (DOCTYPE) is refused, and with it every entity that it could declare. So entities
+cannot expand without bound, and nothing outside the file is read. The parser detects the document
+type in the decoded text: a search in the bytes of the file would miss it in another encoding.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _BOMS = (  # the longer ones first
 _WITHOUT_BOM = {b"<\0?\0": "utf-16-le", b"\0<\0?": "utf-16-be"}
 _DECLARATION = re.compile(rb"""^\s*<\?xml\s[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']""")
 _SUPERSETS = {"gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932", "euc_kr": "cp949"}
-"""What programs write under these names has characters that only the larger sets have."""
+"""Encodings that are read as a larger set, as programs write characters that only that set has."""
 _CODECS = frozenset(
     {"utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "ascii", "gb18030"}
     | {"big5", "cp932", "cp949", "euc_jp", "koi8-r", "koi8-u", "iso8859-1"}
@@ -54,14 +54,14 @@ _PIECE_BYTES = 2**20
 
 
 class AskedFor(NamedTuple):
-    """What a reader has asked the elements of a file for.
+    """Record of the children and attributes that a reader has asked a file's elements for.
 
     Attributes
     ----------
     children : set of (str, str)
-        Names of a parent and a child.
+        Tags of parent and child.
     attributes : set of (str, str)
-        Names of an element and an attribute.
+        Tag of an element, and name of an attribute.
     """
 
     children: set[tuple[str, str]]
@@ -69,13 +69,13 @@ class AskedFor(NamedTuple):
 
     @classmethod
     def nothing(cls) -> AskedFor:
-        """Return the record of a file that nobody has asked yet."""
+        """Return an empty record."""
         return cls(set(), set())
 
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """An element of an XML file, which takes note of what it is asked for.
+    """An element of an XML file, which records what its reader asks for.
 
     Attributes
     ----------
@@ -88,8 +88,8 @@ class Element:
     children : list of Element
         Child elements in order; text between them is left out.
     asked : AskedFor
-        One for all elements of a file. A reader that goes by `attributes` and `children` leaves
-        no note in it.
+        The record, which all elements of a file share. The methods of this class write to it;
+        reading `attributes` and `children` directly is not recorded.
     """
 
     tag: str
@@ -99,7 +99,7 @@ class Element:
     asked: AskedFor = field(default_factory=AskedFor.nothing, repr=False, compare=False)
 
     def get(self, name: str, missing: str = "") -> str:
-        """Return the text of an attribute."""
+        """Return the text of an attribute, or ``missing`` if the element does not have it."""
         self.asked.attributes.add((self.tag, name))
         return self.attributes.get(name, missing)
 
@@ -120,12 +120,15 @@ class Element:
 
 
 def is_xml(content: bytes) -> bool:
-    """Return whether a file, or what it begins with, begins like XML, in any encoding."""
+    """Return whether a file, given whole or by its beginning, looks like XML, in any encoding."""
     return start_as_utf8(content[:_HEAD_BYTES]).lstrip().startswith(b"<")
 
 
 def start_as_utf8(head: bytes) -> bytes:
-    """Return the beginning of an XML file in UTF-8 without a mark of its order, or as it is."""
+    """Return the beginning of an XML file in UTF-8 without a byte order mark.
+
+    If its encoding is unknown, the beginning is returned unchanged.
+    """
     try:
         return b"".join(utf8_pieces(io.BytesIO(head), whole=False)).removeprefix(codecs.BOM_UTF8)
     except ValueError:
@@ -133,12 +136,12 @@ def start_as_utf8(head: bytes) -> bytes:
 
 
 def xml_as_utf8(content: bytes) -> bytes:
-    """Return an XML file in UTF-8, whatever it says of its encoding; its declaration stays.
+    """Convert an XML file to UTF-8; the encoding that its declaration states is not changed.
 
     Raises
     ------
     ValueError
-        The encoding is not known, or the content does not follow it.
+        The encoding is unknown, or the content is not valid in it.
     """
     if _codec_of(content[:_HEAD_BYTES]) == "utf-8":
         return content
@@ -146,9 +149,9 @@ def xml_as_utf8(content: bytes) -> bytes:
 
 
 def utf8_pieces(stream: BinaryIO, *, whole: bool = True) -> Iterator[bytes]:
-    """Yield what is left of an XML file in UTF-8, in pieces; errors of `xml_as_utf8`.
+    """Yield the rest of a stream of XML, converted to UTF-8, in pieces; errors as `xml_as_utf8`.
 
-    Its last character may be cut short if it is not the whole.
+    If ``whole`` is False, the stream may end within a character, without an error.
     """
     piece = stream.read(_PIECE_BYTES)
     codec = _codec_of(piece[:_HEAD_BYTES])
@@ -161,7 +164,7 @@ def utf8_pieces(stream: BinaryIO, *, whole: bool = True) -> Iterator[bytes]:
 
 
 def _codec_of(head: bytes) -> str:
-    """Return Python's name of the encoding of a file that begins so."""
+    """Return Python's name of the encoding of an XML file, given its beginning."""
     name = next((name for mark, name in _BOMS if head.startswith(mark)), None)
     name = name or _WITHOUT_BOM.get(head[:4])
     if name is None:
@@ -185,15 +188,15 @@ def read_xml(file: Path, content: bytes, without: Container[str] = ()) -> Elemen
     file : Path
         The file, for messages.
     content : bytes
-        What it holds.
+        The content of the file.
     without : container of str
-        Elements of these names are kept without what is inside of them.
+        Tags of elements whose children are dropped.
 
     Raises
     ------
     ConfigurationError
-        If the content is not XML, has a document type, is nested too deeply, or has more elements
-        than a file of its size, or more than are kept together.
+        The content is not XML, has a document type, is nested too deeply, or has more elements
+        than a file of its size may have, or more than `MOST_ELEMENTS` to keep.
     """
     elements = _Elements(without, of_part=False)
     for _ in elements.read(file, io.BytesIO(content)):
@@ -204,21 +207,22 @@ def read_xml(file: Path, content: bytes, without: Container[str] = ()) -> Elemen
 
 
 def xml_parts(file: Path, stream: BinaryIO) -> Iterator[Element]:
-    """Yield the root element of an XML file without children, then each of them once it is read.
+    """Yield the root element of an XML file without children, then each child once it is read.
 
-    The elements of a large file are never held together: they take several times its size.
+    So the elements of a large file need not be in memory together, where they take several times
+    the file's size.
 
     Parameters
     ----------
     file : Path
         The file, for messages.
     stream : binary file
-        What is left to read of it.
+        The file, open at its beginning.
 
     Raises
     ------
     ConfigurationError
-        As of `read_xml`, where a child of the root has more elements than are kept together.
+        As in `read_xml`; but `MOST_ELEMENTS` is the limit of each child of the root.
     """
     elements = _Elements((), of_part=True)
     for n_complete in elements.read(file, stream):
@@ -227,7 +231,7 @@ def xml_parts(file: Path, stream: BinaryIO) -> Iterator[Element]:
 
 
 class _Elements:
-    """Elements in the making: the root, and its children with what is inside of them."""
+    """Builds elements: ``parts`` has the root without children, then its children, complete."""
 
     def __init__(self, without: Container[str], *, of_part: bool) -> None:
         self.parts: list[Element] = []
@@ -238,7 +242,7 @@ class _Elements:
         self._n_kept = 0
 
     def read(self, file: Path, stream: BinaryIO) -> Iterator[int]:
-        """Parse a file in pieces; yield how many parts are complete after each."""
+        """Parse a file in pieces; after each piece, yield the number of complete parts."""
         parser = _Parser(self._start, self._above.pop).parser
         with _told(file):
             for _ in _parsed(parser, utf8_pieces(stream)):
@@ -263,14 +267,14 @@ def checked_xml(
     start: Callable[[str, dict[str, str], int], object] = lambda *_: None,
     end: Callable[[], object] = lambda: None,
 ) -> bytes:
-    """Return an XML file in UTF-8, after a look for what could make another parser run wild.
+    """Return an XML file in UTF-8, after checking that it is safe for another parser to read.
 
     Parameters
     ----------
     file : Path
         The file, for messages.
     content : bytes
-        What it holds.
+        The content of the file.
     start : callable
         Called with name, attributes and line of each element as it begins.
     end : callable
@@ -279,7 +283,7 @@ def checked_xml(
     Raises
     ------
     ConfigurationError
-        As of `read_xml`.
+        As in `read_xml`, except for the limit `MOST_ELEMENTS`.
     """
     with _told(file):
         for _ in _parsed(_Parser(start, end).parser, utf8_pieces(io.BytesIO(content))):
@@ -289,7 +293,7 @@ def checked_xml(
 
 @contextmanager
 def _told(file: Path) -> Iterator[None]:
-    """Tell what is wrong with a file in one line."""
+    """Turn errors of reading within a block into a ConfigurationError of one line."""
     try:
         yield
     except BoundError as error:
@@ -302,7 +306,7 @@ def _told(file: Path) -> Iterator[None]:
 
 
 class _Parser:
-    """A parser that stops at a document type, and at elements too deep or too many."""
+    """A parser that raises BoundError at a document type, and if elements are too deep or many."""
 
     def __init__(
         self, start: Callable[[str, dict[str, str], int], object], end: Callable[[], object]
@@ -334,7 +338,7 @@ class _Parser:
 
 
 def _parsed(parser: expat.XMLParserType, pieces: Iterator[bytes]) -> Iterator[None]:
-    """Parse a text in pieces, as long as no markup of it is without end; yield after each."""
+    """Parse a text in pieces, and yield after each; too long a tag or comment is an error."""
     n_bytes = 0
     for piece in pieces:
         parser.Parse(piece)

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where compiled kernels come from: the user's folder, then those that came with the package.
+"""The cache of compiled kernels: first the user's folder, then the kernels shipped in the package.
 
-What neither has is compiled, and kept in the user's folder. That is ``NUMBA_CACHE_DIR``, or else a
-folder in the package if that can be written. Where it is not, or others may write what is named,
-it is in the user's cache folder.
+A kernel that neither has is compiled, and stored in the user's folder. The user's folder is in
+``NUMBA_CACHE_DIR`` if that is set, and else in the package. If other users may write that folder,
+or this user cannot write the package, the user's cache folder takes its place.
 """
 
 from __future__ import annotations
@@ -50,7 +50,9 @@ _format = object.__new__(_core.caching.CompileResultCacheImpl)  # without its pl
 
 
 class KernelCache(_Cache):
-    """The kept versions of one kernel, as numba's dispatcher asks for them.
+    """The cache of one kernel, with the methods that numba's dispatcher calls.
+
+    A version of a kernel is the kernel compiled for arguments of certain types.
 
     Parameters
     ----------
@@ -69,18 +71,18 @@ class KernelCache(_Cache):
 
     @property
     def cache_path(self) -> str:
-        """The user's folder, which numba shows with a kernel's statistics."""
+        """The user's folder of kernels, as text; numba shows it with a kernel's statistics."""
         return str(user_folder())
 
     def key(self, kinds: Sequence[types.Type], processor: str) -> Key:
-        """Return what a version of the kernel is kept under.
+        """Return the key of a version of the kernel in a store.
 
         Parameters
         ----------
         kinds : sequence of numba types
-            Of its arguments.
+            Types of the arguments.
         processor : str
-            What it is compiled for, see `target.processor`.
+            The processor or level that the version is compiled for, see `target.processor`.
         """
         made_of = {
             **target.versions(),
@@ -93,7 +95,7 @@ class KernelCache(_Cache):
         return Key(self.name, json.dumps(made_of, sort_keys=True))
 
     def places(self, kinds: Sequence[types.Type]) -> Iterator[tuple[KernelStore, Key]]:
-        """Yield where a version may be kept: the folders and what it is called there."""
+        """Yield each store that may hold a version, with the key of the version there."""
         yield KernelStore(user_folder()), self.key(kinds, target.processor())
         for level in target.levels_to_load():
             yield KernelStore(SHIPPED), self.key(kinds, level)
@@ -103,10 +105,11 @@ class KernelCache(_Cache):
         sig: Sequence[types.Type],
         target_context: Any,  # noqa: ANN401  of numba
     ) -> CompileResult | None:
-        """Return a kept version, or None; then this process is to compile it, and no other one.
+        """Return a cached version; if there is none, return None, and this process compiles it.
 
-        Numba's own caches set up all of the compiler here, which takes longer than to load a dozen
-        kernels; a kernel that is kept asks for no more than the functions that count references.
+        Other processes that need the version wait meanwhile. numba's own caches set up the whole
+        compiler here, which takes longer than loading a dozen kernels. A cached kernel needs only
+        the functions that count references.
         """
         if not self._is_on:
             return None
@@ -130,7 +133,7 @@ class KernelCache(_Cache):
         return None
 
     def save_overload(self, sig: Sequence[types.Type], data: Any) -> None:  # noqa: ANN401
-        """Keep a version that was compiled; without a folder that can be written, do nothing."""
+        """Store a compiled version; if the user's folder cannot be written, log that once."""
         if not self._is_on:
             return
         try:
@@ -144,24 +147,24 @@ class KernelCache(_Cache):
             end_turn(turn_of(self, sig))
 
     def enable(self) -> None:
-        """Switch it on."""
+        """Use the cache."""
         self._is_on = True
 
     def disable(self) -> None:
-        """Switch it off."""
+        """Neither load nor store from now on."""
         self._is_on = False
 
     def flush(self) -> None:
-        """Do nothing: what is outdated is never found."""
+        """Do nothing: an outdated version has another key, so no call finds it."""
 
 
 def turn_of(kernel: KernelCache, kinds: Sequence[types.Type]) -> Path:
-    """Return the file for which the process that compiles a version of a kernel has its turn."""
+    """Return the lock file of the process that compiles a version of a kernel, see `take_turn`."""
     return user_folder() / f"{kernel.key(kinds, target.processor()).file}.turn"
 
 
 def _compiled(kernel: KernelCache, kinds: Sequence[types.Type]) -> bytes | None:
-    """Return a kept version of a kernel; None if no folder has it."""
+    """Return a cached version of a kernel; None if no folder has one."""
     found = (store.load(key) for store, key in kernel.places(kinds))
     return next((each for each in found if each is not None), None)
 
@@ -189,7 +192,7 @@ def _folder_of_user() -> Path:
 
 @functools.cache
 def shipped_for() -> dict[str, str]:
-    """Return what the shipped kernels fit, see `INDEX`; empty if there are none."""
+    """Return the versions and settings that the shipped kernels need, see `INDEX`; empty: none."""
     try:
         content = json.loads((SHIPPED / INDEX).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -198,7 +201,7 @@ def shipped_for() -> dict[str, str]:
 
 
 def _why_not(kernel: KernelCache, kinds: Sequence[types.Type]) -> str:
-    """Return why a kernel that was not kept by the user is not taken from the shipped ones."""
+    """Return why no shipped kernel fits, given that the user's folder has none either."""
     fits = shipped_for()
     if not fits:
         return "none come with this installation"

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a kernel is compiled from, as a digest: its code, and all code and constants that it uses.
+"""The digest of a kernel: of its code, and of all code and constants that it uses.
 
-A kernel that changes has another digest, and so have those that use it; others of its file keep
-theirs.
+A change of a kernel changes its digest and the digests of the kernels that use it. Other kernels in
+the same file keep their digests.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _PACKAGES = frozenset(sys.stdlib_module_names) | {"numpy", "numba", "llvmlite"}
 
 
 class Kernel(Protocol):
-    """A kernel, as numba's dispatcher has it."""
+    """A kernel: the attributes of numba's dispatcher that are used here."""
 
     py_func: FunctionType
     targetoptions: dict[str, object]
 
     def compile(self, kinds: tuple[types.Type, ...]) -> object:
-        """Compile it for arguments of these types, unless that is kept."""
+        """Compile the kernel for arguments of these types, or load it from the cache."""
 
 
 def digest_of(kernel: Kernel) -> str:
@@ -48,12 +48,12 @@ def digest_of(kernel: Kernel) -> str:
 
 
 def in_words(kinds: Iterable[types.Type]) -> str:
-    """Return the types of a kernel's arguments as a text that tells any two apart."""
+    """Return the types of a kernel's arguments as a text; different types give different texts."""
     return ", ".join(map(_type_in_words, kinds))
 
 
 def _type_in_words(kind: Any) -> str:  # noqa: ANN401  numba has no types
-    """Return a type in words; of records its fields, of a type that is not numba's its source."""
+    """Return a type as text; named tuples with their fields, own types with their file's digest."""
     if isinstance(kind, KINDS.BaseNamedTuple):
         of = kind.instance_class
         fields = zip(kind.fields, kind.types, strict=True)
@@ -66,7 +66,7 @@ def _type_in_words(kind: Any) -> str:  # noqa: ANN401  numba has no types
 
 
 def _of_kernel(kernel: Kernel, seen: set[int]) -> Iterator[str]:
-    """Yield the parts of a kernel and of what it uses, each kernel once."""
+    """Yield the texts to digest for a kernel and for all that it uses, each kernel once."""
     function = kernel.py_func
     if id(function) in seen:
         return
@@ -84,7 +84,7 @@ def _of_kernel(kernel: Kernel, seen: set[int]) -> Iterator[str]:
 
 
 def _of_value(value: object, seen: set[int]) -> Iterator[str]:
-    """Yield the parts of a value that a kernel finds under a name."""
+    """Yield the texts to digest for a value to which a name in a kernel refers."""
     if hasattr(value, "py_func"):
         yield from _of_kernel(cast("Kernel", value), seen)
     elif isinstance(value, _CONSTANTS):
@@ -105,7 +105,7 @@ def _of_value(value: object, seen: set[int]) -> Iterator[str]:
 
 
 def _of_code(code: CodeType) -> Iterator[str]:
-    """Yield what code does, without the lines on which it stands."""
+    """Yield the instructions, names and constants of code, without its line numbers."""
     counts = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
     names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
     handlers = getattr(code, "co_exceptiontable", b"").hex()  # from Python 3.11 on

@@ -33,7 +33,7 @@ _ARRAY = re.compile(r"(\w+)\[(\d+),(\w)(,readonly)?\]")
 
 
 class _Record(TypedDict):
-    """A record: the formats and places of its fields, and its size."""
+    """A structured dtype: formats and offsets of the fields, and the size [bytes]."""
 
     formats: dict[str, str]
     places: dict[str, int]
@@ -43,14 +43,14 @@ class _Record(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class ListedKernel:
-    """A version of a kernel that runs use.
+    """A kernel, with the argument types for which runs use it.
 
     Attributes
     ----------
     name : str
         Module and function.
     arguments : tuple
-        Their types as JSON has them.
+        Types of the arguments, in the form of `type_text`.
     runs : tuple of str
         The kinds of run that use it.
     """
@@ -70,7 +70,7 @@ class ListedKernel:
         return tuple(_type_of(each, lanes) for each in self.arguments)
 
     def line(self) -> str:
-        """Return it as a line of JSON."""
+        """Return the entry as a line of JSON."""
         return json.dumps(
             {"kernel": self.name, "runs": list(self.runs), "arguments": list(self.arguments)}
         )
@@ -90,12 +90,12 @@ def list_text(kernels: Iterable[ListedKernel]) -> str:
 
 
 def type_text(kind: Any, lanes: int) -> Text:  # noqa: ANN401  numba has no types
-    """Return the type of an argument as JSON; what depends on the lanes of packets says so.
+    """Return the type of an argument for JSON; "lanes" is a tuple of as many numbers as lanes.
 
     Raises
     ------
     ValueError
-        A kind of type that no kernel had so far.
+        No text is defined for this type, because no kernel has had such an argument so far.
     """
     if isinstance(kind, KINDS.BaseNamedTuple):
         of = kind.instance_class
@@ -126,12 +126,12 @@ def _fields_of(record: np.dtype[np.void]) -> _Record:
 
 
 def _kind(of: types.Type) -> types.Type:
-    """Return a type of numba, for which this says that it is one."""
+    """Return the argument; only tells the type checker that it is a type of numba."""
     return of
 
 
 def _type_of(text: Text, lanes: int) -> types.Type:
-    """Return the type that a text tells of."""
+    """Return the type of a text from `type_text`."""
     if text == "lanes":
         return _kind(KINDS.UniTuple(types.int64, lanes))
     if isinstance(text, str):

@@ -23,39 +23,39 @@ from lidar_base.caches.trust import make_own_folder, own_folder, read_own
 SUFFIX = ".kernel"
 _DIGEST_BYTES = 32
 _KEPT_S = 30 * 86_400.0
-"""A version of a kernel that nobody has loaded for so long goes when another one comes."""
+"""Storing a version of a kernel deletes its versions that nobody has loaded for this time [s]."""
 
 
 class Key(NamedTuple):
-    """What a compiled kernel is: its name for people, and all that it depends on."""
+    """The key of a compiled kernel: the kernel's name, and a text of all that it depends on."""
 
     kernel: str
     made_of: str
 
     @property
     def file(self) -> str:
-        """The name of its file."""
+        """Name of the file in a store: the kernel's name and a digest of the key."""
         return f"{self.kernel}-{hashlib.sha256(self.made_of.encode()).hexdigest()[:32]}{SUFFIX}"
 
 
 class KernelStore:
-    """Compiled kernels in a folder.
+    """A folder of compiled kernels.
 
     Parameters
     ----------
     folder : Path
-        It is made when the first kernel is kept.
+        The folder, which `keep` creates with the first kernel.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def __contains__(self, key: Key) -> bool:
-        """Return whether there is a file for a kernel, which may be damaged."""
+        """Return whether the folder has a file for a key; the file may be damaged."""
         return (self.folder / key.file).is_file()
 
     def load(self, key: Key) -> bytes | None:
-        """Return a kernel as it was kept; None if it is not here, damaged, or may be another's."""
+        """Return a stored kernel; None if absent, damaged, or writeable by other users."""
         try:
             file = own_folder(self.folder) / key.file
             content = read_own(file)
@@ -69,7 +69,7 @@ class KernelStore:
         return compiled
 
     def keep(self, key: Key, compiled: bytes) -> None:
-        """Keep a compiled kernel; whoever reads meanwhile finds a complete file or none.
+        """Store a compiled kernel. Other processes see the complete file or none.
 
         Raises
         ------
@@ -93,7 +93,7 @@ class KernelStore:
         return sorted(self.folder.glob(f"*{SUFFIX}"))
 
     def _forget_old(self, kernel: str) -> None:
-        """Remove what nobody has loaded for long, of one kernel."""
+        """Delete the versions of a kernel that nobody has loaded for `_KEPT_S`."""
         before = time.time() - _KEPT_S
         for file in self.folder.glob(f"{kernel}-*"):
             with suppress(OSError):

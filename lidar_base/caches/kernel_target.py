@@ -26,10 +26,10 @@ _settings: Any = config  # has no types
 
 
 def levels() -> dict[str, tuple[str, ...]]:
-    """Return the levels of processors for which kernels are shipped, and what each has.
+    """Return the processor levels for which kernels are shipped, each with the features it needs.
 
-    Those of x86-64 are the levels of its psABI, by the names and features of LLVM, the best one
-    first. Source: x86-64 psABI 1.0, section 3.1.1, "Processor Architecture",
+    The best level is first. Levels of x86-64 are those of its psABI, with LLVM's names of levels
+    and features. Source: x86-64 psABI 1.0, section 3.1.1, "Processor Architecture",
     https://gitlab.com/x86-psABIs/x86-64-ABI.
     """
     return _LEVELS.get(platform.machine().lower(), {})
@@ -37,7 +37,7 @@ def levels() -> dict[str, tuple[str, ...]]:
 
 @functools.cache
 def levels_here() -> tuple[str, ...]:
-    """Return the levels that this processor has, the best one first."""
+    """Return the levels that this processor supports, the best one first."""
     features = llvmlite.binding.get_host_cpu_features()
     return tuple(name for name, needed in levels().items() if all(map(features.get, needed)))
 
@@ -49,7 +49,7 @@ def environment_for(level: str) -> dict[str, str]:
 
 
 def processor() -> str:
-    """Return what this process compiles for: a level, or this very processor."""
+    """Return what numba compiles for here: the name of a level, or a processor and its features."""
     name = _settings.CPU_NAME or llvmlite.binding.get_host_cpu_name()
     if name in levels():
         return str(name)
@@ -60,9 +60,9 @@ def processor() -> str:
 
 
 def levels_to_load() -> tuple[str, ...]:
-    """Return the levels of which this process may load shipped kernels, the best one first.
+    """Return the levels whose shipped kernels this process may load, the best one first.
 
-    None are where the user tells numba of a processor that is not a level.
+    The result is empty if ``NUMBA_CPU_NAME`` is not a level, or only ``NUMBA_CPU_FEATURES`` is set.
     """
     if _settings.CPU_NAME is not None:
         return (_settings.CPU_NAME,) if _settings.CPU_NAME in levels() else ()
@@ -70,7 +70,7 @@ def levels_to_load() -> tuple[str, ...]:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions that compiled kernels fit."""
+    """Return the versions on which a compiled kernel depends: of numba, numpy, Python, system."""
     python = f"{sys.implementation.name} {sys.version_info[0]}.{sys.version_info[1]}"
     return {
         "numba": numba.__version__,

@@ -8,8 +8,8 @@ this user, to root, or to the owner of the program itself, and if neither their 
 write them. Others may write a folder above if its sticky bit is set, as in /tmp: then only an owner
 may rename what is inside. OpenSSH asks the same of the files of keys (``safe_path`` in misc.c).
 
-Whoever may change the program needs no cache to run code. So folders above the program are not
-looked at, and what is inside it, such as kernels that came with the package, is as open as it is.
+A user who may change the program needs no cache to run code. So folders above the program are not
+checked, and a file inside the program, such as a shipped kernel, may be as writable as the program.
 
 On Windows nothing of this is checked: there a user's folders are closed to others by inheritance.
 An FMU carries a copy of this file, so it imports only the standard library.
@@ -40,18 +40,18 @@ class UntrustedError(PermissionError):
 
 
 def weak_point(folder: Path) -> str:
-    """Return who else may change what is in a folder, and what to do; empty if nobody may.
+    """Return which other users may change a folder's content, and the remedy; empty: no others.
 
     Parameters
     ----------
     folder : Path
-        It need not exist: then this is about the folders above it.
+        The folder. If it does not exist, only the folders above it are checked.
     """
     return _weak_point(Path(os.path.realpath(folder)))
 
 
 def _weak_point(folder: Path) -> str:
-    """Return the same for a folder without symbolic links."""
+    """Return the same as `weak_point`, for a path that is free of symbolic links."""
     if not _has_owners():
         return ""
     inside = PROGRAM in folder.parents
@@ -71,7 +71,7 @@ def _weak_point(folder: Path) -> str:
 
 
 def is_own(folder: Path) -> bool:
-    """Return whether only this user may change what is in a folder; if not, say so once."""
+    """Return whether only this user may change what is in a folder; if not, log it once."""
     try:
         own_folder(folder)
     except UntrustedError:
@@ -80,12 +80,12 @@ def is_own(folder: Path) -> bool:
 
 
 def own_folder(folder: Path) -> Path:
-    """Return a folder that only this user may change, without symbolic links.
+    """Return the real path of a folder that only this user may change: links are resolved.
 
     Raises
     ------
     UntrustedError
-        Others may change it, which is said once.
+        Others may change the folder; this is also logged, once.
     """
     place = Path(os.path.realpath(folder))
     if why := _weak_point(place):
@@ -95,12 +95,12 @@ def own_folder(folder: Path) -> Path:
 
 
 def make_own_folder(folder: Path) -> Path:
-    """Make a folder that only this user may enter, and those above it that are absent.
+    """Create a folder, and missing folders above it, that only this user may enter.
 
     Raises
     ------
     OSError
-        It cannot be made, or is there and others may change it.
+        The folder cannot be created, or it exists and others may change it.
     """
     for each in reversed((folder, *folder.parents)):
         if not each.is_dir():
@@ -114,7 +114,7 @@ def read_own(file: Path) -> bytes:
     Raises
     ------
     OSError
-        It cannot be read, is no file, or others may write it.
+        The file cannot be read, is not a regular file, or others may write it.
     """
     if not _has_owners():
         return file.read_bytes()
@@ -129,7 +129,7 @@ def read_own(file: Path) -> bytes:
 
 
 def _weakness(path: Path, found: os.stat_result, *, inside: bool, is_sticky: bool) -> str:
-    """Return who else may change a folder or a file, and what to do; empty if nobody may."""
+    """Return which other users may write a folder or a file, and the remedy; empty: no others."""
     if found.st_uid not in (_ROOT, os.geteuid(), _PROGRAM.st_uid):
         return f"{path} belongs to user {found.st_uid}, this process to user {os.geteuid()}"
     open_to = 0 if is_sticky else found.st_mode & _OTHERS

@@ -24,10 +24,11 @@ _held: dict[Path, BinaryIO] = {}
 
 
 def take_turn(file: Path) -> None:
-    """Wait until no other process has the turn that a file stands for, and take it.
+    """Wait until no other process holds the lock on a file, and take the lock.
 
-    The end of a process ends its turns. Where files cannot be locked, or it takes too long, all go
-    on at once: a kernel that several compile is the same.
+    The end of a process releases its locks. If files cannot be locked, or the wait exceeds
+    `LONGEST_S`, the process goes on without the lock. Then several processes compile the same
+    kernel, with the same result.
     """
     if sys.platform == "win32" or file in _held:
         return
@@ -47,7 +48,7 @@ def take_turn(file: Path) -> None:
 
 
 def end_turn(file: Path) -> None:
-    """Let the next process have a turn; nothing is done without one."""
+    """Release the lock on a file; do nothing if this process does not hold it."""
     lock = _held.pop(file, None)
     if lock is not None:
         with suppress(OSError):
@@ -56,7 +57,7 @@ def end_turn(file: Path) -> None:
 
 
 def _is_taken(lock: BinaryIO) -> bool:
-    """Return whether a file could be locked; False while another process has it."""
+    """Try to lock a file; return False while another process holds the lock."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -1,3 +1,3 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Kinds of kernel: those whose calls wait for each other, and those that others take in."""
+"""Kinds of numba dispatchers: kernels called one at a time, and kernels linked into others."""

@@ -1,19 +1,19 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels as parts of others: typed and translated, and optimized only where they end up.
+"""Kernels as parts of other kernels: LLVM optimizes a part only inside the kernel that calls it.
 
-numba compiles a function that a kernel calls as if Python called it, too: it optimizes it, writes
-its machine code and a wrapper, and does so again, with all that it has taken in, at each level
-above. A part is no more than what LLVM links into the kernel that Python calls. It is compiled in
-full when Python calls it itself.
+numba compiles each function that a kernel calls as if Python called it, too. It optimizes the
+function and writes machine code and a wrapper, and repeats this for the calling functions, which
+contain it. A part here is only LLVM code, which is linked into the kernel that Python calls. If
+Python calls the part itself, the part is also compiled in full.
 
-Where a loop of a part is slower once it stands in a larger function, the part is optimized `alone`,
-as numba does it (see `lidar_base.compiled.njit`): the errors of measurement, by a quarter, and the
-writer of detections, by a half.
+Some loops run slower inside a larger function. Such a part is optimized `alone`, as numba does (see
+`lidar_base.compiled.njit`). This made the measurement errors a quarter faster, and the writer of
+detections twice as fast.
 
-A kernel that works on packets is compiled `wide`. By default LLVM writes out a loop of eight rounds
-before it looks for loops whose rounds are one vector instruction, so that hardly any were left: the
-tracer took three times the instructions.
+A kernel that works on packets is compiled `wide`. By default LLVM unrolls a loop of eight rounds
+before it looks for loops to vectorize, and then finds hardly any: the tracer needed three times
+the instructions.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ _ENVIRONMENT = "_ZN08NumbaEnv"
 
 
 class _CalledByKernels(CPUDispatcher):
-    """A kernel that is compiled once for all whole numbers that kernels hand to it.
+    """A kernel that is compiled once for an integer argument, whatever its value.
 
-    numba would compile it for the number 0 where a variable begins as 0, and once more for others.
+    numba would compile it once for a literal such as 0, and once more for other integers.
     """
 
     def compile(self, sig: str | tuple[types.Type, ...] | Signature) -> Callable[..., object]:
@@ -57,7 +57,7 @@ class _CalledByKernels(CPUDispatcher):
 
 
 def _any_number(argument: types.Type) -> types.Type:
-    """Return the type of all whole numbers for the type of one of them."""
+    """Return int64 or the like for the type of an integer literal; other types unchanged."""
     return types.unliteral(argument) if isinstance(argument, types.IntegerLiteral) else argument
 
 
@@ -66,7 +66,7 @@ class AloneKernel(_CalledByKernels):
 
 
 class WholeKernel(CPUDispatcher):
-    """A kernel for Python to call, which other kernels take in as a part."""
+    """A kernel that Python can call in full; other kernels link it in as a part."""
 
     taken_in_as = "part"
 
@@ -85,13 +85,13 @@ class WholeKernel(CPUDispatcher):
 
 
 class DisjointKernel(WholeKernel):
-    """One of whose arguments no two arrays overlap, as in numba's parallel loops."""
+    """A `WholeKernel` whose array arguments never overlap, as in numba's parallel loops."""
 
     taken_in_as = "disjoint part"
 
 
 class _WholeLibrary(JITCodeLibrary):
-    """LLVM's code of a kernel and its parts, which find their environments here."""
+    """LLVM code of a kernel and its parts; sets the variables that point to their environments."""
 
     def _finalize_specific(self) -> None:
         super()._finalize_specific()
@@ -103,7 +103,7 @@ class _WholeLibrary(JITCodeLibrary):
 
 
 class _WideLibrary(_WholeLibrary):
-    """The same, where no loop is written out round by round."""
+    """LLVM code of a kernel and its parts, optimized without unrolling loops."""
 
     def _optimize_final_module(self) -> None:
         if not hasattr(numba.core.codegen, "create_pass_builder"):  # numba before 0.62
@@ -126,12 +126,12 @@ class _WideLibrary(_WholeLibrary):
 
 
 class WholeCompiler(Compiler):
-    """Compiles a kernel with its parts, without the function by which C would call it."""
+    """Compiles a kernel with its parts, without a wrapper for calls from C."""
 
     library: type[JITCodeLibrary] = _WholeLibrary
 
     def define_pipelines(self) -> list[PassManager]:
-        """Return numba's passes; what they write goes into a library of parts."""
+        """Return numba's passes, which write their code to a new `library`."""
         if not own_way_works():
             own: list[PassManager] = super().define_pipelines()
             return own
@@ -142,26 +142,26 @@ class WholeCompiler(Compiler):
 
 
 class WideCompiler(WholeCompiler):
-    """Compiles a kernel with its parts, all short loops as vector instructions."""
+    """Compiles a kernel with its parts, and short loops to vector instructions."""
 
     library = _WideLibrary
 
 
 class _Part(_CalledByKernels):
-    """A kernel that kernels call and Python does not."""
+    """The form of a kernel that other kernels call and link in; Python cannot call it."""
 
     def add_overload(self, cres: CompileResult) -> None:
         self.overloads[tuple(cres.signature.args)] = cres  # type: ignore[attr-defined]
 
 
 class _PartLibrary(JITCodeLibrary):
-    """LLVM's code of a part, as numba wrote it."""
+    """LLVM code of a part, not optimized."""
 
     def _optimize_functions(self, ll_module: ModuleRef) -> None:
         ll_module.data_layout = self._final_module.data_layout
 
     def _optimize_final_module(self) -> None:
-        """Leave it to the kernel that takes it in."""
+        """Do nothing: the code is optimized in the kernel that links it in."""
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
@@ -170,7 +170,7 @@ class _PartLibrary(JITCodeLibrary):
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _PartLowering(NativeLowering):
-    """Writes LLVM's code of a part, and makes it known to kernels under an entry of its own."""
+    """Writes the LLVM code of a part, and registers the part, so that kernels can call it."""
 
     _name = "part_lowering"
 
@@ -203,15 +203,15 @@ class _PartCompiler(Compiler):
 
 
 class _DisjointPartCompiler(_PartCompiler):
-    """Compiles a part of whose arguments no two arrays overlap."""
+    """Compiles a part whose array arguments never overlap."""
 
     disjoint = True
 
 
 def own_way_works() -> bool:
-    """Return whether this numba compiles a small kernel with a part; find out at the first kernel.
+    """Return whether this version of numba can compile a kernel with a part; the first call tries.
 
-    A name that is used while a kernel is compiled shows only then that it is no longer there.
+    Private names of numba that are used only during compilation are missed only then.
     """
     if _Trial.verdict is None:
         _Trial.verdict = True  # for the trial itself
@@ -224,13 +224,13 @@ def own_way_works() -> bool:
 
 
 class _Trial:
-    """Whether numba has the insides that are used here; None until that was tried."""
+    """Whether numba has the private parts that are used here; None until the first trial."""
 
     verdict: bool | None = None
 
 
 def _try() -> None:
-    """Compile and call a kernel that takes in a part."""
+    """Compile and call a kernel that contains a part; raise any error if this does not work."""
 
     def double(number: float) -> float:
         return 2.0 * number

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels by our own compilers and our own cache, which use what is inside numba.
+"""Our own compilers and cache of kernels, which use private parts of numba.
 
-A numba without one of those names cannot import this file; then `lidar_base.compiled` does without.
-Importing it lets numba compile faster, see `_Patience`.
+If numba lacks one of these names, the import of this file fails, and `lidar_base.compiled` uses
+numba's public interface. The import also makes numba compile faster, see `_Patience`.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
 
 def _name_records() -> None:
-    """Let numba name compiled functions by the fields of the records that they take.
+    """Let numba name compiled functions by the fields of their record arguments.
 
-    It numbers record types as they come up in a process, and the number is part of a symbol. So two
-    versions of a function, of records with other fields, that were compiled in two processes may
-    have one symbol; a process that loads both would run one of them on the other one's records.
+    numba numbers record types in the order in which a process meets them, and the number is part of
+    the symbol of a function. So two versions of a function, compiled in two processes for different
+    records, may get the same symbol. A process that loads both would run the wrong one.
     """
 
     def mangling_args(record: Any) -> tuple[str, tuple[str, ...]]:  # noqa: ANN401  of numba
@@ -48,11 +48,11 @@ def _name_records() -> None:
 
 
 class _Patience(Listener):
-    """Lets Python look for garbage less often while a kernel is compiled.
+    """Makes Python's garbage collection rarer while a kernel is compiled.
 
-    numba makes millions of objects that are kept until the kernel is done, and Python went through
-    them again and again: an eighth of the time. It costs some 60 MB. numba compiles under a lock,
-    and the callees of a kernel within it.
+    numba creates millions of objects that live until the kernel is done. Python searched them again
+    and again, which took an eighth of the time. Rarer collection costs about 60 MB. Compilations
+    do not run concurrently, but nest, as numba compiles a kernel's callees within it.
     """
 
     def __init__(self) -> None:
@@ -86,16 +86,16 @@ _COPY = "__deepcopy__"
 
 
 def _share_scopes() -> None:
-    """Let numba copy a function that it inlines without the names of all its variables.
+    """Let numba share the table of a function's variables when it copies the function to inline it.
 
-    It copies statement by statement, and the table of names with each: for a function of many
-    statements that is half of the time. The copies serve one after the other.
+    numba copies statement by statement, and the whole table with each statement. For a long
+    function this takes half of the time.
     """
     setattr(Scope, _COPY, lambda self, _seen: self)
 
 
 def _copy_scopes() -> None:
-    """Let numba copy as it does by itself."""
+    """Let numba copy the table with each statement again, as is its default."""
     if _COPY in vars(Scope):
         delattr(Scope, _COPY)
 
@@ -106,19 +106,19 @@ _name_records()
 
 
 def compiler(*, wide: bool) -> type[WholeCompiler]:
-    """Return what compiles a kernel."""
+    """Return the compiler class of a kernel, see `kernel_parts`."""
     return WideCompiler if wide else WholeCompiler
 
 
 def kind(*, alone: bool, disjoint: bool) -> type[WholeKernel | AloneKernel]:
-    """Return the class of a kernel that others take in as a part, see `kernel_parts`."""
+    """Return the dispatcher class of a kernel that other kernels may call, see `kernel_parts`."""
     whole = DisjointKernel if disjoint else WholeKernel
     return AloneKernel if alone else whole
 
 
 @contextmanager
 def heard(act: Callable[[], object]) -> Iterator[None]:
-    """Call ``act`` before each kernel that is compiled in this block, in its thread."""
+    """Call ``act`` before each kernel that is compiled in this block, in the compiling thread."""
 
     class Compilations(Listener):
         def on_start(self, _event: object) -> None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The line about kernels that numba compiles by its public way."""
+"""The warning that numba's public interface compiles the kernels, which takes longer."""
 
 import functools
 import logging
@@ -11,7 +11,7 @@ logger = logging.getLogger(__name__)
 
 
 def tell_of_public_way(error: Exception) -> None:
-    """Say once that this numba has other insides than those known, which takes time."""
+    """Warn once that this numba lacks private parts that osi-lidar uses: compiling takes longer."""
     _tell(" ".join(f"{type(error).__name__}: {error}".split()))
 
 

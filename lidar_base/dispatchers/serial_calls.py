@@ -36,14 +36,14 @@ def running_layer() -> str:
 
 
 class ParallelKernel(CPUDispatcher):
-    """A parallel kernel that waits for its turn if the layer demands it.
+    """A parallel kernel that one thread at a time calls, if the threading layer needs that.
 
-    The first call finds out which layer runs. A layer stays for the life of a process, so where any
-    thread may call at any time, the kernel becomes an ordinary one and this class costs nothing.
+    The first call finds out which layer runs; the layer of a process never changes. If the layer
+    allows concurrent calls, the kernel becomes an ordinary one, and this class costs nothing.
     """
 
     def compile(self, sig: str | tuple[Type, ...] | Signature) -> Callable[..., object]:
-        """Compile or load the kernel; its code asks for numba's threads, which must run by then."""
+        """Start numba's threads, which the kernel's code needs, and compile or load the kernel."""
         running_layer()
         return super().compile(sig)
 
@@ -57,6 +57,6 @@ class ParallelKernel(CPUDispatcher):
 
 
 def called_in_turn(kernel: Any) -> None:  # noqa: ANN401  of numba
-    """Let a parallel kernel wait for its turn where the layer demands it."""
+    """Make a kernel a `ParallelKernel`."""
     if isinstance(kernel, CPUDispatcher):  # else compilation is switched off
         kernel.__class__ = ParallelKernel

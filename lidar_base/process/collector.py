@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Python's search for cyclic garbage, paused while much is made that stays."""
+"""A pause of Python's search for cyclic garbage, for code that creates many lasting objects."""
 
 import gc
 from collections.abc import Iterator
@@ -9,12 +9,11 @@ from contextlib import contextmanager
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """Pause the search for cyclic garbage; what exists at the end counts as old.
+    """Pause the search for cyclic garbage in a block; then count all existing objects as old.
 
-    An import makes 150 000 objects that stay, and Python would look through all of them again and
-    again meanwhile. Old objects are looked at rarely, but they are looked at:
-    garbage of the caller is still found. Nothing is changed where the caller has switched the
-    search off, or holds objects by `gc.freeze`.
+    An import creates 150 000 lasting objects, and Python would search all of them again and again
+    meanwhile. Python searches old objects rarely, but still finds garbage of the caller there.
+    If the caller has switched the search off, or has used `gc.freeze`, nothing changes.
     """
     if not gc.isenabled() or gc.get_freeze_count():
         yield

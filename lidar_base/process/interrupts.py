@@ -24,15 +24,17 @@ _IMPORTS = "<frozen importlib._bootstrap>"
 
 
 def interrupts_below(top: FrameType | None) -> Handler:
-    """Return a handler of signals that raises KeyboardInterrupt; during an import, once it is done.
+    """Return a signal handler that raises KeyboardInterrupt, but never during an import.
 
-    Libraries catch it where they import others that need not be installed, and go on without these.
+    During an import, the handler sends the signal again a moment later, until the import is done.
+    Some libraries catch every error of an optional import and go on without it; they would swallow
+    the KeyboardInterrupt.
 
     Parameters
     ----------
     top : frame or None
-        Imports that began above this frame are left out of account: a module that is imported may
-        call a whole program.
+        Only imports that began below this frame count, as an imported module may call a whole
+        program.
     """
 
     def interrupt(number: int, frame: FrameType | None) -> None:
@@ -47,14 +49,14 @@ def interrupts_below(top: FrameType | None) -> Handler:
 
 
 def interrupt_soon(number: int = signal.SIGINT) -> None:
-    """Send a signal to the main thread in a moment."""
+    """Send a signal to the main thread after 50 ms."""
     again = threading.Timer(_SOON_S, _send, (number,))
     again.daemon = True
     again.start()
 
 
 def _send(number: int) -> None:
-    """Send a signal to the main thread; what it waits for ends, but on Windows."""
+    """Send a signal to the main thread, which also ends a wait of that thread (not on Windows)."""
     if sys.platform == "win32":
         _thread.interrupt_main(number)
     else:
@@ -63,14 +65,16 @@ def _send(number: int) -> None:
 
 @contextmanager
 def on_signal(name: str, act: Callable[[], object]) -> Iterator[None]:
-    """Call ``act`` on each signal of this name, on systems that have it."""
+    """Within a block, call ``act`` on each signal of this name, if the system has it."""
     with _handled(lambda *_: act(), name):
         yield
 
 
 @contextmanager
 def on_interrupt(act: Callable[[], object]) -> Iterator[None]:
-    """Call ``act`` on the first Ctrl-C (or SIGTERM, SIGHUP); a second Ctrl-C interrupts at once.
+    """Within a block, call ``act`` on the first Ctrl-C, SIGTERM or SIGHUP.
+
+    A second Ctrl-C raises KeyboardInterrupt at once.
 
     Signals less than half a second apart count as one: some tools signal a process and its group.
     """
@@ -91,7 +95,7 @@ def on_interrupt(act: Callable[[], object]) -> Iterator[None]:
 
 @contextmanager
 def without_interrupts() -> Iterator[None]:
-    """Ignore Ctrl-C, so that the last files of a run are completed."""
+    """Ignore Ctrl-C within a block, so that the last files of a run are completed."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -101,11 +105,11 @@ def without_interrupts() -> Iterator[None]:
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Let the process's own handler of SIGINT take an interrupt at the end of the block.
+    """Delay Ctrl-C (SIGINT) until the end of a block; then call the process's own handler.
 
-    In the middle of an FMU's step it would leave half a step behind, and the next step would fail.
-    A process whose action is not Python's is left alone, and so are threads, which get no
-    interrupts.
+    An interrupt in the middle of an FMU's step would leave half a step behind, and the next step
+    would fail. Nothing is delayed outside the main thread, or if the handler is not a Python
+    function.
     """
     handler = signal.getsignal(signal.SIGINT)
     if not callable(handler) or threading.current_thread() is not threading.main_thread():
@@ -120,7 +124,7 @@ def interrupts_held() -> Iterator[None]:
 
 @contextmanager
 def _handled(handler: Handler, *names: str) -> Iterator[None]:
-    """Let a handler take the signals of these names, of those that the system has."""
+    """Within a block, set a handler for the signals of these names that the system has."""
     numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
     before = {number: signal.signal(number, handler) for number in numbers}
     try:

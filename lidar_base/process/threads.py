@@ -25,10 +25,10 @@ _MOST_KEPT = 2**29
 
 
 def set_up_process() -> None:
-    """Set up a process of osi-lidar: freed memory is kept, waiting threads sleep soon.
+    """Set up a process that runs only osi-lidar: see `keep_memory` and `sleep_soon`.
 
-    Both settings hold for all that runs in the process, so other programs choose them themselves.
-    Call it before the first kernel runs.
+    Call this before the first kernel runs. Both settings affect all code in the process, so a
+    program that uses osi-lidar as a library chooses by itself whether to call this.
     """
     keep_memory()
     sleep_soon()
@@ -37,8 +37,8 @@ def set_up_process() -> None:
 def threading_layer() -> str:
     """Return the threading layer of the kernels, by its name in numba.
 
-    A layer stays for as long as the process runs: this call starts it, unless a kernel has. Which
-    one numba takes, see `lidar_base.compiled.choose_layer`.
+    This call starts the layer, unless a kernel has already done so. The layer of a process never
+    changes. `lidar_base.compiled.choose_layer` says which layer numba takes.
     """
     # the help of the command line does without them
     from lidar_base.compiled import choose_layer  # noqa: PLC0415
@@ -51,7 +51,7 @@ def threading_layer() -> str:
 def threads_in_words() -> str:
     """Return number and layer of the threads of kernels, such as "8 threads of omp".
 
-    As `threading_layer`, this starts the threads.
+    This call starts the threads, as `threading_layer` does.
     """
     import numba  # noqa: PLC0415  the help of the command line does without it
 
@@ -61,16 +61,16 @@ def threads_in_words() -> str:
 
 
 def sleep_soon() -> None:
-    """Let threads that wait for the next kernel release their core soon.
+    """Let threads that wait for the next kernel release their core soon (layer ``omp``, Linux).
 
-    GNU OpenMP lets them spin for some 5 ms, half a step, after each kernel. They keep their cores
-    from the other programs of a co-simulation, and a thread that is needed has to wait for those.
-    The library takes its settings when it is loaded, so it is loaded here; the environment stays as
-    it was. If either variable is set already, nothing is changed.
+    By default, threads of GNU OpenMP spin for some 5 ms after each kernel, which is half a step.
+    Meanwhile they keep their cores from the other programs of a co-simulation. GNU OpenMP reads
+    its settings when it is loaded, so this function sets ``GOMP_SPINCOUNT``, loads it, and restores
+    the environment. If ``GOMP_SPINCOUNT`` or ``OMP_WAIT_POLICY`` is already set, nothing changes.
 
-    The setting is that of the layer ``omp`` on Linux. Threads of ``workqueue`` sleep at once, and
-    those of ``tbb`` after a short search of their own, which has no setting. LLVM's OpenMP (macOS)
-    takes ``KMP_BLOCKTIME`` from the environment, in milliseconds.
+    Other layers have no such setting: threads of ``workqueue`` sleep at once, and threads of
+    ``tbb`` after a short search for work. LLVM's OpenMP (macOS) reads ``KMP_BLOCKTIME`` [ms] from
+    the environment.
     """
     if any(name in os.environ for name in _SPINNING):
         return
@@ -91,11 +91,11 @@ def give_way() -> None:
 
 
 def keep_memory() -> None:
-    """Let this process keep the memory of arrays that it frees, for the next ones (glibc only).
+    """Let this process keep the memory of freed arrays for later arrays (glibc only).
 
-    A scan's arrays have some megabytes each. glibc would give such memory back and ask for new
-    pages in the next step, and the system would clear them: half of a step on some machines.
-    Only for processes of our own: the setting holds for all that runs in one.
+    A scan's arrays have some megabytes each. By default, glibc returns such memory to the system
+    and requests new pages in the next step. The system clears these pages, which takes half of a
+    step on some machines. Call this only in a process that runs osi-lidar alone.
     """
     if platform.libc_ver()[0] != "glibc":
         return

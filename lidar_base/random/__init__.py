@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random numbers that are functions of a key and a counter.
 
-Names are imported on first use: a configuration draws a unit at most, and does without kernels.
+Names are imported on first use: reading a configuration needs at most one draw, and no kernels.
 """
 
 from typing import TYPE_CHECKING

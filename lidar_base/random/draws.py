@@ -26,20 +26,20 @@ _WORD = 0xFFFFFFFF
 class Draws:
     """The random numbers of one scan of one sensor.
 
-    Each is a function of the seed, the sensor's name, the time of the scan, an index (that of the
-    beam) and the purpose: not of threads, of what was drawn before, or of the machine.
+    Each number depends only on the seed, the sensor's name, the time of the scan, an index (of the
+    beam) and the purpose. Threads, earlier draws and the machine have no influence.
 
     Attributes
     ----------
     stream : four np.uint64
-        Key and time, in words of 32 bits: what the kernels take.
+        Two words of key and two of time, 32 bits each, as the kernels take them.
     """
 
     stream: tuple[np.uint64, ...]
 
     @classmethod
     def of(cls, *, seed: int, sensor: str, time_ns: int = 0) -> Draws:
-        """Return the numbers of a scan.
+        """Return the random numbers of a scan.
 
         Parameters
         ----------
@@ -48,7 +48,8 @@ class Draws:
         sensor : str
             Name of the sensor.
         time_ns : int
-            Time of the scan; its lowest 64 bits count. 0 for what is the same in all scans. [ns]
+            Time of the scan, of which the lowest 64 bits count; 0 for numbers that all scans share.
+            [ns]
         """
         digest = blake2b(seed.to_bytes(8, "little") + sensor.encode(), digest_size=8).digest()
         key = int.from_bytes(digest, "little")
@@ -56,13 +57,13 @@ class Draws:
         return cls(tuple(map(np.uint64, words)))
 
     def uniform(self, purpose: np.uint64, index: NDArray[np.uint32]) -> NDArray[np.float64]:
-        """Return a number of (0, 1) for each index."""
+        """Return a uniform number in (0, 1) for each index."""
         return self._drawn(random_kernels.UNIFORM, purpose, index)
 
     def uniform_pairs(
         self, purpose: np.uint64, index: NDArray[np.uint32]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return two independent numbers of (0, 1) for each index."""
+        """Return two independent uniform numbers in (0, 1) for each index, as two arrays."""
         first, second = np.empty((2, len(index)))
         random_kernels.uniform_pairs(self.stream, purpose, index, len(index), first, second)
         return first, second

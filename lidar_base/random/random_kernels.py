@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled random numbers that are a function of a key and a counter, without any state.
 
-The generator is Philox4x32 with ten rounds [1]_. What is made of its words uses only operations
-that IEEE 754 rounds exactly, so that every processor draws the same numbers.
+The generator is Philox4x32 with ten rounds [1]_. Its words become numbers only by operations that
+IEEE 754 rounds exactly, so that every processor draws the same numbers.
 
-Numbers are drawn for a block of indices at a time, in loops that the compiler makes vector
-instructions of: they are short, do one thing each, never raise and never branch, and their indices
-are unsigned, because a signed one might count from the end.
+Numbers are drawn for a block of indices at a time. The loops are such that the compiler turns them
+into vector instructions: they are short, do one thing each, never raise and never branch. Their
+indices are unsigned, because a signed one might count from the end.
 
 References
 ----------
@@ -34,7 +34,7 @@ LASER_BIAS, RANGE_NOISE, LINE_OF_SIGHT, DROP_OUT, FOOTPRINT = map(np.uint64, ran
 ECHO_NOISE, FALSE_ALARM, SUN_GLARE, SIGNAL_SPREAD = map(np.uint64, range(6, 10))
 DROP_COUNT, DROP_PLACE, DROP_SHARE, SPRAY_BIRTHS, SPRAY_CLUSTER = map(np.uint64, range(10, 15))
 WINDOW_DROP, VELOCITY_NOISE, FOG_PATCHES, LASER_THRESHOLD, UNIT = map(np.uint64, range(15, 20))
-"""Purposes, below 2^16: no two of them share a number."""
+"""Purposes of random numbers, below 2^16; different purposes get independent numbers."""
 
 # Philox's multipliers, and what its key grows by each round [1].
 _M0, _M1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
@@ -49,7 +49,7 @@ _LANES = 8  # of a vector: what is drawn again is filled up to a whole number of
 
 @njit(cache=True, nogil=True, inline="always")
 def philox4x32(c0, c1, c2, c3, k0, k1):
-    """Return four random words of a counter of four words and a key of two, each a uint64."""
+    """Return four random 32 bit words, given a counter of four words and a key of two (uint64)."""
     for _ in range(_ROUNDS):
         # the masks change nothing, but tell that one multiplication of words is enough
         product0 = _M0 * (c0 & _WORD)
@@ -65,7 +65,7 @@ def philox4x32(c0, c1, c2, c3, k0, k1):
 
 @njit(cache=True, nogil=True, inline="always")
 def open_unit(high, low):
-    """Return a number of (0, 1), a multiple of 2^-53, of two random words."""
+    """Turn two random words into a number in (0, 1), which is a multiple of 2^-53."""
     leading = ((high << _WORD_BITS) | low) >> _SPARE_BITS
     return (np.float64(np.int64(leading)) + 0.5) * 2.0**-52  # signed ones convert faster
 
@@ -81,7 +81,7 @@ def uniform_pairs(
     first_out,  # float64 (n | more,)
     second_out,
 ):
-    """Draw two independent numbers of (0, 1) for each index, multiples of 2^-53."""
+    """Draw two independent uniform numbers in (0, 1) for each index, multiples of 2^-53."""
     k0, k1, t0, t1 = stream  # from here on constants of the loop
     for i in range(n):
         at = np.uint64(i)
@@ -92,7 +92,7 @@ def uniform_pairs(
 
 @njit(cache=True, nogil=True, error_model="numpy", alone=True)
 def uniforms(stream, purpose, index, n, drawn_out):
-    """Draw a number of (0, 1) for each index, the first one of its pair."""
+    """Draw a uniform number in (0, 1) for each index: the first of its pair in `uniform_pairs`."""
     k0, k1, t0, t1 = stream
     for i in range(n):
         at = np.uint64(i)
@@ -102,7 +102,7 @@ def uniforms(stream, purpose, index, n, drawn_out):
 
 @njit(cache=True, nogil=True, error_model="numpy", alone=True)
 def laplaces(stream, purpose, index, n, drawn_out):
-    """Draw a number of Laplace's distribution, of mean 0 and standard deviation 1, for each."""
+    """Draw a number for each index: Laplace distribution, mean 0, standard deviation 1."""
     uniforms(stream, purpose, index, n, drawn_out)
     for i in range(n):
         at = np.uint64(i)
@@ -123,9 +123,9 @@ def gaussian_attempts(
     second_out,
     factor_out,  # 0 where the attempt is refused
 ):
-    """Try once to draw a pair of Gaussian numbers for each index (Marsaglia's method).
+    """Try once to draw a pair of Gaussian numbers for each index (Marsaglia's polar method).
 
-    A point of a square becomes a pair if it lies in the circle.
+    A uniform point in the square from -1 to 1 is accepted if it lies in the unit circle.
     """
     uniform_pairs(stream, purpose, index, n, first_out, second_out)
     for i in range(n):
@@ -139,7 +139,7 @@ def gaussian_attempts(
 
 
 class Redraw(NamedTuple):
-    """Memory for the numbers of a block that are drawn again."""
+    """Working memory of `gaussian_pairs`, for the numbers of a block that are drawn again."""
 
     row: object  # uint64 (BLOCK,)
     index_again: object  # uint32 (BLOCK,)
@@ -150,7 +150,7 @@ class Redraw(NamedTuple):
 
 @njit(cache=True, nogil=True, alone=True)
 def new_redraw():
-    """Return the memory for a block."""
+    """Return the working memory for one block of `gaussian_pairs`."""
     return Redraw(
         np.empty(BLOCK, np.uint64), np.zeros(BLOCK, np.uint32),
         np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK),
@@ -170,9 +170,9 @@ def gaussian_pairs(
     first_out,
     second_out,
 ):
-    """Draw two independent numbers of mean 0 and standard deviation 1 for each index.
+    """Draw two independent Gaussian numbers for each index: mean 0, standard deviation 1.
 
-    Rejected numbers are drawn again as a shorter list, until none is left.
+    Indices whose attempt is rejected are drawn again, as a shorter list, until none is left.
     """
     row, index_again, first, second, factor = redraw
     gaussian_attempts(stream, purpose, index, n, first_out, second_out, factor)
@@ -210,7 +210,7 @@ def fill(
     # Out:
     drawn_out,  # float64 (n,)
 ):
-    """Draw one number for each index."""
+    """Draw one number of a kind, such as GAUSSIAN, for each index, in several threads."""
     n_blocks = (len(index) + BLOCK - 1) // BLOCK
     for worker in prange(n_workers):
         redraw = new_redraw()
