@@ -26,7 +26,7 @@ SENSOR, COLUMNS = "OS1-128", 1024
 
 
 def write_scan(path: Path, fidelity: Fidelity) -> Path:
-    """Write the cloud of the frame that shows the street best."""
+    """Write the point cloud of the street's frame for pictures, in a fidelity, as PCD."""
     scenario = street()
     config = load_config(scenario.config, fidelity=fidelity)
     model = LidarModel(config, trace_folder=scenario.trace.parent)
@@ -38,7 +38,7 @@ def write_scan(path: Path, fidelity: Fidelity) -> Path:
 
 
 def main(picture: Path) -> None:
-    """Scan the street twice, compare, and draw."""
+    """Scan the street with both fidelities, compare the two clouds, and draw the comparison."""
     with TemporaryDirectory() as name:
         folder = Path(name)
         sources = Sources(

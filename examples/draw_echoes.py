@@ -26,7 +26,7 @@ PROBABILITIES = (0.5, 0.9)
 
 
 def scale_of(probability_at_limit: float) -> SignalScale:
-    """Return the signal and the noise of the sensor."""
+    """Return the sensor's signal-to-noise scale, given the probability at the range limit."""
     return SignalScale(
         limit=LIMIT,
         sigma_m=SIGMA_M,
@@ -36,7 +36,7 @@ def scale_of(probability_at_limit: float) -> SignalScale:
 
 
 def draw_waveform(axes: Axes, apart_m: float) -> None:
-    """Draw the echoes of both surfaces, their sum, its maxima and the threshold."""
+    """Draw the echoes of both surfaces, their sum with its maxima, and the threshold."""
     scale = scale_of(0.5)
     x_m = np.arange(NEAR_M - 1.5, NEAR_M + 2.5, 1e-3)
     surface_m = np.array([NEAR_M, NEAR_M + apart_m])

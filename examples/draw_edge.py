@@ -25,12 +25,12 @@ from osi_lidar.config.fidelity import FIDELITIES, Fidelity
 
 WALL_M, HEIGHT_M, LEAN_M = 22.5, 1.0, 0.1
 PANELS = ((WALL_M - 0.4, 1.0, 2.0), (WALL_M - 1.0, -0.5, 0.5), (WALL_M - 2.5, -2.0, -1.0))
-"""Range, right and left end of each panel. [m]"""
+"""Range, right end and left end of each panel. [m]"""
 ECHOES = (("only echo", "tab:blue"), ("first of two", "tab:green"), ("second of two", "tab:red"))
 
 
 def upright(x_m: float, right_m: float, left_m: float, first: int) -> str:
-    """Return a rectangle across x as lines of an OBJ file; its corners count from `first`."""
+    """Return a rectangle across x as lines of an OBJ file; `first` is the index of its corner 1."""
     ends = ((right_m, -1), (left_m, -1), (left_m, 1), (right_m, 1))
     corners = [f"v {x_m} {y_m + side * LEAN_M} {side * HEIGHT_M}" for y_m, side in ends]
     return "\n".join([*corners, "f " + " ".join(str(first + k) for k in range(4)), ""])
@@ -71,7 +71,7 @@ def draw(axes: Axes, points: NDArray[Any], fidelity: Fidelity) -> None:
 
 
 def main(picture: Path) -> None:
-    """Draw the same scan twice."""
+    """Draw the scan of the same scene with both fidelities."""
     figure = Figure(figsize=(9.0, 3.5), layout="constrained")
     panels = figure.subplots(1, 2, sharey=True)
     for axes, fidelity in zip(panels, FIDELITIES, strict=True):

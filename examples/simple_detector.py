@@ -20,18 +20,18 @@ from scipy.ndimage import binary_dilation, label, minimum_filter
 
 CELL_M, GROUND_CELL_M = 0.3, 1.0
 ABOVE_M = 0.3
-"""Height over the lowest point around from which on a point is not ground. [m]"""
+"""A point that is this much higher than the lowest point nearby is not ground. [m]"""
 LEAST_POINTS = 5
 NEAR_M = 1.5
-"""A cluster finds an object if their centres are that close, from above. [m]"""
+"""A cluster matches an object if their centres, seen from above, are closer than this. [m]"""
 NOTHING = "-"
 Floats, Texts = NDArray[np.float64], NDArray[np.str_]
 Sample = tuple[Floats, Floats, Floats, Texts]
-"""Places and sizes of the clusters, places and classes of the objects."""
+"""Positions and sizes of a sample's clusters, positions and classes of its objects."""
 
 
 def find_clusters(points: Floats) -> tuple[Floats, Floats]:
-    """Return x, y and three features of each cluster: length, width and height, as logarithms."""
+    """Return the centres (n, 2) of the clusters [m], and their sizes (n, 3) as in `size_of`."""
     above = points[points[:, 2] > ground_m(points) + ABOVE_M, :3]
     cells = np.floor(above[:, :2] / CELL_M).astype(int)
     if not len(cells):
@@ -47,7 +47,7 @@ def find_clusters(points: Floats) -> tuple[Floats, Floats]:
 
 
 def ground_m(points: Floats) -> Floats:
-    """Return the lowest height around each point. [m]."""
+    """Return, for each point, the height of the lowest point nearby. [m]."""
     cells = np.floor(points[:, :2] / GROUND_CELL_M).astype(int)
     cells -= cells.min(axis=0)
     lowest = np.full(cells.max(axis=0) + 1, np.inf)
@@ -56,7 +56,7 @@ def ground_m(points: Floats) -> Floats:
 
 
 def size_of(group: Floats) -> Floats:
-    """Return the logarithms of length, width and height of a cluster, along its main axes."""
+    """Return the logarithms of a cluster's length, width and height [m]; its main axes are used."""
     flat = group[:, :2] - group[:, :2].mean(axis=0)
     along = flat @ np.linalg.svd(flat, full_matrices=False)[2].T
     size_m = [*np.sort(np.ptp(along, axis=0))[::-1], np.ptp(group[:, 2])]
@@ -64,7 +64,7 @@ def size_of(group: Floats) -> Floats:
 
 
 def read_split(folder: Path, split: str) -> list[Sample]:
-    """Return the clusters of each sample, and places and classes of its objects."""
+    """Return all samples of a split of the data set, such as "train"."""
     samples = []
     for name in (folder / "ImageSets" / f"{split}.txt").read_text().split():
         rows = [row.split() for row in (folder / "labels" / f"{name}.txt").read_text().splitlines()]
@@ -75,7 +75,7 @@ def read_split(folder: Path, split: str) -> list[Sample]:
 
 
 def truth_of(places: Floats, objects: Floats, kinds: Texts) -> Texts:
-    """Return the class of the nearest object of each cluster, nothing if it is too far away."""
+    """Return for each cluster the class of the nearest object; `NOTHING` if it is too far away."""
     if not len(objects):
         return np.full(len(places), NOTHING)
     away_m = np.linalg.norm(places[:, None] - objects, axis=2)
@@ -83,7 +83,7 @@ def truth_of(places: Floats, objects: Floats, kinds: Texts) -> Texts:
 
 
 class SizeClasses:
-    """Classes by size: the likeliest one, if sizes of each are normally distributed."""
+    """A classifier by size: takes the logarithms of sizes as normally distributed in each class."""
 
     def __init__(self, sizes: Floats, kinds: Texts) -> None:
         self.kinds, counts = np.unique(kinds, return_counts=True)
@@ -92,7 +92,7 @@ class SizeClasses:
         self._sigmas = np.array([sizes[kinds == kind].std(axis=0) + 0.05 for kind in self.kinds])
 
     def of(self, sizes: Floats) -> Texts:
-        """Return the class of each size."""
+        """Return the likeliest class for each size (n, 3)."""
         off = (sizes[:, None] - self._means) / self._sigmas
         likely = np.log(self.shares / self._sigmas.prod(axis=1)) - 0.5 * (off**2).sum(axis=2)
         return self.kinds[likely.argmax(axis=1)]
@@ -101,7 +101,7 @@ class SizeClasses:
 def scores(
     samples: list[Sample], classify: Callable[[Floats], Texts]
 ) -> dict[str, NDArray[np.int64]]:
-    """Return hits, clusters and objects of each class: as counts by its name."""
+    """Return the numbers of found objects, clusters and objects, by class: int (3,) each."""
     counted = {}
     for places, sizes, objects, kinds in samples:
         found = classify(sizes) if len(sizes) else np.array([])
@@ -118,7 +118,7 @@ def scores(
 
 
 def main(folder: Path) -> None:
-    """Learn from the split train, and print how well objects of the split test are found."""
+    """Learn from the split train, and print precision and recall in the split test."""
     train, test = read_split(folder, "train"), read_split(folder, "test")
     if not train or not test:
         sys.exit(f"{folder}: needs samples in the splits train and test")

@@ -5,9 +5,9 @@
     python examples/carla/record.py drive.jsonl --host hero --seconds 20
     python examples/carla/record.py drive.jsonl --host hero --stream 127.0.0.1:48198
 
-It needs the package `carla` of the version of the server. It does not step the world: it waits for
-the ticks of whoever does. A recording has a line with the boxes of the level, then one for each
-tick; `to_osi.py` turns it into a trace.
+It needs the package `carla` in the version of the server. It does not step the world: it waits for
+the ticks of the client that does. The first line of a recording has the boxes of the level; each
+further line has one tick. `to_osi.py` turns a recording into a trace.
 """
 
 import argparse
@@ -31,12 +31,12 @@ def vector(value: carla.Vector3D) -> list[float]:
 
 
 def turn(value: carla.Rotation) -> dict[str, float]:
-    """Return a rotation by its angles. [deg]."""
+    """Return the roll, pitch and yaw of a rotation. [deg]."""
     return {"roll": value.roll, "pitch": value.pitch, "yaw": value.yaw}
 
 
 def box(value: carla.BoundingBox) -> dict[str, object]:
-    """Return a box: its centre, its angles and its half edges."""
+    """Return centre, angles and half edges of a bounding box."""
     return {
         "location": vector(value.location),
         "rotation": turn(value.rotation),
@@ -45,7 +45,7 @@ def box(value: carla.BoundingBox) -> dict[str, object]:
 
 
 def level(world: carla.World) -> list[dict[str, object]]:
-    """Return the boxes of the level, in the world."""
+    """Return the boxes of all objects of the level, in the frame of the world."""
     return [
         {"id": each.id, "label": str(each.type), "box": box(each.bounding_box)}
         for each in world.get_environment_objects(carla.CityObjectLabel.Any)
@@ -53,7 +53,7 @@ def level(world: carla.World) -> list[dict[str, object]]:
 
 
 def state(actor: carla.Actor, snapshot: carla.ActorSnapshot) -> dict[str, object]:
-    """Return what an actor is, and where it is in a snapshot."""
+    """Return the type of an actor, and its pose, velocity and box in a snapshot."""
     place = snapshot.get_transform()
     return {
         "id": actor.id,
@@ -66,7 +66,7 @@ def state(actor: carla.Actor, snapshot: carla.ActorSnapshot) -> dict[str, object
 
 
 def host_of(world: carla.World, role: str) -> carla.Actor:
-    """Return the vehicle of a role name, or of an id."""
+    """Return the vehicle with a role name or an id."""
     for each in world.get_actors().filter("vehicle.*"):
         if role in {each.attributes.get("role_name"), str(each.id)}:
             return each
@@ -74,7 +74,7 @@ def host_of(world: carla.World, role: str) -> carla.Actor:
 
 
 def line(world: carla.World, host: carla.Actor, tick: carla.WorldSnapshot) -> dict[str, object]:
-    """Return a snapshot of all actors."""
+    """Return a tick as a line of the recording: the states of all actors in it."""
     actors = []
     for actor in world.get_actors():
         snapshot = tick.find(actor.id)
@@ -104,7 +104,7 @@ def address(text: str) -> tuple[str, int]:
 
 
 def main() -> None:
-    """Record until the time is over."""
+    """Record for `--seconds` of simulated time."""
     asked = options()
     world = carla.Client(*address(asked.server)).get_world()
     host = host_of(world, asked.host)

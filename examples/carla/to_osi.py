@@ -56,14 +56,14 @@ LEVEL = {
     "Dynamic": "TYPE_OTHER",
     "Other": "TYPE_OTHER",
 }
-"""OSI's types of stationary objects, by CARLA's labels; what has another label is left out."""
+"""OSI's types of stationary objects, by CARLA's labels; objects of other labels are left out."""
 BIKE_M = (1.6, 0.7)
-"""Length and width of boxes that have none, as two-wheelers do until CARLA 0.9.14 [3]_."""
+"""Length and width for boxes without any, as two-wheelers have until CARLA 0.9.14 [3]_. [m]"""
 WHEELBASE_M = (0.5, 20.0)
 
 
 class SnapshotError(Exception):
-    """A line is no snapshot.
+    """A line of a recording is not a valid snapshot.
 
     Parameters
     ----------
@@ -78,28 +78,28 @@ class SnapshotError(Exception):
 
 
 def position_m(xyz: list[float]) -> NDArray[np.float64]:
-    """Return a vector of CARLA in OSI's axes: y changes its sign."""
+    """Return a vector of CARLA in OSI's axes: y changes sign."""
     return np.array((xyz[0], -xyz[1], xyz[2]))
 
 
 def turn_of(rotation: Mapping[str, float]) -> NDArray[np.float64]:
-    """Return the matrix of a rotation of CARLA [deg]: pitch and yaw change their sign."""
+    """Return a rotation of CARLA [deg] as a matrix (3, 3): pitch and yaw change sign."""
     roll, pitch, yaw = (math.radians(rotation[each]) for each in ("roll", "pitch", "yaw"))
     return rotation_from_orientation((roll, -pitch, -yaw))
 
 
 def pose_of(part: Json) -> Pose:
-    """Return place [m] and matrix of a transform, or of a box in the frame of its owner."""
+    """Return position [m] and rotation matrix of a transform, or of a box in its actor's frame."""
     return position_m(part["location"]), turn_of(part["rotation"])
 
 
 def within(outer: Pose, inner: Pose) -> Pose:
-    """Return the pose of what is in the frame of another pose."""
+    """Return a pose in the outer frame, given the pose ``inner`` in the frame of ``outer``."""
     return outer[0] + outer[1] @ inner[0], outer[1] @ inner[1]
 
 
 def fill(base: BaseMoving | BaseStationary, pose: Pose, box: Json) -> None:
-    """State centre, angles and edges of a box."""
+    """Write the position, orientation and dimension of a box to an OSI object."""
     (x, y, z), turn = pose
     base.position.x, base.position.y, base.position.z = x, y, z
     base.orientation.roll = math.atan2(turn[2, 1], turn[2, 2])
@@ -111,7 +111,7 @@ def fill(base: BaseMoving | BaseStationary, pose: Pose, box: Json) -> None:
 
 
 def add_moving(truth: GroundTruth, actor: Json) -> None:
-    """Add a vehicle or a pedestrian."""
+    """Add a vehicle or a pedestrian to a message."""
     one = truth.moving_object.add()
     one.id.value = actor["id"]
     fill(one.base, within(pose_of(actor["transform"]), pose_of(actor["box"])), actor["box"])
@@ -126,7 +126,7 @@ def add_moving(truth: GroundTruth, actor: Json) -> None:
 
 
 def add_stationary(truth: GroundTruth, object_id: int, pose: Pose, box: Json, name: str) -> None:
-    """Add an object that does not move, of a type of OSI's."""
+    """Add a stationary object to a message; ``name`` is its type in OSI."""
     one = truth.stationary_object.add()
     one.id.value = object_id
     fill(one.base, pose, box)
@@ -136,8 +136,9 @@ def add_stationary(truth: GroundTruth, object_id: int, pose: Pose, box: Json, na
 def rear_axle_m(wheels: list[list[float]], transform: Json) -> NDArray[np.float64] | None:
     """Return the mean of the rear-most wheels in the frame of the actor [m], None if unknown.
 
-    CARLA 0.9 states wheels in the world and in centimetres; the unit is taken by the wheelbase.
-    Without places of wheels (0.10 says 0 for all) there is no axle.
+    CARLA 0.9 states the positions of wheels in the world, in centimetres. The unit, centimetres or
+    metres, is the one that gives a plausible wheelbase. CARLA 0.10 states 0 for all wheels: then
+    the axle is unknown.
     """
     origin_m, turn = pose_of(transform)
     for scale in (0.01, 1.0):
@@ -158,7 +159,7 @@ def ground_truth(head: Json, snapshot: Json) -> GroundTruth:
     head : dict
         The first line of a recording.
     snapshot : dict
-        One of the others.
+        One of the further lines.
     """
     truth = GroundTruth()
     time_ns = round(1e9 * snapshot["elapsed_s"])
@@ -181,7 +182,7 @@ def ground_truth(head: Json, snapshot: Json) -> GroundTruth:
 
 
 def state_axle(host: MovingObject, actor: Json) -> None:
-    """State where the rear axle of the host is: OSI's frame of mountings begins there."""
+    """Write the position of the host's rear axle, which is the origin of mountings in OSI."""
     axle_m = rear_axle_m(actor["wheels"], actor["transform"])
     if axle_m is not None:
         place, turn = pose_of(actor["box"])

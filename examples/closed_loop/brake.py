@@ -9,8 +9,8 @@ brake needs, plus a margin:
 
     distance / v < v / (2 a) + margin        v: closing speed, a: deceleration
 
-It is an example, as simple as it can be: it drives straight, knows no lane, does not predict who
-will step into its path, and believes its mounting.
+It is a simple example: its path is straight and it knows no lanes, it does not predict who will
+step into the path, and it takes the sensor's nominal mounting for true.
 """
 
 from dataclasses import dataclass
@@ -30,17 +30,17 @@ DECELERATION_M_S2 = 8.0
 MARGIN_S = 0.6
 """Added to the time that a full brake needs."""
 HALF_PATH_M = 1.75
-"""Half of the path's width: that of a lane. [m]"""
+"""Half of the path's width; the path is as wide as a lane. [m]"""
 LOWEST_M, HIGHEST_M = 0.3, 2.5
-"""Heights above the ground of what the vehicle would hit; nominal, by the mounting."""
+"""Range of heights above the ground in which points count, by the nominal mounting. [m]"""
 NEAREST_M, FARTHEST_M = 1.0, 100.0
-"""Distances from the bumper. Nearer, drops of rain are most of the points. [m]"""
+"""Range of distances from the bumper in which points count. Nearer points are mostly rain. [m]"""
 CELL_M = 0.5
 """Occupied cells that touch, seen from above, are one cluster."""
 LEAST_POINTS = 5
 """Points of a cluster; fewer are ignored."""
 LEAST_SCANS, MOST_SCANS = 3, 6
-"""Scans from which on a track is confirmed, and the last ones that its speed comes from."""
+"""Number of scans after which a track is confirmed; number of last scans that give its speed."""
 GATE_M = 1.5
 """A cluster continues a track if it is that near to where the track should be."""
 MISSES_S = 0.25
@@ -50,14 +50,14 @@ LEAST_CLOSING_M_S = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sighting:
-    """What a scan tells the brake.
+    """What the brake detects in a scan.
 
     Attributes
     ----------
     confirmed_m : tuple of float
         Distances of the confirmed clusters in this scan, from the bumper. [m]
     cause_m : float or None
-        Distance of the cluster for which the brake goes on; None: it does not. [m]
+        Distance of the cluster for which the brake is applied; None if it is not applied. [m]
     """
 
     confirmed_m: tuple[float, ...]
@@ -72,7 +72,10 @@ class _Track:
     distances_m: list[float]
 
     def closing_m_s(self, most_m_s: float) -> float:
-        """Return the median speed between pairs of its last scans, at most that of the vehicle."""
+        """Return the closing speed: the median over all pairs of the last scans. [m/s].
+
+        It is at most ``most_m_s``, the speed of the vehicle.
+        """
         time_s = np.array(self.times_s[-MOST_SCANS:])
         distance_m = np.array(self.distances_m[-MOST_SCANS:])
         first, second = np.triu_indices(len(time_s), 1)
@@ -81,15 +84,14 @@ class _Track:
 
 
 class Brake:
-    """The brake, with its tracks.
+    """The brake, which follows clusters from scan to scan as tracks.
 
     Parameters
     ----------
     sensor_m : (float, float, float)
-        Where the sensor is by the drawings: before the rear axle, to its left, above the ground.
-        [m]
+        Nominal position of the sensor: before the rear axle, left of it, above the ground. [m]
     bumper_m : float
-        Front bumper before the rear axle. [m]
+        Distance of the front bumper before the rear axle. [m]
     """
 
     def __init__(self, sensor_m: tuple[float, float, float], bumper_m: float) -> None:
@@ -98,7 +100,7 @@ class Brake:
         self._tracks: list[_Track] = []
 
     def look(self, points_m: Floats, speed_m_s: float, time_s: float) -> Sighting:
-        """Take note of a scan, and decide.
+        """Evaluate a scan, and decide whether to brake.
 
         Parameters
         ----------
@@ -128,7 +130,10 @@ class Brake:
         )
 
     def _follow(self, distances_m: list[float], speed_m_s: float, time_s: float) -> None:
-        """Continue each track by the nearest cluster where it should be; others are new tracks."""
+        """Assign to each track the nearest cluster within `GATE_M` of its predicted distance.
+
+        Clusters that no track takes become new tracks.
+        """
         self._tracks = [each for each in self._tracks if time_s - each.times_s[-1] <= MISSES_S]
         left = list(distances_m)
         for track in self._tracks:
@@ -153,7 +158,7 @@ def cluster_distances(points_m: Floats) -> list[float]:
     Parameters
     ----------
     points_m : float64 (n, 3)
-        Points before the middle of the bumper, to its left, above the ground. [m]
+        Position of each point: before the bumper, left of its middle, above the ground. [m]
     """
     ahead_m, left_m, height_m = points_m.T
     in_path = (ahead_m > NEAREST_M) & (ahead_m < FARTHEST_M) & (np.abs(left_m) < HALF_PATH_M)

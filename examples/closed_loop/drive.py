@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The loop: world to OSI, OSI to points, points to brake, brake to world, ten times a second."""
+"""The closed loop, ten times a second: from world to OSI, points, brake, and back to the world."""
 
 import json
 import math
@@ -30,16 +30,17 @@ from osi_lidar.run.fmu import Fmu
 __all__ = ["SENSOR", "VARIANTS", "Cell", "Outcome", "configuration", "drive"]
 
 Lidar = Callable[[int, bytes], bytes]
-"""Takes the time of a step [ns] and GroundTruth, and gives SensorData."""
+"""Takes the time of a step [ns] and GroundTruth, and returns SensorData."""
 
 SENSOR_M = (1.3, 0.0, 1.9)
-"""Of the roof: before the rear axle, to its left, above the ground. [m]"""
+"""Position of the sensor on the roof: before the rear axle, left of it, above the ground. [m]"""
 SENSOR, COLUMNS = "OS1-32", 1024
 BUMPER_M = 0.5 * HOST_M[0] - AXLE_FROM_CENTER_M[0]
 AXLE_HEIGHT_M = 0.5 * HOST_M[2] + AXLE_FROM_CENTER_M[2]
 STEP_NS = round(1e9 * STEP_S)
 NEARER_M, FARTHER_M = 1.0, HOST_M[0]
-"""A cluster is on an object whose gap is at most so much greater or less: noise, a car's length."""
+"""A cluster belongs to an object if it is at most this much nearer than the object's gap (noise) or
+farther (a car's length). [m]"""
 VARIANTS: dict[str, dict[str, Any]] = {
     "ideal": {"fidelity": "ideal"},
     "dry": {},
@@ -48,13 +49,13 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "fog 100 m": {"weather": {"fog": {"visibility_m": 100}}},
     "pitch 1.5 deg up": {"pitch_deg": -1.5},
 }
-"""Of the sensor and the weather. All but the first are `fidelity: physical`; the brake does not
-know of the pitch."""
+"""Variants of the sensor and the weather. All but the first are `fidelity: physical`. The brake
+does not know about the pitch."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """A run: a scenario, a variant and a seed, of SUMO and of the model."""
+    """One run: a scenario, a variant, and a seed for both SUMO and the lidar model."""
 
     scenario: str
     variant: str
@@ -63,7 +64,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What came of a run; None where it did not happen.
+    """The result of a run; None for an event that did not happen.
 
     Attributes
     ----------
@@ -72,17 +73,17 @@ class Outcome:
     speed_m_s : float
         Speed of the host before it brakes. [m/s]
     detected_m : float or None
-        Gap to the hazard when it first was a confirmed cluster in the path. [m]
+        Gap to the hazard when a confirmed cluster first was on it. [m]
     braked_s, braked_m : float or None
-        Time at which the brake went on, and the gap to the hazard then. [s], [m]
+        Time at which the brake was applied, and the gap to the hazard then. [s], [m]
     least_m : float
         Least distance to the hazard; 0 in a collision. [m]
     collision_m_s : float or None
         Speed of the host in a collision. [m/s]
     is_false_brake : bool
-        Whether the brake went on for what is no object in the path.
+        Whether the brake was applied without an object in the path.
     driven_s : float
-        Time in which the brake could go on falsely: until it went on. [s]
+        Time until the brake was applied, or to the end: in it, a false brake could happen. [s]
     """
 
     scenario: str
@@ -98,7 +99,7 @@ class Outcome:
     driven_s: float
 
     def row(self) -> dict[str, object]:
-        """Return its values by name, rounded to 1 mm, 1 ms and 1 mm/s."""
+        """Return the values by name, rounded to three decimals: 1 mm, 1 ms, 1 mm/s."""
         return {
             name: round(value, 3) if isinstance(value, float) else value
             for name, value in asdict(self).items()
@@ -106,7 +107,7 @@ class Outcome:
 
 
 class _Log:
-    """What has happened so far in a run."""
+    """The events of a run so far."""
 
     def __init__(self) -> None:
         self.detected_m: float | None = None
@@ -118,7 +119,7 @@ class _Log:
         self.driven_s = 0.0
 
     def measure(self, traffic: Traffic, speed_m_s: float) -> None:
-        """Take note of the distance to the hazard, at a speed of the host. [m/s]."""
+        """Update the least distance to the hazard; at a collision, record the host's speed."""
         hazard = traffic.hazard
         if hazard is None:
             return
@@ -128,7 +129,7 @@ class _Log:
             self.collision_m_s = speed_m_s
 
     def note(self, traffic: Traffic, sighting: Sighting) -> None:
-        """Compare what the brake saw, before it goes on, with the truth."""
+        """Compare a scan's clusters with the true objects; called until the brake is applied."""
         self.driven_s = traffic.time_s
         host, hazard = traffic.host, traffic.hazard
         ahead_m = _ahead_m(host, hazard)
@@ -146,14 +147,14 @@ def _is_among(true_m: float | None, seen_m: Iterable[float]) -> bool:
 
 
 def _truth(traffic: Traffic) -> tuple[int, bytes]:
-    """Return the time [ns] and the GroundTruth of a step."""
+    """Return the time [ns] of a step, and its GroundTruth as bytes."""
     time_ns = round(1e9 * traffic.time_s)
     others = [each.box() for each in traffic.others()]
     return time_ns, encode_ground_truth(time_ns, traffic.host.box(), others)
 
 
 def _ahead_m(host: Body, body: Body | None) -> float | None:
-    """Return the gap to a body in the path of the host, None if it is not there. [m]."""
+    """Return the gap from the host's front to a body; None if it is not ahead in the path. [m]."""
     if body is None or abs(body.y_m - host.y_m) - body.half_m[1] > HALF_PATH_M:
         return None
     gap_m = body.x_m - body.half_m[0] - host.x_m - host.half_m[0]
@@ -166,9 +167,9 @@ def drive(cell: Cell, *, through: str = "python") -> Outcome:
     Parameters
     ----------
     cell : Cell
-        The cell.
+        The scenario, variant and seed.
     through : str
-        How the model is called: `python`, directly, or `fmu`, by an FMU (FMI 3.0) in FMPy.
+        How the model is called: `python` (directly) or `fmu` (as an FMU, FMI 3.0, in FMPy).
     """
     scenario = SCENARIOS[cell.scenario]
     log = _Log()
@@ -199,7 +200,7 @@ def drive(cell: Cell, *, through: str = "python") -> Outcome:
 
 
 def configuration(cell: Cell) -> str:
-    """Return the configuration of the model for a cell, as JSON, which is YAML."""
+    """Return the configuration of the model for a cell, as JSON, which is valid YAML."""
     variant = VARIANTS[cell.variant]
     x_m, y_m, height_m = SENSOR_M
     mounting = {
@@ -220,7 +221,7 @@ def configuration(cell: Cell) -> str:
 
 @contextmanager
 def lidar_of(cell: Cell, through: str) -> Iterator[Lidar]:
-    """Yield the model of a cell, called directly or through an FMU that is built for it."""
+    """Yield the lidar model of a cell: called directly, or through an FMU that is built here."""
     with TemporaryDirectory() as name:
         config = Path(name) / "lidar.yaml"
         config.write_text(configuration(cell), encoding="utf-8")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What came of the runs: a row for each scenario and variant, and a picture."""
+"""Tables of the results: a row for each run, and a row for each scenario and variant."""
 
 import csv
 import json
@@ -17,23 +17,24 @@ from lidar_base.files.whole_files import replacing
 __all__ = ["Row", "printed", "rows_of", "write_tables"]
 
 UNSEEN_EVENTS = 3.0
-"""Expected number of events of which none is seen with 5 % probability: the upper limit then."""
+"""Upper limit (95 %) of the expected number of events if none happened: if 3 are expected, the
+probability that none happens is 5 %."""
 HOUR_S = 3600.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """The runs of a scenario and a variant.
+    """Statistics over the runs of a scenario and a variant.
 
-    A mean and a spread (standard deviation) are over the runs in which it happened, None if there
-    are too few.
+    Each mean and spread (standard deviation) is over the runs in which the event happened. A mean
+    without such runs is None; so is a spread with fewer than two.
 
     Attributes
     ----------
     scenario, variant : str
-        Which.
+        Names of the scenario and the variant.
     runs, detected, braked, collisions, false_brakes : int
-        Counts of runs.
+        Number of runs, and of runs with each event.
     detected_m, detected_spread_m : float or None
         Gap at the detection. [m]
     braked_s, braked_spread_s, braked_m, braked_spread_m : float or None
@@ -43,11 +44,11 @@ class Row:
     collision_m_s : float or None
         Mean speed in collisions. [m/s]
     driven_h : float
-        Time in which a false brake could have come. [h]
+        Time in all runs in which a false brake could happen. [h]
     false_brakes_per_h : float
-        Rate. [1/h]
+        Rate of false brakes. [1/h]
     false_brakes_below_per_h : float or None
-        Where there was none: upper limit at 95 %. [1/h]
+        Upper limit (95 %) of that rate, if there was no false brake; otherwise None. [1/h]
     """
 
     scenario: str
@@ -72,7 +73,7 @@ class Row:
 
 
 def rows_of(outcomes: Sequence[Outcome]) -> list[Row]:
-    """Return a row for each scenario and variant, in the order in which they come."""
+    """Return a row for each scenario and variant, in the order of their first outcomes."""
     cells = dict.fromkeys((each.scenario, each.variant) for each in outcomes)
     return [
         _row([each for each in outcomes if (each.scenario, each.variant) == cell]) for cell in cells

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The world: three scenarios in Eclipse SUMO, by its library `libsumo`, as OSI ground truth.
 
-SUMO moves everybody. The host drives straight in the right lane, with SUMO's checks of speed and
-lane off, so that nobody brakes but the emergency brake. SUMO draws the speed of each vehicle and
-person from its seed.
+SUMO moves all vehicles and people. The host drives straight in the right lane. SUMO's checks of
+speed and lane are off for the host, so that only the emergency brake slows it down. SUMO draws the
+speed of each vehicle and person at random, from its seed.
 """
 
 import math
@@ -45,12 +45,12 @@ AXLE_FROM_CENTER_M = (-1.35, 0.0, 0.3 - 0.5 * HOST_M[2])
 """The host's rear axle, 0.3 m above the ground."""
 PARKING_LANE, OWN_LANE, LEFT_LANE = 0, 1, 2
 LANES = ((-2.9, 2.3), (0.0, LANE_M), (LANE_M, LANE_M))
-"""Middle and width of each. [m]"""
+"""Middle (y) and width of each lane. [m]"""
 HOST_ID, HAZARD_ID, PARKED_ID = 1, 2, 3
 CHILD_START_M, PATH_M = -4.0, 16.0
-"""Where the child's path begins, beside the parked cars, and its length. [m]"""
+"""Start of the child's path (y), beside the parked car, and length of the path. [m]"""
 BEHIND_M = 0.5
-"""From the front of the parked car to the child's path. [m]"""
+"""Distance from the front of the parked car to the child's path. [m]"""
 CUT_IN_S = 2.0
 """Time of a change of lanes. [s]"""
 START_M = 60.0
@@ -71,22 +71,22 @@ ROUTES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario:
-    """A scenario.
+    """A scenario: the host, and one hazard in its way.
 
     Attributes
     ----------
     name : str
-        Its name.
+        Name of the scenario.
     host_m_s : float
         Mean speed of the host; SUMO draws it within 10 %, with a deviation of 5 %. [m/s]
     hazard : str
-        Who is in the way: `standing`, `child` or `cut_in`.
+        Kind of hazard: `standing` (a car), `child` (who crosses) or `cut_in` (a slower car).
     hazard_m : float
-        Its place on the road at the start: a car's front, or the child's path. [m]
+        Position of the hazard along the road at the start: a car's front, or the child's path. [m]
     trigger_s : float
-        Time to its place at which the child starts, or to a car that changes lanes. [s]
+        The hazard starts to move into the lane when the host would reach it in this time. [s]
     most_s : float
-        End of the scenario at the latest. [s]
+        Longest duration of the scenario. [s]
     """
 
     name: str
@@ -109,12 +109,12 @@ SCENARIOS = {
         ),
     )
 }
-"""The child walks at 5 km/h, so that a host that does not brake hits it with its middle."""
+"""The child walks at 5 km/h, so that the middle of a host that does not brake hits it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Body:
-    """Somebody in the world, as a box.
+    """A vehicle or a person, as a box.
 
     Attributes
     ----------
@@ -137,7 +137,7 @@ class Body:
 
     @property
     def half_m(self) -> tuple[float, float]:
-        """Half edges along x and y of the rectangle around it. [m]."""
+        """Half edges of the box's bounding rectangle along x and y. [m]."""
         length_m, width_m, _ = self.dimension_m
         along, across = abs(math.cos(self.yaw_rad)), abs(math.sin(self.yaw_rad))
         return (
@@ -146,7 +146,10 @@ class Body:
         )
 
     def gap_m(self, other: "Body") -> tuple[float, float]:
-        """Return gaps along x and y to another rectangle; negative where they overlap. [m]."""
+        """Return the gaps to another body along x and y; negative where the two overlap. [m].
+
+        Both bodies are taken as the rectangles of `half_m`.
+        """
         mine, its = self.half_m, other.half_m
         return (
             abs(other.x_m - self.x_m) - mine[0] - its[0],
@@ -154,7 +157,7 @@ class Body:
         )
 
     def box(self) -> MovingBox:
-        """Return it as an object of OSI."""
+        """Return the body as a moving object of OSI."""
         return MovingBox(
             object_id=self.object_id,
             type_name="TYPE_PEDESTRIAN" if self.is_person else "TYPE_VEHICLE",
@@ -168,12 +171,12 @@ class Body:
 
 
 class Traffic:
-    """A scenario that runs in SUMO; one at a time in a process.
+    """A scenario that runs in SUMO; a process can run one at a time.
 
     Attributes
     ----------
     scenario : Scenario
-        The same.
+        The scenario.
     cruise_m_s : float
         Speed of the host, as SUMO has drawn it. [m/s]
     """
@@ -198,29 +201,29 @@ class Traffic:
 
     @property
     def time_s(self) -> float:
-        """Time of SUMO. [s]."""
+        """Simulated time. [s]."""
         return float(libsumo.simulation.getTime())
 
     @property
     def host(self) -> Body:
-        """The host."""
+        """The host vehicle."""
         return _car("host", HOST_ID)
 
     @property
     def hazard(self) -> Body | None:
-        """Who is in the way; None before the child starts."""
+        """The hazard; None if it is the child, and the child has not started yet."""
         if self.scenario.hazard != "child":
             return _car("hazard", HAZARD_ID)
         return _child() if "child" in libsumo.person.getIDList() else None
 
     def others(self) -> list[Body]:
-        """Return all but the host."""
+        """Return all vehicles and people except the host."""
         is_parked = self.scenario.hazard == "child"
         others = [self.hazard, _car("parked", PARKED_ID) if is_parked else None]
         return [each for each in others if each is not None]
 
     def step(self, host_m_s: float) -> None:
-        """Move the world by a step, with the host at a speed. [m/s]."""
+        """Advance the simulation by a step of `STEP_S`, with the given speed of the host. [m/s]."""
         libsumo.vehicle.setSpeed("host", host_m_s)
         if not self._is_triggered and self._time_gap_s() <= self.scenario.trigger_s:
             self._is_triggered = True
@@ -232,7 +235,7 @@ class Traffic:
         libsumo.simulationStep()
 
     def _time_gap_s(self) -> float:
-        """Return the time that the host would need at its speed to where the hazard is. [s]."""
+        """Return the time in which the host would reach the hazard at its cruise speed. [s]."""
         front_m = libsumo.vehicle.getPosition("host")[0]
         place_m = self.scenario.hazard_m
         if self.scenario.hazard == "cut_in":
@@ -252,7 +255,7 @@ def _add(name: str, front_m: float, lane: int, speed: str, *, kind: str = "car")
 
 
 def _car(name: str, object_id: int) -> Body:
-    """Return a car; SUMO's place is the middle of the front, its angle counts from north."""
+    """Return a car as a body. SUMO's position is the middle of its front, its angle from north."""
     x_m, y_m = libsumo.vehicle.getPosition(name)
     yaw_rad = math.radians(90.0 - libsumo.vehicle.getAngle(name))
     return Body(
@@ -279,7 +282,7 @@ def _child() -> Body:
 
 @contextmanager
 def driving(scenario: Scenario, seed: int) -> Iterator[Traffic]:
-    """Start SUMO with a scenario and a seed, and end it after the block."""
+    """Start SUMO with a scenario and a seed, and end SUMO after the block."""
     with TemporaryDirectory() as name:
         net = Path(name) / "road.net.xml"
         routes = Path(name) / "road.rou.xml"
@@ -305,7 +308,7 @@ def driving(scenario: Scenario, seed: int) -> Iterator[Traffic]:
 def network(scenario: Scenario) -> str:
     """Return SUMO's network: a road of three lanes, and a path that crosses it.
 
-    Path and road have no crossing in common, so that nobody gives way.
+    The network has no crossing where path and road meet, so that nobody gives way.
     """
     lanes = "".join(
         f'<lane id="road_{number}" index="{number}" speed="{scenario.host_m_s}" length="{ROAD_M}"'

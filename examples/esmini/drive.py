@@ -5,8 +5,9 @@
     osi-lidar stream --listen 127.0.0.1:48198 --answer every --config examples/esmini/lidar.yaml
     python examples/esmini/drive.py libesminiLib.so cut-in.xosc 127.0.0.1:48198 points.osi
 
-Each step sends OSI GroundTruth and waits for SensorData, so no step is lost, however long a scan
-takes, and what decides on the points can act before the next step. `points.osi` gets the answers.
+Each step sends OSI GroundTruth and waits for SensorData. So no step is lost, however long a scan
+takes, and a program that decides by the points can act before the next step. The answers are
+written to `points.osi`.
 
 The four functions are those of esmini's interface in C [1]_: SE_Init (no viewer, one thread, no
 recording), SE_StepDT, SE_GetOSIGroundTruth, SE_GetQuitFlag. Static objects and lanes are in the
@@ -30,7 +31,7 @@ STEP_S = 0.1
 
 
 def load(library: str) -> ctypes.CDLL:
-    """Return esmini's library with the types of what is called."""
+    """Load esmini's library, and declare the argument types of the called functions."""
     esmini = ctypes.CDLL(library)
     esmini.SE_Init.argtypes = [ctypes.c_char_p, *4 * [ctypes.c_int]]
     esmini.SE_StepDT.argtypes = [ctypes.c_double]
@@ -56,7 +57,7 @@ def steps(esmini: ctypes.CDLL, scenario: str) -> Iterator[bytes]:
 
 
 def answers(messages: Iterator[bytes], host: str, port: int) -> Iterator[bytes]:
-    """Send messages and yield the answer to each; an empty one is none."""
+    """Send messages and yield the answer to each; an empty answer means no scan."""
     with socket.create_connection((host, port)) as connection:
         incoming = connection.makefile("rb")
         for message in messages:

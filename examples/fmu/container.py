@@ -35,7 +35,7 @@ def variable(component: Component, name: str) -> ModelVariable:
 
 
 def read_components(root: etree._Element, folder: Path) -> dict[str, Component]:
-    """Return the components of a system by name, in its order."""
+    """Return the components of a system by name, in the order of the system."""
     files = {
         each.get("name"): folder / each.get("source")
         for each in root.iterfind(".//ssd:Component", SPACES)

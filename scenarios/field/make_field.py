@@ -60,7 +60,7 @@ DRIVES = (
 
 
 def ground_m(x: Array, y: Array) -> Array:
-    """Return the height of the ground without furrows and clods, where the cars drive."""
+    """Return the height of the rolling ground without furrows and clods; the cars drive on it."""
     rolling: Array = 0.5 * np.sin(x / 9.0 + 0.4) * np.cos(y / 11.0) + 0.25 * np.sin((x - y) / 5.5)
     return rolling
 
@@ -71,9 +71,9 @@ def _on_track(x: Array, y: Array) -> NDArray[np.bool_]:
 
 
 def terrain() -> tuple[Array, NDArray[np.int64], NDArray[np.bool_]]:
-    """Return vertices (n, 3) [m], quads (m, 4), and whether each quad is part of a track.
+    """Return vertices (n, 3) [m], quads (m, 4), and whether each quad is part of a wheel track.
 
-    A displaced plane: rolling ground, with furrows 0.75 m apart and clods off the tracks.
+    The terrain is rolling ground. Beside the tracks, it has furrows 0.75 m apart, and clods.
     """
     x, y = np.meshgrid(*(np.linspace(-SIDE_M / 2, SIDE_M / 2, n) for n in (N_X, N_Y)))
     furrow = 0.09 * np.sin(2 * np.pi * (y + 0.2 * np.sin(x / 4.0)) / 0.75)

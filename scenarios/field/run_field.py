@@ -41,10 +41,10 @@ class Timing:
     first_s : float
         Time until the end of the first scan. [s]
     scan_s : float
-        Time of one interval: moving the scene, tracing, response of the surfaces. The shortest of
-        all intervals, since the others include other load on the machine. [s]
+        Time of one step without encoding: update of the scene, tracing, response of the surfaces.
+        The shortest of all steps, as longer ones include other load on the machine. [s]
     step_s : float
-        The same, including the encoding of OSI SensorData. [s]
+        Time of one step, including the encoding of OSI SensorData: again the shortest. [s]
     """
 
     sensor: str
@@ -63,7 +63,7 @@ def alone(config: Config, number: int) -> Config:
 
 
 def timed(config: Config, trace: Path, *, n_warm: int = N_WARM, n_timed: int = N_TIMED) -> Timing:
-    """Scan the first messages of the trace with the sensor of a configuration."""
+    """Scan the first messages of a trace with the sensor of a configuration; return the times."""
     begin = time.perf_counter()
     model = LidarModel(config, trace_folder=trace.parent)
     ends, encoded_s, cars = [begin], [0.0], set()

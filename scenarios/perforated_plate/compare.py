@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Scan the perforated plate, and compare each range with the true one by formula.
+"""Scan the perforated plate, and compare each range with the true range from a formula.
 
     python compare.py [CONFIG]        (default: config.yaml beside this script)
 
@@ -27,22 +27,22 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Comparison:
-    """Differences of a scan from the truth.
+    """Differences between the ranges of a scan and the true ranges.
 
     Attributes
     ----------
     sensor : str
         Name of the sensor.
     n_beams, n_points : int
-        Number of beams, and of points.
+        Number of beams, and number of points.
     n_through : int
-        Beams that hit the wall by formula, through a hole or past the plate.
+        Number of beams that truly hit the wall, through a hole or past the plate.
     n_rim : int
-        Points on another surface than the true one, because the mesh's holes are not quite round.
+        Number of points on a wrong surface, because the holes of the mesh are not quite round.
     mean_m : float
-        Mean absolute difference of range for the points on the true surface. [m]
+        Mean absolute difference of range, over the points on the true surface. [m]
     mean_with_rim_m : float
-        The same for all points. [m]
+        Mean absolute difference of range, over all points. [m]
     """
 
     sensor: str
@@ -55,10 +55,11 @@ class Comparison:
 
 
 def true_range_m(direction: Array) -> tuple[Array, NDArray[np.bool_]]:
-    """Return the range of plate or wall along unit vectors (n, 3), and whether it is the wall.
+    """Return the true range of each beam [m], and whether the beam hits the wall behind the plate.
 
-    A beam hits the front of the plate or enters the mouth of a hole. In a hole it hits the bore's
-    cylinder if it is outside the circle at the plate's back; otherwise it hits the wall.
+    A beam passes the plate, hits its front, or enters a hole. In a hole, the beam hits the side of
+    the hole if it is outside the hole's circle at the plate's back; otherwise it hits the wall.
+    ``direction`` has a unit vector for each beam, (n, 3).
     """
     beam = direction / direction[:, :1]  # one metre along x
     front, back = PLATE_M, PLATE_M + THICKNESS_MM / 1000
@@ -86,7 +87,10 @@ def _nearest_hole(place_m: Array) -> NDArray[np.int64]:
 
 
 def _bore_depth_m(beam: Array, centre: Array, radius: float) -> Array:
-    """Return the x at which beams (1, y, z) leave cylinders: |x (y, z) - centre| = radius."""
+    """Return the x at which beams (1, y, z) hit cylinders along x from inside. [m].
+
+    At this x, the distance of x (y, z) from the cylinder's centre equals its radius.
+    """
     a = (beam[:, 1:] ** 2).sum(axis=1)
     b = (beam[:, 1:] * centre).sum(axis=1)
     c = (centre**2).sum(axis=1) - radius**2

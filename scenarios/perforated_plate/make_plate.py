@@ -58,7 +58,7 @@ def plate() -> SolidModel:
 
 
 def _on_outline(quad: Array) -> bool:
-    """Return whether all corners lie on one edge of the plate."""
+    """Return whether all corners of a quad lie on one edge of the plate."""
     half = np.array(HOLES) * PITCH_MM / 2
     on_edge = [np.isclose(quad[:, 1:], sign * half).all(axis=0).any() for sign in (-1, 1)]
     return any(on_edge)

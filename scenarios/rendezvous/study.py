@@ -30,7 +30,7 @@ COLOURS = {"lissajous": "tab:blue", "rosette": "tab:orange"}
 
 @dataclass(frozen=True)
 class Study:
-    """Hits of one pattern at each frequency."""
+    """Number of hits on the target with one scan pattern, for each frequency of the pattern."""
 
     name: str
     key: str
@@ -51,7 +51,7 @@ def scanned(config: Config) -> tuple[NDArray[Any], NDArray[np.bool_]]:
 
 
 def variant(name: str, frequency_hz: float) -> Config:
-    """Return the configuration of a pattern with a given frequency."""
+    """Return the configuration of the named pattern, with another frequency."""
     changes = {("sensors", 0, "pattern", STUDIES[name]): frequency_hz}
     return revised_config(load_config(HERE / f"{name}.yaml"), changes)
 
@@ -105,7 +105,7 @@ def draw(studies: list[Study], picture: Path) -> None:
 
 
 def main(folder: Path, interval: str) -> None:
-    """Run both studies; write table and picture."""
+    """Run the studies of both patterns; write a table and a picture."""
     first, last, step = (float(number) for number in interval.split(":"))
     frequencies_hz = first + step * np.arange(int((last - first) / step + 1e-9) + 1)
     studies = [study(name, frequencies_hz) for name in STUDIES]

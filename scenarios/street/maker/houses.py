@@ -33,11 +33,11 @@ class House:
 
     @property
     def eaves_m(self) -> float:
-        """Height of the walls."""
+        """Height of the top of the walls. [m]."""
         return PLINTH_M + STOREY_M * self.storeys
 
     def model(self) -> SolidModel:
-        """Build the house with its ground floor's plinth on z = 0."""
+        """Build the house; its plinth stands on z = 0."""
         model = SolidModel()
         width, depth = self.width_m, self.depth_m
         sides: tuple[Side, ...] = (
@@ -67,7 +67,7 @@ class House:
         return model
 
     def door_x(self) -> float:
-        """Middle of the door along the front."""
+        """Return the x of the middle of the door. [m]."""
         centres = self._axes(self.width_m)
         return float(centres[self.door_at % len(centres)])
 
@@ -95,7 +95,7 @@ class House:
         return model
 
     def _rooms(self, model: SolidModel) -> None:
-        """Add floors and, 3 m behind the front, the wall that the laser hits through glass."""
+        """Add floors, and a wall 3 m behind the front, which the laser hits through the windows."""
         width, depth = self.width_m, self.depth_m
         for storey in range(self.storeys + 1):
             model.add("Room_Floor", flat((0, width), (0, depth), PLINTH_M + STOREY_M * storey))

@@ -159,7 +159,7 @@ def _road(model: SolidModel) -> None:
 
 
 def _side(side: int, plots: Sequence[Plot], trees: Sequence[float]) -> dict[str, SolidModel]:
-    """Build one side of the street, in the left side's frame."""
+    """Build one side of the street as models by name, as if it were the left side."""
     parts = {name: SolidModel() for name in ("pavement", "houses", "gardens", "trees", "furniture")}
     _pavement(parts["pavement"], side)
     for number, (start, stop, fence, front, house) in enumerate(plots):
@@ -247,7 +247,7 @@ def _fence(
 
 
 def _furniture(model: SolidModel, side: int) -> None:
-    """Set lamps, bollards at the crossing and a few single objects."""
+    """Add lamps, bollards at the crossing, and a few single objects such as a bench."""
     things: list[tuple[SolidModel, float, float]]
     things = [(lamp_post(), x + 5 * side, 4.2) for x in LAMPS_M]
     crossing = -np.array(CROSSING_M) if side else np.array(CROSSING_M)
@@ -261,7 +261,7 @@ def _furniture(model: SolidModel, side: int) -> None:
 
 
 def _street_end(end: int) -> SolidModel:
-    """Build the cross street at x > 60 m and the houses behind it, which close the view."""
+    """Build the cross street at one end, and houses behind it, as if it were the end at x > 0."""
     model = SolidModel()
     near, far, wide = STREET_END_M, STREET_END_M + 7.0, PLOT_END_M
     model.add("Road_Asphalt", flat((near, far), (-wide, wide), 0))

@@ -47,14 +47,14 @@ SIGN_TYPES = {
 
 @dataclass(frozen=True, kw_only=True)
 class Walk:
-    """A straight path: at rest, speeding up, at constant speed, slowing down, at rest again."""
+    """A straight motion: at rest, accelerating, at constant speed, braking, at rest again."""
 
     start_m: Place  # on the ground
     yaw_rad: float
     length_m: float
 
     def at(self, frame: int) -> tuple[Place, float, float]:
-        """Return place, speed [m/s] and acceleration [m/s^2] along the path in a frame."""
+        """Return position [m], speed [m/s] and acceleration [m/s^2] along the path in a frame."""
         duration = (STOP_FRAME - START_FRAME) * STEP_NS * 1e-9
         t = float(np.clip((frame - START_FRAME) * STEP_NS * 1e-9, 0.0, duration))
         top = self.length_m / (duration - RAMP_S)

@@ -16,7 +16,7 @@ __all__ = ["CAR", "VAN", "Bodywork", "vehicle"]
 
 
 def vehicle(body: Bodywork, paint: str) -> SolidModel:
-    """Build a vehicle in a paint, with the origin below its centre."""
+    """Build a vehicle with a paint material; the origin is on the ground below its centre."""
     model, painted = SolidModel(), SolidModel()
     model.group = "body"
     add_body(model, body)
@@ -32,7 +32,10 @@ def vehicle(body: Bodywork, paint: str) -> SolidModel:
 
 
 def _add_liners(model: SolidModel, axle: Axle) -> None:
-    """Add whole discs behind the wheels; the scenario's vehicles stand on these."""
+    """Add the linings of an axle's wheel arches: behind each wheel a short tube, closed inside.
+
+    The linings reach lower than the wheels: the scenario's vehicles stand on them.
+    """
     for side in (-1, 1):
         depth = axle.width_m + 0.08, axle.width_m + 0.005
         y = [side * (axle.outer_m - each) for each in depth]
