@@ -33,7 +33,7 @@ def packed() -> list[tuple[str, bytes]]:
 def build(folder: Path) -> Path:
     """Write the zip into a folder, and return its path.
 
-    Entries are stored, not compressed: compressors differ in their bytes from version to version.
+    Entries are stored, not compressed, as versions of a compressor may write different bytes.
     """
     manifest = tomllib.loads((FOLDER / "blender_manifest.toml").read_text(encoding="utf-8"))
     folder.mkdir(parents=True, exist_ok=True)
@@ -49,7 +49,7 @@ def build(folder: Path) -> Path:
 
 
 def main() -> None:
-    """Build into the folder that is given."""
+    """Build the zip into the folder that the command line names."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
     print(build(parser.parse_args().folder))

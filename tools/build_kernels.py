@@ -32,7 +32,7 @@ print(*files(lanes={0}), sep="\\n")
 
 
 def build(level: str, folder: Path) -> set[str]:
-    """Compile all listed kernels for a level into a folder; return the names of their files."""
+    """Compile all listed kernels for a processor level into a folder; return the file names."""
     environment = {**os.environ, **target.environment_for(level), "NUMBA_CACHE_DIR": str(folder)}
     command = [sys.executable, "-c", CHILD.format(LANES[level])]
     done = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True)

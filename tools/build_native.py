@@ -48,7 +48,7 @@ def compile_for(folder: Path, target: str) -> Path:
 
 
 def main() -> None:
-    """Compile all libraries, or compare them with those that are there."""
+    """Compile all libraries, or compare freshly compiled ones with those in the repository."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
     is_check = parser.parse_args().check

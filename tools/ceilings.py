@@ -25,17 +25,17 @@ _BOUND = re.compile(
 
 
 def ceilings(text: str) -> dict[str, str]:
-    """Return the ceilings of a project file, by package."""
+    """Return the upper version bounds (ceilings) in a project file, by package."""
     return {found["name"]: found["ceiling"] for found in _BOUND.finditer(text)}
 
 
 def lifted(text: str) -> str:
-    """Return a project file without ceilings."""
+    """Return the text of a project file with its ceilings removed."""
     return _BOUND.sub(lambda found: found[0].rpartition(",<")[0], text)
 
 
 def can_rise(stated: dict[str, str], installed: dict[str, str]) -> list[str]:
-    """Return a line for each package that is installed in a version beyond its ceiling."""
+    """Return a line for each package whose installed version is at or above its ceiling."""
     return [
         f"{name} {installed[name]} passes: its ceiling <{ceiling} can rise"
         for name, ceiling in stated.items()
@@ -44,7 +44,7 @@ def can_rise(stated: dict[str, str], installed: dict[str, str]) -> list[str]:
 
 
 def main() -> None:
-    """Lift the ceilings, or print which can rise; in a workflow of GitHub as notices."""
+    """Remove the ceilings, or print which can rise; in a GitHub workflow, as notices."""
     if sys.argv[1:] == ["lift"]:
         PROJECT.write_text(lifted(PROJECT.read_text(encoding="utf-8")), encoding="utf-8")
     elif sys.argv[1:] == ["rise"]:

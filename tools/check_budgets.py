@@ -28,7 +28,7 @@ BUDGETS = "tools/budgets.toml"
 
 
 def oversized(node: ast.AST) -> Iterator[str]:
-    """Give the budgets that a function, a class or a name counts for."""
+    """Yield the names of the budgets in which a function, class or name counts."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         n_lines = node.end_lineno - node.lineno + 1
         if n_lines > 40:
@@ -51,7 +51,7 @@ def oversized(node: ast.AST) -> Iterator[str]:
 
 
 def places(root: Path) -> dict[str, list[str]]:
-    """Return what each budget counts in the product, the files that changed last first."""
+    """Return the places that each budget counts in the product, by budget, last changed first."""
     settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
     paths = [
         path
@@ -78,7 +78,7 @@ def places(root: Path) -> dict[str, list[str]]:
 
 
 def problems(budgets: dict[str, dict[str, int]], found: dict[str, list[str]]) -> Iterator[str]:
-    """Give a line for each budget that is exceeded, or above what is left to count."""
+    """Yield a line for each budget that is exceeded, and for each that can be lowered."""
     for name, most in (budgets["fixed"] | budgets["falling"]).items():
         got = len(found[name])
         if got > most:
@@ -89,7 +89,7 @@ def problems(budgets: dict[str, dict[str, int]], found: dict[str, list[str]]) ->
 
 
 def lowered(text: str, found: dict[str, list[str]]) -> str:
-    """Return the text of the budgets with those lowered that are above what is left to count."""
+    """Return the text of the budget file, with each falling budget lowered to its present count."""
 
     def line(match: re.Match[str]) -> str:
         return f"{match[1]} = {min(int(match[2]), len(found[match[1]]))}"
@@ -101,7 +101,7 @@ def lowered(text: str, found: dict[str, list[str]]) -> str:
 
 
 def main(arguments: list[str] | None = None, root: Path = Path(__file__).parents[1]) -> None:
-    """Check the repository that this file is in; exit code 1 if a budget does not hold."""
+    """Check the budgets of the repository that this file is in; exit code 1 if one is wrong."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--write", action="store_true", help="lower budgets to what is counted")
     parser.add_argument("--places", metavar="NAME", help="list what a budget counts")

@@ -52,7 +52,7 @@ class Group(NamedTuple):
 
 
 class Argument(NamedTuple):
-    """An argument and the group that it stands in, None where a kernel has no groups."""
+    """An argument, and the kind of its group; None if the kernel has no groups."""
 
     line: int
     name: str
@@ -60,12 +60,12 @@ class Argument(NamedTuple):
 
 
 def is_kernel_file(path: Path) -> bool:
-    """Tell whether a file is one for kernels, by its name."""
+    """Return whether a file is for kernels, by its name."""
     return path.name == "kernels.py" or path.name.endswith("_kernels.py")
 
 
 def compiled_functions(tree: ast.AST) -> Iterator[ast.FunctionDef]:
-    """Give the functions that numba compiles."""
+    """Yield the functions that numba compiles."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
             for decorator in node.decorator_list:
@@ -76,7 +76,7 @@ def compiled_functions(tree: ast.AST) -> Iterator[ast.FunctionDef]:
 
 
 def comment_lines(source: str) -> dict[int, str]:
-    """Return the comments that have a line to themselves, by its number."""
+    """Return the comments that stand alone on a line, by line number."""
     return {
         token.start[0]: token.string.lstrip("# ")
         for token in tokenize.generate_tokens(io.StringIO(source).readline)
@@ -85,13 +85,13 @@ def comment_lines(source: str) -> dict[int, str]:
 
 
 def arguments_of(function: ast.FunctionDef) -> list[ast.arg]:
-    """Return all arguments of a function in the order of its source."""
+    """Return all arguments of a function in the order of the source."""
     given = function.args
     return [*given.posonlyargs, *given.args, *given.kwonlyargs]
 
 
 def groups_of(function: ast.FunctionDef, comments: dict[int, str]) -> Iterator[Group | str]:
-    """Give the groups of a kernel's arguments; a text where a comment line is none."""
+    """Yield the groups of a kernel's arguments, and a problem for each comment that names none."""
     arguments = arguments_of(function)
     last = arguments[-1].lineno if arguments else function.lineno
     for line in range(function.lineno, last):
@@ -119,7 +119,7 @@ def grouped(function: ast.FunctionDef, groups: list[Group]) -> list[Argument]:
 
 
 def written_names(function: ast.FunctionDef) -> set[str]:
-    """Return the names whose elements or fields a function sets, less those that it rebinds."""
+    """Return the names whose elements or fields a function sets, except names that it rebinds."""
     stored: set[str] = set()
     rebound: set[str] = set()
     for node in ast.walk(function):
@@ -135,7 +135,7 @@ def written_names(function: ast.FunctionDef) -> set[str]:
 
 
 def problems_of(function: ast.FunctionDef, comments: dict[int, str]) -> Iterator[str]:
-    """Give what is wrong with the arguments of a kernel."""
+    """Yield the problems of a kernel's arguments."""
     groups: list[Group] = []
     for group in groups_of(function, comments):
         if isinstance(group, str):
@@ -162,7 +162,7 @@ def problems_of(function: ast.FunctionDef, comments: dict[int, str]) -> Iterator
 
 
 def without_types(tree: ast.AST) -> bool:
-    """Tell whether a module has a function that is not annotated throughout."""
+    """Return whether a module has a function without full type annotations."""
     return any(
         isinstance(node, ast.FunctionDef)
         and (node.returns is None or any(each.annotation is None for each in arguments_of(node)))
@@ -171,7 +171,7 @@ def without_types(tree: ast.AST) -> bool:
 
 
 def file_problems(path: Path, name: str) -> Iterator[str]:
-    """Give what is wrong in one file, with its place."""
+    """Yield the problems in one file, with their places."""
     source = path.read_text(encoding="utf-8")
     comments = comment_lines(source)
     for function in compiled_functions(ast.parse(source)):
@@ -183,7 +183,7 @@ def file_problems(path: Path, name: str) -> Iterator[str]:
 
 
 def list_problems(listed: list[str], untyped: set[str]) -> Iterator[str]:
-    """Give what mypy's list of modules without types has too many, too few or twice."""
+    """Yield the modules that mypy's list of modules without types has wrongly, not, or twice."""
     for name in sorted(set(listed) | untyped):
         if name not in untyped:
             yield f"pyproject.toml: {name} is listed for mypy, but no kernel file without types"
@@ -194,7 +194,7 @@ def list_problems(listed: list[str], untyped: set[str]) -> Iterator[str]:
 
 
 def check(root: Path) -> list[str]:
-    """Return what is wrong in the packages of a repository.
+    """Return the problems of kernels in the packages of a repository.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ def check(root: Path) -> list[str]:
     Returns
     -------
     list of str
-        One line each, with the place; empty where all is well.
+        One line for each problem, with its place; empty if there are none.
     """
     settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mypy"]
     found: list[str] = []

@@ -52,19 +52,19 @@ _WORD = re.compile(r"\b[\w'-]*[A-Za-z][\w'-]*")
 
 @dataclass(frozen=True)
 class Page:
-    """The prose of a page: what is seen, and what is folded."""
+    """The prose of a page: text that is shown at once, and text in folded sections."""
 
     shown: str
     folded: str
 
     @property
     def words(self) -> int:
-        """Number of words that are seen."""
+        """Number of words that are shown at once."""
         return len(_WORD.findall(self.shown))
 
 
 def prose(text: str) -> str:
-    """Return the text of Markdown without code, tables, equations and targets of links."""
+    """Return a Markdown text without code, tables, equations and link targets."""
     return re.sub(r"\]\([^)]*\)", "]", _NOT_PROSE.sub("\n\n", text))
 
 
@@ -75,7 +75,7 @@ def page(path: Path) -> Page:
 
 
 def slow(text: str) -> Iterator[str]:
-    """Give the slow phrases of a text, and its long sentences by their beginnings."""
+    """Yield each slow phrase of a text, and the beginning of each sentence that is too long."""
     flat = re.sub(r"[ \t]*\n[ \t]*(?=\S)", " ", text)
     for rule, pattern in SLOW.items():
         for found in re.finditer(pattern, flat, re.MULTILINE):
@@ -87,7 +87,7 @@ def slow(text: str) -> Iterator[str]:
 
 
 def texts_of_code(root: Path, packages: list[str]) -> Iterator[tuple[str, str, str]]:
-    """Give budget, file and text of each docstring and each message in the code of the product."""
+    """Yield budget, file and text of each docstring and each message in some packages."""
     for path in (file for name in packages for file in sorted((root / name).rglob("*.py"))):
         tree, file = ast.parse(path.read_text(encoding="utf-8")), path.relative_to(root).as_posix()
         statements = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
@@ -99,7 +99,7 @@ def texts_of_code(root: Path, packages: list[str]) -> Iterator[tuple[str, str, s
 
 
 def phrases(root: Path, pages: dict[str, Page]) -> dict[str, list[str]]:
-    """Return the slow phrases that each budget counts, with their files."""
+    """Return the slow phrases in pages, docstrings and messages, with their files, by budget."""
     settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
     found: dict[str, list[str]] = {
         f"phrases_of_{kind}": [] for kind in ("docs", "docstrings", "messages")
@@ -113,7 +113,7 @@ def phrases(root: Path, pages: dict[str, Page]) -> dict[str, list[str]]:
 
 
 def counts(root: Path, pages: dict[str, Page], slow_ones: dict[str, list[str]]) -> dict[str, int]:
-    """Return what is held to a budget."""
+    """Return the number that each budget limits, by budget."""
     return {
         "words": sum(text.words for text in pages.values()),
         "words_folded": sum(len(_WORD.findall(text.folded)) for text in pages.values()),

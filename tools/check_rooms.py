@@ -34,7 +34,7 @@ BUDGETS = "tools/budgets.toml"
 
 @dataclass
 class Room:
-    """What a room has."""
+    """The files and lines of a room, and the rooms that it imports (arrows)."""
 
     files: int = 0
     lines: int = 0
@@ -46,7 +46,7 @@ class Room:
 
 
 def rooms_of(root: Path, names: Iterable[str]) -> dict[str, Room]:
-    """Return the rooms of a repository; files of none are in one without a name."""
+    """Return the rooms of a repository by name; files outside all rooms form the room ""."""
     innermost = sorted(names, key=len, reverse=True)
     files = source_files(root, {name.partition("/")[0] for name in innermost})
 
@@ -65,7 +65,7 @@ def rooms_of(root: Path, names: Iterable[str]) -> dict[str, Room]:
 
 
 def names_in(path: Path) -> Iterator[tuple[int, str]]:
-    """Give line and name of all that a file defines, imports or uses, but arguments of others."""
+    """Yield line and name of all names in a file, except keywords of the calls in it."""
     for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.keyword):
             continue
@@ -76,7 +76,7 @@ def names_in(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def problems(root: Path, budgets: dict[str, Any]) -> Iterator[str]:
-    """Give a line for each budget that is exceeded, and each name with a word that is not known."""
+    """Yield a line for each exceeded budget, and each name with a word its folder must not use."""
     for name, room in sorted(rooms_of(root, budgets["rooms"]).items()):
         if not name:
             yield f"{room.files} files stand in no room of the list"

@@ -32,13 +32,13 @@ N_FRAMES = 11
 
 
 class Counter:
-    """Counts calls of functions of the product, and changes of file between a caller and these."""
+    """Counts calls of the product's functions, and how many of these calls cross files."""
 
     def __init__(self) -> None:
         self.calls = self.changes = 0
 
     def __call__(self, frame: FrameType, event: str, _: object) -> None:
-        """Take note of an event of the interpreter."""
+        """Count an event of the interpreter's profiler, if it is a call of our code."""
         if event != "call" or not _is_ours(frame):
             return
         self.calls += 1
@@ -59,7 +59,10 @@ def _is_ours(frame: FrameType) -> bool:
 
 
 def counted(name: str) -> tuple[int, int]:
-    """Return calls and changes of file of the eleventh scan of the street, of a kind of `SCANS`."""
+    """Return the calls in the eleventh scan of the street, and the calls across files.
+
+    ``name`` is a kind of scan in `SCANS`.
+    """
     fidelity, changes = SCANS[name]
     config = load_config(street().config, changes=changes, fidelity=fidelity)
     model, counter, usual = LidarModel(config), Counter(), Lidar.scan

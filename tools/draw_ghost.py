@@ -34,7 +34,7 @@ KINDS = (("surface", 0, "tab:blue", 2), ("ghost", 1, "tab:red", 8))
 
 
 def points_of(*, second_bounce: bool) -> NDArray[Any]:
-    """Return the points of one scan beside the car."""
+    """Return the points of one scan, taken beside the car."""
     lines = []
     for number, (material, corners) in enumerate(SURFACES):
         lines += [f"v {x} {y} {z}" for x, y, z in corners]
@@ -79,7 +79,7 @@ def draw(axes: Axes, points: NDArray[Any], title: str) -> None:
 
 
 def main(picture: Path) -> None:
-    """Draw the same scan twice."""
+    """Draw the scan without and with a second bounce of the light."""
     figure = Figure(figsize=(9.0, 3.4), layout="constrained")
     panels = figure.subplots(1, 2, sharey=True)
     for axes, bounces in zip(panels, (False, True), strict=True):

@@ -26,13 +26,13 @@ N_COLOURS = 48
 
 
 def frame(cloud: Path) -> Image.Image:
-    """Return a cloud in perspective, from behind the sensor."""
+    """Return a picture of a point cloud in perspective, seen from behind the sensor."""
     pixels = perspective(read_cloud(cloud), size_px=SIZE_PX, eye_m=EYE_M, target_m=TARGET_M)
     return Image.fromarray(np.rint(255 * pixels).astype(np.uint8))
 
 
 def reduced(frames: list[Image.Image]) -> list[Image.Image]:
-    """Return the frames in the same few colours, those of the middle one."""
+    """Return the frames in a palette of few colours, which comes from the middle frame."""
     palette = frames[len(frames) // 2].quantize(N_COLOURS)
     few = (image.quantize(palette=palette, dither=Image.Dither.NONE) for image in frames)
     return [image.convert("RGB") for image in few]

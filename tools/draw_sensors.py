@@ -39,7 +39,7 @@ FLAT = 0.004
 
 
 class Panel(NamedTuple):
-    """A rectangle of the picture, and the ends of the angles that it shows. [px], [deg]."""
+    """A rectangle of the picture [px], and the ranges of the angles that it shows [deg]."""
 
     x: float
     width: float
@@ -50,23 +50,23 @@ class Panel(NamedTuple):
     def around(
         cls, x: float, width: float, azimuth: NDArray[np.float64], elevation: NDArray[np.float64]
     ) -> Panel:
-        """Return the panel that shows all of these angles."""
+        """Return a panel whose ranges cover all of these angles."""
         return cls(x, width, ends(azimuth), ends(elevation))
 
     def across(self, azimuth_deg: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return where azimuths are: left is positive."""
+        """Return the x of azimuths [px]; positive azimuths are to the left."""
         low, high = self.azimuth_deg
         share = (high - azimuth_deg) / (high - low)
         return self.x + MARGIN + (self.width - 2 * MARGIN) * share
 
     def down(self, elevation_deg: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return where elevations are: up is positive."""
+        """Return the y of elevations [px]; positive elevations are up."""
         low, high = self.elevation_deg
         share = (high - elevation_deg) / (high - low)
         return TOP + MARGIN + (HEIGHT - TOP - BOTTOM - 2 * MARGIN) * share
 
     def frame(self, title: str, below: str) -> str:
-        """Return its border, its title, and the angles of its edges."""
+        """Return the panel's border, title and edge angles as SVG."""
         bottom, right = HEIGHT - BOTTOM, self.x + self.width
         (low, high), (lowest, highest) = self.azimuth_deg, self.elevation_deg
         texts = [
@@ -97,18 +97,18 @@ def ends(values: NDArray[np.float64]) -> tuple[float, float]:
 
 
 def dots(panel: Panel, azimuth_deg: NDArray[np.float64], elevation_deg: NDArray[np.float64]) -> str:
-    """Return the path of points."""
+    """Return the SVG path data of points at these angles."""
     places = zip(panel.across(azimuth_deg), panel.down(elevation_deg), strict=True)
     return "".join(f"M{x:.1f} {y:.1f}h0" for x, y in places)
 
 
 def path(content: str, colour: str, width: float) -> str:
-    """Return an element of a path."""
+    """Return an SVG element for path data."""
     return f'<path stroke="{colour}" stroke-width="{width:g}" d="{content}"/>'
 
 
 class Beams:
-    """Directions and times of a scan, in degrees."""
+    """Directions [deg], times [us] and rings of a scan's beams."""
 
     def __init__(self, pattern: ScanPattern) -> None:
         self.azimuth = np.degrees(pattern.azimuth_rad.astype(np.float64))
@@ -117,7 +117,7 @@ class Beams:
         self.ring = pattern.ring.astype(np.int64)
 
     def rows(self) -> list[tuple[float, float, float]] | None:
-        """Return left end, right end and elevation of each row; None if rows are no lines."""
+        """Return left end, right end, elevation of each row [deg]; None if rows are not level."""
         found = []
         spread = float(np.ptp(self.elevation))
         order = np.argsort(self.ring, kind="stable")
@@ -130,7 +130,7 @@ class Beams:
         return found if len(found) > 2 else None
 
     def near_centre(self, *, is_of_rows: bool) -> NDArray[np.intp]:
-        """Return the beams around the middle of the field, as many as can be told apart."""
+        """Return the indices of the beams around the middle of the field: at most `N_NEAR`."""
         middle = (self.elevation.min() + self.elevation.max()) / 2
         ahead = (self.azimuth.min() + self.azimuth.max()) / 2
         apart = np.abs(self.azimuth - (0.0 if is_of_rows else ahead))

@@ -39,7 +39,7 @@ USERS = (
 
 
 def place_m(along_m: float, left_m: float) -> NDArray[np.float64]:
-    """Return a place on the street in the world."""
+    """Return the world position (3,) of a place on the curved street. [m]."""
     turn = BEND_PER_M * along_m
     x = np.sin(turn) / BEND_PER_M - np.sin(turn) * left_m
     y = (1.0 - np.cos(turn)) / BEND_PER_M + np.cos(turn) * left_m
@@ -47,7 +47,7 @@ def place_m(along_m: float, left_m: float) -> NDArray[np.float64]:
 
 
 def message() -> GroundTruth:
-    """Return the message: two lanes and what is on them."""
+    """Return the message: two lanes and the road users on them."""
     truth = GroundTruth()
     truth.timestamp.seconds = 0
     truth.version.version_major, truth.version.version_minor = 3, 7
@@ -80,7 +80,7 @@ def message() -> GroundTruth:
 
 
 def scanned(trace: Path, *, surroundings: bool) -> Image.Image:
-    """Return the first scan of a trace in perspective."""
+    """Return a picture of the first scan of a trace, in perspective."""
     config = Config.model_validate(
         {
             "sensors": [{"preset": "OS1-128", "columns": 2048, "mounting": {"z_m": 1.9}}],
@@ -94,7 +94,7 @@ def scanned(trace: Path, *, surroundings: bool) -> Image.Image:
 
 
 def draw(picture: Path, traces: list[Path]) -> None:
-    """Draw scans, one below the other."""
+    """Draw the first scans of the traces, one below the other."""
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "street.osi"
         write_trace(made, [message().SerializeToString()], message_type="GroundTruth")

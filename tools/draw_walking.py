@@ -30,14 +30,14 @@ HOST_ID, USER_ID = 1, 2
 
 
 class Going(NamedTuple):
-    """A road user on its way along y, in front of the sensor."""
+    """A road user that moves along y, in front of the sensor."""
 
     kind: int
     subtype: int
     size_m: tuple[float, float, float]
     speed_m_s: float
     apart_m: float
-    """Between two clouds in the picture. [m]"""
+    """Distance between two clouds in the picture. [m]"""
 
 
 _UNKNOWN = MovingObject.VehicleClassification.TYPE_UNKNOWN
@@ -50,7 +50,7 @@ ROWS = (
 
 
 def message(going: Going, number: int) -> bytes:
-    """Return a message; the road user is in front of the sensor in the middle of the drawn ones."""
+    """Return message ``number``; in the middle one of the picture, the user is at y = 0."""
     truth = GroundTruth()
     time_ns = round(number * STEP_S * 1e9)
     truth.timestamp.seconds, truth.timestamp.nanos = divmod(time_ns, 10**9)
@@ -72,7 +72,7 @@ def message(going: Going, number: int) -> bytes:
 
 
 def drawn(going: Going, folder: Path) -> Image.Image:
-    """Return the clouds of a road user, side by side."""
+    """Return a picture of a road user's point clouds over time, side by side."""
     trace = folder / "trace.osi"
     n = HEARD_BEFORE + N_FRAME
     write_trace(trace, (message(going, k) for k in range(n)), message_type="GroundTruth")
@@ -96,7 +96,7 @@ def drawn(going: Going, folder: Path) -> Image.Image:
 
 
 def draw(picture: Path) -> None:
-    """Draw the rows, one below the other."""
+    """Draw a row of clouds for each road user, one below the other."""
     with tempfile.TemporaryDirectory() as folder:
         rows = [drawn(going, Path(folder)) for going in ROWS]
     joined = Image.new("RGB", (WIDTH_PX, sum(row.height for row in rows)))

@@ -60,7 +60,7 @@ def colours(cloud: osi_lidar.Cloud) -> Array:
 
 
 def drawn(cloud: osi_lidar.Cloud, words: str) -> Image.Image:
-    """Return a scan in perspective; points of the air are drawn over what is behind them."""
+    """Return a picture of a scan in perspective; points from fog, rain etc. are drawn on top."""
     axis = (TARGET_M - EYE_M) / np.linalg.norm(TARGET_M - EYE_M)
     right = np.cross(axis, (0.0, 0.0, 1.0))
     right /= np.linalg.norm(right)

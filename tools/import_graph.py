@@ -26,7 +26,7 @@ LOADERS = {"import_module", "__import__"}
 
 
 def source_files(root: Path, folders: Iterable[str]) -> dict[str, Path]:
-    """Return the Python files of some folders of a repository, by the names of their modules."""
+    """Return the Python files below some folders of a repository, by module name."""
     return {
         _module_name(path.relative_to(root)): path
         for folder in folders
@@ -35,7 +35,7 @@ def source_files(root: Path, folders: Iterable[str]) -> dict[str, Path]:
 
 
 def imports_by_file(files: dict[str, Path]) -> dict[str, set[str]]:
-    """Return the modules among some files that each of them imports."""
+    """Return, for each module of ``files``, the other modules of ``files`` that it imports."""
     return {
         name: {module for module in imported(path, name, files) if module in files} - {name}
         for name, path in files.items()
@@ -43,7 +43,7 @@ def imports_by_file(files: dict[str, Path]) -> dict[str, set[str]]:
 
 
 def imported(path: Path, name: str, files: dict[str, Path]) -> Iterator[str]:
-    """Give the modules that one of some files imports, and texts that may name one."""
+    """Yield the modules that a file imports, and texts in it that may name a module."""
     for module, inner in from_imports(path, name):
         yield f"{module}.{inner}" if f"{module}.{inner}" in files else module
     for node in _nodes_of(path):
@@ -53,7 +53,7 @@ def imported(path: Path, name: str, files: dict[str, Path]) -> Iterator[str]:
 
 
 def from_imports(path: Path, name: str) -> Iterator[tuple[str, str]]:
-    """Give the module and the name of each ``from module import name`` of a file."""
+    """Yield the module and the name of each ``from module import name`` in a file."""
     package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
     for node in _nodes_of(path):
         if isinstance(node, ast.ImportFrom):

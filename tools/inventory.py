@@ -44,7 +44,7 @@ MOST_ARGUMENTS = 6
 
 
 def names() -> Iterator[tuple[str, str]]:
-    """Give each name of ``osi_lidar`` with its arguments, and the members of its classes."""
+    """Yield each public name of ``osi_lidar``, and each member of its classes, with arguments."""
     for name in osi_lidar.__all__:
         thing = getattr(osi_lidar, name)
         yield f"osi_lidar.{name}", _arguments(thing) if callable(thing) else type(thing).__name__
@@ -57,7 +57,7 @@ def names() -> Iterator[tuple[str, str]]:
 
 
 def _arguments(thing: object) -> str:
-    """Return the names and defaults of what can be called, without types."""
+    """Return the arguments of a function or class: names and defaults, without types."""
     if inspect.isclass(thing) and (hasattr(thing, "model_fields") or issubclass(thing, Exception)):
         return ""  # the keys of the configuration
     parameters = inspect.signature(thing).parameters.values()  # type: ignore[arg-type]
@@ -71,12 +71,12 @@ def _arguments(thing: object) -> str:
 
 
 def _default(value: object) -> str:
-    """Return a default as it is written, but for functions."""
+    """Return a default as Python writes it; functions are ".."."""
     return ".." if callable(value) else repr(value)
 
 
 def commands() -> Iterator[tuple[str, str]]:
-    """Give each command, and each of its arguments and options with its default."""
+    """Yield each command, and each of its arguments and options with the default."""
 
     def below(command: Any, path: str) -> Iterator[tuple[str, str]]:  # noqa: ANN401  of click
         yield path, ""
@@ -92,7 +92,7 @@ def commands() -> Iterator[tuple[str, str]]:
 
 
 def keys() -> Iterator[tuple[str, str]]:
-    """Give each key of the configuration, with its type and default."""
+    """Yield each key of the configuration, with its type and default."""
     schema = config_schema()
     models = {"": schema, **schema["$defs"]}
     for name, model in models.items():
@@ -104,7 +104,7 @@ def keys() -> Iterator[tuple[str, str]]:
 
 
 def _kind(field: dict[str, Any]) -> str:
-    """Return the type of a key: JSON's, the values that it may have, or the name of a mapping."""
+    """Return the type of a key: a JSON type, the allowed values, or the name of a section."""
     if "$ref" in field:
         return str(field["$ref"].rpartition("/")[2])
     for word in ("enum", "const"):
@@ -117,7 +117,7 @@ def _kind(field: dict[str, Any]) -> str:
 
 
 def columns() -> Iterator[tuple[str, str]]:
-    """Give the columns and fields of the files that a run writes, and the keys of run.json."""
+    """Yield the columns and fields of the files that a run writes, and the keys of run.json."""
     points = point_type(timed=True)
     for field in points.names or ():
         yield f"cloud: {field}", points[field].name
@@ -137,7 +137,7 @@ def columns() -> Iterator[tuple[str, str]]:
 
 
 def _first_column(page: str, heading: str) -> list[str]:
-    """Return the code in the first column of the tables below a heading of a page."""
+    """Return the texts in backquotes in the first column of the tables below a page's heading."""
     section = (
         (ROOT / page).read_text(encoding="utf-8").split(f"## {heading}\n")[1].split("\n## ")[0]
     )
@@ -146,20 +146,20 @@ def _first_column(page: str, heading: str) -> list[str]:
 
 
 def variables() -> Iterator[tuple[str, str]]:
-    """Give each variable of the FMU with its type, causality and start value."""
+    """Yield each variable of the FMU with its type, causality and start value."""
     for variable in VARIABLES:
         yield variable.name, f"{variable.kind} {variable.causality}, {variable.default!r}"
 
 
 def exits() -> Iterator[tuple[str, str]]:
-    """Give the exit codes of the command line."""
+    """Yield the exit codes of the command line."""
     for name, code in vars(console).items():
         if name.startswith("EXIT_"):
             yield name.removeprefix("EXIT_").lower(), str(code)
 
 
 def inventory() -> dict[str, Entries]:
-    """Return all that is public, by kind."""
+    """Return the public interface as found in the code, by kind."""
     kinds = {
         "names": names(),
         "commands": commands(),
@@ -176,7 +176,7 @@ def inventory() -> dict[str, Entries]:
 
 
 def lost(kept: dict[str, Entries], found: dict[str, Entries]) -> dict[str, str]:
-    """Return what became of entries that the inventory has: gone, or changed."""
+    """Return the changes of the committed inventory's entries: each is gone, or was changed."""
     changes = {}
     for kind, entries in kept.items():
         now = found.get(kind, {})
@@ -189,9 +189,9 @@ def lost(kept: dict[str, Entries], found: dict[str, Entries]) -> dict[str, str]:
 
 
 def unannounced(changes: dict[str, str], page: str) -> list[str]:
-    """Return the changes that the page on compatibility does not state, one line each.
+    """Return the changes that the page on compatibility does not state, one line for each.
 
-    An entry of the page stands in backquotes in the first column of a table.
+    The page states a change by naming the entry, in backquotes, in the first column of a table.
     """
     stated = set(re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE))
     return [

@@ -139,7 +139,7 @@ finally:
 
 
 def configurations(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Write the configurations of the runs; yield the name and the file of each."""
+    """Write the configuration of each run; yield the name of the run, and the file."""
     usual = yaml.safe_load((STREET / "config.yaml").read_text(encoding="utf-8"))
     mapping = (STREET / "materials.yaml").read_text(encoding="utf-8")
     panes = mapping.replace("Window_Glass: glass\n", "Window_Glass: glass_pane\n")
@@ -168,7 +168,7 @@ def configurations(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def wall(folder: Path) -> Path:
-    """Write a wall with an image of its base colour; return the file."""
+    """Write a mesh of a wall with a base colour image; return the file."""
     image = Image.new("RGB", (2, 2), "white")
     look = TextureVisuals(
         uv=[[0, 0], [1, 0], [1, 1]], material=PBRMaterial(name="Wall", baseColorTexture=image)
@@ -180,7 +180,7 @@ def wall(folder: Path) -> Path:
 
 
 def turning_trace(folder: Path, trace: Path) -> Path:
-    """Write some messages of a trace in which all moving objects turn; return the file."""
+    """Write some messages of a trace, changed so that all moving objects turn; return the file."""
     turning = folder / "20260101T000000Z_sv_370_3200_3_turning.osi"
     with turning.open("wb") as file:
         messages = islice(open_trace(trace), FRAMES.start, FRAMES.stop)
@@ -207,7 +207,7 @@ def runs(folder: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 def asked_by(run: list[str], folder: Path) -> list[tuple[str, list[Any], float]]:
-    """Return the kernels that a command asks for, their arguments, and the seconds they took."""
+    """Return kernel, argument types and compile time [s] of each kernel that a command needs."""
     found = folder / "asked.json"
     command = [sys.executable, "-c", CHILD, str(found), *run]
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
@@ -217,7 +217,7 @@ def asked_by(run: list[str], folder: Path) -> list[tuple[str, list[Any], float]]
 
 
 def listed(folder: Path) -> list[ListedKernel]:
-    """Return the kernels that all runs ask for, the most expensive first."""
+    """Return the kernels that the runs need, those that take longest to compile first."""
     kinds: dict[str, set[str]] = {}
     seconds: dict[str, float] = {}
     for name, run in runs(folder):
@@ -230,7 +230,7 @@ def listed(folder: Path) -> list[ListedKernel]:
 
 
 def main() -> None:
-    """Write the list, or compare it with what runs ask for."""
+    """Write the list of kernels, or compare it with the kernels that the runs need."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="write nothing")
     asked = parser.parse_args()

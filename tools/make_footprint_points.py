@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Make raycore/pattern/footprint_points.csv: the points that stand for a Gaussian beam.
+"""Make raycore/pattern/footprint_points.csv: sample points of the cross-section of a Gaussian beam.
 
 python tools/make_footprint_points.py    (needs scipy, which nothing else in this project does)
 
@@ -33,18 +33,21 @@ HEAD = """\
 """
 N_SET, N_HALF, N_TRIAL, SEED = 8, 8, 6, 7
 WEIGHT_OF_SIZE = {16: 1.0, 32: 2.0, 64: 5.0, 128: 12.0}
-"""How much the distance of sets of each size counts: large ones have small distances."""
+"""Weight of the energy distance of sets of each size: larger sets have smaller distances."""
 
 
 def mean_distance(radius: Array) -> tuple[Array, Array]:
-    """Return E|x - Y| at |x| = radius, and its derivative (the Rice distribution's mean)."""
+    """Return E|x - Y| of the module's equation at |x| = radius, and its derivative.
+
+    It is the mean of a Rice distribution.
+    """
     t = radius * radius / 4.0
     mean = np.sqrt(np.pi / 2.0) * ((1.0 + 2.0 * t) * i0e(t) + 2.0 * t * i1e(t))
     return mean, np.sqrt(np.pi / 8.0) * radius * (i0e(t) + i1e(t))
 
 
 def energy_distance(points: Array) -> tuple[float, Array]:
-    """Return D of a set of points (n, 2), and its gradient."""
+    """Return D of a set of points (n, 2), and the gradient of D, (n, 2)."""
     n, radius = len(points), np.hypot(*points.T)
     apart = points[:, None] - points[None]
     distance = np.sqrt((apart**2).sum(axis=-1) + 1e-12)
@@ -55,7 +58,7 @@ def energy_distance(points: Array) -> tuple[float, Array]:
 
 
 def objective(numbers: Array) -> tuple[float, Array]:
-    """Return the weighted sum over all sets of all sizes, and its gradient."""
+    """Return the weighted sum of D over all sets of all sizes, and the gradient of the sum."""
     half = numbers.reshape(N_SET, N_HALF, 2)
     sets = np.concatenate([half, -half], axis=1)
     total, gradient = 0.0, np.zeros_like(sets)
@@ -70,7 +73,7 @@ def objective(numbers: Array) -> tuple[float, Array]:
 
 
 def main() -> None:
-    """Write the best of some local minima."""
+    """Search some local minima, and write the points of the best one."""
     random = np.random.default_rng(SEED)
     found = [
         minimize(objective, random.normal(size=2 * N_SET * N_HALF), jac=True, method="L-BFGS-B")

@@ -45,7 +45,7 @@ distributor.name = "local"
 
 @contextmanager
 def copied() -> Iterator[Path]:
-    """Give a tree of the last commit in which files may be changed, for as long as it is needed."""
+    """Yield a temporary git worktree of the last commit, in which files may be changed."""
     tree, git = HOME / "tree", ["git", "-C", str(ROOT), "worktree"]
     shutil.rmtree(tree, ignore_errors=True)  # of a run that was killed
     subprocess.run([*git, "prune"], check=True)
@@ -58,7 +58,7 @@ def copied() -> Iterator[Path]:
 
 @cache
 def unmeant(code: str) -> list[tuple[Place, Place]]:
-    """Return begin and end of what says nothing as code runs: annotations, imports for types."""
+    """Return begin and end of code without an effect at run time: annotations, type imports."""
     spans = []
     for node in ast.walk(ast.parse(code)):
         parts = [getattr(node, "annotation", None), getattr(node, "returns", None)]
@@ -73,13 +73,13 @@ def unmeant(code: str) -> list[tuple[Place, Place]]:
 
 
 def is_meant(mutation: MutationSpec, tree: Path) -> bool:
-    """Return whether a mutation is of code that runs."""
+    """Return whether a mutation changes code that has an effect at run time."""
     code = (tree / mutation.module_path).read_text(encoding="utf-8")
     return not any(begin <= mutation.start_pos < end for begin, end in unmeant(code))
 
 
 def draw(database: WorkDB, tree: Path, n_sample: int, seed: int) -> None:
-    """Mark all mutants as skipped but some that are drawn."""
+    """Draw ``n_sample`` mutants at random, and mark all others as skipped."""
     items = sorted(database.work_items, key=lambda item: str(item.mutations))
     meant = [item for item in items if is_meant(item.mutations[0], tree)]
     chosen = random.Random(seed).sample(meant, min(n_sample, len(meant)))  # noqa: S311  no secret
@@ -90,7 +90,7 @@ def draw(database: WorkDB, tree: Path, n_sample: int, seed: int) -> None:
 
 
 def told(database: WorkDB) -> int:
-    """Print what no test failed on, and the sum; return how many mutants that are."""
+    """Print the mutants on which no test failed, and the totals; return the number of those."""
     places = {item.job_id: item.mutations[0] for item in database.work_items}
     tried = [each for each in database.results if each[1].worker_outcome != WorkerOutcome.SKIPPED]
     left = 0
@@ -107,7 +107,7 @@ def told(database: WorkDB) -> int:
 
 
 def main() -> int:
-    """Try mutants of a room."""
+    """Run the tests on mutants of a room; print the mutants that survive."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("room", help="folder or file of the product, such as raycore/pattern")
     parser.add_argument("--sample", type=int, default=12)

@@ -25,7 +25,7 @@ MOST = 4
 
 
 def changed_files(root: Path, commit: str) -> list[str]:
-    """Return the files that differ from a commit, and those that git does not track yet."""
+    """Return the files that differ from a commit, and the files that git does not track yet."""
     asked = (
         ["diff", "--name-only", "--no-renames", commit],
         ["ls-files", "--others", "--exclude-standard"],
@@ -35,7 +35,7 @@ def changed_files(root: Path, commit: str) -> list[str]:
 
 
 def nearest_tests(root: Path, changes: list[str]) -> dict[str, list[str]]:
-    """Return the files of tests for each changed file; empty if there are none."""
+    """Return the test files of each changed file, by that file; a list may be empty."""
     packages = [path.parent.name for path in root.glob("*/__init__.py")]
     files = source_files(root, ["tests", *packages])
     homes = {
@@ -68,7 +68,7 @@ def nearest_tests(root: Path, changes: list[str]) -> dict[str, list[str]]:
 
 
 def nearest_of(change: str, tests: list[str]) -> list[str]:
-    """Return the files of tests, nearest first: the test of the same name, then by folder."""
+    """Return test files, nearest first: the test of the same name, then by folder."""
     home = Path("tests", *mirrored(Path(change).parent))
 
     def distance(test: str) -> tuple[bool, int, str]:
@@ -81,12 +81,12 @@ def nearest_of(change: str, tests: list[str]) -> list[str]:
 
 
 def mirrored(folder: Path) -> list[str]:
-    """Return the parts of a folder's name below the folder of all tests."""
+    """Return the path below tests/ that corresponds to a folder, as a list of its parts."""
     return ["fmu" if part == "fmu_src" else part for part in folder.parts if part != "tests"]
 
 
 def tests_of_folder(root: Path, folder: Path) -> list[str]:
-    """Return the tests of a folder or of the next one above that has some."""
+    """Return the test files of a folder, or of the nearest folder above it that has tests."""
     parts = mirrored(folder)
     for length in range(len(parts), 0, -1):
         tests = root.joinpath("tests", *parts[:length])

@@ -5,8 +5,8 @@
     python tools/release_check.py build/release    # an empty folder
     python tools/release_check.py --notes 0.2.0    # print what the changelog says of a version
 
-It works in a clone of the last commit, with environments of its own, and uploads nothing. It runs
-in a Python that has the dependency group ``release``. Exit code 1 if something is not as it should.
+It works in a clone of the last commit, with separate environments, and uploads nothing. It needs a
+Python that has the dependency group ``release``. The exit code is 1 if a check fails.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ N_FRAMES = 3
 
 
 def check_git(root: Path) -> str:
-    """Check that the working tree is clean, and that the tag is not there yet."""
+    """Check that the working tree is clean, and that the version's tag does not exist yet."""
     changed = run(["git", "status", "--porcelain"], root).splitlines()
     if changed:
         raise FailedError(f"the working tree is not clean: {changed[0]}")
@@ -63,7 +63,7 @@ def run(command: Sequence[Part], folder: Path, **variables: str) -> str:
     Raises
     ------
     FailedError
-        If its exit code is not 0.
+        The program's exit code is not 0.
     """
     environment = {**os.environ, **variables}
     done = subprocess.run(
@@ -77,14 +77,14 @@ def run(command: Sequence[Part], folder: Path, **variables: str) -> str:
 
 
 def contents(wheel: Path) -> dict[str, str]:
-    """Return the hashes of the files in a wheel, by name."""
+    """Return the SHA-256 of each file in a wheel, by name."""
     with zipfile.ZipFile(wheel) as file:
         names = file.namelist()
         return {name: hashlib.sha256(file.read(name)).hexdigest() for name in names}
 
 
 class Trial:
-    """A release that is tried in a folder, step by step.
+    """A trial of a release in a folder, step by step. Steps return a line about the result.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ class Trial:
         self.cloud = ""
 
     def module(self, *arguments: Part) -> str:
-        """Run a module of the Python that runs this."""
+        """Run a module, such as ``build``, in the Python that runs this script."""
         return run([sys.executable, "-m", *arguments], self.folder)
 
     def wheel(self, tags: str = "py3-none-any") -> Path:
@@ -124,7 +124,7 @@ class Trial:
         return f"{sdist.name} and {wheel.name}, which is the same from either"
 
     def metadata(self) -> str:
-        """Check the metadata, by twine and by the list of what has to be there."""
+        """Check the metadata by twine, and by the list of fields that they must have."""
         self.module("twine", "check", "--strict", *sorted(self.dist.iterdir()))
         wheel = self.wheel()
         with zipfile.ZipFile(wheel) as file:
@@ -135,19 +135,19 @@ class Trial:
         return f"metadata: twine's check, and {len(METADATA)} fields"
 
     def install(self, *what: Part) -> None:
-        """Install into the environment of the wheel, which has no pip of its own."""
+        """Install into the environment for the wheel, by the pip of another environment."""
         pip: list[Part] = ["--python", self.python, "--quiet", "--disable-pip-version-check"]
         self.module("pip", *pip, "install", *what)
 
     def scan(self, name: str, code: str) -> str:
-        """Replay frames of the street, and return the hash of the clouds' bytes.
+        """Replay frames of the street, and return a hash of the point clouds' bytes.
 
         Parameters
         ----------
         name : str
-            Name of the folder of the run.
+            Name of the output folder.
         code : str
-            Folder of the packages; empty for those that are installed.
+            Folder of the packages to use; empty: the installed packages.
         """
         street, variables = self.clone / STREET, {**self.cache, "PYTHONPATH": code}
         run(
@@ -165,7 +165,7 @@ class Trial:
         return hashlib.sha256(b"".join(file.read_bytes() for file in clouds)).hexdigest()
 
     def installed(self) -> str:
-        """Compare clouds of the installed wheel with those of the clone."""
+        """Install the wheel, and compare its point clouds with those of the clone's code."""
         venv.create(self.python.parents[1], with_pip=False, symlinks=True)
         self.install(self.wheel())
         self.cloud = self.scan("of_wheel", "")
@@ -174,7 +174,7 @@ class Trial:
         return f"the installed wheel gives the clouds of the clone, {self.cloud[:12]}"
 
     def bill(self) -> str:
-        """List what an installation holds (SBOM), as release.yml does."""
+        """Write the list of the packages in the environment (SBOM), as release.yml does."""
         file = self.folder / "osi-lidar.cdx.json"
         given = ["--gather-license-texts", "--output-reproducible", "--validate"]
         place: list[Part] = ["--output-format", "JSON", "--output-file", file]
@@ -196,7 +196,7 @@ class Trial:
         return f"an FMU of the wheel answers in FMPy, {answers.stat().st_size} bytes"
 
     def kernels(self) -> str:
-        """Build the wheel with kernels for this Python, for one level, and compare its clouds."""
+        """Build the wheel with compiled kernels for this Python and processor; compare clouds."""
         find = "from lidar_base.caches.kernel_target import levels_here; print(levels_here()[0])"
         level = run([self.python, "-c", find], self.folder, **self.cache)
         variables = {**self.cache, "PYTHONPATH": str(self.clone)}
@@ -214,7 +214,7 @@ class Trial:
         return f"{wheel.name} for {level} gives the same clouds; {self.platform(wheel)}"
 
     def platform(self, wheel: Path) -> str:
-        """Hold the platform in the name of a wheel against auditwheel."""
+        """Check the platform in a wheel's name against the one that auditwheel finds."""
         stated = wheel.stem.rpartition("-")[2]
         found = platform_tag(self.module("auditwheel", "show", wheel))
         if found != stated:
@@ -222,7 +222,7 @@ class Trial:
         return f"auditwheel finds {found}, too"
 
     def notes(self) -> str:
-        """Write the release notes; before the version is cut, those of what is unreleased."""
+        """Write the release notes of the changelog's newest section, which may be Unreleased."""
         changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
         newest = next(name for name, text in sections(changelog).items() if text)
         file = self.folder / "notes.md"
@@ -231,7 +231,7 @@ class Trial:
 
 
 def beginning(trace: bytes) -> bytes:
-    """Return the first messages of an .osi trace, each of which follows its length."""
+    """Return the first messages of an .osi trace, each after its length, as in the trace."""
     end = 0
     for _ in range(N_FRAMES):
         end += 4 + int.from_bytes(trace[end : end + 4], "little")
@@ -239,7 +239,7 @@ def beginning(trace: bytes) -> bytes:
 
 
 def tried(step: Callable[[], str]) -> bool:
-    """Take a step, print what it has proved or what is wrong, and return whether it works."""
+    """Run a step, print its result or error, and return whether it succeeded."""
     try:
         print(f"yes  {step()}", flush=True)
     except FailedError as error:
@@ -249,7 +249,7 @@ def tried(step: Callable[[], str]) -> bool:
 
 
 def main() -> None:
-    """Take all steps; those that need a build only where there is one."""
+    """Run all steps; those that need the build only if it succeeded."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--notes", metavar="VERSION")

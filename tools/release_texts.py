@@ -28,29 +28,29 @@ PATTERNS = {
 
 
 class FailedError(Exception):
-    """A step of a release that does not work; the text says what is wrong."""
+    """A step of a release has failed; the text says why."""
 
 
 def stated_versions(root: Path) -> dict[str, str]:
-    """Return the version that each file states, by the path of those that state one."""
+    """Return the version that each file of `PATTERNS` states, by path; others are left out."""
     texts = {name: (root / name).read_text(encoding="utf-8") for name in PATTERNS}
     found = {name: re.search(PATTERNS[name], texts[name], re.MULTILINE) for name in PATTERNS}
     return {name: match[1] for name, match in found.items() if match}
 
 
 def sections(changelog: str) -> dict[str, str]:
-    """Return the texts of a changelog by version, newest first; ``Unreleased`` is one."""
+    """Return the texts of a changelog by version, newest first; ``Unreleased`` counts as one."""
     parts = re.split(r"^## \[([^\]]+)\].*$", changelog, flags=re.MULTILINE)
     return {name: text.strip() for name, text in zip(parts[1::2], parts[2::2], strict=True)}
 
 
 def notes(changelog: str, version: str) -> str:
-    """Return the release notes of a version, with links that lead to files of its tag.
+    """Return the release notes of a version, with links to files of the version's tag.
 
     Raises
     ------
     FailedError
-        If the changelog has no such version, or says nothing of it.
+        The changelog does not have the version, or its section is empty.
     """
     text = sections(changelog).get(version, "")
     if not text:
@@ -59,7 +59,7 @@ def notes(changelog: str, version: str) -> str:
 
 
 def check_versions(root: Path) -> str:
-    """Hold all places that state the version against version.py."""
+    """Check that all files that state the version agree with version.py."""
     stated = stated_versions(root)
     version = stated["osi_lidar/version.py"]
     wrong = [f"{name} states {each}" for name, each in stated.items() if each != version]
@@ -71,7 +71,7 @@ def check_versions(root: Path) -> str:
 
 
 def check_cut(root: Path) -> str:
-    """Check that nothing in the changelog waits for a version."""
+    """Check that the changelog has no entries under Unreleased."""
     waiting = sections((root / "CHANGELOG.md").read_text(encoding="utf-8")).get(UNRELEASED, "")
     if waiting:
         n_entries = len(re.findall(r"^- ", waiting, re.MULTILINE))
@@ -83,15 +83,15 @@ def check_cut(root: Path) -> str:
 
 
 def lacking(metadata: str) -> list[str]:
-    """Return the names of the fields that the metadata of a wheel do not state."""
+    """Return the names of the fields of `METADATA` that a wheel's metadata lack."""
     stated = HeaderParser().parsestr(metadata)
     return [name for name in METADATA if not stated.get(name)]
 
 
 def platform_tag(told: str) -> str:
-    """Return the platform that ``auditwheel show`` names; empty if it names none.
+    """Return the platform tag that ``auditwheel show`` finds, from its output; empty if none.
 
-    The name of the wheel, with the platform that it claims, stands before it.
+    The output begins with the wheel's name, whose own platform tag is not meant.
     """
     found = re.search(r'following platform tag: "([^"]+)"', " ".join(told.split()))
     return found[1] if found else ""

@@ -33,12 +33,12 @@ _LINK = re.compile(r"\]\(([^)\s#]+)(#[^)\s]*)?\)")
 
 
 def pages(root: Path = ROOT) -> list[Path]:
-    """Return the files that may have marked parts."""
+    """Return the files that may contain parts between marks."""
     return [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
 
 
 def renewed(page: str, file: Path, root: Path = ROOT) -> str:
-    """Return a page with its marked parts made anew."""
+    """Return a page with the text between its marks generated anew."""
 
     def part(found: re.Match[str]) -> str:
         begin, end = found[1], found[4]
@@ -60,7 +60,7 @@ def _text(name: str) -> str:
 
 
 def _linked(text: str, file: Path, root: Path) -> str:
-    """Return a text with the targets of its links as seen from a file."""
+    """Return a text with the targets of its links relative to a file."""
 
     def link(found: re.Match[str]) -> str:
         target = Path(os.path.relpath(root / "docs" / found[1], file.parent)).as_posix()
@@ -70,7 +70,7 @@ def _linked(text: str, file: Path, root: Path) -> str:
 
 
 def counted(root: Path = ROOT) -> dict[str, float]:
-    """Return the figures of the statements, from the verdicts and the tables of validation."""
+    """Return the numbers for the statements, by name, from the verdicts and validation tables."""
     verdicts = json.loads((root / VERDICTS).read_text(encoding="utf-8"))["ours"]["recordings"]
     told = [
         (each["sensor"], row["verdict"], row["tuned"])
@@ -98,7 +98,7 @@ def counted(root: Path = ROOT) -> dict[str, float]:
 
 
 def _measured(page: str) -> dict[str, float]:
-    """Return the figures of the hall and the street from their tables."""
+    """Return the numbers of the hall and the street, by name, from a page's tables."""
 
     def value(heading: str, row: str, column: int) -> float:
         section = page.partition(f"\n### {heading}\n")[2]
@@ -121,7 +121,7 @@ def _measured(page: str) -> dict[str, float]:
 
 
 def main(arguments: list[str] | None = None, root: Path = ROOT) -> None:
-    """Renew the pages, or check them; exit code 1 if something differs."""
+    """Rewrite the pages, or check them; exit code 1 if a page differs."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--check", action="store_true", help="write nothing, report differences")
     check = parser.parse_args(arguments).check

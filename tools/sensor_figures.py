@@ -28,7 +28,7 @@ MANY = 8
 
 
 class Figure(NamedTuple):
-    """A row: what it is called, its value with unit, and its key in the sensor's file."""
+    """A figure of a sensor: its name, its value with unit, and its key in the sensor's file."""
 
     name: str
     value: str
@@ -87,7 +87,7 @@ UNITS = {"_m": "m", "_nm": "nm", "_ns": "ns", "_hz": "Hz"}
 
 
 def name_of(key: str) -> str:
-    """Return what a figure is called."""
+    """Return the name of the figure of a key."""
     return NAMES.get(key, f"`{key}`")
 
 
@@ -98,13 +98,13 @@ def figures(sensor: SensorPreset | ReadySensor) -> list[Figure]:
 
 
 def columns_at_rate(preset: SensorPreset) -> str:
-    """Return what a device offers, such as 1024 at 10 Hz."""
+    """Return the columns and rates that a device offers, such as "1024 at 10 Hz"."""
     sweeps = sorted({(each.columns, each.rotation_rate_hz) for each in preset.scan.sweeps()})
     return ", ".join(f"{columns} at {rate_hz:g} Hz" for columns, rate_hz in sweeps)
 
 
 def rates(preset: SensorPreset) -> str:
-    """Return the rates that a device offers."""
+    """Return the rotation rates that a device offers, as text."""
     if isinstance(preset.scan, FreeRunning):
         low_hz, high_hz = preset.scan.min_rotation_rate_hz, preset.scan.max_rotation_rate_hz
         return f"{low_hz:g} to {high_hz:g}" if low_hz < high_hz else f"only {low_hz:g}"
@@ -113,7 +113,7 @@ def rates(preset: SensorPreset) -> str:
 
 
 def in_list(sensor: SensorPreset | ReadySensor) -> tuple[str, str, str, str]:
-    """Return rows, range, wavelength and returns, as the list of all sensors has them."""
+    """Return the cells of a sensor in the list of all sensors: rows, range, wavelength, returns."""
     if isinstance(sensor, SensorPreset):
         low_m, high_m = sensor.min_range_m, sensor.max_range_m
         nm, n_returns = f"{sensor.wavelength_nm:g} nm", sensor.max_returns
@@ -133,7 +133,7 @@ def in_list(sensor: SensorPreset | ReadySensor) -> tuple[str, str, str, str]:
 
 
 def _of_keys(sensor: ReadySensor) -> Iterator[tuple[str, str, str]]:
-    """Give key, addition to the name, and value of figures that are keys of a configuration."""
+    """Yield the figures of a ready sensor: key, addition to the name, and value."""
     pattern = scan_pattern(default_config(sensor.name).sensors[0])
     angles = (pattern.azimuth_rad, pattern.elevation_rad)
     width, height = (float(np.degrees(np.ptp(each.astype(np.float64)))) for each in angles)
@@ -160,7 +160,7 @@ def _of_keys(sensor: ReadySensor) -> Iterator[tuple[str, str, str]]:
 
 
 def _of_preset(preset: SensorPreset) -> Iterator[tuple[str, str, str]]:
-    """Give key, addition to the name, and value of the figures of a preset."""
+    """Yield the figures of a preset: key, addition to the name, and value."""
     yield from _of_lasers(preset)
     yield "scan", "", columns_at_rate(preset)
     yield "wavelength_nm", "", f"{preset.wavelength_nm:g} nm"

@@ -55,7 +55,7 @@ TUNED, MAKER, OTHERS = "**tuned on recordings**", "maker", "drivers, other model
 
 
 def linked(text: str) -> str:
-    """Return a source with links to repositories and sites."""
+    """Return the text of a source in Markdown, with repositories and sites as links."""
 
     def link(found: re.Match[str]) -> str:
         whole = found[0]
@@ -69,7 +69,10 @@ def linked(text: str) -> str:
 
 
 def basis(sensor: Sensor, figure: Figure) -> str:
-    """Return where a figure is from, in a few words: the first sentence of its source says it."""
+    """Return the kind of source of a figure in a few words, such as "assumption".
+
+    The kind is read from the first sentence of the source.
+    """
     if isinstance(sensor, SensorPreset) and figure.key in sensor.fits:
         of_window_alone = sensor.fits[figure.key].over.endswith("(window)")
         if not of_window_alone or figure.name.endswith("window"):
@@ -83,7 +86,7 @@ def basis(sensor: Sensor, figure: Figure) -> str:
 
 
 def _kind(text: str) -> str:
-    """Return who says a part of a source; nothing if it names nobody."""
+    """Return the kind of source that a part of a text names; empty if it names none."""
     if re.search(r"\bassumed?\b|this project's choice|\bguess\b", text):
         return "assumption"
     if "general knowledge" in text:
@@ -94,12 +97,12 @@ def _kind(text: str) -> str:
 
 
 def others_of(name: str) -> str:
-    """Return the other names of a preset."""
+    """Return the other names (aliases) of a preset, as text."""
     return ", ".join(each for each in preset_aliases() if load_preset(each).name == name)
 
 
 def example(sensor: Sensor) -> str:
-    """Return a configuration with the sensor, and with what may be changed."""
+    """Return an example configuration with the sensor, and the keys that users may change."""
     lines = [("sensors:", ""), (f"  - preset: {sensor.name}", "")]
     lines.append(("    fidelity: physical", "beam, echoes and noise; ideal (default): exact lines"))
     if isinstance(sensor, SensorPreset):
@@ -159,7 +162,7 @@ def _fitted(preset: SensorPreset) -> Iterator[tuple[str, ...]]:
 
 
 def sources(sensor: Sensor) -> Iterator[tuple[str, str]]:
-    """Give name and source of each figure."""
+    """Yield name and source of each figure."""
     for key, text in sensor.sources.items():
         yield name_of(key), linked(text)
     if isinstance(sensor, SensorPreset) and sensor.channels.origin is not None:
@@ -167,7 +170,7 @@ def sources(sensor: Sensor) -> Iterator[tuple[str, str]]:
 
 
 def markdown(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a table."""
+    """Return a table as Markdown."""
     return "\n".join(table("", headings, list(rows)).markdown())
 
 
@@ -182,7 +185,7 @@ def sensor_list() -> str:
 
 
 def names() -> list[str]:
-    """Return the names of all sensors: heads that turn, then all others."""
+    """Return the names of all sensors: spinning sensors first, then all others."""
     return [*preset_names(), *ready_names()]
 
 
@@ -190,7 +193,7 @@ LISTED = GeneratedPart("<!-- begin sensors -->", "<!-- end sensors -->", sensor_
 
 
 def main() -> None:
-    """Write the pages and the list."""
+    """Write the page of each sensor, and the list of all sensors."""
     PAGES.mkdir(exist_ok=True)
     for name in names():
         (PAGES / f"{name}.md").write_text(page(name), encoding="utf-8", newline="\n")
