@@ -22,7 +22,7 @@ A_RUN = 4
 
 
 def in_time(runs):
-    """Return the rows of motion within a scan."""
+    """Return the rows of the table about motion within a scan, see motion.py."""
     times = motion.times_of(A_RUN * runs, 20, 1024)
     rows = []
     for stage in ("trace", "update"):
@@ -33,7 +33,7 @@ def in_time(runs):
 
 
 def many_materials(runs):
-    """Return the row of many materials."""
+    """Return the row of the table about many materials, see materials.py."""
     pairs, _ = materials.run(A_RUN * runs, 1000)
     one, many = (list(column) for column in zip(*pairs, strict=True))
     times = {"1000 materials": many, "one": one}
@@ -41,14 +41,14 @@ def many_materials(runs):
 
 
 def over_tcp():
-    """Return the row of a stream, for one pass over the demo."""
+    """Return the row of the table about a TCP stream, for one pass over the demo; see stream.py."""
     rows = stream.run(1, None)
     times = {name: [row[name] for row in rows] for name in ("first byte", "decode and step")}
     return [ratio_row("stream: first byte of the answer / decode and step", times, *times)]
 
 
 def measure(runs):
-    """Return the rows."""
+    """Return the rows of this topic's table."""
     return [*in_time(runs), *many_materials(runs), *over_tcp()]
 
 

@@ -36,7 +36,7 @@ LONGEST_S = 30.0
 
 
 def write_inputs(folder, n_jobs):
-    """Write traces and a configuration (JSON is YAML)."""
+    """Write traces and a configuration (as JSON, which is valid YAML)."""
     (folder / "traces").mkdir(parents=True, exist_ok=True)
     for number in range(n_jobs):
         worlds = [
@@ -56,7 +56,7 @@ def command(folder, out, *options, jobs="traces"):
 
 
 def timed(*commands):
-    """Run commands side by side; return the time until all have ended, and of processors. [s]"""
+    """Run commands in parallel; return the wall time and the processor time of all. [s]"""
     began_s, worked_s = time.perf_counter(), of_processors()
     cores = sorted(os.sched_getaffinity(0))
     processes = []
@@ -71,19 +71,22 @@ def timed(*commands):
 
 
 def of_processors():
-    """Return the time of processors that ended processes have used. [s]"""
+    """Return the processor time that ended child processes have used. [s]"""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 def overheads(folder, out):
-    """Return the time of each job beside its run, in the order of the table. [s]"""
+    """Return the time of each job less the time of its run, in the order of the table. [s]"""
     rows = pq.read_table(folder / out / "index.parquet").to_pylist()
     return [row["seconds"] - row["run_seconds"] for row in rows]
 
 
 def start(folder):
-    """Return how long a table of many rows takes to its first outputs, and the memory. [s, MB]"""
+    """Start a batch with a table of many rows; return the time to the first output, and memory.
+
+    The time is in s. The memory is the most that the process has used, in MiB.
+    """
     with (folder / "jobs.csv").open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file)
         table.writerow(["trace", "seed", "weather.rain_mm_h"])
@@ -103,7 +106,10 @@ def start(folder):
 
 
 def kill_and_go_on(folder, out, n_kills, *options):
-    """Run a batch that is killed at random moments, until it is complete."""
+    """Run a batch and kill it ``n_kills`` times at random moments; then let it finish.
+
+    Returns the times of the last run, as `timed`.
+    """
     moments = np.random.default_rng(n_kills).uniform(2.0, LONGEST_S, n_kills)
     for number in range(n_kills):
         process = subprocess.Popen(command(folder, out, *options))

@@ -63,7 +63,7 @@ def run(topic, runs):
 
 
 def plain(topic):
-    """Return a topic in a form for JSON; each row states whether it meets its goal."""
+    """Return the results of a topic for JSON; each row states whether it meets its goal."""
     return {**topic, "rows": [{**asdict(row), "met": row.met} for row in topic["rows"]]}
 
 

@@ -32,7 +32,7 @@ COLUMNS = ("beam_index", "range_m", "intensity_percent", "reflectivity", "object
 
 
 def detections_of(cloud):
-    """Return the detections of a cloud, with its points along their beams."""
+    """Return the detections of a cloud, each by its beam and its range along the beam."""
     points = cloud.points
     return Detections(
         beam_index=cloud.beam,
@@ -49,12 +49,12 @@ def first_of(detections, n):
 
 
 class Message:
-    """One SensorData, encoded in two ways.
+    """One SensorData message, which can be encoded in two ways.
 
     Parameters
     ----------
     detections : Detections
-        The detections, along their beams.
+        The detections.
     pattern : ScanPattern
         The pattern of the beams.
     """
@@ -63,7 +63,7 @@ class Message:
         self._detections, self._pattern = detections, pattern
 
     def by_encoder(self, _number=0):
-        """Return the bytes made by the model's encoder."""
+        """Encode the message with the model's encoder; return its bytes."""
         block = LidarBlock(
             sensor_id=0,
             mounting=MountingPosition(),
@@ -81,7 +81,7 @@ class Message:
         )
 
     def by_objects(self, _number=0):
-        """Return the bytes made by protobuf's object API."""
+        """Encode the message with protobuf's object API; return its bytes."""
         beams = self._detections.beam_index
         message = SensorData.FromString(self._empty())
         add = message.feature_data.lidar_sensor[0].detection.add
@@ -101,7 +101,7 @@ class Message:
         return message.SerializeToString()
 
     def _empty(self):
-        """Return the bytes of the same message without its detections."""
+        """Return the bytes of the message without its detections."""
         whole = SensorData.FromString(
             Message(first_of(self._detections, 1), self._pattern).by_encoder()
         )
@@ -119,7 +119,7 @@ def check_equal(message):
 
 
 def measure(runs):
-    """Return the rows."""
+    """Return the rows of this topic's table."""
     model = crowd_model({**AT_AN_INSTANT, "mounting": {"x_m": 1.0, "z_m": 0.8}})
     model.step(*crowd_frames([0], 100))
     lidar = model.lidars[0]

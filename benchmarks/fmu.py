@@ -42,7 +42,7 @@ def timed(call):
 
 
 def pair(fmu, model, decoder, index, data):
-    """Return the milliseconds of the FMU's and the model's step, or None if nothing was traced."""
+    """Return the times of the FMU's step and the model's step [ms]; None if nothing was traced."""
     start_s = index * fmu.variables.step_s
     calls = {
         "fmu": lambda: fmu.step(start_s, fmu.variables.step_s),
@@ -54,7 +54,7 @@ def pair(fmu, model, decoder, index, data):
 
 
 def pairs(path, messages, scenario, rounds):
-    """Return the milliseconds of both steps, for each traced frame."""
+    """Return the times of the FMU's step and the model's step [ms], for each traced frame."""
     found = []
     for _ in range(rounds):
         model = LidarModel(load_config(scenario.config), trace_folder=scenario.trace.parent)
@@ -77,7 +77,7 @@ def first_output(path):
 
 
 def first_output_of_new_process(path):
-    """Return the milliseconds of a process from the start of Python to its end."""
+    """Return the time of a new process that runs `first_output`, from start to end. [ms]"""
     command = [sys.executable, __file__, "--first-output-of", path]
     return timed(lambda: subprocess.run(command, check=True))[1]
 

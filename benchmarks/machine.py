@@ -16,7 +16,7 @@ LIBRARIES = ("embreex", "numba", "numpy", "osi-python", "protobuf", "pypcd4")
 
 
 def machine():
-    """Return the properties of the machine that affect the figures, by name."""
+    """Return the properties of the machine that affect the results, by name."""
     found = {
         "processor": f"{_processor()}, {_cores()} cores",
         "memory": _memory(),
@@ -74,7 +74,7 @@ class OtherWork:
 
 
 def _busy_s():
-    """Return the busy time of all cores, including that stolen by other virtual machines. [s]."""
+    """Return the busy time of all cores, including time stolen by other virtual machines. [s]."""
     path = Path("/proc/stat")
     if not path.is_file():
         return None

@@ -52,7 +52,10 @@ def write_mesh(folder, n_materials):
 
 
 def model_of(folder, mesh, n_materials, *, own):
-    """Return a model whose visual materials share one infrared material, or have one each."""
+    """Return a model of a mesh with many visual materials.
+
+    If ``own`` is true, each visual material has its own infrared material; otherwise all share one.
+    """
     angles_deg = range(0, 90, 10)
     define = {
         f"infrared_{number}": {
@@ -79,7 +82,7 @@ def model_of(folder, mesh, n_materials, *, own):
 
 
 def message(index):
-    """Return a SensorView with only a host, which moves a little."""
+    """Return a SensorView with only a host, which moves a little from message to message."""
     view = SensorView()
     truth = view.global_ground_truth
     for part in (view, truth):
@@ -94,7 +97,7 @@ def message(index):
 
 
 def time_step(model, frame):
-    """Run a step; return its milliseconds and the number of points."""
+    """Run a step; return its time [ms] and the number of points."""
     began = time.perf_counter()
     step = model.step(frame)
     seconds = time.perf_counter() - began
@@ -104,7 +107,10 @@ def time_step(model, frame):
 
 
 def run(pairs, n_materials):
-    """Return the milliseconds of each pair of steps, one material first, and the point count."""
+    """Return the times of each pair of steps [ms], and the number of points of a scan.
+
+    A pair has the model with one infrared material first, then the model with many.
+    """
     rows = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -35,14 +35,14 @@ THREADS = min(2, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity"
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """A line of the table.
+    """A row of the table: one measured figure.
 
     Attributes
     ----------
     name : str
         Name of the measurement.
     value : float
-        The figure; for ratios the median over all rounds.
+        The figure; for a ratio, the median over all rounds.
     unit : str
         Unit of the figure; "x" for a ratio.
     goal : float, optional
@@ -66,7 +66,7 @@ class Row:
 
     @property
     def met(self):
-        """Whether the goal is met; None without one."""
+        """Whether the figure meets the goal; None if there is no goal."""
         if self.goal is None:
             return None
         return self.value >= self.goal if self.at_least else self.value <= self.goal
@@ -92,13 +92,13 @@ def shown(row):
 
 
 def console():
-    """Return the console for tables; in a file, lines are wide enough for whole rows."""
+    """Return a rich console for tables; if the output is a file, lines have 180 characters."""
     made = Console()
     return made if made.is_terminal else Console(width=180)
 
 
 def milliseconds(call):
-    """Return the time a call takes, or the time of a part that the call itself returns. [ms]."""
+    """Return the time of a call, or the time that the call itself returns for a part. [ms]."""
     began = time.perf_counter()
     own = call()
     taken = 1e3 * (time.perf_counter() - began)
@@ -106,18 +106,17 @@ def milliseconds(call):
 
 
 def alternate(calls, *, runs=RUNS, warm_up=WARM_UP, twice=False):
-    """Make calls alternately; return the milliseconds of the runs of each, by name.
+    """Make calls alternately; return the times of each call's runs [ms], by name.
 
     Parameters
     ----------
     calls : dict of str to callable
-        Each takes the number of the round; if it returns a float, that is its time in
-        milliseconds.
+        Each takes the index of the round. If it returns a float, that is its time in milliseconds.
     runs, warm_up : int
-        Number of rounds that are counted, and of rounds before them that are not.
+        Number of rounds that count, and number of rounds before them that do not.
     twice : bool
-        Whether to make each call twice in a row, with consecutive numbers, and count the second:
-        it finds caches and threads in the state left by a program that uses nothing else.
+        Whether to make each call twice in a row, with consecutive indices, and to count only the
+        second. It finds caches and threads as its own program leaves them.
     """
     times = {name: [] for name in calls}
     names = list(calls)
@@ -134,7 +133,7 @@ def alternate(calls, *, runs=RUNS, warm_up=WARM_UP, twice=False):
 
 
 def spread(values):
-    """Return median and quartiles."""
+    """Return median, lower quartile and upper quartile; quartiles of one value are None."""
     if len(values) < 2:
         return median(values), None, None
     low, _, high = quantiles(values, n=4, method="inclusive")
@@ -142,7 +141,7 @@ def spread(values):
 
 
 def ratio_row(name, times, of, to, **choices):
-    """Return the row of the ratio of two columns of times, taken round by round."""
+    """Return the row of a ratio: times ``of`` over times ``to``, divided round by round."""
     value, low, high = spread([a / b for a, b in zip(times[of], times[to], strict=True)])
     detail = ", ".join(f"{each} {figure(median(times[each]))} ms" for each in (of, to))
     extra = choices.pop("detail", "")
@@ -151,14 +150,14 @@ def ratio_row(name, times, of, to, **choices):
 
 
 def time_row(name, values_ms, *, unit="ms", **choices):
-    """Return the row of times that are given in milliseconds and shown in the unit."""
+    """Return the row of times that are given in milliseconds and shown in ``unit``."""
     factor = {"ms": 1.0, "s": 1e-3}[unit]
     value, low, high = spread([factor * each for each in values_ms])
     return Row(name=name, value=value, unit=unit, low=low, high=high, **choices)
 
 
 def busy_words(topic):
-    """Return a warning if other work took much of the machine during a topic, or ""."""
+    """Return a warning if other work took much of the machine during a topic; otherwise ""."""
     share = topic.get("other_work")
     if share is None or share < MUCH_ELSE:
         return ""
@@ -167,7 +166,7 @@ def busy_words(topic):
 
 
 def table(topics):
-    """Return the rows of topics as one rich table."""
+    """Return the rows of all topics as one table of the package rich."""
     made = Table()
     for column in ("", "measured", "quartiles", "goal", "met", "medians"):
         made.add_column(column, justify="right" if column in {"measured", "quartiles"} else "left")

@@ -27,7 +27,7 @@ MB = 1e-6
 
 
 def measure(n_step):
-    """Return the rows."""
+    """Return the rows of this topic's table."""
     model, decoder = crowd_model({**VLP_16, **AT_AN_INSTANT}), FrameDecoder("GroundTruth")
     first, seen, began = min(FIRST, n_step // 10), {}, time.perf_counter()
     for number, data in enumerate(islice(crowd_messages(N_OBJECT, N_MESSAGE), n_step), start=1):

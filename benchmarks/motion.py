@@ -49,7 +49,7 @@ def message(index, n_object):
 
 
 def model_with(columns, *, moving):
-    """Return a model of the street's meshes."""
+    """Return a model of the street's meshes, with or without motion within a scan."""
     config = load_config(street().config, sensor="OS1-128")
     switches = {**dict.fromkeys(SWITCHES, moving), "columns": columns}
     sensors = tuple(sensor.model_copy(update=switches) for sensor in config.sensors)
@@ -57,7 +57,7 @@ def model_with(columns, *, moving):
 
 
 def seconds_of(model, frame):
-    """Run a step; return the milliseconds that each stage takes."""
+    """Run a step; return the time of each stage [ms], by name."""
     before = model.clock.seconds()
     model.step(frame)
     after = model.clock.seconds()
@@ -65,7 +65,7 @@ def seconds_of(model, frame):
 
 
 def times_of(rounds, n_object, columns):
-    """Return the milliseconds of each model by stage, one dict per message."""
+    """Return, for each model by name, a dict for each message: the time of each stage [ms]."""
     models = {
         "instant": model_with(columns, moving=False),
         "in time": model_with(columns, moving=True),

@@ -34,7 +34,7 @@ NO_BOUNCE = {"beam": {"second_bounce": False}}
 
 
 def model_of(sensor, changes=()):
-    """Return a model of the demo with changes of its sensor and of the configuration."""
+    """Return a model of the demo, with changes to its sensor and to its configuration."""
     scenario = street_scenario()
     changed = {**sensors(sensor), **dict(changes)}
     config = load_config(scenario.config, changes=changed)
@@ -47,12 +47,12 @@ def demo():
 
 
 def seconds(view):
-    """Return the time of a message. [s]."""
+    """Return the timestamp of a message. [s]."""
     return view.timestamp.seconds + 1e-9 * view.timestamp.nanos
 
 
 def add(view, object_id, size_m, pose, speed_m_s=0.0):
-    """Add an object of a built-in shape at x, y, yaw: a car, or a person if it is narrow."""
+    """Add a car (if the size is `CAR_M`) or a person to a message; ``pose`` is x, y, yaw."""
     item = view.global_ground_truth.moving_object.add()
     item.id.value = object_id
     if size_m == CAR_M:
@@ -96,7 +96,7 @@ def with_parked():
 
 
 def steps(passes, models, messages):
-    """Return times [ms] of the steps of models, message by message in turns, by name."""
+    """Run models in turns, message by message; return each model's step times [ms], by name."""
     rows, names = [], list(models)
     for _ in range(passes):
         decoders = {name: FrameDecoder("SensorView") for name in models}
@@ -115,7 +115,7 @@ def steps(passes, models, messages):
 
 
 def of_parts(passes):
-    """Return the rows of people and cars whose parts move."""
+    """Return the rows about people and cars whose parts (limbs, wheels) move."""
     name = f"{N_PEOPLE} people who walk and {N_DRIVING} cars that drive / stiff"
     for kind, sensor in (("ideal", IN_TIME), ("physical", {**PHYSICAL, **IN_TIME})):
         models = {"moving": model_of(sensor), "stiff": model_of(sensor, STIFF)}
@@ -124,7 +124,7 @@ def of_parts(passes):
 
 
 def of_velocity(passes):
-    """Return the rows of sensors that measure velocities."""
+    """Return the rows about sensors that measure velocities."""
     messages = [view.SerializeToString() for view in demo()]
     for kind, sensor, goal in (("physical", PHYSICAL, VELOCITY_GOAL), ("ideal", IN_TIME, None)):
         models = {"with": model_of({**sensor, "velocity": True}), "without": model_of(sensor)}
@@ -133,7 +133,7 @@ def of_velocity(passes):
 
 
 def of_bounce(passes):
-    """Return the row of ghosts in gloss."""
+    """Return the row about the second bounce: ghost points from glossy surfaces."""
     models = {"with": model_of(PHYSICAL), "without": model_of({**PHYSICAL, **NO_BOUNCE})}
     times = steps(passes, models, with_parked())
     name = f"second bounce with {N_STANDING} cars / none, physical"
@@ -141,7 +141,7 @@ def of_bounce(passes):
 
 
 def measure(runs):
-    """Return the rows."""
+    """Return the rows of this topic's table."""
     passes = max(1, runs // STEPS_A_RUN)
     return [row for each in (of_parts, of_velocity, of_bounce) for row in each(passes)]
 

@@ -26,7 +26,7 @@ RAYS = ("trace", "respond", "encode")
 
 
 def times_of(n_object, n_messages, *, sensor):
-    """Return the milliseconds of decoding each message, and of updating the scene."""
+    """Return two lists, by message: the times of decoding and of updating the scene. [ms]"""
     model, decoder = crowd_model({**VLP_16, **sensor}), FrameDecoder("GroundTruth")
     messages = [crowd_message(number, n_object) for number in range(n_messages + WARM_UP)]
     rows = []
@@ -44,7 +44,7 @@ def times_of(n_object, n_messages, *, sensor):
 
 
 def measure(runs):
-    """Return the rows."""
+    """Return the rows of this topic's table."""
     rows, n_messages = [], MESSAGES_A_RUN * runs
     for n_object, (goal_ms, decode_goal_ms) in GOALS_MS.items():
         decode, update = times_of(n_object, n_messages, sensor=AT_AN_INSTANT)

@@ -52,7 +52,7 @@ WAY = slice(10, 50)
 
 
 def limox(runs):
-    """Return the rows of one scan, and of 40 steps, for each number of columns."""
+    """Return the rows about LiMOX: one scan, and 40 steps, for each number of columns."""
     rows, sensors = [], {n: {**AT_AN_INSTANT, "columns": n} for n in LIMOX_MS}
     models = {n: at_frame(street_model(sensor))[0] for n, sensor in sensors.items()}
     traced = alternate({n: Scan(model, runs + 2).trace for n, model in models.items()}, runs=runs)
@@ -86,7 +86,7 @@ def _step(model, decoder, data, number):
 
 
 def blensor(runs):
-    """Return the rows of four sensors in the field."""
+    """Return the rows about BlenSor: four sensors in the field."""
     folder, rows = field_folder(), []
     config = load_config(folder / "config.yaml")
     trace = folder / field_script("make_field").TRACE_NAME
@@ -109,7 +109,7 @@ def _take(model, frame):
 
 
 def verosim(runs):
-    """Return the rows of rays in the station: one ray a call, and many."""
+    """Return the rows about VEROSIM: rays in the space station, one per call, and many per call."""
     scene = scene_of(*station(STATION_VERTICES))
     direction = directions(65_536)
     single = [RaysIn(scene, each[None], STATION_SENSOR_M) for each in direction[:SINGLE_RAYS]]
@@ -136,7 +136,7 @@ def verosim(runs):
 
 
 def directions(n):
-    """Return directions all around; neighbours in the array are neighbours in direction."""
+    """Return n unit vectors all around, (n, 3); consecutive ones have similar directions."""
     z = 1.0 - 2.0 * (np.arange(n) + 0.5) / n
     angle = np.arange(n) * np.sqrt(4.0 * np.pi / n) / np.maximum(np.sqrt(1.0 - z * z), 1e-3)
     radius = np.sqrt(1.0 - z * z)
@@ -145,7 +145,7 @@ def directions(n):
 
 
 def measure(runs):
-    """Return the rows."""
+    """Return the rows of this topic's table."""
     return [*limox(runs), *blensor(runs), *verosim(runs)]
 
 

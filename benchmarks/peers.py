@@ -43,7 +43,7 @@ class Open3D:
         self._scene.add_triangles(vertices, faces)
 
     def cast(self, rays, n_threads=THREADS):
-        """Cast rays (n, 6); return which hit."""
+        """Cast rays (n, 6); return for each ray whether it hits."""
         found = self._scene.cast_rays(rays, nthreads=n_threads)
         return found["t_hit"].isfinite()
 
@@ -54,7 +54,7 @@ def tensor(array):
 
 
 def at_rest(name, model, frame, environment, runs):
-    """Return the rows of a scene that does not change."""
+    """Return the rows about a scene that does not change."""
     scan, flat = Scan(model, 2 * (runs + WARM_UP)), FlatScene(environment, frame, HOST_ID)
     vertices = flat.vertices(frame)
     origin, direction = scan.world_rays(0)
@@ -108,7 +108,7 @@ class Moving:
         check_same(scan.n_hit(0), self.by_open3d(0), len(self._direction))
 
     def ours(self, number):
-        """Move the spheres and trace; return the milliseconds from message to hits."""
+        """Run a step of the model: move the spheres and trace; return the time to the hits. [ms]"""
         before = self._model.clock.seconds()
         began = time.perf_counter()
         self._model.step(self._frames[number])
@@ -117,23 +117,23 @@ class Moving:
         return 1e3 * (taken - sum(after[each] - before[each] for each in ("respond", "encode")))
 
     def by_open3d(self, number):
-        """Build a scene and cast; return the number of hits."""
+        """Build a scene of Open3D and cast the rays; return the number of hits."""
         scene = Open3D(tensor(self._vertices[number]), tensor(self._faces))
         return int(scene.cast(self._rays).numpy().sum())
 
     def by_embreex(self, number):
-        """Build a scene and run."""
+        """Build a scene of embreex and trace the rays."""
         scene = embreex_scene(self._vertices[number], self._faces)
         scene.run(self._origin, self._direction, query="INTERSECT", output=True)
 
     def by_trimesh(self, number):
-        """Build a mesh and intersect."""
+        """Build a mesh of trimesh and intersect the rays with it."""
         mesh = trimesh.Trimesh(self._vertices[number], self._faces, process=False)
         mesh.ray.intersects_first(self._origin, self._direction)
 
 
 def moving(runs):
-    """Return the rows of a scene in which 20 objects move."""
+    """Return the rows about a scene in which 20 objects move."""
     n = 2 * (runs + WARM_UP)
     each, resting = Moving(n, 1e-3), Moving(n, 0.0)
     calls = {
@@ -166,7 +166,7 @@ def moving(runs):
 
 
 def measure(runs):
-    """Return the rows."""
+    """Return the rows of this topic's table."""
     return [row for world in worlds() for row in at_rest(*world, runs)] + moving(runs)
 
 

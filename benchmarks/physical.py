@@ -32,7 +32,7 @@ N_MEMORY = 20
 
 
 def steps(passes):
-    """Return times [ms] of physical and ideal steps and of the bare loop, by name."""
+    """Return the times of physical steps, ideal steps and the bare loop [ms], by name."""
     physical, messages = street_model(PHYSICAL)
     ideal, _ = street_model(AT_AN_INSTANT)
     rows = []
@@ -57,7 +57,7 @@ def steps(passes):
 
 
 def memory_mib(kind):
-    """Return the most memory that a process of one kind of step has taken. [MiB]."""
+    """Return the peak memory of a new process that runs one kind of step. [MiB]."""
     done = subprocess.run(
         [sys.executable, __file__, "memory", kind], check=True, capture_output=True, text=True
     )
@@ -65,7 +65,7 @@ def memory_mib(kind):
 
 
 def print_memory(kind):
-    """Run some steps and print the most memory that this process has taken. [MiB]."""
+    """Run some steps, and print the peak memory of this process. [MiB]."""
     model, messages = street_model(PHYSICAL if kind == "physical" else AT_AN_INSTANT)
     decoder = FrameDecoder("SensorView")
     for index, data in enumerate(messages[:N_MEMORY]):
@@ -76,7 +76,7 @@ def print_memory(kind):
 
 
 def measure(runs):
-    """Return the rows."""
+    """Return the rows of this topic's table."""
     times = steps(max(1, runs // STEPS_A_RUN))
     parts = [name for name in stages_of(times) if not name.startswith("ideal")]
     more_mib = memory_mib("physical") - memory_mib("ideal")

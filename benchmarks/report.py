@@ -34,7 +34,7 @@ METHOD = """\
 
 
 def read_topics(folder, names):
-    """Return the stored results of these topics, in this order, in the form for ``page``."""
+    """Return the stored results of these topics, in the given order, as `page` takes them."""
     topics = []
     for name in names:
         path = folder / f"{name}.json"
@@ -46,13 +46,13 @@ def read_topics(folder, names):
 
 
 def page(topics):
-    """Return docs/evidence/performance.md.
+    """Return the text of docs/evidence/performance.md.
 
     Parameters
     ----------
     topics : list of dict
-        With ``title``, ``about``, ``machine`` and ``rows``. The page describes the machine of the
-        first topic; other topics state how theirs differs.
+        Each with ``title``, ``about``, ``machine`` and ``rows``. The page describes the machine of
+        the first topic; each other topic states how its machine differs.
     """
     described = topics[0]["machine"] if topics else {}
     lines = [HEAD, "| In short | |", "|---|---|"]
@@ -74,7 +74,7 @@ def page(topics):
 
 
 def _in_short(topics):
-    """Yield what a reader wants first, as names and values: goals, and times of whole steps."""
+    """Yield name and value of the page's summary: goals that are met, and times of whole steps."""
     rows = [row for topic in topics for row in topic["rows"] if row.met is not None]
     missed = [row for row in rows if not row.met]
     yield "goals that are met", f"{len(rows) - len(missed)} of {len(rows)}"
@@ -92,7 +92,7 @@ def _in_short(topics):
 
 
 def _about(text):
-    """Return the lines about a topic: its first sentence, and the others folded."""
+    """Return the lines of a topic's text: its first sentence, and the rest as a folded section."""
     first, *others = re.split(r"(?<=\.)\s+(?=\S)", text, maxsplit=1)
     if not others:
         return [text]
@@ -101,7 +101,7 @@ def _about(text):
 
 
 def _differences(described, of_topic):
-    """Return, as text, the properties in which a topic's machine differs from the first one's."""
+    """Return, as text, the properties in which a topic's machine differs from ``described``."""
     return ", ".join(
         f"{name} {value}" for name, value in of_topic.items() if described.get(name) != value
     )

@@ -32,7 +32,7 @@ TRIANGLES = (10_000, 100_000, 1_000_000, 10_000_000)
 
 
 class Drive:
-    """Whole steps of a model that drives there and back through the street."""
+    """Whole steps of a model whose host drives back and forth through the street."""
 
     def __init__(self, *changes):
         self._model, messages = street_model(*changes)
@@ -53,7 +53,7 @@ class Drive:
 
 
 def on_threads(n, call):
-    """Return a call that runs with n threads."""
+    """Return a function that makes the call with n threads."""
 
     def made(number):
         numba.set_num_threads(n)
@@ -66,7 +66,7 @@ def on_threads(n, call):
 
 
 def threads(runs):
-    """Return the rows of one thread compared with two."""
+    """Return the rows about one thread compared with two."""
     rows = []
     model, _ = at_frame(street_model(AT_AN_INSTANT))
     kinds = {
@@ -82,7 +82,7 @@ def threads(runs):
 
 
 def four_sensors(runs):
-    """Return the row of four sensors compared with one."""
+    """Return the row about four sensors compared with one."""
     sensors = [{**AT_AN_INSTANT, "mounting": each} for each in MOUNTINGS]
     calls = {"four sensors": Drive(*sensors).step, "one": Drive(sensors[0]).step}
     times = alternate(calls, runs=STEPS_A_RUN * runs)
@@ -90,7 +90,7 @@ def four_sensors(runs):
 
 
 def beams(n_column):
-    """Return the changes that give a sensor 128 layers of n columns."""
+    """Return the changes of a configuration that give a sensor 128 layers of n columns."""
     pattern = {
         "kind": "angles",
         "horizontal_deg": np.linspace(-180.0, 180.0, n_column, endpoint=False).tolist(),
@@ -100,7 +100,7 @@ def beams(n_column):
 
 
 def many_rays(runs):
-    """Return the rows of a million rays compared with 131 072."""
+    """Return the rows about a million rays compared with 131 072."""
     sensors = {"1 048 576 rays": beams(8192), "131 072 rays": beams(1024)}
     models = {name: at_frame(street_model(sensor))[0] for name, sensor in sensors.items()}
     calls = {name: Scan(model, runs + 2).trace for name, model in models.items()}
@@ -114,7 +114,7 @@ def many_rays(runs):
 
 
 def many_triangles(runs):
-    """Return the rows for meshes of more and more triangles."""
+    """Return the rows about meshes with more and more triangles."""
     model, _ = street_model(AT_AN_INSTANT)
     direction = model.lidars[0].pattern.direction
     scenes = [scene_of(*hills(n)) for n in TRIANGLES]
@@ -132,7 +132,7 @@ def many_triangles(runs):
 
 
 def measure(runs):
-    """Return the rows."""
+    """Return the rows of this topic's table."""
     return [*threads(runs), *four_sensors(runs), *many_rays(runs), *many_triangles(runs)]
 
 

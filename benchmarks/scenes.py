@@ -44,7 +44,10 @@ GLASS = ("Window_Glass", "Glass_Clear", "Glass_Tinted")
 
 
 def sensors(*changes):
-    """Return the changes that give a configuration sensors like SENSOR, one for each dict."""
+    """Return the changes of a configuration that give it a sensor for each dict.
+
+    Each sensor has the keys of SENSOR, changed by its dict.
+    """
     return {("sensors",): [{**SENSOR, "name": f"s{n}", **each} for n, each in enumerate(changes)]}
 
 
@@ -52,7 +55,7 @@ def sensors(*changes):
 
 
 def street_model(*changes):
-    """Return a model of the demo, and its messages."""
+    """Return a model of the demo, with a sensor for each dict of changes, and the messages."""
     scenario = street_scenario()
     config = load_config(scenario.config, changes=sensors(*changes))
     model = LidarModel(config, trace_folder=scenario.trace.parent)
@@ -60,12 +63,12 @@ def street_model(*changes):
 
 
 def street_there_and_back(folder):
-    """Write a trace in which the demo's host drives there and back without a halt.
+    """Write a trace in which the demo's host drives back and forth without a halt.
 
     Returns
     -------
     Path
-        A trace of 50 messages; the first one is the demo's, with the stationary objects.
+        A trace of 50 messages; the first one is the demo's first, which has the stationary objects.
     """
     messages = [message.data for message in open_trace(street_scenario().trace)]
     way = [0, *range(10, 35), *range(33, 9, -1)]
@@ -78,7 +81,7 @@ def street_there_and_back(folder):
 
 
 def at_time(view, number):
-    """Return the bytes of a SensorView, with the time of a step."""
+    """Set the time of a SensorView to the time of a step; return its bytes."""
     for message in (view, view.global_ground_truth):
         message.timestamp.seconds, message.timestamp.nanos = divmod(
             (number + 1) * STEP_NS, 1_000_000_000
@@ -108,7 +111,7 @@ def field_script(name):
 
 
 def field_model(*changes):
-    """Return a model of the field, with other sensors than its own, and its messages."""
+    """Return a model of the field with a sensor for each dict of changes, and the messages."""
     folder = field_folder()
     changed = {**sensors(*changes), ("output", "depth"): "none"}
     config = load_config(folder / "config.yaml", changes=changed)
@@ -120,7 +123,7 @@ def field_model(*changes):
 
 
 def crowd_model(*changes):
-    """Return a model with the meshes of a crowd's messages."""
+    """Return a model that has the meshes for `crowd_message`, with a sensor for each dict."""
     return field_model(*changes)[0]
 
 
@@ -132,9 +135,9 @@ def crowd_message(  # noqa: PLR0913  each is a choice of its own
     Parameters
     ----------
     number : int
-        Number of the message; messages are 100 ms apart.
+        Index of the message; messages are 100 ms apart.
     n_object : int
-        Number of cars without the host.
+        Number of cars, not counting the host.
     moving : int, optional
         Number of cars that move; default: all.
     host_shift_m : float
@@ -167,13 +170,16 @@ def crowd_message(  # noqa: PLR0913  each is a choice of its own
 
 
 def stamp(truth, number):
-    """Give a GroundTruth or a SensorView the time of a message."""
+    """Set the timestamp of a GroundTruth or a SensorView to the time of message ``number``."""
     seconds, nanos = divmod((number + 1) * STEP_NS, 1_000_000_000)
     truth.timestamp.seconds, truth.timestamp.nanos = seconds, nanos
 
 
 def retimed(view, number):
-    """Return the bytes of a SensorView with another time: protobuf merges concatenated messages."""
+    """Return the bytes of a SensorView with the time of message ``number``.
+
+    The bytes of the new time are appended, as protobuf merges concatenated messages.
+    """
     tail = SensorView()
     stamp(tail, number)
     stamp(tail.global_ground_truth, number)
@@ -204,14 +210,16 @@ def crowd_frames(numbers, n_object, **choices):
 
 
 class FlatScene:
-    """All triangles that beams can hit in a street, a field or a crowd, in the world frame.
+    """All triangles that beams can hit in a scene, as one array in the world frame.
+
+    The scene is a street, a field or a crowd.
 
     Parameters
     ----------
     environment : Path
         Mesh file of the environment, z up.
     frame : osi_bridge.Frame
-        Gives the objects; their mesh files lie beside the environment's.
+        Frame with the objects. Their mesh files lie beside the environment's.
     hidden : int
         OSI id of the host, which is left out.
     """
@@ -230,7 +238,7 @@ class FlatScene:
         self.faces = np.concatenate(parts)
 
     def vertices(self, frame):
-        """Return the vertices, float32 (n, 3), with the objects as in a message."""
+        """Return all vertices, float32 (n, 3), with the objects at their poses in a frame. [m]"""
         parts, objects = [self._fixed], frame.objects
         for row, (points, _) in zip(self._rows, self._shapes, strict=True):
             pose = pose_matrix(objects.position_m[row], objects.orientation_rad[row])
@@ -292,7 +300,7 @@ class RaysIn:
     Parameters
     ----------
     scene : SceneGraph
-        Committed near the origin.
+        The scene, committed near the origin.
     direction : float32 (n_ray, 3)
         Unit vectors.
     position_m : sequence of 3 floats
@@ -374,7 +382,7 @@ def _grid(x, y, z):
 
 
 def crowd_messages(n_object, n_message):
-    """Yield the bytes of messages without end, each with its time: cars that drive to and fro."""
+    """Yield the bytes of endless messages with growing times: cars that drive to and fro."""
     there = [crowd_message(number, n_object, timed=False) for number in range(n_message)]
     for number, data in enumerate(cycle([*there, *there[-2:0:-1]])):
         head = GroundTruth()

@@ -34,7 +34,7 @@ UP_DEG, DOWN_DEG = (20.0, 80.0), (-80.0, -20.0)
 
 
 def resident_bytes():
-    """Return the resident memory of this process, or its peak on systems without /proc."""
+    """Return the resident memory of this process [bytes]; its peak on systems without /proc."""
     path = Path("/proc/self/statm")
     if path.is_file():
         return int(path.read_text(encoding="ascii").split()[1]) * resource.getpagesize()
@@ -43,7 +43,7 @@ def resident_bytes():
 
 
 def settled_bytes():
-    """Return the resident memory after returning freed memory to the system."""
+    """Give freed memory back to the system; return the resident memory of this process [bytes]."""
     gc.collect()
     if platform.libc_ver()[0] == "glibc":
         ctypes.CDLL(None).malloc_trim(0)
@@ -51,7 +51,7 @@ def settled_bytes():
 
 
 def of_triangles():
-    """Return the bytes of a scene per triangle."""
+    """Return the memory of a scene per triangle. [bytes]"""
     scene_of(*hills(1000))  # loads the library
     before = settled_bytes()
     scene = scene_of(*hills(N_TRIANGLE))
@@ -61,19 +61,19 @@ def of_triangles():
 
 
 def of_rays(elevation_deg):
-    """Return the bytes per ray of a model and its last step."""
+    """Return the memory of a model and its last step per ray. [bytes]"""
     _model_bytes(COLUMNS[0], elevation_deg)  # loads kernels and libraries
     grown = [_model_bytes(n, elevation_deg) for n in COLUMNS]
     return (grown[1] - grown[0]) / (N_ROW * (COLUMNS[1] - COLUMNS[0]))
 
 
 def of_rays_up():
-    """Return the bytes per ray that hits nothing."""
+    """Return the memory per ray, if the rays hit nothing. [bytes]"""
     return of_rays(UP_DEG)
 
 
 def of_rays_down():
-    """Return the bytes per ray that gives a point."""
+    """Return the memory per ray, if each ray gives a point. [bytes]"""
     return of_rays(DOWN_DEG)
 
 
@@ -116,7 +116,7 @@ def in_new_process(function):
 
 
 def measure(_runs):
-    """Return the rows."""
+    """Return the rows of this topic's table."""
     up, down = in_new_process(of_rays_up), in_new_process(of_rays_down)
     step = _model(COLUMNS[0], DOWN_DEG).step(empty_frame())
     points = step.scans[0].cloud.points

@@ -31,7 +31,7 @@ N_OBJECT, N_MESSAGE = 20, 50
 
 @contextmanager
 def busy_loops(number):
-    """Keep as many cores busy within the block, or all there are."""
+    """Keep ``number`` cores busy within the block (or all, if there are fewer)."""
     command = [sys.executable, "-c", "while True: pass"]
     loops = [subprocess.Popen(command) for _ in range(number)]
     try:
@@ -43,7 +43,7 @@ def busy_loops(number):
 
 
 def soak(steps):
-    """Take the steps, print the memory, and return its growth after step 500 in MB."""
+    """Run the steps, print the resident memory, and return its growth after step 500. [MB]"""
     model, decoder = crowd_model(VLP_16), FrameDecoder("GroundTruth")
     print(f"{threads_in_words()}, {steps} steps", flush=True)
     seen_mb = {}

@@ -17,7 +17,7 @@ N_OBJECT = 20
 
 
 def models_and_frames(n, sensor):
-    """Return two models, and the messages with the host at rest and with the host moving."""
+    """Return two equal models, and two lists of frames: with a host at rest, and a moving one."""
     models = [crowd_model(sensor) for _ in range(2)]
     standing = crowd_frames(range(n), N_OBJECT, moving=1)
     moved = [
@@ -29,7 +29,7 @@ def models_and_frames(n, sensor):
 
 
 def check_same(model, frames, sensor):
-    """Raise RuntimeError if the points differ from those of a full trace."""
+    """Raise RuntimeError if the model's last points differ from those of a full trace."""
     full = crowd_model(sensor)
     for frame in frames[-2:]:  # the one before is needed for motion
         full.restart()
@@ -41,7 +41,7 @@ def check_same(model, frames, sensor):
 
 
 def measure(runs):
-    """Return the rows."""
+    """Return the rows of this topic's table."""
     (still, driven), (standing, moved) = models_and_frames(3 * runs + 2, AT_AN_INSTANT)
     times = alternate(
         {
@@ -60,7 +60,7 @@ def measure(runs):
 
 
 def _step(model, frame):
-    """Run a step; raise RuntimeError unless it gives a new cloud."""
+    """Run a step; raise RuntimeError unless it gives a new point cloud."""
     if not model.step(frame).traced:
         raise RuntimeError("the step repeated an old cloud")
 

@@ -55,7 +55,7 @@ def seconds_printed(code, *arguments, **environment):
 
 
 def hills_file(n_triangle):
-    """Return an OBJ file of rolling ground, written if it does not exist."""
+    """Return the path of an OBJ file of rolling ground, which is written if it does not exist."""
     path = FOLDER / f"hills_{n_triangle}.obj"
     write_obj(path, *hills(n_triangle))
     return path
@@ -73,7 +73,7 @@ def mesh_config(folder, mesh):
 
 
 def first_cloud_s(folder, **environment):
-    """Replay the demo in a new process; return the seconds until the first cloud exists."""
+    """Replay the demo in a new process; return the time until the first point cloud exists. [s]"""
     scenario, out = street(), folder / "run"
     command = [sys.executable, "-m", "osi_lidar", "replay", scenario.trace]
     command += ["--config", scenario.config, "--out", out]
@@ -98,7 +98,7 @@ def first_cloud_s(folder, **environment):
 
 
 def meshes(runs, folder):
-    """Return the rows of a mesh from the cache, and parsed."""
+    """Return the rows about a mesh that comes from the mesh cache, or is parsed."""
     small, large = (mesh_config(folder, hills_file(n)) for n in (200, N_TRIANGLE))
     caches = {"OSI_LIDAR_CACHE": str(folder / "cache")}
     times = [1e3 * seconds_printed(MESH, small, large, **caches) for _ in range(runs + 1)]
@@ -110,7 +110,7 @@ def meshes(runs, folder):
 
 
 def measure(runs):
-    """Return the rows."""
+    """Return the rows of this topic's table."""
     imports = {
         "import osi_lidar": ("import osi_lidar", 0.5),
         "from osi_lidar import LidarModel, load_config": (

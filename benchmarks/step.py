@@ -56,13 +56,13 @@ RANGE_NOISE = {name: NOISE[name] for name in ("range_sigma_m", "range_bias_sigma
 
 
 def bare_scan(model, pose):
-    """Return the rays of the model's sensor at a pose, for the bare loop."""
+    """Return the rays of the model's first sensor at a pose, for the bare loop."""
     lidar = model.lidars[0]
     return BareScan(model.world.scene, lidar.pattern.direction, pose, lidar.max_range_m)
 
 
 def timed_step(model, decoder, data, index):
-    """Run a step; return its milliseconds in total and by stage, or None if nothing was traced."""
+    """Run a step; return its times, in total and by stage [ms]; None if nothing was traced."""
     before = model.clock.seconds()
     began = time.perf_counter()
     frame = decoder.decode(data, index)
@@ -78,7 +78,7 @@ def timed_step(model, decoder, data, index):
 
 
 def steps_in_memory(passes, changes):
-    """Return the times [ms] of each traced step, of its stages and of the bare loop, by name."""
+    """Return lists of times [ms], by name: the traced steps, their stages, and the bare loop."""
     model, messages = street_model(changes)
     rows = []
     for _ in range(passes):
@@ -95,7 +95,7 @@ def steps_in_memory(passes, changes):
 
 
 def stages_of(times):
-    """Return the names of the parts of a step, the longest first."""
+    """Return the names of the stages of a step, the slowest first."""
     stages = times.keys() - {"step", "bare loop"}
     return sorted(stages, key=lambda stage: -median(times[stage]))
 
@@ -114,7 +114,7 @@ class Replay:
     trace : Path
         The messages.
     changes : dict
-        Changes of the demo's configuration.
+        Changes to the demo's configuration.
     folder : Path
         Parent folder of the runs.
     """
@@ -152,7 +152,7 @@ def bare_run(scans, _number):
 
 @contextmanager
 def memory_folder():
-    """Provide a temporary folder in memory, or None on systems without such a file system."""
+    """Yield a temporary folder in memory; None on systems without such a file system."""
     if not IN_MEMORY.is_dir():
         yield None
         return
@@ -171,7 +171,7 @@ def scans_along(trace):
 
 
 def replays(runs, folder, in_memory):
-    """Return the rows of steps with files, on disk and in memory."""
+    """Return the rows about steps that write files, on disk and in memory."""
     trace = street_there_and_back(folder)
     files = {("output", "sensor_data"): "none"}
     compressed = {("output", "pcd"): "binary_compressed", **files}
@@ -211,7 +211,7 @@ def replays(runs, folder, in_memory):
 
 
 def measure(runs):
-    """Return the rows."""
+    """Return the rows of this topic's table."""
     passes = -(-runs // STEPS_A_RUN)
     times, in_time = (steps_in_memory(passes, each) for each in (AT_AN_INSTANT, IN_TIME))
     whole = ratio_row(

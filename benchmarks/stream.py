@@ -62,7 +62,10 @@ def receive(connection, size):
 
 
 def time_answer(source, answers, message):
-    """Send a message; return the milliseconds to the answer's first and last byte, and its size."""
+    """Send a message; return the times to the answer's first and last byte [ms], and its size.
+
+    The size is in bytes.
+    """
     source.sendall(framed(message))
     began = time.perf_counter()
     first = receive(answers, 1)
@@ -73,14 +76,14 @@ def time_answer(source, answers, message):
 
 
 def timed(function, *arguments):
-    """Return the result of a function, and the milliseconds it takes."""
+    """Call a function; return its result, and the time that it takes. [ms]"""
     began = time.perf_counter()
     result = function(*arguments)
     return result, 1e3 * (time.perf_counter() - began)
 
 
 def run(rounds, sensor):
-    """Return rows of milliseconds, one per traced frame."""
+    """Return a dict for each traced frame: times of the model and the stream [ms], and bytes."""
     scenario = street()
     messages = [message.data for message in open_trace(scenario.trace)]
     model = LidarModel(load_config(scenario.config, sensor=sensor))

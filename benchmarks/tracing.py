@@ -35,9 +35,9 @@ class Scan:
     Parameters
     ----------
     model : LidarModel
-        The scan is that of its first sensor, at the end of its last step.
+        The model. Its first sensor scans, from the pose at the end of the last step.
     runs : int
-        Number of rounds, those of the warm-up included.
+        Number of rounds, including the warm-up.
     """
 
     def __init__(self, model, runs):
@@ -59,7 +59,7 @@ class Scan:
         return self._tracer.trace(self.model.world.scene, self.lidar.shots, pose)
 
     def bare(self, number, n_threads=THREADS):
-        """Trace with the bare loop; return its milliseconds."""
+        """Trace with the bare loop; return the time. [ms]"""
         return self._bare[number].milliseconds(n_threads)
 
     def n_hit(self, number):
@@ -75,7 +75,10 @@ class Scan:
 
 
 def at_frame(made, number=FRAME):
-    """Advance a model to a message of its trace; return the model and the frame."""
+    """Step a model up to message ``number``; return the model, and the frame of that message.
+
+    ``made`` is a model and its messages.
+    """
     model, messages = made
     decoder = FrameDecoder("SensorView")
     for index, data in enumerate(messages[: number + 1]):
@@ -85,7 +88,7 @@ def at_frame(made, number=FRAME):
 
 
 def worlds():
-    """Yield the name of each world, its model, its last frame, and its environment's mesh file."""
+    """Yield name, model, last frame and environment mesh file of the street and the field."""
     model, frame = at_frame(street_model(AT_AN_INSTANT))
     yield "street", model, frame, street().config.parent / "street.obj"
     model, frame = at_frame(field_model(AT_AN_INSTANT))
@@ -100,13 +103,13 @@ def embreex_scene(vertices, faces):
 
 
 def check_same(n_here, n_there, n_ray):
-    """Raise RuntimeError if two programs did not do the same work."""
+    """Raise RuntimeError if two programs hit clearly different numbers of rays."""
     if abs(n_here - n_there) > MOST_DIFFERENT * n_ray:
         raise RuntimeError(f"{n_here} and {n_there} hits of the same {n_ray} rays")
 
 
 def measure(runs):
-    """Return the rows."""
+    """Return the rows of this topic's table."""
     rows = []
     for name, model, frame, environment in worlds():
         scan = Scan(model, 2 * (runs + WARM_UP))

@@ -65,7 +65,7 @@ def _host(view):
 
 
 def steps(passes):
-    """Return times [ms] of steps by weather."""
+    """Return the times of steps [ms], by weather."""
     models = {}
     for name, (weather, _) in {"clear": ({"messages": False}, 1.0), **GOALS}.items():
         models[name], messages = street_model(PHYSICAL)
@@ -89,7 +89,7 @@ def steps(passes):
 
 
 def measure(runs):
-    """Return the rows."""
+    """Return the rows of this topic's table."""
     times = steps(max(1, runs // STEPS_A_RUN))
     spray = "a wet road with spray of four cars"
     return [

@@ -79,12 +79,12 @@ PRESETS = (
 
 
 def physical(name, **keys):
-    """Return a known sensor with ``fidelity: physical``, and keys in place of its own."""
+    """Return a sensor of a preset, with ``fidelity: physical`` and further keys."""
     return Sensor.model_validate({"name": name, "preset": name, "fidelity": "physical", **keys})
 
 
 def figure(value):
-    """Return a number with two digits that count."""
+    """Return a number as text, with two significant digits."""
     if value == 0.0:
         return "0"
     mantissa, exponent = f"{value:.1e}".split("e")
@@ -94,7 +94,7 @@ def figure(value):
 
 
 def points(sensor, weather):
-    """Return how many points a beam has, and the quantiles of their ranges [m]."""
+    """Return the mean number of weather points per beam, and quantiles of their ranges [m]."""
     each = SeenWeather(sensor, weather).points_per_beam(EDGES_M)
     up_to = np.concatenate([[0.0], np.cumsum(each)])
     return up_to[-1], np.interp(np.array(SHARES) * up_to[-1], up_to, EDGES_M)
@@ -116,7 +116,7 @@ def _beside(rate_mm_h, measured, weather, fitted):
 
 
 def points_table(precipitation):
-    """Return the points of rain or snow by rate."""
+    """Return the table of points per beam in rain or snow, by rate, measured and modelled."""
     name, rates, per_mm_h, fitted = {
         "rain": ("rain_mm_h", RAIN_MM_H, RAIN_PER_MM_H, FITTED_RAIN),
         "snow": ("snow_mm_h", SNOW_MM_H, SNOW_PER_MM_H, FITTED_SNOW),
@@ -131,7 +131,7 @@ def points_table(precipitation):
 
 
 def ranges_table():
-    """Return quantiles of the ranges of rain's points."""
+    """Return the table of quantiles of the ranges of points from rain."""
     measured = np.exp(RAIN_LOG_MEAN + RAIN_LOG_SIGMA * np.array(NORMAL))
     rows = [("measured, any rate", *(f"{each:.1f}" for each in measured))]
     for rate_mm_h in (1.0, 10.0, 50.0):
@@ -143,7 +143,7 @@ def ranges_table():
 
 
 def near_table():
-    """Return how the points of rain depend on the near range of the receiver."""
+    """Return the table of points from rain, by the near range of the receiver."""
     rows = []
     for near_m in (0.0, 2.0, 4.0, 8.3, 12.0):
         receiver = {**CASE["receiver"], "near_range_m": near_m}
@@ -155,7 +155,7 @@ def near_table():
 
 
 def extinction_table():
-    """Return the extinction of rain and snow."""
+    """Return the table of the extinction of rain, measured and modelled."""
     rows = []
     for rate_mm_h in RAIN_MM_H:
         ours, measured = rain(rate_mm_h, DropSizes()).extinction_per_m(), RAIN_EXTINCTION
@@ -176,7 +176,7 @@ def _beside_laws(title, rates, laws, extinction):
 
 
 def rain_laws_table():
-    """Return the extinction of rain beside that of others."""
+    """Return the table of our extinction of rain beside published laws."""
     return _beside_laws(
         "Extinction of rain beside others",
         RAIN_MM_H,
@@ -186,7 +186,7 @@ def rain_laws_table():
 
 
 def snow_laws_table():
-    """Return the extinction of snow beside that of others."""
+    """Return the table of our extinction of snow beside published laws."""
     return _beside_laws(
         "Extinction of snow beside others",
         SNOW_MM_H,
@@ -207,7 +207,10 @@ def _half_m(seen, reflectivity):
 
 
 def dense_fog_table():
-    """Return how far an HDL-64E sees plates in dense fog, beside a law of others."""
+    """Return the table of ranges at which an HDL-64E detects plates in dense fog.
+
+    Beside the model are ranges from a published law.
+    """
     sensors = [
         Config(
             sensors=[{"preset": "HDL-64E", "fidelity": "physical", "returns": {"mode": mode}}]
@@ -236,7 +239,7 @@ def dense_fog_table():
 
 
 def loss_table():
-    """Return the share of their range that sensors lose in rain."""
+    """Return the table of the loss of range in rain, as a share of the range in dry air."""
     mild, hard = (100.0 * LOSS_PER_MM_H * rate for rate in LOSS_MM_H)
     rows = [("lidars on a test road [13]", "", f"{mild:.0f} %", f"{hard:.0f} %", "")]
     left, ours = 1.0 - 0.01 * hard, rain(LOSS_MM_H[1], DropSizes()).extinction_per_m()
@@ -259,7 +262,7 @@ def loss_table():
 
 
 def presets_table():
-    """Return what known sensors see of rain, snow and fog."""
+    """Return the table of points per beam from rain, snow and fog, by preset."""
     header = ("preset", "rain, 10 mm/h", "snow, 1 mm/h", "fog, 500 m", "fog, 100 m")
     rows = []
     for name in PRESETS:
@@ -278,9 +281,10 @@ def presets_table():
 
 
 def half_table():
-    """Return the visibilities at which half of the beams on a plate report it.
+    """Return the table of visibilities at which half of the beams on a plate report it.
 
-    The sensor's near field is not known: besides that of its preset, others are taken.
+    The sensor's near field is not known. So each cell also has the range of results with other
+    near fields than the preset's.
     """
     others = (
         {"near_range_m": 4.0},

@@ -41,7 +41,7 @@ TOWN = 6, 7
 
 
 def message(number, n_car):
-    """Return the cars and the lanes of a message."""
+    """Return GroundTruth number ``number``, with a host, ``n_car`` cars, and lanes."""
     truth = GroundTruth()
     truth.timestamp.seconds, tenths = divmod(number, 10)
     truth.timestamp.nanos = 100_000_000 * tenths
@@ -84,12 +84,12 @@ class Drive:
         self.restart()
 
     def restart(self):
-        """Begin anew, with nothing made."""
+        """Begin a new run with a new model."""
         config = Config.model_validate({"sensors": [SENSOR], "scene": self._scene})
         self._model, self._decoder, self._next = LidarModel(config), FrameDecoder("GroundTruth"), 0
 
     def step(self, *_):
-        """Answer the next message."""
+        """Run a step with the next message; return the time of the model. [ms]"""
         data = message(self._next, self._n_car)
         frame = self._decoder.decode(data, self._next)
         before = self._model.clock.seconds()["total"]
@@ -98,13 +98,13 @@ class Drive:
         return 1e3 * (self._model.clock.seconds()["total"] - before)
 
     def first(self, *_):
-        """Answer the first message of a new run."""
+        """Begin a new run, and run its first step; return the time of the model. [ms]"""
         self.restart()
         return self.step()
 
 
 def measure(runs):
-    """Return the rows."""
+    """Return the rows of this topic's table."""
     rows = []
     for n_car in (100, 1000):
         made, bare = Drive(n_car, {}), Drive(n_car, BARE)
