@@ -54,16 +54,22 @@ LAW = SignalLaw(incidence=ROUGH, range_exponent=0.0)
 
 
 class Log(NamedTuple):
-    """Clouds of each lidar in each sweep, from its origin with the axes of the vehicle."""
+    """A log: point clouds of each lidar in each sweep, tracks of the actors, poses of the lidars.
+
+    Clouds and tracks are in frames with the origin of a lidar and the axes of the vehicle.
+    """
 
     clouds: list[ScanCloud]
     tracks: list[ActorTrack]
     turns: list[np.ndarray]
-    """Poses of the lidars in these frames: they only turn."""
+    """Poses (4, 4) of the lidars in these frames, which are pure rotations."""
 
 
 class Figures(NamedTuple):
-    """Of one actor: points, and shares of cells that have a point in both of two clouds."""
+    """Figures of one actor: numbers of points, and IoU of occupied cells between two clouds.
+
+    ``real`` and ``sim`` are points in the same sweep, ``other`` the real points of the other sweep.
+    """
 
     category: str
     real: int
@@ -93,7 +99,7 @@ def mountings(data: Path) -> list[np.ndarray]:
 
 
 def configuration(pose: np.ndarray, folder: Path, fidelity: str) -> Path:
-    """Write the configuration of a lidar at a pose, at rest at each message."""
+    """Write the configuration of a lidar at a pose, without motion within a scan."""
     x, y, z = pose[:3, 3].tolist()
     place = {"x_m": x, "y_m": y, "z_m": z}
     yaw, pitch, roll = Rotation.from_matrix(pose[:3, :3]).as_euler("ZYX", degrees=True).tolist()
@@ -121,7 +127,7 @@ def configuration(pose: np.ndarray, folder: Path, fidelity: str) -> Path:
 
 
 def simulated(actors: list[Actor], row: int, pose: np.ndarray, fidelity: str) -> np.ndarray:
-    """Return the points that a lidar at a pose sees in a frame of the actors, (n, 3)."""
+    """Scan the actors of a frame with a lidar at a pose; return the points, (n, 3). [m]"""
     frames = range(max(row for actor in actors for row in actor.track.boxes) + 1)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
@@ -136,7 +142,10 @@ def simulated(actors: list[Actor], row: int, pose: np.ndarray, fidelity: str) ->
 
 
 def cells(points_m: np.ndarray, lidar: int, turn: np.ndarray) -> set[tuple[int, int, int]]:
-    """Return lidar, laser and interval of azimuth of points from the origin of a lidar."""
+    """Return the cells that points occupy: lidar, laser, and interval of azimuth.
+
+    The points are relative to the origin of the lidar, with the axes of the vehicle.
+    """
     own = points_m @ turn[:3, :3]
     azimuth = np.degrees(np.arctan2(own[:, 1], own[:, 0]))
     elevation = np.degrees(np.arctan2(own[:, 2], np.hypot(own[:, 0], own[:, 1])))
@@ -145,19 +154,19 @@ def cells(points_m: np.ndarray, lidar: int, turn: np.ndarray) -> set[tuple[int, 
 
 
 def _laser(elevation_deg: np.ndarray) -> list[int]:
-    """Return the laser of a VLP-32C whose elevation is next."""
+    """Return for each elevation the index of the nearest laser of a VLP-32C."""
     angles = np.array([-25, -15.639, -11.31, -8.843, -7.254, -6.148, -5.333, -4.667,
                        *np.arange(-4, 1.7, 1 / 3), 2.333, 3.333, 4.667, 7, 10.333, 15])  # fmt: skip
     return np.abs(elevation_deg[:, None] - angles).argmin(axis=1).tolist()
 
 
 def iou(one: set[tuple[int, int, int]], other: set[tuple[int, int, int]]) -> float:
-    """Return what both have over what either has."""
+    """Return the intersection over union (IoU) of two sets of cells."""
     return len(one & other) / max(len(one | other), 1)
 
 
 def read_log(data: Path) -> Log:
-    """Return the log, with a cloud for each lidar of each sweep."""
+    """Read a log of Argoverse 2, with a cloud for each lidar of each sweep."""
     table = data / "annotations.feather"
     sweeps, poses = read_clouds(data / "sensors" / "lidar"), mountings(data)
     tracks = tracks_of(table, read_labels(table), [sweep.name for sweep in sweeps])
@@ -172,7 +181,7 @@ def read_log(data: Path) -> Log:
 
 
 def _split(track: ActorTrack, poses: list[np.ndarray]) -> ActorTrack:
-    """Return a track with boxes in the frame of each lidar."""
+    """Return a track with a box for each sweep and lidar, in the frame of the lidar."""
     boxes = {}
     for row, box in track.boxes.items():
         for lidar, pose in enumerate(poses):
@@ -184,7 +193,10 @@ def _split(track: ActorTrack, poses: list[np.ndarray]) -> ActorTrack:
 
 
 def actors_of(log: Log, rows: Sequence[int], settings: BodySettings) -> list[Actor]:
-    """Return the actors of some clouds that have a body; 100 is taken for white."""
+    """Build bodies of actors from some clouds; return the actors that get one.
+
+    An intensity of 100 is taken for white.
+    """
     used = np.isin(np.arange(len(log.clouds)), rows)
     found = []
     bodies = bodies_of(log.tracks, log.clouds, used, settings)
@@ -197,7 +209,7 @@ def actors_of(log: Log, rows: Sequence[int], settings: BodySettings) -> list[Act
 
 
 def surroundings(log: Log, row: int) -> Actor:
-    """Return all that a cloud has outside the boxes, as one object that does not move."""
+    """Return all points of a cloud outside the boxes as one stationary object of surfels."""
     cloud = log.clouds[row]
     rest = np.flatnonzero(~in_any_box(cloud, log.tracks, row))
     cells = beam_cells(cloud, rest)
@@ -212,7 +224,10 @@ def surroundings(log: Log, row: int) -> Actor:
 
 
 class Scan(NamedTuple):
-    """A simulated cloud, and the rows of the real ones: the same lidar, now and at the bodies."""
+    """A simulated cloud, and the indices of two real clouds of the same lidar.
+
+    ``now`` is the cloud to compare with, ``then`` the cloud from which the bodies were built.
+    """
 
     sim: np.ndarray
     now: int
@@ -245,7 +260,7 @@ def figures(log: Log, actors: list[Actor], scans: list[Scan]) -> list[Figures]:
 
 
 def line(name: str, found: Sequence[Figures]) -> str:
-    """Return a row of the table."""
+    """Return a row of the table: means and medians over actors."""
     real = np.array([each.real for each in found])
     off = np.array([each.sim for each in found]) / real - 1.0
     apart = np.mean(np.abs(np.array([each.other for each in found]) / real - 1.0))

@@ -29,7 +29,7 @@ HEADER = ("frame", "id", "class", "x", "y", "z", "length", "width", "height", "y
 
 
 def vehicle_poses(data: Path, names: list[str]) -> list[np.ndarray]:
-    """Return the pose of the vehicle at the times that are the names of sweeps, (4, 4) each."""
+    """Return the pose (4, 4) of the vehicle at each sweep, whose name is its time."""
     table = feather.read_table(data / "city_SE3_egovehicle.feather").to_pydict()
     times, found = np.array(table["timestamp_ns"]), []
     for name in names:
@@ -39,7 +39,7 @@ def vehicle_poses(data: Path, names: list[str]) -> list[np.ndarray]:
 
 
 def write_recording(data: Path, log: Log, out: Path) -> None:
-    """Write clouds, poses and boxes of the upper lidar in its own frame."""
+    """Write the upper lidar's clouds, poses and boxes, in the frame of this lidar."""
     mounting, rows = mountings(data)[UPPER], [HEADER]
     (out / "clouds").mkdir(parents=True)
     clouds = log.clouds[UPPER :: len(LIDARS)]
@@ -67,7 +67,7 @@ def run(out: Path, *words: object) -> None:
 
 
 def ratios(log: Log, row: int, out: Path) -> np.ndarray:
-    """Return simulated over real points of the actors that have a body, in a cloud of the log."""
+    """Return, for each actor with a body in a cloud, the ratio of simulated to real points."""
     with (out / "place_actors" / "actors.csv").open() as file:
         made = {each["id"]: each["body"] for each in csv.DictReader(file)}
     cloud = read_pcd(sorted((out / "run" / "lidar").glob("*.pcd"))[row // len(LIDARS)])

@@ -19,9 +19,9 @@ Scanned = Callable[[np.ndarray], list[ScanCloud]]
 
 
 def at_twin(real: np.ndarray, poses: np.ndarray, scanned: Scanned, layout: Layout) -> np.ndarray:
-    """Return poses at which a twin shows the ranges of real images, (n_frame, 4, 4).
+    """Return the poses (n_frame, 4, 4) at which the twin's ranges fit real range images best.
 
-    Gauss-Newton on the distances along the normals of what the twin shows, with Cauchy's weights.
+    The fit is Gauss-Newton on the distances along the twin's surface normals, with Cauchy weights.
     """
     poses = poses.copy()
     for _ in range(N_ROUNDS):
@@ -34,7 +34,7 @@ def at_twin(real: np.ndarray, poses: np.ndarray, scanned: Scanned, layout: Layou
 
 
 def _step(real_m: np.ndarray, cloud: ScanCloud, layout: Layout) -> tuple[np.ndarray, np.ndarray]:
-    """Return by how much to turn and move the sensor, in its own frame. [rad], [m]."""
+    """Return the rotation vector [rad] and shift [m] of one step, in the frame of the sensor."""
     image = range_image(cloud, layout)
     both = image.returned & np.isfinite(real_m)
     rows = image.point[both]

@@ -37,18 +37,19 @@ from lidar_gap.reality.office import office
 STEP_RAD = math.radians(0.2)
 DIVERGENCE_RAD = 3.0e-3
 HALF, BESIDE = 16, 9
-"""Columns of the near side and of the far side that are looked at."""
+"""Number of columns of the near side and of the far side of an edge that are used."""
 LEAST_GAP_M, SAME_M, FAR_SAME_M = 1.2, 0.2, 0.4
 RANGE_M = (0.5, 0.6, 0.7, 0.8, 0.95, 1.05, 2.0, 4.0, 6.0)
 GAP_M = (1.2, 1.7, 2.4, 4.0, 6.5)
 FEW = 20
-"""Points of a class from which on its least reflectivity counts."""
+"""Number of points that a class needs, for its least reflectivity to count."""
 
 
 class Edge(NamedTuple):
-    """An edge of a ring between a near surface and a far one, from the near side on.
+    """An edge in a ring: the columns from a near surface to a far one.
 
-    Reflectivities [%] of the echoes of both are 0 where there is none.
+    ``near`` and ``far`` are the reflectivities [%] of the echoes of each surface, 0 if there is no
+    echo.
     """
 
     near_is_left: bool
@@ -59,7 +60,7 @@ class Edge(NamedTuple):
 
 
 def images(clouds):
-    """Yield range and reflectivity of both echoes of each cloud, (2, ring, column)."""
+    """Yield range and reflectivity of each cloud as two arrays, (2 echoes, n_ring, n_column)."""
     for cloud in clouds:
         shape = 2, int(cloud.ring.max()) + 1, int(cloud.column.max()) + 1
         range_m, percent = np.full(shape, np.nan), np.full(shape, np.nan)
@@ -69,7 +70,7 @@ def images(clouds):
 
 
 def edges_of(clouds):
-    """Yield the edges at which nothing but the two surfaces is seen."""
+    """Yield the edges at which all echoes come from the two surfaces."""
     for range_m, percent in images(clouds):
         for ring in range(range_m.shape[1]):
             there = np.flatnonzero(np.isfinite(range_m[0, ring]))
@@ -99,7 +100,10 @@ def _edge(range_m, percent, both_m):
 
 
 def window_mm(edges):
-    """Return full 1/e² widths of the beam at the window, from ramps at 0.6 to 1 m."""
+    """Return full 1/e² widths of the beam at the window, one for each edge at 0.6 to 1 m. [mm]
+
+    A width is from the ramp of the near side's reflectivity across the edge.
+    """
     widths = []
     for edge in edges:
         whole = np.median(edge.near[8:12])
@@ -119,7 +123,10 @@ def window_mm(edges):
 
 
 def offset_mm(edges):
-    """Return how far the receiver is aside, from where near and far surface are half seen."""
+    """Return estimates of the receiver's sideways offset [mm], by whether the near side is left.
+
+    Each is from the columns at which the near and the far surface have half their reflectivity.
+    """
     found = {True: [], False: []}
     for edge in edges:
         near, far = np.median(edge.near[8:12]), np.median(edge.far[-3:])
@@ -133,7 +140,10 @@ def offset_mm(edges):
 
 
 def shared_light(edges):
-    """Return gap [m], and light of the far side over what is left of it, of shared beams."""
+    """Return gap [m] and ratio of light of beams that meet both surfaces, (n, 2).
+
+    The ratio is the far side's echo over the light that the near surface lets pass.
+    """
     rows = []
     for edge in edges:
         near, far = np.max(edge.near[8:]), np.max(edge.far[-3:])
@@ -148,7 +158,7 @@ def shared_light(edges):
 
 
 def recovery_m(light, blind_m):
-    """Return the distance over which the receiver recovers that fits the light best."""
+    """Return the recovery distance of the receiver that fits `shared_light` best. [m]"""
     behind_m = np.maximum(light[:, 0] - blind_m, 0.0)
 
     def error(reach_m):
@@ -158,7 +168,7 @@ def recovery_m(light, blind_m):
 
 
 def report(name, clouds):
-    """Print the figures of some clouds."""
+    """Print the beam, receiver and recovery figures of some clouds."""
     edges = list(edges_of(clouds))
     print(f"{name}: {len(edges)} edges in {len(clouds)} scans")
     widths = window_mm(edges)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a sensor sees of a board: outline, beams on edges, squares, ranges of bright and dark."""
+"""Figures of a board in scans: outline, beams on edges, squares, ranges of bright and dark."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -21,13 +21,14 @@ from board_poses import (
 from board_scans import Scan
 
 EDGE_M = 0.02
-"""Beams so near to an edge count as on it."""
+"""A beam this near to an edge counts as on the edge. [m]"""
 HALF_M = 0.005
-"""Beams so near to where half of them are on the board count as half covered."""
+"""A beam this near to the line at which half of the beams are on the board is half covered. [m]"""
 BETWEEN_M = 0.6
-"""Points so far behind a board are between it and what is behind, which is farther."""
+"""A point less than this behind a board is between the board and the background. [m]"""
 FEW, NEXT = 6, 4
-"""Least firings on a board, and firings beside it, of a ring that tells what is lost there."""
+"""For firings lost beside a board: least firings of a ring on the board, and firings beside it that
+are checked."""
 OUTLINE = "outline farther out by [mm]"
 WALK = "bright behind dark by [mm]"
 EDGES = (
@@ -35,13 +36,13 @@ EDGES = (
     ("upright edges of holes", True, True),
     ("level edges of holes", False, True),
 )
-"""Of a board with holes, and whether they are upright, and of holes."""
+"""Kinds of edges of a board with holes: name, ``upright`` and ``of_holes`` of `wider_m`."""
 LEAST_CONTRAST = 2.0
-"""White over black from which on squares are seen."""
+"""Least ratio of the signals of white and black at which squares count as recognizable."""
 
 
 class Look(NamedTuple):
-    """A board in a scan: where it stands, by its squares or else by its outline."""
+    """A board in a scan, with its pose: from its squares, or from its outline (no pattern)."""
 
     scan: Scan
     board: Board
@@ -50,7 +51,7 @@ class Look(NamedTuple):
 
 
 def looked_at(scan: Scan, board: Board) -> Look:
-    """Return what a scan shows of a board.
+    """Find a board in a scan, and its pose.
 
     Raises
     ------
@@ -67,7 +68,10 @@ def looked_at(scan: Scan, board: Board) -> Look:
 
 
 def wall_behind(look: Look) -> Pose:
-    """Return the plane of what is behind a board, or one across the view at its median range."""
+    """Return the plane of the background behind a board, from the points around the board.
+
+    If these are not flat, the plane is across the view, at their median range.
+    """
     place_m, range_m = look.pose.places(look.scan)
     outside_m = look.board.outside_m(place_m)
     behind = look.scan.range_m > range_m + 1.5 * ON_M
@@ -84,10 +88,10 @@ def wall_behind(look: Look) -> Pose:
 
 
 def reflectivities(look: Look, wall: Pose, white: float | None) -> dict[str, float]:
-    """Return the reflectivity of white, of black, and of what is behind the board.
+    """Return the reflectivities of white, black and the background, 0.01 to 1, by name.
 
-    Without one of white, signals are reflectivities in per cent; with it, signals fall with the
-    square of the range.
+    If ``white`` (the reflectivity of white) is None, signals are reflectivities in per cent.
+    Otherwise they are relative to white, and fall with the square of the range.
     """
     scan = look.scan
     place_m, range_m = look.pose.places(scan)
@@ -107,7 +111,7 @@ def reflectivities(look: Look, wall: Pose, white: float | None) -> dict[str, flo
 
 
 def figures(looks: list[Look]) -> dict[str, float]:
-    """Return the figures of a sensor by their names, means over the scans of a board."""
+    """Return the figures of a sensor by name, each a mean over the scans of a board."""
     board, seen = looks[0].board, [(each.scan, each.pose) for each in looks]
     if board.holes_m:
         found = {
@@ -134,7 +138,7 @@ def figures(looks: list[Look]) -> dict[str, float]:
 
 
 def _edges(look: Look, wider_by_m: float) -> dict[str, float]:
-    """Return what beams next to the edges report."""
+    """Return shares and ranges of beams next to the edges, by name of the figure."""
     scan, pose = look.scan, look.pose
     place_m, range_m = pose.places(scan)
     outside_m = look.board.outside_m(place_m)
@@ -154,9 +158,9 @@ def _edges(look: Look, wider_by_m: float) -> dict[str, float]:
 
 
 def _lost_beside(look: Look) -> Iterator[tuple[int, int]]:
-    """Yield how many firings each ring loses beside the left and the right end of the board.
+    """Yield, for each ring, the numbers of firings lost beside the board's left and right end.
 
-    Rings with few firings on the board or with things beside it are left out.
+    Rings with few firings on the board, or with other things beside the board, are left out.
     """
     scan, pose = look.scan, look.pose
     place_m, range_m = pose.places(scan)
@@ -175,7 +179,7 @@ def _lost_beside(look: Look) -> Iterator[tuple[int, int]]:
 
 
 def _squares(scan: Scan, pattern: Pattern) -> dict[str, float]:
-    """Return what the squares show of a sensor."""
+    """Return the figures that come from the squares, by name: beam width, contrast, range error."""
     _, range_m = pattern.pose.places(scan)
     farther_mm = 1e3 * (scan.range_m - range_m)
     bright, dark = (np.nanmean(farther_mm[each]) for each in (pattern.is_white, pattern.is_black))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The width of beams and the pose of a board, from how its squares are mixed."""
+"""The width of beams and the pose of a board, fitted to the signals of its mixed squares."""
 
 from typing import NamedTuple
 
@@ -11,37 +11,37 @@ from scipy.optimize import minimize
 from scipy.special import ndtri
 
 N_SIDE = 9
-"""Places across a beam at which a square is looked up."""
+"""Number of places across a beam at which the colour of the square is looked up."""
 WITHIN_M = 0.02
-"""So far from the edge of the board its beams meet nothing else."""
+"""Distance from the board's edge from which on a beam is on the board alone. [m]"""
 MIXED = (0.12, 0.7)
-"""Signals between the squares, as shares of that of white."""
+"""Range of signals that are between black and white, relative to white."""
 MOST_BEAMS = 250
-"""Of more beams than twice as many, every second or third one is looked at."""
+"""About this many beams are used: of twice as many, every second one, and so on."""
 STEP_M = 0.012
-"""Between the places at which the search begins."""
+"""Distance between the shifts that `_first` tries. [m]"""
 _PLACES = ndtri((np.arange(N_SIDE) + 0.5) / N_SIDE)
 _ASIDE, _UP = (each.ravel() for each in np.meshgrid(*2 * [_PLACES / _PLACES.std()]))
 _FIRST = np.array([0.008, 0.008, 0.02, 7e-4, 7e-4, 0.2, 0.4, 0.2, 0.2])
 
 
 class Pattern(NamedTuple):
-    """How a sensor sees the squares of a board.
+    """The result of fitting the squares of a board to a scan.
 
     Attributes
     ----------
     pose : Pose
-        At which the squares fit best.
+        Pose of the board at which the squares fit best.
     sigma_rad : (float, float)
-        Rms half width of a beam at the board, aside and up. [rad]
+        Rms half width of a beam at the board, horizontal and vertical. [rad]
     range_m : float
-        Of the board. [m]
+        Mean range of the board. [m]
     white, black : float
-        Signals of the squares.
+        Signals of white and black squares.
     mixed : float
-        Share of the beams whose signal is between those of the squares, see `MIXED`.
+        Share of the beams whose signal is between black and white, see `MIXED`.
     is_white, is_black : bool (n_beam,)
-        Beams that lie within one square by more than two rms widths.
+        Beams that lie almost wholly (99 %) on white, or on black.
     """
 
     pose: Pose
@@ -55,22 +55,23 @@ class Pattern(NamedTuple):
 
     @property
     def sigma_mm(self) -> np.ndarray:
-        """Rms half widths at the board, aside and up. [mm]"""
+        """Rms half widths of a beam at the board, horizontal and vertical. [mm]"""
         return 1e3 * self.range_m * np.array(self.sigma_rad)
 
 
 def whiteness(board: Board, place_m: np.ndarray) -> np.ndarray:
-    """Return 1 where a place (.., 2) is on a white square, 0 on a black one; white beside them."""
+    """Return 1 for places (.., 2) on a white square or beside all squares, 0 on a black one."""
     square = np.floor(place_m / board.square_m)
     within = (np.abs(place_m) < np.array(board.n_squares) / 2 * board.square_m).all(axis=-1)
     return np.where(within, square.sum(axis=-1) % 2, 1.0)
 
 
 def fit_pattern(scan: Scan, board: Board, start: Pose) -> Pattern:
-    """Return the pose within the plane and the width of the beams that fit the signals best.
+    """Fit the board's pose within its plane and the width of the beams to the signals.
 
-    Each beam is a Gaussian over its angles. The light of white squares may change along the
-    board. Roots of signals are compared, whose scatter is that of photons at all levels.
+    Each beam is a Gaussian over its angles. The light of white squares may change linearly (in its
+    logarithm) along the board. Roots of signals are compared, as the photon noise of a root is the
+    same at all levels.
     """
     place_m, range_m = start.places(scan)
     on = np.isnan(scan.range_m) | (np.abs(scan.range_m - range_m) < ON_M)
@@ -120,7 +121,7 @@ def fit_pattern(scan: Scan, board: Board, start: Pose) -> Pattern:
 
 
 def _first(board: Board, place_m: np.ndarray, signal: np.ndarray) -> np.ndarray:
-    """Return the shift at which white squares agree best with strong signals, (2,). [m]"""
+    """Return the shift of the board, (2,), at which white squares fit strong signals best. [m]"""
     reach = np.arange(-board.square_m / 2, board.square_m / 2, STEP_M)
     shifts = np.array([(x_m, y_m) for x_m in reach for y_m in reach])
     agree = [
@@ -130,7 +131,10 @@ def _first(board: Board, place_m: np.ndarray, signal: np.ndarray) -> np.ndarray:
 
 
 def _spread(scan: Scan, pose: Pose, range_m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return how far a turn aside and one upwards move beams on the board, (n, 2). [m/rad]"""
+    """Return how far each beam moves on the board if turned: aside, and upwards. [m/rad]
+
+    Both results are (n, 2), in the frame of the board.
+    """
     aside = np.cross(scan.direction, (0.0, 0.0, 1.0))
     aside /= np.linalg.norm(aside, axis=1, keepdims=True)
     slope = scan.direction @ pose.axes[2]

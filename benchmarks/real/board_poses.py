@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Boards of known shape, and where they stand in a scan."""
+"""Boards of known shape, and the fit of their poses in a scan."""
 
 from typing import NamedTuple
 
@@ -13,24 +13,24 @@ from scipy.spatial import cKDTree
 from scipy.special import ndtr
 
 STEP_M = 0.15
-"""Farther apart in range, neighbouring beams meet two things."""
+"""Neighbouring beams whose ranges differ by more than this meet different things. [m]"""
 ON_M = 0.1
-"""Nearer to its plane along the beam, a point is on the board."""
+"""A point nearer than this to the board's plane, along the beam, is on the board. [m]"""
 FLAT_M = 0.02
 """Most scatter of the points of a board about its plane."""
 SIZE_M = 0.16
-"""By which a thing's length or width may differ from the board's."""
+"""Largest difference of a thing's length or width from the board's. [m]"""
 MOST = 1
 """Points beyond this percentile do not count for the size of a thing."""
 HOLE_SHARE = 1.7
-"""In radii of a hole, up to where beams tell about it."""
+"""Distance from a hole's middle within which beams belong to the hole, in radii."""
 BESIDE_M = 0.12
-"""From its edges up to which beams tell about a board."""
+"""Distance from the board's edges within which beams are used for its outline. [m]"""
 THING_M = 0.06
-"""Beams so near to a thing beside the board (stand, hand) do not count."""
+"""Beams nearer than this to a thing beside the board (stand, hand) do not count. [m]"""
 
 SOFT_M = (0.04, 0.02, 0.01, 0.006)
-"""Standard deviations of the edges that outlines are fitted with, one after the other."""
+"""Softness (standard deviation) of the edges in successive fits of the outline. [m]"""
 
 
 class Board(NamedTuple):
@@ -43,7 +43,7 @@ class Board(NamedTuple):
     square_m : float
         Side of the squares of its checkerboard; 0 if it has none. [m]
     n_squares : (int, int)
-        Squares along the length and across it, about the middle.
+        Number of squares along the length and across it; they are centred on the board.
     holes_m : tuple of (x, y, radius)
         Round holes. [m]
     """
@@ -54,7 +54,10 @@ class Board(NamedTuple):
     holes_m: tuple[tuple[float, float, float], ...] = ()
 
     def outside_m(self, place_m: np.ndarray) -> np.ndarray:
-        """Return the distance to the outline or the next hole, above 0 off the board, (n,). [m]"""
+        """Return the distance of places to the board's nearest edge (outline or hole), (n,). [m]
+
+        It is negative on the board, and positive off the board or in a hole.
+        """
         off = np.abs(place_m) - np.array(self.size_m) / 2
         beside = np.linalg.norm(np.maximum(off, 0.0), axis=1) + np.minimum(off.max(axis=1), 0.0)
         for x_m, y_m, radius_m in self.holes_m:
@@ -62,7 +65,7 @@ class Board(NamedTuple):
         return beside
 
     def outwards(self, place_m: np.ndarray) -> np.ndarray:
-        """Return the direction in which the distance to the edge grows, (n, 2)."""
+        """Return the direction in which `outside_m` grows at each place, (n, 2)."""
         off = np.abs(place_m) - np.array(self.size_m) / 2
         side = np.where(off >= off.max(axis=1, keepdims=True), np.sign(place_m), 0.0)
         beside = off.max(axis=1)
@@ -82,15 +85,15 @@ class Board(NamedTuple):
 
 
 class Pose(NamedTuple):
-    """Where a board stands: its middle, and its axes as rows, the last towards the sensor."""
+    """Pose of a board: its middle (3,) and its axes as rows (3, 3), the last towards the sensor."""
 
     middle_m: np.ndarray
     axes: np.ndarray
 
     def places(self, scan: Scan) -> tuple[np.ndarray, np.ndarray]:
-        """Return where beams cross the plane in the board's frame (n, 2), and the range there.
+        """Return where beams cross the board's plane, in its frame (n, 2), and their ranges. [m]
 
-        Both are NaN for beams that look away from it.
+        Both are NaN for beams that point away from the plane.
         """
         slope = scan.direction @ self.axes[2]
         range_m = (self.middle_m - scan.origin_m) @ self.axes[2] / slope
@@ -99,7 +102,7 @@ class Pose(NamedTuple):
         return crossed_m @ self.axes[:2].T, range_m
 
     def moved(self, x_m: float, y_m: float, turn: float) -> "Pose":
-        """Return the pose moved and then turned within its plane. [rad]"""
+        """Return the pose, shifted by x and y and then turned within its plane. [m], [rad]"""
         cosine, sine = np.cos(turn), np.sin(turn)
         along, across, up = self.axes
         axes = np.array([cosine * along + sine * across, cosine * across - sine * along, up])
@@ -107,12 +110,12 @@ class Pose(NamedTuple):
 
 
 def find_board(scan: Scan, board: Board) -> Pose:
-    """Return where a board stands, from the flat thing of its size with most points.
+    """Return the pose of a board: of the flat thing of the board's size that has most points.
 
     Raises
     ------
     LookupError
-        If there is none.
+        No flat thing has the board's size.
     """
     best: tuple[int, Pose] | None = None
     half_m = np.linalg.norm(board.size_m) / 2 + SIZE_M
@@ -131,7 +134,7 @@ def find_board(scan: Scan, board: Board) -> Pose:
 
 
 def things(scan: Scan, least: int = 30):
-    """Yield the points of each flat thing whose neighbours are near, intp (n,)."""
+    """Yield the rows of the points of each flat thing: connected points on a plane. intp (n,)"""
     there = np.flatnonzero(np.isfinite(scan.range_m))
     grid = np.c_[scan.azimuth_deg / scan.step_deg, scan.ring][there]
     pairs = cKDTree(grid).query_pairs(1.7, p=np.inf, output_type="ndarray")
@@ -148,7 +151,7 @@ def things(scan: Scan, least: int = 30):
 
 
 def plane_of(point_m: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return middle, axes and distances of a plane through most of some points."""
+    """Fit a plane to points, without outliers; return its middle, its axes, and all distances."""
     kept = np.ones(len(point_m), bool)
     for _ in range(8):
         middle_m = point_m[kept].mean(axis=0)
@@ -161,7 +164,7 @@ def plane_of(point_m: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _box(point_m: np.ndarray) -> tuple[Pose, np.ndarray]:
-    """Return the pose and the size of the smallest rectangle about most of some flat points."""
+    """Return pose and size of the smallest rectangle around flat points, without outliers."""
     middle_m, axes, _ = plane_of(point_m)
     flat_m = (point_m - middle_m) @ axes[:2].T
     pose = Pose(middle_m, axes)
@@ -177,7 +180,7 @@ def _box(point_m: np.ndarray) -> tuple[Pose, np.ndarray]:
 
 
 def beside_things(scan: Scan, board: Board, pose: Pose) -> np.ndarray:
-    """Return the beams that meet a thing before the board or beside it, or are near such ones."""
+    """Return a mask of beams that meet a thing before or beside the board, or pass near one."""
     place_m, range_m = pose.places(scan)
     outside_m = board.outside_m(place_m)
     before = scan.range_m < range_m - ON_M
@@ -190,9 +193,9 @@ def beside_things(scan: Scan, board: Board, pose: Pose) -> np.ndarray:
 
 
 def fit_outline(scan: Scan, board: Board, start: Pose) -> Pose:
-    """Return the pose within the plane that fits best to which beams are on the board.
+    """Fit the board's pose within its plane to which beams are on the board, and which are not.
 
-    Whether beams are on the board is held against a soft edge, which becomes sharper.
+    The fit uses an outline with a soft edge, which becomes sharper from fit to fit.
     """
     pose, wide_m = start, 0.0
     for soft_m in SOFT_M:
@@ -208,7 +211,7 @@ def fit_outline(scan: Scan, board: Board, start: Pose) -> Pose:
 
 
 def edge_beams(scan: Scan, board: Board, pose: Pose) -> tuple[np.ndarray, np.ndarray]:
-    """Return where beams near edges meet the plane (n, 2), and whether they are on the board."""
+    """Return where beams near the edges meet the board's plane (n, 2), and which hit the board."""
     place_m, range_m = pose.places(scan)
     chosen = np.abs(board.outside_m(place_m)) < BESIDE_M
     chosen &= ~beside_things(scan, board, pose)
@@ -223,10 +226,11 @@ def wider_m(
     upright: bool | None = None,
     of_holes: bool | None = None,
 ) -> float:
-    """Return how far outside the true edges half of the beams of scans are still on the board. [m]
+    """Return by how much the board appears wider in scans than it is. [m]
 
-    ``upright`` chooses edges within 30 degrees of upright, or, if False, of level; ``of_holes``
-    those of holes, or, if False, the sides of the board.
+    At this distance outside the true edges, half of the beams are still on the board. If
+    ``upright`` is True, only edges within 30 degrees of upright count; if False, of level. If
+    ``of_holes`` is True, only edges of holes count; if False, only the sides of the board.
     """
     outside, on = [], []
     for scan, pose in looks:
@@ -252,6 +256,9 @@ def wider_m(
 
 
 def seen_from(place_m: np.ndarray, motion: np.ndarray) -> np.ndarray:
-    """Return places (.., 2) in the frame of a board that is moved by x, y, and then turned."""
+    """Return places (.., 2) in the frame of a board that was shifted by x, y and then turned.
+
+    ``motion`` is x, y [m] and the turn [rad].
+    """
     cosine, sine = np.cos(motion[2]), np.sin(motion[2])
     return (place_m - motion[:2]) @ np.array([[cosine, -sine], [sine, cosine]])

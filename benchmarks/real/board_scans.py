@@ -14,7 +14,7 @@ from raycore.pattern.scan_pattern import ScanPattern
 
 COLUMNS = 1024
 AXIS_M, HEIGHT_M = 0.015806, 0.03618
-"""Where beams of an OS1 start: beside its axis, and above its origin."""
+"""Start of the beams of an OS1: distance from its axis, and height above its origin. [m]"""
 
 
 class Scan(NamedTuple):
@@ -23,17 +23,17 @@ class Scan(NamedTuple):
     Attributes
     ----------
     ring : int64 (n_beam,)
-        Counted from the top.
+        Ring of the beam, counted from the top.
     azimuth_deg : float64 (n_beam,)
-        Of the beam, to the left. [deg]
+        Azimuth of the beam, positive to the left. [deg]
     origin_m, direction : float64 (n_beam, 3)
-        Where the beams start, and unit vectors.
+        Starts of the beams [m], and unit vectors.
     range_m : float64 (n_beam,)
-        NaN where nothing returned. [m]
+        Range; NaN if nothing returned. [m]
     signal : float64 (n_beam,)
-        In a unit of its own, which grows with the light.
+        Strength of the return, in the sensor's own unit.
     step_deg : float
-        Between two columns. [deg]
+        Azimuth step between two columns. [deg]
     """
 
     ring: np.ndarray
@@ -46,25 +46,25 @@ class Scan(NamedTuple):
 
     @property
     def points_m(self) -> np.ndarray:
-        """Where the beams ended, float64 (n_beam, 3); NaN for those that did not return."""
+        """End of each beam, float64 (n_beam, 3); NaN if the beam did not return. [m]"""
         return self.origin_m + self.range_m[:, None] * self.direction
 
     def rows(self, chosen: np.ndarray) -> "Scan":
-        """Return some of the beams."""
+        """Return a scan of only the chosen beams."""
         return Scan(*(each[chosen] for each in self[:-1]), self.step_deg)
 
 
 def read_pixels(path: Path) -> np.ndarray:
-    """Return x, y, z [m] and photons of all pixels of an Ouster's cloud, (ring, column, 4)."""
+    """Return x, y, z [m] and photons of all pixels of an Ouster cloud, (n_ring, n_column, 4)."""
     _, _, table = lzma.decompress(path.read_bytes()).partition(b"DATA ascii\n")
     return np.array(table.split(), np.float64).reshape(-1, COLUMNS, 5)[..., :4]
 
 
 def ouster_metadata(pixels: np.ndarray) -> dict:
-    """Return what the metadata of an OS1 say of its beams, found in one of its clouds.
+    """Return an OS1's metadata about its beams, which are estimated from one of its clouds.
 
-    The heights of the points of a laser are a straight line over their distance from the axis, so
-    its elevation is exact.
+    For each laser, the height of points is a linear function of their distance from the axis, so
+    the elevation of the laser is exact.
     """
     heading = np.pi - 2 * np.pi * np.arange(COLUMNS) / COLUMNS
     start = AXIS_M * np.exp(1j * heading)
@@ -121,10 +121,10 @@ def _scan(pattern: ScanPattern, range_m: np.ndarray, signal: np.ndarray) -> Scan
 
 
 def read_returns(path: Path, step_deg: float) -> Scan:
-    """Return the scan of a cloud that has returns only; gaps of its rings become beams.
+    """Read a cloud that has returns only; return a scan in which gaps in rings are lost beams.
 
-    A gap of n steps between two returns of a ring gets n - 1 beams, evenly spaced. Rings have the
-    elevation that the middle one of their points has.
+    A gap of n steps between two returns of a ring gets n - 1 lost beams, evenly spaced. The
+    elevation of a ring is the median of its points' elevations.
     """
     with tempfile.TemporaryDirectory() as folder:
         unpacked = Path(folder) / path.stem
@@ -158,7 +158,7 @@ def read_returns(path: Path, step_deg: float) -> Scan:
 
 
 def _between(azimuth_deg: np.ndarray, step_deg: float) -> np.ndarray:
-    """Return the azimuths of the firings that are missing between others in order. [deg]"""
+    """Return the azimuths of firings that are missing in the gaps of sorted azimuths. [deg]"""
     wide = np.round(np.diff(azimuth_deg) / step_deg).astype(int)
     return np.concatenate(
         [

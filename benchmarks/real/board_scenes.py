@@ -20,14 +20,14 @@ from osi_lidar import LidarModel, load_config
 from raycore.pattern.scan_pattern import ScanPattern
 
 N_ARC = 64
-"""Corners of a hole."""
+"""Number of corners of a hole."""
 WALL_M = 6.0
 """Half the side of the wall behind a board."""
 ANGLES_DEG = (0, 15, 30, 45, 60, 70, 80, 85, 90)
 
 
 def board_faces(board: Board):
-    """Yield the faces of a board in its own plane and their materials: float64 (4, 2), str."""
+    """Yield each face of a board, as corners in its plane (float64 (4, 2)), and its material."""
     cuts = []
     for axis, size_m in enumerate(board.size_m):
         half = board.n_squares[axis] / 2 * board.square_m
@@ -58,7 +58,7 @@ def _hole_at(board: Board, place_m: np.ndarray):
 
 
 def _around(hole: tuple[float, float, float]):
-    """Yield the faces between a hole and the square about it."""
+    """Yield the faces between a hole and the square around it, float64 (4, 2) each."""
     turns = np.linspace(0.0, 2 * math.pi, N_ARC + 1)
     circle = np.c_[np.cos(turns), np.sin(turns)]
     inner = hole[2] * circle + hole[:2]
@@ -68,18 +68,18 @@ def _around(hole: tuple[float, float, float]):
 
 
 class Scene(NamedTuple):
-    """What stands before a sensor at the origin.
+    """A board before a wall, with the sensor at the origin.
 
     Attributes
     ----------
     board : Board
-        With its pose.
+        Shape of the board.
     pose : Pose
-        Of the board.
+        Pose of the board.
     wall : Pose
-        Of what is behind it.
+        Pose of the wall.
     share : dict of str to float
-        Reflectivity of what is ``white``, ``black`` and ``behind``; all are matt.
+        Reflectivity of the materials ``white``, ``black`` and ``behind`` (the wall); all are matt.
     """
 
     board: Board
@@ -102,9 +102,10 @@ class Scene(NamedTuple):
 
 
 def simulated(sensor: dict, scene: Scene, n_scan: int) -> list[Scan]:
-    """Return scans by a sensor with the keys of its configuration, which differ in their noise.
+    """Scan a scene ``n_scan`` times; return the scans, which differ in their noise.
 
-    A dict as ``calibration`` is written to a file.
+    ``sensor`` has the keys of the sensor's configuration. If ``calibration`` is a dict, it is
+    written to a file.
     """
     with tempfile.TemporaryDirectory() as name:
         model = _model(Path(name), sensor, scene.write(Path(name) / "board.obj"), scene.share)
@@ -120,7 +121,7 @@ def simulated(sensor: dict, scene: Scene, n_scan: int) -> list[Scan]:
 
 
 def pattern_of(sensor: dict) -> ScanPattern:
-    """Return the beams of a sensor."""
+    """Return the scan pattern of a sensor, given the keys of its configuration."""
     with tempfile.TemporaryDirectory() as name:
         return _model(Path(name), sensor, None, {}).lidars[0].pattern
 

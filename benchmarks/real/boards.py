@@ -41,15 +41,15 @@ HOLES = Board(
 N_SCANS = 1
 """Simulated scans of each pose."""
 STEP_DEG = 0.2
-"""Between the columns of a VLP-16 and of a Pandar64."""
+"""Azimuth step between the columns of a VLP-16 and of a Pandar64. [deg]"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Recording:
-    """Clouds of a sensor before a board: the folder, the files, and the sensor's keys.
+    """Point clouds of a sensor before a board: the folder, the files, and the sensor's keys.
 
-    ``white`` is the reflectivity of its white parts, where the signal does not tell it; with
-    ``photons`` the clouds have those of all pixels of an Ouster.
+    ``white`` is the reflectivity of the board's white parts; None if signals are reflectivities.
+    If ``photons`` is True, the clouds have all pixels of an Ouster, with photons as signal.
     """
 
     name: str
@@ -83,7 +83,7 @@ RECORDINGS = (
 
 
 def recorded(path: Path, recording: Recording) -> tuple[Scan, dict]:
-    """Return the scan of a cloud, and the keys of the sensor that looks the same way."""
+    """Read a cloud; return its scan, and the keys of a simulated sensor with the same beams."""
     keys = {**recording.sensor, "fidelity": "physical"}
     if not recording.photons:
         return read_returns(path, STEP_DEG), keys
@@ -93,7 +93,7 @@ def recorded(path: Path, recording: Recording) -> tuple[Scan, dict]:
 
 
 def compared(paths: list[Path], recording: Recording) -> tuple[list[Look], list[Look]]:
-    """Return what is seen of the board in clouds, and in simulated ones of the same poses."""
+    """Return the board as found in recorded clouds, and in simulated clouds of the same poses."""
     real, sim = [], []
     for path in paths:
         scan, keys = recorded(path, recording)
@@ -115,7 +115,7 @@ def lines(name: str, real: dict[str, float], sim: dict[str, float]) -> Iterator[
 
 
 def main() -> None:
-    """Print the table of each recording that is there."""
+    """Print the table of each recording that exists in the folder."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     data = os.environ.get("OSI_LIDAR_DATA")
     parser.add_argument("folder", type=Path, nargs="?", default=data and Path(data))

@@ -46,17 +46,18 @@ NEAR_M = (0.4, 1.0, 2.5, 4.0, 8.0)
 """Classes of the range of the nearer surface of an edge [m]."""
 FREE_M, SMOOTH_M, FAR_SMOOTH_M = 1.5, 0.15, 0.3
 PLACES = ((0.0, 0.0, 0.0), (-1.2, -0.6, 0.0), (1.0, 1.3, 0.0), (0.0, 0.0, 40.0), (0.6, -0.5, 180.0))
-"""Places of the sensor in the office, see `office`; the furniture was chosen at the first."""
+"""Places of the sensor in the office, see `office`; the furniture was chosen for the first one."""
 SECOND_FACTOR, MIXED_APART, NOISE_SHARE, MEDIAN_SHARE = 1.3, 0.03, 0.15, 0.15
-"""Limits: of the share of second returns, of mixed pixels, of the noise, of the separation."""
+"""Limits between simulation and recording: factor of the share of second returns, difference of the
+share of mixed pixels, relative difference of the noise, and of the median separation."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Desk:
-    """A recording: its folder, its sensor, the angles of its lasers, and earlier figures of it.
+    """A recording: folder, sensor, file of laser angles, and figures from an earlier evaluation.
 
-    ``noise_mm`` is by the maker's reflectivity 0-1, 2-4, 5-9, 10-19, 20-39, 80 and more; ``mixed``
-    came from another program, which cuts scans into images in its own way.
+    ``noise_mm`` has a value for each class of the maker's reflectivity: 0-1, 2-4, 5-9, 10-19,
+    20-39, 80 and more. ``mixed`` is from another program, which forms images in another way.
     """
 
     folder: str
@@ -106,26 +107,26 @@ DESKS = (
 
 @dataclass(frozen=True, kw_only=True)
 class Figures:
-    """What scans at rest tell of a sensor.
+    """Figures of a sensor from scans at rest.
 
     Attributes
     ----------
     noise_mm : float64 (n_class,)
-        Temporal standard deviation of the range by reflectivity, without its rounding.
+        Temporal standard deviation of the range by reflectivity, without the rounding of ranges.
     second, per_edge : float
-        Second returns per firing that returns, and per edge of a ring.
+        Number of second returns per firing that returns, and per edge of a ring.
     apart_m : float64 (4,)
-        Separation of two returns: the least, 1 %, 5 %, 50 %.
+        Separation of two returns of a firing: minimum, and percentiles 1, 5 and 50. [m]
     pairs_m : float64 (n,)
-        All separations beyond the first of `STEPS_M`.
+        All separations above 0.5 m, the first value of `STEPS_M`. [m]
     mixed : float
-        Share of mixed pixels at steps of a ring.
+        Share of mixed pixels at range steps in a ring.
     steps, mixed_by_step : float64 (n_class,)
-        Share of the steps in each class of `STEPS_M`, and of mixed pixels among them.
+        For each class of `STEPS_M`: share of all steps, and share of mixed pixels at these steps.
     both_mm : float64 (n_class,)
-        Width over which both surfaces of an upright edge return, by the range of the nearer one.
+        Width over which both surfaces of an upright edge return, by class of the nearer range.
     edges_per_ring : float
-        Steps of more than 0.5 m in a turn.
+        Number of steps of more than 0.5 m in a ring, per turn.
     """
 
     noise_mm: np.ndarray
@@ -141,7 +142,7 @@ class Figures:
 
 
 def figures(clouds, layout, step_m):
-    """Return the figures of clouds with several echoes, whose ranges have a step."""
+    """Return the figures of clouds with two returns; ``step_m`` is the resolution of ranges."""
     recording = record(clouds)
     noise = {each.name: each for each in find_noise(recording, step_m)}
     by_class = noise.get("temporal_sigma_by_reflectivity_m")
@@ -165,7 +166,7 @@ def figures(clouds, layout, step_m):
 
 
 def pairs_m(clouds):
-    """Return how far the two returns of a firing are apart."""
+    """Return the separations of the two returns of firings, above 0.5 m, (n,). [m]"""
     found = []
     for cloud in clouds:
         firing = cloud.ring.astype(np.int64) * (int(cloud.column.max()) + 1) + cloud.column
@@ -176,7 +177,7 @@ def pairs_m(clouds):
 
 
 def median_alike(real, sim):
-    """Return the median separation of a simulation with the recording's shares of steps."""
+    """Return a simulation's median separation, weighted to the recording's shares of steps. [m]"""
     of_class = np.digitize(sim.pairs_m, STEPS_M) - 1
     weight = (real.steps / np.maximum(sim.steps, 1e-9))[of_class]
     order = np.argsort(sim.pairs_m)
@@ -185,7 +186,7 @@ def median_alike(real, sim):
 
 
 def by_steps(range_m):
-    """Return the share of the steps in each class, and of mixed pixels in it."""
+    """Return for each class of `STEPS_M` its share of all steps, and its share of mixed pixels."""
     before, after = range_m[:, :-2], range_m[:, 2:]
     step_m = np.abs(after - before)
     shares, mixed = [], []
@@ -199,7 +200,7 @@ def by_steps(range_m):
 
 
 def both_mm(clouds, step_deg):
-    """Return over which width both surfaces of an edge return, by the range of the nearer one."""
+    """Return the mean width at edges in which both surfaces return, by class of `NEAR_M`. [mm]"""
     near_m, wide_mm = [], []
     for cloud in clouds:
         shape = int(cloud.ring.max()) + 1, int(cloud.column.max()) + 1
@@ -224,7 +225,7 @@ def both_mm(clouds, step_deg):
 
 
 def beside(ring_m, two, at):
-    """Return how many firings beside an edge have two returns; None if it is no lone edge."""
+    """Return the number of firings with two returns beside an edge; None if others are near it."""
     side = -1 if ring_m[at] < ring_m[at + 1] else 1
     place = at if side == -1 else at + 1
     near_m, far_m = ring_m[place], ring_m[place - side]
@@ -240,7 +241,7 @@ def beside(ring_m, two, at):
 
 
 def recorded(folder, desk):
-    """Return the figures of a recording, or None without it."""
+    """Return the figures of a recording; None if the folder does not have it."""
     bags = sorted(
         each.parent for each in folder.rglob("metadata.yaml") if desk.folder in each.parts
     )
@@ -255,7 +256,7 @@ def recorded(folder, desk):
 
 
 def simulated(preset, boxes, n_scan=N_SCANS, **sensor):
-    """Return the scans of a simulated sensor among boxes, both returns of each beam."""
+    """Simulate a sensor among boxes; return its scans, with both returns of each beam."""
     keys = {"preset": preset, "fidelity": "physical", "returns": {"mode": "last_strongest"}}
     with tempfile.TemporaryDirectory() as name:
         config = write_scene(Path(name), boxes, {**keys, **sensor})
@@ -263,7 +264,7 @@ def simulated(preset, boxes, n_scan=N_SCANS, **sensor):
 
 
 def lines(desk, real, sim):
-    """Yield the lines of a table: the recording, the simulated sensor, how they differ."""
+    """Yield the lines of a table: figures of recording and simulation, and their differences."""
     yield f"{desk.preset or desk.folder:38s} {'earlier':>9s} {'recorded':>9s} {'simulated':>9s}"
     labels = ("0-1", "2-4", "5-9", "10-19", "20-39", "40-79", "80-")
     earlier = [*desk.noise_mm[:5], np.nan, *desk.noise_mm[5:]] if desk.noise_mm else [np.nan] * 7
@@ -299,7 +300,7 @@ def lines(desk, real, sim):
 
 
 def elsewhere(desk, real, found):
-    """Yield how far second returns and mixed pixels differ at all places in the office."""
+    """Yield lines with the least and greatest differences from the recording over all places."""
     ratios = [each.second / real.second for each in found]
     apart = [each.mixed - real.mixed for each in found]
     alike = [float((real.steps * each.mixed_by_step).sum()) - real.mixed for each in found]

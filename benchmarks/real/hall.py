@@ -46,13 +46,13 @@ _LEAST_PAIRS = 15
 
 
 def in_map() -> np.ndarray:
-    """Return which frames the mesh is made of, bool (n_frame,)."""
+    """Return the mask of the frames from which the mesh is made, bool (n_frame,)."""
     frame = np.arange(N_FRAME)
     return (frame >= 24) & ~((frame >= 30) & (frame % 5 == 0))
 
 
 def cloud(data: Path, frame: int) -> ScanCloud:
-    """Return a frame; its intensity is the number of signal photons."""
+    """Read a frame; its ``signal`` is the number of photons."""
     points = PointCloud.from_path(data / f"full{frame}.pcd").pc_data
     points_m = np.stack([points[axis] for axis in "xyz"], axis=1).astype(np.float64)
     return ScanCloud(
@@ -66,9 +66,9 @@ def cloud(data: Path, frame: int) -> ScanCloud:
 def beam_table(points_m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return elevation and azimuth offset of each laser, top first, from a cloud at rest. [deg].
 
-    Elevations seen from where the beams leave the head lie in 64 heaps. Points are in the order of
-    firing, so the difference of azimuth between neighbours in the file is that of their lasers;
-    least squares joins all pairs of lasers, and the grid of columns gives the fraction of a step.
+    Elevations, seen from where the beams leave the head, form 64 clusters. Points are in the order
+    of firing, so neighbours in the file differ in azimuth as their lasers do. Least squares
+    combines all pairs of lasers. The grid of columns gives the fraction of a step.
     """
     seen = points_m - [0.0, 0.0, OPTICS_HEIGHT_M]
     elevation = np.degrees(np.arctan2(seen[:, 2], np.hypot(seen[:, 0], seen[:, 1]) - BEAM_RADIUS_M))
@@ -82,7 +82,7 @@ def beam_table(points_m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _heaps(elevation_deg: np.ndarray) -> np.ndarray:
-    """Return the ring of each point, 0 at the top, -1 between the heaps."""
+    """Return the ring of each point, from the clusters of elevations; 0: top, -1: no cluster."""
     order = np.argsort(elevation_deg)
     heap = np.empty(len(order), dtype=np.int64)
     heap[order] = np.r_[0, np.cumsum(np.diff(elevation_deg[order]) > 0.08)]
@@ -96,7 +96,7 @@ def _heaps(elevation_deg: np.ndarray) -> np.ndarray:
 
 
 def _offsets(ring: np.ndarray, azimuth_deg: np.ndarray) -> np.ndarray:
-    """Return the azimuth of each laser relative to the mean of all. [deg]."""
+    """Return the azimuth of each laser relative to the mean of all lasers. [deg]."""
     step = (np.diff(azimuth_deg) + 180) % 360 - 180
     pair = ring[:-1] * N_RING + ring[1:]
     pair[(ring[:-1] < 0) | (ring[1:] < 0) | (ring[:-1] == ring[1:])] = -1
@@ -133,14 +133,14 @@ def write_metadata(path: Path, elevation_deg: np.ndarray, offset_deg: np.ndarray
 
 
 def settings(depth: int, out: Path) -> TwinSettings:
-    """Return how the twin is built; the null test needs the same."""
+    """Return the settings for building the twin, which the null test uses, too."""
     unit = {"preset": "OS0-64", "columns": N_COLUMN, "calibration": str(out / METADATA)}
     layout = sensor_layout(Sensor.model_validate(unit))
     return TwinSettings(depth=depth, law=law_of("OS0-64"), beams=layout)
 
 
 def product() -> Product:
-    """Return what the twin's files say besides its shape."""
+    """Return the twin's signal law, sensor keys and sources, for its files."""
     return Product(
         white=WHITE,
         law=ROUGH,
@@ -157,7 +157,7 @@ def product() -> Product:
 
 
 def write_limited(config: Path) -> None:
-    """Write the configuration once more, with the range at which a target returns ``THRESHOLD``."""
+    """Write a copy of a configuration, with a range limit at which ``THRESHOLD`` photons return."""
     content = yaml.safe_load(config.read_text())
     pairs = [[r, float(np.sqrt(0.01 * r * WHITE / THRESHOLD))] for r in (10, 80)]
     content["sensors"][0]["range_limit"] = {"pairs": pairs, "fit": "root2"}
@@ -165,7 +165,7 @@ def write_limited(config: Path) -> None:
 
 
 def rebuilt(out: Path, depth: int) -> None:
-    """Print the null test of the twin at the frames that are reported, and write its clouds."""
+    """Run the null test of the twin at the reported frames; print it, and write its clouds."""
     poses = read_poses(out / "hall_twin.poses.csv").world_from_sensor
     make_folders(out / NULL)
     found = null_test(
@@ -181,7 +181,7 @@ def rebuilt(out: Path, depth: int) -> None:
 
 
 def main() -> None:
-    """Build the twin, or measure what rebuilding it costs."""
+    """Build the twin, or run its null test: the error of rebuilding a twin from its own clouds."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)

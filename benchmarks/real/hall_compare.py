@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The hall of hall.py: which beams of an OS0-64 return, at which range, how strong.
+"""The hall of hall.py, recorded and simulated: which beams return, at which range, how strong.
 
 python benchmarks/real/hall_compare.py DATA OUT [--tuning]     # after: hall.py DATA OUT twin
 
-Frames 0 to 11 are reported, 12 to 21 were used for tuning. All stand still.
+Frames 0 to 11 are reported, 12 to 21 were used for tuning. The sensor stands still in all of them.
 """
 
 import argparse
@@ -73,7 +73,7 @@ TO_CALIBRATE = range(12, 17)
 
 
 def config(out: Path, kind: str) -> Config:
-    """Return the configuration of one kind of sensor in the twin."""
+    """Return the configuration of a kind of sensor (see `KINDS`) in the twin."""
     keys, materials = KINDS[kind]
     keys = keys if "calibration" in keys else UNIT + keys
     keys = f"laser_gains: {laser_gains(out).tolist()}, {keys}"
@@ -85,13 +85,13 @@ def config(out: Path, kind: str) -> Config:
 
 
 def laser_gains(out: Path) -> np.ndarray:
-    """Return the signal of each laser over that of all, as the twin's beams told it."""
+    """Return the signal of each laser over the mean signal of all, as estimated for the twin."""
     twin = yaml.safe_load((out / "hall_twin.yaml").read_text())
     return np.array(twin["sensors"][0]["laser_gains"])
 
 
 def write_names(out: Path) -> None:
-    """Write a mapping table that knows no more of the hall than four names of materials."""
+    """Write a mapping table that reduces the twin's reflectivities to four built-in materials."""
     twin = yaml.safe_load((out / "hall_twin.materials.yaml").read_text())
     value = {name: 1e-4 * float(name.rpartition("_")[2]) for name in twin["materials"]}
     named = {
@@ -104,7 +104,7 @@ def write_names(out: Path) -> None:
 def images(
     out: Path, kind: str, poses: np.ndarray, layout: Layout
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return ranges and photons of a kind of sensor, each (n_frame, 64, 2048). [m], 1."""
+    """Simulate a kind of sensor; return ranges [m] and photons, each (n_frame, 64, 2048)."""
     scanned = config(out, kind)
     clouds = [found.from_origin() for found, _ in simulated(scanned, poses)]
     return photons(clouds, layout, 1.0 if scanned.sensors[0].is_physical else laser_gains(out))
@@ -113,9 +113,10 @@ def images(
 def photons(
     clouds: list[ScanCloud], layout: Layout, gain: np.ndarray | float = 1.0
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return range [m] and photons of each pixel, which a simulated reflectivity stands for.
+    """Return range [m] and photons of each pixel of simulated clouds.
 
-    ``gain`` is the signal of each laser, where the reflectivities are without it.
+    Photons are from the simulated reflectivity and the range. ``gain`` is the signal of each laser,
+    for clouds whose reflectivities do not include it.
     """
     ranges, signals = [], []
     for each in clouds:
@@ -130,7 +131,7 @@ def photons(
 
 
 def recorded(data: Path, frames: range, layout: Layout) -> tuple[np.ndarray, np.ndarray]:
-    """Return range [m] and photons of each pixel of some frames."""
+    """Return range [m] and photons of each pixel of recorded frames."""
     ranges, signals = [], []
     for each in (cloud(data, frame) for frame in frames):
         image = range_image(each, layout)
@@ -142,7 +143,7 @@ def recorded(data: Path, frames: range, layout: Layout) -> tuple[np.ndarray, np.
 
 
 def not_hidden(real: np.ndarray, signal: np.ndarray) -> np.ndarray:
-    """Return the pixels in which bright surfaces return: nobody stands in the way."""
+    """Return a mask of pixels around which bright surfaces return: no person hides them."""
     bright = (signal.mean(axis=0) > BRIGHT).astype(float)
     seen = uniform_filter(real.mean(axis=0) * bright, WINDOW, mode=("nearest", "wrap"))
     all_of_them = uniform_filter(bright, WINDOW, mode=("nearest", "wrap"))
@@ -152,7 +153,7 @@ def not_hidden(real: np.ndarray, signal: np.ndarray) -> np.ndarray:
 
 
 def line(title: str, real_m: np.ndarray, sim_m: np.ndarray, kept: np.ndarray) -> str:
-    """Return one row of the table: points, return mask, ranges."""
+    """Return a row of the table: ratio of points, IoU of returns, and range errors."""
     both = [np.where(kept, each, np.nan) for each in (real_m, sim_m)]
     mask = agreement(*(np.isfinite(each[:, kept]) for each in (real_m, sim_m)))
     errors = range_errors(*both)
@@ -165,7 +166,7 @@ def line(title: str, real_m: np.ndarray, sim_m: np.ndarray, kept: np.ndarray) ->
 def at_edges(
     title: str, images_m: tuple[np.ndarray, ...], edge: np.ndarray, kept: np.ndarray
 ) -> str:
-    """Return how two sets of images agree beside the edges of the twin, and elsewhere."""
+    """Return a row of the table: agreement of two image sets beside edges, and elsewhere."""
     text = []
     for chosen in (edge & kept, ~edge & kept):
         budget = gap_budget(*(each[chosen] for each in images_m))
@@ -177,13 +178,13 @@ def at_edges(
 
 
 def curve(image_m: np.ndarray, signal: np.ndarray, kept: np.ndarray) -> np.ndarray:
-    """Return the share of pixels that return, by predicted photons."""
+    """Return the share of pixels that return, by class of predicted photons (`PHOTONS`)."""
     returned = [np.isfinite(each[kept]) for each in image_m]
     return return_probability(returned, [each[kept] for each in signal], PHOTONS).probability
 
 
 def floor(images_m: np.ndarray, layout: Layout, kept: np.ndarray) -> str:
-    """Return the thickness of the floor: all, within rings, between rings."""
+    """Return the thickness of floor points, as text: in all, within rings, between rings. [mm]"""
     elevation = np.radians(layout.elevation_deg)[:, None]
     azimuth = np.radians(layout.first_azimuth_deg + layout.step_deg * np.arange(layout.n_column))[
         None
@@ -209,7 +210,7 @@ def floor(images_m: np.ndarray, layout: Layout, kept: np.ndarray) -> str:
 def strengths(
     title: str, ours: tuple[np.ndarray, ...], others: tuple[np.ndarray, ...], kept: np.ndarray
 ) -> None:
-    """Print how the photons of pixels agree that show the same place in two images."""
+    """Print how photons agree in two image sets, in pixels that show the same place."""
     (range_m, signal), (other_m, other) = ours, others
     same = kept & (np.abs(range_m - other_m) < NEAR_M)
     print(f"{title:32} photons: {compared(signal, other, same, logarithms=True)}")
@@ -218,7 +219,7 @@ def strengths(
 def fixed(
     title: str, seen: tuple[np.ndarray, ...], ideal: tuple[np.ndarray, ...], kept: np.ndarray
 ) -> None:
-    """Print what of the photons' scatter about the twin's is the same in all scans."""
+    """Print the scatter of photons around the twin's, and the share that all scans have alike."""
     (range_m, signal), (ideal_m, expected) = seen, ideal
     same = kept & (np.abs(range_m - ideal_m) < NEAR_M)
     for low, high in PHOTONS_OF_SCATTER:
@@ -231,7 +232,7 @@ def fixed(
 
 
 def null(out: Path, layout: Layout, edge: np.ndarray, kept: np.ndarray) -> None:
-    """Print what rebuilding the mesh alone costs, if hall.py has made the null test."""
+    """Print the error of rebuilding the mesh alone, if hall.py has run the null test."""
     if len(edge) != len(list((out / NULL / FIRST).glob("*.pcd"))):
         print("null test: not made for these frames")
         return

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Holes of clouds at rest: how they are clumped, and how likely a point is there again."""
+"""Dropouts of clouds at rest: how they cluster, and how likely a point is there again."""
 
 import numpy as np
 
@@ -11,14 +11,17 @@ AGAIN = np.array([3, 5, 6, 7, 8, 10, 13, 17, 25])  # photons that are reported
 
 
 def clumps(returned: np.ndarray, expected: np.ndarray, kept: np.ndarray) -> tuple[float, ...]:
-    """Return how the residual of the return is correlated with that some columns aside.
+    """Return the correlation of returns with those some columns aside, for each of `ASIDE`.
+
+    What is correlated are residuals: 1 or 0 for a return, less the share of returns among all
+    pixels with about as many expected photons.
 
     Parameters
     ----------
     returned : bool (n_frame, n_ring, n_column)
-        Which pixels return.
+        Pixels that return.
     expected : float (n_frame, n_ring, n_column)
-        Photons that the twin predicts; the residual is about the share of all with as many.
+        Photons that the twin predicts.
     kept : bool (n_ring, n_column)
         Pixels that count.
     """
@@ -37,7 +40,7 @@ def clumps(returned: np.ndarray, expected: np.ndarray, kept: np.ndarray) -> tupl
 
 
 def again(returned: np.ndarray, photons: np.ndarray, kept: np.ndarray) -> np.ndarray:
-    """Return the share of points that are there in the next frame, by their photons (`AGAIN`)."""
+    """Return the share of points that the next frame has, too, by class of photons (`AGAIN`)."""
     before, after = (returned & kept)[:-1], returned[1:]
     of_class = np.digitize(np.rint(photons[:-1]), AGAIN)
     return np.array([after[before & (of_class == n)].mean() for n in range(1, len(AGAIN))])

@@ -39,7 +39,7 @@ OF_LASERS = {
 
 
 def truths(clouds, own):
-    """Return the true values of figures: numbers, and an array over the lasers."""
+    """Return the true values of figures, by name: a number, or an array with a value per laser."""
     found = {name: NOISE[name] for name in ("range_sigma_m", "sigma_dark_m", "drop_probability")}
     n_scan = len(clouds)
     found["flicker_share"] = 1.0 - (1.0 - NOISE["drop_probability"]) ** n_scan
@@ -54,7 +54,7 @@ def truths(clouds, own):
 
 
 def held(finding, truth):
-    """Return the share of a finding's intervals that hold the truth, None for one not found."""
+    """Return the share of a finding's intervals that contain the truth; None without intervals."""
     if isinstance(finding, Figure):
         return float(finding.low <= truth <= finding.high)
     if isinstance(finding, Series):

@@ -34,7 +34,7 @@ FIELDS = ("x", "y", "z", "intensity", "ring")
 
 
 def scan(rays, ring, scene, far_m, random):
-    """Return the points of one scan: x, y, z, intensity, ring."""
+    """Return the points of one scan, (n, 5): x, y, z [m], intensity [%], ring."""
     range_m = scene.cast_rays(o3d.core.Tensor(rays))["t_hit"].numpy()
     intensity = np.exp(-ATTENUATION * range_m)
     lost = random.random(len(rays)) < LOST

@@ -36,12 +36,12 @@ OURS, PLAIN = "ours", "plain"
 
 
 def verdicts():
-    """Return the committed verdicts."""
+    """Return the content of docs/reality.json."""
     return json.loads(VERDICT_FILE.read_text(encoding="utf-8"))
 
 
 def trimmed(score):
-    """Return what the page needs of a score, with three digits."""
+    """Return the parts of a score that the page needs, with numbers of three digits."""
     kept = {}
     for name, each in score["recordings"].items():
         rows = {
@@ -58,7 +58,10 @@ def trimmed(score):
 
 
 def _ends(real, sim):
-    """Return the values of both sides, or the values of the first and last class that both know."""
+    """Return the values of a figure, real and simulated, as two lists.
+
+    A figure by classes is reduced to the first and the last class that both have.
+    """
     if "values" in real and "values" in sim:
         pairs = [
             (real["values"][row], sim["values"][sim["labels"].index(label)])
@@ -77,7 +80,7 @@ def _short(value):
 
 
 def sums():
-    """Return how many rows of each kind have which verdict, of both subjects."""
+    """Return a table: the numbers of rows by kind and verdict, of our sensors and plain rays."""
     found = verdicts()
     rows = []
     for kind, what in KINDS.items():
@@ -105,7 +108,7 @@ def of_sensors():
 
 
 def sensors():
-    """Return a row for each sensor: how many of its rows have which verdict, and its recordings."""
+    """Return a table: for each sensor, the numbers of rows by verdict, and of recordings."""
     cells = []
     for sensor, recorded in sorted(of_sensors().items()):
         rows = [row for each in recorded.values() for row in each["rows"].values()]
@@ -123,10 +126,10 @@ def sensors():
 
 
 def section(sensor):
-    """Return what the recordings of a sensor say, in Markdown; empty if it has none.
+    """Return the section about a sensor's recordings, in Markdown; empty if it has none.
 
-    Three tables: the kinds of figures that were tuned, predicted or are not known; the verdicts;
-    the recordings.
+    The section has three tables: the kinds of figures that were tuned, predicted or are not known;
+    the verdicts; and the recordings.
     """
     found = of_sensors().get(sensor, {})
     if not found:
@@ -180,7 +183,7 @@ def _where(each):
 
 
 def in_all():
-    """Return how many rows of our sensors have which verdict, in words."""
+    """Return a sentence with the numbers of our sensors' rows by verdict."""
     rows = [
         (each["sensor"], row)
         for each in verdicts()[OURS]["recordings"].values()
@@ -197,7 +200,7 @@ def in_all():
 
 
 def by_tuning():
-    """Return how many of the tuned rows of our sensors have which verdict, and of the others."""
+    """Return a table: the numbers of our sensors' rows by verdict, for tuned and other rows."""
     rows = [
         row for each in verdicts()[OURS]["recordings"].values() for row in each["rows"].values()
     ]
@@ -209,7 +212,7 @@ def by_tuning():
 
 
 def yardsticks():
-    """Return what pairs of recordings differ by."""
+    """Return a table of the differences between two recordings, by figure: the yardsticks."""
     cells = []
     for name, each in real_against_real().items():
         pairs = ", ".join(f"`{one}` and `{other}`" for one, other in each.pairs)

@@ -41,23 +41,24 @@ _FITTED_M = (2.0, 60.0)
 
 
 def raw(data: Path, frame: int) -> np.ndarray:
-    """Return x y z intensity of a frame, float64 (n, 4), without empty points."""
+    """Return x, y, z [m] and intensity of a frame's points, float64 (n, 4), without empty ones."""
     points = PointCloud.from_path(data / f"{frame:010d}.pcd").numpy().astype(np.float64)
     return points[np.abs(points[:, :3]).sum(axis=1) > 0]
 
 
 def azimuth_and_ring(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return azimuth in 0 to 360 [deg], and the ring: one ends where the azimuth wraps."""
+    """Return azimuth (0 to 360) [deg] and ring of points; a ring ends where the azimuth wraps."""
     azimuth = np.degrees(np.arctan2(points[:, 1], points[:, 0])) % 360
     ring = np.r_[0, np.cumsum(np.diff(azimuth) < -180)]
     return azimuth, np.minimum(ring, N_RING - 1)
 
 
 def unit(frames: list[np.ndarray]) -> list[dict[str, float]]:
-    """Return the lasers of the unit as Velodyne's calibration lists them.
+    """Estimate the angles of the unit's lasers; return them as in Velodyne's calibration files.
 
-    A laser at elevation v that starts V above its beam sees z = rho tan(v) + V / cos(v) at the
-    horizontal distance rho, a straight line. Azimuth offsets show only modulo the encoder's step.
+    A laser with elevation v and vertical offset V has points on the line
+    z = rho tan(v) + V / cos(v), where rho is the horizontal distance. Azimuth offsets can be found
+    only modulo the encoder's step.
     """
     lines = np.array([[_line(points, ring) for ring in range(N_RING)] for points in frames])
     slope, height = np.median(lines[:, :, 0], axis=0), np.median(lines[:, :, 1], axis=0)
@@ -77,7 +78,10 @@ def unit(frames: list[np.ndarray]) -> list[dict[str, float]]:
 
 
 def _line(points: np.ndarray, number: int) -> tuple[float, float, float, float]:
-    """Return slope and height [m] of a ring, and the phase of its azimuths as a unit vector."""
+    """Fit z over horizontal distance of a ring; return slope, height [m] and azimuth phase.
+
+    The phase of the azimuths within the encoder's step is a unit vector (two numbers).
+    """
     azimuth, ring = azimuth_and_ring(points)
     rho = np.hypot(points[:, 0], points[:, 1])
     chosen = (ring == number) & (rho > _FITTED_M[0]) & (rho < _FITTED_M[1])
@@ -93,7 +97,7 @@ def _line(points: np.ndarray, number: int) -> tuple[float, float, float, float]:
 
 
 def odometry(frames: list[np.ndarray]) -> np.ndarray:
-    """Return poses of the frames by KISS-ICP, float64 (n, 4, 4)."""
+    """Return poses of the frames from KISS-ICP, float64 (n, 4, 4)."""
     from kiss_icp.config import KISSConfig  # noqa: PLC0415  not a dependency of the project
     from kiss_icp.kiss_icp import KissICP  # noqa: PLC0415
 
@@ -108,12 +112,12 @@ def odometry(frames: list[np.ndarray]) -> np.ndarray:
 
 
 def share_of_turn(points: np.ndarray) -> np.ndarray:
-    """Return when each point was measured: 0 at the begin of the turn, 1 at its end."""
+    """Return the time of each point within the turn: 0 at the beginning, 1 at the end."""
     return 0.5 * (1.0 - np.arctan2(points[:, 1], points[:, 0]) / np.pi)
 
 
 def motion(poses: np.ndarray, frame: int) -> np.ndarray:
-    """Return the motion in the time of a frame, as a rotation vector [rad] and a way [m]."""
+    """Return the motion during a frame, (6,): a rotation vector [rad] and a shift [m]."""
     first, last = max(frame - 1, 0), min(frame + 1, len(poses) - 1)
     between = np.linalg.inv(poses[first]) @ poses[last]
     turn = Rotation.from_matrix(between[:3, :3]).as_rotvec()
@@ -121,7 +125,7 @@ def motion(poses: np.ndarray, frame: int) -> np.ndarray:
 
 
 def at_half_time(points: np.ndarray, moved: np.ndarray) -> ScanCloud:
-    """Return a frame as seen from where the sensor was half-way through it."""
+    """Return a frame with motion compensation: all points seen from the pose at half time."""
     share = (share_of_turn(points) - 0.5)[:, None]
     points_m = Rotation.from_rotvec(share * moved[:3]).apply(points[:, :3]) + share * moved[3:]
     return ScanCloud(
@@ -133,7 +137,7 @@ def at_half_time(points: np.ndarray, moved: np.ndarray) -> ScanCloud:
 
 
 def sweeps(poses: np.ndarray) -> Poses:
-    """Return begin and end of each frame's sweep, for ``osi-lidar scan --poses``."""
+    """Return the poses at the beginning and end of each frame, for ``osi-lidar scan --poses``."""
     rows, times = [], []
     for frame, pose in enumerate(poses):
         moved = motion(poses, frame)
@@ -151,7 +155,7 @@ def sweeps(poses: np.ndarray) -> Poses:
 
 
 def of_frames(poses: Poses, frames: Sequence[int]) -> Poses:
-    """Return begin and end of some frames' sweeps."""
+    """Return the poses at the beginning and end of only some frames."""
     rows = np.isin(np.arange(len(poses.world_from_sensor)) // 2, frames)
     columns = {
         name: getattr(poses, name)[rows] for name in ("world_from_sensor", "time_s", "scans")
@@ -160,7 +164,7 @@ def of_frames(poses: Poses, frames: Sequence[int]) -> Poses:
 
 
 def settings(depth: int) -> TwinSettings:
-    """Return how the twin is built; the null test needs the same."""
+    """Return the settings for building the twin, which the null test uses, too."""
     return TwinSettings(
         min_range_m=3.0,
         max_range_m=40.0,
@@ -174,7 +178,7 @@ def settings(depth: int) -> TwinSettings:
 
 
 def product() -> Product:
-    """Return what the twin's files say besides its shape."""
+    """Return the twin's signal law, sensor keys and sources, for its files."""
     sensor: dict[str, object] = {
         "preset": "HDL-64E",
         "calibration": "hdl64_unit.yaml",

@@ -61,9 +61,9 @@ NEARER = 0.85  # share of the road's range from which on a return is the road's
 
 
 def images(config: Path, out: Path, layout: Layout) -> tuple[np.ndarray, np.ndarray]:
-    """Return ranges [m] and reflectivities of a configuration's scan, (n_frame, n_ring, n_column).
+    """Scan with a configuration; return ranges [m] and reflectivities (0 to 1, as the maker's).
 
-    Reflectivities are those of the maker, 0 to 1.
+    Both are (n_frame, n_ring, n_column).
     """
     folder = out / "street_scan"
     scan(load_config(config), folder, overwrite=True)
@@ -74,7 +74,7 @@ def images(config: Path, out: Path, layout: Layout) -> tuple[np.ndarray, np.ndar
 
 
 def both_of(clouds: list[ScanCloud], layout: Layout) -> tuple[np.ndarray, np.ndarray]:
-    """Return ranges [m] and intensities of clouds by ring and column."""
+    """Return ranges [m] and intensities of clouds, each (n_cloud, n_ring, n_column)."""
     ranges, strengths = [], []
     for each in clouds:
         image = range_image(each, layout)
@@ -86,14 +86,15 @@ def both_of(clouds: list[ScanCloud], layout: Layout) -> tuple[np.ndarray, np.nda
 
 
 def within(image_m: np.ndarray) -> np.ndarray:
-    """Return an image without what lies farther than the twin is known."""
+    """Return a range image in which ranges beyond the twin's extent are NaN."""
     return np.where(image_m < FARTHEST_M, image_m, np.nan)
 
 
 def road_shares(image_m: np.ndarray, plane: np.ndarray, layout: Layout) -> np.ndarray:
-    """Return how many beams ahead would meet the road, and how many return from it, (2, n_bin).
+    """Return the numbers of beams that meet the road ahead, and that return from it.
 
-    Beams behind anything nearer in their column are left out.
+    The result is (2, n_bin), by distance. Beams are left out if their column has a return that is
+    nearer than the road: it may hide the road.
     """
     elevation = np.radians(layout.elevation_deg)[:, None]
     azimuth = np.radians(layout.first_azimuth_deg + layout.step_deg * np.arange(layout.n_column))
@@ -110,7 +111,7 @@ def road_shares(image_m: np.ndarray, plane: np.ndarray, layout: Layout) -> np.nd
 
 
 def road_plane(cloud: ScanCloud) -> np.ndarray:
-    """Return a, b, c of the road z = a x + b y + c around the car."""
+    """Fit the road around the car to z = a x + b y + c; return a, b, c."""
     x, y, z = cloud.points_m.T
     near = (np.abs(y) < 4) & (x > 4) & (x < 25) & (z > -2.4) & (z < -1.2)
     terms, height = np.c_[x, y, np.ones(len(x))][near], z[near]
@@ -122,7 +123,7 @@ def road_plane(cloud: ScanCloud) -> np.ndarray:
 
 
 def ranges(data: Path, out: Path) -> None:
-    """Print how far simulated ranges lie from real ones, and how reflectivities agree."""
+    """Print the errors of simulated ranges, and how reflectivities agree with the recording."""
     path = out / "street_compare.yaml"
     path.write_text(SENSOR.format(keys=UNIT) + TWIN)
     layout = sensor_layout(load_config(path).sensors[0])
@@ -140,7 +141,7 @@ def ranges(data: Path, out: Path) -> None:
 
 
 def road(data: Path, out: Path) -> None:
-    """Print which share of the beams that meet a road returns from it, ahead."""
+    """Print the share of beams meeting the road ahead that return from it, real and simulated."""
     path = out / "street_road.yaml"
     keys = f"fidelity: physical, mounting: {{z_m: {HEIGHT_M}}},"
     (out / "road.obj").write_text(ROAD.format(400))

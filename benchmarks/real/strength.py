@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Strengths of returns, real and simulated: how they agree, and what of them stays in a scan."""
+"""Strengths of returns, real and simulated: agreement, and the fixed part of their scatter."""
 
 from dataclasses import dataclass
 
@@ -12,14 +12,14 @@ PERCENTILES = (5, 50, 95)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strengths:
-    """Strengths of both sides in the pixels that show the same place.
+    """Comparison of real and simulated strengths, in pixels that show the same place.
 
     Attributes
     ----------
     correlation : float
-        Of the strengths, or of their logarithms.
+        Correlation of the strengths, or of their logarithms.
     real, sim : float64 (3,)
-        Percentiles 5, 50 and 95.
+        Percentiles 5, 50 and 95 of the strengths.
     """
 
     correlation: float
@@ -34,7 +34,7 @@ class Strengths:
 def compared(
     real: np.ndarray, sim: np.ndarray, same: np.ndarray, *, logarithms: bool = False
 ) -> Strengths:
-    """Return how strengths agree in some pixels, all of the same shape."""
+    """Compare strengths in the pixels of the mask ``same``; all arrays have the same shape."""
     chosen = same & np.isfinite(real) & np.isfinite(sim)
     if logarithms:
         chosen &= (real > 0) & (sim > 0)
@@ -49,14 +49,14 @@ def compared(
 def fixed_share(
     strength: np.ndarray, expected: np.ndarray, kept: np.ndarray
 ) -> tuple[float, float]:
-    """Return the variance of ln(strength / expected), and the share that is fixed per pixel.
+    """Return the variance of ln(strength / expected), and its share that is fixed per pixel.
 
     Parameters
     ----------
     strength, expected : float64 (n_scan, ...)
-        Of scans from one place.
+        Strengths, measured and expected, of scans from one place.
     kept : bool (n_scan, ...)
-        Pixels that count; those count that do so in all scans but one.
+        Pixels that are valid. A pixel is used if it is valid in all scans, or all but one.
     """
     n = len(strength)
     kept = kept & (strength > 0) & (expected > 0)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The angles of a unit from its own clouds, as `osi-lidar gap calibrate` finds them.
 
-No place and no pose is known to it: it looks for lines of lasers and for planes by itself.
+`calibrate` needs neither the scene nor poses: it finds the rings of the lasers and planes itself.
 """
 
 from collections.abc import Sequence
@@ -17,6 +17,6 @@ LASERS = "calibrated_lasers.yaml"
 
 
 def write_lasers(clouds: Sequence[ScanCloud], preset: str, folder: Path) -> None:
-    """Write `LASERS` into a folder, and the files beside it."""
+    """Calibrate the lasers from clouds; write `LASERS` and the files beside it into a folder."""
     found = calibrate(clouds, load_preset(preset))
     write_sensor(found, folder / "calibrated.yaml", [Path(each.name) for each in clouds])
