@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers of glTF files that trimesh does not read: of instances, morph targets and vertices."""
+"""Reading of glTF accessors that trimesh does not read: instances, morph targets, attributes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ _NUMBERS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 
 
 def is_plain(header: Header, index: int, primitive: Header, kind: str) -> bool:
-    """Return whether an accessor has a row of a kind for each position, all within its buffer."""
+    """Return whether an accessor is usable for a primitive: a row for each position, in its buffer.
+
+    ``kind`` is the expected type, such as "VEC2". Sparse accessors are not usable.
+    """
     try:
         accessor, positions = (
             header["accessors"][each] for each in (index, primitive["attributes"]["POSITION"])
@@ -51,12 +54,14 @@ def is_plain(header: Header, index: int, primitive: Header, kind: str) -> bool:
 def rows_of(
     header: Header, index: int, buffers: Mapping[str, bytes], source: object
 ) -> NDArray[np.float64]:
-    """Return the numbers of an accessor (count, numbers of its type); the caller bounds the count.
+    """Return the numbers of an accessor, (count, numbers per row); the caller bounds the count.
 
     Raises
     ------
     MeshError
-        If it is of an unknown type, or reaches beyond its buffer.
+        The accessor's type is unknown.
+    ValueError
+        The accessor reaches beyond its buffer.
     """
     accessor = header["accessors"][index]
     component = accessor["componentType"]
@@ -88,7 +93,7 @@ def _viewed(
     shape: tuple[int, int],
     buffers: Mapping[str, bytes],
 ) -> NDArray[np.generic]:
-    """Return rows of a view of a buffer; numpy raises ValueError if they are not all there."""
+    """Return rows of a buffer view as an array; ValueError if they reach beyond the buffer."""
     view = header["bufferViews"][stated["bufferView"]]
     start = view.get("byteOffset", 0) + stated.get("byteOffset", 0)
     strides = (view.get("byteStride", shape[1] * dtype.itemsize), dtype.itemsize)

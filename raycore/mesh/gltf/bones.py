@@ -28,7 +28,7 @@ _APART = 1e-2  # [m]
 
 
 def skin_accessors(header: Header, primitive: Header) -> dict[str, int]:
-    """Return the accessors of the joints and weights of a primitive's vertices, if it has any."""
+    """Return the accessors of joints and weights of a primitive's vertices; {} if unusable."""
     found = {}
     for name, attribute in ((JOINTS, "JOINTS_0"), (WEIGHTS, "WEIGHTS_0")):
         index = primitive["attributes"].get(attribute)
@@ -39,21 +39,21 @@ def skin_accessors(header: Header, primitive: Header) -> dict[str, int]:
 
 
 class FileBones:
-    """The bones of a file.
+    """The bones of a glTF file.
 
     Parameters
     ----------
     header : Header
-        JSON of the file, of which each node has one parent at most.
+        JSON of the file, in which each node has one parent at most.
     buffers : mapping of str to bytes
-        Its buffers, by "buffer 0" and so on.
+        Buffers of the file, by "buffer 0" and so on.
 
     Attributes
     ----------
     bones : tuple of Bone
-        Wheels, and the joints of the skins that nodes have.
+        Wheels, and the joints of all skins in use.
     posed : list of int
-        Nodes with skins whose joints stand elsewhere than where the skin was bound.
+        Nodes with skins whose joints are in another pose than the one in which the skin was bound.
     """
 
     def __init__(self, header: Header, buffers: Mapping[str, bytes]) -> None:
@@ -86,7 +86,7 @@ class FileBones:
     def bound(
         self, node: int, attributes: Mapping[str, NDArray[np.float64]], n_vertex: int
     ) -> Bound | None:
-        """Return which bones the vertices of a node's mesh follow, None if they follow none."""
+        """Return the bones that the vertices of a node's mesh follow; None if they follow none."""
         bone = np.zeros((n_vertex, N_BONE), np.uint16)
         weight = np.zeros((n_vertex, N_BONE), np.float32)
         if node in self._first_joint and JOINTS in attributes:
@@ -103,7 +103,7 @@ class FileBones:
         return Bound(bone, weight)
 
     def _add_wheels(self, bones: list[Bone], poses: Mapping[int, NDArray[np.float64]]) -> None:
-        """Take the wheels: of nodes within each other, the outermost one."""
+        """Add a bone for each wheel; of nested nodes that are wheels, only the outermost counts."""
         parent_of = {
             child: number for number in poses for child in self._nodes[number].get("children", [])
         }
@@ -124,7 +124,7 @@ def _bone(node: Header, parent: int, pose: NDArray[np.float64]) -> Bone:
 
 
 def _poses(header: Header) -> Iterator[tuple[int, NDArray[np.float64]]]:
-    """Yield the nodes of the scene with their poses (4, 4) in it, each after its parent."""
+    """Yield the index and the pose (4, 4) in the scene of each node, parents first."""
     nodes = header.get("nodes", [])
     waiting = [(number, np.eye(4)) for number in reversed(root_nodes(header))]
     while waiting:
@@ -152,7 +152,7 @@ def _local(node: Header) -> NDArray[np.float64]:
 
 
 def _bind_poses(header: Header, skin: int, buffers: Mapping[str, bytes]) -> NDArray[np.float64]:
-    """Return the poses of the joints of a skin where it was bound, (n, 4, 4), in its mesh."""
+    """Return the poses (n, 4, 4) of a skin's joints in which it was bound, in the mesh frame."""
     joints = header["skins"][skin]["joints"]
     stated = header["skins"][skin].get("inverseBindMatrices")
     if stated is None:
@@ -167,7 +167,7 @@ def _bind_poses(header: Header, skin: int, buffers: Mapping[str, bytes]) -> NDAr
 
 
 def _joints(header: Header, skin: int, poses: NDArray[np.float64]) -> list[Bone]:
-    """Return the joints of a skin, with their poses (n, 4, 4) in the scene."""
+    """Return the joints of a skin as bones, given their poses (n, 4, 4) in the scene."""
     nodes, joints = header["nodes"], header["skins"][skin]["joints"]
     place = {node: k for k, node in enumerate(joints)}
     parent = {child: place[node] for node in joints for child in nodes[node].get("children", [])}

@@ -33,14 +33,14 @@ def surfaces_of(mesh: Header) -> list[Header]:
 
 
 class Drawing:
-    """How the nodes of a file draw the primitives that trimesh reads.
+    """Applies what nodes of a glTF file add to primitives: morph targets, fans and instances.
 
     Parameters
     ----------
     header : Header
         JSON of the file.
     buffers : mapping of str to bytes
-        Its buffers, by "buffer 0" and so on.
+        Buffers of the file, by "buffer 0" and so on.
     source : MeshSource
         The file.
     """
@@ -51,12 +51,12 @@ class Drawing:
         self._source = source
 
     def drawn(self, number: int, primitive: Header, part: MeshPart) -> MeshPart:
-        """Return a primitive as a node draws it, in the frame of the node.
+        """Return a primitive as node ``number`` draws it, in the frame of the node.
 
         Raises
         ------
         MeshError
-            If morph targets or instances make no sense.
+            The data of morph targets or instances are inconsistent.
         """
         header = self._header
         source = self._source
@@ -78,7 +78,7 @@ class Drawing:
     def _at_rest(
         self, number: int, primitive: Header, vertices: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return the vertices of a primitive, moved by the morph targets that a node shows."""
+        """Return a primitive's vertices, moved by morph targets with the node's default weights."""
         accessors = self._header["accessors"]
         node = self._header["nodes"][number]
         weights = node.get("weights", self._header["meshes"][node["mesh"]].get("weights", []))
@@ -103,7 +103,7 @@ class Drawing:
         return vertices
 
     def _fan(self, primitive: Header) -> NDArray[np.int64]:
-        """Return the faces of a triangle fan, about its first corner."""
+        """Return the faces of a triangle fan around its first corner, (n, 3)."""
         if "indices" in primitive:
             rows = rows_of(self._header, primitive["indices"], self._buffers, self._source)
             corners = rows[:, 0].astype(np.int64)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Appearance of the materials of glTF files: their numbers, and where vertices lie in images."""
+"""Appearance of glTF materials: their numbers, and the texture coordinates of vertices."""
 
 from __future__ import annotations
 
@@ -22,7 +22,11 @@ _WHITE = [1.0, 1.0, 1.0, 1.0]
 
 
 def material_of(material: Header, header: Header) -> VisualMaterial:
-    """Return a material's appearance; glTF's defaults apply only to models that the file uses."""
+    """Return a material's appearance.
+
+    glTF's defaults are used only for a model that the material has, such as pbrMetallicRoughness;
+    other values are unset.
+    """
     extensions = _object(material.get("extensions")) or {}
     metallic = _object(material.get("pbrMetallicRoughness"))
     glossy = _object(extensions.get("KHR_materials_pbrSpecularGlossiness"))
@@ -72,7 +76,7 @@ def _factor(model: Header | None, key: str, default: float) -> float | None:
 
 
 def image_of(reference: Header, header: Header) -> Header:
-    """Return the image that a reference to a texture means; raise if there is none."""
+    """Return the image object of a texture reference; raise an error if there is none."""
     texture = header["textures"][reference["index"]]
     formats = texture.get("extensions", {}).values()  # WebP, Basis and DDS are given there
     sources = [holder["source"] for holder in (texture, *formats) if "source" in holder]
@@ -81,7 +85,7 @@ def image_of(reference: Header, header: Header) -> Header:
 
 
 def base_color_files(header: Header) -> list[Header]:
-    """Return the images of all base colours that exist."""
+    """Return the image objects of the base colours of all materials."""
     found = []
     for material in header.get("materials", []):
         with suppress(LookupError, TypeError, AttributeError):
@@ -100,7 +104,7 @@ def _texture_name(reference: Header, header: Header) -> str:
 
 
 def place_in_image(uv: NDArray[Any], reference: Header) -> NDArray[np.float64]:
-    """Return where vertices lie in an image, moved as KHR_texture_transform says."""
+    """Return texture coordinates (n, 2) after KHR_texture_transform; NaN if that is invalid."""
     if uv.dtype.kind == "u":
         uv = uv / np.iinfo(uv.dtype).max
     u, v = uv.astype(np.float64).T
@@ -115,6 +119,6 @@ def place_in_image(uv: NDArray[Any], reference: Header) -> NDArray[np.float64]:
 
 
 def texture_transform(reference: Header) -> Header:
-    """Return what KHR_texture_transform states of a reference to a texture; {} if nothing."""
+    """Return the KHR_texture_transform object of a texture reference; {} if it has none."""
     extensions = _object(reference.get("extensions")) or {}
     return _object(extensions.get("KHR_texture_transform")) or {}

@@ -144,7 +144,7 @@ def _surface(header: Header, binary: bytes | None, source: MeshSource, n_header:
 
 
 def read_buffers(header: Header, binary: bytes | None, source: MeshSource) -> dict[str, bytes]:
-    """Return the content of each buffer, keyed by a name made here."""
+    """Return the content of each buffer, by "buffer 0" and so on."""
     buffers = {}
     files: dict[str, bytes] = {}  # a file that many buffers name is read once
     for index, buffer in enumerate(header.get("buffers", [])):
@@ -180,7 +180,7 @@ def _check_readable(header: Header, source: MeshSource) -> None:
 
 
 def _check_tree(header: Header, source: MeshSource) -> None:
-    """Refuse nodes with several parents, which rules out cycles as well."""
+    """Raise MeshError if a node has several parents, which also rules out cycles."""
     children = (child for node in header.get("nodes", []) for child in node.get("children", []))
     for node, count in Counter([*root_nodes(header), *children]).items():
         if count > 1:
@@ -188,10 +188,11 @@ def _check_tree(header: Header, source: MeshSource) -> None:
 
 
 def _geometry_only(header: Header, surfaces: list[list[Header]], source: MeshSource) -> Header:
-    """Return only what positions triangles; materials are named by index, unused accessors empty.
+    """Return a file's JSON reduced to the geometry, for trimesh to read.
 
-    Each primitive becomes a mesh and a node of its own. (trimesh would give the primitives of a
-    node random names, and lose one of two that get the same name.)
+    Materials are named by index, and unused accessors are empty. Each primitive becomes a separate
+    mesh and node: trimesh would give the primitives of a node random names, and lose one of two
+    with the same name.
     """
     primitives = [_triangles(each, header) for each in surfaces]
     kept = {key: header[key] for key in _HEADER_KEYS if key in header}
@@ -240,7 +241,7 @@ def _triangles(surfaces: list[Header], header: Header) -> list[Header]:
 
 
 def _uv_accessor(primitive: Header, header: Header) -> int | None:
-    """Return the accessor of where vertices lie in the base colour's image; None if unusable."""
+    """Return the accessor of texture coordinates in the base colour's image; None if unusable."""
     try:
         reference = base_color_texture(header["materials"][primitive["material"]])
         if reference is None:
@@ -259,7 +260,10 @@ def _kept(
     placed: set[int | None],
     source: MeshSource,
 ) -> Header:
-    """Return an accessor of positions and faces, or of places in images; others are empty."""
+    """Return an accessor unchanged if it is in use (``used``, ``placed``), and else an empty one.
+
+    An accessor of positions or faces (``used``) must be plain numbers, or MeshError is raised.
+    """
     if index not in used:
         return accessor if index in placed else _EMPTY_ACCESSOR
     if "sparse" in accessor or accessor.get("normalized") or "bufferView" not in accessor:

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 INSTANCING, VISIBILITY = "EXT_mesh_gpu_instancing", "KHR_node_visibility"
 PLACES = {"TRANSLATION": "VEC3", "ROTATION": "VEC4", "SCALE": "VEC3"}
-"""Attributes of instances that say where they are, and their types."""
+"""Attributes that give the pose and scale of instances, and their types."""
 
 
 def root_nodes(header: Header) -> list[int]:
-    """Return the root nodes of a file's scene; without scenes those that are no child of others."""
+    """Return the root nodes of a file's scene; without scenes, all nodes without a parent."""
     nodes = header.get("nodes", [])
     scenes = header.get("scenes", [])
     if scenes:
@@ -33,7 +33,7 @@ def root_nodes(header: Header) -> list[int]:
 
 
 def hidden_nodes(header: Header) -> set[int]:
-    """Return the nodes that KHR_node_visibility hides: those that say so, and all below them."""
+    """Return the nodes that KHR_node_visibility hides, including all nodes below them."""
     nodes = header.get("nodes", [])
     waiting = [number for number, node in enumerate(nodes) if not _is_visible(node)]
     hidden: set[int] = set()
@@ -51,14 +51,14 @@ def _is_visible(node: Header) -> bool:
 
 
 def instance_accessors(node: Header) -> dict[str, int] | None:
-    """Return the accessors by which a node repeats its mesh; None if it draws it once."""
+    """Return the accessors of a node's instances; None if the node draws its mesh once."""
     stated = node.get("extensions", {}).get(INSTANCING)
     accessors: dict[str, int] = {} if stated is None else stated.get("attributes", {})
     return accessors or None
 
 
 def times_drawn(node: Header, header: Header) -> int:
-    """Return how often a node draws its mesh, as its instances state it."""
+    """Return how often a node draws its mesh, by the count that its instances state."""
     accessors = instance_accessors(node) or {}
     return max((header["accessors"][one]["count"] for one in accessors.values()), default=1)
 
@@ -88,7 +88,7 @@ class Copies(NamedTuple):
         return np.asarray(placed.reshape(-1, 3))
 
     def repeated(self, faces: NDArray[np.int64], n_vertex: int) -> NDArray[np.int64]:
-        """Return the faces of all copies."""
+        """Return the faces of all copies, copy by copy, (n * n_face, 3)."""
         first = n_vertex * np.arange(len(self.move))
         return (np.asarray(faces, np.int64) + first[:, None, None]).reshape(-1, 3)
 
@@ -96,12 +96,12 @@ class Copies(NamedTuple):
 def copies_of(
     number: int, header: Header, buffers: Mapping[str, bytes], source: object
 ) -> Copies | None:
-    """Return the copies that a node makes of its mesh by EXT_mesh_gpu_instancing, None if none.
+    """Return the instances of a node's mesh (EXT_mesh_gpu_instancing); None if it has none.
 
     Raises
     ------
     MeshError
-        If accessors do not fit together, or are of another kind.
+        The accessors differ in length, or an accessor has a wrong type.
     """
     node = header["nodes"][number]
     accessors = instance_accessors(node)
@@ -126,7 +126,7 @@ def copies_of(
 
 
 def _turns(quaternions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the matrices (n, 3, 3) of quaternions (n, 4), x to w, of any length but 0."""
+    """Return the matrices (n, 3, 3) of quaternions (n, 4) x, y, z, w of any length except 0."""
     x, y, z, w = quaternions.T
     half = (x * x + y * y + z * z + w * w) / 2.0  # packed numbers are rounded: length is not 1
     rows = [

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Contents of glTF files that are followed, passed over in silence, or listed.
+"""Contents of glTF files that are followed, ignored in silence, or listed as not followed.
 
-Whatever moves, repeats, shapes or hides geometry is followed, or the file is refused by the name of
-its extension. Anything else that is not followed is listed.
+An extension that moves, repeats, shapes or hides geometry is either followed, or the file is
+refused. All else that is not followed is listed, unless it does not concern surfaces.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from raycore.mesh.readers import MeshSource
 
 FOLLOWED = (INSTANCING, VISIBILITY)
-"""Extensions of nodes that say where geometry is."""
+"""Extensions of nodes that are followed: they repeat or hide geometry."""
 HARMLESS = (
     "KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "MSFT_texture_", "KHR_xmp",
     "KHR_animation_pointer", "KHR_mesh_quantization",
 )  # fmt: skip
-"""Beginnings of extensions that a file may require, as no triangle's place depends on them."""
+"""Name prefixes of extensions that a file may require, as they move no triangle."""
 _REFUSED = (
     "CESIUM_RTC", "EXT_implicit_", "EXT_mesh_primitive_restart", "EXT_primitive_voxels",
     "KHR_instancing", "KHR_mesh_instancing", "KHR_mesh_primitive_restart", "MPEG_mesh_linking",
 )  # fmt: skip
-"""Beginnings of extensions that move, repeat or shape geometry, and that are not followed."""
+"""Name prefixes of unsupported extensions that move, repeat or shape geometry."""
 _SILENT_EXTENSIONS = (
     "KHR_materials_pbrSpecularGlossiness", "KHR_materials_transmission",  # followed
     "KHR_texture_transform", "KHR_texture_basisu", "EXT_texture_", "MSFT_texture_",  # followed
@@ -56,18 +56,18 @@ _KEYS = {
     "skin": "joints inverseBindMatrices | skeleton",  # a hint
 }
 _ATTRIBUTES = ("POSITION", "TEXCOORD_", "JOINTS_0", "WEIGHTS_0", "NORMAL", "TANGENT")
-"""Beginnings; normals and tangents are silent, since a surface is where its triangles are."""
+"""Name prefixes of attributes that are not listed; normals and tangents do not move a surface."""
 _NO_SURFACE = ("points", "lines", "a line loop", "a line strip")
 _PLAIN_KINDS = ("buffers", "bufferViews", "accessors", "textures", "images", "samplers", "scenes")
 
 
 def list_unfollowed(header: Header, source: MeshSource) -> None:
-    """List the contents of a file that are not followed.
+    """Add the contents of a file that are not followed to the list of its source.
 
     Raises
     ------
     MeshError
-        If it is an extension that says where surfaces are.
+        The file uses an unsupported extension that moves, repeats or shapes geometry.
     """
     listing = _Listing(source)
     for number, node in _numbered(header, "nodes"):
@@ -91,12 +91,12 @@ def list_unfollowed(header: Header, source: MeshSource) -> None:
 
 
 def _numbered(header: Header, kind: str) -> Iterable[tuple[int, Header]]:
-    """Return the objects of a kind; a damaged appearance makes no file unreadable."""
+    """Return the objects of a kind with their indices; damaged ones are left out."""
     return ((i, each) for i, each in enumerate(header.get(kind, [])) if isinstance(each, dict))
 
 
 class _Listing:
-    """The list of a file in the making."""
+    """Adds the unfollowed contents of a file to its list, object by object."""
 
     def __init__(self, source: MeshSource) -> None:
         self._source = source
@@ -106,7 +106,10 @@ class _Listing:
         self._source.unfollowed.add(" ".join(what.split())[:_MOST_LETTERS], place)
 
     def extension(self, name: str, place: str, *, again: bool = True) -> None:
-        """List an extension; refuse it if it says where surfaces are."""
+        """List an extension; raise MeshError if it moves, repeats or shapes geometry.
+
+        If ``again`` is False, an extension that was met before is not listed again.
+        """
         name = " ".join(name.split())[:_MOST_LETTERS]
         if name.startswith(_REFUSED):
             where = f" at {place}" if place else ""
@@ -121,28 +124,28 @@ class _Listing:
     def extensions(
         self, holder: Header, place: str, *, again: bool = True, but: tuple[str, ...] = ()
     ) -> None:
-        """List the extensions of an object but those that are followed there."""
+        """List the extensions of an object, except ``but`` and those that concern no surface."""
         stated = holder.get("extensions")
         for name in stated if isinstance(stated, dict) else ():
             if not name.startswith((*_SILENT_EXTENSIONS, *but)):
                 self.extension(name, place, again=again)
 
     def object(self, kind: str, holder: Header, place: str, *, again: bool = True) -> None:
-        """List the extensions of an object, and its keys that are not known."""
+        """List the extensions of an object, and its unknown keys."""
         self.extensions(holder, place, again=again, but=FOLLOWED if kind == "node" else ())
         for key in holder:
             if key not in _COMMON and key not in _KEYS[kind].split():
                 self.add(f"{key} of {kind}" if kind != "root" else key, place)
 
     def file(self, header: Header) -> None:
-        """List what the file as a whole has, and extensions that were not met at a place."""
+        """List contents of the file as a whole, and used extensions that no object has."""
         self.object("root", header, "", again=False)
         for extension in header.get("extensionsUsed", []):
             if not extension.startswith((*HARMLESS, *FOLLOWED)):
                 self.extension(extension, "", again=False)
 
     def node(self, node: Header, place: str) -> None:
-        """List what a node has, and what its instances say besides where they are."""
+        """List contents of a node, and attributes of its instances other than pose and scale."""
         self.object("node", node, place)
         if INSTANCING not in node.get("extensions", {}):
             return
@@ -154,7 +157,7 @@ class _Listing:
                 self.add(f"attribute {name} of {INSTANCING}", place)
 
     def mesh(self, mesh: Header, place: str, *, at_rest: bool) -> None:
-        """List the parts of a mesh without a surface, and further attributes of its vertices."""
+        """List a mesh's primitives without a surface, and unknown attributes of its vertices."""
         self.object("mesh", mesh, place)
         for primitive in mesh["primitives"]:
             self.object("primitive", primitive, place)
@@ -172,7 +175,7 @@ class _Listing:
                 self.add("morph targets with weights of 0", place)
 
     def material(self, material: Header, place: str) -> None:
-        """List the parts of a material's appearance that are not read."""
+        """List the properties of a material that are not read."""
         self.object("material", material, place)
         model = material.get("pbrMetallicRoughness", {})
         if isinstance(model, dict):
@@ -185,7 +188,7 @@ class _Listing:
 
 
 def _objects(values: list[object]) -> Iterator[Header]:
-    """Yield the objects within these, but not what extensions hold."""
+    """Yield all objects nested in these values, except those inside extensions."""
     while values:
         value = values.pop()
         if isinstance(value, dict):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a stage could be composed of its layers, and holds nothing that moves it elsewhere."""
+"""Checks that a stage was composed completely, and has no value clips."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def check_composition(stage: Usd.Stage, layers: Layers, source: MeshSource) -> N
     Raises
     ------
     MeshError
-        If a layer or prim that it names does not exist, or names itself.
+        A layer or prim that the stage names does not exist, or includes itself.
     """
     for error in stage.GetCompositionErrors():
         kind = type(error).__name__
@@ -61,7 +61,10 @@ def check_composition(stage: Usd.Stage, layers: Layers, source: MeshSource) -> N
 
 
 def _missing_prim(text: str) -> str:
-    """Return what is missing, by a text as "Unresolved .. @asset@<path> introduced by ..<site>"."""
+    """Return a message about a missing prim, given usd-core's text of the error.
+
+    That text is like "Unresolved .. @asset@<path> introduced by ..<site>".
+    """
     asset = _ASSET.findall(text)
     sites = _SITE.findall(text)
     path = sites[0] if sites else ""
@@ -77,12 +80,12 @@ def _place(text: str) -> str:
 
 
 def check_prims(stage: Usd.Stage, source: MeshSource) -> None:
-    """Check that no prim has value clips, which open files of their own.
+    """Check that no prim has value clips, which would open further files.
 
     Raises
     ------
     MeshError
-        If one has.
+        A prim has value clips.
     """
     for prim in Usd.PrimRange(stage.GetPseudoRoot(), Usd.TraverseInstanceProxies()):
         if prim.HasAuthoredMetadata(_CLIPS):

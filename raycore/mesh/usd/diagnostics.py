@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The words of usd-core's errors, in one line."""
+"""The texts of usd-core's errors, each as one line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def line(text: str) -> str:
 
 
 def told_by(error: Tf.ErrorException, asset: str = "") -> str:
-    """Return the first reason that usd-core gives, without the folder of the file in question."""
+    """Return the first reason in an error of usd-core, without the folder of the file ``asset``."""
     text = next(filter(None, map(_reason, error.args)), "no reason given")
     if asset:
         text = text.replace(f"{asset}:", "").replace(f"@{asset}@", Path(asset).name)
@@ -31,7 +31,7 @@ def told_by(error: Tf.ErrorException, asset: str = "") -> str:
 
 
 def _reason(diagnostic: object) -> str:
-    """Return the text of one error; usd-core quotes what it has read, which may be no UTF-8."""
+    """Return the text of one error; it may quote bytes of the file that are not UTF-8."""
     try:
         return str(getattr(diagnostic, "commentary", diagnostic))
     except UnicodeDecodeError as error:

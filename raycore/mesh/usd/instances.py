@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def prototypes_of(prim: Usd.Prim) -> list[Usd.Prim]:
-    """Return the prototypes of a point instancer; one that does not exist is invalid."""
+    """Return the prototypes of a point instancer; a missing prototype is an invalid prim."""
     stage = prim.GetStage()
     targets = UsdGeom.PointInstancer(prim).GetPrototypesRel().GetForwardedTargets()
     return [stage.GetPrimAtPath(path) for path in targets]
@@ -26,21 +26,21 @@ def prototypes_of(prim: Usd.Prim) -> list[Usd.Prim]:
 def matrices_of(
     prim: Usd.Prim, time: Usd.TimeCode, subject: str
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return the places of a point instancer's instances that are neither inactive nor invisible.
+    """Return the transforms of a point instancer's active and visible instances.
 
-    ``subject`` is how a message begins.
+    ``subject`` begins the messages of errors.
 
     Returns
     -------
     matrices : float64 (n, 4, 4)
-        From the frame below a prototype's root into the instancer's, for rows of coordinates.
+        From the frame of the prototype's root prim into the instancer's, for row vectors.
     prototype : int64 (n,)
-        Number of the prototype.
+        Index of each instance's prototype.
 
     Raises
     ------
     MeshError
-        If its arrays do not fit together.
+        The instancer's arrays differ in length, or an index is out of bounds.
     """
     instancer = UsdGeom.PointInstancer(prim)
     prototype = np.array(instancer.GetProtoIndicesAttr().Get(time) or [], np.int64)
@@ -64,7 +64,7 @@ def matrices_of(
 
 
 def _all_matrices(instancer: UsdGeom.PointInstancer, time: Usd.TimeCode) -> NDArray[np.float64]:
-    """Return the places of all instances, (n, 4, 4); none if the arrays do not fit together."""
+    """Return the transforms of all instances, (n, 4, 4); none if arrays differ in length."""
     kind = UsdGeom.PointInstancer
     found = instancer.ComputeInstanceTransformsAtTime(
         time, time, kind.IncludeProtoXform, kind.IgnoreMask

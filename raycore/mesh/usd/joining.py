@@ -25,27 +25,27 @@ if TYPE_CHECKING:
 
 _LARGEST_SCALE = 1e6
 _MOST_STRETCHED = 32.0
-"""An instance that is scaled further, or by axes further apart, is written out: Embree inverts its
-matrix in single precision, which would cost the hits their accuracy."""
+"""Limits of an instance's scale, and of the ratio of its scales along two axes. Beyond them, the
+instance is written out: Embree inverts its matrix in single precision, so hits would be wrong."""
 
 
 class Triangles(NamedTuple):
-    """The triangles of a stage, in metres with z up, in groups that each stand in several places.
+    """The triangles of a stage, in metres with z up, in groups with one or more poses each.
 
     Attributes
     ----------
     vertices : float64 (n_vertex, 3)
-        Places. [m]
+        Positions of the vertices. [m]
     faces : int64 (n_face, 3)
-        Rows of the vertices.
+        Vertex indices of each face.
     material : int64 (n_face,)
-        Number of the material.
+        Index of the material of each face.
     n_face : int64 (n_group,)
-        Faces of each group, one group after the other.
+        Number of faces of each group; the faces are in the order of the groups.
     n_place : int64 (n_group,)
-        Places of each group.
+        Number of poses of each group.
     places : float64 (sum of n_place, 4, 4)
-        From the frame of the group into that of the stage, for columns of coordinates. [m]
+        Poses, from the frame of the group into that of the stage, for column vectors. [m]
     """
 
     vertices: NDArray[np.float64]
@@ -59,21 +59,22 @@ class Triangles(NamedTuple):
 def joined(
     pieces: Sequence[PlacedShape], meters_from_stage: NDArray[np.float64], most: int
 ) -> Triangles:
-    """Return all pieces in metres with z up.
+    """Return all pieces as triangles, in metres with z up.
 
     Parameters
     ----------
     pieces : sequence of PlacedShape
-        The surfaces of a stage, in its frame.
+        The surfaces of a stage, in the stage's frame.
     meters_from_stage : float64 (4, 4)
-        A turn and a scale that is the same for all axes.
+        Transform from the stage to metres with z up: a rotation and a uniform scale.
     most : int
-        Vertices and corners that may be kept, instances counted as `USD_INSTANCE` each.
+        Largest allowed number of vertices and corners; each instance that is not written out
+        counts as `USD_INSTANCE` more.
 
     Raises
     ------
     BoundError
-        If more would be kept.
+        The pieces have more vertices and corners.
     """
     once, often = _split(pieces)
     n_kept = sum(each.n_numbers for each in once)
@@ -87,7 +88,7 @@ def joined(
 
 
 class _Group(NamedTuple):
-    """Surfaces, and places where all of them stand."""
+    """Surfaces, and the poses (n, 4, 4) at which all of them are drawn."""
 
     pieces: Sequence[PlacedShape]
     places: NDArray[np.float64]
@@ -115,7 +116,7 @@ def _triangles(groups: Sequence[_Group], meters_from_stage: NDArray[np.float64])
 
 
 def _split(pieces: Sequence[PlacedShape]) -> tuple[list[PlacedShape], list[PlacedShape]]:
-    """Return what is written out, and what is kept once for all its places."""
+    """Split pieces into those to write out, and those to keep once, with all their poses."""
     if sum(each.n_numbers for each in pieces) <= MOST_USD_WRITTEN_OUT:
         return [*pieces], []
     alike: dict[tuple[int, int], list[PlacedShape]] = {}
@@ -135,7 +136,7 @@ def _split(pieces: Sequence[PlacedShape]) -> tuple[list[PlacedShape], list[Place
 
 
 def _is_sound(matrices: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return whether single precision inverts matrices (n, 4, 4) without much loss, bool (n,)."""
+    """Return whether each matrix (n, 4, 4) can be inverted well in single precision, bool (n,)."""
     sound = np.asarray(np.isfinite(matrices).all(axis=(1, 2)))
     scale = np.linalg.svd(matrices[sound, :3, :3], compute_uv=False)
     largest, least = scale[:, 0], scale[:, -1]
@@ -147,7 +148,7 @@ def _is_sound(matrices: NDArray[np.float64]) -> NDArray[np.bool_]:
 def _in_meters(
     matrices: NDArray[np.float64], meters_from_stage: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return places for columns, between frames in metres, of matrices for rows of the stage."""
+    """Convert matrices of the stage, for row vectors, to matrices in metres, for column vectors."""
     stage_from_meters = np.eye(4)
     turn = meters_from_stage[:3, :3]
     stage_from_meters[:3, :3] = turn.T / (turn[:, 0] @ turn[:, 0])

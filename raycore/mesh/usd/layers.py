@@ -27,7 +27,7 @@ _ARGUMENTS = ":SDF_FORMAT_ARGS:"
 
 
 class Layers:
-    """The layers that a file reaches by sublayers, references and payloads, of all variants.
+    """The layers that a file includes by sublayers, references and payloads, in all variants.
 
     Parameters
     ----------
@@ -37,9 +37,10 @@ class Layers:
     Attributes
     ----------
     n_bytes : int
-        Size of all files.
+        Size of all files together.
     names : list of str
-        Files other than the first one, relative to its folder, in the order in which they are met.
+        Paths of the other files, relative to the folder of the first one, in the order in which
+        they were found.
     unknown : set of str
         Names and paths of files that usd-core cannot read.
     """
@@ -59,12 +60,12 @@ class Layers:
         return self._opened[self._first]
 
     def open_all(self) -> None:
-        """Open the layers.
+        """Open all layers.
 
         Raises
         ------
         MeshError
-            If one lies outside the allowed folders, is damaged, or is named by an expression.
+            A layer is outside the allowed folders, is damaged, or is named by an expression.
         """
         waiting = [self._first]
         while waiting:
@@ -74,12 +75,12 @@ class Layers:
                 waiting += self._named_by(self._opened[asset])
 
     def check_used(self, used: list[Sdf.Layer]) -> None:
-        """Check that a stage uses no other layers.
+        """Check that a stage uses only the layers that were opened here.
 
         Raises
         ------
         MeshError
-            If it does.
+            The stage uses another layer.
         """
         known = {layer.identifier for layer in self._opened.values()}
         for layer in used:
@@ -112,7 +113,7 @@ class Layers:
         return layer
 
     def _named_by(self, layer: Sdf.Layer) -> list[str]:
-        """Return the files that a layer names and that exist, as usd-core finds them."""
+        """Return the paths of the existing files that a layer names, as usd-core resolves them."""
         found = []
         for name in sorted(filter(None, layer.GetCompositionAssetDependencies())):
             if name.startswith(_EXPRESSION) or _ARGUMENTS in name:
@@ -130,10 +131,10 @@ class Layers:
 
 
 def _outer(asset: str) -> str:
-    """Return the file of an asset, which may be a file within a package."""
+    """Return the file on disk of an asset; for an asset in a package, the package."""
     return str(Ar.SplitPackageRelativePathOuter(asset)[0])
 
 
 def _last(asset: str) -> str:
-    """Return the path of an asset within its package, or of its file."""
+    """Return the path of an asset within its package; for other assets, their path."""
     return str(Ar.SplitPackageRelativePathInner(asset)[1]) or asset

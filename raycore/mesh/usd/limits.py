@@ -18,15 +18,15 @@ from lidar_base.files.bounds import (
 
 
 def no_core_dump() -> None:
-    """Let no file be written where usd-core ends the process."""
+    """Switch off core dumps, which would be written if usd-core ended the process."""
     if resource is not None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def allow(n_bytes: int) -> None:
-    """Bound memory and processor time by the size of the files that are read so far.
+    """Limit this process's memory and processor time, by the size of the files read so far.
 
-    Where the system knows no such bounds, as Windows, nothing is bounded.
+    Systems without such limits, such as Windows, are left without.
     """
     if resource is None:
         return

@@ -30,14 +30,14 @@ _OPACITY = ("opacity", "opacity_constant")
 
 
 class StageLooks:
-    """The materials that a stage binds, numbered by first appearance; 0 is none.
+    """The materials that a stage binds, numbered by first appearance; 0 means no material.
 
     Parameters
     ----------
     time : Usd.TimeCode
-        When inputs are read.
+        Time at which inputs of shaders are read.
     unfollowed : Unfollowed
-        Where other looks under a name that is taken are listed.
+        List for materials that are ignored because another one has the same name.
     """
 
     def __init__(self, time: Usd.TimeCode, unfollowed: Unfollowed) -> None:
@@ -48,7 +48,7 @@ class StageLooks:
         self.found = [VisualMaterial(name="")]
 
     def number(self, material: UsdShade.Material) -> int:
-        """Return the number of a material; one of the same name has the same number."""
+        """Return the number of a material; materials of the same name have the same number."""
         if not material:
             return 0
         name, path = str(material.GetPrim().GetName()), material.GetPath()
@@ -68,9 +68,9 @@ class StageLooks:
 
 
 def bound_materials(prims: list[Usd.Prim]) -> list[UsdShade.Material]:
-    """Return the material that each prim is drawn with, or an invalid one.
+    """Return the material that is bound to each prim; an invalid one if there is none.
 
-    Bindings for full rendering and for all purposes count, then those for previews.
+    Bindings for full rendering or for all purposes come first, then bindings for previews.
     """
     api = UsdShade.MaterialBindingAPI
     full = api.ComputeBoundMaterials(prims, UsdShade.Tokens.full)[0]
@@ -106,7 +106,7 @@ def _surface(material: UsdShade.Material) -> UsdShade.Shader | None:
 def _color(
     shader: UsdShade.Shader | None, time: Usd.TimeCode
 ) -> tuple[tuple[float, float, float] | None, str]:
-    """Return the base colour and the name of its image."""
+    """Return the base colour of a shader (None if unknown), and the file name of its image."""
     value, image = _value(shader, _COLOR, time)
     stated = _value(shader, _TEXTURE, time)[0]
     if isinstance(stated, Sdf.AssetPath):
@@ -117,7 +117,7 @@ def _color(
 def _value(
     shader: UsdShade.Shader | None, names: Iterable[str], time: Usd.TimeCode
 ) -> tuple[object, str]:
-    """Return the value of the first input that states one, and the image that it comes from."""
+    """Return the value of the first of these inputs that has one, or its image's file name."""
     if shader is None:
         return None, ""
     for name in names:
@@ -130,7 +130,7 @@ def _value(
 
 
 def _image(prim: Usd.Prim, time: Usd.TimeCode) -> str:
-    """Return the name of the file that a shader reads, "" if it reads none."""
+    """Return the name of the file that a texture shader reads; "" if it reads none."""
     stated = UsdShade.Shader(prim).GetInput("file")
     value = stated.Get(time) if stated else None
     return file_name(value.path) if isinstance(value, Sdf.AssetPath) else ""

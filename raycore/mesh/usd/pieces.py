@@ -24,17 +24,17 @@ _LEFT_OUT = (UsdGeom.Tokens.proxy, UsdGeom.Tokens.guide)
 
 
 class PlacedShape(NamedTuple):
-    """A surface and its places.
+    """A surface, and the transforms of its copies.
 
     Attributes
     ----------
     shape : PrimShape
-        Its triangles; prims with equal triangles share it.
+        Triangles of the surface; prims with equal triangles share one object.
     matrices : float64 (n, 4, 4)
-        From its frame into the stage's or prototype, for rows of coordinates: one for each
-        copy.
+        A matrix for each copy, from the shape's frame into the frame of the stage or prototype,
+        for row vectors.
     material : int64 (n_triangle,)
-        Number of the material of each triangle; equal ones of one shape are one array.
+        Number of each triangle's material. Equal arrays of one shape are one object.
     """
 
     shape: PrimShape
@@ -43,16 +43,16 @@ class PlacedShape(NamedTuple):
 
     @property
     def n_numbers(self) -> int:
-        """Vertices and corners of triangles of all copies."""
+        """Number of vertices and of corners of triangles, of all copies together."""
         return self.shape.n_numbers * len(self.matrices)
 
     @property
     def n_triangles(self) -> int:
-        """Triangles of all copies."""
+        """Number of triangles of all copies."""
         return len(self.material) * len(self.matrices)
 
     def copied(self, places: NDArray[np.float64]) -> PlacedShape:
-        """Return the copies at each of some places (n, 4, 4), one place after the other."""
+        """Return the copies repeated at each of these places (n, 4, 4), place by place."""
         matrices = self.matrices[None] @ places[:, None]
         return self._replace(matrices=matrices.reshape(-1, 4, 4))
 
@@ -64,7 +64,7 @@ class PlacedShape(NamedTuple):
         return np.asarray(placed.reshape(-1, 3))
 
     def faces(self) -> NDArray[np.int64]:
-        """Return the rows of `vertices` that each triangle has as corners, (n, 3)."""
+        """Return the indices in `vertices` of each triangle's corners, (n, 3)."""
         first = len(self.shape.points) * np.arange(len(self.matrices))
         return (self.shape.triangles + first[:, None, None]).reshape(-1, 3)
 
@@ -74,21 +74,21 @@ class PlacedShape(NamedTuple):
 
 
 class PieceReader:
-    """A reader of prims at one time.
+    """A reader of prims at one time of the stage.
 
     Parameters
     ----------
     time : Usd.TimeCode
-        When attributes are read.
+        Time at which attributes are read.
     looks : StageLooks
-        Numbers materials.
+        Materials of the stage, which it numbers.
     unfollowed : Unfollowed
-        Takes what is not followed.
+        List for contents that are not followed.
 
     Attributes
     ----------
     time : Usd.TimeCode
-        When attributes are read.
+        Time at which attributes are read.
     """
 
     def __init__(self, time: Usd.TimeCode, looks: StageLooks, unfollowed: Unfollowed) -> None:
@@ -101,7 +101,7 @@ class PieceReader:
         self._materials: dict[tuple[int, bytes], NDArray[np.int64]] = {}
 
     def shows(self, prim: Usd.Prim) -> bool:
-        """Return whether a prim does not hide itself and all below it."""
+        """Return False if a prim hides itself and all prims below it, else True."""
         imageable = UsdGeom.Imageable(prim)
         if not imageable:
             return prim.IsPseudoRoot() or not prim.IsA(UsdShade.Material)
@@ -111,7 +111,7 @@ class PieceReader:
         return bool(attribute.Get(self.time) != UsdGeom.Tokens.invisible)
 
     def is_taken(self, prim: Usd.Prim) -> bool:
-        """Return whether the purpose of a prim is default or render; any other is listed."""
+        """Return whether a prim's purpose is default or render; list any other purpose."""
         list_animation(prim, self._unfollowed)
         purpose = UsdGeom.Imageable(prim).ComputePurpose()
         if purpose in _LEFT_OUT:
@@ -119,18 +119,18 @@ class PieceReader:
         return purpose not in _LEFT_OUT
 
     def matrix(self, prim: Usd.Prim, root: Usd.Prim) -> NDArray[np.float64]:
-        """Return the matrix (4, 4) from a prim's frame into a root's, for rows."""
+        """Return the matrix (4, 4) from a prim's frame into that of ``root``, for row vectors."""
         if root.IsPseudoRoot():
             return np.array(self._transforms.GetLocalToWorldTransform(prim), np.float64)
         return np.array(self._transforms.ComputeRelativeTransform(prim, root)[0], np.float64)
 
     def piece(self, prim: Usd.Prim, root: Usd.Prim) -> PlacedShape | None:
-        """Return the surface of a prim, None if it has no surface or is left out.
+        """Return the surface of a prim; None if it has no surface or is left out.
 
         Raises
         ------
         MeshError
-            If it makes no sense. The text follows the name of the prim.
+            The prim's data are inconsistent. The caller puts the prim's name before the text.
         """
         is_mesh = prim.IsA(UsdGeom.Mesh)
         if not is_mesh and type_of(prim) not in BUILT_IN:
@@ -180,7 +180,7 @@ class PieceReader:
         return np.array([] if value is None else value, np.int64).reshape(-1)
 
     def _material(self, prim: Usd.Prim, shape: PrimShape) -> NDArray[np.int64]:
-        """Return the material of each triangle: of the prim, or of the first subset that has it."""
+        """Return the material of each triangle: of the first subset with it, or else the prim's."""
         subsets = UsdShade.MaterialBindingAPI(prim).GetMaterialBindSubsets()
         prims = [prim, *(each.GetPrim() for each in subsets)]
         numbers = [self._looks.number(each) for each in bound_materials(prims)]

@@ -42,14 +42,14 @@ _PATIENCE_S = 3600.0
 
 
 def answer_of(source: MeshSource, *, layers_only: bool = False) -> dict[str, NDArray[np.generic]]:
-    """Return what the reading process finds in a file.
+    """Read an OpenUSD file in a separate process, and return its answer.
 
     Parameters
     ----------
     source : MeshSource
         The file, and the folders that reading is confined to.
     layers_only : bool
-        Whether only the files that belong to it are wanted.
+        Whether to return only the names of the file's layers.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def answer_of(source: MeshSource, *, layers_only: bool = False) -> dict[str, NDA
     Raises
     ------
     MeshError
-        If usd-core is not installed, the file cannot be read, or the process ends without answer.
+        usd-core is not installed, the file cannot be read, or the process ends without an answer.
     """
     if find_spec("pxr") is None:
         raise MeshError(f"{source}: {NO_USD}")
@@ -78,7 +78,7 @@ def answer_of(source: MeshSource, *, layers_only: bool = False) -> dict[str, NDA
 
 
 def _modules() -> str:
-    """Return where this process looks for modules; its own working folder is where it is now."""
+    """Return the module search path of this process as JSON, with "" as the current folder."""
     return json.dumps([each or str(Path.cwd()) for each in sys.path])
 
 
@@ -109,7 +109,7 @@ def _environment() -> dict[str, str]:
 
 
 def _interpreter(source: MeshSource) -> str:
-    """Return a Python interpreter; where Python is part of another program, the one beside it."""
+    """Return the path of a Python interpreter, also if Python is embedded in another program."""
     if Path(sys.executable or "-").stem.lower().startswith("python"):
         return sys.executable
     version = f"{sys.version_info.major}.{sys.version_info.minor}"

@@ -22,7 +22,7 @@ _FIELDS = ("name", "opacity", "metalness", "roughness", "transmission", "texture
 
 
 class _Said(NamedTuple):
-    """What the reading process says in words."""
+    """The JSON part of the reading process's answer."""
 
     error: str
     layers: list[str]
@@ -39,7 +39,7 @@ def read_usd(data: bytes, source: MeshSource) -> Surface:
     data : bytes
         Content of the file; usd-core reads the file itself.
     source : MeshSource
-        The file. The layers that the stage is made of become its companions.
+        The file. The layers of the stage are added to its companions.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def read_usd(data: bytes, source: MeshSource) -> Surface:
 
 
 def layer_names(source: MeshSource) -> list[str]:
-    """Return the layers that a file names, itself left out, relative to its folder.
+    """Return the paths of a file's other layers, relative to its folder.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def layer_names(source: MeshSource) -> list[str]:
 
 
 def _groups(found: dict[str, NDArray[np.generic]]) -> list[FaceGroup]:
-    """Return the groups of faces, each with its places."""
+    """Return the groups of faces in an answer, each with its poses."""
     n_face: list[int] = found["n_face"].tolist()
     ends = np.cumsum(found["n_place"].astype("i8", copy=False))
     places = found["places"].astype("f8", copy=False)

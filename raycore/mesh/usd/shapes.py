@@ -34,16 +34,16 @@ _SQUARE = np.array([[-0.5, -0.5, 0.0], [0.5, -0.5, 0.0], [0.5, 0.5, 0.0], [-0.5,
 
 
 class PrimShape(NamedTuple):
-    """Triangles of a prim, in its frame and unit.
+    """Triangles of a prim, in the prim's frame and unit.
 
     Attributes
     ----------
     points : float64 (n_point, 3)
         Vertices.
     triangles : int64 (n, 3)
-        Rows of the vertices.
+        Vertex indices of each triangle.
     polygon : int64 (n,)
-        Face of the prim that each triangle is a part of.
+        Index of the prim's face to which each triangle belongs.
     """
 
     points: NDArray[np.float64]
@@ -52,11 +52,11 @@ class PrimShape(NamedTuple):
 
     @property
     def n_numbers(self) -> int:
-        """Vertices and corners of triangles, which bounds count."""
+        """Number of vertices and of corners of triangles, together."""
         return len(self.points) + self.triangles.size
 
     def digest(self) -> bytes:
-        """Return a digest of all numbers, by which equal shapes are found."""
+        """Return a digest of all numbers, for finding equal shapes."""
         digest = hashlib.sha256(b"%d %d" % (len(self.points), len(self.triangles)))
         for column in self:
             digest.update(column.tobytes())
@@ -66,23 +66,23 @@ class PrimShape(NamedTuple):
 def fans(
     counts: NDArray[np.int64], corners: NDArray[np.int64], *, left_handed: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Split polygons into fans about their first corner.
+    """Split polygons into fans of triangles around their first corner.
 
     Parameters
     ----------
     counts : int64 (n_polygon,)
-        Corners of each polygon; one of fewer than three has no triangle.
+        Number of corners of each polygon; a polygon with fewer than three has no triangle.
     corners : int64 (n_corner,)
-        Vertices of all polygons.
+        Vertex indices of the corners, polygon by polygon.
     left_handed : bool
         Whether corners are in clockwise order, seen from outside.
 
     Returns
     -------
     triangles : int64 (n, 3)
-        In the order of the polygons; counter-clockwise.
+        Vertex indices, in the order of the polygons; counter-clockwise.
     polygon : int64 (n,)
-        The polygon of each.
+        Index of each triangle's polygon.
     """
     n_each = np.maximum(counts - 2, 0)
     polygon = np.repeat(np.arange(len(counts)), n_each)
@@ -107,8 +107,8 @@ def polygons(
     Raises
     ------
     MeshError
-        If the numbers of corners do not add up, or a corner is no vertex. The text follows the
-        name of the prim.
+        The numbers of corners do not add up, or a corner's vertex does not exist. The caller puts
+        the prim's name before the text.
     """
     if (counts < 0).any():
         raise MeshError(f"faceVertexCounts go down to {counts.min()}, expected 0 and more")
@@ -131,7 +131,7 @@ def polygons(
 
 
 def type_of(prim: Usd.Prim) -> str:
-    """Return the type of a prim; of an unknown one that names types to fall back on, the first."""
+    """Return the type of a prim; for an unknown type with fallback types, usd-core's choice."""
     return str(prim.GetPrimTypeInfo().GetSchemaTypeName() or prim.GetTypeName())
 
 
@@ -155,17 +155,17 @@ def _quads(points: NDArray[np.float64], corners: NDArray[np.int64]) -> PrimShape
 
 
 def revolved(profile: NDArray[np.float64]) -> PrimShape:
-    """Return the surface that a profile sweeps about z.
+    """Return the surface of revolution of a profile about z.
 
     Parameters
     ----------
     profile : float64 (n, 2)
-        Radius and height of its corners, from below; radii of 0 are on the axis.
+        Radius and height of the profile's corners, from below; radii of 0 are on the axis.
 
     Returns
     -------
     PrimShape
-        With normals that point out, and no triangle on the axis.
+        The surface, with normals that point out, and without triangles of no area.
     """
     angle = 2.0 * np.pi * np.arange(AROUND) / AROUND
     radius, height = profile.T[..., None]
@@ -184,7 +184,7 @@ def revolved(profile: NDArray[np.float64]) -> PrimShape:
 
 
 def _arc(radius: float, start_rad: float, stop_rad: float, n: int) -> NDArray[np.float64]:
-    """Return an arc as (radius, height), by the elevation of its points."""
+    """Return n + 1 points (radius, height) of an arc between two elevations, (n + 1, 2)."""
     angle = np.linspace(start_rad, stop_rad, n + 1)
     across = np.maximum(np.cos(angle), 0.0)
     across[np.abs(angle) >= np.pi / 2] = 0.0
@@ -196,7 +196,7 @@ def _cube(prim: Usd.Prim, time: Usd.TimeCode) -> PrimShape:
 
 
 def _plane(prim: Usd.Prim, time: Usd.TimeCode) -> PrimShape:
-    """Return a rectangle; UsdGeomPlane says which of its sides is along which axis."""
+    """Return the rectangle of a Plane prim; UsdGeomPlane defines the axes of width and length."""
     width = _number(prim, "width", time)
     length = _number(prim, "length", time)
     axis = str(prim.GetAttribute("axis").Get())
@@ -211,7 +211,7 @@ def _sphere(prim: Usd.Prim, time: Usd.TimeCode) -> PrimShape:
 
 
 def _ends(prim: Usd.Prim, time: Usd.TimeCode) -> tuple[float, float]:
-    """Return the radius at the lower and the upper end."""
+    """Return the radii of a cylinder, cone or capsule prim at the lower and the upper end."""
     if type_of(prim).endswith("_1"):
         return _number(prim, "radiusBottom", time), _number(prim, "radiusTop", time)
     radius = _number(prim, "radius", time)

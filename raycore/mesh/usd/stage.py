@@ -41,7 +41,7 @@ _DRAWN = Usd.PrimDefaultPredicate
 
 
 class CurrentPrim:
-    """The prim that is being read, as messages begin; empty outside of prims."""
+    """The prim that is being read, as the beginning of messages; empty between prims."""
 
     def __init__(self) -> None:
         self.words = ""
@@ -62,19 +62,19 @@ def read_stage(
     source : MeshSource
         The file; notes and contents that are not followed are added to it.
     at : CurrentPrim
-        Follows the reading, so that any error can be told with its prim.
+        Is set to each prim that is read, so that the caller can name it in messages of errors.
 
     Returns
     -------
     triangles : Triangles
-        All that is drawn.
+        All triangles that the stage draws.
     materials : list of dict
         Fields of the materials, by number.
 
     Raises
     ------
     MeshError
-        If the stage cannot be composed, its shapes make no sense, or it draws too much.
+        The stage cannot be composed, its shapes are inconsistent, or it draws too much.
     """
     stage = Usd.Stage.Open(layers.root, Usd.Stage.LoadAll)
     check_composition(stage, layers, source)
@@ -92,7 +92,7 @@ def read_stage(
 
 
 class _Surfaces:
-    """The surfaces of a stage in the making, counted against a bound."""
+    """Reads the surfaces of a stage, and stops when they exceed a bound."""
 
     def __init__(self, reader: PieceReader, source: MeshSource, at: CurrentPrim, most: int) -> None:
         self._reader = reader
@@ -103,9 +103,9 @@ class _Surfaces:
         self._met: set[int] = set()
 
     def below(self, root: Usd.Prim, way: tuple[Sdf.Path, ...] = ()) -> Iterator[PlacedShape]:
-        """Yield the surfaces of a prim and of all below it, in its frame.
+        """Yield the surfaces of a prim and of all prims below it, in the frame of the prim.
 
-        ``way`` are the point instancers that lead there.
+        ``way`` has the paths of the point instancers that are being drawn, outermost first.
         """
         walk = iter(Usd.PrimRange(root, Usd.TraverseInstanceProxies(_DRAWN)))
         for prim in walk:
@@ -128,7 +128,7 @@ class _Surfaces:
     def _instanced(
         self, prim: Usd.Prim, root: Usd.Prim, way: tuple[Sdf.Path, ...]
     ) -> Iterator[PlacedShape]:
-        """Yield what a point instancer draws: the pieces of each prototype, for all its places."""
+        """Yield the surfaces of a point instancer: each prototype's, at all of its instances."""
         if prim.GetPath() in way:
             raise MeshError(f"{self._source}: {self._at}draws itself as one of its prototypes")
         if not self._reader.is_taken(prim):
@@ -147,7 +147,7 @@ class _Surfaces:
                 yield piece.copied(places @ above)
 
     def _count(self, shape: PrimShape, n_more: int) -> None:
-        """Count further copies of a shape by the least that is kept of them, see `joining`."""
+        """Count n_more copies of a shape, as `joining` does; raise BoundError if too many."""
         if id(shape) not in self._met:
             self._met.add(id(shape))
             self._n_kept += shape.n_numbers
@@ -159,7 +159,7 @@ class _Surfaces:
 def _meters_from_stage(stage: Usd.Stage, source: MeshSource) -> NDArray[np.float64]:
     """Return the matrix (4, 4) from a stage's unit and axes to metres with z up.
 
-    OpenUSD's own defaults hold where the file states none: 0.01 m, and y up.
+    If the file does not state them, OpenUSD's defaults apply: 0.01 m, and y up.
     """
     unit_m = UsdGeom.GetStageMetersPerUnit(stage)
     if not (math.isfinite(unit_m) and unit_m > 0.0):

@@ -27,12 +27,12 @@ _DRAW_MODE = "model:drawMode"
 _SKINS = ("skel:skeleton", "primvars:skel:jointIndices")
 _OF_INSTANCES = ("protoIndices", "positions", "orientations", "scales", "invisibleIds")
 _STAND_INS = ("bounds", "cards", "origin")
-"""Ways to draw a model as something else than its own surface."""
+"""Draw modes that replace the surface of a model by a stand-in."""
 _SHARP = UsdGeom.Tokens.none
 
 
 def list_prim(prim: Usd.Prim, unfollowed: Unfollowed) -> None:
-    """List a prim of a type that is not read, or what is not read of a surface."""
+    """List a prim whose type is not read, and the properties of a surface that are not read."""
     place = str(prim.GetPath())
     kind = type_of(prim)
     if kind not in _SILENT:
@@ -68,7 +68,7 @@ def _list_mesh(prim: Usd.Prim, unfollowed: Unfollowed) -> None:
 
 
 def list_animation(prim: Usd.Prim, unfollowed: Unfollowed) -> None:
-    """List animated transforms and places of instances, of which one moment is read."""
+    """List animated transforms and animated instances; they are read at one time only."""
     place = str(prim.GetPath())
     moved = UsdGeom.Xformable(prim)
     if moved and moved.TransformMightBeTimeVarying():

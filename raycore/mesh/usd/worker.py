@@ -32,13 +32,13 @@ _DAMAGE = (
     ArithmeticError, AttributeError, LookupError, MemoryError, OSError, RuntimeError, TypeError,
     ValueError,
 )  # fmt: skip
-"""What a damaged stage makes Python raise; usd-core's own errors are distinguished."""
+"""Python exceptions that a damaged stage may cause; usd-core's own errors are others."""
 _MAIN_OUTPUT, _MAIN_ERRORS = 1, 2
 _NOTHING = {"error": "", "layers": [], "notes": [], "not_followed": [], "materials": []}
 
 
 def main(question: str) -> None:
-    """Answer a question, see `process.answer_of`."""
+    """Answer a question from `process.answer_of`, and end the process."""
     out = os.dup(_MAIN_OUTPUT)
     os.dup2(_MAIN_ERRORS, _MAIN_OUTPUT)  # usd-core may print there
     no_core_dump()
@@ -53,7 +53,7 @@ def main(question: str) -> None:
 
 
 def answered(asked: dict[str, object]) -> tuple[dict[str, object], Triangles]:
-    """Return the answer to a question in words, an error included, and in arrays."""
+    """Return the answer to a question: its JSON part, with an error if any, and its arrays."""
     source = MeshSource(path=Path(str(asked["path"])), roots=asked["roots"])  # type: ignore[arg-type]
     at = CurrentPrim()
     try:
