@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 def range_to_plane(
     origin_m: ArrayLike, direction: ArrayLike, *, point_m: ArrayLike, normal: ArrayLike
 ) -> NDArray[np.float64]:
-    """Return how far rays go to a plane, r = n.(p - o) / n.u, from either side. [m].
+    """Return the distance along rays to a plane, from either side: r = n.(p - o) / n.u. [m].
 
-    Infinite where a ray leads away from the plane or along it.
+    The distance is infinite if a ray leads away from the plane or along it.
 
     Parameters
     ----------
@@ -26,9 +26,9 @@ def range_to_plane(
     direction : (n, 3)
         Unit vectors.
     point_m : (3,) or (n, 3)
-        A point of the plane, or of each ray's. [m]
+        A point of the plane, or a point of each ray's own plane. [m]
     normal : (3,) or (n, 3)
-        Its normal, of any length.
+        Normal of the plane, or of each ray's own plane, of any length.
     """
     across = np.asarray(normal, np.float64)
     ahead = (np.asarray(point_m, np.float64) - np.asarray(origin_m, np.float64)) * across
@@ -40,10 +40,10 @@ def range_to_plane(
 def range_to_sphere(
     origin_m: ArrayLike, direction: ArrayLike, *, centre_m: ArrayLike, radius_m: float
 ) -> NDArray[np.float64]:
-    """Return how far rays from outside go to a sphere. [m].
+    """Return the distance along rays that start outside a sphere to the sphere. [m].
 
-    r = b - sqrt(R^2 - d^2), with b = (c - o).u and d^2 = |c - o|^2 - b^2; infinite where a ray
-    passes the sphere or leads away from it.
+    r = b - sqrt(R^2 - d^2), with b = (c - o).u and d^2 = |c - o|^2 - b^2. The distance is infinite
+    if a ray misses the sphere or leads away from it.
 
     Parameters
     ----------

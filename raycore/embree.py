@@ -84,7 +84,7 @@ _SIGNATURES: dict[str, tuple[object, tuple[object, ...]]] = {
 
 
 def _library_path() -> Path:
-    """Return the path of the Embree 4 library: ``OSI_LIDAR_EMBREE``, or that in embreex's wheel."""
+    """Return the path of the Embree 4 library: ``OSI_LIDAR_EMBREE``, or in the package embreex."""
     named = os.environ.get("OSI_LIDAR_EMBREE")
     if named:
         return Path(named)
@@ -103,7 +103,7 @@ def _library_path() -> Path:
 
 
 def _once(make: Callable[[], _Made]) -> Callable[[], _Made]:
-    """Let threads that call a function at the same time, for the first time, share its result."""
+    """Cache a function's result, and let threads that first call it at once share one result."""
     cached, lock = cache(make), threading.Lock()
 
     @wraps(make)
@@ -205,14 +205,14 @@ class EmbreeScene:
         return geometry_id
 
     def attach_of(self, other: EmbreeScene, geometry_id: int) -> None:
-        """Attach a geometry of another scene, too, with its id there, which must be free here."""
+        """Attach another scene's geometry, under the same id, which must be free in this scene."""
         geometry = other.geometry(geometry_id)
         library().rtcAttachGeometryByID(self.handle, geometry.handle, geometry_id)
         device().check()
         self._geometries[geometry_id] = geometry
 
     def geometry(self, geometry_id: int) -> Geometry:
-        """Return a geometry that is attached."""
+        """Return the attached geometry with an id."""
         return self._geometries[geometry_id]
 
     def detach(self, geometry_id: int) -> None:
@@ -227,7 +227,7 @@ class EmbreeScene:
         device().check()
 
     def bounds(self) -> NDArray[np.float32]:
-        """Return the lowest and highest corner of the committed scene, (2, 3)."""
+        """Return the lowest and highest corner of the committed scene, (2, 3). [m]."""
         raw = np.zeros(12, np.float32)
         skip = -raw.ctypes.data % 16 // 4  # Embree requires 16-byte alignment
         corners = raw[skip : skip + 8]
@@ -237,7 +237,7 @@ class EmbreeScene:
 
 
 class Geometry:
-    """A geometry and the arrays that it reads from, freed with the object."""
+    """An Embree geometry and the arrays whose memory it reads, freed with this object."""
 
     def __init__(self, kind: int, *, mask: int) -> None:
         lib = library()
@@ -248,7 +248,7 @@ class Geometry:
         device().check()
 
     def keep(self, owner: object) -> None:
-        """Keep alive an object whose memory Embree reads."""
+        """Keep an object alive as long as the geometry, as Embree reads its memory."""
         self._kept_alive.append(owner)
 
 
@@ -262,7 +262,7 @@ def triangles(vertices_m: NDArray[np.float32], faces: NDArray[np.uint32], *, mas
     faces : uint32 (n_face, 3)
         Vertex indices of each triangle.
     mask : int
-        Mask bits; a ray hits the surface if it has at least one of them.
+        Mask bits. A ray hits the surface if the ray's mask has at least one of these bits.
     """
     geometry = Geometry(GEOMETRY_TRIANGLE, mask=mask)
     padded = np.zeros(vertices_m.size + 1, np.float32)
@@ -283,7 +283,7 @@ def triangles(vertices_m: NDArray[np.float32], faces: NDArray[np.uint32], *, mas
 
 
 def instance(scene: EmbreeScene) -> Geometry:
-    """Return an instance of a committed scene; ``scene_kernels`` place it."""
+    """Return an instance of a committed scene; kernels of ``scene_kernels`` set its pose."""
     geometry = Geometry(GEOMETRY_INSTANCE, mask=0xFFFFFFFF)
     geometry.keep(scene)
     library().rtcSetGeometryInstancedScene(geometry.handle, scene.handle)

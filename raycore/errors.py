@@ -25,7 +25,7 @@ class MeshError(RayCoreError):
 
 
 class ImageError(RayCoreError):
-    """An image file cannot be read. The text does not name the file, and follows its name."""
+    """An image file cannot be read. The text lacks the file's name; the caller puts it before."""
 
 
 class EmbreeError(RayCoreError):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the triangles of meshes lie in the images of their base colours, as kernels look it up."""
+"""The base colour images of a mesh's triangles, as tables for kernels."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _FARTHEST = 1e6
 """A triangle that lies this many image sizes away from its image gets no image."""
 _PARTS = 8
-"""A triangle's mean is that of the squares of so many parts, each seen as wide as it is."""
+"""The mean of a triangle is over the square of this number of parts, each at its own width."""
 
 
 def _for_kernels(images: ImageArrays) -> ImageArrays:
@@ -54,15 +54,16 @@ NO_IMAGES = _for_kernels(
 def images_on_faces(
     mesh: Mesh, faces: NDArray[np.intp], images: Mapping[str, ColorImage]
 ) -> ImageArrays:
-    """Return the images of some faces of a mesh, each scaled to a mean of 1 over its material.
+    """Return the images of some faces of a mesh, each with a gain of mean 1 over its material.
 
     Parameters
     ----------
     mesh : Mesh
+        The mesh.
     faces : int (n_row,)
-        The faces, a row each.
+        Indices of the faces; each becomes a row of the table.
     images : mapping of str to ColorImage
-        By the names of the mesh's materials. One that is black wherever it is seen counts as none.
+        Images by material name. An image that is black on all faces is left out.
     """
     if not len(mesh.uv):
         return NO_IMAGES
@@ -93,7 +94,7 @@ def images_on_faces(
 
 
 def _gains(images: ImageArrays, corner: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return by what each image is multiplied for a mean of 1 over its faces; 0 if it is black."""
+    """Return the factor of each image that gives a mean of 1 over its faces; 0 if it is black."""
     brightness, area = np.empty(len(corner)), np.empty(len(corner))
     brightness_of_faces(_for_kernels(images), corner, _PARTS, brightness, area)
     of, n = images.image_of_face, len(images.image)
@@ -102,7 +103,7 @@ def _gains(images: ImageArrays, corner: NDArray[np.float64]) -> NDArray[np.float
 
 
 def joined(parts: Sequence[tuple[int, ImageArrays]]) -> ImageArrays:
-    """Return the images of several meshes as one, given the number of rows of each."""
+    """Return the tables of several meshes as one table; each comes with its number of rows."""
     if not any(len(each.face_of_row) for _, each in parts):
         return NO_IMAGES
     face_of_row, kinds, images = [], [], []
@@ -130,10 +131,10 @@ def joined(parts: Sequence[tuple[int, ImageArrays]]) -> ImageArrays:
 def _places(
     corner: NDArray[np.float64], uv: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return u and v of triangles as functions of the place, and whether they have any.
+    """Return u and v of triangles as linear functions of x, y, z, and whether each is usable.
 
-    With the edges e1, e2 and their cross product n, the gradient of a number that is 0, a, b at the
-    corners is (a e2 x n + b n x e1) / n^2. The column PIXELS is |grad u x grad v|.
+    With the edges e1, e2 and their cross product n, the gradient of a quantity that is 0, a, b at
+    the corners is (a e2 x n + b n x e1) / n^2. The column PIXELS is |grad u x grad v|.
     """
     with np.errstate(all="ignore"):
         first, second = corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]
@@ -154,7 +155,7 @@ def _places(
 
 
 def _pixels(images: Sequence[ColorImage]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Return images as rows of the kernels' table, and the pixels of all their levels."""
+    """Return a row for each image (see `image_kernels.FIRST`), and the pixels of all levels."""
     rows: list[list[int]] = []
     pixels: list[NDArray[np.float32]] = []
     starts: dict[int, int] = {}

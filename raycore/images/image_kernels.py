@@ -13,10 +13,11 @@ from numpy.typing import NDArray  # noqa: TC002  named tuples are read by numba
 from lidar_base.compiled import njit
 
 N_PLACE = 13
-"""Numbers of a triangle: u and v by x, y, z and 1; pixels per unit of length; bounds of u, of v."""
+"""Numbers of a triangle: four coefficients of u and of v (x, y, z, 1); pixels per unit of length;
+bounds of u and of v."""
 PIXELS, U_BOUNDS, V_BOUNDS = 8, 9, 11
 FIRST, N_ROW, N_COLUMN, WRAP_ACROSS, WRAP_DOWN = range(5)
-"""Columns of an image: where its pixels start, its size, and what it is beyond its edges."""
+"""Columns of an image: index of its first pixel, its size, its continuation beyond the edges."""
 REPEAT, CLAMP, MIRROR = 10497, 33071, 33648
 """Codes of glTF's samplers."""
 
@@ -24,7 +25,7 @@ _COARSER = math.sqrt(2.0)  # beams this much wider than a pixel see the next lev
 
 
 class ImageArrays(NamedTuple):
-    """The images of a scene's triangles; without rows there are none."""
+    """The images of a scene's triangles, as tables; empty if no triangle has an image."""
 
     face_of_row: NDArray[np.int32]  # (n_row | 0,) row of place, -1 without an image
     place: NDArray[np.float64]  # (n_face, N_PLACE) in units of the mesh's file
@@ -36,10 +37,10 @@ class ImageArrays(NamedTuple):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def image_gain(images, row, x, y, z, width):
-    """Return how bright a triangle with an image is at a place, to a beam of some width.
+    """Return the relative brightness of a triangle's image at a place, for a beam of some width.
 
-    The level is the one whose pixels are about as wide as the beam. Between four pixels the gain
-    is bilinear. Outside of the triangle it is that of the nearest u and v that the triangle has.
+    The image level is used whose pixels are about as wide as the beam. The gain is interpolated
+    bilinearly between four pixels. Outside the triangle, u and v are clipped to its bounds.
     """
     face_of_row, place, image_of_face, image, gain, pixel = images
     face = np.uint64(face_of_row[row])
@@ -67,7 +68,7 @@ def image_gain(images, row, x, y, z, width):
 
 @njit(cache=True, nogil=True, inline="always")
 def _within(index, n, wrap):
-    """Return the pixel that stands for one that may be beyond the edges."""
+    """Return the index of a pixel inside the image for one that may be beyond its edges."""
     if wrap == CLAMP:
         return min(max(index, 0), n - 1)
     if wrap == MIRROR:
@@ -85,7 +86,7 @@ def brightness_of_faces(
     brightness_out,  # float64 (n_face,) mean gain
     area_out,  # float64 (n_face,)
 ):
-    """Write the mean gain of triangles that all have an image, a row each, and their areas."""
+    """Write mean gain and area of triangles; triangle i is row i, and all have an image."""
     for i in range(len(corner)):
         ax, ay, az = corner[i, 0, 0], corner[i, 0, 1], corner[i, 0, 2]
         bx, by, bz = corner[i, 1, 0] - ax, corner[i, 1, 1] - ay, corner[i, 1, 2] - az

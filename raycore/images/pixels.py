@@ -39,8 +39,8 @@ def red_of(content: bytes) -> NDArray[np.uint8]:
 def grey_of(content: bytes) -> NDArray[np.float64]:
     """Return the grey values of an image file, float64 (n_row, n_column), from the top left.
 
-    They are 0 for black and 1 for white, in even steps of 8 or 16 bits; a colour counts as its
-    luma, and transparency does not count.
+    Black is 0 and white is 1, in even steps of 8 or 16 bits. A colour image is converted to its
+    luma; transparency is ignored.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def grey_of(content: bytes) -> NDArray[np.float64]:
 
 
 def _pixels(content: bytes, mode: str) -> NDArray[np.uint8] | NDArray[np.uint16]:
-    """Return the pixels of an image file; grey ones of 16 bits stay so where grey is asked for."""
+    """Return the pixels of an image file in a mode; for mode "L", 16 bit grey stays 16 bit."""
     try:
         opener = import_module("PIL.Image")
     except ImportError as error:

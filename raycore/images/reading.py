@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Images of the base colour of glTF materials: how bright the red of a surface is, place by place.
+"""Images of the base colour of glTF materials: the brightness of their red channel.
 
-Of the visible colours, red is nearest to the infrared. Of 50 measured surfaces of ECOSTRESS that
-are no plants, the logarithm of the reflectance at 905 nm has a correlation of 0.88 with that at 600
-to 680 nm, and of 0.79 with the luminance; the slope is 0.83 (29 that people made: 0.93 and 0.99).
+Of the visible colours, red is nearest to the infrared. For 50 measured surfaces of ECOSTRESS that
+are not plants, the logarithm of the reflectance at 905 nm correlates by 0.88 with that at 600 to
+680 nm (slope 0.83), and by 0.79 with that of the luminance. For the 29 artificial surfaces among
+them, correlation and slope are 0.93 and 0.99.
 """
 
 from __future__ import annotations
@@ -50,9 +51,9 @@ class ColorImage:
     Attributes
     ----------
     brightness : float32 (n_row, n_column)
-        Light of the red channel, 0..1, from the top left.
+        Linear light of the red channel, 0..1, from the top left.
     wrap : (int, int)
-        What it is beyond its edges, across and down: REPEAT, CLAMP or MIRROR.
+        Continuation beyond the edges, across and down: REPEAT, CLAMP or MIRROR.
     """
 
     brightness: NDArray[np.float32]
@@ -60,7 +61,7 @@ class ColorImage:
 
 
 class Images(NamedTuple):
-    """The images of a mesh file, by the names of their materials, and why others are not there."""
+    """The images of a mesh file, and the reasons why others are missing, both by material name."""
 
     of_material: dict[str, ColorImage]
     problems: dict[str, str]
@@ -72,9 +73,10 @@ def base_color_images(
     roots: Sequence[str | os.PathLike[str]] | None = None,
     digests: dict[Path, str] | None = None,
 ) -> Images:
-    """Return the images of the base colours of a glTF file; other files have none.
+    """Return the base colour images of a glTF file; for other formats, no images.
 
-    An image that cannot be read is a problem, and never an error: its surface keeps its mean.
+    An image that cannot be read is listed among the problems; it raises no error. Its surface keeps
+    the mean of its material.
 
     Parameters
     ----------
@@ -109,7 +111,7 @@ def base_color_images(
 
 
 class _ImageFile:
-    """Where the images of a glTF file come from; each is opened once."""
+    """Reads the images of a glTF file; each image is opened once."""
 
     def __init__(self, header: Header, binary: bytes | None, source: MeshSource) -> None:
         self.header, self._binary, self._source = header, binary, source
@@ -128,7 +130,7 @@ class _ImageFile:
             raise MeshError(f"{source}: has changed while it was read") from error
 
     def image(self, reference: Header) -> ColorImage:
-        """Return the image that a reference to a texture means; raise MeshError if it cannot."""
+        """Return the image of a texture reference; raise MeshError if it cannot be read."""
         try:
             image = image_of(reference, self.header)
             number = next(i for i, one in enumerate(self.header["images"]) if one is image)
@@ -166,7 +168,7 @@ class _ImageFile:
 
 
 def _brightness(content: bytes) -> NDArray[np.float32]:
-    """Return the light of the red channel of an image file, float32 (n_row, n_column)."""
+    """Return the linear light of an image file's red channel, float32 (n_row, n_column)."""
     try:
         light: NDArray[np.float32] = _LIGHT[red_of(content)]
     except ImageError as error:
@@ -175,9 +177,10 @@ def _brightness(content: bytes) -> NDArray[np.float32]:
 
 
 def levels(brightness: NDArray[np.float32]) -> list[NDArray[np.float32]]:
-    """Return an image and ever coarser ones, each of half the width and height, to one pixel.
+    """Return an image and ever coarser levels of it, each of half the width and height.
 
-    A pixel is the mean of the four that it covers; of an odd number, the last one is covered twice.
+    The last level has one pixel. A pixel is the mean of the four that it covers. If the number of
+    rows or columns is odd, the last one counts twice.
     """
     found = [brightness]
     while max(found[-1].shape) > 1:

@@ -26,7 +26,7 @@ def _unit(axis: str) -> _Array:
 
 
 def default_forward(up: str) -> str:
-    """Return the axis that points forward where nothing says which."""
+    """Return the default forward axis for an up axis."""
     return "y" if up == "x" else "x"
 
 
@@ -36,7 +36,8 @@ def object_from_mesh_axes(axes: tuple[str, str], bounds: _Array, dimension: _Arr
     Parameters
     ----------
     axes : (str, str)
-        The axis that points up and the one that points forward, which may be "auto".
+        The axis that points up, and the axis that points forward. The latter may be "auto": the
+        horizontal axis is taken for which mesh and object are longer alike.
     bounds : float64 (2, 3)
         Least and greatest corner of the mesh, in its frame.
     dimension : float64 (3,)

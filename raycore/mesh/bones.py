@@ -42,11 +42,12 @@ class Bone(NamedTuple):
     Attributes
     ----------
     name : str
-        Name of its node.
+        Name of the node.
     parent : int
-        Position of the joint above it in the bones of the mesh; -1 = none.
+        Index of the parent joint among the bones of the mesh; -1 = none.
     origin_m : (float, float, float)
-        Origin of the node, of a joint where the skin was bound, in the mesh frame. [m]
+        Origin of the node in the mesh frame; for a joint, in the pose in which the skin was bound.
+        [m]
     """
 
     name: str
@@ -55,14 +56,14 @@ class Bone(NamedTuple):
 
 
 class Bound(NamedTuple):
-    """Which bones the n vertices of a mesh follow.
+    """The bones that the n vertices of a mesh follow.
 
     Attributes
     ----------
     bone : uint16 (n, 4)
-        Positions in the bones of the mesh.
+        Indices of bones of the mesh.
     weight : float32 (n, 4)
-        Their shares; all 0 where a vertex follows none.
+        Weight of each of these bones; all 0 if a vertex follows no bone.
     """
 
     bone: NDArray[np.uint16]
@@ -70,7 +71,7 @@ class Bound(NamedTuple):
 
 
 def unbound(n: int) -> Bound:
-    """Return that n vertices follow no bones."""
+    """Return the `Bound` of n vertices that follow no bones."""
     return Bound(np.zeros((n, N_BONE), np.uint16), np.zeros((n, N_BONE), np.float32))
 
 

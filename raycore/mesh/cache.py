@@ -113,7 +113,8 @@ class MeshCache:
         Returns
         -------
         tuple of MeshCopies, or None
-            None if there is no such entry, or if a file that it was made from has changed.
+            The meshes. None if the cache has no entry for the file, or if the file or one that it
+            names has changed.
         """
         try:
             path = own_folder(self.folder) / _name(source)
@@ -142,9 +143,9 @@ class MeshCache:
         copies : sequence of MeshCopies
             The meshes.
         source : MeshSource
-            Their file, with the companion files that were read for it.
+            The mesh file, with the companion files that were read for it.
         data : bytes
-            Content of their file.
+            Content of the mesh file.
         """
         n_bytes = len(data) + sum(len(one.content) for one in source.companions.values() if one)
         if n_bytes < SMALLEST_BYTES:
@@ -202,7 +203,7 @@ class MeshCache:
 
 
 def _name(source: MeshSource) -> str:
-    """Return the name of the entry of a mesh file, which has been read."""
+    """Return the name of the cache entry of a mesh file that has been read."""
     suffix = source.path.suffix.lower()
     key = hashlib.sha256(_readers(suffix) + bytes.fromhex(source.digests[source.path]))
     return f"{key.hexdigest()}{_ENTRY}"
@@ -220,7 +221,7 @@ def _readers(suffix: str) -> bytes:
 
 
 def _digest_beside(source: MeshSource, name: str) -> str | None:
-    """Return the digest of a companion file, by which a change shows; None if it is unreadable."""
+    """Return the digest of a companion file, to detect changes; None if it is unreadable."""
     with suppress(MeshError):
         source.read_beside(name)
     return _digest(source.companions[name])
@@ -236,7 +237,7 @@ def _material(stated: dict[str, Any]) -> VisualMaterial:
 
 
 def _same_for_all(header: _Fields) -> _Fields:
-    """Return what all meshes of an entry have in common."""
+    """Return the fields that all meshes of a cache entry have in common."""
     return {
         "materials": tuple(map(_material, header["materials"])),
         "bones": tuple(
@@ -255,7 +256,7 @@ def _column(copies: MeshCopies, name: str) -> NDArray[np.generic]:
 
 
 def _packed(copies: Sequence[MeshCopies], source: MeshSource) -> bytes:
-    """Return the meshes of a file as the bytes of an entry."""
+    """Return the meshes of a file as the bytes of a cache entry."""
     first = copies[0].mesh
     header = json.dumps(
         {
@@ -282,9 +283,9 @@ def _packed(copies: Sequence[MeshCopies], source: MeshSource) -> bytes:
 
 
 def _unpacked(entry: bytes) -> tuple[_Fields, list[tuple[_Fields, NDArray[np.float64]]]]:
-    """Return the header of an entry, and the arrays and places of its meshes.
+    """Return the header of a cache entry, and the arrays and places of its meshes.
 
-    Any exception may be raised if it is damaged.
+    A damaged entry may raise any exception.
     """
     magic, crc = _HEAD.unpack_from(entry)
     content = memoryview(entry)[_HEAD.size :]

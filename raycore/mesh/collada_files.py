@@ -89,7 +89,7 @@ def _collada_parts(
 
 
 def _at_rest(morph: collada.controller.Morph, source: MeshSource) -> collada.geometry.Geometry:
-    """Return the geometry that a morph shows at rest; raise if its targets have a weight."""
+    """Return the base geometry of a morph; raise an error if a morph target has a weight."""
     weights = [float(weight) for _, weight in morph.target_list]
     if any(weights):
         raise MeshError(
@@ -119,7 +119,7 @@ def _collada_material(material: collada.material.Material) -> VisualMaterial:
 def _collada_opacity(effect: collada.material.Effect) -> float:
     """Return the opacity of an effect by the equations of COLLADA.
 
-    pycollada knows only two of the four modes, and its default transparency differs from COLLADA's.
+    pycollada supports only two of the four modes, and its default transparency is not COLLADA's.
     """
     node = effect.xmlnode.find(".//{*}transparent")
     mode = "A_ONE" if node is None else node.get("opaque", "A_ONE")

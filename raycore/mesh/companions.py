@@ -33,7 +33,7 @@ def companion_files(
     path, roots : path, sequence of paths
         As for ``load_mesh``.
     images : bool
-        Whether the images of base colours are among them, as for ``base_color_images``.
+        Whether to include the images that ``base_color_images`` reads.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def _is_allowed(file: Path, roots: Sequence[str | os.PathLike[str]] | None) -> b
 
 
 def _names(source: MeshSource, *, images: bool) -> list[str]:
-    """Return the paths that a mesh file names; none if it is unreadable: ``load_mesh`` says why."""
+    """Return the paths that a mesh file names; none if it is unreadable, as ``load_mesh`` says."""
     suffix = source.path.suffix.lower()
     try:
         if suffix == ".obj":

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Meshes that a file draws in several places, and the one mesh that they are, written out."""
+"""Meshes that a file draws in several places, and their conversion into a single mesh."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 class MeshCopies(NamedTuple):
-    """A mesh and its places in the file.
+    """A mesh, and the poses at which the file draws it.
 
     Attributes
     ----------
     mesh : Mesh
-        Its triangles. All meshes of a file have the same materials and slots.
+        The mesh. All meshes of a file have the same materials and slots.
     places : float64 (n_place, 4, 4)
-        From the frame of the mesh into that of the file. [m]
+        A matrix for each copy, from the frame of the mesh into the frame of the file. [m]
     """
 
     mesh: Mesh
@@ -33,17 +33,17 @@ class MeshCopies(NamedTuple):
 
     @property
     def stands_as_it_is(self) -> bool:
-        """Whether the mesh is drawn once, in the frame of the file."""
+        """Whether the file draws the mesh once, and without a transform."""
         return len(self.places) == 1 and np.array_equal(self.places[0], np.eye(4))
 
     @property
     def n_triangles(self) -> int:
-        """Triangles of all copies."""
+        """Number of triangles of all copies."""
         return len(self.mesh.faces) * len(self.places)
 
     @property
     def n_vertices(self) -> int:
-        """Vertices of all copies."""
+        """Number of vertices of all copies."""
         return len(self.mesh.vertices_m) * len(self.places)
 
 
@@ -58,13 +58,19 @@ def bounds_m(copies: Sequence[MeshCopies]) -> NDArray[np.float64]:
 
 
 def outer_bounds_m(copies: Sequence[MeshCopies]) -> NDArray[np.float64]:
-    """Return bounds of the meshes' boxes in the frame of the file, (2, 3): `bounds_m` or more."""
+    """Return bounds around the transformed bounding boxes of all copies, (2, 3). [m].
+
+    They are quicker to compute than `bounds_m`, and may be larger.
+    """
     found = [bounds(each.mesh, place) for each in copies for place in each.places]
     return np.stack([np.min(found, axis=0)[0], np.max(found, axis=0)[1]])
 
 
 def written_out(copies: Sequence[MeshCopies]) -> Mesh:
-    """Return all copies as one mesh; meshes in several places have no bones and no images."""
+    """Return all copies as one mesh in the frame of the file.
+
+    Unless it is a single mesh without a transform, bones and places in images are dropped.
+    """
     if len(copies) == 1 and copies[0].stands_as_it_is:
         return copies[0].mesh
     vertices = []

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How much a mesh file draws: each use of a mesh draws all of it again, and costs few bytes."""
+"""Bounds on how much a mesh file draws: each use of a mesh takes few bytes, but draws it again."""
 
 from __future__ import annotations
 
@@ -33,12 +33,14 @@ _BYTES_OF_USE = 1024  # an element that uses a geometry takes about as much time
 
 
 def check_gltf_pieces(header: Header, n_bytes: int, source: object) -> None:
-    """Check that the nodes of a glTF file use no more primitives than JSON of its size states.
+    """Check the number of uses of primitives by a glTF file's nodes, and the depth of nodes.
+
+    ``n_bytes`` is the size of the file's JSON, which bounds the number of uses.
 
     Raises
     ------
     MeshError
-        They use more, or nodes are too deep.
+        The nodes use more primitives, or are nested too deeply.
     """
     nodes = header.get("nodes", [])
     uses = [len(mesh["primitives"]) for mesh in header.get("meshes", [])]
@@ -56,21 +58,21 @@ def check_gltf_pieces(header: Header, n_bytes: int, source: object) -> None:
 
 
 def check_gltf(header: Header, n_bytes: int, source: object) -> None:
-    """Check that the nodes of a glTF file draw no more than files of its size do.
+    """Check that the nodes of a glTF file draw no more than a file of its size may.
 
     Parameters
     ----------
     header : Header
         JSON of the file; each of its nodes has one parent at most.
     n_bytes : int
-        Size of the file and of its buffers.
+        Size of the file and of its buffers together.
     source : object
-        The file, as messages name it.
+        Name of the file for messages.
 
     Raises
     ------
     MeshError
-        They draw more, or a mesh states more numbers than there are bytes.
+        The nodes draw more, or a mesh states more numbers than the file has bytes.
     """
     nodes = header.get("nodes", [])
     accessors = header.get("accessors", [])
@@ -106,11 +108,11 @@ _LISTED = {
     "instance_physics_scene", "lines", "linestrips", "morph", "profile_BRIDGE", "profile_CG",
     "profile_GLES", "profile_GLES2", "profile_GLSL", "reflective", "reflectivity", "skin", "spline",
 }  # fmt: skip
-"""Elements that are not followed, or as with skins and morphs only at rest."""
+"""Elements that are not followed; skins and morphs are drawn in their base pose."""
 
 
 class _Nodes:
-    """Which nodes and geometries the nodes of a COLLADA file draw, by their ids."""
+    """Collects the ids of the nodes and geometries that each node of a COLLADA file draws."""
 
     def __init__(self, source: str, unfollowed: Unfollowed) -> None:
         self.drawn: dict[str, list[str]] = {}
@@ -145,7 +147,7 @@ class _Nodes:
         self._above.pop()
 
     def _list(self, name: str, attributes: Mapping[str, str], place: str) -> None:
-        """List an element that is not followed; refuse it if it says where surfaces are."""
+        """List an element that is not followed; raise MeshError if it moves or shapes surfaces."""
         what = f"<{name}>" if name in _LISTED else ""
         if name in _REFUSED:
             raise MeshError(
@@ -163,15 +165,15 @@ class _Nodes:
 
 
 def check_collada(data: bytes, path: Path, unfollowed: Unfollowed) -> bytes:
-    """Return a COLLADA file in UTF-8 that has no document type and draws no more than it may.
+    """Check a COLLADA file, and return it in UTF-8.
 
-    Elements that are not followed are added to the list.
+    Elements that are not followed are added to the list ``unfollowed``.
 
     Raises
     ------
     MeshError
-        It is not XML, has a document type or an element that moves or shapes geometry and is not
-        followed, nodes draw each other in a circle, or they draw too much.
+        The file is not XML, has a document type, or an unsupported element that moves or shapes
+        geometry; or its nodes draw each other in a circle, or draw more than its size allows.
     """
     source = f"mesh file {path}"
     nodes = _Nodes(source, unfollowed)

@@ -29,9 +29,9 @@ _DRIVE = re.compile(r"^/*[A-Za-z]:")
 
 
 def path_parts(reference: str) -> tuple[str, ...]:
-    r"""Return the components of a path from this or another machine, without ``.`` and ``..``.
+    r"""Return the components of a POSIX path, a Windows path or a URL, without ``.`` and ``..``.
 
-    POSIX paths, Windows paths and URLs are read: ``C:\a\..\b\x.obj`` gives ``("b", "x.obj")``.
+    For example, ``C:\a\..\b\x.obj`` gives ``("b", "x.obj")``.
     """
     text = reference
     if _URL_SCHEME.match(text) and not _DRIVE.match(text):
@@ -88,10 +88,10 @@ class MeshFinder:
     def find(self, reference: str) -> Path | None:
         """Return the real path of the file that ``reference`` names, or None.
 
-        Candidates are tried in this order: the path itself, relative to the trace's folder or
-        absolute; its last components, longest first, below the trace's folder and then below each
-        search folder; then any file of that name in the search folders' trees, of which the one
-        that shares the most trailing components wins.
+        Candidates are tried in this order. First comes the path itself, relative to the trace's
+        folder, or absolute. Then come its last components, longest first, below the trace's folder
+        and each search folder. Last come all files of that name in the search folders' trees; of
+        these, the file that shares the most trailing components with the reference wins.
         """
         parts = path_parts(reference)
         if not parts:
@@ -103,9 +103,9 @@ class MeshFinder:
         return self._by_name(parts)
 
     def find_outside(self, reference: str) -> Path | None:
-        """Return the real path of a mesh file where a reference names it, if that is out of reach.
+        """Return the real path of an existing mesh file outside the allowed folders, or None.
 
-        It is only for messages: nothing is read from it.
+        The path is only for messages: nothing is read from the file.
         """
         if not names_mesh(reference):
             return None
@@ -119,8 +119,8 @@ class MeshFinder:
     def find_map(self, reference: str) -> Path | None:
         """Return the real path of the map that a trace names, or None.
 
-        Only its file name counts. It is looked for beside the trace, then in the search folders'
-        trees.
+        Only the file name counts, not its folder. The map is searched beside the trace, and then in
+        the search folders' trees.
         """
         parts = path_parts(reference)
         if not parts or not names_map(reference):

@@ -42,7 +42,7 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 def named_part(name: str) -> int | None:
-    """Return the part that a joint of this name begins, None for any other joint."""
+    """Return the body part that starts at a joint with this name; None for other joints."""
     words = [word.lower() for word in _WORD.findall(name)]
     sides = [_SIDES[word] for word in words if word in _SIDES]
     rest = "".join(word for word in words if word not in _SIDES and word not in _PREFIXES)
@@ -51,7 +51,7 @@ def named_part(name: str) -> int | None:
 
 
 def parts_of(bones: Sequence[Bone]) -> NDArray[np.int64]:
-    """Return the part that each bone belongs to, (n,): its own, or the one's above it."""
+    """Return the body part of each bone, (n,): by its own name, or else its nearest ancestor's."""
     found = np.zeros(len(bones), np.int64)
     for k in range(len(bones)):
         at, n = k, 0

@@ -110,9 +110,9 @@ def load_copies(
     cache: MeshCache | None = None,
     digests: dict[Path, str] | None = None,
 ) -> tuple[MeshCopies, ...]:
-    """Read a mesh file as meshes that each stand in several places; see `load_mesh`.
+    """Read a mesh file as meshes with one or more poses each; see `load_mesh`.
 
-    It is one mesh in one place but for large OpenUSD stages that draw a shape several times.
+    The result is one mesh with one pose, except for large OpenUSD stages that repeat shapes.
     """
     return _load(Path(path), roots, cache, digests)[0]
 
@@ -123,7 +123,7 @@ def _load(
     cache: MeshCache | None,
     digests: dict[Path, str] | None,
 ) -> tuple[tuple[MeshCopies, ...], MeshSource, int]:
-    """Return the meshes of a file, their source, and the bytes of the file and those it names."""
+    """Return the meshes of a file, their source, and the size of it and its companions [bytes]."""
     suffix = path.suffix.lower()
     if suffix not in _READERS:
         raise MeshError(
@@ -146,7 +146,7 @@ def _load(
 
 
 def _parsed(source: MeshSource, data: bytes) -> tuple[MeshCopies, ...]:
-    """Return the meshes in the bytes of a file; any exception of its reader becomes one line."""
+    """Parse the content of a file; any exception of a reader becomes a MeshError of one line."""
     label, reader = _READERS[source.path.suffix.lower()]
     try:
         with np.errstate(all="ignore"):  # _mesh refuses vertices that are not finite
@@ -162,7 +162,7 @@ def _parsed(source: MeshSource, data: bytes) -> tuple[MeshCopies, ...]:
 
 
 def _has_area(surface: Surface) -> bool:
-    """Return whether one of the faces has an area; also true where a vertex is not finite."""
+    """Return whether any face has an area; also True if one of its vertices is not finite."""
     first, second, third = (surface.vertices[surface.faces[:, k]] for k in range(3))
     return bool(np.cross(second - first, third - first).any())
 
@@ -195,7 +195,7 @@ def _copies(source: MeshSource, surface: Surface) -> tuple[MeshCopies, ...]:
 
 
 def _mesh(source: MeshSource, surface: Surface, slot: NDArray[np.intp]) -> Mesh:
-    """Return a reader's faces as a Mesh: only the vertices in use, about a local origin."""
+    """Return a surface as a Mesh: only the vertices in use, relative to their common centre."""
     used = np.zeros(len(surface.vertices), dtype=bool)
     used[surface.faces] = True
     vertices = surface.vertices[used]
@@ -224,7 +224,10 @@ def _mesh(source: MeshSource, surface: Surface, slot: NDArray[np.intp]) -> Mesh:
 def _check_places(
     source: MeshSource, vertices: NDArray[np.float64], number: NDArray[np.intp]
 ) -> None:
-    """Check that vertices, which have these numbers in the file, lie where one can compute."""
+    """Check that vertices are finite, not too far away and not too far apart.
+
+    ``number`` has their indices in the file, for messages.
+    """
     bad = np.flatnonzero(~(np.abs(vertices) <= _MAX_PLACE).all(axis=1))
     if len(bad):
         raise MeshError(

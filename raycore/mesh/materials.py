@@ -21,13 +21,13 @@ _FOLDERS = re.compile(r".*[/\\]", re.DOTALL)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisualMaterial:
-    """A material as its mesh file states it; None or "" where the file states nothing."""
+    """A material as its mesh file states it; None or "" for values that the file does not state."""
 
     name: str
     base_color: tuple[float, float, float] | None = None
     """Red, green, blue as in the file, 0..1; with a texture, the factor that multiplies it."""
     opacity: float = 1.0
-    """0..1; 0 lets all light pass."""
+    """0..1; at 0, all light passes."""
     metalness: float | None = None
     """0..1"""
     roughness: float | None = None
@@ -47,7 +47,7 @@ def first_of_each_name(materials: Iterable[VisualMaterial]) -> dict[str, VisualM
 
 
 def fraction(value: object) -> float | None:
-    """Return a finite number, or its text, clamped to 0..1; None for anything else."""
+    """Return a finite number, or a text of one, clamped to 0..1; None for anything else."""
     if not isinstance(value, (str, int, float)):
         return None
     try:
@@ -68,8 +68,8 @@ def rgb(values: object) -> tuple[float, float, float] | None:
 def visible(opacity: float) -> float:
     """Return an opacity rounded to a millionth, with 0 replaced by 1.
 
-    Nobody models invisible surfaces: in formats that state transparency, several exporters
-    (MeshLab among them) confuse its two ends.
+    An opacity of 0 is taken for an error: in formats that state transparency, several exporters
+    (MeshLab among them) write 0 for 1, and nobody models invisible surfaces.
     """
     return round(opacity, 6) or 1.0
 

@@ -49,7 +49,7 @@ class Mesh:
     ] = field(default_factory=lambda: np.empty((0, 2), np.float32))
     """A row for each vertex; none if the file gives no vertex a place in an image."""
     bones: tuple[Bone, ...] = ()
-    """What of the file moves by itself: wheels, and joints of skeletons."""
+    """Parts of the file that can move by themselves: wheels, and joints of skeletons."""
     bone: Annotated[
         NDArray[np.uint16], Column("u2", ("n_bound", N_BONE), "", "bones that a vertex follows")
     ] = field(default_factory=lambda: np.empty((0, N_BONE), np.uint16))
@@ -58,7 +58,7 @@ class Mesh:
         NDArray[np.float32], Column("f4", ("n_bound", N_BONE), "1", "their shares, 0 = not at all")
     ] = field(default_factory=lambda: np.empty((0, N_BONE), np.float32))
     not_followed: tuple[NotFollowed, ...] = ALL_FOLLOWED
-    """Contents of the file that are passed over."""
+    """Contents of the file that are not supported and were ignored."""
 
     def __post_init__(self) -> None:
         lengths = check_columns(self)
@@ -91,7 +91,7 @@ class Mesh:
 
     @property
     def slot_names(self) -> tuple[str, ...]:
-        """Names of the materials; "" is that of the faces without a material."""
+        """Names of the materials by slot; "" for faces without a material."""
         return tuple(material.name for material in self.materials)
 
     @property
@@ -101,7 +101,7 @@ class Mesh:
         return local + self.origin_m
 
     def faces_of(self, slots: Collection[int], *, inverse: bool = False) -> NDArray[np.intp]:
-        """Return the indices of the faces in these material slots, or in all others."""
+        """Return the indices of the faces in these material slots; of all others if ``inverse``."""
         chosen = np.isin(self.slot, np.fromiter(slots, dtype=np.int64), invert=inverse)
         return np.flatnonzero(chosen)
 

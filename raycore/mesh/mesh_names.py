@@ -29,8 +29,8 @@ def names_mesh(reference: str) -> bool:
 def up_axis(path: Path) -> str:
     """Return the default up axis of a mesh file: x, y or z.
 
-    glTF has y up; COLLADA states it in the file, with y as the default; others are taken as z up.
-    OpenUSD states it, too, and is turned when it is read.
+    glTF has y up. COLLADA files state the axis, with y as the default. OpenUSD files state it, too,
+    but their reader turns them to z up. All other formats are taken as z up.
     """
     suffix = path.suffix.lower()
     if suffix == ".dae":
@@ -44,7 +44,7 @@ def up_axis(path: Path) -> str:
 
 
 def comes_upright(path: Path) -> bool:
-    """Return whether the reader of a mesh file turns it to z up, as that of OpenUSD does."""
+    """Return whether the reader of a mesh file turns it to z up; the OpenUSD reader does."""
     return path.suffix.lower() in USD_SUFFIXES
 
 

@@ -87,12 +87,12 @@ def read_obj(data: bytes, source: MeshSource) -> Surface:
     """Read vertices, polygons and the material of each polygon.
 
     Polygons become fans of triangles about their first corner, which is right for convex ones.
-    Statements that are not read are listed, unless they say nothing of a surface.
+    Statements that are not read are listed as not followed, unless they do not concern surfaces.
 
     Raises
     ------
     MeshError
-        If a line is malformed, a face's vertex does not exist, or it has too many words.
+        A line is malformed, a face's vertex does not exist, or the file has too many words.
     """
     vertex_rows: list[str] = []
     face_rows: list[str] = []
@@ -140,7 +140,7 @@ def _looks(libraries: Iterable[str], source: MeshSource) -> dict[str, VisualMate
 
 
 def _checked(data: bytes, source: MeshSource) -> bytes:
-    """Return a file; MeshError if it has more words than its size allows."""
+    """Return the content of a file unchanged; MeshError if it has too many words for its size."""
     n_word = sum(data.count(blank) for blank in _BLANKS)
     try:
         check_at_most(n_word, FREE_WORDS + len(data) // BYTES_OF_WORD, "blanks and line ends")
@@ -150,7 +150,10 @@ def _checked(data: bytes, source: MeshSource) -> bytes:
 
 
 def library_names(data: bytes) -> list[str]:
-    """Return every file name that the ``mtllib`` lines of an OBJ file may mean."""
+    """Return every file name that the ``mtllib`` lines of an OBJ file may mean, with blanks or not.
+
+    A name with a folder is followed by its bare file name.
+    """
     text = _text(data)
     every = _lines(data) if "\\" in text else io.StringIO(text)
     lines = (line.split(None, 1) for line in every if "mtllib" in line)
@@ -203,7 +206,7 @@ def _mtl_materials(data: bytes, file: str, source: MeshSource) -> list[VisualMat
 
 
 def _not_read(keyword: str, value: str) -> str:
-    """Return the part of a line of an MTL file that is not read, in words; "" if all is."""
+    """Return a description of what is not read in a line of an MTL file; "" if all is read."""
     key = keyword.lower()
     word = keyword[:_MOST_LETTERS]
     if key not in _MTL_READ and key not in _MTL_SILENT and not key.startswith("#"):
@@ -243,7 +246,7 @@ def _color(words: dict[str, list[str]], key: str) -> tuple[float, float, float] 
 def _transmission(words: dict[str, list[str]]) -> float | None:
     """Return the mean of the transmission filter if refraction is switched on, else None.
 
-    By the format, Tf or illum 4 (glass) alone would mean the same; but Maya and 3ds Max write
+    The format would take Tf or illum 4 (glass) alone as transmission. But Maya and 3ds Max write
     Tf 1 1 1 for opaque materials, and Maya writes illum 4 for every material.
     """
     if words.get("illum", [])[:1] not in _REFRACTS:
@@ -267,7 +270,7 @@ def _lines(data: bytes) -> Iterator[str]:
 
 
 def _text(data: bytes) -> str:
-    """Return a file as a text with line ends of one kind."""
+    """Return the text of a file, with line feeds as the only line ends."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -276,7 +279,7 @@ def _text(data: bytes) -> str:
 
 
 def _joined(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines, continued ones joined; empty lines in their place keep the numbers right."""
+    """Yield lines with continued ones joined, then empty lines, so that line numbers stay right."""
     parts: list[str] = []
     for line in lines:
         goes_on = _CONTINUED_LINE.search(line)
@@ -305,7 +308,7 @@ def _vertices(rows: list[str], source: MeshSource) -> NDArray[np.float64]:
 def _corners(
     rows: list[str], vertices_before: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the vertex index of each corner, counted from 0, and the corner count of each face."""
+    """Return the vertex index of each corner (from 0), and the number of corners of each face."""
     counts = np.array([len(row.split()) for row in rows], dtype=np.int64)
     text = _TEXTURE_AND_NORMAL.sub("", " ".join(rows))
     corners = np.array(list(map(int, text.split())), dtype=np.int64)
@@ -332,7 +335,7 @@ def _check_corners(
 def _fans(
     corners: NDArray[np.int64], counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
-    """Return the triangles (n, 3) of polygons, and the polygon that each comes from."""
+    """Return the triangles (n, 3) of polygons, and the index of each triangle's polygon, (n,)."""
     n_triangle = np.maximum(counts - 2, 0)
     polygon = np.repeat(np.arange(len(counts)), n_triangle)
     first = (np.cumsum(counts) - counts)[polygon]

@@ -19,16 +19,17 @@ if TYPE_CHECKING:
 def part_of(
     mesh: Mesh, faces: NDArray[np.intp], part_from_mesh: NDArray[np.float64] | None = None
 ) -> Mesh:
-    """Return some faces of a mesh as a mesh of its own, with the same materials and slots.
+    """Return some faces of a mesh as a separate mesh, with the same materials and slots.
 
     Parameters
     ----------
     mesh : Mesh
-        The whole.
+        The whole mesh.
     faces : int64 (n,)
-        Rows of its faces, at least one.
+        Indices of the faces to take, at least one.
     part_from_mesh : float64 (4, 4), optional
-        Pose of the frame of the whole in the part's; default: the same frame. [m]
+        Transform from the frame of the whole mesh to the frame of the part; default: the same
+        frame. [m]
     """
     used, corners = np.unique(mesh.faces[faces], return_inverse=True)
     vertices, origin = mesh.vertices_m[used], mesh.origin_m
@@ -61,7 +62,7 @@ def bounds(mesh: Mesh, target_from_mesh: NDArray[np.float64]) -> NDArray[np.floa
 
 
 def bone_of_vertices(mesh: Mesh) -> NDArray[np.int64]:
-    """Return the bone that each vertex follows most, (n_vertex,); -1 = none."""
+    """Return the bone with the largest weight for each vertex, (n_vertex,); -1 = none."""
     if not len(mesh.bone):
         return np.full(len(mesh.vertices_m), -1)
     most = mesh.weight.argmax(axis=1)

@@ -48,14 +48,14 @@ _STL_HEADER_BYTES, _STL_TRIANGLE_BYTES = 84, 50
 
 
 class FaceGroup(NamedTuple):
-    """Faces that stand in several places.
+    """Faces that the file draws in one or more poses.
 
     Attributes
     ----------
     n_face : int
-        How many.
+        Number of faces.
     places : float64 (n_place, 4, 4)
-        From the frame of the faces into that of the file. [m]
+        A matrix for each pose, from the frame of the faces into the frame of the file. [m]
     """
 
     n_face: int
@@ -64,7 +64,7 @@ class FaceGroup(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surface:
-    """Triangles as a reader found them, in the file's frame; faces are within bounds."""
+    """Triangles from a reader, in the file's frame; all vertex indices of faces are valid."""
 
     vertices: NDArray[np.float64]  # (n_vertex, 3) [m]
     faces: NDArray[np.int64]  # (n_face, 3)
@@ -106,7 +106,7 @@ class MeshSource:
     notes: list[tuple[int, str]] = field(default_factory=list)
     """Messages logged about its content, each with its logging level."""
     unfollowed: Unfollowed = field(default_factory=Unfollowed)
-    """What the reader meets and does not follow."""
+    """Contents that the reader does not support, and ignores."""
 
     def __post_init__(self) -> None:
         if isinstance(self.roots, str):  # it would pass for a list of one-letter folders, "/" too
@@ -128,8 +128,8 @@ class MeshSource:
     def read_beside(self, name: str) -> bytes:
         """Return the bytes of a file that the mesh file names, relative to its folder.
 
-        If it does not exist, its path is taken as one of Windows; then a file of the same name
-        right beside the mesh file is read: models are often passed on with their folders flattened.
+        If the file does not exist, backslashes in its path are tried as slashes. Then a file of the
+        same name beside the mesh file is tried: models are often passed on without their folders.
         """
         places = [self.path.parent / each for each in places_beside(name)]
         self.companions[name] = None
@@ -150,7 +150,10 @@ class MeshSource:
         _logger.log(level, "%s: %s", self, text)
 
     def _read(self, places: Sequence[Path], subject: str) -> Companion:
-        """Return the first file that exists; all places before it are allowed ones."""
+        """Read the first of these paths that exists; all tried paths must be in allowed folders.
+
+        ``subject`` begins the messages of errors.
+        """
         try:
             for path in places:
                 self.confine(path, subject)
@@ -168,7 +171,7 @@ class MeshSource:
         return Companion(content, self.digests[path])
 
     def confine(self, path: Path, subject: str) -> None:
-        """Raise MeshError, which begins with a subject, if a path leads out of the folders."""
+        """Raise MeshError if a path leads out of the allowed folders; ``subject`` begins it."""
         if self.roots is None:
             return
         resolved = path.resolve()
@@ -178,7 +181,7 @@ class MeshSource:
 
 
 def places_beside(name: str) -> tuple[str, ...]:
-    """Return the places at which a companion file is looked for, relative to the mesh file's."""
+    """Return the paths at which a companion file is tried, relative to the mesh file's folder."""
     of_windows = name.replace("\\", "/")
     return tuple(dict.fromkeys((name, of_windows, Path(of_windows).name)))
 
@@ -199,9 +202,9 @@ def join(
     looks: Mapping[str, VisualMaterial],
     bones: Sequence[Bone] = (),
 ) -> Surface:
-    """Concatenate parts of one material each, whose vertices follow bones, if there are any.
+    """Concatenate mesh parts, each of one material, into a surface with the given bones.
 
-    A name that is not in `looks` becomes a material with all other fields unset.
+    A material name that is not in ``looks`` becomes a material with all other fields unset.
     """
     vertices = [np.empty((0, 3))]
     faces = [np.empty((0, 3), dtype=np.int64)]
@@ -234,12 +237,12 @@ def join(
 def materials_of(
     names: Iterable[str], looks: Mapping[str, VisualMaterial]
 ) -> tuple[VisualMaterial, ...]:
-    """Return the material of each name; a name missing in `looks` gets one with no other field."""
+    """Return the material of each name; for a name not in ``looks``, a material with that name."""
     return tuple(looks.get(name) or VisualMaterial(name=name) for name in names)
 
 
 def placed_meshes(scene: trimesh.Scene) -> Iterator[tuple[NDArray[np.float64], Any, str]]:
-    """Yield the pose of each triangle mesh in a trimesh scene, the mesh, and its node's name."""
+    """Yield pose, mesh and node name of each triangle mesh in a trimesh scene."""
     from trimesh import Trimesh  # noqa: PLC0415 - slow to import, and OBJ files need none of it
 
     for node in scene.graph.nodes_geometry:
@@ -280,7 +283,7 @@ def read_stl(data: bytes, source: MeshSource) -> Surface:
 
 
 def _list_attributes(data: bytes, source: MeshSource) -> None:
-    """List the two bytes of free use that each triangle of a binary STL file has."""
+    """List attribute bytes of triangles, and colours in the header, of a binary STL file."""
     rows = np.frombuffer(data, np.uint8, offset=_STL_HEADER_BYTES).reshape(-1, _STL_TRIANGLE_BYTES)
     colored = np.flatnonzero(rows[:, -2:].any(axis=1))
     if len(colored):
@@ -297,7 +300,7 @@ def read_ply(data: bytes, source: MeshSource) -> Surface:
     Raises
     ------
     MeshError
-        If its triangles are strips, or its header is longer than that of any sensible file.
+        The file has triangle strips, or its header is too long.
     """
     try:
         check_ply_header(data)
@@ -309,7 +312,7 @@ def read_ply(data: bytes, source: MeshSource) -> Surface:
 
 
 def _list_properties(data: bytes, source: MeshSource) -> None:
-    """List the elements and properties that the header of a PLY file states and nobody reads."""
+    """List the elements and properties in the header of a PLY file that are not read."""
     element = ""
     head = data[:_MOST_PLY_HEADER].partition(b"end_header")[0].decode("latin-1")
     for number, line in enumerate(head.splitlines(), 1):
