@@ -29,11 +29,12 @@ NO_FAN_OF_BEAM = np.zeros(0, np.uint16)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shots:
-    """Rays to trace, in the sensor frame at the moment each one is fired.
+    """Rays to trace, in the sensor frame at the moment at which each ray is fired.
 
-    A beam may fan out into several rays, its sub-rays, by one of a few fans. They are neighbours,
-    ``row = beam * n_sub + sub``, so that they share a packet, and are computed where they are
-    needed. A single origin, time, start or moment stands for all beams.
+    A beam may consist of several rays, its sub-rays, which one of a few fans defines. The row of a
+    ray is ``beam * n_sub + sub``, so that the sub-rays of a beam share a packet. Sub-rays are not
+    stored, but computed when needed. A column with a single origin, time, start or moment holds for
+    all beams.
     """
 
     origin_m: Annotated[
@@ -85,11 +86,11 @@ class Shots:
 
     @property
     def n_sub(self) -> int:
-        """Rays of a beam."""
+        """Number of rays of a beam."""
         return len(self.weight)
 
     def rows(self, index: NDArray[np.integer[Any]], **others: object) -> Shots:
-        """Return some of the rays, each as a beam of its own, with other columns or numbers.
+        """Return some of the rays, each as a separate beam; ``others`` replaces further fields.
 
         A single time, start or moment stays single, and so does a single origin without fans.
         """
@@ -110,7 +111,7 @@ class Shots:
         return replace(self, **chosen | others)
 
     def of_beams(self, beams: NDArray[np.uint32]) -> Shots:
-        """Return the rays of some beams; what is single for all stays single."""
+        """Return the rays of some beams; columns with a single row keep it."""
         chosen: dict[str, Any] = {"direction": np.ascontiguousarray(self.direction[:, beams])}
         for name in ("origin_m", "time", "start_m", "moment", "fan_of_beam"):
             column = getattr(self, name)
@@ -119,12 +120,12 @@ class Shots:
         return replace(self, **chosen)
 
     def rays(self) -> Shots:
-        """Return all rays, each as a beam of its own."""
+        """Return all rays, each as a separate beam."""
         return self.rows(np.arange(len(self))) if len(self.fan) else self
 
 
 class RayArrays(NamedTuple):
-    """The columns of `Shots` that directions and starts of rays are computed from."""
+    """The columns of `Shots` from which directions and starts of rays are computed."""
 
     origin_m: NDArray[np.float32]  # (n_beam | 1, 3)
     direction: NDArray[np.float32]  # (3, n_beam)
@@ -146,7 +147,7 @@ class HitArrays(NamedTuple):
 class Hits:
     """The first surface that each ray meets, one row per ray.
 
-    Where a ray meets nothing, `instance` is ``NOTHING`` and the other columns are undefined.
+    If a ray meets nothing, `instance` is ``NOTHING`` and the other columns are undefined.
     """
 
     range_m: Annotated[NDArray[np.float32], Column("f4", ("n_shot",), "m", "origin to hit")]
@@ -175,17 +176,17 @@ class Hits:
         )
 
     def rows(self, index: NDArray[np.int64]) -> Hits:
-        """Return some of the rows."""
+        """Return the hits with these row indices."""
         chosen = {name: getattr(self, name)[..., index] for name, _, _ in columns_of(Hits)}
         return Hits(**chosen | {"normal": np.ascontiguousarray(chosen["normal"])})
 
     def copy(self) -> Hits:
-        """Return a copy with arrays of its own."""
+        """Return a copy, including all arrays."""
         return Hits(**{name: getattr(self, name).copy() for name, _, _ in columns_of(Hits)})
 
     def put(
         self, index: NDArray[np.integer[Any]], others: Hits, rows: NDArray[np.integer[Any]] | slice
     ) -> None:
-        """Overwrite the rows at `index` with `rows` of other hits."""
+        """Overwrite the rows ``index`` by the rows ``rows`` of other hits."""
         for name, _, _ in columns_of(Hits):
             getattr(self, name)[..., index] = getattr(others, name)[..., rows]

@@ -75,8 +75,7 @@ def base_color_images(
 ) -> Images:
     """Return the base colour images of a glTF file; for other formats, no images.
 
-    An image that cannot be read is listed among the problems; it raises no error. Its surface keeps
-    the mean of its material.
+    An image that cannot be read is a problem in the result, not an error: its surface stays plain.
 
     Parameters
     ----------

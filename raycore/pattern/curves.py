@@ -92,7 +92,7 @@ def rosette(  # noqa: PLR0913 - keyword-only, one per property of the scanner
     rotation_phase_rad: float = 0.0,
     start_s: float = 0.0,
 ) -> ScanPattern:
-    """Return a time window of a rosette: a beam swings through the centre while its plane turns.
+    """Return a time window of a rosette: a beam swings through the centre as its plane turns.
 
     With the radius A, the radial rate f_r and the rotation rate f_rot::
 
@@ -148,7 +148,7 @@ def spiral(
     period_s: float,
     law: Literal["density", "rate"] = "density",
 ) -> ScanPattern:
-    """Return an Archimedean spiral from the centre to its rim, once in each scan of duration T.
+    """Return an Archimedean spiral from the centre to the rim, drawn once per scan of duration T.
 
     With a = pitch / (2 pi)::
 
@@ -199,13 +199,13 @@ def by_formula(  # noqa: PLR0913 - keyword-only, one per property of the scanner
     period_s: float,
     start_s: float = 0.0,
 ) -> ScanPattern:
-    """Return a scan along a curve that formulas give.
+    """Return a scan along a curve that two formulas define.
 
     Parameters
     ----------
     azimuth_deg, elevation_deg : Formula
-        Of ``t``, the time after the start of the scan [s], ``start_s``, ``period_s`` and the
-        parameters. [deg]
+        Formulas of the angles. Their variables are ``t``, the time after the start of the scan [s],
+        ``start_s``, ``period_s`` and the parameters. [deg]
     parameters : mapping of str to float
         Further variables of the formulas.
     pulse_rate_hz : float
@@ -218,8 +218,8 @@ def by_formula(  # noqa: PLR0913 - keyword-only, one per property of the scanner
     Raises
     ------
     PatternError
-        If a formula gives no number, or an elevation beyond -90 to 90, or the scan has no pulse or
-        too many.
+        A formula gives NaN or infinity, or an elevation beyond -90 to 90; or the scan has no pulse,
+        or too many.
     """
     time_s = pulse_times_s(pulse_rate_hz=pulse_rate_hz, period_s=period_s)
     values: dict[str, float | NDArray[np.float64]] = {"t": time_s, **parameters}
@@ -241,10 +241,11 @@ def raster(  # noqa: PLR0913 - keyword-only, one per property of the scanner
     period_s: float,
     one_way: bool = False,
 ) -> ScanPattern:
-    """Return lines from top to bottom, drawn to and fro (boustrophedon) or all from left to right.
+    """Return a raster of lines from top to bottom, drawn to and fro or all from left to right.
 
-    Beams are evenly spaced, the ends included, and fire at equal intervals that fill the scan; a
-    one-way scanner returns in no time. Columns count from left to right in every row.
+    Beams are evenly spaced, the ends included, and fire at equal intervals that fill the scan. A
+    one-way scanner returns to the left end in no time. Columns count from left to right in every
+    row.
 
     Parameters
     ----------

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled kernels that fan beams out into their sub-rays, where these are needed.
+"""Compiled kernels that compute the sub-rays of beams, each time they are needed.
 
 A sub-ray points along (axis + h left + v up) / sqrt(1 + h^2 + v^2), with h and v the tangents of
-its angles, and starts beside its beam's origin. Fans hold these parts, and one serves many beams,
-so that nothing is stored for a sub-ray.
+its angles, and starts beside its beam's origin. A fan holds these components for all sub-rays of a
+beam. Many beams share one fan, so that nothing is stored for a sub-ray.
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ import numpy as np
 from lidar_base.compiled import njit
 
 ALONG, LEFT, UP, START_LEFT, START_UP = range(5)
-"""Rows of a fan: parts of the direction along and across the axis, and of the start [m]."""
+"""Rows of a fan: components of the direction along the beam's axis, to the left and up; offset of
+the start to the left and up [m]."""
 N_PARTS = 5
-"""Rows of a fan."""
+"""Number of rows of a fan."""
 
 
 @njit(cache=True, nogil=True)
 def across(x, y, z):
-    """Return the horizontal and the vertical unit vector across a direction.
+    """Return the two unit vectors at right angles to a direction: to its left, and upwards.
 
-    The horizontal one points to the left, the vertical one up, as seen along the direction. A beam
-    along z has y and -x, or x.
+    Left and up are as seen along the direction. Left is horizontal. For a direction along +z, the
+    vectors are y and -x; along -z, y and x.
     """
     level = math.sqrt(x * x + y * y)
     if level < 1e-9:
@@ -47,7 +48,10 @@ def fan_out(
     # Out:
     ray_out,  # float32 (6 * width,) direction and start
 ):
-    """Write the rays of a packet from the first one on; those of a beam fill whole packets."""
+    """Write the rays of a packet, from ray ``first`` on.
+
+    With fans, the sub-rays of a beam must fill whole packets.
+    """
     if fan.shape[0] == 0:
         _rays_of_beams(first, width, origin, direction, ray_out)
         return
@@ -71,7 +75,7 @@ def fan_out(
 
 @njit(cache=True, nogil=True, inline="always")
 def _rays_of_beams(first, width, origin, direction, ray_out):
-    """Write a ray of each of a packet's beams."""
+    """Write the rays of a packet for beams without fans: each beam is a single ray."""
     for lane in range(width):
         ray = np.uint64(first + lane)
         ray_out[lane] = direction[0, ray]
@@ -93,7 +97,7 @@ def _rays_of_beams(first, width, origin, direction, ray_out):
 
 @njit(cache=True, nogil=True)
 def frame(beam, origin, direction):
-    """Return axis, left, up and origin of a beam, float32."""
+    """Return axis, left, up (unit vectors) and origin of a beam, four float32 triples."""
     from_ = beam if origin.shape[0] > 1 else np.uint64(0)
     x, y, z = direction[0, beam], direction[1, beam], direction[2, beam]
     (lx, ly, lz), (ux, uy, uz) = across(float(x), float(y), float(z))
@@ -114,7 +118,7 @@ def one_ray(
     fan,
     fan_of_beam,
 ):
-    """Return direction and start of one ray."""
+    """Return direction and start of one ray, two float32 triples."""
     n_sub = fan.shape[2]
     beam = np.uint64(ray) // np.uint64(n_sub)
     sub = np.uint64(ray) - beam * np.uint64(n_sub)
@@ -150,7 +154,7 @@ def some_rays(
     direction_out,  # float32 (3, n)
     origin_out,  # float32 (n, 3)
 ):
-    """Write direction and start of some rays."""
+    """Write direction and start of the rays with these indices."""
     for i in range(len(index)):
         along, start = one_ray(index[i], origin, direction, fan, fan_of_beam)
         for axis in range(3):

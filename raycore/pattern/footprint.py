@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Footprint of a beam: the sub-rays that stand for its intensity over angle and window.
+"""Footprint of a beam: sub-rays that sample its intensity over angle and window.
 
 The intensity of a Gaussian beam is exp(-a_h^2 / 2 sigma_h^2 - a_v^2 / 2 sigma_v^2) over the angles
-from its axis. Place on the window and angle are independent, so that variances add: at the range r
-its rms width is sigma(r)^2 = window_sigma^2 + (sigma r)^2.
+from its axis. Position on the window and angle are independent, so that variances add: at the range
+r, the rms width sigma(r) is given by sigma(r)^2 = window_sigma^2 + (sigma r)^2.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 Profile = Literal["gaussian", "uniform", "rectangle"]
 
 N_VARIANTS = 128
-"""Ways in which each set of points is turned and moved."""
+"""Number of ways in which each set of points is rotated and shifted."""
 N_SETS = 8
-"""Sets of 16 points in the table; larger sets are several of them."""
+"""Number of sets of 16 points in the table; larger sets consist of several of these."""
 
 _FIRST_TURN = 0.25  # of a step
 N_TAIL = 8
@@ -54,10 +54,10 @@ class Footprint:
     profile : {"gaussian", "uniform", "rectangle"}
         Intensity over the beam; the last two end at 2 sigma.
     n_points : {16, 32, 64, 128}
-        Sub-rays of a beam, all of the same weight.
+        Number of sub-rays of a beam without its tails, all of the same weight.
     has_tails : bool
-        Whether 16 more sub-rays of small weight stand for a Gaussian beam beyond 2.5 sigma, where
-        retroreflectors are still seen.
+        Whether 16 more sub-rays of small weight sample the tails of a Gaussian beam, beyond 2.5
+        sigma, in which retroreflectors are still detected.
 
     Notes
     -----
@@ -74,7 +74,7 @@ class Footprint:
 
     @property
     def n_sub(self) -> int:
-        """Sub-rays of a beam, with its tails."""
+        """Number of sub-rays of a beam, including its tails."""
         return self.n_points + (len(_TAIL_SIGMA) * N_TAIL if self.has_tails else 0)
 
     @property
@@ -99,26 +99,26 @@ class Footprint:
 
     @property
     def cell_variance(self) -> float:
-        """Variance, along an axis, of the part of the beam that one sub-ray stands for. [sigma^2].
+        """Variance, along an axis, within the part of the beam that one sub-ray samples. [sigma^2].
 
-        That of the cells of optimal sets of points of each size, whose points are the centroids:
-        the variance between them and that within the cells add to the beam's.
+        The values are for optimal sets of points, each of which is the centroid of its part, its
+        cell. Then the variance between points and the variance within cells add up to the beam's.
         """
         return self.variance * _VARIANCE_OF_CELL[self.n_points]
 
     @property
     def point_scale(self) -> float:
-        """Factor of the variance between sub-rays that makes the sum with that of cells right."""
+        """Factor for the variance between sub-rays: with the cells' added, it gives the beam's."""
         return 1.0 - _VARIANCE_OF_CELL[self.n_points]
 
     def fans(self) -> NDArray[np.float32]:
-        """Return where the sub-rays of beams point and start, of which each beam takes one row.
+        """Return the fans: directions and starts of sub-rays. Each beam takes one of the fans.
 
         Returns
         -------
         float32 (n_fan, 5, n_sub)
-            Parts of the direction along the axis, to the left and up, and how far to the left of
-            the beam's origin, and above it, a sub-ray starts. [1, 1, 1, m, m]
+            Components of a sub-ray's direction along the beam's axis, to the left and up; offsets
+            of its start from the beam's origin to the left and up. [1, 1, 1, m, m]
         """
         points = _points().reshape(-1, self.n_points, 3)
         fans = np.empty((len(points) * N_VARIANTS, N_PARTS, self.n_sub), np.float32)
@@ -136,16 +136,16 @@ class Footprint:
         return fans
 
     def fan_of(self, other: Footprint, row: NDArray[np.uint16]) -> NDArray[np.uint16]:
-        """Return the rows of this footprint's fans with the sets and variants of another one's.
+        """Return the fans of this footprint that have the same points as fans of another one.
 
-        Where both or neither have tails, they hold its points.
+        The fan contains the other fan's points, if both footprints have tails, or neither has.
 
         Parameters
         ----------
         other : Footprint
-            One of as many points, or fewer.
+            A footprint with as many points as this one, or fewer.
         row : uint16 (n,)
-            Rows of its fans.
+            Indices of fans of the other footprint.
         """
         of_set, variant = np.divmod(row, np.uint16(N_VARIANTS))
         own = of_set // (self.n_points // other.n_points) * N_VARIANTS + variant
@@ -168,9 +168,9 @@ def _tail_points() -> NDArray[np.float64]:
 
 @cache
 def _points() -> NDArray[np.float32]:
-    """Return unit vector and stratum of all points, float32 (8, 16, 3).
+    """Return unit vector (two numbers) and stratum of all points, float32 (8, 16, 3).
 
-    The strata are those of the points' radii in their order.
+    The stratum of a point is the rank of its radius, from 0.
     """
     half = np.loadtxt(_FILE, delimiter=",")
     radius = np.hypot(*half.T)
@@ -181,11 +181,12 @@ def _points() -> NDArray[np.float32]:
 
 @cache
 def _variants() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return cosine and sine (n, 2) of all turns, and the place in the strata that goes with each.
+    """Return the variants of a set: cosine and sine of its rotation (n, 2), and its shift (n,).
 
-    Half a turn brings opposite points to each other's places. The places are the turns' numbers
-    with their bits in reverse, so that both fill their intervals evenly, together too. The first
-    turn is such that no point is within 1e-4 sigma of the axis' level and upright: real edges are.
+    The shift, 0 to 1, is the position of all points within their strata. Rotations cover half a
+    turn, which exchanges opposite points. The shift is the index of the rotation with its bits
+    reversed, so that both are evenly distributed, also together. The first rotation keeps all
+    points 1e-4 sigma off the horizontal and vertical through the axis, along which real edges lie.
     """
     angles = [math.pi * (k + _FIRST_TURN) / N_VARIANTS for k in range(N_VARIANTS)]
     turns = [(math.cos(angle), math.sin(angle)) for angle in angles]
@@ -196,10 +197,11 @@ def _variants() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 @cache
 def _partners(n_points: int) -> NDArray[np.int64]:
-    """Return for each sub-ray the point that says where it leaves the window, int64 (n_points,).
+    """Return for each sub-ray the point that gives its position on the window, int64 (n_points,).
 
-    Of a pair of points p and q, p takes q and q takes -p, and their negatives likewise. So place
-    and angle of the sub-rays are uncorrelated along each axis, whatever the points.
+    The point itself gives the angle. In a pair of points p and q, p takes q's position and q takes
+    -p's; their negatives do likewise. So position and angle of sub-rays are uncorrelated along each
+    axis, whatever the points.
     """
     of_set = np.empty(_SET, np.int64)
     for p in range(0, _SET // 2, 2):

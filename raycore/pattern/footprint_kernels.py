@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled kernel of the fans of beams: where their sub-rays point and start."""
+"""Compiled kernel that computes the fans of a footprint: directions and starts of sub-rays."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from raycore.pattern.fan_kernels import ALONG, LEFT, START_LEFT, START_UP, UP
 GAUSSIAN, UNIFORM, RECTANGLE = range(3)
 """Profiles of a beam."""
 N_STRATA = 64
-"""Rings of equal energy, of which each pair of opposite points has one."""
+"""Number of strata: rings of equal energy, one for each pair of opposite points."""
 _OUTERMOST = 1.0 - 0.5 / N_STRATA  # share of the energy within the farthest point
 
 
 @njit(cache=True, nogil=True, inline="always")
 def radius_at(share, profile):
-    """Return the radius, in sigma, within which a share of a round beam's energy lies."""
+    """Return the radius [sigma] that contains a given share of a round beam's energy."""
     if profile == UNIFORM:
         return 2.0 * math.sqrt(share)
     return math.sqrt(-2.0 * logarithm(1.0 - min(share, _OUTERMOST)))
@@ -27,9 +27,9 @@ def radius_at(share, profile):
 
 @njit(cache=True, nogil=True, inline="always")
 def _place(points, row, cosine, sine, share, within, profile):
-    """Return where a sub-ray of a beam is, (horizontal, vertical) in sigma.
+    """Return the position [sigma] of a sub-ray in the beam's profile, (horizontal, vertical).
 
-    For a rectangle, normal numbers become uniform ones between -2 and 2.
+    For a rectangle, normally distributed positions become uniform ones between -2 and 2.
     """
     x, y = float(points[row, 0]), float(points[row, 1])
     radius = radius_at(share * (points[row, 2] + within) / N_STRATA, profile)
@@ -55,7 +55,7 @@ def fill_fans(
     # Out:
     fan_out,  # float32 (n_set * n_variant, 5, n_sub), see fan_kernels
 ):
-    """Write the fans of all sets, each turned and moved within its strata as the variants say."""
+    """Write the fans of all sets of points in all variants: rotated, and shifted within strata."""
     n_variant = len(within)
     for row in range(len(fan_out)):
         of, variant = points[row // n_variant], row % n_variant

@@ -23,7 +23,10 @@ def add_near(
     # In and out:
     chosen,  # bool (n_beam,)
 ):
-    """Choose the beams that may be within reach of one of some kind, and that one itself."""
+    """Add the beams of a kind, and all beams that may be within reach of one of them, to chosen.
+
+    A beam is of the kind if ``seen`` has one of the bits of ``kind``.
+    """
     n_row, n_column = marked.shape
     up = math.ceil(reach_rad / pixel_rad)
     marked[:] = False

@@ -19,15 +19,16 @@ MOST_PIXELS = 1 << 22
 
 
 class BeamNeighbours:
-    """Which beams are near others, by an image of their directions.
+    """Finds the beams near others, by an image of all directions.
 
     Parameters
     ----------
     axis : float32 (3, n_beam)
         Unit vectors along the beams.
     reach_rad : float
-        Angle up to which beams are near each other, at most 45 deg. Some up to 2.8 times as far
-        count as near, too, and in patterns of large field of view all within some mrad.
+        Angle up to which beams are near each other, at most 45 deg. As the image has finite pixels,
+        some beams up to 2.8 times as far count as near, too. In patterns with a large field of
+        view, all beams within some mrad are near. [rad]
     """
 
     def __init__(self, axis: NDArray[np.float32], reach_rad: float) -> None:
@@ -47,7 +48,7 @@ class BeamNeighbours:
         self._pixel = (n_columns * row + column).astype(np.uint32)
 
     def add_near(self, seen: NDArray[np.uint8], kind: int, chosen: NDArray[np.bool_]) -> None:
-        """Choose the beams near a kind's, and these, in bool (n_beam,)."""
+        """Set ``chosen`` for the beams of a kind and all near them; see `neighbour_kernels`."""
         add_near(
             seen,
             kind,

@@ -21,16 +21,16 @@ def rotating_mirror(
     mirror_window_rad: Sequence[tuple[float, float]],
     period_s: float,
 ) -> ScanPattern:
-    """Return the lines of fixed emitters that fire at a rotating mirror inclined by 45 degrees.
+    """Return the pattern of fixed emitters that fire at a rotating mirror inclined by 45 degrees.
 
     At the mirror's angle a, the beam of an emitter of pitch e points to::
 
         elevation = asin(sin e cos a)
         azimuth   = atan2(sin a (cos e + sin e cos a), cos e cos a - sin e sin^2 a)
 
-    for emitters that look down at a mirror below them. Straight ahead, elevations equal the
-    pitches; at the sides all layers lie at elevation 0, one behind the other. The mirror turns
-    clockwise, from left to right, as in `raycore.pattern.scan_pattern.rotating`.
+    for emitters that look down at a mirror below them. Straight ahead, the elevation of a layer
+    equals the emitter's pitch. At the sides, all layers have elevation 0 and differ in azimuth. The
+    mirror turns clockwise, from left to right, as in `raycore.pattern.scan_pattern.rotating`.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def rotating_mirror(
 
 
 def _mirrored(pitch: NDArray[np.float64], angle: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the directions of beams behind the mirror, float64 (3, n)."""
+    """Return the directions of beams after the mirror, float64 (3, n)."""
     sin_e, cos_e, sin_a, cos_a = np.sin(pitch), np.cos(pitch), np.sin(angle), np.cos(angle)
     x = cos_e * cos_a - sin_e * sin_a**2
     y = sin_a * (cos_e + sin_e * cos_a)
@@ -97,13 +97,13 @@ class Prism:
     Attributes
     ----------
     wedge_rad : float
-        Angle between its two faces, one of which is perpendicular to the axis. [rad]
+        Angle between the two faces, one of which is perpendicular to the axis. [rad]
     refractive_index : float
-        Of the glass, relative to air.
+        Refractive index of the glass, relative to air.
     rotation_rate_hz : float
         Turns per second, counter-clockwise from y (left) to z (up); negative: clockwise. [Hz]
     phase_rad : float
-        Angle of its thick end at time 0, from y to z; light is bent towards the thick end. [rad]
+        Angle of the thick end at time 0, from y to z; light is bent towards the thick end. [rad]
     tilted_exit : bool
         Whether light leaves through the tilted face; otherwise it enters through it.
     """
@@ -194,7 +194,7 @@ def through_prisms(
     start_s: float,
     time_s: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return the directions of beams behind prisms, unit vectors float64 (3, n_beam, n_time).
+    """Return the directions of beams after the prisms, unit vectors float64 (3, n_beam, n_time).
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ def through_prisms(
     beam : float64 (3, n_beam)
         Unit vectors before the first prism.
     start_s : float
-        Start of the times. [s]
+        Time from which ``time_s`` counts. [s]
     time_s : float64 (n_time,)
         Times after ``start_s``. [s]
 
@@ -225,7 +225,7 @@ def _through(
     start_s: float,
     time_s: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return the directions (3, n_channel, n_pulse) of beams behind a prism."""
+    """Return the directions (3, n_channel, n_pulse) of beams after a prism."""
     turn = phase_at(
         rate_hz=prism.rotation_rate_hz, start_s=start_s, time_s=time_s, phase_rad=prism.phase_rad
     )
@@ -249,7 +249,7 @@ def _through(
 def _refracted(
     beam: NDArray[np.float64], normal: NDArray[np.float64], ratio: float
 ) -> NDArray[np.float64]:
-    """Return directions behind a face; NaN for total reflection, or where light meets its back."""
+    """Return directions after a face; NaN for total reflection, or light that meets its back."""
     cosine = beam[0] * normal[0] + beam[1] * normal[1] + beam[2] * normal[2]
     inner = 1.0 - ratio**2 * (1.0 - cosine**2)
     inner[(inner < 0.0) | (cosine <= 0.0)] = np.nan
@@ -286,10 +286,11 @@ def camera(  # noqa: PLR0913 - keyword-only, one per property of the camera
     horizontal_fov_rad : float
         Field of view from the left edge of the image to its right edge. [rad], 0..pi
     vertical_fov_rad : float, optional
-        From the top edge to the bottom edge; by default pixels are square. [rad], 0..pi
+        Field of view from the top edge to the bottom edge; by default, pixels are square. [rad],
+        0..pi
     principal_point_px : (float, float), optional
-        Where the optical axis meets the image, from the left and the top edge; by default its
-        centre. [pixels]
+        Point at which the optical axis meets the image, from its left and top edge; by default, the
+        centre of the image. [pixels]
     period_s : float
         Duration of one image. [s]
 

@@ -12,7 +12,7 @@ FARTHEST_M = 1000.0
 
 
 def checked_origins(values: ArrayLike, *, n_row: int) -> NDArray[np.float64]:
-    """Return one point for each row, float64 (n_row, 3); raise PatternError for anything else."""
+    """Return points as float64 (n_row, 3); raise PatternError unless there is one for each row."""
     try:
         origins = np.array(values, dtype=np.float64)
     except (TypeError, ValueError):
@@ -30,14 +30,14 @@ def checked_origins(values: ArrayLike, *, n_row: int) -> NDArray[np.float64]:
 
 
 def turned(points_m: NDArray[np.float64], heading_rad: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Turn points (n, 3) about z, each by its heading."""
+    """Rotate points (n, 3) about z, each by its own heading (n,)."""
     x, y, z = points_m.T
     cos, sin = np.cos(heading_rad), np.sin(heading_rad)
     return np.stack((x * cos - y * sin, x * sin + y * cos, z), axis=1).astype(np.float32)
 
 
 def check_origin(origin_m: object, *, n_beam: int) -> None:
-    """Raise PatternError unless this is a column of points: one for all beams, or one for each."""
+    """Raise PatternError unless origin_m holds a point for all beams, or one for each beam."""
     if (
         not isinstance(origin_m, np.ndarray)
         or origin_m.dtype != np.float32
@@ -58,7 +58,7 @@ def beside_beams(
     elevation_rad: NDArray[np.float64],
     azimuth_rad: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return the starting points of lasers that pass beside the sensor's origin.
+    """Return the start points of lasers whose beams pass beside the sensor's origin.
 
     With elevation v and azimuth a, a laser starts ``up (-sin v cos a, -sin v sin a, cos v) + left
     (-sin a, cos a, 0)``.
@@ -66,14 +66,14 @@ def beside_beams(
     Parameters
     ----------
     up_m, left_m : float64 (n_laser,)
-        Offset from the origin at right angles to the beam, above it and to its left. [m]
+        Offset of the beam from the sensor's origin, at right angles to the beam: up and left. [m]
     elevation_rad, azimuth_rad : float64 (n_laser,)
         Direction of each laser at a heading of 0. [rad]
 
     Returns
     -------
     float64 (n_laser, 3)
-        Forward, left, up, at a heading of 0. [m]
+        Start points at a heading of 0: forward, left, up. [m]
     """
     sin_up, cos_up = np.sin(elevation_rad), np.cos(elevation_rad)
     sin_left, cos_left = np.sin(azimuth_rad), np.cos(azimuth_rad)
@@ -94,21 +94,21 @@ def before_exit(
     elevation_rad: NDArray[np.float64],
     azimuth_rad: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return the starting points of lasers that leave the head at one point.
+    """Return the start points of lasers whose beams all leave the head at one point.
 
     Parameters
     ----------
     exit_m : float (3,)
-        Where all lasers leave the head at a heading of 0: forward, left, up. [m]
+        Point at which all beams leave the head, at a heading of 0: forward, left, up. [m]
     length_m : float
-        Distance before that point from which a range counts. [m]
+        Distance of the start points, from which ranges count, before that point. [m]
     elevation_rad, azimuth_rad : float64 (n_laser,)
         Direction of each laser at a heading of 0. [rad]
 
     Returns
     -------
     float64 (n_laser, 3)
-        Forward, left, up, at a heading of 0. [m]
+        Start points at a heading of 0: forward, left, up. [m]
     """
     cos_up = np.cos(elevation_rad)
     direction = np.stack(

@@ -73,7 +73,7 @@ class ScanPattern:
     direction: NDArray[np.float32] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Check the columns, lock them, and compute the directions."""
+        """Check the arrays, make them read-only, and compute the directions."""
         n_beam = np.size(self.azimuth_rad)
         if n_beam == 0:
             raise PatternError("scan pattern: has no beam, expected at least one")
@@ -302,13 +302,13 @@ def _unit_vectors(
 
 
 def wrapped(azimuth_rad: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Bring azimuths into (-pi, pi], leaving those already there untouched to the last bit."""
+    """Bring azimuths into (-pi, pi]; azimuths in that range stay the same to the last bit."""
     turns = np.ceil((azimuth_rad - math.pi) / (2 * math.pi))
     return np.clip(azimuth_rad - 2 * math.pi * turns, -math.pi, math.pi)
 
 
 def _steps(name: str, minimum: float, maximum: float, step: float) -> NDArray[np.float64]:
-    """Return minimum, minimum + step, .. up to maximum, which is exact if it falls on the step."""
+    """Return minimum, minimum + step, ..; if maximum falls on a step, it is exactly the last."""
     if not all(map(math.isfinite, (minimum, maximum, step))):
         raise PatternError(f"{name}: min, max and step must be finite numbers")
     if step <= 0:
@@ -331,7 +331,10 @@ def _steps(name: str, minimum: float, maximum: float, step: float) -> NDArray[np
 def inside_window(
     heading_rad: NDArray[np.float64], window_rad: Sequence[tuple[float, float]], *, n_row: int
 ) -> NDArray[np.bool_]:
-    """Return whether each row fires at each heading, bool (n_row, n_heading), ends included."""
+    """Return whether each row fires at each heading, bool (n_row, n_heading).
+
+    A window includes both of its ends.
+    """
     window = np.asarray(window_rad, dtype=np.float64)
     if window.shape != (n_row, 2) or not (window[:, 0] <= window[:, 1]).all():
         raise PatternError(f"azimuth_window_rad: expected {n_row} pairs of (min, max), min <= max")

@@ -33,7 +33,7 @@ class Deflector(Protocol):
     def beams(
         self, *, start_s: float, time_s: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return unit vectors (3, n_time), and whether each pulse leaves the scanner (n_time,).
+        """Return the beam's unit vectors (3, n_time), and whether each pulse leaves the scanner.
 
         Parameters
         ----------
@@ -277,14 +277,14 @@ def survey_scan(
 
 
 def _steepness(channel: Channel) -> float:
-    """Return minus the z component of a mount's forward direction, as the key to sort by."""
+    """Return minus the z component of a mount's forward direction, as a sort key: highest first."""
     return -float(channel.mount[2, 0])
 
 
 def _share(
     rate_hz: float, start_s: float, time_s: NDArray[np.float64], offset: float = 0.0
 ) -> NDArray[np.float64]:
-    """Return frac(f (start + t) + offset), exact even long after time 0."""
+    """Return frac(f (start + t) + offset), which is exact even long after time 0."""
     turns = phase_at(rate_hz=rate_hz, start_s=start_s, time_s=time_s, phase_rad=0.0)
     share: NDArray[np.float64] = (turns / (2.0 * math.pi) + offset) % 1.0
     return share
@@ -297,7 +297,7 @@ def _in_plane(angle_rad: NDArray[np.float64]) -> NDArray[np.float64]:
 def _about(
     axis: tuple[float, float, float], angle_rad: NDArray[np.float64], beam: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Turn vectors (3, n), each by its angle, about an axis (Rodrigues' formula)."""
+    """Rotate vectors (3, n) about an axis, each by its own angle (n,) (Rodrigues' formula)."""
     k = np.array(axis)
     across = np.cross(k, beam, axisb=0, axisc=0)
     along = np.outer(k, k @ beam)

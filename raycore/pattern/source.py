@@ -49,14 +49,14 @@ class PatternSource(Protocol):
 def part_of(
     pattern: ScanPattern, chosen: NDArray[np.bool_] | None, *, period_s: float
 ) -> ScanPattern:
-    """Return some beams of a pattern, with their columns and times, as a scan of its own.
+    """Return some beams of a pattern as a separate pattern, with their columns and times.
 
     Parameters
     ----------
     pattern : ScanPattern
-        All beams.
+        The pattern with all beams.
     chosen : bool (n_beam,) or None
-        Which of them the scan has; None for all.
+        Beams to take; None for all.
     period_s : float
         Duration of the scan. [s]
 
@@ -113,7 +113,7 @@ class ByTurns:
     period_s: float
 
     def at(self, start_s: float) -> ScanPattern:
-        """Return the beams of the scan that begins at a given time [s], or just after it."""
+        """Return the beams of the scan that begins at a given time [s], but for rounding errors."""
         number = math.floor(start_s / self.period_s + _SAME_SCAN)
         return (self.odd if number % 2 else self.even).at(start_s)
 
@@ -213,8 +213,8 @@ def from_times(
     Raises
     ------
     PatternError
-        If the arrays do not hold numbers, are empty, not finite, of different length or out of
-        range, or if the times are not in order.
+        The arrays do not hold numbers, are empty, not finite, of different length or out of range,
+        or the times decrease.
     """
     columns = check_pulses(time_s=time_s, azimuth_rad=azimuth_rad, elevation_rad=elevation_rad)
     times = columns[0]

@@ -23,9 +23,9 @@ def from_table(
     period_s: float,
     repeats_after_s: float | None = None,
 ) -> PatternSource:
-    """Return the pattern source of a table.
+    """Return the pattern source of a table of pulses.
 
-    A table that fits into one scan repeats in each scan. A longer one continues from scan to
+    A table that fits into one scan repeats in each scan. A longer table continues from scan to
     scan, and starts again after its end.
 
     Parameters
@@ -82,7 +82,7 @@ def from_table(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _LongTable:
-    """A table longer than a scan; times are whole nanoseconds, so that scans join exactly."""
+    """A table longer than a scan. Its times are whole nanoseconds, so that scans join exactly."""
 
     time_ns: NDArray[np.int64]
     azimuth_rad: NDArray[np.float64]
@@ -95,7 +95,7 @@ class _LongTable:
         object.__setattr__(self, "_period_ns", round(self.period_s * _NS))
 
     def at(self, start_s: float) -> ScanPattern:
-        """Return the rows of the scan that begins at a given time [s], as columns from 0 on."""
+        """Return the pulses of the scan that begins at a given time [s]; columns count from 0."""
         start_ns = round(start_s * _NS) % self.length_ns
         first, beyond = np.searchsorted(self.time_ns, [start_ns, start_ns + self._period_ns])
         rows = np.arange(first, beyond)
