@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_COMMITS = 16
-"""Number of commits whose changes are kept; older ones are forgotten."""
+"""Number of last commits whose changes are kept."""
 _FEW_BOXES = 32  # as many are looked through one by one
 _CUBE_M = 2.0  # of boxes that become one
 
@@ -25,10 +25,10 @@ _CUBE_M = 2.0  # of boxes that become one
 class SceneChanges:
     """Differences between two states of a scene.
 
-    A ray that misses all the boxes, or whose range ends before them, keeps its previous hit. Each
-    row is a place, old or new, of an instance: an instance that moved has two rows, and one that
-    was removed or added has one. The box of an instance that moves while rays are shot covers its
-    places at all times from 0 to 1.
+    A ray that misses all the boxes keeps its previous hit; so does a ray whose previous hit, or
+    largest range, is before them. Each row is an old or new position of an instance. An instance
+    that moved has two rows; an instance that was removed or added has one. The box of an instance
+    that moves while rays are shot covers its positions at all times from 0 to 1.
 
     Attributes
     ----------
@@ -38,8 +38,8 @@ class SceneChanges:
     instance : int64 (n,)
         Index of the instance. A new instance may have the index of a removed one.
     lower_m, upper_m : float32 (n, 3)
-        Corners of the box around it, in the anchor frame. They allow for the rounding of the
-        instance's coordinates, not for that of rays. [m]
+        Corners of the box around the instance, in the anchor frame. They allow for the rounding of
+        the instance's coordinates, but not of the rays' coordinates. [m]
     """
 
     everything: bool
@@ -83,9 +83,9 @@ def joined(parts: Sequence[SceneChanges], *, everything: bool = False) -> SceneC
 def gathered(
     lower_m: NDArray[np.float32], upper_m: NDArray[np.float32]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return fewer boxes around many: those whose middles share a cube of space become one.
+    """Merge boxes whose centres lie in the same cube of a grid of 2 m into one; few boxes stay.
 
-    The limbs of a person, and where they were before, so are one or two boxes.
+    For example, the limbs of a person, at old and new positions, become one or two boxes.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ _CONTENT = (
     "_meshes", "_boxes", "_origin_m", "_first_row", "_slot_of_primitive", "_instances", "_anchor_m",
     "_tables",
 )  # fmt: skip
-"""What a scene that shows another one has of it."""
+"""Attributes that a scene takes over from another scene in ``show``."""
 MASK_TRANSPARENT = 2
 """Mask bit of the surfaces of transparent materials; laser rays do not have it."""
 
@@ -84,8 +84,8 @@ class SceneGraph:
     def add_mesh(self, mesh: Mesh, *, transparent_slots: Collection[int] = ()) -> int:
         """Build the BVH of a mesh and return the mesh's index.
 
-        Faces of transparent slots go to a separate geometry, whose mask laser rays ignore, so
-        that no callback per hit is needed.
+        Faces of transparent slots go to a separate geometry, which laser rays ignore by its mask.
+        So no callback per hit is needed.
         """
         scene = embree.EmbreeScene()
         opaque_faces = mesh.faces_of(transparent_slots, inverse=True).astype(np.uint32)
@@ -113,12 +113,12 @@ class SceneGraph:
     def release(self, mesh_index: int) -> None:
         """Free the BVH and the triangles of a mesh without instances; its index is not used again.
 
-        Its rows of the tables stay, a few bytes for each triangle.
+        The mesh's rows in the look-up tables stay, at a few bytes for each triangle.
 
         Raises
         ------
         RayCoreError
-            If it has an instance.
+            The mesh has an instance.
         """
         if (self._instances.mesh[self._instances.exists] == mesh_index).any():
             raise RayCoreError("SceneGraph: a mesh to release still has an instance")
@@ -139,7 +139,7 @@ class SceneGraph:
         return self.mesh(int(self._instances.mesh[instance_index]))
 
     def add(self, mesh_index: int, world_from_mesh: NDArray[np.float64]) -> int:
-        """Place an instance of a mesh and return its index, the lowest free one."""
+        """Add an instance of a mesh at a pose; return its index, which is the lowest free one."""
         world = _checked(world_from_mesh, (4, 4))
         geometry = embree.instance(self._meshes[mesh_index][1])
         index = self._top.attach(geometry)
@@ -164,9 +164,9 @@ class SceneGraph:
         Parameters
         ----------
         instances : int (n,)
-            The instances, each one once.
+            Indices of the instances, each one once.
         world_from_mesh : float64 (n, 4, 4)
-            Their poses. [m]
+            New poses of the instances. [m]
         """
         index = self._existing(instances)
         world = _checked(world_from_mesh, (len(index), 4, 4))
@@ -187,14 +187,14 @@ class SceneGraph:
         Parameters
         ----------
         instances : int (n,)
-            The instances, each one once.
+            Indices of the instances, each one once.
         world_from_object : float64 (n, n_step, 4, 4)
             Poses of the objects, rotations and translations, at evenly spaced times from 0 to 1.
             At a commit, all moving instances need the same n_step, 2 to 129 (Embree's limit). [m]
         object_from_mesh : float64 (n, 4, 4)
             Poses of the meshes in their objects' frames. An object turns about its own origin.
         chord_m : float
-            How far points may be off their arcs: up to this error, they go along chords. [m]
+            Largest error of points at which turning instances move along chords of their arcs. [m]
         """
         index = self._existing(instances)
         steps = _checked(world_from_object, (len(index), -1, 4, 4))
@@ -204,7 +204,7 @@ class SceneGraph:
         self._note("poses_set", len(index))
 
     def pose(self, instance_index: int) -> NDArray[np.float64]:
-        """Return world_from_mesh (4, 4) of an instance at rest, or at the begin of its motion."""
+        """Return world_from_mesh (4, 4) of an instance; world_from_object at time 0 if it moves."""
         pose: NDArray[np.float64] = self._instances.steps[instance_index, 0].copy()
         return pose
 
@@ -232,10 +232,10 @@ class SceneGraph:
         return True
 
     def show(self, of: SceneGraph, instances: NDArray[np.int64]) -> None:
-        """Show some instances of another scene as they are there, in the place of all else.
+        """Make this scene show only some instances of another, committed scene.
 
-        Until the next call the tables, poses and counts of this scene are the other one's,
-        which is committed, and so are the indices and hits of what is met.
+        Until the next call, the tables, poses and counts of this scene are those of the other
+        scene. Hits have the other scene's indices.
         """
         before, commits, state = self._only, self.n_commits, (of, of.n_commits)
         for index in before.tolist():
@@ -256,15 +256,15 @@ class SceneGraph:
 
     @property
     def shown(self) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
-        """Corners of the boxes of what ``show`` shows, in the anchor frame; None without it [m]."""
+        """Box corners of the instances from ``show``, anchor frame; None without ``show``. [m]."""
         if self._shows is None:
             return None
         return self._instances.lower_m[self._only], self._instances.upper_m[self._only]
 
     def bounds_m(self, instances: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return boxes of instances over all times from 0 to 1, (n, 2, 3) in the world [m].
+        """Return boxes around instances over all times from 0 to 1, (n, 2, 3), world frame. [m].
 
-        They are the last commit's, with an allowance for rounding.
+        The boxes are from the last commit, and include an allowance for rounding.
         """
         bounds = self._instances.lower_m[instances], self._instances.upper_m[instances]
         corners: NDArray[np.float64] = np.stack(bounds, axis=1).astype(np.float64)
@@ -275,7 +275,7 @@ class SceneGraph:
         return self._log.since(n_commits)
 
     def anchor_from_world(self, world_pose: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return world poses (..., 4, 4) in the anchor frame; the subtraction is in float64."""
+        """Return poses of the world frame (..., 4, 4) in the anchor frame, computed in float64."""
         if self._anchor_m is None or self._changed:
             raise RayCoreError("SceneGraph: traced before commit()")
         shifted: NDArray[np.float64] = world_pose.copy()
@@ -283,17 +283,18 @@ class SceneGraph:
         return shifted
 
     def as_met(self, world_pose: NDArray[np.float64]) -> CommittedScene:
-        """Return the scene as rays from some poses (n, 4, 4) of the world meet it."""
+        """Return the committed scene for tracing rays from some poses (n, 4, 4), world frame."""
         anchor = self.anchor_from_world(world_pose)
         return CommittedScene(anchor, self.handle, self.tables, self.shown, self.n_commits)
 
     def frames(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return where places lie on the meshes of instances, float64 (n_instance, n_step, 3, 4).
+        """Return the transforms from the anchor frame to the meshes of instances, and their scales.
 
-        The columns are A and c: a place p of the anchor frame is A (p - c) in the frame of the
-        mesh as its file has it, but in metres where an instance is scaled. There is one step if
-        nothing moves, else the moving instances'; instances at rest repeat theirs. [m]
-        The second array is the scale of instances along the axes of their meshes (n_instance, 3).
+        The transforms, float64 (n_instance, n_step, 3, 4), have the columns A and c: a point p of
+        the anchor frame is at A (p - c) in the frame of the mesh's file, in metres even if the
+        instance is scaled. n_step is 1 if nothing moves, else the number of steps of the moving
+        instances; instances at rest have equal steps. The scales, float64 (n_instance, 3), are
+        along the axes of the meshes.
         """
         anchor_m = -self.anchor_from_world(np.eye(4))[:3, 3]
         if self._frames is None or self._frames[0] != self.n_commits:
@@ -302,7 +303,7 @@ class SceneGraph:
 
     @property
     def tables(self) -> SceneTables:
-        """The kernels' look-up tables for the scene as it was committed."""
+        """The kernels' look-up tables of the committed scene."""
         if self._tables is None:
             self._tables = SceneTables(
                 normal_from_mesh=self._instances.normal_from_mesh,
@@ -315,7 +316,7 @@ class SceneGraph:
         return self._tables
 
     def _note(self, name: str, n: int) -> None:
-        """Count changes, and note that the next commit has something to do."""
+        """Count n changes of a kind, and mark the scene as changed for the next commit."""
         self._counts[name] += n
         self._changed = True
         self._tables = None
@@ -329,14 +330,14 @@ class SceneGraph:
         return index
 
     def _mesh_from_local(self, mesh: int | NDArray[np.uint32]) -> NDArray[np.float64]:
-        """Return mesh_from_local (n, 4, 4): a mesh's vertices are relative to its local origin."""
+        """Return the pose (n, 4, 4) of meshes' local frames, to which vertices are relative."""
         origin_m = self._origin_m[np.atleast_1d(mesh)]
         poses = np.tile(np.eye(4), (len(origin_m), 1, 1))
         poses[:, :3, 3] = origin_m
         return poses
 
     def _move_anchor(self, sensor_position_m: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the anchor, after moving it if necessary."""
+        """Return the anchor; move it first if the sensor is too far away. [m]."""
         if self._anchor_m is not None:
             if np.abs(sensor_position_m - self._anchor_m).max() <= ANCHOR_LIMIT_M:
                 return self._anchor_m

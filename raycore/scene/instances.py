@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CHORD_M = 4e-6
-"""How far points may be off their arcs: float32 ranges from 64 m on have steps of twice as much.
-Within that they move along up to four chords from step to step, by matrices; others need
-quaternions, which cost Embree several times as much, and more still beside chords. [m]"""
+"""Largest error of points that move along chords of their arcs; float32 ranges above 64 m have
+steps of twice as much. Within this error, an instance moves along up to four chords from step to
+step, by matrices. Other instances need quaternions, which cost Embree several times as much, and
+even more beside chords. [m]"""
 FEWEST_SEVERAL = 2 / 3
-"""Instances with several chords from step to step, over those with quaternions, below which all of
-them take quaternions: a few with many time steps make Embree split all others in time."""
+"""Least ratio of the number of instances with several chords per step to the number of those with
+quaternions. Below it, all of them take quaternions: a few instances with many time steps make
+Embree split all others in time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -33,7 +35,7 @@ class MeshBoxes:
     Attributes
     ----------
     center_m, half_m : float64 (n_mesh, 3)
-        Middle, and half of the extent. [m]
+        Centre of each box, and half of its extent. [m]
     """
 
     center_m: NDArray[np.float64]
@@ -41,10 +43,10 @@ class MeshBoxes:
 
 
 class Instances:
-    """Instances as columns; the row of an instance is its index in Embree.
+    """All instances of a scene as arrays; the row of an instance is its index in Embree.
 
-    An instance at rest has one pose; a moving one has ``steps.shape[1]`` of them. ``place`` hands
-    the poses that have changed to Embree.
+    An instance at rest has one pose; a moving instance has ``steps.shape[1]`` poses. ``place``
+    hands changed poses to Embree.
 
     Attributes
     ----------
@@ -53,9 +55,9 @@ class Instances:
     changed : bool (n,)
         Whether it was changed since the last ``place``.
     steps : float64 (n, n_step, 4, 4)
-        World from object. [m]
+        Poses of the objects in the world. [m]
     local : float64 (n, 4, 4)
-        Object from the mesh's local frame, whose origin is ``origin_m`` of the mesh. [m]
+        Pose of the mesh's local frame, whose origin is the mesh's ``origin_m``, in the object. [m]
     turning_row : int32 (n,)
         The index of the instance itself if it turns; -1 for all others.
     turn_rad : float32 (n, n_step - 1, 3)
@@ -158,9 +160,9 @@ class Instances:
     def place(
         self, anchor_m: NDArray[np.float64], boxes: MeshBoxes, *, everything: bool
     ) -> SceneChanges:
-        """Hand all changed poses to Embree, relative to an anchor (3,) in metres.
+        """Hand all changed poses to Embree, relative to an anchor (3,); return the changes. [m].
 
-        Return the changes since the previous call; ``everything`` is passed on to them.
+        The changes are those since the previous call, with the given value of ``everything``.
         """
         n_step = self._n_step[self.exists]
         if ((n_step != 1) & (n_step != self.steps.shape[1])).any():
@@ -180,7 +182,7 @@ class Instances:
         )
 
     def _choose_pieces(self) -> None:
-        """Choose between chords and quaternions for all instances; note for which this changes."""
+        """Choose chords or quaternions for each instance; a new choice marks it as changed."""
         pieces, moves = self._pieces, self.exists & (self._n_step > 1)
         several = moves & (pieces > 1)
         n_by_quaternions = np.count_nonzero(moves & (pieces == 0))
@@ -192,7 +194,7 @@ class Instances:
     def _hand_over(
         self, placed: NDArray[np.int64], anchor_m: NDArray[np.float64], boxes: MeshBoxes
     ) -> None:
-        """Hand the poses of instances to Embree, and write their rows of the tables."""
+        """Hand the poses of the instances ``placed`` to Embree; write their bounds and normals."""
         scene_kernels.place_instances(
             self._arrays()._replace(pieces=self._placed_pieces),
             scene_kernels.BoxArrays(boxes.center_m, boxes.half_m),
@@ -211,7 +213,7 @@ class Instances:
             )
 
     def _arrays(self) -> scene_kernels.InstanceArrays:
-        """Return the columns as kernels take them."""
+        """Return the arrays as kernels take them."""
         return scene_kernels.InstanceArrays(
             self._handle, self._n_step, self.steps, self.local, self.turn_rad, self._pieces,
             self._bulge_m, self.mesh,
@@ -222,13 +224,13 @@ class Instances:
         self.local[index] = local
 
     def _split(self, index: NDArray[np.int64]) -> None:
-        """Split the local poses of turning instances, where not done yet."""
+        """Split the local poses of turning instances (see `motion.split`), unless already done."""
         new = index[~self._is_split[index]]
         self._rotation[new], self._fixed[new] = split(self.local[new])
         self._is_split[new] = True
 
     def _take_step_count(self, n_step: int) -> None:
-        """Change the number of time steps; only instances at rest keep their poses."""
+        """Change the number of time steps; moving instances lose their poses."""
         first = self.steps[:, :1]
         self.steps = np.zeros((len(first), n_step, 4, 4))
         self.steps[:, :1] = first

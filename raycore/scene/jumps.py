@@ -20,28 +20,28 @@ LARGEST_TURN_RAD = math.pi - 1e-3
 
 
 class ConfiguredLimits(Protocol):
-    """Limits as a configuration states them."""
+    """The limits of motion in a configuration."""
 
     @property
     def speed_m_s(self) -> float:
-        """As of `JumpLimits`."""
+        """See `JumpLimits.speed_m_s`. [m/s]."""
 
     @property
     def turn_deg_s(self) -> float:
-        """How fast a body may turn. [deg/s]."""
+        """Largest rate at which a body may turn. [deg/s]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JumpLimits:
-    """Limits of motion; faster bodies are taken to have been put elsewhere.
+    """Limits of motion between two poses; a faster body is taken to have jumped.
 
     Attributes
     ----------
     speed_m_s : float
-        How much faster than its stated velocity a body may be; velocities that are not stated
-        count as 0. [m/s]
+        Largest excess of a body's speed over its stated speed. A speed that is not stated counts
+        as 0. [m/s]
     turn_rad_s : float
-        How fast a body may turn. [rad/s]
+        Largest rate at which a body may turn. [rad/s]
     """
 
     speed_m_s: float
@@ -54,7 +54,7 @@ class JumpLimits:
 
     @property
     def words(self) -> str:
-        """The limits in words."""
+        """The limits as text for messages."""
         turn = f"{math.degrees(self.turn_rad_s):g} deg/s"
         return f"{self.speed_m_s:g} m/s above its stated velocity, or {turn}"
 
@@ -64,16 +64,16 @@ class JumpLimits:
         time_s: NDArray[np.float64],
         stated_m_s: Callable[[int, int], float],
     ) -> NDArray[np.bool_]:
-        """Return between which of their poses bodies jump, bool (n, n_time - 1).
+        """Return whether each body jumps between two consecutive poses, bool (n, n_time - 1).
 
         Parameters
         ----------
         keys : float64 (n, n_time, 4, 4)
-            Poses. [m]
+            Poses of the n bodies. [m]
         time_s : float64 (n_time,)
-            Increasing. [s]
+            Times of the poses, increasing. [s]
         stated_m_s : callable
-            Returns the stated speed of a body, by number of the body and of the pose. [m/s]
+            Takes the index of a body and of a pose; returns the stated speed. [m/s]
         """
         between_s = np.diff(time_s)
         before, after = keys[:, :-1, :3], keys[:, 1:, :3]

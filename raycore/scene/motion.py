@@ -35,9 +35,10 @@ class Trajectory:
     Attributes
     ----------
     time : float64 (n_key,)
-        Increasing; in any unit. A body rests before the first and after the last one.
+        Times of the poses, increasing, in any unit. The body rests before the first time and after
+        the last one.
     world_from_body : float64 (n_key, 4, 4)
-        Rotations and translations. [m]
+        Poses of the body: rotations and translations. [m]
     """
 
     time: NDArray[np.float64]
@@ -63,7 +64,7 @@ class Trajectory:
         Parameters
         ----------
         time : float (n,)
-            In the unit of ``self.time``.
+            Times, in the unit of ``self.time``.
         body_from_part : float64 (4, 4), optional
             Pose of the part in the body's frame.
 
@@ -86,23 +87,24 @@ class Trajectory:
     def velocity(
         self, time: ArrayLike, world_from_part: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return how fast a part that is fixed to the body moves and turns at each time.
+        """Return the velocity and turn rate, at each time, of a part that is fixed to the body.
 
-        It is the derivative of what `at` returns; at a key, of the motion that ends there.
+        They are the derivatives of the poses that `at` returns. At a time of ``self.time``, they
+        are those of the motion that ends there.
 
         Parameters
         ----------
         time : float (n,)
-            In the unit of ``self.time``.
+            Times, in the unit of ``self.time``.
         world_from_part : float64 (n, 4, 4)
-            Its poses then, from `at`. [m]
+            Poses of the part at these times, from `at`. [m]
 
         Returns
         -------
         float64 (n, 3)
             Velocity of the part's origin, in the part's frame. [m per unit of time]
         float64 (n, 3)
-            Its turn, in the part's frame. [rad per unit of time]
+            Turn rate of the part, in the part's frame. [rad per unit of time]
         """
         times = np.atleast_1d(np.asarray(time, np.float64))
         velocity = np.empty((2, len(times), 3))
@@ -122,11 +124,11 @@ def bodies_at(
     Parameters
     ----------
     key_time : float64 (n_key,)
-        Increasing; in any unit.
+        Times of the known poses, increasing, in any unit.
     world_from_body : float64 (n_body, n_key, 4, 4)
-        Rotations and translations. [m]
+        Known poses of the bodies: rotations and translations. [m]
     time : float64 (n,)
-        In the unit of the keys.
+        Times at which poses are wanted, in the unit of ``key_time``.
 
     Returns
     -------
@@ -139,7 +141,7 @@ def bodies_at(
 
 
 def turns_rad(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the turn from each rotation to the next one.
+    """Return the rotation vectors from each rotation to the next one.
 
     Parameters
     ----------
@@ -170,11 +172,11 @@ def quaternions(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def split(object_from_mesh: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Split the poses of meshes in turning objects into a rotation, and the part that is fixed.
+    """Split the poses of meshes in turning objects into a rotation Q and a fixed part.
 
-    The linear part is split into a rotation Q and an upper triangular matrix U. A point x of the
-    mesh is then at R (Q (U x + Q' m)) + t for every pose R, t of the object, where m is the mesh's
-    origin in the object's frame: the object turns about its own origin.
+    The linear part of a pose is Q U, with an upper triangular matrix U. For every pose R, t of the
+    object, a point x of the mesh is at R (Q (U x + Q' m)) + t, where m is the mesh's origin in the
+    object's frame. So the object turns about its own origin.
 
     Parameters
     ----------
@@ -184,9 +186,10 @@ def split(object_from_mesh: NDArray[np.float64]) -> tuple[NDArray[np.float64], N
     Returns
     -------
     float64 (n, 3, 3)
-        Q.
+        The rotations Q.
     float64 (n, 9)
-        Scale x y z and skew xy xz yz, which form U, then shift x y z, which is Q' m.
+        The fixed parts: scale x y z and skew xy xz yz, which form U, then shift x y z, which is
+        Q' m.
     """
     q, upper = np.linalg.qr(object_from_mesh[:, :3, :3])
     mirrors = np.linalg.det(q) < 0.0

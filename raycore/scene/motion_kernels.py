@@ -14,7 +14,7 @@ from lidar_base.compiled import njit
 
 @njit(cache=True, nogil=True, inline="always")
 def rotate(turn, share, vector):
-    """Turn a vector by a share of a rotation vector [rad] (Rodrigues' formula)."""
+    """Rotate a vector by a fraction of a rotation vector [rad] (Rodrigues' formula)."""
     x, y, z = share * turn[0], share * turn[1], share * turn[2]
     angle = math.sqrt(x * x + y * y + z * z)
     vx, vy, vz = vector
@@ -94,7 +94,7 @@ def write_turns(
     rotation,  # float64 (n_body, n, 3, 3)
     turn_out,  # float64 (n_body, n - 1, 3) [rad]
 ):
-    """Write the rotation vectors that turn each rotation of a body into its next one."""
+    """Write the rotation vectors from each rotation of a body to the next. [rad]."""
     relative = np.empty((3, 3))
     for body in range(rotation.shape[0]):
         for n in range(rotation.shape[1] - 1):
@@ -106,7 +106,7 @@ def write_turns(
 def _first_from(key_time, time):
     """Return the row of the first key at or after a time; the number of keys if there is none.
 
-    It is what `np.searchsorted` returns, of which numba's version loads scipy's linear algebra.
+    `np.searchsorted` returns the same, but numba's version of it loads scipy's linear algebra.
     """
     first, end = 0, len(key_time)
     while first < end:
@@ -155,7 +155,7 @@ def velocities_at(
     # Out:
     velocity_out,  # float64 (2, n, 3) how fast the part's origin moves, and it turns, in its frame
 ):
-    """Write how fast a part of a body moves at many times; at a key, as in the motion before it."""
+    """Write velocity and turn rate of a part of a body at many times; see `Trajectory.velocity`."""
     last = key_time.shape[0] - 1
     for n in range(time.shape[0]):
         if last < 1 or time[n] < key_time[0] or time[n] > key_time[last]:

@@ -30,22 +30,22 @@ class SceneCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SceneTables:
-    """Look-up tables by which kernels turn Embree's indices into the scene graph's.
+    """Look-up tables with which kernels interpret Embree's hits.
 
     Attributes
     ----------
     normal_from_mesh : float32 (n_instance, 3, 3)
-        Takes a mesh's normals to the anchor frame at time 0; their length is not preserved.
+        Matrix from a mesh's normals to the anchor frame at time 0; it does not preserve lengths.
     turning_row : int32 (n_instance,)
         Row of ``turn_rad`` of an instance that turns; -1 for all others.
     turn_rad : float32 (n_instance, n_step - 1, 3)
         Rotation vectors from each time step to the next one, in the anchor frame. [rad]
     mesh_of_instance : uint32 (n_instance,)
-        Index of the mesh. Rows of instances that do not exist are never read.
+        Index of the instance's mesh. Rows of instances that do not exist are never read.
     first_row : int64 (n_mesh,)
-        Where a mesh's rows start in the column below.
+        First row of each mesh in ``slot_of_primitive``.
     slot_of_primitive : uint16 (n_row,)
-        Material slot, by Embree's primitive.
+        Material slot of each of Embree's primitives, mesh by mesh.
     """
 
     normal_from_mesh: NDArray[np.float32]
@@ -57,18 +57,19 @@ class SceneTables:
 
 
 class CommittedScene(NamedTuple):
-    """A scene as rays from some poses meet it.
+    """A committed scene, for tracing rays from some poses.
 
     Attributes
     ----------
     anchor_from_pose : float64 (n, 4, 4)
-        The poses in the scene's anchor frame. [m]
+        The poses of the sensor in the scene's anchor frame. [m]
     handle : int
         Embree's handle of the top scene.
     tables : SceneTables
         The kernels' look-up tables.
     shown : two float32 (n_box, 3) or None
-        Corners of the boxes of what ``show`` shows, in the anchor frame; None without it. [m]
+        Box corners of the instances from ``SceneGraph.show``, in the anchor frame; None without
+        ``show``. [m]
     n_commits : int
         Number of commits so far.
     """

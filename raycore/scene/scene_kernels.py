@@ -24,8 +24,8 @@ ARC_SHARE = 1e-3
 MOST_CHORDS = 128
 """Embree's limit for an instance."""
 MOST_PIECES = 4
-"""From step to step an object goes along so many chords at most; it takes quaternions where these
-are not enough."""
+"""Largest number of chords of an object from step to step; an object that needs more chords takes
+quaternions."""
 
 
 def _external(name: str, *arguments: types.Type) -> types.ExternalFunction:
@@ -57,7 +57,7 @@ def _product(first, second, matrix_out):
 
 @njit(cache=True, nogil=True, inline="always")
 def _widen(matrix, center, half, bulge, lower_out, upper_out):
-    """Widen bounds to include a box transformed by a matrix."""
+    """Widen bounds to include a box after a transform, with ``bulge`` and rounding as margins."""
     for axis in range(3):
         middle, reach = matrix[axis, 3], bulge
         largest = abs(matrix[axis, 3]) + bulge
@@ -72,10 +72,10 @@ def _widen(matrix, center, half, bulge, lower_out, upper_out):
 
 @njit(cache=True, nogil=True, inline="always")
 def _write_normals(matrix, normals_out):
-    """Write the matrix that transforms normals: the inverse transpose times |determinant|.
+    """Write the matrix that transforms normals; return the determinant.
 
-    That is the matrix of cofactors times the sign of the determinant; it fits into float32.
-    Return the determinant.
+    The matrix is the inverse transpose times |determinant|, which fits into float32. It equals the
+    matrix of cofactors times the sign of the determinant.
     """
     determinant = 0.0
     for row in range(3):
@@ -98,7 +98,7 @@ def _write_normals(matrix, normals_out):
 def flattens(
     matrix,  # float64 (n, 4, 4)
 ):
-    """Return whether one of some affine transforms flattens space: its determinant is 0."""
+    """Return whether any of these affine transforms flattens space: its determinant is 0."""
     flattens_any, normals = False, np.empty((3, 3))
     for n in range(matrix.shape[0]):
         flattens_any |= _write_normals(matrix[n], normals) == 0.0
@@ -106,7 +106,7 @@ def flattens(
 
 
 class InstanceArrays(NamedTuple):
-    """The instances of a scene; a row for each."""
+    """The instances of a scene, as arrays with a row for each instance."""
 
     handle: object  # int64 (n_instance,) of Embree's geometry
     n_step: object  # int64 (n_instance,)
@@ -119,7 +119,7 @@ class InstanceArrays(NamedTuple):
 
 
 class BoxArrays(NamedTuple):
-    """The boxes of meshes in their local frames."""
+    """The bounding boxes of meshes, in the meshes' local frames."""
 
     center: object  # float64 (n_mesh, 3) [m]
     half: object  # float64 (n_mesh, 3) [m]
@@ -135,7 +135,7 @@ class PlacedArrays(NamedTuple):
 
 @njit(cache=True, nogil=True, inline="always")
 def _turns(steps):
-    """Return whether poses (n, 4, 4) have several rotations."""
+    """Return whether the rotations of poses (n, 4, 4) differ."""
     for step in range(1, steps.shape[0]):
         for row in range(3):
             for column in range(3):
@@ -168,11 +168,11 @@ def note_turns(
     # Out:
     turning_row_out,  # int32 (n_instance,) the index of an instance that turns, else -1
 ):
-    """Write how instances turn, and in how many chords from step to step Embree moves them.
+    """Write the turns of instances, and the number of chords with which Embree moves each.
 
     Between two matrices, points move along the chord instead of the arc. The error is at most
-    reach * angle^2 / 8, that of linear interpolation of exp(i angle s) in s; n chords in place of
-    one divide it by n^2.
+    reach * angle^2 / 8, as for linear interpolation of exp(i angle s) in s. With n chords instead
+    of one, the error is n^2 times smaller.
     """
     _, n_step, steps, local, turn, pieces, bulge, mesh = instances
     relative = np.empty((3, 3))
@@ -195,7 +195,7 @@ def note_turns(
 
 @njit(cache=True, nogil=True, inline="always")
 def _write_pose(steps, turn, step, share, anchor, pose_out):
-    """Write a pose (4, 4) of one instance, relative to an anchor, a share after a step."""
+    """Write the pose (4, 4) of an instance, relative to an anchor, at a fraction after a step."""
     for row in range(4):
         for column in range(4):
             pose_out[row, column] = steps[step, row, column]
@@ -269,11 +269,11 @@ def write_frames(
     frame_out,  # float64 (n_instance, n_out, 3, 4)
     scale_out,  # float64 (n_instance, 3)
 ):
-    """Write A and c at each time step, with which the place p lies at A (p - c) on the mesh.
+    """Write A and c of each instance and time step: a point p is at A (p - c) on the mesh.
 
-    c is the mesh's own origin. With the columns a_k of anchor from mesh, each row of the inverse is
-    multiplied by |a_k|: so a mesh that is scaled has its places in metres, too. These lengths are
-    written as well.
+    c is the origin of the mesh in the anchor frame. A is the inverse of the transform from mesh to
+    anchor frame, with each row multiplied by |a_k|, the length of that transform's column k. So A
+    gives metres even if the mesh is scaled. The lengths are written to ``scale_out``.
     """
     matrix, normals = np.empty((4, 4)), np.empty((3, 3))
     for i in range(len(exists)):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray  # noqa: TC002  named tuples are read by numba
 
 
 class Cones(NamedTuple):
-    """Cones of at most 90 degrees of half angle, all with the same apex.
+    """Cones with half angles of at most 90 degrees, all with the same apex.
 
     A cone whose axis has length 0 contains every direction.
     """
@@ -25,7 +25,7 @@ class Cones(NamedTuple):
 
 
 class SceneArrays(NamedTuple):
-    """A committed scene."""
+    """A committed scene, as the tracing kernels take it."""
 
     handle: int  # Embree's scene
     normal_from_mesh: NDArray[np.float32]  # (n_instance, 3, 3) mesh to anchor frame, at time 0
@@ -48,7 +48,7 @@ class ShotArrays(NamedTuple):
 
 
 class ChangedRegion(NamedTuple):
-    """Where the scene has changed since the same rays were traced before."""
+    """The boxes in which the scene has changed since the same rays were last traced."""
 
     trace_all: bool  # the boxes do not matter
     lower_m: NDArray[np.float32]  # (n_box, 3) corners, anchor frame

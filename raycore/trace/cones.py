@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 _CHUNK = 8192  # packets at a time, so that sub-rays of many beams take little memory
 MOST_POSES = 9
-"""Most poses of a scan from which boxes are looked at; the way to the others is a margin."""
+"""Largest number of poses of a scan for which cones of boxes are computed. The distance from these
+to the other poses is added as a margin."""
 _ROUNDED = 1e-12  # off a cosine of unit vectors
 _SLACK_M, _SLACK_PER_M = 1e-3, 1e-4  # added to a box's radius: more than float32 rounds
 
@@ -31,14 +32,14 @@ NO_CONES = Cones(np.zeros((0, 3), np.float32), np.zeros(0, np.float32), np.zeros
 
 
 def packet_cones(shots: Shots, width: int) -> Cones:
-    """Return the cone around each packet of neighbouring rays.
+    """Return one cone for each packet of consecutive rays, which contains their directions.
 
     Parameters
     ----------
     shots : Shots
         The rays.
     width : int
-        Rays of a packet; the last one may have fewer.
+        Number of rays of a packet; the last packet may have fewer.
     """
     n_rays, chunk = len(shots), _CHUNK * width
     parts = [
@@ -49,7 +50,7 @@ def packet_cones(shots: Shots, width: int) -> Cones:
 
 
 def _cones_around(direction: NDArray[np.float32], width: int) -> Cones:
-    """Return the cones of some packets."""
+    """Return the cones around packets of rays, given the rays' directions (3, n)."""
     n_rays = direction.shape[1]
     n_packet = -(-n_rays // width)
     rays = np.empty((n_packet * width, 3))
@@ -72,9 +73,9 @@ def box_cones(
     anchor_from_sensor: NDArray[np.float64],
     shots: Shots,
 ) -> Cones:
-    """Return one cone for each box, which holds the box as seen from any pose of the sensor.
+    """Return one cone for each box, which contains the box as seen from all poses of the sensor.
 
-    If the sensor is within the sphere around a box at a pose, the cone holds every direction.
+    If the sensor is within the sphere around a box at any pose, the cone contains every direction.
 
     Parameters
     ----------
@@ -111,14 +112,15 @@ def box_cones(
 def some_poses(
     poses: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], float, float]:
-    """Return some of the poses (n_pose, 4, 4) of a scan, and how far others are from these.
+    """Return some of the poses (n_pose, 4, 4) of a scan, and how far the others are from these.
 
     Returns
     -------
     float64 (n, 4, 4)
-        At most ``MOST_POSES``. [m]
+        The chosen poses, at most ``MOST_POSES``. [m]
     float, float
-        Largest distance of any pose from one of them [m], and largest turn from the same [rad].
+        Largest distance of any pose from a chosen pose near it [m], and largest rotation from the
+        same pose. [rad]
     """
     last = len(poses) - 1
     chosen = np.unique(np.linspace(0, last, MOST_POSES).round().astype(np.intp))

@@ -32,25 +32,25 @@ _ANYWHERE = ChangedRegion(False, -_FAR_M, _FAR_M)
 
 
 class EmbreeTracer:
-    """Traces shots into arrays that it keeps from call to call; see `tracer.Tracer`.
+    """Traces shots with Embree; see `tracer.Tracer`. The arrays of hits are reused in each call.
 
-    The same shots from the same poses are traced again only where the scene has changed. Rays that
-    cannot be affected by the changes keep their previous hits.
+    If the same shots are traced from the same poses again, only rays that changes of the scene may
+    affect are traced. All other rays keep their previous hits.
 
     Parameters
     ----------
     incremental : bool
-        False traces all rays in every call.
+        If False, every call traces all rays.
     packet_width : int, optional
-        Rays of a packet: 4, 8 or 16. By default as many as the processor traces natively. The hits
-        do not depend on it.
+        Number of rays of a packet: 4, 8 or 16. By default, as many as the processor traces
+        natively. The hits do not depend on it.
 
     Attributes
     ----------
     dirty : DirtyBlocks
-        Which blocks of the last call's hits may differ from the call before's.
+        Blocks of hits that may have changed in the last call, compared with the call before.
     n_traced : int
-        How many rays were traced in the last call.
+        Number of rays that the last call traced.
     """
 
     dirty: DirtyBlocks
@@ -114,14 +114,14 @@ class EmbreeTracer:
         return self._hits(n_rays)
 
     def _hits(self, n_rays: int) -> Hits:
-        """Return the rows of rays, without those that only fill the last packet."""
+        """Return the hits of the n_rays rays, without those that only fill up the last packet."""
         rows = self._rows
         if len(rows.range_m) > n_rays:
             rows = HitArrays._make(np.ascontiguousarray(row[..., :n_rays]) for row in rows)
         return Hits(**rows._asdict())
 
     def _take(self, shots: Shots, n_rays: int) -> None:
-        """Take other shots, in whole packets: the last ray may be repeated."""
+        """Prepare for other shots; repeat the last ray until it fills up the last packet."""
         n_rows = n_rays + -n_rays % len(self._lanes)
         self._shots = self._whole = shots
         if n_rows > n_rays:
@@ -135,7 +135,7 @@ class EmbreeTracer:
     def _changed_region(
         self, scene: SceneGraph, shots: Shots, poses: NDArray[np.float64]
     ) -> ChangedRegion:
-        """Return where these shots may meet something else than in the last call."""
+        """Return the region in which these shots may have other hits than in the last call."""
         boxes = None
         if self._incremental and self._last is not None:
             boxes = self._last.changed_boxes(scene, shots, poses)
@@ -144,7 +144,7 @@ class EmbreeTracer:
     def _cones(
         self, region: ChangedRegion, shots: Shots, anchor_from_sensor: NDArray[np.float64]
     ) -> tuple[Cones, Cones]:
-        """Return the cones around packets and around the boxes of a region, as seen by a sensor."""
+        """Return the cones around packets and around a region's boxes, as the sensor sees them."""
         if region.trace_all:
             return NO_CONES, NO_CONES
         if self._packet_cones is None:
@@ -155,7 +155,7 @@ class EmbreeTracer:
 
 
 class _LastTrace(NamedTuple):
-    """The circumstances of the last call."""
+    """The arguments of the last call, and the number of its result."""
 
     scene: SceneGraph
     n_commits: int
@@ -166,9 +166,9 @@ class _LastTrace(NamedTuple):
     def changed_boxes(
         self, scene: SceneGraph, shots: Shots, poses: NDArray[np.float64]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
-        """Return the boxes in which shots may meet something else now, None if anywhere.
+        """Return the boxes in which shots may have other hits now; None if anywhere.
 
-        Lower and upper corners, (n, 3) in the anchor frame. [m]
+        The boxes are lower and upper corners, (n, 3) each, in the anchor frame. [m]
         """
         if scene is not self.scene or shots is not self.shots:
             return None

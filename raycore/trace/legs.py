@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The last legs of rays that mirrors have sent on, and where these mirrors were met."""
+"""The last legs of mirrored rays (after their last mirror), and the places on the mirrors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STRAIGHT = -1
 
 
 class Bounces(NamedTuple):
-    """Where rays met mirrors, in the sensor frame; a ray has one row for each mirror."""
+    """Places at which rays met mirrors, in the sensor frame; a ray has one row for each mirror."""
 
     leg: NDArray[np.int32]  # (n,) row of the ray's last leg; before `last_legs` the ray itself
     instance: NDArray[np.uint32]  # (n,) of the mirror
@@ -28,7 +28,10 @@ class Bounces(NamedTuple):
     turn: NDArray[np.float32]  # (n, 3) direction before the mirror less that after it
 
     def of_legs(self, of_ray: NDArray[np.int32]) -> Bounces:
-        """Return those of rays that end on a surface, by the rows of their legs."""
+        """Return the bounces of rays that end on a surface, with ``leg`` as the row of their leg.
+
+        ``of_ray`` has the leg of each ray, see `LastLegs`.
+        """
         leg = of_ray[self.leg]
         ends = leg != STRAIGHT
         return Bounces(leg[ends], self.instance[ends], self.place_m[ends], self.turn[ends])
@@ -43,9 +46,10 @@ NO_BOUNCES = Bounces(
 
 
 class LastLegs(NamedTuple):
-    """The last legs of rays, in the sensor frame; the place met is at the range of the path.
+    """The last legs of mirrored rays, in the sensor frame.
 
-    A ray off mirrors comes from the mirror image of its start, see `osi_lidar.scan.light_path`.
+    The origin of a leg is the mirror image of the ray's start, see `osi_lidar.scan.light_path`. So
+    the hit is at origin + range * direction, where range is the length of the whole path.
     """
 
     of_ray: NDArray[np.int32]  # (n_ray | 0,) row of its leg, STRAIGHT where it has none
@@ -54,11 +58,11 @@ class LastLegs(NamedTuple):
     bounces: Bounces = NO_BOUNCES
 
     def ray_by_ray(self, n_ray: int) -> NDArray[np.int32]:
-        """Return the row of each ray's leg, also where no ray has met a mirror."""
+        """Return the row of each ray's leg, (n_ray,), also if no ray has met a mirror."""
         return self.of_ray if len(self.of_ray) else np.full(n_ray, STRAIGHT, np.int32)
 
     def behind(self, others: LastLegs) -> LastLegs:
-        """Return the same legs as rows behind other rays'."""
+        """Append these legs to the legs of others; return them with ``of_ray`` of these rays."""
         n_before = np.int32(len(others.origin_m))
         moved = self.of_ray + n_before
         mine = self.bounces._replace(leg=self.bounces.leg + n_before)
@@ -73,7 +77,7 @@ class LastLegs(NamedTuple):
 NO_LEGS = LastLegs(
     np.empty(0, np.int32), np.empty((0, 3), np.float32), np.empty((0, 3), np.float32)
 )
-"""Those of rays that have met no mirror."""
+"""The legs of rays that have met no mirror: none."""
 
 
 def last_legs(
@@ -86,11 +90,12 @@ def last_legs(
     Parameters
     ----------
     mirrored : bool (n_ray,)
-        Which rays have met a mirror.
+        Whether each ray has met a mirror.
     ended : sequence of int (n,), Shots, int (n,)
-        Rays that met a surface on a later leg, the shots of this leg, and their rows in these.
+        For each later leg: the rays that met a surface on it, the shots of the leg, and the rows of
+        the rays in these shots.
     bounced : sequence of Bounces
-        Where rays met mirrors, by ray.
+        Places at which rays met mirrors, with ``leg`` as the index of the ray.
     """
     if not mirrored.any() or not ended:
         return NO_LEGS
@@ -104,7 +109,7 @@ def last_legs(
 
 
 def _joined(parts: Sequence[Bounces]) -> Bounces:
-    """Return the rows of all of some bounces, one after another."""
+    """Concatenate bounces."""
     return Bounces(
         np.concatenate([part.leg for part in parts]),
         np.concatenate([part.instance for part in parts]),

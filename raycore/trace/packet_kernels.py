@@ -47,12 +47,15 @@ _rtc_intersect_16 = _external("rtcIntersect16")
 
 
 def packet_lanes(width: int | None = None) -> tuple[int, ...]:
-    """Return the lanes of a packet, as a tuple, whose length kernels know when they are compiled.
+    """Return the lanes of a packet as a tuple 0, 1, .. of ``width`` numbers.
+
+    The length of a tuple is known when a kernel is compiled.
 
     Parameters
     ----------
     width : int, optional
-        4, 8 or 16. By default the width that this processor traces natively.
+        Number of rays of a packet: 4, 8 or 16. By default, as many as this processor traces
+        natively.
     """
     return tuple(range(device().native_packet_width() if width is None else width))
 
@@ -67,7 +70,7 @@ def aligned(size_in_words):
 
 @njit(cache=True, nogil=True, inline="always")
 def new_packet(width, coherent):
-    """Return a packet, its words, its valid mask and the arguments of the query."""
+    """Return a packet (float32), the same memory as uint32, the valid mask and query arguments."""
     packet = aligned(PACKET_ROWS * width)
     words = seen_as(packet, np.uint32)
     valid = seen_as(aligned(width), np.int32)
@@ -172,7 +175,7 @@ def intersect(width, valid, scene, packet, arguments):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def may_point_at(number, packets, boxes):
-    """Return whether a packet's cone meets the cone of a box (see `cones`); true without boxes."""
+    """Return whether a packet's cone meets any box's cone (see `cones`); True without boxes."""
     axis, cos_half, sin_half = packets
     to_box, cos_box, sin_box = boxes
     packet = np.uint64(number)
@@ -204,8 +207,8 @@ def may_meet_a_box(
 ):
     """Return whether a ray of a packet may reach a changed box before its previous hit.
 
-    Slabs: a ray is between the two planes of an axis for a stretch of its length, in the box where
-    all three stretches overlap. In doubt the answer is yes.
+    The slab method: for each axis, a ray is between the box's two planes for a stretch of its
+    length; it is in the box where all three stretches overlap. In doubt the answer is True.
     """
     for axis in range(3):
         for lane in range(width):
@@ -235,7 +238,7 @@ def may_meet_a_box(
 
 @njit(cache=True, nogil=True)
 def _turn(turn, width, lane, time, normal_out):
-    """Turn a normal as its instance has turned from time 0 on, step by step."""
+    """Rotate a normal as its instance has turned from time 0 to ``time``, step by step."""
     vector = normal_out[lane], normal_out[width + lane], normal_out[2 * width + lane]
     n_steps = turn.shape[0]
     done = time * n_steps
@@ -258,7 +261,7 @@ def _turn_normals(
     # In and out:
     normal,  # float64 (4 * width,)
 ):
-    """Turn the normals of a packet that are those of turning instances."""
+    """Rotate the normals of a packet's hits on turning instances to the time of each ray."""
     for lane in range(width):
         instance = words[INST * width + lane]
         row = np.int32(-1) if instance == NOTHING else turning_row[instance]
@@ -290,7 +293,7 @@ def unpack(
     instance_out,
     primitive_out,
 ):
-    """Write the hits of a packet, each to its row; rows without a hit stay undefined."""
+    """Write the hits of a packet to the rows of its rays; rows without a hit stay undefined."""
     any_hit = False
     for lane in range(width):
         instance = words[INST * width + lane]
@@ -328,7 +331,7 @@ def unpack(
 
 @njit(cache=True, nogil=True, inline="always")
 def _normals_to_anchor(width, normal_from_mesh, packet, words, normal_out):
-    """Write Embree's normals, which are the meshes', in the anchor frame."""
+    """Convert Embree's normals from the frames of the meshes to the anchor frame."""
     one = words[INST * width]
     same = one != NOTHING
     for lane in range(width):
@@ -369,7 +372,7 @@ def _normals_to_sensor(
     # In and out:
     normal,  # float64 (4 * width,)
 ):
-    """Turn normals from the anchor frame to the sensor's at the moment of each ray."""
+    """Convert normals from the anchor frame to the sensor frame at the moment of each ray."""
     if moment.shape[0] == 1 or n_sub > 1:
         turn = pose[moment[np.uint64(first // n_sub) if moment.shape[0] > 1 else np.uint64(0)]]
         xx, xy, xz = turn[0, 0], turn[1, 0], turn[2, 0]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The way back of light to a receiver that stands beside the beam: something may be in it."""
+"""The path of light back to a receiver beside the beam, which a surface may block."""
 
 from __future__ import annotations
 
@@ -19,22 +19,23 @@ if TYPE_CHECKING:
     from raycore.scene.graph import SceneGraph
 
 NEARER_M, NEARER_PER_M = 0.01, 0.001
-"""A surface is in the way if it is nearer than the place that is lit by this: [m], and more by the
-range."""
+"""A surface blocks the light if it is nearer than the lit point by more than this: a constant [m],
+plus a share of the range."""
 N_FIRST = 4
-"""Rays of a beam that are followed back first; if one is hidden, the others are, too."""
+"""Number of rays of a beam that are followed back first; if one is blocked, all are followed."""
 APART = 0.1
-"""Share by which a beam's nearest surface is nearer than its farthest one, from which on all of its
+"""If a beam's nearest surface is nearer than its farthest one by more than this share, all of its
 rays are followed back."""
 
 
 class ReturnPath:
-    """Finds what beams light and their receiver does not see.
+    """Finds hits of beams whose light cannot reach the receiver, as a surface blocks the way back.
 
     Parameters
     ----------
     left_m, up_m : float
-        Where the receiver is, from where its beam starts, level and at right angles to both. [m]
+        Offset of the receiver from the start of its beam, at right angles to the beam: to the left
+        (horizontal), and up. [m]
     """
 
     def __init__(self, left_m: float, up_m: float) -> None:
@@ -49,16 +50,17 @@ class ReturnPath:
         hits: Hits,
         straight: NDArray[np.bool_] | None,
     ) -> Hits:
-        """Return the hits without those that the receiver does not see: they are ``NOTHING``.
+        """Return the hits, with ``NOTHING`` for each hit that the receiver does not see.
 
         Parameters
         ----------
         scene, world_from_sensor : SceneGraph, float64 (n_pose, 4, 4)
-            As `Tracer.trace` takes them.
+            As in `Tracer.trace`.
         shots, hits : Shots, Hits
-            Rays, and what they met.
+            Rays and their hits.
         straight : bool (n_ray,) or None
-            Rays that have met no pane and no mirror, None for all; the others count as seen.
+            Rays that have met no pane and no mirror; None for all rays. The hits of other rays
+            always count as seen.
         """
         if not any(self._beside_m):
             return hits
@@ -89,7 +91,7 @@ class ReturnPath:
         hits: Hits,
         met: NDArray[np.intp],
     ) -> NDArray[np.intp]:
-        """Return which of some rays have lit what the receiver does not see."""
+        """Return the rays among ``met`` whose hits the receiver does not see."""
         if not met.size:
             return met
         receiver_m = self._receivers(shots)[met // shots.n_sub]
@@ -103,7 +105,7 @@ class ReturnPath:
         return np.asarray(met[is_hidden & (first.instance != NOTHING)], np.intp)
 
     def _receivers(self, shots: Shots) -> NDArray[np.float32]:
-        """Return where the receivers of the beams are, (n_beam, 3). [m]."""
+        """Return the position of the receiver for each beam, (n_beam, 3). [m]."""
         x, y, z = shots.direction
         flat = np.hypot(x, y)
         upright = flat == 0.0
@@ -116,7 +118,7 @@ class ReturnPath:
 
 
 class _LastSeen(NamedTuple):
-    """The last call: its circumstances, and the instances that the receiver saw."""
+    """The arguments of the last call, and the instances of its result."""
 
     scene: SceneGraph
     n_commits: int
@@ -125,7 +127,7 @@ class _LastSeen(NamedTuple):
     instance: NDArray[np.uint32]
 
     def holds(self, scene: SceneGraph, poses: NDArray[np.float64], shots: Shots) -> bool:
-        """Return whether nothing has changed since."""
+        """Return whether nothing has changed since, so that the last result is still right."""
         if scene is not self.scene or shots is not self.shots or scene.shown is not None:
             return False
         changes = scene.changes_since(self.n_commits)
@@ -135,7 +137,7 @@ class _LastSeen(NamedTuple):
 
 
 def _is_mixed(hits: Hits, of_beam: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which beams have lit surfaces of different ranges."""
+    """Return whether the rays of each beam hit surfaces at clearly different ranges."""
     range_m = hits.range_m.reshape(of_beam.shape)
     nearest = np.where(of_beam, range_m, np.float32(np.inf)).min(axis=1)
     farthest = np.where(of_beam, range_m, np.float32(0.0)).max(axis=1)

@@ -41,14 +41,14 @@ def trace_packets(
     packets_out,  # int64 (n_block,) how many packets of each block were traced
     hits_out,  # a row for each ray, see records.HitArrays; it holds the last call's hits before
 ):
-    """Trace all rays, or only the packets that may see a change; the other rows stay."""
+    """Trace all rays, or only the packets that may meet a change; other rows keep their hits."""
     aims = scene, shots, region, packet_cones, box_cones, lanes, coherent
     in_threads(_trace_blocks, n_workers, (new_deal(), aims, packets_out, hits_out))
 
 
 @njit(cache=True, nogil=True)
 def _trace_blocks(deal, aims, packets_out, hits_out):
-    """Trace block after block, with memory for a packet; see `trace_packets` for the aims."""
+    """Trace blocks from the queue until it is empty; ``aims`` are arguments of `trace_packets`."""
     lanes, coherent = aims[-2:]
     width = len(lanes)
     packet, _, valid, arguments = new_packet(width, coherent)
@@ -67,7 +67,10 @@ def _trace_blocks(deal, aims, packets_out, hits_out):
 
 @njit(cache=True, nogil=True, error_model="numpy", disjoint=True)
 def _trace_block(place, aims, query, scratch, hits_out):
-    """Trace the packets of a block of rays, from a place on; return how many were traced."""
+    """Trace the packets of a block of rays, which starts at ray ``place``.
+
+    Return the number of packets that were traced.
+    """
     scene, shots, region, packet_cones, box_cones, lanes, _ = borrowed(aims)
     handle, normal_from_mesh, turning_row, turn = scene
     origin, direction, fan, fan_of_beam, time, start, moment, pose, max_range = shots

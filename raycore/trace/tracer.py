@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a tracer promises, and the one place that makes tracers."""
+"""The interface of tracers, and the function that creates one."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 class Tracer(Protocol):
     """Traces shots into hits.
 
-    Each ray meets the first surface of the scene from ``shots.start_m`` on and up to
-    ``shots.max_range_m``. A tracer promises
+    Each ray meets the first surface of the scene between ``shots.start_m`` and
+    ``shots.max_range_m``. All tracers guarantee:
 
-    - time: a ray meets instances that move where they are at its ``shots.time``, 0 to 1 between the
-      first and the last of their poses, and starts from the pose that its ``shots.moment`` selects;
-    - masks: it meets nothing that the scene hides, nor surfaces of transparent materials;
+    - time: a ray meets a moving instance at its pose at ``shots.time``, 0 to 1 from the first to
+      the last pose, and starts from the sensor's pose that ``shots.moment`` selects;
+    - masks: a ray meets nothing that the scene hides, and no surface of a transparent material;
     - widths: the hits do not depend on how many rays are traced at a time, nor on the number of
       threads;
     - places: ranges are right to 6e-5 m at 1 km, wherever in the world the sensor is.
@@ -33,10 +33,10 @@ class Tracer(Protocol):
     Attributes
     ----------
     dirty : DirtyBlocks
-        Which blocks of the last call's hits may differ from the call before's; all of them
-        are always a right answer.
+        Blocks of hits that may have changed in the last call, compared with the call before. A
+        tracer may always name all blocks.
     n_traced : int
-        How many rays were traced in the last call.
+        Number of rays that the last call traced.
     """
 
     dirty: DirtyBlocks
@@ -60,16 +60,16 @@ class Tracer(Protocol):
         Returns
         -------
         Hits
-            A row for each ray, valid until the next call, which may write to the same arrays.
+            A row for each ray. The rows are valid until the next call, which may overwrite them.
         """
 
 
 def new_tracer(*, incremental: bool = True) -> Tracer:
-    """Return a tracer; each keeps the hits of its last rays, so whoever traces others has its own.
+    """Return a new tracer. Use one tracer for each set of rays, as it keeps the last rays' hits.
 
     Parameters
     ----------
     incremental : bool
-        False traces all rays in every call.
+        If False, every call traces all rays.
     """
     return EmbreeTracer(incremental=incremental)
