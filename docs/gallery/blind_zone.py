@@ -4,8 +4,8 @@
 Blind zone of a mounting
 ========================
 
-Which ground around the car does a lidar on its roof not see? ``host_visible`` lets the beams meet
-the sensor's own car: these points are red, and the ground in their shadow is blind.
+Which ground around the car does a lidar on its roof not see? With ``host_visible``, beams hit the
+sensor's own car. Points on the car are red; the ground in its shadow is blind.
 ``osi-lidar coverage`` computes such zones for several sensors.
 """
 

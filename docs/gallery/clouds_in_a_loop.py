@@ -4,8 +4,8 @@
 Clouds in a loop, message by message
 ====================================
 
-Take serialised OSI messages from anywhere, such as a socket, and get a cloud for each. Here they
-come from the trace of the street; the loop watches the nearest point ahead of the car.
+Take serialised OSI messages from anywhere, such as a socket, and get a point cloud for each. Here
+the messages come from the street's trace. The loop records the range of the nearest road user.
 """
 
 import matplotlib.pyplot as plt

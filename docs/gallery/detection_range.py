@@ -4,8 +4,8 @@
 Detection range by reflectivity
 ===============================
 
-Data sheets state ranges at some reflectivities; the model draws a curve through them. This is the
-limit of four known sensors. ``osi-lidar show range`` has the same as a table.
+Data sheets state detection ranges at a few reflectivities; the model puts a curve through them.
+The picture shows the curves of four presets. ``osi-lidar show range`` prints them as a table.
 """
 
 import matplotlib.pyplot as plt

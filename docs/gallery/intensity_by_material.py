@@ -4,9 +4,9 @@
 Intensity by material
 =====================
 
-Each point knows the infrared material of its surface: ``material_id`` is an index in
+Each point has the infrared material of its surface: ``material_id`` is an index in
 ``cloud.materials``. Intensity also depends on the angle of incidence, so it varies within a
-material. An intensity of 100 % is a white matt target that is hit perpendicularly.
+material. A white matt target that is hit perpendicularly has an intensity of 100 %.
 """
 
 import matplotlib.pyplot as plt

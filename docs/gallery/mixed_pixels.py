@@ -5,8 +5,8 @@ Mixed pixels behind a post
 ==========================
 
 Where two surfaces lie nearer to each other than the pulse is long, their echoes merge, and the
-range of the point lies between them. These points hang in the air between post and wall. An ideal
-sensor, whose beams are lines, has none.
+range of the point lies between them. Such points hang in the air between post and wall. A sensor
+with ``fidelity: ideal`` has none, as its beams are lines.
 """
 
 import tempfile

@@ -4,9 +4,10 @@
 Motion compensation on and off
 ==============================
 
-A rotating sensor on a moving car measures each point from another place. As reported, a straight
-wall behind the car has a step where the scan begins and ends. ``deskew`` adds the points as seen
-from the pose at the end of the scan, without the step. The car drives at 30 m/s between two walls.
+A rotating sensor on a moving car measures each point from another position. So a straight wall
+behind the car has a step in the reported points, where the scan begins and ends. ``deskew`` adds a
+second cloud, seen from the pose at the end of the scan, without the step. The car drives at 30 m/s
+between two walls.
 """
 
 import matplotlib.pyplot as plt

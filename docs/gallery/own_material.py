@@ -4,8 +4,8 @@
 Your own material and its range
 ===============================
 
-Define an infrared material in a mapping table, and see from which range on a sensor loses it. Three
-coatings of a wall are compared: two of your own, and a built-in one.
+Define infrared materials in a mapping table, and see up to which range a sensor detects them, by
+angle of incidence. A wall has one of three materials: two of your own, and a built-in one.
 """
 
 import tempfile

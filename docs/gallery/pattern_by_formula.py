@@ -4,8 +4,8 @@
 A scan pattern by formula
 =========================
 
-Azimuth and elevation are formulas of the time ``t`` [s] after the start of a scan. The figure of
-eight grows from turn to turn. ``scan_pattern`` gives the beams of one scan.
+Azimuth and elevation are formulas of the time ``t`` [s] after the start of a scan. Here they draw a
+figure of eight that grows during the scan. ``scan_pattern`` returns the beams of one scan.
 """
 
 import matplotlib.pyplot as plt

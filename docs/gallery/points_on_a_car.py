@@ -4,8 +4,8 @@
 Points on a car by distance
 ===========================
 
-How many points does a car have at each distance? ``object_id``, the id of OSI, tells them from
-others. The rows of a VLP-16 are 2° apart, so that a far car may lie between two of them.
+How many points does a car have at each distance? ``object_id``, which is the OSI id, selects the
+points on the car. The rows of a VLP-16 are 2° apart, so that a far car may lie between two rows.
 """
 
 import matplotlib.pyplot as plt

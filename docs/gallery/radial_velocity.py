@@ -4,8 +4,8 @@
 Radial velocity of cars
 =======================
 
-With ``velocity`` on, each point has the speed at which its surface approaches the sensor. The
-host drives, so that houses approach, too. The oncoming car is the fastest; its points are larger.
+With ``velocity`` on, each point has the speed at which its surface approaches the sensor. The host
+drives, so that houses approach, too. The oncoming car is the fastest; its points are drawn larger.
 """
 
 import matplotlib.pyplot as plt

@@ -4,8 +4,8 @@
 Read the folder of a run
 ========================
 
-``replay`` writes a run: clouds, SensorData, and a report. ``open_run`` reads it, here to count the
-points of each scan, and ``accumulate`` lays all clouds together in the world.
+``replay`` writes a run: point clouds, SensorData, and a report. ``open_run`` reads the run, here to
+count the points of each scan. ``accumulate`` merges all clouds in the frame of the world.
 """
 
 import tempfile

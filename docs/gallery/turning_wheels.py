@@ -4,9 +4,9 @@
 Wheels that turn
 ================
 
-The wheels of built-in vehicles roll along the way of their box. A sensor that measures velocities
-sees it: the upper edge of a wheel moves at twice the speed of the car, and the lower one rests.
-The car comes towards the sensor at 10 m/s.
+The wheels of built-in vehicles turn as the vehicle's bounding box moves. A sensor that measures
+velocities shows this: the top of a wheel moves at twice the speed of the car, and its bottom rests.
+The car approaches the sensor at 10 m/s.
 """
 
 import matplotlib.pyplot as plt

@@ -4,8 +4,8 @@
 A walking person
 ================
 
-A trace states one box for a pedestrian. The built-in shape walks all the same: legs and arms swing
-along the way that the box takes. Every second cloud is drawn, side by side.
+A trace has only a bounding box for a pedestrian. Still, the built-in shape walks: its legs and arms
+swing as the box moves. Every second point cloud is drawn, side by side.
 """
 
 import matplotlib.pyplot as plt

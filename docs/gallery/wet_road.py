@@ -4,8 +4,8 @@
 A wet road
 ==========
 
-Water on the road makes it darker, and mirrors what stands behind it: points of houses and trees
-appear below the road. Their ``origin`` is a ghost. The water here is 0.8 mm deep.
+Water makes a road darker, and mirrors houses and trees beyond it: points of these appear below the
+road. Such points have the ``origin`` ghost. The water here is 0.8 mm deep.
 """
 
 import matplotlib.pyplot as plt
