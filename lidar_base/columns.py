@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Column records: frozen dataclasses of numpy arrays that one stage hands to the next.
 
-Each field is annotated with its dtype, shape and unit, and ``check_columns`` holds the values
-against that annotation, so the documentation of a record is also its run-time check.
+Each field is annotated with its dtype, shape and unit. ``check_columns`` checks the values against
+these annotations, so that the documentation of a record is also its run-time check.
 """
 
 from __future__ import annotations

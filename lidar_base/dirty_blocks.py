@@ -17,7 +17,7 @@ _NUMBERS = count()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DirtyBlocks:
-    """Which blocks of a result are new, and which earlier result the others are equal to.
+    """The blocks of a result that are new; all others equal the blocks of an earlier result.
 
     Attributes
     ----------
@@ -35,5 +35,5 @@ class DirtyBlocks:
 
     @classmethod
     def of(cls, changed: NDArray[np.bool_], *, after: int | None = None) -> DirtyBlocks:
-        """Return the record of a new result, with a number of its own."""
+        """Return the record of a new result, with a new number."""
         return cls(number=next(_NUMBERS), after=after, changed=changed)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Values that may be None by their type, where the caller knows that they are not."""
+"""A check for values whose type allows None, but that cannot be None here."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where rays meet planes and spheres, in closed form: what tracers and models are held against."""
+"""Distances along rays to planes and spheres, in closed form: references for tracers and models."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels and the types of their arguments as JSON, so that they can be compiled before any run.
+"""A list of kernels and argument types as JSON, by which they can be compiled before any run.
 
 {"kernel": "osi_lidar.clouds.cloud_kernels.count_chosen", "runs": ["ideal"],
 "arguments": ["boolean[1,C]", {"tuple": ["int64", "int64"]}]}

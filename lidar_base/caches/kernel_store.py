@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A folder of compiled kernels, a file for each.
 
-A file is named after a digest of all that its kernel was compiled from and for, and begins with a
-digest of that and of its own content. So two processes never mean different things by one name,
-and a file that is damaged, cut short or renamed is not used. Anyone can compute such a digest, and
-a kernel is code: folders and files that others may write are not read, see `trust`.
+The name of a file has a digest of all from which, and for which, its kernel was compiled. The file
+begins with a digest of the same and of the file's content. So a name never stands for two different
+kernels, and a file that is damaged, cut short or renamed is not used. But anyone can compute such a
+digest, and a kernel is code. So folders and files that others may write are not read, see `trust`.
 """
 
 from __future__ import annotations

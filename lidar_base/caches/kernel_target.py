@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What compiled code runs on: the processor, and the versions of what compiles and loads it."""
+"""The target of compiled kernels: processor, system, and versions of numba, numpy and Python."""
 
 from __future__ import annotations
 

@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which folders and files may be read as code: those that only this user, or root, may change.
 
-A kept kernel and an unpacked package run with the rights of whoever reads them, and a digest beside
-them can be computed by anyone. So a folder counts only if it and all folders above it belong to
-this user, to root, or to the owner of the program itself, and if neither their group nor others may
-write them. Others may write a folder above if its sticky bit is set, as in /tmp: then only an owner
-may rename what is inside. OpenSSH asks the same of the files of keys (``safe_path`` in misc.c).
+A cached kernel and an unpacked package run with the rights of the user who loads them, and anyone
+can compute a digest beside them. So a folder is trusted only if it and all folders above it belong
+to this user, to root, or to the owner of the program, and if neither their group nor others may
+write them. A folder above may be open to others if its sticky bit is set, as in /tmp: then only
+owners may rename what is inside. OpenSSH checks files of keys likewise (``safe_path`` in misc.c).
 
 A user who may change the program needs no cache to run code. So folders above the program are not
 checked, and a file inside the program, such as a shipped kernel, may be as writable as the program.
 
-On Windows nothing of this is checked: there a user's folders are closed to others by inheritance.
+On Windows, nothing is checked: there, a user's folders are closed to others by default.
 An FMU carries a copy of this file, so it imports only the standard library.
 """
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Turns of processes that need the same kernel: one compiles it, the others wait and load it."""
+"""Locks for processes that need the same kernel: one compiles it, the others wait and load it."""
 
 from __future__ import annotations
 

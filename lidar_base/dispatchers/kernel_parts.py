@@ -186,7 +186,7 @@ class _PartLowering(NativeLowering):
 
 
 class _PartCompiler(Compiler):
-    """Compiles a part."""
+    """Compiles a part, see `_Part`."""
 
     disjoint = False
 

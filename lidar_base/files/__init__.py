@@ -1,3 +1,3 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Files: written whole or not at all, small ones, and those in YAML."""
+"""Files: safe writing, bounded reading of foreign formats, and YAML."""

@@ -29,8 +29,8 @@ def replacing(path: Path) -> Iterator[Path]:
     Raises
     ------
     OutputError
-        The file cannot be written, is a device or a pipe, or must not be replaced because another
-        command or user wrote it, see `own_files.claimed`.
+        The file cannot be written, is a device or a pipe, or must not be replaced because this
+        command has not written it, see `own_files.claimed`.
     """
     with _told(path):
         if path.exists() and not path.is_file():

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""YAML files as people write them: unique keys that are texts; 1e3 is a number, 1:30 is not."""
+"""Reading of YAML files, stricter than YAML 1.1: keys are unique texts, and 1:30 is an error."""
 
 import re
 from collections.abc import Hashable

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Signals such as Ctrl-C during a block of code: acted upon, ignored, or held until its end."""
+"""Signals such as Ctrl-C during a block of code: handled, ignored, or delayed until its end."""
 
 from __future__ import annotations
 

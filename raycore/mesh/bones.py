@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bones of mesh files: nodes that are wheels, and joints of skins, with the vertices they move.
 
-Which names are those of wheels is decided here; nodes of other names are not kept as bones.
+A node is a wheel by its name. Nodes with other names are not bones, unless they are joints.
 
     Grp_Wheel_Steering_Rotating_0_1          ASAM OpenMATERIAL 3D; not Grp_Wheel_0_1, which holds
                                              the brakes as well
-    Wheel_Front_Left, wheel_fl, WheelRL.001, a word for a wheel (wheel, tire, tyre, rim), with its
-    FrontLeftWheel, Grp_Wheel_Front_Left,    end, a side or a number, if any, and none but words
-    tyre_rear_right, Wheel                   that say nothing (grp, mesh, vehicle, ...)
+    Wheel_Front_Left, wheel_fl, WheelRL.001, a word for a wheel (wheel, tire, tyre, rim), with or
+    FrontLeftWheel, Grp_Wheel_Front_Left,    without axle, side, number, and general words (grp,
+    tyre_rear_right, Wheel                   mesh, vehicle, ...), but no other words
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cache of parsed meshes on disk, so that each mesh file is parsed only once.
 
-The key of an entry is the content of the mesh file, not its path or time: a copy elsewhere is the
-same mesh, and a modified file is a different one, whatever its time stamp. The content of the
-files that it references and the source code of the readers count as well. One entry is one file:
+The key of an entry is the content of the mesh file, not its path or time. So a copy elsewhere is
+the same mesh, and a modified file is a different one, whatever its time stamp. A change of a
+referenced file, or of the readers' source code, invalidates the entry. Each entry is one file:
 
     0    MAGIC, with the format's version and the byte order
     24   CRC-32 of all that follows, uint32; four bytes of zero
@@ -13,8 +13,8 @@ files that it references and the source code of the readers count as well. One e
     ..   vertices_m, faces, slot, uv, bone, weight, places of each mesh, as in memory, each at a
          multiple of 8
 
-The cache never fails: an entry that cannot be read or written, or is damaged, counts as missing. So
-does one that others may have written: it would be another mesh.
+The cache never raises errors: an entry that cannot be read or written, or is damaged, counts as
+missing. So does an entry that other users may have written, as it could be another mesh.
 """
 
 from __future__ import annotations

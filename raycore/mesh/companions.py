@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Companion files of a mesh file: those that reading it opens, for copying meshes elsewhere."""
+"""Companion files of a mesh file: the other files that its reader opens, for copying a mesh."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Names of the joints of people's skeletons in mesh files, and the part that each one moves.
+"""Names of the joints of people's skeletons in mesh files, and the body part that each one moves.
 
-Left and right of each are found by `left`, `right`, `l` or `r`:
+The side is found by the words `left`, `right`, `l` or `r` in a name:
 
     part        ASAM OpenMATERIAL 3D   Mixamo         CARLA         Unreal       Blender
     upper arm   Upper_Arm_Left         LeftArm        crl_arm__L    upperarm_l   upper_arm.L

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Visual materials: the appearance that a mesh file gives its materials.
 
-A lidar does not see colours, but colours and names hint at what a surface is made of. So nothing
-here is ever an error: a value that is absent or makes no sense stays unset.
+A lidar does not measure colours, but colours and names hint at the material of a surface. So
+nothing here raises an error: a value that is absent or invalid stays unset.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Meshes: vertices, triangles and the visual material of each triangle.
 
-``box`` and ``plane`` make the shapes that stand in for a missing file; `loading` reads files.
+``box`` and ``plane`` return shapes that replace a missing file; `loading` reads files.
 Units and axes are the file's; only COLLADA, which states its unit, is scaled to metres.
 """
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Names of mesh files, and the axis of such a file that points up."""
+"""Names of mesh files, and the axis that points up in a mesh file."""
 
 import re
 from pathlib import Path

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Parts of meshes that move by themselves, and where they are in other frames."""
+"""Parts of a mesh as separate meshes, and vertices and bounds of a mesh in other frames."""
 
 from __future__ import annotations
 

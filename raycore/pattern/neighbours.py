@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which beams of a pattern are near others."""
+"""Search for the beams of a pattern that are near others."""
 
 from __future__ import annotations
 

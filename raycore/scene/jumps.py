@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Jumps of bodies from message to message: what is put elsewhere does not move there."""
+"""Jumps of bodies from message to message: a body that jumps is not moved in between."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Records of a scene graph: what it has done, its look-up tables, and what rays meet."""
+"""Records of a scene graph: counts of its changes, its look-up tables, and a committed scene."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arguments of the tracing kernels, grouped in named tuples, which numba compiles.
 
-A parallel kernel takes no named tuple within another one.
+These tuples are not nested, as a parallel kernel cannot take a named tuple within another one.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Cones around ray packets and boxes, as seen from the sensor: a quick test that they miss.
+"""Cones around ray packets and boxes, as seen from the sensor: a quick test whether rays miss.
 
 A ray of a packet can meet a box only if the angle between their axes is at most the sum of their
 half angles, a + b. Axes are unit vectors, so that this is axis . axis >= cos a cos b - sin a sin b.

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The tracer on Embree: packets of rays, and only those whose hits may have changed."""
+"""The tracer that uses Embree: it traces packets of rays, where possible only changed ones."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Ray packets as Embree wants them: filled from rays, read into hits, all lanes at once.
+"""Ray packets in Embree's format: filled from rays, and read into hits, all lanes at once.
 
-The loops over lanes are short, of a length that is known when they are compiled, and do one thing
-each, because that is what lets the compiler make vector instructions of them. Indices are unsigned
-for the same reason: a signed one might count from the end.
+The loops over lanes are short, have a length that is known when they are compiled, and do one thing
+each. So the compiler can turn them into vector instructions. Indices are unsigned for the same
+reason: a signed one might count from the end.
 """
 
 from __future__ import annotations

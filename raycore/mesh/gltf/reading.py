@@ -6,7 +6,7 @@ The file's JSON is reduced to its geometry before trimesh sees it, so that no im
 or animation is opened. Features that trimesh would silently misread (sparse or normalised
 positions, compressed buffers, nodes with several parents) are refused with a reason. Instances,
 hidden nodes, morph targets and triangle fans, which trimesh does not know, are followed here.
-Where vertices lie in the image of a base colour is read along; ``raycore.images`` opens the images.
+Texture coordinates of the base colour are read, too; ``raycore.images`` opens the images.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Point instancers: where they draw which of their prototypes."""
+"""Point instancers: their prototypes, and the transforms of their instances."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The triangles of a stage: what is written out as it stands, and what is kept once for all places.
+"""The triangles of a stage, joined: copies of a shape are written out, or the shape is kept once.
 
-A stage that draws no more than `MOST_USD_WRITTEN_OUT` is written out. A larger one keeps shapes
-once that it draws several times with the same materials, if they have more than `USD_INSTANCE`
-vertices and corners. Instances, point instancers and references of one file all repeat shapes.
+All copies are written out if the stage draws no more than `MOST_USD_WRITTEN_OUT` vertices and
+corners. In a larger stage, a shape that is drawn several times with the same materials is kept
+once, with its poses, if it has more than `USD_INSTANCE` vertices and corners. Instances, point
+instancers and references to one file all repeat shapes.
 """
 
 from __future__ import annotations

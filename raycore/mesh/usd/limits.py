@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Memory and processor time of the process that reads OpenUSD files, by the size of the files."""
+"""Limits on memory and time of the process that reads OpenUSD files, by the size of the files."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Materials of a stage: names, and what their shaders say of the surface.
+"""Materials of a stage: their names, and the appearance that their shaders state.
 
 Inputs of three kinds of shaders are read: UsdPreviewSurface, the OmniPBR of NVIDIA's MDL, and the
 standard surface of MaterialX. Where an input is connected to an image, the image's name is kept.

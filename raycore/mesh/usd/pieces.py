@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Prims that have a surface: which are taken, their triangles, places and materials."""
+"""Reading of prims that have a surface: triangles, transforms and materials."""
 
 from __future__ import annotations
 

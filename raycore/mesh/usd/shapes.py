@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Triangles of USD prims, in their own frame: polygons of Mesh prims, and built-in shapes.
 
-Built-in shapes are solids of revolution or flat; those have `AROUND` sides, whose corners lie on
-the true surface, so that it is at most r (1 - cos(pi / AROUND)) inside: 0.12 % of the radius.
+Built-in shapes are flat, or solids of revolution. The latter have `AROUND` sides. Their corners lie
+on the true surface, and the sides at most r (1 - cos(pi / AROUND)) inside it: 0.12 % of the radius.
 """
 
 from __future__ import annotations
