@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Reference of the benchmarks: a bare loop in C (bare_loop.c) that traces the model's own scene."""
+"""Reference of the benchmarks: a bare loop in C (bare_loop.c) that traces the model's scene."""
 
 import ctypes
 import os
@@ -20,7 +20,7 @@ SOURCE = Path(__file__).with_name("bare_loop.c")
 
 
 def compiler():
-    """Return the C compiler: that of the environment variable CC, or cc."""
+    """Return the command of the C compiler: the environment variable CC, or else cc."""
     found = shutil.which(os.environ.get("CC", "cc"))
     if found is None:
         sys.exit("the benchmarks need a C compiler: no cc found; set CC to the compiler's name")

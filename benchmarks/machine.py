@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The machine on which the benchmarks run: its description, and its other work."""
+"""The machine on which the benchmarks run: its properties, and its load by other programs."""
 
 import os
 import platform

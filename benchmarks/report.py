@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Results of the benchmarks: reading them back, and the page docs/evidence/performance.md."""
+"""Reading of stored benchmark results, and the page docs/evidence/performance.md made from them."""
 
 import json
 import re

@@ -5,10 +5,10 @@
     python benchmarks/weather_measurements.py                             # print the tables
     python benchmarks/weather_measurements.py docs/evidence/weather-validation.md  # renewed
 
-The measured figures of a VLP-16 are those of openMSL/sl-1-2-reflection-based-lidar-object-model,
-profile_VLP16 (MPL-2.0, commit 72323af), which its authors have calibrated with the recordings of
-Linnhoff et al., Sensors 22(14), 5266, 2022. Sources of the other laws are on the page. Nothing is
-drawn: the model's figures are its closed forms, for a beam into the sky or on a plate.
+The measured figures of a VLP-16 are from openMSL/sl-1-2-reflection-based-lidar-object-model,
+profile_VLP16 (MPL-2.0, commit 72323af), whose authors calibrated them with the recordings of
+Linnhoff et al., Sensors 22(14), 5266, 2022. Sources of the other laws are on the page. No random
+numbers are drawn: the model's figures are closed forms, for a beam into the sky or on a plate.
 """
 
 import math

@@ -4,7 +4,8 @@
 
     python examples/draw_echoes.py PICTURE
 
-The sensor sees a target of 10 % up to 60 m. Each surface has 50 %, and half of the beam.
+The sensor detects a target of 10 % reflectivity up to 60 m. Both surfaces have a reflectivity of
+50 %, and each is hit by half of the beam.
 """
 
 import sys

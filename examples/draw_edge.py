@@ -5,7 +5,7 @@
     python examples/draw_edge.py PICTURE
 
 The sensor is an OS1-128 that reports its two strongest echoes. The panels stand 0.4, 1 and 2.5 m
-before the wall. Their edges lean, so that beams meet them in all places.
+before the wall. Their edges are inclined, so that beams are cut at all positions.
 """
 
 import json

@@ -5,9 +5,9 @@
     python examples/simple_detector.py DIR
 
 DIR is a data set as `osi-lidar dataset --format openpcdet` writes it. Points above the ground form
-clusters; the size of a cluster's box tells its class. The sizes are learnt from the split train,
-and the split test shows how well that works. Prints, for each class, precision and recall, beside
-those of the same clusters with classes drawn by chance, as often as in train.
+clusters; the size of a cluster's box gives its class. The sizes of the classes are learnt from the
+split train. The script prints precision and recall of each class in the split test. Beside them are
+precision and recall if each cluster gets a random class, with the frequencies of train.
 """
 
 import sys

@@ -4,8 +4,9 @@
 
     python tools/build_kernels.py                # of this kind of machine, all levels
 
-They are for the Python, numba and llvmlite that run this. A wheel that is built afterwards carries
-them; a clone uses them itself. Nothing is run: a processor need not have the levels.
+The kernels are for the Python, numba and llvmlite that run this script. A wheel that is built
+afterwards contains them; a clone uses them, too. The kernels are not run, so this processor need
+not support the levels.
 """
 
 from __future__ import annotations

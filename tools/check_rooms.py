@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hold rooms of the product to their budgets, and packages to their words; ``make lint`` runs it.
 
-A room is a folder that ``tools/budgets.toml`` lists, without the rooms in it. Its budget is the
-most files, lines and arrows, the rooms that it imports; ``tools/check_rooms.py --list`` prints
-what there is. Words are parts of names that the code of a folder may not have: what it does not
-know.
+A room is a folder that ``tools/budgets.toml`` lists, without the rooms inside it. Its budget limits
+its files, its lines, and its arrows: the number of rooms that it imports.
+``tools/check_rooms.py --list`` prints the present counts. Words are parts of names that the code of
+a folder must not have, because the folder must not depend on what they stand for.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Room:
     arrows: set[str] = field(default_factory=set)
 
     def counts(self) -> dict[str, int]:
-        """Return the counts that have budgets."""
+        """Return the counts that budgets limit, by name."""
         return {"files": self.files, "lines": self.lines, "arrows": len(self.arrows)}
 
 

@@ -4,8 +4,8 @@
 
     python tools/count_calls.py
 
-The second number tells how many rooms one walks through to follow a scan. The eleventh scan of
-the street is counted.
+The second number shows how often a reader who follows a scan must change the file. The eleventh
+scan of the street is counted.
 """
 
 from __future__ import annotations

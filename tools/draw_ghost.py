@@ -4,8 +4,9 @@
 
     python tools/draw_ghost.py PICTURE
 
-The sensor is an OS1-128 beside the car, with and without light that bounces once more. The sign
-faces the sensor, and stands before it; the clear coat of the door shows it behind the car.
+The sensor is an OS1-128 beside the car, with and without a second bounce of the light. The sign
+stands before the sensor and faces it. The clear coat of the door mirrors the sign, so that the
+sensor reports it behind the car, too.
 """
 
 import json

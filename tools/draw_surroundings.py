@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws surroundings of a bare trace: ``python tools/draw_surroundings.py PICTURE [TRACE ..]``.
 
-By itself the trace is made here: a street that bends, its lanes and four road users, no mesh. Above
-is its scan as it comes, below that with ``--surroundings``. Of traces that are named, one below the
-other is the first scan with surroundings. PICTURE is a WebP.
+Without TRACE, a trace is generated: a curved street with lanes and four road users, without meshes.
+The picture shows its scan, and below it the scan with ``--surroundings``. With TRACE, the picture
+shows the first scan of each trace with surroundings, one below the other. PICTURE is a WebP.
 """
 
 import sys

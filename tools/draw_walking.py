@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws people on their way, scanned from the side: ``python tools/draw_walking.py PICTURE``.
 
-Someone who walks, someone who runs and a rider of a bicycle, each in ten clouds of 0.1 s, side by
-side. Colours are heights.
+The picture shows a person who walks, a person who runs, and a cyclist, each in ten point clouds
+0.1 s apart, side by side. Colours are heights.
 """
 
 import sys

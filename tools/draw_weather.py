@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws the street in three weathers: ``python tools/draw_weather.py PICTURE``.
 
-One below the other is the same scan of the bundled street: in dry and clear air, in fog, and in
-rain on a wet road. Surfaces are coloured by the reflectivity that the sensor reports, on a scale of
-logarithms; points that fog and rain make have colours of their own, and ghosts are white.
+The picture shows the same scan of the bundled street three times: in clear air, in fog, and in rain
+on a wet road. Surfaces are coloured by the reported reflectivity, on a logarithmic scale. Points
+from fog and rain have separate colours, and ghosts are white.
 """
 
 import sys

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The imports between the files of some packages, read from the sources; nothing is imported.
 
-These are imports, wherever they stand in a file, in functions and for type checkers too:
+These count as imports, anywhere in a file, also in functions and for type checkers:
 
 - ``import`` and ``from .. import``, absolute and relative;
 - texts that name a file of the packages: ``"package.module"`` and ``"package.module:name"``;
 - in files that load modules by name also ``"package"``, and the texts that follow the beginning of
   an f-string: ``import_module(f"package.{name}")``.
 
-An entry point of ``pyproject.toml`` is not: the file that loads it knows only its group.
+An entry point of ``pyproject.toml`` does not count: the file that loads it names only its group.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@
     python tools/list_kernels.py            # write the list anew
     python tools/list_kernels.py --check    # exit 1 if a run needs a kernel that the list lacks
 
-Each run is a process of its own and runs twice: what the first time compiled is kept, so the second
-time asks only for the kernels that Python calls, and not for those that these call.
+Each run is a separate process, and runs twice. The first time compiles and caches kernels, so that
+the second time needs only the kernels that Python calls, and not the kernels that these call.
 """
 
 from __future__ import annotations

@@ -4,12 +4,12 @@
 
 python tools/make_footprint_points.py    (needs scipy, which nothing else in this project does)
 
-They minimise the energy distance to the standard normal distribution in two dimensions [1]_,
+The points minimise the energy distance to the standard normal distribution in two dimensions [1]_,
 
     D = 2/n sum_i E|x_i - Y| - 1/n^2 sum_ij |x_i - x_j|,    Y ~ N(0, I),
 
-of all 128 points, of their halves, quarters and eighths at once, so that a beam may take 16, 32,
-64 or 128 of them. Each set of 16 consists of 8 points and their negatives.
+for all 128 points, their halves, quarters and eighths at once, so that a beam may take 16, 32, 64
+or 128 of them. Each set of 16 consists of 8 points and their negatives.
 
 References
 ----------

@@ -6,9 +6,9 @@
 
 Cosmic Ray changes one operator, number or branch of a file at a time, in a copy of the last commit;
 the tests near that file run until one fails (`tools/near.py`), so all of them have to pass before.
-Some of the mutants are drawn. What survives is printed with its difference: a test is missing, or
-the change means the same. So is what no test failed on within ten minutes: it hangs, or the tests
-near it are many.
+A random sample of the mutants is tried. A mutant on which no test fails is printed with its
+difference: a test is missing, or the change has no effect. A mutant whose tests take more than ten
+minutes is printed, too: it hangs, or has many tests near it.
 """
 
 import argparse

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run the tests that import what changed since a commit (default: HEAD); ``make near`` runs it.
 
-A name that a test imports from a package counts for the file from which the package has it, too.
-The test of the same name runs whatever it imports: ``tests/raycore/scene/test_graph.py`` for
+If a test imports a name from a package, the file that defines the name counts as imported, too. The
+test of the same name always runs: ``tests/raycore/scene/test_graph.py`` for
 ``raycore/scene/graph.py``. For a file without any such test, the tests of its folder run, here
-``tests/raycore/scene``, or else those of the next folder above. Where many files of tests are found
-for a file, those in the nearest folders run, and a line says how many are left to ``make test``.
-Long and slow tests do not run, so that the answer is there in seconds.
+``tests/raycore/scene``, or else the tests of the next folder above. If a file has many test files,
+those in the nearest folders run, and a line says how many are left to ``make test``. Long and slow
+tests do not run, so that the result comes within seconds.
 """
 
 import argparse

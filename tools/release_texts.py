@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a release reads of texts: versions, the changelog, the metadata of a wheel."""
+"""Reading of the texts that a release checks: versions, changelog, metadata of a wheel."""
 
 from __future__ import annotations
 

@@ -5,9 +5,9 @@
     python tools/render_claims.py           # renew README.md and docs/
     python tools/render_claims.py --check   # exit 1 if a page differs, or a figure from its source
 
-A part begins with ``<!-- claims: NAME -->`` and ends with ``<!-- claims end -->``; NAME is that of
-a statement, ``not modelled`` or ``where the model ends``. A part that has the words already keeps
-its line breaks.
+A part begins with ``<!-- claims: NAME -->`` and ends with ``<!-- claims end -->``. NAME is the name
+of a statement, ``not modelled``, or ``where the model ends``. A part that already has the right
+words keeps its line breaks.
 """
 
 from __future__ import annotations

@@ -9,12 +9,12 @@ github.com/argoverse/av2-api (data: CC BY-NC-SA 4.0; neither it nor what is made
 committed here): ``annotations.feather``, ``calibration/egovehicle_SE3_sensor.feather`` and
 ``sensors/lidar``. Clouds and boxes are in the frame of the vehicle.
 
-Bodies are made of the points in the boxes of one sweep, put into the boxes of the other one, and
-scanned from its pose by a VLP-32C where the calibration has it: each of the two of the vehicle by
-itself with bodies of its own points, or with --pair both with bodies of all points. All other
-points of the first sweep are in the scene as surfels, too, as they hide parts of actors, but not
-with --alone. Points are counted in the labelled boxes without their lowest 0.15 m. The real points
-of the first sweep, moved along with their boxes, tell what two real sweeps differ by.
+Bodies are built from the points in the boxes of one sweep, and put into the boxes of the other
+sweep. There a simulated VLP-32C scans them, from the calibrated pose of the real one. The vehicle
+has two lidars. Each scans bodies of its own points; with --pair, both scan bodies of all points.
+All other points of the first sweep are in the scene as surfels, too, as they hide parts of actors;
+--alone leaves them out. Points are counted in the labelled boxes, without the lowest 0.15 m. The
+real points of the first sweep, moved along with their boxes, show how much two real sweeps differ.
 """
 
 import argparse

@@ -4,9 +4,10 @@
 
 python benchmarks/real/actors_chain.py DATA OUT [--leave-out 1]
 
-DATA is as of actors.py, with ``city_SE3_egovehicle.feather``. Clouds, poses and boxes of the upper
-lidar are written to OUT, in its frame, as the command needs them. The lower one hangs upside down,
-and boxes are upright. Neither these files nor the twin may be committed here.
+DATA is as in actors.py, and has ``city_SE3_egovehicle.feather``, too. Clouds, poses and boxes of
+the upper lidar are written to OUT, in this lidar's frame, as `gap twin` needs them. The lower lidar
+is not used: it hangs upside down, but boxes must be upright. Neither these files nor the twin may
+be committed here.
 """
 
 import argparse

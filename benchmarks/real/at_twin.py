@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Poses of real scans in a twin, from the ranges themselves."""
+"""Poses of real scans in a twin, fitted to their ranges."""
 
 from collections.abc import Callable
 

@@ -2,20 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a recording of a VLP-16 shows beside edges: its beam, its receiver, and their places.
 
-The recording is that of `desks.py`, a sensor at rest with two returns. The four figures of the
-preset that are measured in it come from here:
+The recording is that of `desks.py`, a sensor at rest with two returns. Four figures of the preset
+are measured here:
 
-- the beam at the sensor: how fast the reflectivity of the near side falls towards the edge;
+- the beam's width at the sensor, from how fast the near side's reflectivity falls at the edge;
 - the least reflectivity that is reported, by range;
-- where the receiver is: on the side on which the near surface hides the far one from it, the far
-  one appears later beside the edge;
-- recovery: the light of the far side in beams that have met the near one, on the other side.
+- the position of the receiver: on the side on which the near surface hides the far one from the
+  receiver, the far surface appears later beside the edge;
+- the recovery of the receiver, from the light of the far side in beams that also meet the near
+  side, at edges on the other side.
 
     python benchmarks/real/beside_edges.py [FOLDER] [--simulated]
 
-FOLDER is OSI_LIDAR_DATA by default. With --simulated the same is said of the preset in the office
-of lidar_gap/reality. Columns count with the time; the head turns clockwise, so later ones look more
-to the right.
+FOLDER is OSI_LIDAR_DATA by default. With --simulated, the same figures are printed for the preset,
+simulated in the office of lidar_gap/reality. Columns count with time; the head turns clockwise, so
+later columns look more to the right.
 """
 
 import argparse

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Boards as meshes before a wall, and scans of them by the product's sensors."""
+"""Boards as meshes before a wall, and simulated scans of them."""
 
 import itertools
 import json

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Edges of boards of known shape, recorded and simulated.
 
-Three recordings of sensors at rest, of which each cloud is found under its name in any folder:
+There are three recordings of sensors at rest. Each is found by the name of its folder:
 
 - github.com/acfr/cam_lidar_calibration (Apache-2.0) at 2407114: an OS1-64 of generation 2 with the
   photons of all pixels, and a checkerboard of 850 x 610 mm with 8 x 6 squares of 95 mm, at 3.8 m
@@ -12,9 +12,10 @@ Three recordings of sensors at rest, of which each cloud is found under its name
 - github.com/PJLab-ADG/SensorsCalibration (Apache-2.0): a Pandar64 and a board of 1.2 x 1.2 m with
   four round holes of 240 mm, 600 mm apart (factory_calib/pattern/round_hole_board.pdf).
 
-Each board is found in its cloud by its size, its pose by its edges, and where squares are seen by
-these. The same board then stands as a mesh before a wall at the recorded distance, and the
-preset scans it with ``fidelity: physical``. Both clouds are looked at in the same way.
+Each board is found in its cloud by its size. Its pose is fitted to its squares if the sensor shows
+them, and else to its edges. The same board then stands as a mesh before a wall at the recorded
+distance, and the preset scans it with ``fidelity: physical``. The same figures are computed for
+both clouds.
 
     python benchmarks/real/boards.py [FOLDER] [--only NAME]
 

@@ -4,12 +4,12 @@
 
 The recordings are the tests of decoders in github.com/tier4/nebula (Apache-2.0), folders
 src/nebula_*/nebula_*/test_resources/decoder_ground_truth: 2 to 4 scans at rest of each sensor,
-with two returns. A clone of it will do, or any folder with bags in folders vlp16, 64, 40p, qt128,
-xt32, xt16, qt64, and somewhere in it the angles of the lasers (VLP16.yaml, Pandar64.csv ..). The
-simulated sensors stand in the office of boxes of lidar_gap/reality, with ``fidelity: physical`` and
-both returns.
-Figures of the Pandars and the QT64 were fitted to these recordings, the noise of each sensor
-was measured in its own; beam and pulse of the XT32 and the XT16 were not.
+with two returns. FOLDER may be a clone of that repository, or any folder that has bags in folders
+vlp16, 64, 40p, qt128, xt32, xt16, qt64, and the angles of the lasers (VLP16.yaml, Pandar64.csv ..).
+The simulated sensors stand in the office of boxes of lidar_gap/reality, with
+``fidelity: physical`` and both returns. Figures of the Pandars and the QT64 were fitted to these
+recordings. The noise of each sensor was measured in its own recording; beam and pulse of the XT32
+and the XT16 were not fitted.
 
     python benchmarks/real/desks.py [FOLDER] [--sensor NAME]
 

@@ -9,8 +9,8 @@ DATA holds full0.pcd .. full176.pcd and alidarPose.csv of datas/benchmark_realwo
 repository github.com/hku-mars/BALM (GPL-2.0; recorded for the Hilti SLAM Challenge 2021, whose own
 terms were not read). Neither data nor twin may be committed here.
 
-The sensor stands still in frames 0 to 21. The mesh is made of the moving frames from 24 on, without
-every fifth from 30 on; so frames 0 to 11 can be reported, and 12 to 21 used for tuning.
+The sensor stands still in frames 0 to 21. The mesh is made from the moving frames from 24 on, but
+not from every fifth from 30 on. So frames 0 to 11 can be reported, and 12 to 21 used for tuning.
 """
 
 import argparse

@@ -4,9 +4,9 @@
 
     python benchmarks/real/intervals.py [--seeds 100] [--scans 4]
 
-A unit of 16 lasers, whose errors are known, is scanned in a room from one place; each seed draws
-all errors anew. Intervals of 95 % should hold the truth in 90 to 98 of 100 recordings. The figures
-of all lasers of a recording are counted together, by the share of them whose interval holds.
+A simulated unit of 16 lasers with known errors scans a room from one place; each seed draws all
+errors anew. Intervals of 95 % should contain the truth in 90 to 98 of 100 recordings. A figure of
+each laser counts in a recording by the share of lasers whose interval contains the truth.
 """
 
 import argparse

@@ -6,10 +6,10 @@
     osi-lidar gap reality score PACK --subject OUT --out plain
 
 One ray for each beam is cast by Open3D. Ranges have Gaussian noise of 20 mm. Intensities and lost
-points follow the documented sensor ``sensor.lidar.ray_cast`` of CARLA with its default
-values: the intensity is exp(-0.004 d); 45 % of the points are lost by chance; of those with an
-intensity below 0.8, a share that falls from 0.4 at 0 to none at 0.8
-(carla.readthedocs.io/en/latest/ref_sensors, read in November 2026).
+points follow the documented sensor ``sensor.lidar.ray_cast`` of CARLA with its default values: the
+intensity at the distance d is exp(-0.004 d), and 45 % of the points are lost by chance. Points of
+an intensity below 0.8 are also lost with a probability that falls from 0.4 at intensity 0 to 0 at
+0.8 (carla.readthedocs.io/en/latest/ref_sensors, read in November 2026).
 """
 
 import argparse

@@ -8,9 +8,9 @@ DATA holds the clouds of src/sensors/data/pcd/data_2 in the repository
 github.com/udacity/SFND_Lidar_Obstacle_Detection (no licence file; KITTI raw, CC BY-NC-SA 3.0).
 Neither data nor twin may be committed here.
 
-Frames are raw: 64 rings one after the other, each counter-clockwise from straight ahead, while the
-head turns clockwise and passes the back first. The mesh is made of frames 0 to 99 without 50, 55 ..
-80, which are reported.
+Frames are raw. They hold 64 rings one after the other, each counter-clockwise from straight ahead.
+But the head turns clockwise, and a turn begins at the back. The mesh is made from frames 0 to 99
+without 50, 55 .. 80, which are reported.
 """
 
 import argparse

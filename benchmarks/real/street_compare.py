@@ -4,9 +4,9 @@
 
 python benchmarks/real/street_compare.py DATA OUT        # after: street.py DATA OUT
 
-DATA is the folder pcd of the repository that street.py names; the twin is of its data_2, the road
-that of data_1, a motorway. Frames 50, 55 .. 80 of data_2 are reported, and every
-second cloud of data_1; to the others of data_1 the spread of the preset's signal was fitted.
+DATA is the folder pcd of the repository that street.py names. The twin is built from its data_2;
+the road is the motorway of data_1. Frames 50, 55 .. 80 of data_2 and every second cloud of data_1
+are reported. The spread of the preset's signal was fitted to the other clouds of data_1.
 """
 
 import argparse

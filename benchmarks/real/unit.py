@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The angles of a unit from its own clouds, as `osi-lidar gap calibrate` finds them.
+"""The laser angles of a unit, found in its clouds by `osi-lidar gap calibrate`.
 
 `calibrate` needs neither the scene nor poses: it finds the rings of the lasers and planes itself.
 """

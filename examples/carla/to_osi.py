@@ -5,9 +5,9 @@
     python examples/carla/to_osi.py drive.jsonl drive.osi
 
 CARLA is left-handed: x forward, y to the right, z up, angles in degrees. OSI is right-handed: y to
-the left, angles in radians. So y, pitch and yaw change their sign, and roll does not [1]_ [2]_; the
-result is the frame of CARLA's OpenDRIVE maps. Velocities change as positions do. A bounding box
-has half edges, and its own place in the frame of its actor; boxes of the level are in the world.
+the left, angles in radians. So y, pitch and yaw change sign, and roll does not [1]_ [2]_. The
+result is the frame of CARLA's OpenDRIVE maps. Velocities are converted like positions. A bounding
+box has half edges, and a pose in the frame of its actor; boxes of the level are in the world frame.
 
 .. [1] https://carla.readthedocs.io/en/latest/coordinates/
 .. [2] https://carla.org/Doxygen/html/d6/d29/structcarla_1_1geom_1_1RightHandedRotation.html

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """An emergency brake that sees nothing but lidar points.
 
-Points above the ground in the vehicle's path form clusters. A cluster that three scans saw is
-confirmed, and its distance over time gives the speed at which it comes nearer. The brake goes on,
-fully and until the vehicle stands, when the time to collision is less than the time that a full
-brake needs, plus a margin:
+Points above the ground in the vehicle's path form clusters. A cluster that was found in three scans
+is confirmed; its distance over time gives the closing speed. The brake is fully applied, until the
+vehicle stands, when the time to collision is less than the time that a full brake needs, plus a
+margin:
 
     distance / v < v / (2 a) + margin        v: closing speed, a: deceleration
 

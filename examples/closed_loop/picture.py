@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The picture of the runs: gaps at the detection, at the onset of the brake, and at the end."""
+"""The picture of the runs: gaps at detection and onset of the brake, and least distances."""
 
 from collections.abc import Sequence
 from pathlib import Path

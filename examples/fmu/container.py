@@ -59,7 +59,7 @@ def read_connections(root: etree._Element, components: dict[str, Component]) -> 
 
 
 def main(system: Path, container: Path) -> None:
-    """Write the container."""
+    """Write the container FMU of a system."""
     root = etree.parse(system).getroot()
     components = read_components(root, system.parent)
     lidar = components["lidar"]

@@ -4,7 +4,7 @@
 
     python compare.py [CONFIG]        (default: config.yaml beside this script)
 
-Prints the mean absolute difference of every sensor, and that of VEROSIM's reference experiment.
+Prints the mean absolute difference of ranges for every sensor, and for VEROSIM's experiment.
 """
 
 import sys

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Materials of the scenario: the colour of each in pictures, and its infrared material."""
+"""Visual materials of the scenario: the colour and the infrared material of each."""
 
 Colour = tuple[float, float, float]
 
