@@ -35,7 +35,7 @@ STARTS = 5
 
 
 def timed(call):
-    """Return the result of a call, and its milliseconds."""
+    """Return the result of a call, and its time [ms]."""
     began = time.perf_counter()
     given = call()
     return given, 1e3 * (time.perf_counter() - began)

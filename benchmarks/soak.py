@@ -56,7 +56,7 @@ def soak(steps):
 
 
 def main():
-    """Run the program."""
+    """Run the soak test; fail if memory grows too much."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--layer", choices=LAYERS, help="default: our choice")
     parser.add_argument("--steps", type=int, default=STEPS, help="more than 500")

@@ -89,7 +89,7 @@ class SmallFileError(BaseError):
     Parameters
     ----------
     problem : str
-        Such as ``no such file``; without the name of the file.
+        The problem, such as ``no such file``; without the name of the file.
     """
 
 
@@ -104,14 +104,14 @@ class BoundError(BaseError, ValueError):
 
 
 class FormulaError(BaseError):
-    """A text that is not a formula.
+    """A text is not a valid formula.
 
     Parameters
     ----------
     text : str
         The text.
     at : int
-        Index of the character at which it is wrong.
+        Index of the first wrong character.
     problem : str
         What is wrong there.
     """

@@ -192,7 +192,7 @@ def _n_values(node: yaml.Node, counted: dict[int, int]) -> int:
     ----------
     node : Node
     counted : dict of int to int
-        Numbers of the nodes before it, by identity; 0 for the nodes that contain it.
+        Numbers of values of the nodes before it, by identity; 0 for the nodes that contain it.
     """
     if id(node) in counted:
         if not counted[id(node)]:

@@ -103,9 +103,9 @@ class MeshFinder:
         return self._by_name(parts)
 
     def find_outside(self, reference: str) -> Path | None:
-        """Return the real path of an existing mesh file outside the allowed folders, or None.
+        """Return the real path of the mesh file that a reference names outside the allowed folders.
 
-        The path is only for messages: nothing is read from the file.
+        None if there is none. The path is only for messages: nothing is read from the file.
         """
         if not names_mesh(reference):
             return None

@@ -77,7 +77,7 @@ class Surface:
 
 
 class MeshPart(NamedTuple):
-    """Faces of one material."""
+    """The vertices and faces of one material, as read from a file."""
 
     vertices: Any
     faces: Any

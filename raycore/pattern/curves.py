@@ -55,9 +55,9 @@ def lissajous(  # noqa: PLR0913 - keyword-only, one per property of the scanner
     period_s : float
         Duration of one scan. [s]
     azimuth_phase_rad, elevation_phase_rad : float
-        At time 0. [rad]
+        Phases at time 0. [rad]
     start_s : float
-        When the scan begins. [s]
+        Time at which the scan begins. [s]
 
     Raises
     ------
@@ -114,9 +114,9 @@ def rosette(  # noqa: PLR0913 - keyword-only, one per property of the scanner
     period_s : float
         Duration of one scan. [s]
     radial_phase_rad, rotation_phase_rad : float
-        At time 0. [rad]
+        Phases at time 0. [rad]
     start_s : float
-        When the scan begins. [s]
+        Time at which the scan begins. [s]
 
     Raises
     ------
@@ -213,7 +213,7 @@ def by_formula(  # noqa: PLR0913 - keyword-only, one per property of the scanner
     period_s : float
         Duration of one scan. [s]
     start_s : float
-        When the scan begins. [s]
+        Time at which the scan begins. [s]
 
     Raises
     ------

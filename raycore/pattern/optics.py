@@ -143,7 +143,7 @@ def risley(
     Parameters
     ----------
     prisms : sequence of Prism
-        In the order in which light passes them.
+        Prisms in the order in which light passes them.
     pulse_rate_hz : float
         Pulses per second of each incident beam. [Hz]
     period_s : float
@@ -199,7 +199,7 @@ def through_prisms(
     Parameters
     ----------
     prisms : sequence of Prism
-        In the order in which light passes them.
+        Prisms in the order in which light passes them.
     beam : float64 (3, n_beam)
         Unit vectors before the first prism.
     start_s : float

@@ -42,9 +42,9 @@ class ScanPattern:
     Attributes
     ----------
     azimuth_rad : float64 (n_beam,)
-        Counter-clockwise from forward. [rad], -pi..pi
+        Azimuth, counter-clockwise from forward. [rad], -pi..pi
     elevation_rad : float64 (n_beam,)
-        Upwards from the horizon. [rad], -pi/2..pi/2
+        Elevation, upwards from the horizon. [rad], -pi/2..pi/2
     time_s : float64 (n_beam,)
         Firing time after the start of the scan. [s], 0..period_s
     ring : uint16 (n_beam,)
@@ -192,7 +192,7 @@ def grid(
     Parameters
     ----------
     horizontal_rad, vertical_rad : (min, max, step)
-        Azimuth and elevation. [rad]
+        Ranges and steps of azimuth and elevation. [rad]
     period_s : float
         Duration of one scan. [s]
 

@@ -162,7 +162,7 @@ class Wedges:
     Attributes
     ----------
     prisms : tuple of Prism
-        In the order in which light passes them.
+        Prisms in the order in which light passes them.
     incident : (x, y, z)
         Unit vector of the beam before the first prism.
     """
@@ -205,7 +205,7 @@ class Head:
     Attributes
     ----------
     axis : (x, y, z)
-        Unit vector.
+        Unit vector of the rotation axis.
     rate_hz : float
         Turns per second, counter-clockwise about the axis. [Hz]
     """

@@ -111,7 +111,7 @@ class Instances:
     def frames(
         self, origin_m: NDArray[np.float64], anchor_m: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the frames of all meshes, see ``SceneGraph.frames``; (n, n_step, 3, 4), (n, 3)."""
+        """Return transforms and scales of all instances, as ``SceneGraph.frames`` defines them."""
         n_step = int(self._n_step[self.exists].max(initial=1))
         found, scale = np.zeros((len(self.exists), n_step, 3, 4)), np.ones((len(self.exists), 3))
         scene_kernels.write_frames(self._arrays(), self.exists, origin_m, anchor_m, found, scale)

@@ -209,7 +209,7 @@ def decomposed(
     Parameters
     ----------
     world_from_object : float64 (n, n_step, 4, 4)
-        Rotations and translations. [m]
+        Poses of the objects: rotations and translations. [m]
     q, fixed : float64 (n, 3, 3) and (n, 9)
         As returned by ``split``.
 

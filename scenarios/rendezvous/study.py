@@ -57,7 +57,7 @@ def variant(name: str, frequency_hz: float) -> Config:
 
 
 def study(name: str, frequencies_hz: NDArray[np.float64]) -> Study:
-    """Scan the target at each frequency."""
+    """Return the number of hits on the target at each frequency, with one scan pattern."""
     hits = []
     for frequency_hz in frequencies_hz:
         hits.append(int(np.count_nonzero(scanned(variant(name, float(frequency_hz)))[1])))
