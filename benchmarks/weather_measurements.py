@@ -27,11 +27,12 @@ from osi_lidar.sensors.presets import load_preset
 RAIN_PER_MM_H, SNOW_PER_MM_H = 0.000169, 0.01569
 """Points per beam for each mm/h: rain_det_prob_factor, snow_det_prob_factor. [h/mm]"""
 RAIN_LOG_MEAN, RAIN_LOG_SIGMA = 1.362, 0.784
-"""Of the range in metres: rain_detection_dist_distr_mu, _sigma. [1]"""
+"""Mean and standard deviation of the logarithm of the range of points on rain, in metres:
+rain_detection_dist_distr_mu, _sigma. [1]"""
 RAIN_EXTINCTION = 7.677e-5
 """Extinction for each mm/h: rain_attenuation_factor times 1e-5. [h/(mm m)]"""
 DB_PER_KM = math.log(10.0) * 1e-4
-"""A decibel per kilometre as an extinction. [1/m]"""
+"""Extinction coefficient of 1 dB/km. [1/m]"""
 RAIN_LAWS = (
     ("VLP-16 [2]", RAIN_EXTINCTION, 1.0),
     ("disdrometer A [10]", 0.11e-3, 0.88),
@@ -46,7 +47,8 @@ SNOW_LAWS = (
 )
 """Extinction of snow at 905 nm by ITU-R P.1817-1, likewise."""
 HDL_LAWS, HDL_WHITE = ((0.04, 0.45), (0.05, 0.35)), 100.0 / 255.0
-"""Of an HDL-64 of series 3 and 2 in fog: noise and gain; intensity of a white plate. [1]"""
+"""Laws of the series 3 and 2 of the HDL-64 in fog: noise and gain; intensity of a white plate.
+[1]"""
 DENSE_FOG_M, DENSE_PERCENT, DENSE_RANGES_M = (20.0, 30.0, 40.0, 50.0), (10.0, 80.0), (3.0, 60.0)
 LOSS_PER_MM_H, LOSS_MM_H, LOSS_PERCENT = 0.01, (21.0, 40.0), 10.0
 """Share of the range that lidars lose for each mm/h, rates, and reflectivity of the model's plate.
@@ -56,7 +58,7 @@ RAIN_MM_H, SNOW_MM_H = (1.0, 5.0, 10.0, 25.0, 50.0, 100.0), (0.5, 1.0, 2.5, 5.0)
 FITTED_RAIN, FITTED_SNOW = 10.0, 1.0
 """Rates at which the backscatter of drops and of flakes was chosen. [mm/h]"""
 SHARES, NORMAL = (0.05, 0.5, 0.95), (-1.6449, 0.0, 1.6449)
-"""Quantiles, and those of the standard normal distribution. [1]"""
+"""Probabilities, and the quantiles of the standard normal distribution for them. [1]"""
 EDGES_M = np.linspace(0.0, 60.0, 6001)
 CASE = {
     "name": "case",

@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 PICTURES = Path(__file__).resolve().parents[1] / "docs" / "images" / "sensors"
 N_POINTS, N_NEAR = 1600, 800
-"""Most points of the whole scan, and of the part."""
+"""Largest number of points in the picture of the whole scan, and in that of its middle."""
 COLOURS = "#440154", "#3b528b", "#21918c", "#5ec962", "#d9b400"  # dark fires first
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM, MARGIN = 720, 270, 46, 24, 46, 10
 GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
 FLAT = 0.004
-"""Spread of the elevations of a row, over that of all rows, up to which the row is a line."""
+"""Up to this spread of its elevations, relative to that of all rows, a row counts as a line."""
 
 
 class Panel(NamedTuple):

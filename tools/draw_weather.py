@@ -28,7 +28,7 @@ PANELS: tuple[tuple[str, dict[str, object]], ...] = (
     ("fog, visibility 100 m", {"fog": {"visibility_m": 100}}),
     ("rain of 25 mm/h, 1 mm of water on the road", {"rain_mm_h": 25, "road_water_mm": 1.0}),
 )
-"""What each scan is called, and its keys of `weather`."""
+"""Title of each scan, and its keys of ``weather`` in the configuration."""
 SENSOR = {"name": "roof", "preset": "OS1-128-Rev7", "fidelity": "physical"}
 FRAME = 41
 SIZE_PX, GAP_PX = (1100, 330), 8

@@ -40,7 +40,7 @@ PAGE = "docs/development/compatibility.md"
 OUTPUTS = "docs/reference/outputs.md"
 FIELDS = "docs/reference/osi-fields.md"
 MOST_ARGUMENTS = 6
-"""Arguments of a class that a user makes."""
+"""Classes with more arguments are taken for records that only the model makes."""
 
 
 def names() -> Iterator[tuple[str, str]]:

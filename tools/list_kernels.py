@@ -39,9 +39,9 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 STREET = REPOSITORY / "scenarios" / "street"
 FRAMES = slice(20, 23)
 TURN_RAD = 0.2
-"""By how much all that moves turns from message to message, so that its poses are curves."""
+"""Angle by which all moving objects turn from message to message, so that they move on curves."""
 FASTER = 5.0
-"""How many times as fast it is said to be, so that cars throw up spray."""
+"""Factor of the objects' stated velocities along x, so that cars throw up spray."""
 
 ABSENT = "absent"
 STILL = {"rolling_shutter": False, "motion_blur": False}

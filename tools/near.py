@@ -21,7 +21,7 @@ import pytest
 from import_graph import from_imports, imported, source_files
 
 MOST = 4
-"""Files of tests that run for each changed file."""
+"""Largest number of test files that run for each changed file."""
 
 
 def changed_files(root: Path, commit: str) -> list[str]:

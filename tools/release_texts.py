@@ -24,7 +24,7 @@ PATTERNS = {
     "README.md": r"version (\d+\.\d+\.\d+)",
     "CHANGELOG.md": r"^## \[(\d[^\]]*)\]",
 }
-"""Files that may state the version, and how; the first place in a file counts."""
+"""Files that may state the version, with regular expressions; the first match in a file counts."""
 
 
 class FailedError(Exception):

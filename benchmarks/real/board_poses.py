@@ -17,11 +17,11 @@ STEP_M = 0.15
 ON_M = 0.1
 """A point nearer than this to the board's plane, along the beam, is on the board. [m]"""
 FLAT_M = 0.02
-"""Most scatter of the points of a board about its plane."""
+"""Largest scatter of the points of a board about its plane. [m]"""
 SIZE_M = 0.16
 """Largest difference of a thing's length or width from the board's. [m]"""
 MOST = 1
-"""Points beyond this percentile do not count for the size of a thing."""
+"""Percentage of points at each end that do not count for the size of a thing."""
 HOLE_SHARE = 1.7
 """Distance from a hole's middle within which beams belong to the hole, in radii."""
 BESIDE_M = 0.12

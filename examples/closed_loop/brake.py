@@ -38,7 +38,7 @@ NEAREST_M, FARTHEST_M = 1.0, 100.0
 CELL_M = 0.5
 """Occupied cells that touch, seen from above, are one cluster."""
 LEAST_POINTS = 5
-"""Points of a cluster; fewer are ignored."""
+"""Least number of points of a cluster; smaller clusters are ignored."""
 LEAST_SCANS, MOST_SCANS = 3, 6
 """Number of scans after which a track is confirmed; number of last scans that give its speed."""
 GATE_M = 1.5

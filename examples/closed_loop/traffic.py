@@ -39,7 +39,7 @@ LANE_M, ROAD_M = 3.5, 400.0
 HOST_M = (4.4, 1.8, 1.45)
 CAR_M = (4.4, 1.8, 1.45)
 CHILD_M = (0.31, 0.38, 1.1)
-"""Length, width, height. [m]"""
+"""Length, width and height of the child. [m]"""
 GREY = (0.4, 0.41, 0.42)
 AXLE_FROM_CENTER_M = (-1.35, 0.0, 0.3 - 0.5 * HOST_M[2])
 """The host's rear axle, 0.3 m above the ground."""
@@ -56,7 +56,7 @@ CUT_IN_S = 2.0
 START_M = 60.0
 """Where the host starts. [m]"""
 NO_CHECKS = 0
-"""SUMO's mode of speed, and of changing lanes, in which all checks are off."""
+"""SUMO's speed mode, and lane change mode, in which all checks are off."""
 ROUTES = (
     f'<routes><vType id="car" length="{CAR_M[0]}" width="{CAR_M[1]}" accel="3" decel="8"'
     ' speedFactor="normc(1,0.05,0.9,1.1)" sigma="0"/>'

@@ -26,9 +26,9 @@ _CONSTANTS = (
     bool, int, float, complex, str, bytes, np.generic, np.dtype, type(None), types.Type,
 )  # fmt: skip
 KINDS: Any = types
-"""numba's types, which has no types itself."""
+"""The module ``numba.types``, as Any: it has no type annotations."""
 _PACKAGES = frozenset(sys.stdlib_module_names) | {"numpy", "numba", "llvmlite"}
-"""Their code is of the Python or of the numba that compiles; all other code is part of digests."""
+"""Packages whose code is not part of digests: it comes with the Python or numba that compiles."""
 
 
 class Kernel(Protocol):

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _FARTHEST = 1e6
 """A triangle that lies this many image sizes away from its image gets no image."""
 _PARTS = 8
-"""The mean of a triangle is over the square of this number of parts, each at its own width."""
+"""The mean brightness of a triangle is taken over the square of this number of equal parts."""
 
 
 def _for_kernels(images: ImageArrays) -> ImageArrays:

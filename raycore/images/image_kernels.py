@@ -13,13 +13,13 @@ from numpy.typing import NDArray  # noqa: TC002  named tuples are read by numba
 from lidar_base.compiled import njit
 
 N_PLACE = 13
-"""Numbers of a triangle: four coefficients of u and of v (x, y, z, 1); pixels per unit of length;
-bounds of u and of v."""
+"""Number of values of a triangle: four coefficients of u and of v (x, y, z, 1), pixels per unit of
+length, bounds of u and of v."""
 PIXELS, U_BOUNDS, V_BOUNDS = 8, 9, 11
 FIRST, N_ROW, N_COLUMN, WRAP_ACROSS, WRAP_DOWN = range(5)
-"""Columns of an image: index of its first pixel, its size, its continuation beyond the edges."""
+"""Columns of an image: index of its first pixel, size, and wrap modes beyond the edges."""
 REPEAT, CLAMP, MIRROR = 10497, 33071, 33648
-"""Codes of glTF's samplers."""
+"""Wrap modes of an image, with the codes of glTF's samplers."""
 
 _COARSER = math.sqrt(2.0)  # beams this much wider than a pixel see the next level
 

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 NO_PILLOW = "needs Pillow, which is not installed: pip install 'osi-lidar[images]'"
 _FORMATS = ("PNG", "JPEG", "TIFF", "BMP", "WEBP", "TGA", "GIF", "DDS", "JPEG2000", "PPM")
-"""Formats of images of surfaces; of others, Pillow starts programs (PostScript)."""
+"""Image formats that are read. For some others, such as PostScript, Pillow starts programs."""
 _DEEP = ("I;16", "I;16L", "I;16B", "I;16N", "I")
-"""Modes of grey images of 16 bits; "I" is that of PNG before Pillow 10.3."""
+"""Pillow's modes of grey images of 16 bits; before Pillow 10.3, PNG images have "I"."""
 
 
 def red_of(content: bytes) -> NDArray[np.uint8]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 N_BONE = 4
-"""Bones that a vertex follows at most, as in glTF."""
+"""Largest number of bones that a vertex follows, as in glTF."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _WHEELS = {"wheel", "tire", "tyre", "rim"}
 _PLACES = {

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from raycore.mesh.bones import Bone
 
 UPPER_ARM, FOREARM, THIGH, SHIN, FOOT, TOES, HAND = range(1, 15, 2)
-"""Left ones; right ones are one more. All but hands are rows of the parts of a person."""
+"""Numbers of the left body parts; the right parts have one more. All but the hands' are row indices
+of a person's parts."""
 _PARTS = {
     "upperarm": UPPER_ARM, "arm": UPPER_ARM, "lowerarm": FOREARM, "forearm": FOREARM,
     "hand": HAND, "fullhand": HAND, "upperleg": THIGH, "upleg": THIGH, "thigh": THIGH,

@@ -46,10 +46,10 @@ _READERS = {
 _MAX_SLOTS = 2**16
 _MAX_VERTICES = 2**32
 _MAX_PLACE = 1e12
-"""Largest coordinate."""
+"""Largest coordinate of a vertex."""
 _MAX_SIZE = 1e9
-"""Largest coordinate about the local origin: products of four of these have to be numbers of 32
-bits, also where the unit of a file is millimetres."""
+"""Largest extent of a mesh along an axis: products of four extents must be below float32's maximum,
+also if the unit of a file is millimetres."""
 _CAUSE_LENGTH = 200
 
 

@@ -55,7 +55,7 @@ _SILENT = {
     "vp cstype deg bmat step parm trim hole scrv sp con end": "parts of curves and free-form "
     "surfaces, which are listed themselves",
 }
-"""Statements that are passed over in silence, and why; those that nobody knows are listed."""
+"""Statements that are ignored without a report, and why; unknown statements are reported."""
 _PASSED_OVER = {"", *" ".join(_SILENT).split()}
 _MTL_READ = {"newmtl", "kd", "d", "tr", "pm", "pr", "illum", "tf", "map_kd"}
 _MTL_SILENT = {
@@ -66,9 +66,9 @@ _MTL_SILENT = {
     "ns": "size of highlights",
     "sharpness": "of reflections on a screen",
 }
-"""Keys of MTL files that are passed over in silence, and why."""
+"""Keys of MTL files that are ignored without a report, and why."""
 _MTL_FORMS = {"kd": ("spectral", "xyz"), "d": ("-halo",), "map_kd": ("-",)}
-"""Beginnings of values that make more of a key than is read."""
+"""By key: values that begin with one of these have a form that is not supported."""
 _MOST_LETTERS = 40  # of a word that is listed
 _MOST_LIBRARIES = 1000  # each is looked for in the folder
 _BLANKS = b"\t\n\v\f\r \x1c\x1d\x1e\x1f\x85\xa0"  # between words, as Latin-1

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 JOINTS, WEIGHTS = "_JOINTS", "_WEIGHTS"
-"""Names under which trimesh keeps attributes of the file's own."""
+"""Names for joints and weights of vertices: trimesh keeps attributes with leading underscore."""
 _FARTHEST = 1e12  # the bound of vertices, too
 _FLOATS_OF_MATRIX = 16
 # Joints may stand apart from the pose that they were bound in: files are rounded.

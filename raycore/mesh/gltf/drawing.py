@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 TRIANGLES, STRIP, FAN = 4, 5, 6
-"""Modes of primitives; those below are points and lines."""
+"""Modes of primitives that are triangles; smaller modes are points and lines."""
 
 
 def surfaces_of(mesh: Header) -> list[Header]:

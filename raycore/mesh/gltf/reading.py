@@ -45,7 +45,7 @@ _HEADER_KEYS = ("asset", "bufferViews")
 _PRIMITIVE_KEYS = ("indices", "material", "mode")
 _NODE_KEYS = ("matrix", "translation", "rotation", "scale")
 _UV = "_UV"
-"""Name under which trimesh keeps where vertices lie in an image, as an attribute of the file's."""
+"""Name for texture coordinates of vertices: trimesh keeps attributes with leading underscore."""
 _EMPTY_ACCESSOR = {"count": 0, "componentType": 5126, "type": "SCALAR"}
 
 

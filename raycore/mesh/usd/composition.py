@@ -20,7 +20,7 @@ _REFUSED = (
     "ErrorInvalidAssetPath", "ErrorInvalidSublayerPath", "ErrorUnresolvedPrimPath",
     "ErrorInvalidPrimPath", "ErrorVariableExpressionError", "ErrorCapacityExceeded",
 )  # fmt: skip
-"""Errors of usd-core by which a part of the stage would be missing; others are listed."""
+"""Errors of usd-core with which a part of the stage is missing; all others are only reported."""
 _ASSET = re.compile(r"@([^@]*)@")
 _SITE = re.compile(r"<([^>]*)>")
 _ADDRESS = re.compile(r"anon:0x[0-9a-f]+:")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lidar_base.unfollowed import Unfollowed
 
 _LEFT_OUT = (UsdGeom.Tokens.proxy, UsdGeom.Tokens.guide)
-"""Purposes of prims that stand in for others, or that help whoever edits the stage."""
+"""Purposes of prims that are left out: they stand in for others, or only help to edit the stage."""
 
 
 class PlacedShape(NamedTuple):

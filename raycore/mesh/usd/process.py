@@ -30,7 +30,8 @@ _PROGRAM = (
     "from raycore.mesh.usd.worker import main; main(sys.argv[2])"
 )
 _FOREIGN = ("PXR_", "USD_", "USDGEOM_", "USDSHADE_", "TF_", "SDF_", "PCP_", "PYTHONWARNINGS")
-"""Beginnings of variables that change what usd-core reads, from where, and what ends it."""
+"""Name prefixes of environment variables that are not passed on: they change what usd-core reads,
+from where, and which errors end it."""
 _OWN = {
     "PXR_WORK_THREAD_LIMIT": "1",
     "USD_SHADE_MATERIAL_BINDING_API_CHECK": "allowMissingAPI",  # files from before 2019 lack it
@@ -38,7 +39,7 @@ _OWN = {
     "PYTHONSAFEPATH": "",  # or there is no '' to remove
 }
 _PATIENCE_S = 3600.0
-"""Longest time of the process; where the system can bound it, processor time ends it before."""
+"""Longest run time of the process. Where the system can limit processor time, it ends earlier."""
 
 
 def answer_of(source: MeshSource, *, layers_only: bool = False) -> dict[str, NDArray[np.generic]]:

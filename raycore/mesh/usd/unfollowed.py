@@ -19,7 +19,7 @@ _SILENT = {
     "", "Xform", "Scope", "GeomSubset", "Material", "Shader", "NodeGraph", "SkelRoot", "Backdrop",
     "RenderSettings", "RenderProduct", "RenderVar", "Mesh", *BUILT_IN,
 }  # fmt: skip
-"""Types that are followed, or that say nothing of a surface."""
+"""Types of prims that are supported, or have no influence on a surface."""
 _MOST_LETTERS = 60
 _LEVELS = "LODRootAPI"
 _COLORS = ("primvars:displayColor", "primvars:displayOpacity")
