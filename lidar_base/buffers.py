@@ -106,4 +106,4 @@ def _ask_for_huge_pages(address: int, size: int) -> None:
         return
     first = -(-address // mmap.PAGESIZE) * mmap.PAGESIZE
     whole = (address + size - first) // mmap.PAGESIZE * mmap.PAGESIZE
-    _advise(first, whole, _HUGE_PAGES)  # a system that refuses keeps its small pages
+    _advise(first, whole, _HUGE_PAGES)  # if the system refuses, pages stay small

@@ -36,7 +36,7 @@ COMPILING = "compiling kernels, once (10 to 60 s)"
 LAYERS = ("omp", "tbb", "workqueue")
 """numba's threading layers, the preferred one first."""
 _LAYERS_OF_NUMBA = ["tbb", "omp", "workqueue"]
-_CACHE = "_cache"  # of numba's dispatchers, which have no other way to another cache
+_CACHE = "_cache"  # attribute of numba's dispatchers: the only way to replace the cache
 _ORDER = "NUMBA_THREADING_LAYER_PRIORITY"
 
 

@@ -139,14 +139,14 @@ def _parsed(text: str) -> ast.expr:
         raise FormulaError(text, foreign, f"{text[foreign]!a} is not an ASCII character")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of spellings that Python will refuse some day
+            warnings.simplefilter("ignore")  # about spellings that later versions of Python refuse
             return ast.parse(text, mode="eval").body
     except SyntaxError as error:
         at = min((error.offset or len(text)) - 1, len(text) - 1)
         raise FormulaError(text, at, f"no formula: {error.msg}") from None
     except (MemoryError, RecursionError):
         raise FormulaError(text, 0, "nested too deeply") from None
-    except ValueError as error:  # a number of thousands of digits
+    except ValueError as error:  # a number with thousands of digits
         raise FormulaError(text, 0, str(error)) from None
 
 

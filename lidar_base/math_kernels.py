@@ -79,7 +79,7 @@ def exponential(x):
 @njit(cache=True, nogil=True, inline="always")
 def small_cosine_and_sine(angle):
     """Return cosine and sine of an angle of at most `SMALL_RAD`, by their series."""
-    x = angle * angle  # times a constant, because to divide takes ten times as long
+    x = angle * angle  # below: times a constant, because division takes ten times as long
     cosine = 1.0 - x * _2ND * (1.0 - x * _4TH * (1.0 - x * _6TH * (1.0 - x * _8TH)))
     sine = 1.0 - x * _3RD * (1.0 - x * _5TH * (1.0 - x * _7TH * (1.0 - x * _9TH)))
     return cosine, angle * sine

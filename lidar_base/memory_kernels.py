@@ -12,7 +12,7 @@ from numba.extending import intrinsic
 
 from lidar_base.compiled import njit
 
-_AHEAD = 1024  # bytes: what is written while a line comes
+_AHEAD = 1024  # bytes: distance of the prefetch, written while a line is loaded
 _TO_WRITE, _KEEP_NEAR, _DATA = 1, 3, 1  # LLVM's llvm.prefetch: access, locality, cache
 copy_memory = types.ExternalFunction("memcpy", types.intp(types.intp, types.intp, types.intp))
 """C's memcpy: target address, source address, number of bytes."""

@@ -45,7 +45,7 @@ SHIPPED = _PACKAGE / "shipped_kernels"
 """Folder of the kernels that come with the package, for several levels of processors."""
 INDEX = "kernels.json"
 """File beside them: the versions that they fit, and their levels."""
-_core: Any = numba.core  # has no types
+_core: Any = numba.core  # Any: no type annotations
 _format = object.__new__(_core.caching.CompileResultCacheImpl)  # without its place on disk
 
 

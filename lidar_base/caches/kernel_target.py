@@ -22,7 +22,7 @@ _ARM: dict[str, tuple[str, ...]] = {"generic": ()}
 _LEVELS: dict[str, dict[str, tuple[str, ...]]]
 _LEVELS = {"x86_64": _X86, "amd64": _X86, "aarch64": _ARM, "arm64": _ARM}
 _SETTINGS = ("BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "SLP_VECTORIZE")
-_settings: Any = config  # has no types
+_settings: Any = config  # Any: no type annotations
 
 
 def levels() -> dict[str, tuple[str, ...]]:

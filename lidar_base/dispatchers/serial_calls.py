@@ -14,7 +14,7 @@ import numba
 
 try:
     from numba.core.registry import CPUDispatcher
-except ImportError:  # a numba whose insides are others, see `lidar_base.compiled`
+except ImportError:  # a numba with other internals, see `lidar_base.compiled`
     CPUDispatcher = type(numba.njit(lambda: None))  # type: ignore[assignment,misc]
 
 if TYPE_CHECKING:
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 ONE_AT_A_TIME = ("workqueue",)
 """Threading layers that end the process if two threads call parallel kernels at once."""
-_turn = threading.RLock()  # of all kernels: a layer has one pool of threads
+_turn = threading.RLock()  # one lock for all kernels: a layer has one pool of threads
 
 
 def running_layer() -> str:
     """Return the threading layer of the process, by its name in numba; start it if none runs."""
-    kernels: Any = numba  # has no types
+    kernels: Any = numba  # Any: no type annotations
     kernels.get_num_threads()
     return str(kernels.threading_layer())
 

@@ -50,7 +50,7 @@ def unpacked(kind: str, data: bytes, n_stated: int | None = None) -> bytes:
     for piece in [data] if kind in _PLAIN else _pieces(kind, data, most + 1):
         n_bytes += len(piece)
         if n_bytes > most:
-            pieces.clear()  # else the error would hold them, wherever it is told
+            pieces.clear()  # else the error's traceback would keep them in memory
         check_at_most(n_bytes, most, what)
         pieces.append(piece)
     if n_stated is not None and n_bytes < n_stated:

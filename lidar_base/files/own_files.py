@@ -239,7 +239,7 @@ def remove_own(folder: Path, by: str, *names: str) -> None:
 def _lines(folder: Path) -> Iterator[tuple[str, str | None, str]]:
     with suppress(OSError):
         for line in (folder / LIST).read_bytes().splitlines():
-            with suppress(ValueError, TypeError, RecursionError):  # a line that a kill has cut
+            with suppress(ValueError, TypeError, RecursionError):  # a line cut off by a kill
                 name, digest, by = json.loads(line)
                 if _is_inner(str(name)):
                     yield str(name), digest, by

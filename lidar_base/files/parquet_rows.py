@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pyarrow.parquet import ParquetFile
 
-_MOST_ROWS = 1000  # that are unpacked together
+_MOST_ROWS = 1000  # unpacked together
 _MOST_TOGETHER = 2**25  # bytes of them, if each has the longest text of its column
 
 

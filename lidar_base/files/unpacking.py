@@ -76,7 +76,7 @@ class _Unpacked(io.RawIOBase):
 
     def readinto(self, buffer: WriteableBuffer) -> int:
         room = memoryview(buffer).cast("B")
-        content = self._content.read1(len(room))  # not more: an error must not take it along
+        content = self._content.read1(len(room))  # read would lose it if an error follows
         room[: len(content)] = content
         self._n_unpacked += len(content)
         if self._n_unpacked > most_unpacked(self._packed.n_read):
@@ -159,7 +159,7 @@ def zip_member(archive: zipfile.ZipFile, name: str, n_most: int) -> bytes:
     )
     _check_packing(entry)
     pieces = []
-    missing = entry.file_size + 1  # one more: it must be the end
+    missing = entry.file_size + 1  # one more, to see whether the file ends there
     with _unusual_is_bad(), archive.open(entry) as file:
         while missing and (piece := file.read(min(missing, _PIECE_BYTES))):
             pieces.append(piece)

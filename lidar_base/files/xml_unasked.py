@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lidar_base.unfollowed import NotFollowed, Unfollowed
     from lidar_base.xml_tree import AskedFor, Element
 
-_MOST_LETTERS = 40  # of a name on the list
+_MOST_LETTERS = 40  # longer names are shortened in the list
 _OF_XML = frozenset({"xml", "xmlns", "xsi"})
 """Prefixes (before the colon) of attributes that concern the XML file itself."""
 

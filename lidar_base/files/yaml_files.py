@@ -40,7 +40,7 @@ class _Rules(SafeConstructor):
                 )
             names: set[object] = {key_node.value}
             if key_node.tag not in ("tag:yaml.org,2002:str", "tag:yaml.org,2002:merge"):
-                with suppress(yaml.constructor.ConstructorError):  # it is a text all the same
+                with suppress(yaml.constructor.ConstructorError):  # then it stays a text
                     names.add(self.construct_object(key_node))  # 905 and 905.0 are one key
             if names & seen:
                 raise yaml.constructor.ConstructorError(
@@ -167,7 +167,7 @@ def _check_size(text: str) -> None:
     """Check depth and number of values by events alone, which costs little; raise YAMLError."""
     depth = n_values = 0
     problem = ""
-    with suppress(yaml.YAMLError):  # the loader tells of it
+    with suppress(yaml.YAMLError):  # the loader reports it
         for event in yaml.parse(text, Loader=_FastLoader):
             n_values += isinstance(event, yaml.NodeEvent)
             depth += isinstance(event, yaml.CollectionStartEvent)

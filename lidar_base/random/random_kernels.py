@@ -44,14 +44,14 @@ _WORD = np.uint64(0xFFFFFFFF)
 _WORD_BITS = np.uint64(32)
 _SPARE_BITS = np.uint64(12)  # of 64, so that a float64 holds the rest and a half exactly
 _ATTEMPT_SHIFT = np.uint64(16)
-_LANES = 8  # of a vector: what is drawn again is filled up to a whole number of them
+_LANES = 8  # vector width: redraws are padded to a multiple of it
 
 
 @njit(cache=True, nogil=True, inline="always")
 def philox4x32(c0, c1, c2, c3, k0, k1):
     """Return four random 32 bit words, given a counter of four words and a key of two (uint64)."""
     for _ in range(_ROUNDS):
-        # the masks change nothing, but tell that one multiplication of words is enough
+        # the masks change nothing, but tell LLVM that one multiplication of words is enough
         product0 = _M0 * (c0 & _WORD)
         product1 = _M1 * (c2 & _WORD)
         c0 = (product1 >> _WORD_BITS) ^ c1 ^ k0
@@ -67,7 +67,7 @@ def philox4x32(c0, c1, c2, c3, k0, k1):
 def open_unit(high, low):
     """Turn two random words into a number in (0, 1), which is a multiple of 2^-53."""
     leading = ((high << _WORD_BITS) | low) >> _SPARE_BITS
-    return (np.float64(np.int64(leading)) + 0.5) * 2.0**-52  # signed ones convert faster
+    return (np.float64(np.int64(leading)) + 0.5) * 2.0**-52  # signed integers convert faster
 
 
 @njit(cache=True, nogil=True, error_model="numpy", alone=True)
@@ -194,7 +194,7 @@ def gaussian_pairs(
         tried, left = left, 0
         for i in range(tried):
             at = row[i]
-            first_out[at], second_out[at] = first[i], second[i]  # for good if it is not refused
+            first_out[at], second_out[at] = first[i], second[i]  # final unless it is refused
             row[left] = at
             left += factor[i] == 0.0
 

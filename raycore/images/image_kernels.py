@@ -31,7 +31,7 @@ class ImageArrays(NamedTuple):
     place: NDArray[np.float64]  # (n_face, N_PLACE) in units of the mesh's file
     image_of_face: NDArray[np.int32]  # (n_face,)
     image: NDArray[np.int64]  # (n_image, 5)
-    gain: NDArray[np.float64]  # (n_image,) of a pixel of 1
+    gain: NDArray[np.float64]  # (n_image,) factor of pixel values
     pixel: NDArray[np.float32]  # (n,) level after level, each of half the size, row after row
 
 
@@ -81,7 +81,7 @@ def _within(index, n, wrap):
 def brightness_of_faces(
     images,  # see ImageArrays
     corner,  # float64 (n_face, 3, 3)
-    n_side,  # a triangle is seen at the centres of n_side^2 equal ones
+    n_side,  # a triangle is sampled at the centres of n_side^2 equal parts
     # Out:
     brightness_out,  # float64 (n_face,) mean gain
     area_out,  # float64 (n_face,)
@@ -95,7 +95,7 @@ def brightness_of_faces(
         area_out[i] = 0.5 * math.sqrt(nx * nx + ny * ny + nz * nz)
         width, total = math.sqrt(area_out[i]) / n_side, 0.0
         for p in range(n_side):
-            for q in range(2 * (n_side - p) - 1):  # upright and inverted ones in turns
+            for q in range(2 * (n_side - p) - 1):  # upright and inverted parts in turns
                 s = (p + (1.0 + q % 2) / 3.0) / n_side
                 t = (q // 2 + (1.0 + q % 2) / 3.0) / n_side
                 x, y, z = ax + s * bx + t * cx, ay + s * by + t * cy, az + s * bz + t * cz

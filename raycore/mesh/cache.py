@@ -75,7 +75,7 @@ _LIBRARIES = {
     **dict.fromkeys(USD_SUFFIXES, ("usd-core",)),
 }
 _ENTRY, _UNFINISHED = ".mesh", ".part"
-_OWN = re.compile(r"[0-9a-f]{64}\.mesh|tmp[a-z0-9_]{8}\.part")  # the second as tempfile names them
+_OWN = re.compile(r"[0-9a-f]{64}\.mesh|tmp[a-z0-9_]{8}\.part")  # .part: names that tempfile gives
 _HEAD, _LENGTH = struct.Struct("<24sI4x"), struct.Struct("<Q")
 _ALIGNMENT = 8
 _COLUMNS = (

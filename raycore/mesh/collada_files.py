@@ -59,7 +59,7 @@ def read_collada(data: bytes, source: MeshSource) -> Surface:
     for each in _HIDDEN.finditer(data):
         line = data.count(b"\n", 0, each.start()) + 1
         source.unfollowed.add("<visibility> of 0", f"line {line}")
-        break  # each line would be counted from the start
+        break  # only the first: to count lines for each would be slow
     looks = first_of_each_name(_collada_material(material) for material in document.materials)
     return join(_collada_parts(document.scene, unit_m, source), source, looks)
 

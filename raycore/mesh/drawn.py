@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _GEOMETRY = re.compile(rb"""<(?:\w+:)?geometry\s[^>]*?\bid\s*=\s*["']([^"']*)["']""")
 _BYTES_OF_NUMBER = 2  # a digit and a blank
-_BYTES_OF_USE = 1024  # an element that uses a geometry takes about as much time as these
+_BYTES_OF_USE = 1024  # for an element that uses a geometry: it takes as much time
 
 
 def check_gltf_pieces(header: Header, n_bytes: int, source: object) -> None:

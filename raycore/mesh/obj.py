@@ -69,8 +69,8 @@ _MTL_SILENT = {
 """Keys of MTL files that are ignored without a report, and why."""
 _MTL_FORMS = {"kd": ("spectral", "xyz"), "d": ("-halo",), "map_kd": ("-",)}
 """By key: values that begin with one of these have a form that is not supported."""
-_MOST_LETTERS = 40  # of a word that is listed
-_MOST_LIBRARIES = 1000  # each is looked for in the folder
+_MOST_LETTERS = 40  # longer words are shortened in reports
+_MOST_LIBRARIES = 1000  # each is searched in the folder
 _BLANKS = b"\t\n\v\f\r \x1c\x1d\x1e\x1f\x85\xa0"  # between words, as Latin-1
 _CONTINUED_LINE = re.compile(r"\\[ \t]*$")
 _TEXTURE_AND_NORMAL = re.compile(r"/\S*")
@@ -104,7 +104,7 @@ def read_obj(data: bytes, source: MeshSource) -> Surface:
         keyword, rest = (*line.split(None, 1), "", "")[:2]
         if keyword == "v":
             vertex_rows.append(rest)
-        elif keyword in {"f", "fo"}:  # fo: as files before 1995 have it
+        elif keyword in {"f", "fo"}:  # fo: in files from before 1995
             face_rows.append(rest.partition("#")[0])
             vertices_before.append(len(vertex_rows))
             material.append(current)

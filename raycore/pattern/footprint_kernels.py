@@ -48,7 +48,7 @@ def fill_fans(
     sigma_rad,  # (horizontal, vertical)
     window_sigma_m,
     profile,
-    share,  # of the power that is in the points
+    share,  # fraction of the power that the points carry
     # In: a row for each variant of a set
     turn,  # float64 (n_variant, 2) cosine and sine
     within,  # float64 (n_variant,) 0 to 1, place of the points in their strata

@@ -13,7 +13,7 @@ from lidar_base.compiled import njit
 def add_near(
     # In:
     seen,  # uint8 (n_beam,)
-    kind,  # bits of those whose neighbours are looked for
+    kind,  # bits: beams whose neighbours are searched
     pixel,  # uint32 (n_beam,) of the beam's direction
     elevation,  # float32 (n_beam,) [rad]
     reach_rad,

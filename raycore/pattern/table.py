@@ -12,7 +12,7 @@ from raycore.pattern.scan_pattern import ScanPattern
 from raycore.pattern.source import PatternSource, check_pulses, from_curve, from_times
 
 _NS = 10**9
-_LONGEST_S = 1e9  # so that its times are whole nanoseconds of 64 bits
+_LONGEST_S = 1e9  # its times in whole nanoseconds have to fit in 64 bits
 
 
 def from_table(

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 MOST_COMMITS = 16
 """Number of last commits whose changes are kept."""
-_FEW_BOXES = 32  # as many are looked through one by one
-_CUBE_M = 2.0  # of boxes that become one
+_FEW_BOXES = 32  # up to this number, boxes are tested one by one
+_CUBE_M = 2.0  # edge of cubes: changed boxes in the same cube become one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -38,9 +38,9 @@ def _quaternion(m):
     matrix, J. Guidance and Control 1(3), 1978, doi:10.2514/3.55767b).
     """
     xx, yy, zz = m[0, 0], m[1, 1], m[2, 2]
-    rr, ii = 1.0 + xx + yy + zz, 1.0 + xx - yy - zz  # four times the square of each component
+    rr, ii = 1.0 + xx + yy + zz, 1.0 + xx - yy - zz  # four times the squares of the components
     jj, kk = 1.0 - xx + yy - zz, 1.0 - xx - yy + zz
-    ri, rj, rk = m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]  # and of each two
+    ri, rj, rk = m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]  # and products of two
     ij, ik, jk = m[0, 1] + m[1, 0], m[0, 2] + m[2, 0], m[1, 2] + m[2, 1]
     if rr >= max(ii, jj, kk):
         r, i, j, k = rr, ri, rj, rk

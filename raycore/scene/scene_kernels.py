@@ -164,7 +164,7 @@ def note_turns(
     boxes,  # see BoxArrays
     # In:
     index,  # int64 (n,) instances that move
-    chord,  # how far points may be off their arcs [m]
+    chord,  # largest distance of points from their arcs [m]
     # Out:
     turning_row_out,  # int32 (n_instance,) the index of an instance that turns, else -1
 ):

@@ -50,6 +50,6 @@ class ShotArrays(NamedTuple):
 class ChangedRegion(NamedTuple):
     """The boxes in which the scene has changed since the same rays were last traced."""
 
-    trace_all: bool  # the boxes do not matter
+    trace_all: bool  # regardless of the boxes
     lower_m: NDArray[np.float32]  # (n_box, 3) corners, anchor frame
     upper_m: NDArray[np.float32]

@@ -24,7 +24,7 @@ _CHUNK = 8192  # packets at a time, so that sub-rays of many beams take little m
 MOST_POSES = 9
 """Largest number of poses of a scan for which cones of boxes are computed. The distance from these
 to the other poses is added as a margin."""
-_ROUNDED = 1e-12  # off a cosine of unit vectors
+_ROUNDED = 1e-12  # rounding error of a cosine of unit vectors
 _SLACK_M, _SLACK_PER_M = 1e-3, 1e-4  # added to a box's radius: more than float32 rounds
 
 
@@ -129,7 +129,7 @@ def some_poses(
         return some, 0.0, 0.0
     near = some[(np.arange(len(poses)) * (len(some) - 1) / last).round().astype(np.intp)]
     apart = np.linalg.norm(poses[:, :3, 3] - near[:, :3, 3], axis=1)
-    # of a rotation by an angle a the norm of R - 1 is 2 sqrt 2 sin(a / 2)
+    # a rotation R by an angle a: the norm of R - 1 is 2 sqrt 2 sin(a / 2)
     turned = np.linalg.norm(poses[:, :3, :3] - near[:, :3, :3], axis=(1, 2)).max()
     return some, float(apart.max()), float(2.0 * np.arcsin(min(turned / np.sqrt(8.0), 1.0)))
 

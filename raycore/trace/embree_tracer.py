@@ -81,12 +81,12 @@ class EmbreeTracer:
             self._take(shots, n_rays)
         region = self._changed_region(scene, shots, poses)
         afresh, cleared = region.trace_all, np.zeros(1, np.bool_)
-        if there.shown is not None:  # few boxes, beside which nothing is met
+        if there.shown is not None:  # few boxes: rays outside them hit nothing
             cleared = self._n_packets > 0
             self._rows.instance[:] = NOTHING
             region = ChangedRegion(False, *there.shown)
         cones = self._cones(region, shots, there.anchor_from_pose)
-        if there.shown is not None:  # rays in the cones are traced faster than held to the boxes
+        if there.shown is not None:  # tracing rays in the cones is faster than testing boxes
             region = _ANYWHERE
         tables, whole = there.tables, self._whole
         trace_packets(

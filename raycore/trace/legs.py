@@ -25,7 +25,7 @@ class Bounces(NamedTuple):
     leg: NDArray[np.int32]  # (n,) row of the ray's last leg; before `last_legs` the ray itself
     instance: NDArray[np.uint32]  # (n,) of the mirror
     place_m: NDArray[np.float32]  # (n, 3)
-    turn: NDArray[np.float32]  # (n, 3) direction before the mirror less that after it
+    turn: NDArray[np.float32]  # (n, 3) direction before minus direction after the mirror
 
     def of_legs(self, of_ray: NDArray[np.int32]) -> Bounces:
         """Return the bounces of rays that end on a surface, with ``leg`` as the row of their leg.

@@ -92,7 +92,7 @@ def pack(
     width,
     n_sub,
     ray,  # float32 (6 * width,) direction and start, see fan_out
-    time,  # these are of arguments.ShotArrays
+    time,  # this and the following are fields of arguments.ShotArrays
     start,
     moment,
     pose,
@@ -194,7 +194,7 @@ def may_point_at(number, packets, boxes):
 @njit(cache=True, nogil=True, error_model="numpy")
 def may_meet_a_box(
     # In:
-    lower,  # these two are of arguments.ChangedRegion
+    lower,  # this and the next are of arguments.ChangedRegion
     upper,
     first,
     width,

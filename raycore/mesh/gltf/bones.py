@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 JOINTS, WEIGHTS = "_JOINTS", "_WEIGHTS"
 """Names for joints and weights of vertices: trimesh keeps attributes with leading underscore."""
-_FARTHEST = 1e12  # the bound of vertices, too
+_FARTHEST = 1e12  # as for vertices
 _FLOATS_OF_MATRIX = 16
 # Joints may stand apart from the pose that they were bound in: files are rounded.
 _RELATIVE = 1e-3
@@ -63,7 +63,7 @@ class FileBones:
         self.posed: list[int] = []
         bones: list[Bone] = []
         first_of: dict[tuple[Bone, ...], int] = {}  # several nodes may have one skin
-        with suppress(LookupError, TypeError, ValueError, AttributeError):  # it makes no sense
+        with suppress(LookupError, TypeError, ValueError, AttributeError):  # wrong content
             poses = dict(_poses(header))
             self._add_wheels(bones, poses)
             for number, pose in poses.items():

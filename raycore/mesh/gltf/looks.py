@@ -42,7 +42,7 @@ def material_of(material: Header, header: Header) -> VisualMaterial:
         opacity = fraction(next(iter(color[3:]), None))
     texture_name = "" if texture is None else _texture_name(texture, header)
     if texture is not None and not texture_name:
-        color = None  # it is a factor of an unknown texture
+        color = None  # the factor alone means nothing without the texture
     return VisualMaterial(
         name=str(material.get("name") or ""),
         base_color=rgb(color),
@@ -114,7 +114,7 @@ def place_in_image(uv: NDArray[Any], reference: Header) -> NDArray[np.float64]:
         turn = float(move.get("rotation", 0.0))
         u, v, cosine, sine = size_u * u, size_v * v, math.cos(turn), math.sin(turn)
         return np.stack([cosine * u + sine * v + shift_u, cosine * v - sine * u + shift_v], axis=1)
-    except (TypeError, ValueError):  # it makes no sense
+    except (TypeError, ValueError):  # wrong content
         return np.full(uv.shape, np.nan)
 
 

@@ -210,7 +210,7 @@ def _geometry_only(header: Header, surfaces: list[list[Header]], source: MeshSou
         drawn = primitives[node["mesh"]] if "mesh" in node and index not in hidden else []
         for primitive in drawn:
             children.append(len(kept["nodes"]))
-            name = f"{index}/{len(children)}"  # that of an unnamed node is its number
+            name = f"{index}/{len(children)}"  # an unnamed node is named by its number
             kept["nodes"].append({"mesh": len(kept["meshes"]), "name": name})
             kept["meshes"].append({"primitives": [primitive]})
             used |= {primitive["attributes"]["POSITION"], primitive.get("indices")}
@@ -230,7 +230,7 @@ def _triangles(surfaces: list[Header], header: Header) -> list[Header]:
     for primitive in surfaces:
         kept = {key: primitive[key] for key in _PRIMITIVE_KEYS if key in primitive}
         if kept.get("mode") == FAN:
-            kept["mode"] = STRIP  # trimesh knows no fans: their faces come later
+            kept["mode"] = STRIP  # trimesh has no fans: their faces are computed later
         kept["attributes"] = {"POSITION": primitive["attributes"]["POSITION"]}
         uv = _uv_accessor(primitive, header)
         if uv is not None:

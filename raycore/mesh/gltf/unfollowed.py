@@ -35,9 +35,9 @@ _REFUSED = (
 _SILENT_EXTENSIONS = (
     "KHR_materials_pbrSpecularGlossiness", "KHR_materials_transmission",  # followed
     "KHR_texture_transform", "KHR_texture_basisu", "EXT_texture_", "MSFT_texture_",  # followed
-    "KHR_mesh_quantization",  # the types of accessors say it all
-    "KHR_materials_unlit",  # says how to draw on a screen
-    "KHR_xmp",  # says who made it
+    "KHR_mesh_quantization",  # followed: the accessors' types tell
+    "KHR_materials_unlit",  # only concerns drawing on a screen
+    "KHR_xmp",  # metadata
 )  # fmt: skip
 _MOST_LETTERS = 100  # a file may name its own things at any length
 _COMMON = {"name", "extras", "extensions"}

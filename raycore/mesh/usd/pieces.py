@@ -151,7 +151,7 @@ class PieceReader:
         if path not in self._shape_of:
             is_mesh = prim.IsA(UsdGeom.Mesh)
             shape = self._mesh(prim) if is_mesh else built_in(prim, self.time)
-            if shape is not None:  # a reference is composed again at each place
+            if shape is not None:  # composed anew at each place: equal shapes are kept once
                 shape = self._shapes.setdefault(shape.digest(), shape)
             self._shape_of[path] = shape
         return self._shape_of[path]

@@ -49,7 +49,7 @@ def main(question: str) -> None:
             said=np.frombuffer(json.dumps({**_NOTHING, **said}).encode(), np.uint8),
             **arrays._asdict(),
         )
-    os._exit(0)  # usd-core takes its time to free a stage
+    os._exit(0)  # freeing a stage takes usd-core long
 
 
 def answered(asked: dict[str, object]) -> tuple[dict[str, object], Triangles]:
