@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Extension of Blender: scan the scene that is open with osi-lidar, in a process of its own."""
+"""Blender extension: scan the open scene with osi-lidar, which runs in a separate process."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def _draw_menu(menu: Any, _context: Any) -> None:  # noqa: ANN401  # types of bp
 
 
 def register() -> None:
-    """Add the operators, the panel and the entry of the menu."""
+    """Add the operators, the panel and the entry in the export menu."""
     for each in _CLASSES:
         bpy.utils.register_class(each)
     bpy.types.Scene.osi_lidar = bpy.props.PointerProperty(type=Settings)

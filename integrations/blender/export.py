@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""From the scene that is open in Blender to the folder that osi-lidar replays."""
+"""Export of the scene that is open in Blender to a folder that osi-lidar replays."""
 
 from __future__ import annotations
 
@@ -90,12 +90,12 @@ def messages_of(recording: Recording) -> Iterator[bytes]:
 
 
 def is_moving(track: Track) -> bool:
-    """Return whether an object is one of OSI's moving objects: it moves, or its type does."""
+    """Return whether an object becomes an OSI MovingObject: it moves, or is a vehicle or being."""
     return track.moves or track.osi_type in VEHICLES or track.osi_type in BEINGS
 
 
 def _description(context: Any, sensor: str, recording: Recording) -> dict[str, Any]:  # noqa: ANN401
-    """Return what the folder says about itself, for people and for the points on their way back."""
+    """Return the content of `scene.json`, for people and for `points.bring_back`."""
     render = context.scene.render
     return {
         "scene": context.scene.name,

@@ -112,7 +112,7 @@ class SceneFolder:
             raise SceneError(f"{target}: cannot be written: {error.strerror}") from error
 
     def describe(self, content: dict[str, Any]) -> None:
-        """Write the description, which also says that the folder is one of ours."""
+        """Write the description, `scene.json`, which also marks the folder as an export of ours."""
         described = {"format": FORMAT, **content, "meshes": sorted(self._stored)}
         text = json.dumps(described, indent=1, ensure_ascii=False) + "\n"
         self.write(DESCRIPTION, [text.encode()])
@@ -124,7 +124,7 @@ def description_of(path: Path) -> dict[str, Any]:
     Raises
     ------
     SceneError
-        There is none.
+        The folder has no readable description.
     """
     file = path / DESCRIPTION
     try:
@@ -137,7 +137,7 @@ def description_of(path: Path) -> dict[str, Any]:
 
 
 def _remove_earlier(path: Path) -> None:
-    """Remove the meshes of an earlier export; a folder that holds other things is refused."""
+    """Remove the meshes of an earlier export; SceneError if the folder holds anything else."""
     if not any(path.iterdir()):
         return
     try:
@@ -188,5 +188,5 @@ def configuration(
 
 
 def is_flat(surface: Surface) -> bool:
-    """Return whether a surface has no triangle."""
+    """Return whether a surface has no triangles, or corners that are not finite."""
     return not len(surface.triangles) or not np.isfinite(surface.points).all()

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Surfaces as binary glTF 2.0 [1]_: triangles, names and looks of materials, places in images.
 
-Coordinates stay as Blender has them, z up, though glTF says y up: the configuration beside the
-files states the axis.
+Coordinates stay as in Blender, z up, although glTF says y up; `lidar.yaml` states the axis.
 
 .. [1] https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
 """
@@ -36,9 +35,9 @@ class Look:
     color : (4,) float
         Base colour, linear, and opacity. [1]
     metallic, roughness, transmission : float
-        As of a Principled BSDF. [1]
+        As in Blender's Principled BSDF. [1]
     image : str
-        File of the base colour beside the mesh; empty if there is none.
+        Name of the base colour's image file, in the mesh's folder; empty without an image.
     """
 
     name: str
@@ -58,13 +57,13 @@ class Surface:
     points : float32 (n, 3)
         Corners, in units of the scene.
     triangles : uint32 (m, 3)
-        Corners of each triangle.
+        Corners of each triangle, indices into `points`.
     look_of : int32 (m,)
-        Material of each triangle.
+        Material of each triangle, an index into `looks`.
     looks : tuple of Look
         The materials.
     uv : float32 (n, 2) or None
-        Places of the corners in images, from the upper left, as glTF counts them.
+        Texture coordinates of the corners, from the upper left of the image, as in glTF.
     """
 
     points: NDArray[np.float32]
@@ -81,7 +80,7 @@ class Surface:
 
 
 class _Document:
-    """The JSON and the buffer of a file, as they grow."""
+    """The JSON and the binary buffer of a `.glb` file while it is put together."""
 
     def __init__(self) -> None:
         self.views: list[dict[str, Any]] = []
@@ -89,7 +88,7 @@ class _Document:
         self.buffer = bytearray()
 
     def add(self, rows: NDArray[Any], kind: str, component: int, target: int) -> int:
-        """Add an array to the buffer, and return its accessor."""
+        """Add an array to the buffer, and return the index of its glTF accessor."""
         data = np.ascontiguousarray(rows).tobytes()
         view = {"buffer": 0, "byteOffset": len(self.buffer), "byteLength": len(data)}
         self.views.append({**view, "target": target})

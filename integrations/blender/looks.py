@@ -33,7 +33,7 @@ class Looks:
     Attributes
     ----------
     not_followed : set of str
-        What of the materials is not followed, in words.
+        Features of the materials that the export ignores, in words.
     """
 
     def __init__(self, folder: SceneFolder) -> None:
@@ -44,7 +44,8 @@ class Looks:
     def look_of(self, material: Any) -> Look:  # noqa: ANN401  # types of bpy are not at hand
         """Return the look of a `bpy.types.Material`; None stands for faces without one.
 
-        The material keeps the colour of the first frame in which it is met.
+        The look is read once, in the first exported frame that shows the material; later colour
+        changes are ignored.
         """
         if material is None:
             return Look(name="")
@@ -75,7 +76,7 @@ class Looks:
         )
 
     def _image_of(self, material: Any, color: Any) -> str:  # noqa: ANN401
-        """Return the file of the image that is linked to a base colour, empty without one."""
+        """Return the name of the image file behind a base colour, empty without an image."""
         if not color.is_linked:
             return ""
         node = color.links[0].from_node
@@ -102,7 +103,7 @@ def _principled(material: Any) -> Any:  # noqa: ANN401
 
 
 def _image_bytes(image: Any) -> tuple[bytes, str]:  # noqa: ANN401
-    """Return an image as the bytes of a file and its suffix; as it is, if it is PNG or JPEG."""
+    """Return the bytes of an image file and its suffix: a copy of a PNG or JPEG, else a new PNG."""
     suffix = _KEPT.get(image.file_format, "")
     if suffix and image.packed_file is not None:
         return bytes(image.packed_file.data), suffix

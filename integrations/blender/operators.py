@@ -76,7 +76,7 @@ class OSI_LIDAR_OT_scan_scene(bpy.types.Operator):  # noqa: N801
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Any, event: Any) -> set[str]:  # noqa: ANN401
-        """Look whether osi-lidar is done."""
+        """Stop on Escape; otherwise check every 0.2 s whether osi-lidar is done."""
         if event.type == "ESC":
             self._replay.stop()
             context.window_manager.event_timer_remove(self._timer)
@@ -113,13 +113,13 @@ class OSI_LIDAR_OT_scan_scene(bpy.types.Operator):  # noqa: N801
 
 
 def command_of(context: Any) -> str:  # noqa: ANN401
-    """Return the command that the preferences state, or the default."""
+    """Return the command from the extension's preferences, or `osi-lidar`."""
     addon = context.preferences.addons.get(__package__)
     return "osi-lidar" if addon is None else str(addon.preferences.command)
 
 
 def tell(operator: Any, recording: Recording, folder: Path) -> None:  # noqa: ANN401
-    """Report what was written, what was left out, and what is not followed."""
+    """Report to the user what was written, what was left out, and what the export ignores."""
     count = len(recording.tracks)
     operator.report({"INFO"}, f"{count} objects, {len(recording.frames)} frames in {folder}")
     if recording.left_out:
@@ -130,7 +130,7 @@ def tell(operator: Any, recording: Recording, folder: Path) -> None:  # noqa: AN
 
 
 def _first(names: list[str]) -> str:
-    """Return the first names, and how many more there are in the scene's description."""
+    """Return the first names as text, and how many more `scene.json` lists."""
     more = len(names) - _MOST_NAMED
     rest = f", and {more} more in scene.json" if more > 0 else ""
     return ", ".join(names[:_MOST_NAMED]) + rest

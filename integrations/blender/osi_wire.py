@@ -62,7 +62,7 @@ State = tuple[str, Box]
 
 
 def varint(value: int) -> bytes:
-    """Return an integer, not negative, in groups of seven bits."""
+    """Return an integer of 0 or more as a protobuf varint."""
     groups = bytearray()
     while value > 0x7F:
         groups.append(value & 0x7F | 0x80)
@@ -72,22 +72,22 @@ def varint(value: int) -> bytes:
 
 
 def integer(number: int, value: int) -> bytes:
-    """Return a field that is an integer or a value of an enumeration."""
+    """Return field `number` with an integer or an enumeration value, encoded."""
     return varint(number << 3) + varint(value)
 
 
 def message(number: int, content: bytes) -> bytes:
-    """Return a field that is a message or UTF-8 text."""
+    """Return field `number` with an encoded message or UTF-8 text, encoded."""
     return varint(number << 3 | 2) + varint(len(content)) + content
 
 
 def vector(xyz: Vector) -> bytes:
-    """Return a message of three doubles, the fields 1 to 3."""
+    """Return a message with three doubles as its fields 1 to 3, encoded."""
     return b"".join(struct.pack("<Bd", i << 3 | 1, value) for i, value in enumerate(xyz, 1))
 
 
 def base_of(box: Box) -> bytes:
-    """Return BaseMoving or BaseStationary: both have size, place and angles as fields 1 to 3."""
+    """Return a box as OSI BaseMoving or BaseStationary: size, position, angles (fields 1 to 3)."""
     parts = (box.size_m, box.center_m, box.angles_rad)
     return b"".join(message(number, vector(part)) for number, part in enumerate(parts, 1))
 

@@ -61,7 +61,7 @@ class Settings(bpy.types.PropertyGroup):
 
 
 class Preferences(bpy.types.AddonPreferences):
-    """Where osi-lidar is."""
+    """Preferences of the extension: the command that starts osi-lidar."""
 
     bl_idname = __package__
 
@@ -74,7 +74,7 @@ class Preferences(bpy.types.AddonPreferences):
     )
 
     def draw(self, _context: Any) -> None:  # noqa: ANN401
-        """Show the path."""
+        """Show the command."""
         self.layout.prop(self, "command")
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Reader of binary PCD files, as osi-lidar writes them."""
+"""Reader of PCD files, binary or ascii, as osi-lidar writes them."""
 
 from __future__ import annotations
 

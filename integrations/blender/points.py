@@ -29,21 +29,22 @@ INTEGERS = {
     "material_id": "material",
     "origin": "origin",
 }
-"""Attributes of the points by fields of a cloud."""
+"""Field of the point cloud: attribute of the points in Blender."""
 NONE = -1
-"""Number of no object and no material."""
+"""Value of a point without an object or a material."""
 
 
 def bring_back(context: Any, folder: Path) -> list[Any]:  # noqa: ANN401  # types of bpy are not at hand
-    """Return the clouds of a run as objects, in a collection that is new or emptied.
+    """Return the point clouds of a run as Blender objects, in a collection of their own.
 
-    Each object is shown in its frame. The collection has the names of objects by OSI id, and of
-    materials by number.
+    The collection is new, or loses the points of an earlier scan. Each cloud is visible in its
+    frame only. Custom properties of the collection name the objects by OSI id and list the
+    materials, in the order of their numbers.
 
     Parameters
     ----------
     context : bpy.types.Context
-        The collection is put into its scene.
+        The collection is put into the scene of this context.
     folder : Path
         Folder of the scene, with the results in `run`.
 
@@ -118,13 +119,13 @@ def _attribute(mesh: Any, name: str, kind: str, values: NDArray[Any]) -> None:  
 
 
 def _numbers(values: NDArray[Any]) -> NDArray[np.int32]:
-    """Return numbers as Blender's integers; the largest of a type stands for none."""
+    """Return numbers as int32; the largest value of their type, "none", becomes `NONE`."""
     none = values == np.iinfo(values.dtype).max
     return np.where(none, NONE, values.astype(np.int64)).astype(np.int32)
 
 
 def _show_in(made: Any, frames: list[int], index: int) -> None:  # noqa: ANN401
-    """Hide an object in all frames but those from its own up to the next one."""
+    """Show an object from frame `frames[index]` until the next exported frame only."""
     last = index == len(frames) - 1
     following = frames[index] + 1 if last else frames[index + 1]
     for frame, hidden in ((frames[0] - 1, True), (frames[index], False), (following, True)):

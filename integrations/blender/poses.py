@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Matrices of Blender as boxes of OSI: a rotation, a size, and what neither can say.
+"""Matrices of Blender as boxes of OSI, which have a rotation and a size.
 
 A mesh fills its box, axis by axis, so a stretch along the axes of a mesh is the size of its box.
-Mirrors and shears are no size: they are put into the corners of the mesh.
+A box cannot mirror or shear its mesh, so mirrors and shears are applied to the mesh's corners.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SENSOR_FROM_CAMERA = np.array([[0.0, 0.0, -1.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.
 
 @dataclass(frozen=True)
 class Split:
-    """A linear map as rotation times stretch times what goes into the mesh.
+    """A linear map as rotation times stretch times `baked`, which is applied to the mesh.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Split:
     stretch : float64 (3,)
         Factors along the axes of the mesh, above 0. [1]
     baked : float64 (3, 3) or None
-        Map of the mesh's corners, None if they stay.
+        Map that the corners of the mesh go through; None if they stay as they are.
     """
 
     rotation: Matrix
@@ -48,12 +48,12 @@ class Split:
 
 
 def split(linear: Matrix) -> Split | None:
-    """Return the parts of the linear part of a matrix, None if it maps space to a plane.
+    """Split a linear map into rotation, stretch and baked map; None if it flattens space.
 
     Parameters
     ----------
     linear : float64 (3, 3)
-        World from mesh, without its place.
+        Linear part of the matrix world from mesh.
     """
     lengths = np.linalg.norm(linear, axis=0)
     if not np.isfinite(linear).all() or lengths.min() == 0.0:
@@ -64,7 +64,7 @@ def split(linear: Matrix) -> Split | None:
         return None
     if turned > 0 and np.abs(axes.T @ axes - np.eye(3)).max() < _SQUARE:
         return Split(_nearest_rotation(axes), _rounded(lengths, lengths), None)
-    # of mirrored space, the rotation is that of its point reflection: this choice is unique
+    # a mirroring map gets the rotation of its negative, so that the result is unique
     rotation = _nearest_rotation(linear if turned > 0 else -linear)
     baked = rotation.T @ linear
     return Split(rotation, np.ones(3), _rounded(baked, float(np.abs(baked).max())))
@@ -76,7 +76,7 @@ def box_of(parts: Split, place: Matrix, bounds: Matrix, unit_m: float) -> Box:
     Parameters
     ----------
     parts : Split
-        Linear part of its matrix.
+        Linear part of the mesh's matrix.
     place : float64 (3,)
         Origin of the mesh in the world, in units of the scene.
     bounds : float64 (2, 3)
@@ -115,7 +115,7 @@ def sensor_box(world_from_object: Matrix, unit_m: float, size_m: float, *, camer
 
 
 def angles_of(rotation: Matrix) -> Vector:
-    """Return roll, pitch and yaw, as rotations about z, y', x''. [rad]."""
+    """Return roll, pitch and yaw of a rotation about z (yaw), y' (pitch) and x'' (roll) [rad]."""
     level = math.hypot(rotation[2, 1], rotation[2, 2])
     pitch = math.atan2(-rotation[2, 0], level)
     if level < 1e-9:  # upright: only the difference of roll and yaw counts
@@ -125,13 +125,13 @@ def angles_of(rotation: Matrix) -> Vector:
 
 
 def _nearest_rotation(linear: Matrix) -> Matrix:
-    """Return the rotation of the polar decomposition."""
+    """Return the rotation nearest to a linear map, from its polar decomposition."""
     left, _, right = np.linalg.svd(linear)
     return np.asarray(left @ right)
 
 
 def _rounded(factors: Matrix, largest: Matrix | float) -> Matrix:
-    """Return factors to the digits that single precision leaves beside the largest of them."""
+    """Round factors to the digits that single precision resolves next to the largest factor."""
     step = 10.0 ** (np.floor(np.log10(largest)) - (_DIGITS - 1))
     return np.asarray(np.rint(factors / step) * step + 0.0)  # + 0.0: there is no -0.0
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""osi-lidar in a process of its own: nothing of it is imported by Blender."""
+"""osi-lidar in a separate process: Blender imports no module of osi-lidar."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OSI_LIDAR = (
 
 
 def program(command: str) -> list[str]:
-    """Return how to start osi-lidar.
+    """Return the start of the command line that runs osi-lidar.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class Replay:
         Raises
         ------
         SceneError
-            osi-lidar has failed; the message is the last line that it said.
+            osi-lidar has failed; the message is the last line of its output.
         """
         status = self._process.wait()
         if status == 0:

@@ -45,18 +45,18 @@ Key = tuple[str, str, str, tuple[int, ...], int]
 
 @dataclass
 class Track:
-    """An object over the frames.
+    """An object of the scene over the exported frames.
 
     Attributes
     ----------
     name : str
-        Object of Blender.
+        Name of the object in Blender.
     part_of : str
-        Object that makes the instance; empty for an object itself.
+        Name of the object that creates this instance; empty if this is not an instance.
     osi_type : str
         A value of `KNOWN_TYPES`, or empty.
     changes : dict of int to (str, Box) or None
-        State from a frame on, by the frame's index; None where the object is not there.
+        Mesh and box from a frame on, by the frame's index; None while the object is absent.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Track:
     changes: dict[int, State | None] = field(default_factory=dict)
 
     def now(self) -> State | None:
-        """Return the last state, None if the object is not there."""
+        """Return the mesh and box in the last frame read, None if the object is absent there."""
         return next(reversed(self.changes.values()), None)
 
     @property
@@ -81,17 +81,17 @@ class Recording:
     Attributes
     ----------
     frames : list of int
-        Frames of Blender.
+        Frame numbers in Blender.
     time_ns : list of int
-        Their times, from the first one on. [ns]
+        Time of each frame, 0 at the first. [ns]
     sensor : list of Box
-        Box of the host in each frame.
+        Box of the host in each frame; the sensor is at its centre.
     tracks : dict of Key to Track
         The objects.
     left_out : dict of str to str
         Objects that are not in the trace, and why.
     not_followed : set of str
-        What is shown and not followed, in words.
+        Features that Blender shows and the export ignores, in words.
     """
 
     frames: list[int] = field(default_factory=list)
@@ -102,7 +102,7 @@ class Recording:
     not_followed: set[str] = field(default_factory=set)
 
     def numbered(self) -> list[tuple[int, Track]]:
-        """Return the objects with their OSI ids: by first frame, then by name."""
+        """Return pairs of OSI id and object; ids follow the first frame, then the name."""
         order = sorted(self.tracks, key=lambda key: (min(self.tracks[key].changes), key))
         return [(HOST_ID + 1 + place, self.tracks[key]) for place, key in enumerate(order)]
 
@@ -140,7 +140,7 @@ class Recorder:
             raise SceneError(f"sensor {sensor.name!r}: is hidden, expected an object that is shown")
 
     def record(self, frames: range) -> Recording:
-        """Return the objects in these frames; the scene's current frame is as before, then."""
+        """Return the objects in these frames; the scene's current frame is restored at the end."""
         before = self._scene.frame_current
         render = self._scene.render
         try:
@@ -220,7 +220,7 @@ class Recorder:
         return reference, box
 
     def _mesh(self, evaluated: Any, parts: Split, name: str) -> Any:  # noqa: ANN401
-        """Return the reference and the bounds of a mesh; instances share it in a frame."""
+        """Store a mesh, once for all its instances in a frame; return its reference and bounds."""
         baked = None if parts.baked is None else parts.baked.tobytes()
         key = (evaluated.data.as_pointer(), materials_of(evaluated), baked)
         if key not in self._meshes:
@@ -261,18 +261,18 @@ def rendered_objects(view_layer: Any) -> set[str]:  # noqa: ANN401
 
 
 def _is_hidden_instancer(original: Any) -> bool:  # noqa: ANN401
-    """Return whether an object makes instances and is not rendered itself."""
+    """Return whether an object creates instances, but is itself not rendered."""
     makes_some = original.is_instancer or len(original.particle_systems) > 0
     return makes_some and not original.show_instancer_for_render
 
 
 def _original_of(instance: Any) -> Any:  # noqa: ANN401
-    """Return the object of the file that an instance shows."""
+    """Return the object of the .blend file that an instance shows."""
     return (instance.instance_object if instance.is_instance else instance.object).original
 
 
 def _key_of(instance: Any, seen: set[Key]) -> Key:  # noqa: ANN401
-    """Return what tells an instance from all others, in each frame."""
+    """Return a key of an instance that is unique in a frame and equal in all frames."""
     owner = instance.parent.original.name_full if instance.is_instance else ""
     numbers = tuple(instance.persistent_id) if instance.is_instance else ()
     name = _original_of(instance).name_full
@@ -283,7 +283,7 @@ def _key_of(instance: Any, seen: set[Key]) -> Key:  # noqa: ANN401
 
 
 def _owner_and_type(instance: Any) -> tuple[str, str]:  # noqa: ANN401
-    """Return the instancer's name, and the type that the object or its instancer states."""
+    """Return the instancer's name, and the OSI type set on the object or else its instancer."""
     original = _original_of(instance)
     owner = instance.parent.original if instance.is_instance else None
     stated = original.get(TYPE) or ("" if owner is None else owner.get(TYPE, ""))

@@ -24,14 +24,14 @@ def surface_of(
     baked: NDArray[np.float64] | None,
     looks: Looks,
 ) -> Surface | None:
-    """Return the triangles of an evaluated mesh, or None without any.
+    """Return the triangles of an evaluated mesh, or None if it has no triangles.
 
     Parameters
     ----------
     evaluated : bpy.types.Object
         Object of a depsgraph, or of an instance in it, of type MESH.
     baked : float64 (3, 3) or None
-        Map of the corners, None if they stay.
+        Map that the corners go through; None if they stay as they are.
     looks : Looks
         Reader of the materials.
     """
@@ -76,7 +76,7 @@ def _surface(mesh: Any, looks: tuple[Look, ...], baked: NDArray[np.float64] | No
 
 
 def _column(rows: Any, name: str, dtype: type, width: int) -> NDArray[Any]:  # noqa: ANN401
-    """Return a property of all elements of a collection as an array of rows."""
+    """Return one property of all elements of a collection, as an array (n, width)."""
     values: NDArray[Any] = np.empty(len(rows) * width, dtype)
     rows.foreach_get(name, values)
     return values.reshape(-1, width)
