@@ -23,7 +23,7 @@ MOST_SHOWN = 6
 
 @dataclass(frozen=True, slots=True)
 class ByWavelength:
-    """A number by wavelength: linear between the known values, the nearest value beyond.
+    """A number by wavelength: linear between known values, the nearest known value outside them.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class ByWavelength:
 
     @classmethod
     def of(cls, values: Mapping[float | None, complex]) -> ByWavelength:
-        """Create from values by increasing wavelength; None as the only key means all of them."""
+        """Create from values by increasing wavelength; a single key None: all wavelengths."""
         return cls(tuple(nm for nm in values if nm is not None), tuple(values.values()))
 
     @property
@@ -48,7 +48,7 @@ class ByWavelength:
         return (known[0], known[-1]) if known else EVERY_WAVELENGTH_NM
 
     def known_at_nm(self, wavelength_nm: float) -> float:
-        """Return the wavelength whose value is used at this one: the nearest known, in nm."""
+        """Return the wavelength [nm], clipped to the range of known values."""
         low, high = self.range_nm
         return min(max(wavelength_nm, low), high)
 

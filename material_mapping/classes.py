@@ -37,7 +37,7 @@ GLASS_LIMIT = 0.5
 
 
 class Optics(Protocol):
-    """What a class knows of a material: reflectance and refractive index, as far as it has them."""
+    """The data of a material that the functions of a class get; None for data it lacks."""
 
     @property
     def response(self) -> Response | None:
@@ -77,7 +77,7 @@ def _through_pane(
 def _off_pane(
     entry: Optics, angle_deg: NDArray[np.float64], wavelength_nm: float
 ) -> NDArray[np.float64]:
-    """Return the fraction that a clear pane mirrors there and back: what it does not transmit."""
+    """Return the two-way fraction that a clear pane mirrors: (1 - one-way transmittance)^2."""
     return np.square(1.0 - _pane(entry, angle_deg, wavelength_nm))
 
 
@@ -101,9 +101,9 @@ def _pane(
 def _off_mirror(
     entry: Optics, angle_deg: NDArray[np.float64], wavelength_nm: float
 ) -> NDArray[np.float64]:
-    """Return the fraction that a mirror reflects there and back: its reflectance squared.
+    """Return the two-way fraction that a mirror reflects: its reflectance squared.
 
-    A single number holds at every angle, since a mirror does not follow Lambert's law.
+    A reflectance given as a single number holds at every angle, without Lambert's cosine.
     """
     response = entry.response
     assert response is not None  # noqa: S101  entries are checked
@@ -128,14 +128,14 @@ class MaterialClass:
         through it, float64 (n,), 0 to 1. Where it is above 0, the ray continues behind the
         surface, and the surface's own reflection is not seen.
     passes_from : float
-        Fraction that must pass the surface once for an ideal sensor's ray to continue. [1]
+        One-way transmittance below which an ideal sensor's ray does not continue. [1]
     mirrored : callable
         Takes the same; returns the fraction of the light that continues in the mirror direction
         and comes back the same way, float64 (n,), 0 to 1. Where both fractions are 0, the ray
         ends; where both are above 0, it goes straight on.
     behind, ghost : callable or None
-        What takes the place of `transmittance` and `mirrored` for physical sensors, which follow
-        the light both ways where both are above 0. None: the same functions.
+        Replace `transmittance` and `mirrored` for physical sensors, which follow both the
+        transmitted and the mirrored light. None: the same functions as for ideal sensors.
     needs_response : bool
         Whether a material of this class has a reflectance.
     needs_index : bool
@@ -157,7 +157,7 @@ class MaterialClass:
 
     @property
     def ends_rays(self) -> bool:
-        """Whether no light goes on behind a surface, or off it."""
+        """Whether rays end at the surface: the class neither transmits nor mirrors light."""
         return self.transmittance is _nothing and self.mirrored is _nothing
 
 

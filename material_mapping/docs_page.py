@@ -40,7 +40,7 @@ def models_section() -> str:
 
 
 def _key(field: FieldInfo) -> tuple[str | None, ...]:
-    """Return meaning, range, default, and whether a key may be given by wavelength."""
+    """Return the table cells of a key: meaning, range, default, whether it varies by wavelength."""
     default, bounds = field.default, next(iter(field.metadata))
     if not isinstance(bounds, Bounds):
         return field.description, "true, false", str(default).lower(), ""

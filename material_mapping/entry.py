@@ -46,7 +46,7 @@ class MaterialEntry:
         Takes a wavelength [nm] and returns n + ik; None for classes without one. A
         `ByWavelength` also states the range of its data.
     gloss : Gloss or None
-        What a smooth boundary mirrors besides; None without one, or if it is not known.
+        Light that a smooth boundary mirrors in addition; None without gloss or if unknown.
     texture : Texture or None
         How the reflectivity varies over the surface; None if it does not, or if it is not known.
     source, uncertainty : str
@@ -90,17 +90,17 @@ class MaterialEntry:
 
     @property
     def reflects(self) -> bool:
-        """Whether it has a reflectance, so that hits become points or are mirrored."""
+        """Whether the material has a reflectance, so that it returns or mirrors light."""
         return self.response is not None
 
     @property
     def lookup(self) -> Lookup:
-        """How its reflectivity is read from a material table."""
+        """How the reflectivity is read from a material table between whole degrees."""
         return Lookup.LINEAR if self.response is None else self.response.lookup
 
     @property
     def wavelength_range_nm(self) -> tuple[float, float]:
-        """Wavelengths at which its reflectance is known, in nm; all of them without one."""
+        """Wavelengths [nm] with a known reflectance; all, if the material has no reflectance."""
         if self.response is None:
             return EVERY_WAVELENGTH_NM
         return self.response.wavelength_range_nm
@@ -111,12 +111,12 @@ class MaterialEntry:
         return self.wavelength_range_nm == EVERY_WAVELENGTH_NM
 
     def known_at_nm(self, wavelength_nm: float) -> float:
-        """Return the wavelength whose values are used at this one, in nm.
+        """Return the wavelength [nm] whose values stand in for the given wavelength.
 
         Raises
         ------
         WavelengthError
-            The material has no values that may be used here.
+            The material has no values that may be used at the given wavelength.
         """
         known = self.refractive_index if self.response is None else self.response
         if isinstance(known, Response | ByWavelength):
@@ -138,8 +138,8 @@ class MaterialEntry:
     def transmittance(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> NDArray[np.float32]:
         """Return the two-way transmittance [1] at 0, 1, .. 90 deg of incidence, float32 (91,).
 
-        It is 0 where an ideal sensor's ray does not pass, because less than what its class asks for
-        would (`MaterialClass.passes_from`).
+        It is 0 where an ideal sensor's ray does not continue because the one-way transmittance is
+        below `MaterialClass.passes_from`.
 
         Raises
         ------
@@ -150,7 +150,7 @@ class MaterialEntry:
         return np.where(passed >= self.material_class.passes_from**2, passed, np.float32(0.0))
 
     def passed(self, wavelength_nm: float = DEFAULT_WAVELENGTH_NM) -> NDArray[np.float32]:
-        """Return `transmittance`, float32 (91,), also where an ideal sensor's ray does not pass.
+        """Return the two-way transmittance [1] without the limit `passes_from`, float32 (91,).
 
         Raises
         ------
@@ -203,7 +203,10 @@ class MaterialEntry:
 def _answer(
     entry: MaterialEntry, what: str, wavelength_nm: float, most: float
 ) -> NDArray[np.float32]:
-    """Return the values of a material's class at whole degrees; check them, as for plug-ins."""
+    """Return what a function of the material's class gives at whole degrees, checked.
+
+    The class may come from a plug-in, so any exception or invalid value is a MaterialError.
+    """
     where = f"{entry.name}: {what} of class {entry.material_class.name}"
     try:
         with np.errstate(over="ignore"):

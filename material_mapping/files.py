@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Reading of material files: the errors of lidar_base become those of material_mapping."""
+"""Reading of material files: errors of lidar_base become errors of material_mapping."""
 
 from pathlib import Path
 from typing import Any

@@ -34,9 +34,9 @@ def cubic_at(
     material_id: int,
     angle_deg: float,
 ) -> float:
-    """Return the reflectivity between two whole degrees by the cubic through four (Lagrange).
+    """Return the reflectivity between two whole degrees from the cubic through the nearest four.
 
-    It stays between the two degrees', so that steps and peaks are not overshot.
+    The result is clipped to the values at the two whole degrees, so it overshoots no step or peak.
     """
     lower = min(int(angle_deg), LAST_DEGREE - 1)
     first = min(lower - 1, LAST_DEGREE - 3)  # -1 is as far from the normal as 1
@@ -104,7 +104,7 @@ def fit_basis(kind: int, percent: float) -> float:
 
 @njit(cache=True, nogil=True)
 def lambert_w(x: float) -> float:
-    """Return w >= 0 with w exp(w) = x for x >= 0, to 1e-12 of its value.
+    """Return w >= 0 with w exp(w) = x for x >= 0, with a relative error of 1e-12.
 
     Newton's method on g(w) = w + log(w) - log(x), which increases and is concave. So from any
     w > 0 the first step leads to the root or below it, and every further step up towards it. A
@@ -130,7 +130,7 @@ def lambert_w_of(
     # Out:
     w_out: np.ndarray,  # float64 (n,)
 ) -> None:
-    """Fill w of every x, see `lambert_w`."""
+    """Fill `w_out` with w of every x, see `lambert_w`."""
     for index in range(len(x)):
         w_out[index] = lambert_w(x[index])
 
@@ -177,9 +177,8 @@ def range_limit_at(
 def bounds_row(reflectivity: float, n_step: int) -> int:
     """Return the row of `RangeLimit.kernel_bounds` for a reflectivity [1] above 0.
 
-    Most surfaces are far inside or far outside the detection range, which the two numbers of a row
-    decide. Only between these bounds is `range_limit_at` evaluated, whose roots and logarithms take
-    longer.
+    Most surfaces are far inside or far outside the detection range, so the two bounds of a row
+    decide. Only for ranges between the bounds is the slower `range_limit_at` evaluated.
     """
     row: int = np.uint64(min(min(reflectivity, 1.0) * n_step, n_step - 1))
     return row

@@ -1,10 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Files that materials are read from, so that a configuration can be copied to another machine.
+"""List of the files that materials are read from, to copy a configuration to another machine.
 
-Every function returns files by the paths at which they are looked for. These can differ from the
-files' own paths: the target of a link is read at the link's place, and the relative paths in it
-start from there.
+Every function returns files by the path at which a run looks for them. For a symbolic link this
+is the path of the link, not of its target: relative paths in the file start at the link.
 """
 
 from __future__ import annotations
@@ -30,15 +29,15 @@ _TABLE = ".xompt"
 def files_of_database(
     folder: Path, *, kind: Kind = "auto", names: Collection[str]
 ) -> tuple[Kind, dict[Path, Path]]:
-    """Return the kind of a folder of infrared materials, and its files that a run may read.
+    """Return the kind of a folder of infrared materials, and the files in it that a run may read.
 
     Parameters
     ----------
     folder, kind : Path, str
         As for `open_database`.
     names : collection of str
-        Materials of this folder that the run uses. For spectra and curves, only the files of
-        these are returned; for OpenMATERIAL 3D all are, since meshes may refer to them.
+        Materials of this folder that the run uses. Only the files of these materials are
+        returned; for OpenMATERIAL 3D all files are, since meshes may refer to them.
 
     Returns
     -------
@@ -72,10 +71,10 @@ def files_of_material(
     file : Path
         An asset (.xoma), a mapping table (.xomm) or a material (.xomp).
     roots : sequence of Path
-        Folders that paths may lead into. A run does not read files elsewhere, so they are left
-        out.
+        Folders that paths may lead into. A run does not read files elsewhere, so such files are
+        left out.
     place : Path, optional
-        Path at which the file is looked for; by default its own.
+        Path at which a run looks for the file, such as a link; by default `file`.
 
     Raises
     ------
@@ -116,7 +115,7 @@ def _follow(
 
 
 def _named(document: JsonFile, suffix: str) -> Iterator[tuple[str, str, tuple[str | int, ...]]]:
-    """Yield each path that a file names, with its required suffix and its keys."""
+    """Yield each path that a file names, the suffix that it must have, and its keys in the file."""
     if suffix == ".xoma":
         uri = document.word("materialMappingUri")
         if uri:

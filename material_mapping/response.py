@@ -47,10 +47,10 @@ class Lookup(IntEnum):
     STEP_COSINE = 3
     """As STEP, for values that fall with the cosine within a bin."""
     SMOOTH = 4
-    """As CUBIC; within a footprint on one triangle straight over the cosine."""
+    """As CUBIC; within a beam's footprint on one triangle, linear over the cosine."""
     CUBIC = 5
-    """By the cubic through four degrees: what a formula gives, which near 90 deg may fall with the
-    cube of the cosine, and a straight line is a tenth too high."""
+    """By the cubic through four degrees, for formulas: near 90 deg they may fall with the cube of
+    the cosine, where linear interpolation is a tenth too high."""
 
 
 class Response(ABC):
@@ -63,7 +63,7 @@ class Response(ABC):
     last_angle_deg : float
         Largest angle of incidence that was measured, or that the model covers. [deg]
     lookup : Lookup
-        How it is read from a material table.
+        How the reflectivity is read from a material table.
     unit : str
         Unit as published: "percent", "fraction", "1/sr", "n, k".
     model : str
@@ -89,7 +89,7 @@ class Response(ABC):
         """
 
     def known_at_nm(self, wavelength_nm: float) -> float:
-        """Return the wavelength whose values are used at this one: the nearest known, in nm."""
+        """Return the wavelength [nm] whose values stand in for the given one: the nearest known."""
         low, high = self.wavelength_range_nm
         return min(max(wavelength_nm, low), high)
 
@@ -106,7 +106,8 @@ class Tabulated(Response):
     curves : mapping of float to Curve
         Curves by increasing wavelength. [nm]
     bands_resolved : bool
-        Whether the wavelengths follow the bands so closely that all neighbours are interpolated.
+        Whether the wavelengths sample absorption bands so densely that all neighbours may be
+        interpolated.
     roughness_rad : float
         Standard deviation of the slope angles of a rough surface's facets; a curve that is a single
         number falls with `rough_fall`. 0 is Lambert's law. [rad]
@@ -139,7 +140,7 @@ class Tabulated(Response):
         return below + share * (above - below)
 
     def known_at_nm(self, wavelength_nm: float) -> float:
-        """Return the wavelength whose values are used at this one, in nm."""
+        """Return the wavelength [nm] whose values stand in for the given one."""
         wanted = super().known_at_nm(wavelength_nm)
         if wanted in self.curves or self.bands_resolved:
             return wanted
@@ -149,7 +150,7 @@ class Tabulated(Response):
         return low if wanted - low <= high - wanted else high
 
     def _around(self, wanted_nm: float) -> tuple[float, float]:
-        """Return the neighbours of a wavelength that lies between two of them [nm]."""
+        """Return the wavelengths [nm] of the curves just below and just above a wavelength."""
         return next(pair for pair in pairwise(self.curves) if pair[0] < wanted_nm < pair[1])
 
     def _at(self, known_nm: float, angle_deg: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -221,7 +222,7 @@ class Modelled(Response):
         return self.function(angle_deg, self.known_at_nm(wavelength_nm))
 
     def known_at_nm(self, wavelength_nm: float) -> float:
-        """Return the wavelength whose values are used at this one, in nm."""
+        """Return the wavelength [nm] whose values stand in for the given one."""
         wanted = super().known_at_nm(wavelength_nm)
         if wanted != wavelength_nm and not self.nearest:
             raise WavelengthError(self.name, wavelength_nm, self.wavelength_range_nm)
@@ -245,8 +246,8 @@ def curve_at(curve: Curve, angle_deg: NDArray[np.float64]) -> NDArray[np.float64
 def rough_fall(angle_deg: NDArray[np.float64], roughness_rad: float) -> NDArray[np.float64]:
     """Return R(theta) / R(0) of a rough matt surface by the model of Oren and Nayar [1].
 
-    cos(theta) + B / A sin^2(theta), see `material_mapping.optics.reflection.oren_nayar`. At grazing
-    incidence a rough surface shows its facets that face the sensor: the value at 90 deg is B / A.
+    It is cos(theta) + B / A sin^2(theta), see `material_mapping.optics.reflection.oren_nayar`. At
+    90 deg it is B / A, not 0, because some facets of a rough surface still face the sensor.
     """
     theta = np.radians(angle_deg)
     a, b = facet_terms(roughness_rad)

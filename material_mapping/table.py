@@ -39,7 +39,10 @@ def builtin_materials() -> Mapping[str, MaterialEntry]:
 
 
 class Answers(NamedTuple):
-    """What a material says of light at whole degrees, at one wavelength: float32 (91,) each."""
+    """Values of a material at 0, 1, .. 90 deg and one wavelength, float32 (91,) each.
+
+    They are the results of the methods of `MaterialEntry` with the same names.
+    """
 
     reflectivity: Column
     passed: Column
@@ -49,7 +52,7 @@ class Answers(NamedTuple):
 
     @classmethod
     def of(cls, entry: MaterialEntry, wavelength_nm: float) -> Answers:
-        """Ask a material; all models of a process ask a built-in one once.
+        """Return the values of a material; those of a built-in one are computed once a process.
 
         Raises
         ------
@@ -84,21 +87,21 @@ class MaterialTable:
         Fraction of the light that passes the surface and comes back through it; where it is 0, or
         below `least_passed`, the ray ends or is mirrored. [1]
     least_passed : float32 (n_material,)
-        Least fraction that lets an ideal sensor's ray continue. [1]
+        Least value of `transmittance` with which an ideal sensor's ray continues. [1]
     mirrored : float32 (n_material, 91)
         Fraction of the light that continues in the mirror direction and comes back the same
         way. [1]
     behind, ghost : float32 (n_material, 91)
-        The same two for physical sensors, which follow the light both ways where both are above
-        0. [1]
+        `transmittance` and `mirrored` for physical sensors, which follow both the transmitted
+        and the mirrored light. [1]
     lookup : uint8 (n_material,)
         `Lookup`: how the reflectance between whole degrees is computed.
     texture : float64 (n_material or 0, 8)
         Textures, see `texture.texture_rows`; no row if no material has one.
     gloss : tuple of Gloss or None
-        Of each material.
+        Gloss of each material.
     wavelength_nm : float
-        For which it holds. [nm]
+        Wavelength at which the table holds. [nm]
     """
 
     names: tuple[str, ...]
@@ -122,7 +125,7 @@ class MaterialTable:
     ) -> MaterialTable:
         """Return the table of these entries, in their order, at a wavelength.
 
-        Materials of class general that have no texture have the one that is given.
+        Materials of class general without a texture of their own get `texture`.
 
         Raises
         ------
@@ -152,7 +155,7 @@ class MaterialTable:
         return _frozen(table)
 
     def with_copies(self, rows: npt.NDArray[np.int64]) -> MaterialTable:
-        """Return the table with some of its rows once more, below all others."""
+        """Return the table with copies of some rows appended at its end."""
         further = rows.tolist()
         of_texture = [*range(len(self.texture)), *(further if len(self.texture) else ())]
 
@@ -189,7 +192,7 @@ class MaterialTable:
 
     @functools.cached_property
     def lobes(self) -> Lobe:
-        """What each material's gloss mirrors, columns float64 (n_material, 91); 0 without one."""
+        """Lobe of each material's gloss, columns float64 (n_material, 91); 0 without gloss."""
         shape = len(self.names), kernels.LAST_DEGREE + 1
         lobes = Lobe(np.zeros(shape), np.zeros(shape))
         for row, gloss in enumerate(self.gloss):
@@ -246,12 +249,12 @@ class MaterialTable:
 
 
 def _unstated(entry: MaterialEntry, texture: Texture | None) -> Texture | None:
-    """Return the texture of a material that states none."""
+    """Return the texture of a material without its own: `texture` for class general, else None."""
     return texture if entry.material_class is GENERAL else None
 
 
 def _frozen(table: MaterialTable) -> MaterialTable:
-    """Make most columns of a new table read only, and return it."""
+    """Make the reflectance, fraction, lookup and texture columns read only; return the table."""
     fractions = (table.transmittance, table.mirrored, table.behind, table.ghost)
     for column in (table.reflectance, *fractions, table.lookup, table.texture):
         column.flags.writeable = False

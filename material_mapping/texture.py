@@ -45,12 +45,12 @@ class Texture:
     spread : float
         Standard deviation s of the logarithm of the reflectivity. [1]
     scales : tuple of (share, length_m)
-        Shares of the variance, which add up to 1, and the distances at which each one's correlation
-        has fallen to 1/e. [1], [m]
+        For each scale its share of the variance (the shares add up to 1), and the distance at
+        which its correlation has fallen to 1/e. [1], [m]
     source : str
         Origin of the values.
     keeps : {"mean", "median"}
-        What of g is 1.
+        Whether the mean or the median of g is 1.
 
     Raises
     ------
@@ -65,7 +65,7 @@ class Texture:
 
     @classmethod
     def of(cls, section: TextureSection) -> Texture:
-        """Return the texture that a file states.
+        """Return the texture of a section of a YAML file.
 
         Raises
         ------
@@ -110,9 +110,9 @@ class Texture:
         Parameters
         ----------
         place_m : float64 (n, 3)
-            In the frame of the object, or of the world for what belongs to no object. [m]
+            Places in the frame of the object, or of the world for surfaces without one. [m]
         key : int
-            Which of the textures of this kind, 0 to 2**64 - 1.
+            Key of the random field, 0 to 2**64 - 1; another key gives another pattern.
         """
         found = np.ones(len(place_m))
         if self.spread > 0.0:
@@ -131,10 +131,10 @@ class Texture:
 
 
 def texture_rows(textures: Sequence[Texture | None]) -> NDArray[np.float64]:
-    """Return textures as kernels take them, float64 (n, 2 + 2 MOST_SCALES); (0, ..) if none is any.
+    """Return textures as kernels take them, float64 (n, 2 + 2 MOST_SCALES); no row without any.
 
-    Spread; then for each scale the root of its share, and the cells of its lattice per metre; last
-    what is taken off the logarithm.
+    The columns are: spread; for each scale, the square root of its share and the lattice cells per
+    metre; last, the number subtracted from the logarithm of g (0 if g keeps its median).
     """
     rows = np.zeros((len(textures), 2 + 2 * MOST_SCALES))
     for row, texture in zip(rows, textures, strict=True):

@@ -5,12 +5,12 @@
 The field of one scale is a sum over the eight corners of the cell of a cubic lattice that holds the
 place: w_c z_c, with trilinear weights w and a standard normal number z of each corner, which is
 hashed from the key and the corner's indices. Divided by the root of sum w^2, the sum is standard
-normal at every place. Averaged over the lattice, its correlation over a distance d is
+normal at every place. Averaged over the lattice, the correlation at a distance d is
 
     exp(-(d / L)^2)        L = 0.9034 cells
 
-to 0.013 over all directions, and to 0.035 along the axes. So no state is kept, and every sensor,
-pose, thread and message sees the same.
+with an error of 0.013 over all directions, and of 0.035 along the axes. The field needs no state:
+every sensor, pose, thread and message sees the same texture.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _SCALE_KEY = np.uint64(0xD6E8FEB86659FD93)
 
 @njit(cache=True, nogil=True, inline="always")
 def mixed(word):
-    """Return a word of 64 bits, each of which depends on all bits of another one."""
+    """Return a hash of 64 bits, each of which depends on all bits of the given 64-bit word."""
     word = (word ^ (word >> _SHIFT_1)) * _MIX_1
     word = (word ^ (word >> _SHIFT_2)) * _MIX_2
     return word ^ (word >> np.uint64(31))
@@ -53,7 +53,7 @@ def mixed(word):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def normal_field(key, x, y, z):
-    """Return the field at a place, in cells of its lattice: mean 0, standard deviation 1."""
+    """Return the random field at a place, given in lattice cells: mean 0, standard deviation 1."""
     fx, fy, fz = math.floor(x), math.floor(y), math.floor(z)
     tx, ty, tz = x - fx, y - fy, z - fz
     sx, sy, sz = 1.0 - tx, 1.0 - ty, 1.0 - tz
@@ -79,7 +79,7 @@ def _corner(word):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def texture_gain(rows, material, key, x, y, z):
-    """Return g of a material at a place [m]; 1 where it has no texture, see `texture_rows`."""
+    """Return g of a material at a place [m]; 1 without a texture. See `texture_rows` for `rows`."""
     spread = rows[material, 0]
     if spread == 0.0:
         return 1.0

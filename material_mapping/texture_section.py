@@ -15,7 +15,7 @@ _PAIR = {"type": "array", "prefixItems": [_NUMBER, _NUMBER], "minItems": 2, "max
 
 
 def _scales(content: object) -> tuple[tuple[float, float], ...]:
-    """Return shares and correlation lengths [m]; a single length has all of the variance."""
+    """Return pairs (share of the variance, correlation length [m]); a single length has share 1."""
     if not isinstance(content, list | tuple):
         return ((1.0, number(content)),)
     scales = []

@@ -157,7 +157,7 @@ class MaterialSection(Section):
         return self
 
     def _contradictions(self) -> Iterator[tuple[str, str]]:
-        """Yield keys that others forbid, and why."""
+        """Yield each key that another key forbids, and the message that says why."""
         given = [key for key in ("reflectance", *OF_REFLECTANCE) if key in self.model_fields_set]
         if self.model is not None:
             needed = self.model.material_class.name
@@ -188,7 +188,8 @@ class MaterialSection(Section):
         Raises
         ------
         MaterialError
-            It lacks or has what its class does not, or there is no such reference.
+            The material lacks data that its class needs, has data that its class does not allow,
+            or names an unknown reference.
         """
         values: dict[str, Any] = {
             key: value
@@ -228,14 +229,14 @@ class MaterialSection(Section):
 
 
 class MaterialFile(Section):
-    """A file of materials, such as that of the built-in ones."""
+    """A file of materials, such as the file of the built-in materials."""
 
     references: dict[str, SharedReference] = Field(default={})
     materials: dict[str, MaterialSection] = Field(default={})
 
 
 def read_sections(path: Path, kind: type[File], *, own: bool = False) -> File:
-    """Return a YAML file of materials as a model; `own` is that of ``read_yaml``.
+    """Return a YAML file of materials as a pydantic model; see ``read_yaml`` for `own`.
 
     Raises
     ------

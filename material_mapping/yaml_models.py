@@ -58,10 +58,10 @@ def sheeting(  # noqa: PLR0913  as many quantities
     fall_off_rad: float,
     lobe_rad: float,
 ) -> NDArray[np.float64]:
-    """Return the BRDF of sheeting from R_A at the angles of its data sheet [1/sr].
+    """Return the BRDF of sheeting [1/sr] from R_A at the two angles that its data sheet states.
 
-    It is `retroreflective` with R_A exp((observation/lobe)^2 + (entrance/fall_off)^2) straight
-    back.
+    It is `retroreflective` with the coefficient R_A exp((observation/lobe)^2 +
+    (entrance/fall_off)^2), which holds straight back at normal incidence.
     """
     rise = (observation_rad / lobe_rad) ** 2 + (entrance_rad / fall_off_rad) ** 2
     return retroreflective(
@@ -80,13 +80,13 @@ class ReflectionModel(Section):
     Attributes
     ----------
     brdf : function
-        As in `material_mapping.optics.reflection`; angles in radians.
+        A function as described in `material_mapping.optics.reflection`; angles in radians.
     used_for : str
         Typical surfaces.
     unit : str
         Unit of the published quantity.
     material_class : MaterialClass
-        Class of its materials where none is stated.
+        Class of materials with this model that state no class.
     lookup : Lookup
         How the reflectivity is read from a table of whole degrees.
     joint_limit : bool
@@ -106,7 +106,7 @@ class ReflectionModel(Section):
         return {name: value for name, value in self if name != "kind"}
 
     def response(self) -> Modelled:
-        """Return its reflectivity, over the range of wavelengths that its keys have in common."""
+        """Return the model as a `Modelled`, over the wavelengths that all its keys cover."""
         values = self.parameters
         kind = type(self).model_fields["kind"].annotation
         return Modelled(
@@ -119,7 +119,7 @@ class ReflectionModel(Section):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        """Check that all keys are known somewhere, and that no more light leaves than arrives."""
+        """Check that the keys share a wavelength, and that no more light leaves than arrives."""
         low, high = _known_nm(self.parameters)
         if not self.joint_limit:
             return self
@@ -263,7 +263,7 @@ MODELS: Mapping[str, type[ReflectionModel]] = MappingProxyType(
 
 
 def gloss_of(model: ReflectionModel) -> Gloss | None:
-    """Return what the boundary of a model mirrors; None for models without one."""
+    """Return the gloss of a model with a mirroring boundary; None for other models."""
     if not isinstance(model, Ggx | Coated):
         return None
     return Gloss(roughness=model.roughness, n=model.n, k=model.k, source="the model")
@@ -272,9 +272,10 @@ def gloss_of(model: ReflectionModel) -> Gloss | None:
 def straight_back(
     brdf: Brdf, angle_deg: NDArray[np.float64], **parameters: float
 ) -> NDArray[np.float64]:
-    """Return the reflectivity [1] of a model at angles of incidence [deg], its limit at 90 deg.
+    """Return the reflectivity [1] of a model at angles of incidence [deg].
 
-    No light falls on a surface there, but a table of whole degrees leads to that value.
+    At 90 deg it is the limit of the model: no light falls on the surface at that angle, but
+    interpolation between 89 and 90 deg needs a value.
     """
     return reflectivity(brdf, np.radians(angle_deg), **parameters)
 

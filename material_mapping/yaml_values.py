@@ -23,7 +23,7 @@ Value = TypeVar("Value")
 
 
 def number(content: object, *place: str | int) -> float:
-    """Return a finite number; `place` is where it is below the key, for the problem."""
+    """Return a finite number; `place` is its path below the key, for the error."""
     if isinstance(content, bool) or not (
         isinstance(content, int | float) and math.isfinite(content)
     ):
@@ -55,7 +55,7 @@ def by_wavelength(content: object, read: Callable[..., Value]) -> dict[float | N
 
 
 def _plain_number(word: str) -> object:
-    """Return a key as a number if it is one; in the file, keys are strings."""
+    """Return a key of the file, which is a string, as a number if it is one."""
     try:
         return float(word)
     except ValueError:

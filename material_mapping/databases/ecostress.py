@@ -153,7 +153,7 @@ def read_spectrum(path: Path) -> Spectrum:
 
 
 def _parse_header(path: Path, lines: list[str]) -> tuple[dict[str, str], dict[str, int], int]:
-    """Return the values and the lines of the header's keys, and the line after the header."""
+    """Return the header's values by key, their line numbers by key, and the line after it."""
     header: dict[str, str] = {}
     line_of: dict[str, int] = {}
     current = ""

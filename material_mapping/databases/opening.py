@@ -79,7 +79,7 @@ class FileDatabase:
 
     @property
     def not_followed(self) -> Mapping[Path, tuple[NotFollowed, ...]]:
-        """Nothing, by each file that was read: numbers, and words for people above them."""
+        """An empty tuple for each file read: these text files have no contents to ignore."""
         return {self._files[name]: () for name in self._entries}
 
     @property

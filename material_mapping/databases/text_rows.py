@@ -52,7 +52,7 @@ def read_lines(path: Path) -> list[str]:
 
 
 def number(text: str) -> float | None:
-    """Return the finite number that a text stands for in data files, or None."""
+    """Return a text as a finite number, or None if it is not one."""
     if "_" in text or not text.isascii():  # valid in Python only
         return None
     try:
@@ -92,7 +92,7 @@ def cause_of(percent: float) -> str:
 
 
 def counted(count: int, thing: str) -> str:
-    """Return a number and a noun, such as ``1 row`` and ``2 rows``."""
+    """Return a count with its noun, such as ``1 row`` or ``2 rows``."""
     return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 

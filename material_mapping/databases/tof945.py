@@ -149,7 +149,7 @@ def check_coverage(measured: AngleMeasurement) -> None:
 def _parse(
     path: Path, lines: list[str]
 ) -> tuple[tuple[int, str], npt.NDArray[np.float64], list[int]]:
-    """Return the header with its line, both columns (n, 2), and the line of every row."""
+    """Return the header, its line number, the columns (n, 2), and the line number of each row."""
     filled = [(place, line) for place, line in enumerate(lines, start=1) if line.strip()]
     (header_line, header), rows = filled[0], filled[1:]
     _check_header(path, header.strip(), header_line)
@@ -174,7 +174,7 @@ def _check_header(path: Path, header: str, header_line: int) -> None:
 
 
 def _named_angle_column(header: str) -> int | None:
-    """Return the column, 0 or 1, that the words of a header call the angle, or None."""
+    """Return the column, 0 or 1, that the header names as the angle, or None."""
     words = header.casefold()
     angle, reflectance = _ANGLE_WORD.search(words), _REFLECTANCE_WORD.search(words)
     if angle is None or reflectance is None:
@@ -193,19 +193,19 @@ def _angle_column(table: npt.NDArray[np.float64], named: int | None) -> int | No
 
 
 def _is_in_tens(values: npt.NDArray[np.float64]) -> bool:
-    """Return whether a column consists of tens from 0 to 90."""
+    """Return whether all values are multiples of 10 from 0 to 90."""
     tens = (values % STEP_DEG == 0.0) & (values >= 0.0) & (values <= LAST_DEGREE)
     return bool(tens.all())
 
 
 def _counts_from_0(values: npt.NDArray[np.float64]) -> bool:
-    """Return whether a column consists of 0, 10, 20 .. without gaps, in any order."""
+    """Return whether the values are 0, 10, 20 .. without gaps, in any order."""
     steps = STEP_DEG * np.arange(len(values))
     return len(values) >= LEAST_STEPS and np.array_equal(np.sort(values), steps)
 
 
 def _check_angles(path: Path, angle_deg: npt.NDArray[np.float64], row_lines: list[int]) -> None:
-    """Raise DatabaseError if an angle is not an angle of incidence, or is given twice."""
+    """Raise DatabaseError if an angle is outside 0 to 90 deg, or is given twice."""
     for row in (0, -1):
         if not 0.0 <= angle_deg[row] <= LAST_DEGREE:
             problem = f"angle {angle_deg[row]:g} deg, expected 0 to 90"
@@ -218,7 +218,7 @@ def _check_angles(path: Path, angle_deg: npt.NDArray[np.float64], row_lines: lis
 
 
 def _check_percent(path: Path, percent: npt.NDArray[np.float64], row_lines: list[int]) -> None:
-    """Raise DatabaseError for impossible reflectances; warn of values that look like fractions."""
+    """Raise DatabaseError for impossible reflectances; warn if values look like fractions."""
     lowest, highest = int(np.argmin(percent)), int(np.argmax(percent))
     if percent[lowest] < 0.0:
         problem = f"reflectance {percent[lowest]:g} %, expected 0 or more"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The range limit of a sensor that receives more light, or less."""
+"""The range limit of a sensor whose signals are scaled by a factor."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _ROOTS = {
 
 
 def with_signal(limit: RangeLimit, factor: float) -> RangeLimit:
-    """Return the limit of a sensor whose signals are those of another one times a factor.
+    """Return the range limit of a sensor after its signals are multiplied by a factor.
 
-    It sees a reflectivity R where the other one sees R times the factor; its largest range, a bound
-    of its clock or memory, stays.
+    The new limit at reflectivity R is the old limit at ``factor`` times R. The largest range is
+    kept: the sensor's clock or memory sets it.
 
     Parameters
     ----------
     limit : RangeLimit
-        Of the other sensor.
+        The limit with a factor of 1.
     factor : float
-        Above 0. [1]
+        New signal over old signal, above 0. [1]
     """
     if factor == 1.0:
         return limit
@@ -39,7 +39,7 @@ def with_signal(limit: RangeLimit, factor: float) -> RangeLimit:
 
 
 def _with_signal(piece: Piece, factor: float) -> Piece:
-    """Return a function of the reflectivity as one of the reflectivity times the factor."""
+    """Return the piece whose range at R is the range of the given piece at R times the factor."""
     until = replace(piece, until_percent=piece.until_percent / factor)
     if piece.kind == kernels.CONSTANT:
         return until

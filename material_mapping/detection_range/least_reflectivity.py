@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from material_mapping.detection_range.range_limit import RangeLimit
 
 LEAST, MOST = 1e-30, 1e4
-"""Limits between which the reflectivity of a range is sought; below, it counts as 0. [1]"""
+"""Interval in which `least_reflectivity` searches; values below `LEAST` count as 0. [1]"""
 _HALVINGS = 57  # of ln(MOST / LEAST) = 78, down to the rounding of a float64
 
 _NONE = 1e-300  # reflectivity at which the limit of r_L for R to 0 is read
@@ -26,7 +26,7 @@ _ROUNDING_M = 1e-6  # most that this limit is off if it is 0
 
 
 class _Ends(NamedTuple):
-    """Between which points the inverse of a range limit is used alone."""
+    """Points of R_min(r) between which it is the inverse of the range limit alone."""
 
     anchor: float  # R_a [1]
     anchor_m: float  # r_a, 0 without an offset
@@ -35,44 +35,42 @@ class _Ends(NamedTuple):
 
 
 def least_reflectivity(limit: RangeLimit, range_m: ArrayLike) -> NDArray[np.float64]:
-    """Return the least reflectivity that is just seen at each range, R_min(r).
+    """Return the least reflectivity that the sensor sees at each range, R_min(r).
 
     Parameters
     ----------
     limit : RangeLimit
-        Its cap does not count: it is a bound of the sensor's clock or memory, not of its signal.
+        The limit; its cap is ignored, since the sensor's clock or memory sets it, not the signal.
     range_m : array_like
-        Negative ones count as 0. [m]
+        Ranges; negative values count as 0. [m]
 
     Returns
     -------
     float64, shape of `range_m`
-        To 1e-12 of its value. It never falls with range, and has no upper bound. [1]
+        R_min, with a relative error of 1e-12. It never falls with range, and may exceed 1. [1]
 
     Raises
     ------
     RangeLimitError
-        If the limit is 0 for every reflectivity, or infinite for all and without a cap: neither
-        says how strong an echo is.
+        If the limit is 0 m for every reflectivity, or infinite for every reflectivity and without
+        a cap: neither says how strong an echo is.
 
     Notes
     -----
-    The inverse of r_L(R), inf {R : r_L(R) >= r}, where r_L increases; where it jumps, the
-    reflectivity of the jump. In two places the inverse says nothing. There the signal of a target
-    that fills the beam, which is proportional to R / r^2, continues it:
+    R_min is the inverse of the range limit r_L(R): inf {R : r_L(R) >= r}. Where r_L jumps, R_min
+    is constant. At two ends the inverse does not describe a receiver. There R_min continues as
+    R / r^2 = constant, the law of a target that fills the beam:
 
-    - Near, if r_L has an offset, which means that it does not fall to 0 with R. Fits with a
-      positive constant and tables have one. They see everything within it, which no receiver does:
-      the inverse is 0 there, and the signal would be infinite. Nothing is stated below the darkest
-      pair, R_a at r_a = r_L(R_a). So up to r_a, R_min = max(inverse, R_a (r / r_a)^2). R_a is
-      `RangeLimit.darkest`, or the reflectivity from which on r_L is constant, if that is darker. A
-      limit that is infinite has r_a = cap.
-    - Far. Beyond the largest range of a table, or that of `MOST`, r_last,
-      R_min = R_min(r_last) (r / r_last)^2.
+    - Near end, only if r_L has an offset: r_L stays above 0 m as R goes to 0, as in tables and in
+      fits with a positive constant. The inverse is 0 within the offset, so the signal would be
+      infinite. Let R_a be the darkest stated reflectivity and r_a = r_L(R_a). Up to r_a,
+      R_min = max(inverse, R_a (r / r_a)^2). R_a is `RangeLimit.darkest`, or the reflectivity from
+      which on r_L is constant if that is darker. If r_L is infinite, r_a is the cap.
+    - Far end, beyond r_last, the range limit of the reflectivity `MOST`, which is the largest
+      range of a table: R_min = R_min(r_last) (r / r_last)^2.
 
-    Without an offset R_min is the inverse alone from 0 to r_last, whatever power of r it follows.
-    So R_min(r_L(R)) = R where r_L increases: with an offset from the darkest pair on, and for every
-    R without one.
+    Without an offset, R_min is the inverse alone from 0 to r_last.
+    So R_min(r_L(R)) = R wherever r_L increases; with an offset, only for R of R_a and above.
     """
     r_m = np.maximum(np.asarray(range_m, np.float64), 0.0)
     anchor, anchor_m, last, last_m = _ends(limit)
@@ -87,21 +85,21 @@ def least_reflectivity(limit: RangeLimit, range_m: ArrayLike) -> NDArray[np.floa
 
 
 def signal_range_m(limit: RangeLimit, reflectivity: ArrayLike) -> NDArray[np.float64]:
-    """Return the largest range at which each reflectivity is at least `least_reflectivity`.
+    """Return the largest range at which the signal of each reflectivity suffices.
 
     Parameters
     ----------
     limit : RangeLimit
-        Its cap does not count.
+        The limit; its cap is ignored.
     reflectivity : array_like
-        [1], a fraction
+        Reflectivities as fractions; negative values count as 0. [1]
 
     Returns
     -------
     float64, shape of `reflectivity`
-        The range limit without its cap, no farther than the signal falls with 1/r^2 where
-        `least_reflectivity` does so near the sensor, and beyond the end of a table; 0 where nothing
-        is reflected. [m]
+        Largest r with `least_reflectivity` (r) <= reflectivity: the range limit without its cap,
+        continued at both ends with a signal proportional to 1/r^2; 0 where nothing is
+        reflected. [m]
 
     Raises
     ------
@@ -119,7 +117,7 @@ def signal_range_m(limit: RangeLimit, reflectivity: ArrayLike) -> NDArray[np.flo
 
 
 def _ends(limit: RangeLimit) -> _Ends:
-    """Return both ends of the inverse of a limit, see `least_reflectivity`."""
+    """Return the near and the far end of the inverse of a limit, see `least_reflectivity`."""
     offset_m, last_m = _uncapped_m(limit, np.array([_NONE, MOST])).tolist()
     if math.isinf(last_m):
         if not math.isfinite(limit.cap_m):
@@ -140,9 +138,10 @@ def _ends(limit: RangeLimit) -> _Ends:
 
 
 def _inverse(limit: RangeLimit, range_m: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the least reflectivity whose limit is above 0 and reaches each range, float64 (n,).
+    """Return the least reflectivity [1] whose range limit reaches each range, float64 (n,).
 
-    It is `LEAST` where all do, and `MOST` where none does. [1]
+    It is `LEAST` where the limit of every reflectivity reaches the range, and `MOST` where none
+    does. A limit of 0 m reaches no range.
     """
     low, high = np.full(range_m.shape, math.log(LEAST)), np.full(range_m.shape, math.log(MOST))
     for _ in range(_HALVINGS):

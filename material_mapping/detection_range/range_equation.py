@@ -92,7 +92,7 @@ class RangeEquation:
 
     @property
     def exponent(self) -> int:
-        """Return m."""
+        """Return m: in clear air the signal falls with 1/r^m."""
         return EXPONENTS[self.target]
 
     @property
@@ -312,7 +312,7 @@ def lambert_w(x: ArrayLike) -> NDArray[np.float64]:
 
 
 def _checked(pairs: Sequence[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
-    """Return the pairs in increasing order; raise RangeLimitError, in one line, if one is wrong."""
+    """Return the pairs by increasing percentage; raise RangeLimitError if one is wrong."""
     if not pairs or any(len(pair) != 2 for pair in pairs):
         raise RangeLimitError("range equation: expected one or more pairs of [percent, metres]")
     ordered = sorted((float(percent), float(range_m)) for percent, range_m in pairs)

@@ -62,16 +62,16 @@ _EQUATIONS = {2: kernels.EQUATION2, 3: kernels.EQUATION3, 4: kernels.EQUATION4}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """One function of a range limit, with R in percent.
+    """The range r of a range limit in one interval of reflectivity, with R in percent.
 
     Attributes
     ----------
     kind : int
-        Code in `material_mapping.kernels`: CONSTANT r = a; LINEAR ROOT2 ROOT3 ROOT4 LOG
-        r = a + b f(R); SEGMENT r = a + b (R - from) / width; EQUATION2 to 4
-        r exp(a r) = b R^(1/2 to 1/4).
+        Code in `material_mapping.kernels`. CONSTANT: r = a. LINEAR, ROOT2, ROOT3, ROOT4 or LOG:
+        r = a + b f(R). SEGMENT: r = a + b (R - from) / width. EQUATION2, EQUATION3 or EQUATION4:
+        r exp(a r) = b R^(1/m) with m = 2, 3 or 4.
     a, b : float
-        a in metres, or per metre for an equation; b in metres for R in percent.
+        a in metres, for an equation in 1/m; b in metres.
     from_percent, width_percent : float
         Start and width of a segment. [%]
     until_percent : float
@@ -183,7 +183,7 @@ class RangeLimit:
         *,
         max_range_m: float = math.inf,
     ) -> RangeLimit:
-        """Return a curve composed of several, each for an interval of reflectivity.
+        """Return a limit composed of several curves, each for an interval of reflectivity.
 
         Parameters
         ----------
@@ -262,7 +262,7 @@ class RangeLimit:
         return limit_m.reshape(values.shape)
 
     def kernel_arguments(self) -> KernelArguments:
-        """Return the arguments of `kernels.range_limit_at` before the reflectivity, in order."""
+        """Return `until_percent`, `pieces` and `cap_m` as `kernels.range_limit_at` takes them."""
         return self._arguments
 
     def kernel_bounds(self) -> npt.NDArray[np.float64]:
@@ -329,7 +329,7 @@ def _table(percent: tuple[float, ...], range_m: tuple[float, ...]) -> tuple[Piec
 
 
 def _end(until_percent: float | None, least: float, *, is_last: bool) -> float:
-    """Return where a piece ends, checked."""
+    """Return the last reflectivity of a piece [%], checked; infinite for the last piece."""
     if is_last:
         if until_percent is not None:
             raise RangeLimitError(f"until_percent {until_percent:g}, but the last piece has no end")
@@ -363,7 +363,7 @@ def _check_joint(piece: Piece, following: Piece) -> None:
 
 
 def _cap(range_m: float) -> float:
-    """Return a maximum range, checked."""
+    """Return a maximum range [m]; raise RangeLimitError if it is not above 0."""
     if not range_m > 0.0:
         raise RangeLimitError(f"range limit: maximum range {range_m:g} m, expected above 0 m")
     return float(range_m)
@@ -372,7 +372,7 @@ def _cap(range_m: float) -> float:
 def _checked(
     pairs: Sequence[tuple[float, float]], fit: str
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return percentages and ranges in increasing order; raise RangeLimitError if one is wrong."""
+    """Return the percentages and the ranges, sorted; raise RangeLimitError if one is wrong."""
     if len(pairs) < 2 or (len(pairs) > 2 and fit != "table"):
         expected = "2 or more" if fit == "table" else "2"
         raise RangeLimitError(

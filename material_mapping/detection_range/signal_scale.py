@@ -62,39 +62,40 @@ class SignalScale:
     sigma_m : float
         rms width of the pulse at the comparator, in range, c sigma_t / 2. [m]
     max_range_m : float
-        Length of the receiver's window; more noise passes the threshold in a longer one. [m]
+        Length of the receiver's window. The longer the window, the more noise peaks pass. [m]
     false_alarm_probability : float
-        Probability that a beam has an echo of nothing but noise. [1]
+        Probability that noise alone gives a beam an echo. [1]
     probability_at_limit : float
         Probability that a target at its range limit is detected, p_0. [1]
     near_range_m : float
-        Nearer targets give no stronger echo than at this range, r_c: their image is larger than
-        the detector. About the aperture over the field of view of the receiver. [m]
+        r_c: nearer targets give no stronger echo than at this range, since their image is larger
+        than the detector. About the aperture over the receiver's field of view in radians. [m]
     near_field : sequence of (range_m, efficiency)
-        e(r): linear between the rows, constant beyond the ends; 1 without rows. It may exceed 1,
-        where optics are aligned for a middle distance. [m], [1]
+        Near-field efficiency e(r): linear between the rows, constant beyond the ends; 1 without
+        rows. It may exceed 1 where optics are aligned for a middle distance. [m], [1]
     signal_spread : float
-        Standard deviation s of the logarithm of the threshold, of pulses and lasers. [1]
+        s: pulses and lasers differ in strength, which spreads the threshold. Standard deviation
+        of the natural logarithm of the threshold. [1]
     shot_noise : float
-        q, variance that the signal itself brings, for each unit of its ratio. [1]
+        q: an echo of signal-to-noise ratio S adds the variance q S to the noise. [1]
     sunlight_share : float
-        Share of sunlight in the variance of the noise at 100 klx, f, 0 to 1. [1]
+        f: share of sunlight in the variance of the noise at 100 klx, 0 to 1. [1]
     ambient_lux : float
         Ambient light, E. [lx]
     n_0 : float
         Mean number of times that the noise in the window rises through 0, N_0. [1]
     threshold : float
-        An echo is one whose peak reaches it, in rms of the noise, k. [1]
+        k: a peak that reaches this multiple of the noise's rms is an echo. [1]
     snr_at_limit : float
-        Signal-to-noise ratio of a target at its range limit, at 100 klx, SNR_L. [1]
+        SNR_L: signal-to-noise ratio of a target at its range limit, at 100 klx. [1]
     noise : float
-        rms of the noise, relative to that at 100 klx. [1]
+        rms of the noise at ``ambient_lux``, divided by the rms at 100 klx. [1]
 
     Raises
     ------
     RangeLimitError
-        A value out of its range, a threshold or a ratio at the limit that is not above 0, or no
-        noise at all.
+        A value is out of its range, ``threshold`` or ``snr_at_limit`` is not above 0, or there is
+        no noise.
 
     Notes
     -----
@@ -105,11 +106,11 @@ class SignalScale:
 
         N_0 = 2 r_max / c / (2 pi sigma_t) = r_max / (2 pi sigma_m)
 
-    Crossings of a high level are rare and independent, so none happens with probability
-    exp(-N_0 exp(-k^2 / 2)) = 1 - P_fa, which gives k. An echo of ratio S is observed as
-    S + sqrt(1 + q S) z, z standard normal, and kept where this reaches t k. Without spread and
-    shot noise P_d = Phi(S - k), hence SNR_L = k + Phi^-1(p_0). Otherwise t is lognormal of median
-    1, and P_d the mean of Phi((S - t k) / sqrt(1 + q S)).
+    Crossings of a high level are rare and independent. So no crossing happens with probability
+    exp(-N_0 exp(-k^2 / 2)) = 1 - P_fa, which gives k. An echo of signal-to-noise ratio S is
+    observed as S + sqrt(1 + q S) z, where z is standard normal, and is detected if this reaches
+    t k. Without spread and shot noise t is 1 and P_d = Phi(S - k), so SNR_L = k + Phi^-1(p_0).
+    Otherwise t is lognormal with median 1, and P_d is the mean of Phi((S - t k) / sqrt(1 + q S)).
 
     References
     ----------
@@ -194,27 +195,28 @@ class SignalScale:
         return self._receiver.detection_probability(values)
 
     def existence_probability(self, snr: ArrayLike) -> NDArray[np.float64]:
-        """Return the probability that noise alone had no echo as strong as the observed one.
+        """Return the probability that an echo is real: that noise gives no echo as strong.
 
-        exp(-N_0 exp(-S^2 / 2)) with the observed ratio S, see the notes of the class. [1]
+        It is exp(-N_0 exp(-S^2 / 2)) with the observed signal-to-noise ratio S, see the notes of
+        the class. [1]
         """
         exponent = -0.5 * np.square(np.asarray(snr, np.float64))
         return np.asarray(np.exp(-self.n_0 * np.exp(exponent)), np.float64)
 
     def range_sigma(self, snr: ArrayLike, sigma_j: ArrayLike) -> NDArray[np.float64]:
-        """Return the rms error of the range of the maximum of echoes, sigma_j^2 / (sigma S) [m].
+        """Return the rms range error of the peak of each echo, sigma_j^2 / (sigma_m S) [m].
 
         Parameters
         ----------
         snr : array_like
             S, the peak of each echo. [1]
         sigma_j : array_like
-            rms width of each echo, `sigma_m` for a perpendicular wall's. [m]
+            rms width of each echo; `sigma_m` for an echo of a perpendicular wall. [m]
 
         Notes
         -----
-        The maximum of s(x) + n(x) lies off that of s by n' / s''. The slope of the noise has the
-        rms 1 / sigma_m by its autocorrelation, and s'' = S / sigma_j^2 at the peak of a Gaussian.
+        Noise n(x) shifts the peak of the signal s(x) by n' / s''. The slope n' has the rms
+        1 / sigma_m by the noise's autocorrelation; s'' = S / sigma_j^2 at the peak of a Gaussian.
         """
         with np.errstate(divide="ignore"):
             width = np.square(np.asarray(sigma_j, np.float64)) / self.sigma_m
@@ -223,7 +225,7 @@ class SignalScale:
     def detection_range_m(
         self, reflectivity: ArrayLike, probability: ArrayLike
     ) -> NDArray[np.float64]:
-        """Return the largest range at which targets are detected with a probability.
+        """Return the largest range at which targets are detected with a given probability.
 
         Parameters
         ----------
@@ -235,7 +237,7 @@ class SignalScale:
         Returns
         -------
         float64
-            Between 0, where it is not reached at any range, and `max_range_m`. [m]
+            0 to `max_range_m`; 0 where no range reaches the probability. [m]
         """
         least_snr = self._receiver.detected_snr(probability)
         per_unit = self.noise / self.snr_at_limit * np.maximum(least_snr, _LEAST_SNR)
@@ -249,8 +251,8 @@ class SignalScale:
     def kernel_table(self, n: int = 4096) -> tuple[float, NDArray[np.float64]]:
         """Return q(r) = sqrt(R_min(max(r, r_c)) / e(r) noise / SNR_L) over the sensor's range.
 
-        A target that fills the beam has SNR = R / q(r)^2. With a signal that falls with 1/r^2 q is
-        a straight line, so that interpolating it is exact.
+        A target that fills the beam has SNR = R / q(r)^2. Where the signal falls with 1/r^2, q is
+        a straight line, which linear interpolation reproduces exactly.
 
         Parameters
         ----------
@@ -260,9 +262,10 @@ class SignalScale:
         Returns
         -------
         step_m : float
-            Distance of the rows. [m]
+            Range from one row to the next. [m]
         root : float64 (n + 1,)
-            q at 0, step_m, .. max_range_m, `LEAST_ROOT` to 1 / `LEAST_ROOT`. [1]
+            q at the ranges 0, step_m, .. max_range_m; clipped to between `LEAST_ROOT` and
+            1 / `LEAST_ROOT`. [1]
         """
         range_m = np.linspace(0.0, self.max_range_m, n + 1)
         least = self._least_reflectivity(range_m)
@@ -276,7 +279,7 @@ class SignalScale:
         return _Receiver(self.threshold, self.signal_spread, self.shot_noise)
 
     def _least_reflectivity(self, range_m: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the reflectivity that is just seen at each range, near the sensor as well [1]."""
+        """Return the reflectivity [1] that is just seen at each range, with the near field."""
         least = least_reflectivity(self.limit, np.maximum(range_m, self.near_range_m))
         if not self.near_field:
             return least
@@ -289,10 +292,10 @@ def _farthest_m(
     reflectivity: NDArray[np.float64],
     max_range_m: float,
 ) -> NDArray[np.float64]:
-    """Return the largest range at which each reflectivity is at least the least one, or 0 [m].
+    """Return the largest range [m] at which each reflectivity is seen, or 0 if there is none.
 
-    A near field need not fall with the range, so ranges are tried: at steps of 1/4096 of the
-    maximum range, and within the last one that is seen by halving it.
+    In the near field the signal need not fall with range. So the search tests steps of 1/4096 of
+    the maximum range, and then bisects the step after the last range that is seen.
     """
     steps_m = np.linspace(0.0, max_range_m, _N_STEPS + 1)
     is_seen = least_reflectivity_at(steps_m) <= reflectivity[..., None]
@@ -328,7 +331,7 @@ class _Receiver(NamedTuple):
         return np.asarray(0.5 * _erfc(below / math.sqrt(2.0)), np.float64)
 
     def detected_snr(self, probability: ArrayLike) -> NDArray[np.float64]:
-        """Return the signal-to-noise ratio that is detected with a probability [1]."""
+        """Return the signal-to-noise ratio [1] at which an echo has this detection probability."""
         if not (self.spread or self.shot_noise):
             return np.asarray(self.threshold + _quantile(probability), np.float64)
         wanted = np.asarray(probability, np.float64)
@@ -341,7 +344,7 @@ class _Receiver(NamedTuple):
 
 
 def _erfc(value: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the complementary error function; most signals are far from the threshold."""
+    """Return the complementary error function; arguments far from 0 give 2 or 0 at once."""
     found = np.where(value < 0.0, 2.0, 0.0)
     near = ~((value <= _ERFC_IS_2) | (value >= _ERFC_IS_0))
     found[near] = np.fromiter(map(math.erfc, value[near].tolist()), np.float64)
@@ -349,7 +352,7 @@ def _erfc(value: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _threshold(n_0: float, false_alarm_probability: float) -> float:
-    """Return k, which noise that crosses 0 n_0 times reaches with the given probability."""
+    """Return the threshold k that noise with `n_0` zero crossings reaches with a probability."""
     crossings = -math.log1p(-false_alarm_probability)
     if not n_0 > crossings:
         raise RangeLimitError(

@@ -56,13 +56,13 @@ class Source(Protocol):
 
     @property
     def not_followed(self) -> Mapping[Path, tuple[NotFollowed, ...]]:
-        """Contents that are passed over, by each file that was read."""
+        """Contents that are ignored, by each file that was read."""
 
     def get(self, name: str) -> MaterialEntry | None:
         """Return a material, or None if there is none of that name; may raise MaterialError."""
 
     def rule_for(self, visual: Visual) -> Rule | None:
-        """Return the rule of its own mapping for a visual material, or None."""
+        """Return the rule for a visual material from this source's own mapping, or None."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +89,7 @@ class ResolvedMaterial:
 
     @property
     def is_guessed(self) -> bool:
-        """Whether names and looks decided, and no rule."""
+        """Whether names and looks decided because no rule matched."""
         return self.rule is not None and self.rule.startswith(GUESS)
 
 
@@ -107,8 +107,8 @@ class MaterialResolver:
     mapping : MaterialMapping
         The user's rules.
     default : str or None
-        Infrared material for visual names that no rule matches and that are not guessed; None: a
-        name that no rule matches is an error.
+        Infrared material for visual names that no rule matches and that are not guessed. With
+        None, a name that no rule matches is an error.
     databases : sequence of Source
         Sources searched for names before the built-in materials, and for rules after the mapping.
     wavelengths_nm : sequence of float
@@ -117,7 +117,7 @@ class MaterialResolver:
     Attributes
     ----------
     databases : tuple of Source
-        The sources, with what they tell of their files.
+        The sources, including their lists of problems and of ignored contents.
     entries : mapping of str to MaterialEntry
         All materials that have an id, in the order of their ids.
 
@@ -201,7 +201,7 @@ class MaterialResolver:
         asset : Source, optional
             Materials and rules that come with the mesh; the user's take precedence over them.
         remark : str
-            Why the mesh has no such rules; recorded for a material that takes the default.
+            Why the mesh has no ``asset``; recorded if the material takes the default.
 
         Raises
         ------
@@ -252,9 +252,9 @@ class MaterialResolver:
 
     @property
     def without_rule(self) -> tuple[ResolvedMaterial, ...]:
-        """Visual materials that no resolver without a default knows.
+        """Visual materials that would be an error without a default material.
 
-        These are the guessed and the unmapped ones, and boxes.
+        These are the guessed and the unmapped ones, and boxes without a mesh.
         """
         boxes = (each for each in self.resolved if each.rule == "built-in")
         on_default = (each for each in boxes if SYNTHETIC_RULES.get(each.visual_name, "") is None)
@@ -266,7 +266,7 @@ class MaterialResolver:
         return self.unused(self._mapping.rules)
 
     def unused(self, rules: Iterable[Rule]) -> tuple[str, ...]:
-        """Return the rules not applied so far, with the closest name for those that match none."""
+        """Return the keys of rules not applied so far, with the closest name if none matches."""
         used = {each.rule for each in self._resolved.values()}
         names = {each.visual_name for each in self._resolved.values()}
         unused = (rule for rule in rules if rule.key not in used)
@@ -277,7 +277,7 @@ class MaterialResolver:
 
     @property
     def stand_ins(self) -> tuple[tuple[str, float, float], ...]:
-        """Materials in use without data at a sensor's wavelength: name, wanted [nm], used [nm]."""
+        """Materials used with data of another wavelength: name, wanted [nm], used [nm]."""
         used = dict.fromkeys(each.material for each in self._resolved.values())
         return tuple(
             (name, wanted, taken)
@@ -333,7 +333,7 @@ class MaterialResolver:
         return done(self._default, None) if guess is None else done(*guess)
 
     def _guessed(self, visual: Visual, mesh: str) -> tuple[str, str] | None:
-        """Return the material that names and looks propose and why, or None if that is not sure."""
+        """Return the suggested material and the reason, or None if the score is below `SURE`."""
         if not self._mapping.guess:
             return None
         proposed = suggest(visual, mesh)
@@ -345,10 +345,10 @@ class MaterialResolver:
             return None
 
     def _take(self, name: str, source: Source | None = None) -> str:
-        """Assign a row to a material if it is usable at all wavelengths; return the row's name.
+        """Give a material a row of the tables if all wavelengths are known; return its name.
 
-        If a rule of a source names it, the source's own material takes precedence over others of
-        the same name.
+        Set `source` if a rule of that source names the material: its own material then takes
+        precedence over others of the same name.
         """
         entry = None if source is None or name in self._own else source.get(name)
         if entry is not None and (source not in self.databases or self._find(name) is not entry):

@@ -64,12 +64,12 @@ class MaterialMapping:
     defined : mapping of str to MaterialEntry
         The user's own materials.
     file : str
-        File that it was read from, for messages.
+        Path of the mapping table, for messages.
     guess : bool
-        Whether a name that no rule matches gets the material that `suggest` proposes, if its score
-        reaches `SURE`.
+        Whether a name that no rule matches gets the material that `suggest` proposes, if the
+        score of the suggestion reaches `SURE`.
     texture : Texture or None
-        Texture of general materials without one of their own.
+        Texture of materials of class general that have no texture of their own.
     """
 
     meshes: tuple[tuple[str, tuple[Rule, ...]], ...] = ()
@@ -141,9 +141,10 @@ class MappingFile(Section):
 
 
 def mapping_schema() -> dict[str, Any]:
-    """Return the JSON Schema of a mapping table, with which editors complete and check it.
+    """Return the JSON Schema of a mapping table, for completion and checks in editors.
 
-    It describes each key by itself; `load_mapping` knows which keys exclude each other.
+    The schema describes each key by itself; only `load_mapping` checks which keys exclude each
+    other.
     """
     schema = MappingFile.model_json_schema()
     for key in (each for d in schema["$defs"].values() for each in d["properties"].values()):

@@ -73,7 +73,7 @@ class _Evidence:
 
 
 def _evidence(visual: Visual, mesh: str) -> dict[str, _Evidence]:
-    """Return all tags, each with its strongest evidence."""
+    """Return the tags that a visual material and its mesh suggest, each with the best evidence."""
     found: dict[str, _Evidence] = {}
     named = *_from_names(visual), *_from_mesh(mesh), *_from_looks(visual)
     colours = knowledge().colours
@@ -116,7 +116,7 @@ def _from_colour(visual: Visual) -> Iterator[tuple[str, _Evidence]]:
 
 
 def _colours(visual: Visual) -> Iterator[str]:
-    """Yield the tags of the base colour of an untextured material; limits are rough on purpose."""
+    """Yield the tags of an untextured material's base colour, with rough limits on purpose."""
     if visual.base_color is None or visual.texture:
         return
     red, green, blue = visual.base_color
@@ -180,7 +180,7 @@ def suggest(visual: Visual, mesh: str = "") -> Suggestion:
 
 
 def _ranked(evidence: dict[str, _Evidence]) -> list[tuple[float, Rule]]:
-    """Return the rules that the evidence allows, with their scores, the best first."""
+    """Return pairs (score, rule) for the rules whose tags all have evidence, best first."""
     scored = (
         (rule.score * min(evidence[tag].weight for tag in rule.needs), rule)
         for rule in knowledge().rules
@@ -190,16 +190,17 @@ def _ranked(evidence: dict[str, _Evidence]) -> list[tuple[float, Rule]]:
 
 
 def _contradicts(rule: Rule, best: Rule) -> bool:
-    """Return whether a rule suggests another material by a substance that the best one ignores.
+    """Return whether a rule contradicts the best rule.
 
-    Objects, colours and places are not contradictions: a sign post of steel is steel.
+    It does if it suggests another material and needs a substance that the best rule does not.
+    Objects, colours and places do not contradict: a sign post of steel is steel.
     """
     ignored = (rule.needs - best.needs) & knowledge().substances
     return rule.material != best.material and bool(ignored)
 
 
 def suggest_all(visuals: Iterable[tuple[str, Visual]]) -> list[Suggestion]:
-    """Suggest an infrared material for each name of visual materials.
+    """Suggest an infrared material for each distinct name of the visual materials.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """The tags that an infrared material requires, and how certain they make it (0..1)."""
+    """An infrared material, the tags it needs, and the score (0..1) when all of them are found."""
 
     material: str
     score: float
@@ -36,7 +36,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """Contents of the word list; a phrase is a tuple of words as returned by `_words_of`."""
+    """Contents of the word list; the keys of `meanings` are phrases as `_words_of` returns them."""
 
     meanings: Mapping[tuple[str, ...], frozenset[str]]
     longest_phrase: int
@@ -48,7 +48,7 @@ class Knowledge:
 
 
 def _plain(text: str) -> str:
-    """Return a text without accents."""
+    """Return a text with accents removed and ß as ss."""
     if text.isascii():  # most are, and there are thousands
         return text
     parts = unicodedata.normalize("NFKD", text.replace("ß", "ss"))
@@ -111,7 +111,7 @@ def _filled(
 
 
 def said(text: str) -> Iterator[tuple[frozenset[str], str, float]]:
-    """Yield the meanings found in a name, the words that carry them, and their weight."""
+    """Yield (meanings, the words that carry them, weight) for each phrase found in a name."""
     known = knowledge()
     words = _words_of(text)
     start = 0
@@ -136,7 +136,7 @@ def _singular(phrase: tuple[str, ...]) -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=4096)
 def _parts(word: str) -> tuple[tuple[frozenset[str], float], ...]:
-    """Return the meanings of a word as a plural, as a compound, or by a known part, and weights."""
+    """Return pairs (meanings, weight) of a word: itself or its singular, a compound, or a part."""
     if len(word) > _LONGEST:
         return ()
     stem = _stem(word)
@@ -164,9 +164,10 @@ def _stem(word: str) -> frozenset[str] | None:
 
 
 def _compound(word: str) -> list[frozenset[str]] | None:
-    """Return the meanings of the words that make up a whole compound; None for other words.
+    """Return the meanings of the parts of a compound; None if known parts do not fill the word.
 
-    The parts have at least three letters, unless they are Chinese; an s or n may join two parts.
+    Each part has at least three letters, or one in a script other than ASCII. An s or n may join
+    two parts.
     """
     best: list[list[frozenset[str]] | None] = [[], *([None] * len(word))]
     shortest = 3 if word.isascii() else 1

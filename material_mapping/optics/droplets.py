@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Clouds of small water droplets: sizes in fogs, and the extinction that goes with an echo.
+"""Clouds of small water droplets, as in fog: their sizes, and the lidar ratio that follows.
 
 The droplets are spheres of many sizes. Their number cancels in the lidar ratio, so only the shape
 of a size distribution matters here.
@@ -39,7 +39,7 @@ class DropletSizes(NamedTuple):
     Attributes
     ----------
     alpha, gamma : float
-        Shape below and above the mode. [1]
+        Shape of the distribution below (alpha) and above (gamma) the mode. [1]
     mode_um : float
         The most frequent radius. [um]
     """
@@ -69,14 +69,14 @@ is called radiation fog here is also called spray."""
 
 
 def lidar_ratio_sr(sizes: DropletSizes, *, wavelength_nm: float) -> float:
-    """Return extinction over backscatter of a cloud of water droplets [sr].
+    """Return the lidar ratio of a cloud of water droplets: extinction over backscatter [sr].
 
     Parameters
     ----------
     sizes : DropletSizes
-        Distribution of their radii.
+        Distribution of the droplets' radii.
     wavelength_nm : float
-        In vacuum, 400 to 1800. [nm]
+        Wavelength in vacuum, 400 to 1800. [nm]
 
     Notes
     -----
@@ -84,8 +84,9 @@ def lidar_ratio_sr(sizes: DropletSizes, *, wavelength_nm: float) -> float:
 
         S = 4 pi sum n r^2 Q_ext / sum n r^2 Q_back
 
-    over equal steps of the size parameter. Sizes that hold the last 1e-4 of the volume on each side
-    are left out. The steps leave an error of 1 %, and real droplets of one cloud differ by more.
+    over equal steps of the size parameter. The smallest and the largest sizes, each with 1e-4 of
+    the volume, are left out. The steps cause an error of 1 %, less than clouds differ from each
+    other.
     """
     per_um = 2e3 * math.pi / wavelength_nm
     radius_um = np.geomspace(*_WIDEST_UM, 4096)

@@ -1,14 +1,15 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Gloss: the share of the light that a smooth boundary mirrors, and how wide the lobe of it is.
+"""Gloss: the share of the light that a smooth boundary mirrors, and the solid angle of its lobe.
 
-The boundary is as in `material_mapping.optics.microfacet.ggx`, whose BRDF is f. Light of one
-direction i that it mirrors has, over the directions o, the density l(o) = f(i, o) cos(theta_o) with
+The boundary is as in `material_mapping.optics.microfacet.ggx`, whose BRDF is f. Light from one
+direction i is mirrored into the directions o with the density l(o) = f(i, o) cos(theta_o):
 
     E = integral of l do                share of the light [1]
     W = E^2 / integral of l^2 do        solid angle of the lobe [sr]
 
-A lobe that is even over a cone has that cone as W. Of GGX facets W is 12 pi alpha^2 at the normal.
+If l is constant within a cone and 0 outside, W is the solid angle of that cone. For GGX facets W
+is 12 pi alpha^2 at normal incidence.
 """
 
 from __future__ import annotations
@@ -65,23 +66,23 @@ class Gloss:
     source: str = "not stated"
 
     def lobe(self, wavelength_nm: float) -> Lobe:
-        """Return its lobe at 0, 1, .. 90 deg of incidence, at a wavelength [nm]."""
+        """Return the mirrored lobe at 0, 1, .. 90 deg of incidence, at a wavelength [nm]."""
         values = (each(wavelength_nm).real for each in (self.roughness, self.n, self.k))
         return _lobe(*values)
 
     @property
     def words(self) -> str:
-        """Its values as text."""
+        """Roughness and refractive index as text."""
         return f"roughness {self.roughness}, n {self.n}"
 
 
 class Lobe(NamedTuple):
-    """What a glossy boundary mirrors, at some angles of incidence.
+    """The lobe of light that a glossy boundary mirrors, at n angles of incidence.
 
     Attributes
     ----------
     share : float64 (n,)
-        Fraction of the light, E. [1]
+        Mirrored fraction of the light, E. [1]
     width_sr : float64 (n,)
         Solid angle of the lobe, W. [sr]
     """
@@ -108,7 +109,8 @@ def ggx_lobe(theta_rad: NDArray[np.float64], *, roughness: float, n: float, k: f
 
         integral of l^2 do = integral of (F G(i) G(o) D(t))^2 (i.m) dm / (4 cos^2(theta_i))
 
-    It is taken over u = (1 + tan^2(t) / alpha^2)^-3 and the azimuth, which D^2 dm is even in.
+    The integration variables are the azimuth and u = (1 + tan^2(t) / alpha^2)^-3, over which
+    D^2 dm is nearly uniform.
     """
     check_range("gloss", "roughness", roughness, SMOOTHEST, 1.0)
     alpha2 = roughness**2
@@ -138,18 +140,20 @@ def ggx_lobe(theta_rad: NDArray[np.float64], *, roughness: float, n: float, k: f
 
 
 def seen_again(ratio: ArrayLike) -> NDArray[np.float64]:
-    """Return the share of the light off a lobe that a receiver sees when it comes back over it.
+    """Return the share of twice mirrored light that the receiver sees.
 
-    A lidar sees the cone that its beam lights. A lobe spreads light beyond it, and on the way back
-    spreads the light of each place again: with a Gaussian beam of the rms widths s in all
-    directions, and H of a lobe of the same shape as GGX facets of small slopes,
+    The light is mirrored by the same glossy boundary on its way out and on its way back. A lidar
+    sees only the cone that its beam lights. The lobe spreads light beyond this cone on the way
+    out, and again on the way back. The beam is Gaussian with the rms width s in all directions,
+    and the lobe has the shape of GGX facets with small slopes. The share is
 
         H = integral of exp(-k^2) (a k K_1(a k))^2 2 k dk, 0 to inf;  a^2 = 4 q / 3
 
     Parameters
     ----------
     ratio : array_like
-        q, solid angle of the lobe over the beam's, 4 pi s^2, at the place that is met. [1]
+        q, solid angle of the lobe over 4 pi s^2, the solid angle of the beam, both as seen at
+        the place that the mirrored light hits. [1]
 
     Returns
     -------

@@ -51,8 +51,8 @@ def ggx(  # noqa: PLR0913  as many quantities
     theta_i_rad, theta_o_rad, azimuth_rad : array_like
         See `material_mapping.optics.reflection`. [rad]
     roughness : float
-        Width of the distribution, alpha_g of [1]_, from 0.001, nearly a mirror, to 1: half of the
-        facets, seen from above, are tilted by more than atan(roughness). [1]
+        Width of the slope distribution, alpha_g of [1]_, from 0.001 (nearly a mirror) to 1. Half
+        of the facets, seen from above, are tilted by more than atan(roughness). [1]
     n, k : float
         Refractive index and extinction coefficient at the wavelength. [1]
 
@@ -67,11 +67,11 @@ def ggx(  # noqa: PLR0913  as many quantities
 
         R = F(0) D(theta) G(theta)^2 pi / (4 cos(theta));  F(0) / (4 alpha^2) at the normal
 
-    The sensor receives the glint of the facets that face it. Where i and o are the same direction,
-    they see the same facets, so G should enter only once; the product is kept, so that one model
-    holds in all directions. Light that hits more than one facet is lost (up to 70 % of it at
-    alpha = 1), so rough metals come out too dark. The lobe must be wider than the angle between
-    emitter and receiver and than the divergence of the beam; otherwise R depends on the range.
+    A lidar receives the glint of the facets that face it. Emitter and receiver then see the same
+    facets, so G should enter only once. The square is kept, so that one model holds in all
+    directions. Light that hits more than one facet is lost (up to 70 % at alpha = 1), so rough
+    metals come out too dark. The lobe must be wider than the angle between emitter and receiver,
+    and wider than the beam divergence; otherwise R depends on the range.
     """
     check_range("ggx", "roughness", roughness, SMOOTHEST, 1.0)
     visible, cos_i, cos_o, horizontal = directions(theta_i_rad, theta_o_rad, azimuth_rad)
@@ -90,12 +90,12 @@ def ggx(  # noqa: PLR0913  as many quantities
 def ggx_albedo(
     theta_rad: ArrayLike, *, roughness: float, n: float, k: float = 0.0
 ) -> NDArray[np.float64]:
-    """Return the albedo of `ggx`: the total fraction of light from one direction reflected [1].
+    """Return the albedo of `ggx`: the fraction of light from one direction that it reflects [1].
 
     Notes
     -----
-    The integral of f cos(theta_o) over the hemisphere, taken over the facets that the light sees
-    [3]_. In this form it is the mean of F(i.m) G(theta_o), which Gauss's rule integrates well.
+    The albedo is the integral of f cos(theta_o) over the hemisphere. Integrated over the facets
+    that the light sees [3]_, it is the mean of F(i.m) G(theta_o), which suits Gauss's rule.
     """
     check_range("ggx", "roughness", roughness, SMOOTHEST, 1.0)
     theta = np.asarray(theta_rad, np.float64)[..., None, None]

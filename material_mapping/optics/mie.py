@@ -32,12 +32,12 @@ _ELEMENTS = 2**19  # of an array of coefficients: larger sets of spheres are tak
 
 
 class MieEfficiencies(NamedTuple):
-    """Efficiencies of spheres [1], in the shape of the size parameter.
+    """Efficiencies of spheres [1], arrays with the shape of the size parameter.
 
     Attributes
     ----------
     extinction, scattering : float64
-        Q_ext and Q_sca; a clear sphere has the same of both.
+        Q_ext and Q_sca; they are equal for a sphere that does not absorb.
     back : float64
         Q_back = 4 pi dC_sca/dOmega (180 deg) / (pi r^2), the convention of radar: a sphere that
         scatters evenly has Q_back = Q_sca. The backscatter of N spheres per volume is
@@ -110,9 +110,9 @@ def amplitudes(
 def directed_efficiency(
     size_parameter: ArrayLike, m: complex, *, cos_angle: ArrayLike
 ) -> NDArray[np.float64]:
-    """Return 4 pi dC_sca/dOmega / (pi r^2) of unpolarised light, per size and angle [1].
+    """Return 4 pi dC_sca/dOmega / (pi r^2) for unpolarised light, by size and angle [1].
 
-    It is Q_sca times the phase function whose mean over all directions is 1, and at 180 deg it is
+    It equals Q_sca times a phase function with mean 1 over all directions. At 180 deg it equals
     Q_back. Parameters and shape are as for `amplitudes`.
     """
     s_1, s_2 = amplitudes(size_parameter, m, cos_angle=cos_angle)
@@ -125,10 +125,10 @@ def back_efficiency_into_cone(
 ) -> NDArray[np.float64]:
     """Return the mean of `directed_efficiency` over a cone about the backward direction [1].
 
-    A receiver of radius A that stands beside the source at the range r fills, as seen from the
-    sphere, the cone of half angle A / r. In the limit of a narrow cone the result is Q_back.
-    Spheres above some ten micrometres concentrate light near 180 deg (the glory) in rings of
-    1 / x rad, so that the mean falls with the width of the cone.
+    A receiver of radius A beside the source, at the range r from the sphere, fills the cone of
+    half angle A / r as seen from the sphere. In the limit of a narrow cone the result is Q_back.
+    Spheres larger than some ten micrometres concentrate light near 180 deg (the glory) in rings
+    of width 1 / x rad, so the mean falls as the cone widens.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def back_efficiency_into_cone(
     m : complex
         n + i k, relative to the medium around the sphere. [1]
     half_angle_rad : float
-        Above 0 to pi. [rad]
+        Half angle of the cone, above 0, at most pi. [rad]
 
     Notes
     -----
@@ -157,7 +157,7 @@ def back_efficiency_into_cone(
 
 
 def _checked(size_parameter: ArrayLike, m: complex) -> NDArray[np.float64]:
-    """Return the size parameters; raise MaterialError, in one line, if one or m is impossible."""
+    """Return the size parameters; raise MaterialError if one of them or m is impossible."""
     x = np.asarray(size_parameter, np.float64)
     least, most = SIZE_PARAMETERS
     wrong = x[~((x >= least) & (x <= most))]
@@ -173,7 +173,7 @@ def _checked(size_parameter: ArrayLike, m: complex) -> NDArray[np.float64]:
 def _coefficients(
     x: NDArray[np.float64], m: complex
 ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.complex128], NDArray[np.complex128]]]:
-    """Give places in `x`, and a_n and b_n there: a row per n from 1 on, a column per sphere."""
+    """Yield indices into `x` with a_n and b_n of these spheres: rows n from 1, a column each."""
     order = np.argsort(x)[::-1]
     start = 0
     while start < order.size:
@@ -186,7 +186,8 @@ def _coefficients(
 def _last_term(x: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the number of terms after which the series has converged.
 
-    Page 477 of [1]_ has 4 in place of 6, which leaves 2e-6 of Q_back at x = 1000.
+    Page 477 of [1]_ has the factor 4 where this has 6; with 4, the error of Q_back is 2e-6 at
+    x = 1000.
     """
     return np.floor(x + 6.0 * np.cbrt(x) + 2.0)
 
@@ -202,7 +203,7 @@ def _coefficients_of_falling(
         a_n = ((D_n/m + n/x) psi_n - psi_(n-1)) / ((D_n/m + n/x) xi_n - xi_(n-1))
         b_n = ((m D_n + n/x) psi_n - psi_(n-1)) / ((m D_n + n/x) xi_n - xi_(n-1))
 
-    psi and chi follow upwards from n = 0; spheres whose series has converged are left at 0.
+    psi and chi follow by upward recurrence from n = 0. Terms after convergence are left at 0.
     """
     last = _last_term(x)
     derivative = _logarithmic_derivative(int(last[0]), np.asarray(m * x, np.complex128))
@@ -223,10 +224,10 @@ def _coefficients_of_falling(
 
 
 def _logarithmic_derivative(n_terms: int, z: NDArray[np.complex128]) -> NDArray[np.complex128]:
-    """Return D_n(z), n from 1 to `n_terms`, a row each, by recurrence downwards (4.89 of [1]_).
+    """Return D_n(z), one row for each n from 1 to `n_terms`, by downward recurrence (4.89 of [1]_).
 
-    It starts from 0. The error fades as long as n is above |z|, and stays below, so that the start
-    has to be farther above than the 15 terms of [1]_ if z is large.
+    The recurrence starts from 0. Its error fades only while n is above |z|. So for large z the
+    start must be more than the 15 terms of [1]_ above |z|.
     """
     largest = float(np.abs(z).max())
     first = max(n_terms, int(largest + 8.0 * np.cbrt(largest))) + 16
@@ -243,7 +244,7 @@ def _logarithmic_derivative(n_terms: int, z: NDArray[np.complex128]) -> NDArray[
 def _angular_functions(
     n_terms: int, mu: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return pi_n and tau_n (4.47 of [1]_), times (2n + 1) / (n (n + 1)), a row per n."""
+    """Return (2n + 1) / (n (n + 1)) times pi_n and tau_n (4.47 of [1]_), one row for each n."""
     pi, tau = np.empty((2, n_terms, mu.size))
     before, here = np.zeros_like(mu), np.ones_like(mu)
     for row in range(n_terms):

@@ -124,7 +124,7 @@ def phong(  # noqa: PLR0913  as many quantities
     specular_exponent : float
         N_s, ``Ns`` of MTL, 1 or more: below, more light would be reflected than received. [1]
     back_lobe : bool
-        Whether a second lobe points backwards, as in HELIOS++, see the notes.
+        Whether to keep the second, backward lobe of HELIOS++; see the notes.
 
     Notes
     -----
@@ -183,13 +183,13 @@ def oren_nayar(
 
         R = rho (A cos(theta) + B sin^2(theta))
 
-    It is reciprocal, as alpha and beta swap roles with the directions. In the direction back to
-    the sensor it equals the full model of the paper without interreflections, whose other terms
-    vanish there. Light that travels from facet to facet is left out: the full model adds
+    The model is reciprocal: it stays the same if theta_i and theta_o are exchanged. In the
+    direction back to the sensor it equals the paper's full model without interreflections.
+    Interreflections are left out; in the full model they add
     0.17 rho^2 s^2 / (s^2 + 0.13) (1 - (2 theta / pi)^2) cos(theta) to R.
 
-    The fit reflects rho (A + B/2) of grazing light, at most 1.0151 rho (at 12 deg). Parameters
-    for which that exceeds 1 are rejected.
+    The model reflects the fraction rho (A + B/2) of grazing light, at most 1.0151 rho (for a
+    roughness of 12 deg). Parameters for which this fraction exceeds 1 are rejected.
     """
     check_range("oren_nayar", "reflectance", reflectance, 0.0, 1.0)
     check_range("oren_nayar", "roughness_rad", roughness_rad, 0.0, math.inf)
@@ -227,15 +227,17 @@ def retroreflective(  # noqa: PLR0913  as many quantities
     theta_i_rad, theta_o_rad, azimuth_rad : array_like
         See the module. [rad]
     coefficient_cd_lx_m2 : float
-        R_A, the coefficient of retroreflection [6]_ straight back at normal incidence. Divide the
-        value of a data sheet, at observation angle g and entrance angle b, by
-        exp(-(g/lobe)^2 - (b/fall_off)^2); 70 at 0.2 and 4 deg (type I) becomes 83. [cd/(lx m2)]
+        R_A, the coefficient of retroreflection [6]_ straight back at normal incidence. A data
+        sheet states it at an observation angle g and an entrance angle b: divide that value by
+        exp(-(g/lobe)^2 - (b/fall_off)^2). For type I, 70 at g = 0.2 deg and b = 4 deg becomes 83.
+        [cd/(lx m2)]
     fall_off_rad : float
-        Entrance angle at which R_A has fallen to 1/e: 47.1 deg for 3M's sheeting [7]_, and 32.3
-        deg (type I) and 41.6 deg (type III) between the 4 and 30 deg of [8]_ at 0.2 deg. [rad]
+        Entrance angle at which R_A has fallen to 1/e: 47.1 deg for 3M's sheeting [7]_. The values
+        of [8]_ at entrance angles of 4 and 30 deg (observation angle 0.2 deg) give 32.3 deg for
+        type I and 41.6 deg for type III. [rad]
     lobe_rad : float
-        Observation angle (between i and o) at which R_A has fallen to 1/e; 0.50 deg (type I) and
-        0.47 deg (type III) between the 0.2 and 0.5 deg of [8]_. [rad]
+        Observation angle (between i and o) at which R_A has fallen to 1/e. The values of [8]_ at
+        0.2 and 0.5 deg give 0.50 deg for type I and 0.47 deg for type III. [rad]
 
     Notes
     -----
@@ -244,9 +246,10 @@ def retroreflective(  # noqa: PLR0913  as many quantities
         f = R_A exp(-(g/lobe)^2) sqrt(h(theta_i) h(theta_o) / (cos(theta_i) cos(theta_o)))
         h(b) = exp(-(b/fall_off)^2) / cos(b)        R = pi R_A h(theta)
 
-    The fall-off with the entrance angle is Ward's fit [7]_; the same form for the observation
-    angle is a choice, and the mean of the two entrance angles makes f reciprocal. Beyond 60 deg,
-    where sheeting is not tested [9]_, h falls linearly to 0 at 90 deg, which is an estimate.
+    The fall-off with the entrance angle is Ward's fit [7]_. That the observation angle has the
+    same form is our assumption. The geometric mean of h(theta_i) and h(theta_o) makes f
+    reciprocal. Beyond 60 deg, where sheeting is not tested [9]_, h falls linearly to 0 at 90 deg,
+    which is an estimate.
     Prismatic sheeting also depends on its rotation, which is left out.
 
     The reflected fraction of the light is at least pi lobe^2 R_A h and must not exceed 1: R_A is
@@ -287,9 +290,9 @@ def angle_table(
     table_deg, table_reflectivity : array_like (n_angle,)
         Measured angles, increasing, 0 to 90 [deg], and the reflectivity at each [1].
     lookup : {"floor", "nearest", "linear"}
-        ``floor``: the largest measured angle that is not above; so 0, 10 .. 80 are nine bins that
-        cover 0 to 90, with 9.99 in the first and 10 in the second. ``nearest``: the nearest
-        angle; half way between two, the larger one. Both keep the last value up to 90.
+        ``floor``: the largest measured angle not above the given one. So 0, 10 .. 80 are nine
+        bins that cover 0 to 90, with 9.99 in the first and 10 in the second. ``nearest``: the
+        nearest measured angle; half-way, the larger one. Both keep the last value up to 90.
         ``linear``: linear between the angles, and from the last one to 0 at 90.
         All three keep the first value below the first angle. Beyond 90 the result is 0.
     """
@@ -309,11 +312,12 @@ def angle_table(
 def directions(
     theta_i_rad: ArrayLike, theta_o_rad: ArrayLike, azimuth_rad: ArrayLike
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return whether i and o see the surface, their cosines, and their horizontal product.
+    """Return whether i and o are in front of the surface, two cosines and a horizontal product.
 
-    The horizontal product is sin(theta_i) sin(theta_o) cos(azimuth). The cosine between i and o is
-    the product of their cosines plus it; between o and the mirrored i, minus it. All are 0 where i
-    or o does not see the surface.
+    The cosines are those of theta_i and theta_o; the horizontal product is
+    h = sin(theta_i) sin(theta_o) cos(azimuth). The cosine of the angle between i and o is
+    cos(theta_i) cos(theta_o) + h; between o and the mirrored i it is
+    cos(theta_i) cos(theta_o) - h. All values are 0 where i or o is behind the surface.
     """
     theta_i, theta_o, azimuth = np.broadcast_arrays(
         *(np.asarray(angle, np.float64) for angle in (theta_i_rad, theta_o_rad, azimuth_rad))
@@ -328,7 +332,7 @@ def directions(
 
 
 def check_range(model: str, name: str, value: float, least: float, most: float) -> None:
-    """Raise MaterialError, in one line, for a parameter outside its bounds."""
+    """Raise MaterialError if a parameter is outside its bounds."""
     if math.isfinite(value) and least <= value <= most:
         return
     bounds = f"{least:g} or more" if most == math.inf else f"{least:g} to {most:g}"
@@ -336,7 +340,7 @@ def check_range(model: str, name: str, value: float, least: float, most: float) 
 
 
 def _cosine(theta_rad: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the cosine of an angle from the normal, or 0 for one that is not within +-pi/2."""
+    """Return the cosine of an angle from the normal; 0 if the angle is not within +-pi/2."""
     inside = np.abs(theta_rad) <= 0.5 * np.pi
     return np.where(inside, np.cos(np.where(inside, theta_rad, 0.0)), 0.0)
 

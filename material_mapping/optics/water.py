@@ -86,6 +86,6 @@ def absorption_per_m(wavelength_nm: float) -> float:
     Parameters
     ----------
     wavelength_nm : float
-        In vacuum, 400 to 1800. [nm]
+        Wavelength in vacuum, 400 to 1800. [nm]
     """
     return 4.0 * math.pi * refractive_index(wavelength_nm).imag / (wavelength_nm * 1e-9)

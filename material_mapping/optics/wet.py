@@ -87,7 +87,7 @@ def wet_factor(
     wavelength_nm: float,
     texture_mm: float = TEXTURE_MM,
 ) -> NDArray[np.float64]:
-    """Return the reflectivity of wet ground over that of dry ground, per cosine [1].
+    """Return the factor by which water on the ground changes its reflectivity [1].
 
     Parameters
     ----------
@@ -98,14 +98,14 @@ def wet_factor(
     water_mm : float
         Water on the ground, 0 or more: its volume over its area. [mm]
     wavelength_nm : float
-        Of the lidar, 400 to 1800. [nm]
+        Wavelength of the lidar, 400 to 1800. [nm]
     texture_mm : float
         Depth of the texture of the ground, above 0. [mm]
 
     Notes
     -----
-    1 - f + f g, with the share f that water covers and `film_factor` g: without water exactly 1.
-    Where water does not cover all, it fills the texture and is `texture_mm` deep.
+    The factor is 1 - f + f g, where f is the share that water covers and g is `film_factor`; it
+    is exactly 1 without water. If f is below 1, the covered share has water `texture_mm` deep.
     """
     share = covered_share(water_mm, texture_mm=texture_mm)
     depth_m = 1e-3 * max(water_mm, texture_mm)
@@ -142,7 +142,7 @@ def covered_share(water_mm: float, *, texture_mm: float = TEXTURE_MM) -> float:
 def film_factor(
     cos_incidence: ArrayLike, *, reflectance: float, n: float = WATER_N, optical_depth: float = 0.0
 ) -> NDArray[np.float64]:
-    """Return g, the reflectivity of ground under a film of water over that of dry ground [1].
+    """Return g: reflectivity of ground under a film of water, divided by that of dry ground [1].
 
     Parameters
     ----------
@@ -157,8 +157,8 @@ def film_factor(
 
     Notes
     -----
-    The equation of the module. A thinner and thinner film does not come to 1: the surface of the
-    water matters, not its depth.
+    See the equation of g in the module. A film of vanishing depth does not give g = 1, because
+    light is reflected at the water's surface however thin the film is.
     """
     check_range("wet ground", "reflectance", reflectance, 0.0, 1.0)
     check_range("wet ground", "optical_depth", optical_depth, 0.0, math.inf)
@@ -170,7 +170,7 @@ def film_factor(
 
 
 def inner_reflectance(*, n: float = WATER_N, optical_depth: float = 0.0) -> float:
-    """Return r_i, the share of diffuse light from the ground that comes back to it [1].
+    """Return r_i, the share of the ground's diffuse light that the film sends back down [1].
 
     Parameters
     ----------
@@ -181,13 +181,15 @@ def inner_reflectance(*, n: float = WATER_N, optical_depth: float = 0.0) -> floa
 
     Notes
     -----
-    The mean over directions of Fresnel's reflectance, times the transmission up and down again::
+    r_i is the mean over directions of Fresnel's reflectance F times the transmission through the
+    film, up and down again. mu is the cosine inside the film::
 
-        r_i = 2 integral F(mu) exp(-2 tau / mu) mu dmu    mu from 0 to 1, inside the film
+        r_i = 2 integral F(mu) exp(-2 tau / mu) mu dmu    mu from 0 to 1
 
-    F is 1 up to the cosine of the critical angle. Above it the integral is taken over the cosine
-    outside, where F is smooth: mu dmu inside is mu dmu / n^2 outside. Without absorption
-    r_i = 1 - (1 - r_e) / n^2, with the reflectance r_e for diffuse light from outside [2]_.
+    F is 1 for mu below the cosine of the critical angle. Above it the integral uses the cosine
+    outside the film, over which F is smooth: mu dmu inside is mu dmu / n^2 outside. Without
+    absorption r_i = 1 - (1 - r_e) / n^2, where r_e is the reflectance for diffuse light from
+    outside [2]_.
     """
     check_range("wet ground", "n", n, 1.0, math.inf)
     node, weight = _nodes()
@@ -200,7 +202,7 @@ def inner_reflectance(*, n: float = WATER_N, optical_depth: float = 0.0) -> floa
 
 @cache
 def _nodes() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return nodes and weights of Gauss and Legendre between 0 and 1."""
+    """Return nodes and weights of Gauss-Legendre quadrature between 0 and 1."""
     node, weight = np.polynomial.legendre.leggauss(_NODES)
     return 0.5 * (node + 1.0), 0.5 * weight
 
@@ -237,8 +239,8 @@ def ghost_share(
 ) -> NDArray[np.float64]:
     """Return the weight of a ghost below the road, the square of `mirrored_share` [1].
 
-    Parameters as for `mirrored_share`. On its way out and on its way back light meets the
-    road at places that lie farther apart than the grains of its texture, so f is squared, too.
+    Parameters as for `mirrored_share`. The light meets the road at one place on its way out and
+    at another on its way back, farther apart than the grains of the texture. So f is squared too.
     """
     mirrored = mirrored_share(
         cos_incidence, water_mm=water_mm, wavelength_nm=wavelength_nm, texture_mm=texture_mm

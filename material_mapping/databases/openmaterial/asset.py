@@ -67,8 +67,8 @@ class MappingRule:
 class MappingRules:
     """A mapping table (.xomm): its rules in the order of the file.
 
-    ``remarks`` are messages to the user, one line each; ``not_followed`` lists contents that are
-    passed over.
+    ``remarks`` are messages to the user, one line each; ``not_followed`` lists the contents that
+    this reader ignores.
     """
 
     file: Path

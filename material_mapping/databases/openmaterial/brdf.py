@@ -63,7 +63,7 @@ BRDF_COLUMNS = (
 
 
 class RetroCurve(NamedTuple):
-    """BRDF back towards the source at one wavelength: angles [deg], increasing; values [1/sr]."""
+    """BRDF back towards the source at one wavelength: increasing angles [deg], values [1/sr]."""
 
     angle_deg: npt.NDArray[np.float64]
     brdf: npt.NDArray[np.float64]

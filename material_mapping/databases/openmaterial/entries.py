@@ -167,13 +167,13 @@ class OpenMaterials:
         return self._entries.get(name)
 
     def _list(self, read: Asset | MappingRules | Material | BrdfTable | RefractiveIndex) -> None:
-        """Keep, and log once, what is not followed in a file."""
+        """Record and log the contents of a file that this reader ignores, once for each file."""
         if read.file not in self.not_followed:
             self.not_followed[read.file] = read.not_followed
             log_not_followed(str(read.file), read.not_followed)
 
     def rule_for(self, visual: Visual) -> Rule | None:
-        """Return the first matching rule of its mapping tables, even one whose file is missing."""
+        """Return the first rule that matches, even if the rule's material file is missing."""
         name = visual.name if self._asset is None else self._asset.key(visual.name)
         for mapping in self._mappings:
             for key in (name, rgb_key(visual)):
@@ -228,7 +228,10 @@ def _by_brdf(material: Material, tables: Sequence[BrdfTable]) -> MaterialEntry:
 def _of_tables(
     tables: Sequence[BrdfTable], angle_deg: NDArray[np.float64], wavelength_nm: float
 ) -> NDArray[np.float64]:
-    """Return the reflectivity of the first table that covers the wavelength, else the nearest."""
+    """Return the reflectivity [1] from one table: the first that covers the wavelength.
+
+    If no table covers it, the table nearest in wavelength is used, at its nearest wavelength.
+    """
 
     def distance(table: BrdfTable) -> float:
         low, high = table.wavelength_range_nm

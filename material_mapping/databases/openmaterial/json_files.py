@@ -40,7 +40,7 @@ _DECODER = json.JSONDecoder(parse_int=float)  # int() limits the number of digit
 
 
 def shown(value: object) -> str:
-    """Return a value of a file as errors show it, shortened if it is long."""
+    """Return the text of a value for an error message, shortened if it is long."""
     return _SHORT.repr(value)
 
 
@@ -69,7 +69,7 @@ class Metadata:
 
 @dataclass(frozen=True, slots=True)
 class JsonFile:
-    """A JSON file with a table at its top; its errors name file, line and key.
+    """A JSON file whose top level is a table (an object); its errors name file, line and key.
 
     Every method takes the keys (strings) and indices (from 0) that lead to a value, and raises
     DatabaseError if the value is not of the kind that the method is named after. ``asked`` holds
@@ -294,8 +294,8 @@ def line_of(text: str, keys: Iterable[str | int]) -> int:
     text : str
         Valid JSON.
     keys : iterable of str or int
-        Path to the value: keys of tables, indices of lists. If it breaks off, the last table or
-        list on it counts.
+        Path to the value: keys of tables, indices of lists. If the value is missing, the line
+        of the last table or list on the path is returned.
     """
     place = _after_blanks(text, 0)
     for key in keys:
@@ -307,7 +307,7 @@ def line_of(text: str, keys: Iterable[str | int]) -> int:
 
 
 def _child(text: str, opening: int, key: str | int) -> int | None:
-    """Return where the value with a key or index begins, in the table or list at `opening`."""
+    """Return where a value of the table or list at `opening` begins in the text, or None."""
     if text[opening] not in "{[":
         return None
     place, index = _after_blanks(text, opening + 1), 0

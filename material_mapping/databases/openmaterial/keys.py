@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Keys of OpenMATERIAL 3D files that nobody reads."""
+"""Keys in OpenMATERIAL 3D files that this package does not read, to report them to the user."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _OF_NO_LIDAR = frozenset(
         *(f"materialProperties.{key}" for key in _OF_PROPERTIES.split()),
     }
 )
-"""Keys that are left off the list with all below them: who made a file and how, what its mesh says
-itself, mechanics, heat, radar, visible light."""
+"""Keys that are not reported, nor the keys below them: authorship, data that the mesh also has,
+mechanics, heat, radar, visible light."""
 _MOST_LETTERS = 40  # of a key on the list
 
 
 def keys_not_read(document: JsonFile) -> tuple[NotFollowed, ...]:
-    """Return the keys of a file that nobody has asked for and that a lidar could go by."""
+    """Return the keys of a file that were not read, without those irrelevant to a lidar."""
     unfollowed = Unfollowed()
     tables: list[tuple[tuple[str, ...], dict[str, object]]] = [((), document.content)]
     for above, table in tables:  # grows as it goes

@@ -229,7 +229,10 @@ def _refuse_twins(
     table: npt.NDArray[np.float64],
     said: npt.NDArray[np.bool_],
 ) -> None:
-    """Raise DatabaseError for the first row with a value that has the key of an earlier one."""
+    """Raise DatabaseError if two rows with values have the same key columns.
+
+    ``table`` holds the key columns; ``said`` tells for each row whether it has a value.
+    """
     _, first, count = np.unique(table[said], axis=0, return_index=True, return_counts=True)
     if (count == 1).all():
         return
