@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Feet of people who walk and run: they roll over heel and toe, and swing to the next step.
 
-In the metres of a person of 1.75 m, x forward from the middle of the box, z up from the ground.
+Coordinates are for a person of 1.75 m: x forward from the middle of the box, z up from the ground.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ HEEL, TOE = (-0.04, 0.05), (0.16, 0.042)
 
 
 class Sole(NamedTuple):
-    """What a foot rolls on: height of the ankle, and the balls of heel and toes. [m]."""
+    """What a foot rolls on: height of the ankle, and two balls, at heel and toes. [m]."""
 
     ankle_m: float
     heel: tuple[float, float]
@@ -59,12 +59,15 @@ class Feet(NamedTuple):
 
 
 def room_for_feet(length_m: float) -> float:
-    """Return the way a standing foot may cover in a box of a length, within 5 cm of it. [m]."""
+    """Return the largest distance that the body passes over a standing foot [m].
+
+    With it, the feet stay within 5 cm of the ends of a box of this length.
+    """
     return min(max(1.12 * length_m - 0.24, 0.1), 0.9)
 
 
 def feet_at(phase: Array, stride: Stride, curvature_per_m: Array, shift_m: Array) -> Feet:
-    """Return where the feet are.
+    """Return the positions and angles of both feet.
 
     Parameters
     ----------
@@ -73,18 +76,18 @@ def feet_at(phase: Array, stride: Stride, curvature_per_m: Array, shift_m: Array
     stride : Stride
         The strides, (n,).
     curvature_per_m : float64 (n,)
-        Of the path, positive to the left. [1/m]
+        Curvature of the path, positive to the left. [1/m]
     shift_m : float64 (n, 2)
-        How much farther the feet were left behind; see `shifts`. [m]
+        How much farther behind than usual the feet are; see `shifts`. [m]
 
     Notes
     -----
-    A foot that stands is left behind by the way that the person goes, on a bent path along its
-    arc, so that it rests in the world. It touches with its heel, rolls on the ball of the heel
-    until it is flat, and later on the ball of the toes: the centre of a ball of radius r that
-    rolls by an angle p moves by r p, so that what touches the ground rests. Angles of the first
-    and the last touch: J. Perry, J. M. Burnfield, Gait Analysis, 2nd ed., 2010, of which the
-    shorter steps of this model keep a part. How a foot swings is this model's.
+    A standing foot rests in the world: in the person's frame it moves back by the distance that
+    the person travels, along an arc on a curved path. It touches with its heel, rolls on the ball
+    of the heel until it is flat, and later on the ball of the toes. The centre of a ball of radius
+    r that rolls by an angle p moves by r p, so the touching point rests. The angles at the first
+    and the last touch are from J. Perry, J. M. Burnfield, Gait Analysis, 2nd ed., 2010; shorter
+    steps have smaller angles. How a foot swings is our assumption.
     """
     standing, swinging = _progress(phase, stride)
     covered = (stride.stand * stride.length_m)[:, None]
@@ -105,14 +108,15 @@ def feet_at(phase: Array, stride: Stride, curvature_per_m: Array, shift_m: Array
 
 
 def left_behind(phase: Array, stride: Stride) -> Array:
-    """Return how far each foot, flat, is behind the middle of the box, (n, 2). [m]."""
+    """Return how far each foot, if flat, is behind the middle of the box, (n, 2). [m]."""
     return _left_behind(*_progress(phase, stride), stride)
 
 
 def _left_behind(standing: Array, swinging: Array, stride: Stride) -> Array:
-    """Return it by how far the feet are in their stands and swings.
+    """Return the result of `left_behind` from the progress of stand and swing (`_progress`).
 
-    A swinging foot catches up along a cubic that leaves and meets the ground at its speed.
+    A swinging foot moves forward along a cubic; it leaves and meets the ground at the speed of
+    the ground.
     """
     covered = (stride.stand * stride.length_m)[:, None]
     speed = np.minimum((stride.length_m * (1.0 - stride.stand))[:, None], 0.8 * covered)
@@ -123,18 +127,19 @@ def _left_behind(standing: Array, swinging: Array, stride: Stride) -> Array:
 
 
 def shifts(phase: Array, stride: Stride, shift_m: Array, way_m: Array) -> Array:
-    """Return how much farther than usual the feet of n people are left behind, (n, 2). [m].
+    """Return how much farther behind than usual the feet of n people are, (n, 2). [m].
 
-    Strides grow and shrink with the speed while a foot stands; this keeps it where it stands.
+    When the speed changes, the stride changes while a foot stands. The shift keeps the foot where
+    it stands.
 
     Parameters
     ----------
     phase, stride : float64 (2 n,) and Stride
-        Of all at the message before, then of all at this one.
+        Values of all people at the previous message, then of all people at this message.
     shift_m : float64 (n, 2)
-        At the message before. [m]
+        Shifts at the previous message. [m]
     way_m : float64 (n,)
-        Way in between, of a person of 1.75 m. [m]
+        Distances travelled between the messages, scaled to a person of 1.75 m. [m]
     """
     before, usual = left_behind(phase, stride).reshape(2, -1, 2)
     cycle = (phase[:, None] + _HALF_CYCLE).reshape(2, -1, 2)
@@ -147,14 +152,14 @@ def shifts(phase: Array, stride: Stride, shift_m: Array, way_m: Array) -> Array:
 
 
 def _progress(phase: Array, stride: Stride) -> tuple[Array, Array]:
-    """Return how far each foot is in its stand and in its swing, 0 to 1, (n, 2)."""
+    """Return the progress of each foot's stand and of its swing, each 0 to 1, (n, 2)."""
     cycle, stand = np.mod(phase[:, None] + _HALF_CYCLE, 1.0), stride.stand[:, None]
     swinging = np.maximum((cycle - stand) / (1.0 - stand), 0.0)
     return np.minimum(cycle / stand, 1.0), np.minimum(swinging, 1.0)
 
 
 def rolled(pitch: Array, sole: Sole = SOLE) -> tuple[Array, Array]:
-    """Return how far ahead of its place on the flat foot an ankle is, and its height. [m]."""
+    """Return how far the ankle of a pitched foot is ahead of a flat foot's, and its height. [m]."""
     ball = np.where(pitch[..., None] > 0.0, sole.toe, sole.heel)
     ahead, radius = ball[..., 0], ball[..., 1]
     above = sole.ankle_m - radius
@@ -164,7 +169,10 @@ def rolled(pitch: Array, sole: Sole = SOLE) -> tuple[Array, Array]:
 
 
 def _along_arc(forward: Array, way: Array, curvature: Array) -> tuple[Array, Array]:
-    """Return places (n, 2, 2) that a person has left by a way along an arc, and their headings."""
+    """Return places (n, 2, 2) and headings of feet in the frame of a person who has moved on.
+
+    The person has moved by `way` along an arc since each foot was under the body.
+    """
     bend = np.minimum(np.maximum(curvature, -MOST_BEND_PER_M), MOST_BEND_PER_M)
     turn = bend * way
     ahead = way * np.sinc(turn / np.pi)  # sin(turn) / bend

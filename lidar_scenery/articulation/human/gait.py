@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Strides of people by speed: how long they are, and how much of each a foot stands.
+"""Strides of people by speed: how long they are, and during which share of them a foot stands.
 
-All lengths and speeds are those of a person of 1.75 m; who is smaller moves alike where the Froude
-number v^2 / (g h) is the same, so that lengths scale by the height and speeds by its root [3]_.
+All lengths and speeds are for a person of 1.75 m. Smaller people move in the same way at the same
+Froude number v^2 / (g h): lengths scale with height, and speeds with its square root [3]_.
 
 References
 ----------
@@ -42,10 +42,7 @@ _LIFTING_M_S = 0.3  # speed from which feet leave the ground as they do in walki
 
 
 class Stride(NamedTuple):
-    """A stride, of two steps, at each of n instants.
-
-    Lengths are of a person of 1.75 m.
-    """
+    """A stride (two steps) at each of n instants, with the lengths of a person of 1.75 m."""
 
     length_m: Array
     """Way of one cycle, (n,). [m]"""
@@ -58,21 +55,22 @@ class Stride(NamedTuple):
 
 
 def stride_of(speed_m_s: ArrayLike, room_m: float) -> Stride:
-    """Return the strides at speeds.
+    """Return the strides of a person at some speeds.
 
     Parameters
     ----------
     speed_m_s : float64 (n,)
-        Speeds of a person of 1.75 m; their sign does not matter. [m/s]
+        Speeds, scaled to a person of 1.75 m; their sign does not matter. [m/s]
     room_m : float
-        The way that a standing foot may cover before it leaves the person's box. Where a stride is
-        too long for that, it is shorter, and the cadence higher, up to `MOST_CYCLES_PER_S`. [m]
+        Distance that the body may pass over a standing foot before the foot leaves the box.
+        If a stride is too long for that, it is shortened and the cadence rises, up to
+        `MOST_CYCLES_PER_S`. [m]
 
     Notes
     -----
-    Walking followss [1]_, running follows [2]_, in between they are blended. The way of a
-    runner's foot on the ground, nearly the same at all speeds, is a figure of this model, and so
-    are the shorter strides in a short box.
+    Walking follows [1]_ and running [2]_; speeds in between are blended. Our assumptions: a
+    runner's foot stands over nearly the same distance at all speeds, and strides are shorter in a
+    short box.
     """
     speed = np.abs(np.asarray(speed_m_s, np.float64))
     froude = speed**2 / (GRAVITY_M_S2 * LEG_M)
@@ -92,6 +90,6 @@ def stride_of(speed_m_s: ArrayLike, room_m: float) -> Stride:
 
 
 def cycles_per_m(speed_m_s: ArrayLike, room_m: float) -> Array:
-    """Return how many cycles a person of 1.75 m makes on a way. [1/m]."""
+    """Return the cycles per metre travelled, for a person of 1.75 m. [1/m]."""
     rate: Array = 1.0 / stride_of(speed_m_s, room_m).length_m
     return rate

@@ -30,14 +30,15 @@ def joint_between(
     start_m, end_m : float64 (..., 3)
         Ends of the limb. [m]
     lengths_m : (float, float)
-        Of the bone at the start and of the one at the end. [m]
+        Lengths of the bone at the start and of the bone at the end. [m]
     toward : float64 (3,) or (..., 3)
         The side to which the joint bends.
 
     Returns
     -------
     float64 (..., 3)
-        By the law of cosines. Of a limb that is too short, the joint lies between the ends. [m]
+        The joint, by the law of cosines. If both bones together are too short to reach the end,
+        the joint lies on the line between start and end. [m]
     """
     first, second = lengths_m
     way = end_m - start_m
@@ -59,13 +60,13 @@ def bone_poses(start_m: Array, end_m: Array, front: ArrayLike) -> Array:
     start_m, end_m : float64 (..., 3)
         Joints. [m]
     front : float64 (3,) or (..., 3)
-        Direction of each bone's front, made square to the bone.
+        Direction of each bone's front; only its part perpendicular to the bone counts.
 
     Returns
     -------
     float64 (..., 4, 4)
-        Parent from bone: its origin is the start, -z points to the end, x to the front. A bone
-        without a length hangs down.
+        Poses parent_from_bone. The origin of a bone is its start, -z points to its end, x to its
+        front. A bone of length 0 points down.
     """
     up = direction(start_m - end_m, UPWARD)
     left = square_to(up, np.asarray(front, np.float64))
@@ -74,16 +75,16 @@ def bone_poses(start_m: Array, end_m: Array, front: ArrayLike) -> Array:
 
 
 def direction(vector: Array, instead: Array) -> Array:
-    """Return vectors (..., 3) made 1 long; in place of those without a length another one."""
+    """Return vectors (..., 3) scaled to length 1; a vector of length 0 is replaced by `instead`."""
     found: Array = np.where((vector * vector).sum(axis=-1, keepdims=True) > 1e-18, vector, instead)
     return unit(found)
 
 
 def square_to(along: Array, front: Array) -> Array:
-    """Return directions (..., 3) square to unit vectors, and to a front of each.
+    """Return unit vectors (..., 3) perpendicular both to `along` and to `front`.
 
-    Where a vector points along its front, as a level thigh does, z takes the front's place, or
-    else x.
+    If a vector is parallel to its front, as for a level thigh, z replaces the front; if it is
+    parallel to z too, x does.
     """
     left = cross(along, front)
     for other in (UPWARD, FORWARD):
@@ -94,7 +95,7 @@ def square_to(along: Array, front: Array) -> Array:
 
 
 def unit(vector: Array) -> Array:
-    """Return vectors (..., 3) made 1 long; those without a length stay so."""
+    """Return vectors (..., 3) scaled to length 1; vectors of length 0 stay 0."""
     length = np.sqrt((vector * vector).sum(axis=-1, keepdims=True))
     scaled: Array = vector / np.maximum(length, 1e-9)
     return scaled
@@ -107,7 +108,7 @@ def cross(a: Array, b: Array) -> Array:
 
 
 def turn_about_y(angle_rad: ArrayLike) -> Array:
-    """Return the rotations by angles (...,) about y, which tip x downwards: float64 (..., 3, 3)."""
+    """Return rotations by angles (...,) about y, float64 (..., 3, 3); positive tips x down."""
     angle = np.asarray(angle_rad, np.float64)
     rotation = np.zeros((*angle.shape, 3, 3))
     rotation[..., 0, 0] = rotation[..., 2, 2] = np.cos(angle)
@@ -118,7 +119,7 @@ def turn_about_y(angle_rad: ArrayLike) -> Array:
 
 
 def turn_about_z(angle_rad: ArrayLike) -> Array:
-    """Return the rotations by angles (...,) about z, to the left: float64 (..., 3, 3)."""
+    """Return rotations by angles (...,) about z, float64 (..., 3, 3); positive turns left."""
     angle = np.asarray(angle_rad, np.float64)
     rotation = np.zeros((*angle.shape, 3, 3))
     rotation[..., 0, 0] = rotation[..., 1, 1] = np.cos(angle)
@@ -129,7 +130,7 @@ def turn_about_z(angle_rad: ArrayLike) -> Array:
 
 
 def rigid(rotation: Array, place_m: Array) -> Array:
-    """Return the motions (..., 4, 4) of rotations (..., 3, 3) and places (..., 3)."""
+    """Return poses (..., 4, 4) from rotations (..., 3, 3) and positions (..., 3)."""
     pose = np.zeros((*place_m.shape[:-1], 4, 4))
     pose[..., :3, :3] = rotation
     pose[..., :3, 3] = place_m
@@ -138,13 +139,13 @@ def rigid(rotation: Array, place_m: Array) -> Array:
 
 
 def phase_of(object_id: int) -> float:
-    """Return where in its cycle an object starts, 0 to 1: by its id alone."""
+    """Return the phase of the gait cycle at which an object starts, 0 to 1, from its id alone."""
     key = (object_id % 2**64).to_bytes(8, "little")
     return int.from_bytes(blake2b(key, digest_size=4).digest(), "little") / 2**32
 
 
 def smooth(x: ArrayLike, ends: Sequence[float] = (0.0, 1.0)) -> Array:
-    """Return a step from 0 at the first end to 1 at the second, level at both: 3 t^2 - 2 t^3."""
+    """Return a smooth step 3 t^2 - 2 t^3: 0 up to the first end, 1 from the second end on."""
     t = (np.asarray(x, np.float64) - ends[0]) / (ends[1] - ends[0])
     t = np.minimum(np.maximum(t, 0.0), 1.0)  # np.clip takes twice as long for few
     step: Array = t * t * (3.0 - 2.0 * t)

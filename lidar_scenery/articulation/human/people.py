@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""People who stand, walk and run by the way they go."""
+"""People who stand, walk and run by the distance that they travel."""
 
 from __future__ import annotations
 
@@ -45,20 +45,21 @@ class WalkingPerson:
     Attributes
     ----------
     parts : tuple of Mesh
-        The body, then left and right: upper arms, forearms with hands, thighs, shins, feet.
+        The body, then in pairs (left, right): upper arms, forearms with hands, thighs, shins, feet.
     scale : float64 (3,)
-        From the metres of a person of 1.75 m to this person's.
+        Factors along x, y and z from a person of 1.75 m to this person.
     height_m : float
-        Of the box, in the middle of which the person's frame is. [m]
+        Height of the box; the origin of the person's frame is the centre of the box. [m]
     room_m : float
-        Way of a standing foot that the box has room for, of a person of 1.75 m. [m]
+        Distance that the body may pass over a standing foot before the foot leaves the box,
+        scaled to a person of 1.75 m. [m]
     arms : ArmsOfPerson
         How the arms are held.
 
     Notes
     -----
-    The state: cycles made, speed of the gait, and how much farther than usual the left and the
-    right foot were left behind. Speed and lengths are those of a person of 1.75 m.
+    The state has four numbers: cycles made, speed of the gait, and how much farther behind than
+    usual the left and the right foot are. Speed and lengths are scaled to a person of 1.75 m.
     """
 
     parts: tuple[Mesh, ...]
@@ -69,7 +70,7 @@ class WalkingPerson:
 
     @property
     def standing(self) -> Array:
-        """State of one that has never moved, (4,): the feet are side by side."""
+        """State of a person who has never moved, (4,): the feet are side by side."""
         return np.array([0.25, 0.0, 0.0, 0.0])
 
     def advance(self, before: Array | None, heard: Heard) -> Array:
@@ -84,10 +85,10 @@ class WalkingPerson:
         return state
 
     def advance_together(self, before: Array, heard: Sequence[Heard]) -> Array:
-        """Return the states (n, 4) at a message of n people, from those at the one before.
+        """Return the states (n, 4) of n people at a message, from the states at the one before.
 
-        The mean of the strides at both messages counts for the way in between, so that cycles
-        hardly depend on how often messages come while the speed changes.
+        The distance in between is divided by the mean of the strides at both messages. So the
+        cycles hardly depend on the message rate while the speed changes.
         """
         way, speed, duration = np.array(
             [(each.way_m, abs(each.speed_m_s), each.duration_s) for each in heard]
@@ -102,20 +103,20 @@ class WalkingPerson:
         return np.concatenate([cycles[:, None], speed[:, None], shift], axis=1)
 
     def kin(self) -> Hashable:
-        """Return itself, see `MovesTogether`: people of one size move together."""
+        """Return this assembly as the key, see `MovesTogether`: equal people move together."""
         return self
 
     def together(self, others: Sequence[WalkingPerson]) -> WalkingPerson:
-        """Return itself, as all others are, see `MovesTogether`."""
+        """Return this assembly, since all others are the same, see `MovesTogether`."""
         del others
         return self
 
     def n_interval(self, travel: Travel) -> int:
-        """Return into how many intervals a scan is to be divided."""
+        """Return the number of intervals to divide a scan into, see `Moves`."""
         return intervals(travel.by_object(travel.state[:, 0]))
 
     def poses(self, travel: Travel) -> Array:
-        """Return object_from_part, float64 (n, 11, 4, 4). [m]."""
+        """Return the poses object_from_part, float64 (n, 11, 4, 4). [m]."""
         return person_parts.poses(self.joints(travel.state, travel.curvature_per_m))
 
     def joints(self, state: Array, curvature_per_m: Array) -> Posture:
@@ -123,19 +124,19 @@ class WalkingPerson:
         return self.ends(self.posture(state, curvature_per_m))
 
     def posture(self, state: Array, curvature_per_m: Array) -> Posture:
-        """Return the posture of a person of 1.75 m who goes alike."""
+        """Return the posture of a person of 1.75 m at the same phase of the same gait."""
         phase, speed, shift = state[:, 0], state[:, 1], state[:, 2:4]
         steps = Steps(phase, curvature_per_m * self.scale[2], shift)
         return posture_at(stride_of(speed, self.room_m), steps, self.arms)
 
     def ends(self, posture: Posture) -> Posture:
-        """Return a posture in the frame of the object."""
+        """Return a posture, scaled from 1.75 m, in the frame of the object."""
         low = np.array([0.0, 0.0, 0.5 * self.height_m])
         return posture.moved(lambda joints: joints * self.scale - low)
 
 
 def intervals(cycles: Array) -> int:
-    """Return into how many intervals a scan is divided, between messages with these cycles.
+    """Return the number of intervals to divide a scan into, from the cycles at its messages.
 
     `cycles` has a row for each object, float64 (n_object, n_message).
     """
@@ -144,10 +145,11 @@ def intervals(cycles: Array) -> int:
 
 
 def walking_person(size: Size) -> WalkingPerson | None:
-    """Return the person in a box of a length, width and height; None in one who does not stand.
+    """Return a person made to a box of a length, width and height.
 
-    The person is as high and as wide as the box; feet and hands keep within 5 cm of its length
-    where steps can be short enough.
+    None if the box is too long or too wide for a standing person. The person is as high and as
+    wide as the box. Feet and hands reach at most 5 cm beyond the box's length if steps can be
+    short enough.
     """
     length, width, height = size
     if max(length, width) > _UPRIGHT * height:
@@ -175,7 +177,7 @@ def walking_person(size: Size) -> WalkingPerson | None:
 
 
 def standing_bounds(person: WalkingPerson) -> Array:
-    """Return the least and the greatest corner of a person who stands, (2, 3). [m]."""
+    """Return the lowest and the highest corner of a standing person's bounds, (2, 3). [m]."""
     still = np.zeros(1)
     poses = person.poses(Travel(0, still, still, still, person.standing[None]))[0]
     corners = np.concatenate(

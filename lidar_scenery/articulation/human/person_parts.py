@@ -34,7 +34,7 @@ _ARM_FRONT = np.array([1.0, 0.0, 0.3])
 
 
 def models(head: float, *, helmet: bool = False) -> list[SolidModel]:
-    """Return the parts of a person of 1.75 m, each hanging from its joint; x is forward."""
+    """Return models of the parts of a person of 1.75 m, each in the frame of its joint."""
     body = SolidModel()
     body.merge(figure.upper_body(head, helmet=helmet), lambda p: p - (0.0, 0.0, HIP_M))
     upper, lower = (_bone(length) for length in ARM_BONES_M)
@@ -56,7 +56,7 @@ def meshes(parts: list[SolidModel], scale: Array) -> tuple[Mesh, ...]:
 
 
 def poses(posture: Posture) -> Array:
-    """Return object_from_part of postures in the frame of the object, float64 (n, 11, 4, 4)."""
+    """Return the poses object_from_part of postures given in the object's frame, (n, 11, 4, 4)."""
     body = rigid(turn_about_y(posture.lean_rad), posture.hips_m)[:, None]
     heading = turn_about_z(posture.feet.yaw_rad)
     ahead = heading[..., 0]

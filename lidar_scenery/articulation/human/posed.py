@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""People posed by the bones of a message; without bones they walk by their way."""
+"""People posed by the bones of a message; without bones they walk by the distance travelled."""
 
 from __future__ import annotations
 
@@ -43,14 +43,15 @@ _LOST = 1e-3  # a limb that is missing is this much of its size
 
 
 class LimbBuild(NamedTuple):
-    """What the parts of a person are made by.
+    """Lengths of a person's limbs, and which limbs are missing.
 
     Attributes
     ----------
     lengths_m : tuple of float
-        Of left and right upper arm, forearm, thigh and shin, to 1 cm; 0 = as usual. [m]
+        Lengths of upper arms, forearms, thighs and shins, in pairs (left, right), rounded to
+        1 cm; 0 means the usual length. [m]
     missing : tuple of bool
-        Of the left and right limbs of `_LIMBS`: which the person lacks.
+        For each limb of `_LIMBS`, in pairs (left, right), whether the person lacks it.
     """
 
     lengths_m: tuple[float, ...]
@@ -59,22 +60,23 @@ class LimbBuild(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PosedPerson:
-    """A person with stated bones; an `Assembly`.
+    """A person whose bones messages state; an `Assembly`.
 
     Attributes
     ----------
     parts : tuple of Mesh
-        As those of a person who walks, with limbs as long as they are stated; of a skin, its own.
+        The parts of a `WalkingPerson`, with limbs of the stated lengths; or of a `SkinnedPerson`.
     walks : WalkingPerson or SkinnedPerson
-        Used where bones are not stated.
+        The person who walks instead while messages state no bones.
     toes_m : float64 (2, 3)
-        Where the bones of the feet end, from the ankles, in the frames of the feet. [m]
+        Ends of the bones of the feet, relative to the ankles, in the frames of the feet. [m]
 
     Notes
     -----
-    The state is that of the person who walks; then 1 where the message has bones, else 0; then the
-    joints and the directions of body and feet, 0 without one. A state between a message with
-    bones and one without thus has the bones of the former.
+    The state is the state of `walks`; a weight, 1 if the message states bones, else 0; the joints;
+    and the directions of body and feet. Without bones, joints and directions are 0. Interpolated
+    joints are divided by the interpolated weight. So between a message with bones and a message
+    without, the person keeps the stated bones.
     """
 
     parts: tuple[Mesh, ...]
@@ -83,7 +85,7 @@ class PosedPerson:
 
     @property
     def standing(self) -> Array:
-        """State of one that has never moved, and states no bones."""
+        """State of a person who has never moved and has no stated bones."""
         return np.concatenate([self.walks.standing, np.zeros(1 + 3 * (N_JOINT + _N_AXIS))])
 
     def advance(self, before: Array | None, heard: Heard) -> Array:
@@ -100,7 +102,7 @@ class PosedPerson:
         return np.concatenate([gait, [1.0], joints.ravel(), axes.ravel()])
 
     def n_interval(self, travel: Travel) -> int:
-        """Return into how many intervals a scan is to be divided."""
+        """Return the number of intervals to divide a scan into, see `Moves`."""
         return max(map(self._n_interval, travel.each()))
 
     def _n_interval(self, travel: Travel) -> int:
@@ -111,7 +113,7 @@ class PosedPerson:
         return int(np.clip(np.ceil(moved / STEP_M), 1, MOST_INTERVALS))
 
     def poses(self, travel: Travel) -> Array:
-        """Return object_from_part, float64 (n, 11, 4, 4). [m]."""
+        """Return the poses object_from_part, float64 (n, n_part, 4, 4). [m]."""
         weight, stated = self._stated(travel.state)
         usual = np.concatenate(self._usual(travel.state, travel.curvature_per_m), axis=1)
         places = np.where((weight > 0.0)[:, None, None], stated, usual)
@@ -135,7 +137,7 @@ class PosedPerson:
         return np.concatenate([body, limbs, feet, toes], axis=1)[:, : len(self.parts)]
 
     def _usual(self, state: Array, curvature_per_m: Array) -> tuple[Array, Array]:
-        """Return joints (n, 13, 3) and directions (n, 4, 3) of a person who walks."""
+        """Return joints (n, 13, 3) and directions (n, 4, 3) of `walks`, for bones not stated."""
         posture = self.walks.joints(state, curvature_per_m)
         body_and_feet = person_parts.poses(posture)
         ahead = (body_and_feet[:, -2:, :3, :3] @ unit(self.toes_m)[..., None])[..., 0]
@@ -145,7 +147,7 @@ class PosedPerson:
         return joints_in(posture), axes
 
     def _turned_feet(self, ahead: Array, up: Array) -> Array:
-        """Return the rotations (n, 2, 3, 3) of feet whose bones point ahead, upright by shins."""
+        """Return the rotations (n, 2, 3, 3) of feet: bones point `ahead`, shins give `up`."""
         ends = direction(ahead, FORWARD)
         left = -square_to(ends, up)
         along_bone = np.stack([ends, left, cross(ends, left)], axis=-1)
@@ -153,14 +155,14 @@ class PosedPerson:
         return np.asarray(along_bone @ bone_from_foot)
 
     def _stated(self, state: Array) -> tuple[Array, Array]:
-        """Return the weights (n,) and what is stated, (n, 17, 3), of states."""
+        """Return the weights (n,) of states, and their stated joints and directions (n, 17, 3)."""
         n = N_JOINT + _N_AXIS
         weight, stated = state[:, -3 * n - 1], state[:, -3 * n :].reshape(-1, n, 3)
         return weight, stated / np.where(weight > 0.0, weight, 1.0)[:, None, None]
 
 
 def limbs_of(bones: Bones) -> LimbBuild:
-    """Return what the parts of a person with these bones are made by."""
+    """Return the limb lengths and the missing limbs of a person with these bones."""
     lengths, missing = [], []
     chain = ("UPPER_ARM", "LOWER_ARM", "FULL_HAND"), ("UPPER_LEG", "LOWER_LEG", "FULL_FOOT")
     for first, second in ((c[k], c[k + 1]) for c in chain for k in (0, 1)):
@@ -174,7 +176,7 @@ def limbs_of(bones: Bones) -> LimbBuild:
 
 
 def posed_person(size: Size, build: LimbBuild) -> PosedPerson | None:
-    """Return the person in a box, with limbs of these lengths; None in one who does not stand."""
+    """Return a person made to a box, with these limbs; None if the box holds no standing person."""
     walks = walking_person(size)
     if walks is None:
         return None
@@ -193,13 +195,13 @@ def posed_person(size: Size, build: LimbBuild) -> PosedPerson | None:
 
 
 def posed_skin(person: SkinnedPerson) -> PosedPerson:
-    """Return a person of a file who follows stated bones; limbs are as long as in the file."""
+    """Return a person from a mesh file who follows stated bones; limbs keep the file's lengths."""
     known = np.isfinite(person.toes_m).all()
     toes_m = person.toes_m if known else _USUAL_TOES
     return PosedPerson(parts=person.parts, walks=person, toes_m=toes_m)
 
 
 def _lacks(missing: tuple[bool, ...], n: int) -> bool:
-    """Return whether the person lacks a limb or one nearer to the body on the same side."""
+    """Return whether limb `n` is missing, or a limb between it and the body on the same side."""
     first = 0 if n < 4 else 4
     return any(missing[m] for m in range(first + n % 2, n + 1, 2))

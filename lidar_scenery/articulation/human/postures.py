@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Joints of people who stand, walk or run, from where their feet are.
+"""Joints of people who stand, walk or run, from the positions of their feet.
 
-In the metres of a person of 1.75 m, x forward from the middle of the box, z up from the ground.
+Coordinates are for a person of 1.75 m: x forward from the middle of the box, z up from the ground.
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ _ARM_ROOM_M = (0.5, 1.05)  # lengths of a box in which arms do not swing, and sw
 
 
 class Steps(NamedTuple):
-    """Where in its strides a person is, at n instants."""
+    """Progress of a person through the strides, at n instants."""
 
     phase: Array
     """Cycles made, (n,); the left foot touches the ground at whole numbers."""
     curvature_per_m: Array
-    """Of the path, (n,). [1/m]"""
+    """Curvature of the path, (n,). [1/m]"""
     shift_m: Array
     """See `feet_at`, (n, 2). [m]"""
 
 
 class Posture(NamedTuple):
-    """Joints of a person at n instants, (left, right)."""
+    """Joints of a person at n instants; paired joints are (left, right)."""
 
     hips_m: Array
     """Middle between the hip joints, (n, 3). [m]"""
     lean_rad: Array
-    """Of the back, forward, (n,)."""
+    """Forward lean of the back, (n,)."""
     shoulders_m: Array
     elbows_m: Array
     wrists_m: Array
@@ -65,7 +65,7 @@ class Posture(NamedTuple):
     feet: Feet
 
     def moved(self, place: Callable[[Array], Array]) -> Posture:
-        """Return the posture with all joints moved by a function of places (..., 3)."""
+        """Return the posture with each joint moved by `place`, a function of positions (..., 3)."""
         return self._replace(
             hips_m=place(self.hips_m),
             shoulders_m=place(self.shoulders_m),
@@ -85,14 +85,14 @@ def posture_at(stride: Stride, steps: Steps, arms: ArmsOfPerson) -> Posture:
     stride : Stride
         The strides, (n,).
     steps : Steps
-        Where in them the person is.
+        Progress of the person through these strides.
     arms : ArmsOfPerson
         How far the arms are from the body, and how freely they swing.
 
     Notes
     -----
-    The hips are as high as both legs let them be, at most as high as those of who stands: an
-    inverted pendulum over the foot that stands. A runner's hips are lowest there.
+    The hips are as high as both legs allow, at most as high as a standing person's. So they move
+    like an inverted pendulum over the standing foot. A runner's hips are lowest over that foot.
     """
     feet = feet_at(steps.phase, stride, steps.curvature_per_m, steps.shift_m)
     hips = np.zeros((len(steps.phase), 3))
@@ -107,7 +107,7 @@ def posture_at(stride: Stride, steps: Steps, arms: ArmsOfPerson) -> Posture:
 
 
 def _hip_height(phase: Array, stride: Stride, feet: Feet) -> Array:
-    """Return the height of the hips, (n,): a smooth least of what limits it. [m]."""
+    """Return the hip height, (n,): a smooth minimum of the legs' reach and the gait's. [m]."""
     aside = feet.ankle_m[..., 1] - [HALF_STEP_M, -HALF_STEP_M]
     flat = feet.ankle_m[..., 0] ** 2 + aside**2
     reach = feet.ankle_m[..., 2] + np.sqrt(np.maximum(_REACH_M**2 - flat, 0.3**2))
@@ -125,13 +125,13 @@ class ArmsOfPerson(NamedTuple):
     """How a person holds the arms."""
 
     spread: float
-    """0 = they hang; grows with the width of the box."""
+    """How far the arms are from the body: 0 = they hang; grows with the width of the box."""
     freedom: float
-    """How far they swing, 0 to 1: less in a short box."""
+    """How far the arms swing, 0 to 1: less in a short box."""
 
 
 def arms_in(length_m: float, spread: float) -> ArmsOfPerson:
-    """Return how the arms are held in a box of a length. [m]."""
+    """Return how a person holds the arms in a box of a length [m]."""
     return ArmsOfPerson(spread, float(smooth(length_m, _ARM_ROOM_M)))
 
 
@@ -148,9 +148,9 @@ def _arms(
 ) -> tuple[Array, Array]:
     """Return elbows and wrists, (n, 2, 3): each arm swings with the leg of the other side. [m].
 
-    A walker's arm swings 24 deg back and 8 deg forward, its elbow bends more in front (J. Perry,
-    J. M. Burnfield, Gait Analysis, 2nd ed., 2010); in shorter steps less. That a runner's elbows
-    are bent by a right angle, and all else here, is this model's.
+    A walker's arm swings 24 deg back and 8 deg forward, and the elbow bends more in front
+    (J. Perry, J. M. Burnfield, Gait Analysis, 2nd ed., 2010); with shorter steps both are less.
+    All else is our assumption, such as the right angle of a runner's elbows.
     """
     cycle = phase[:, None] + np.array([0.0, 0.5])
     swing = -np.cos(2.0 * np.pi * (cycle - _ARM_LAG))
@@ -166,12 +166,12 @@ def _arms(
 
 
 def _swung(swing: Array, middle_and_amplitude: Array) -> Array:
-    """Return the angles (n, 2) of a swing of -1 to 1, its middle and amplitude (n, 2) by column."""
+    """Return the angles (n, 2) of a swing from -1 to 1; the columns are middle and amplitude."""
     return middle_and_amplitude[:, :1] + middle_and_amplitude[:, 1:] * swing
 
 
 def _hanging(forward_rad: Array, aside_rad: float) -> Array:
-    """Return the directions (n, 2, 3) of bones that hang, swung forward (n, 2) and outward."""
+    """Return the directions (n, 2, 3) of hanging bones, swung forward (n, 2) and outward [rad]."""
     down = np.cos(aside_rad)
     aside = np.broadcast_to(np.sin(aside_rad) * np.array([1.0, -1.0]), forward_rad.shape)
     return np.stack([down * np.sin(forward_rad), aside, -down * np.cos(forward_rad)], axis=-1)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""People whose bones a message states: the parts go where the bones are."""
+"""People whose bones a message states: the joints follow from the stated bones."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ def joints_of(bones: Bones, usual: Array) -> Array:
     Parameters
     ----------
     bones : Bones
-        What a message states.
+        The bones that a message states.
     usual : float64 (13, 3)
-        Joints of a person who walks at the same speed; used where none is stated. [m]
+        Joints of a person who walks at the same speed, for joints that are not stated. [m]
 
     Returns
     -------
     float64 (13, 3)
-        Stated joints are where they are stated. Another one follows from the direction of the
-        bone before it; else, in the middle of a limb, from both ends; else it is as far from the
-        joint before it as usual. [m]
+        Positions of the joints. A stated joint is taken as stated. Any other joint follows from
+        the stated direction of the bone above it; or, in the middle of a limb, from the limb's
+        two ends; or else from the usual offset to the joint above it. [m]
     """
     joints: Array = usual.copy()
     joints[_HIPS] = _hips(bones, usual)
@@ -52,7 +52,7 @@ def joints_of(bones: Bones, usual: Array) -> Array:
 
 
 def _hips(bones: Bones, usual: Array) -> Array:
-    """Return the middle between the hip joints: of the joints, else of the bone of the hip."""
+    """Return the middle between the hip joints: from the thighs, else from HIP, else as usual."""
     thighs = bones.joint_m[[BONES["UPPER_LEG_L"], BONES["UPPER_LEG_R"]]]
     choices = np.stack([thighs.mean(axis=0), bones.joint_m[BONES["HIP"]], usual[_HIPS]])
     hips: Array = choices[np.isfinite(choices).all(axis=1)][0]
@@ -62,7 +62,11 @@ def _hips(bones: Bones, usual: Array) -> Array:
 def _place_limb(
     joints: Array, bones: Bones, numbers: list[int], limb: tuple[list[int], Array]
 ) -> None:
-    """Set the three joints of an arm or a leg; its rows start with the hips'."""
+    """Set the three joints of an arm or a leg.
+
+    `numbers` are the OSI bones that begin at the joints; `limb` has the rows of `joints`, of the
+    hips and of the three joints, and the usual joints in these rows.
+    """
     rows, usual = limb
     lengths = np.linalg.norm(np.diff(usual, axis=0), axis=1)
     known = [bool(np.isfinite(bones.joint_m[number]).all()) for number in numbers]
@@ -84,16 +88,16 @@ def _place_limb(
 def axes_of(bones: Bones, joints: Array, usual: Array) -> Array:
     """Return directions of body and feet, float64 (4, 3).
 
-    They are: up the back; to the left of the body; ahead of the left and of the right foot.
+    The rows are: up the back; to the left of the body; ahead of the left and of the right foot.
 
     Parameters
     ----------
     bones : Bones
-        What a message states.
+        The bones that a message states.
     joints : float64 (13, 3)
         All joints. [m]
     usual : float64 (4, 3)
-        Directions of a person who walks alike.
+        Directions of a person who walks at the same speed.
     """
     axes: Array = usual.copy()
     for name in ("NECK", "HEAD", "UPPER_SPINE"):

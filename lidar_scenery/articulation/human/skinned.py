@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""People of mesh files with a skin, who walk as built-in ones do (articulation.md).
+"""People from mesh files with a skin, who walk like the built-in people (articulation.md).
 
 The skin is cut into rigid parts at its joints, so that all people of a file share a BVH for each
 part and none is ever rebuilt. Faces that follow two parts belong to both, which closes the gaps.
@@ -61,25 +61,25 @@ _LEAST_BONE = 0.05  # length of a bone, of the height of the person
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SkinnedPerson:
-    """A person of a file; an `Assembly`.
+    """A person from a mesh file; an `Assembly`.
 
     Attributes
     ----------
     parts : tuple of Mesh
-        As those of a person who walks; then left and right toes, if the file has joints of them.
+        Parts as in `WalkingPerson`; then left and right toes, if the file has joints for them.
     walks : WalkingPerson
-        One whose legs are as long, whose steps and arms this one has.
+        A person with legs of the same length, whose steps and arm swing this person follows.
     rest : Posture
-        The person as in the file, from the centre of the box; one instant. [m]
+        The pose of the person in the file, relative to the centre of the box; one instant. [m]
     sole : Sole
-        What the feet roll on: with toes, the ball is where these begin. [m]
+        What the feet roll on. If the file has toes, the front ball is where the toes begin. [m]
     toes_m : float64 (2, 3)
-        Where toes begin, from the ankles. [m]
+        Where the toes begin, relative to the ankles; NaN without toes. [m]
 
     Notes
     -----
-    The state is that of the person who walks. Limbs are as long as in the file. Legs begin where
-    they do there, feet stand as far apart; knees follow by the law of cosines.
+    The state is the state of `walks`. From the file come the lengths of the limbs, the hip joints,
+    and the distance between the feet. The knees follow by the law of cosines.
     """
 
     parts: tuple[Mesh, ...]
@@ -90,7 +90,7 @@ class SkinnedPerson:
 
     @property
     def standing(self) -> Array:
-        """State of one that has never moved."""
+        """State of a person who has never moved."""
         return self.walks.standing
 
     def advance(self, before: Array | None, heard: Heard) -> Array:
@@ -98,15 +98,15 @@ class SkinnedPerson:
         return self.walks.advance(before, heard)
 
     def n_interval(self, travel: Travel) -> int:
-        """Return into how many intervals a scan is to be divided."""
+        """Return the number of intervals to divide a scan into, see `Moves`."""
         return self.walks.n_interval(travel)
 
     def poses(self, travel: Travel) -> Array:
-        """Return object_from_part, float64 (n, 11 or 13, 4, 4). [m]."""
+        """Return the poses object_from_part, float64 (n, 11 or 13, 4, 4). [m]."""
         return all_poses(self.posture(travel), self.toes_m)[:, : len(self.parts)]
 
     def posture(self, travel: Travel) -> Posture:
-        """Return the joints of the person on a way, in the frame of the object. [m]."""
+        """Return the joints of the person during a travel, in the object's frame. [m]."""
         return self.joints(travel.state, travel.curvature_per_m)
 
     def joints(self, state: Array, curvature_per_m: Array) -> Posture:
@@ -128,7 +128,7 @@ class SkinnedPerson:
         return Posture(hips, like.lean_rad, *self._arms(hips, like), thighs, knees, feet)
 
     def _rolls_on(self, feet: Feet) -> Array:
-        """Return how far ankles are from those of the one who is followed, (n, 2, 3). [m]."""
+        """Return the offset of the ankles from those of `walks` when feet roll, (n, 2, 3). [m]."""
         scale = self.walks.scale[2]
         like, mine = rolled(feet.pitch_rad), rolled(feet.pitch_rad, self.sole)
         ahead, up = (b - scale * a for a, b in zip(like, mine, strict=True))
@@ -137,7 +137,7 @@ class SkinnedPerson:
         return np.asarray(heading * ahead[..., None] + (up - flat)[..., None] * (0.0, 0.0, 1.0))
 
     def _arms(self, hips: Array, like: Posture) -> tuple[Array, Array, Array]:
-        """Return shoulders, elbows and wrists, (n, 2, 3), with arms held alike. [m]."""
+        """Return shoulders, elbows and wrists, (n, 2, 3) each, with arms held as in `like`. [m]."""
         rest = self.rest
         above = (rest.shoulders_m - rest.hips_m[:, None])[..., None]
         shoulders = hips[:, None] + (turn_about_y(like.lean_rad)[:, None] @ above)[..., 0]
@@ -148,20 +148,20 @@ class SkinnedPerson:
 
 
 def skinned_person(mesh: Mesh, object_from_mesh: Array, size: Size) -> SkinnedPerson | None:
-    """Return a person of a file, None where its joints are not recognised or it does not stand.
+    """Return a person from a mesh file; None if joints are not recognised or it does not stand.
 
     Parameters
     ----------
     mesh : Mesh
         The whole person.
     object_from_mesh : float64 (4, 4)
-        Its pose in the box of the object, with its scale. [m]
+        Pose and scale of the mesh in the box of the object. [m]
     size : (float, float, float)
         Length, width and height of the box. [m]
 
     Notes
     -----
-    The parts are to be stretched by `object_from_mesh` without its shift.
+    The caller must scale the parts by `object_from_mesh` without its translation.
     """
     rest = _rest(mesh, object_from_mesh)
     if rest is None or not _stands(rest, size[2]):
@@ -182,7 +182,7 @@ def skinned_person(mesh: Mesh, object_from_mesh: Array, size: Size) -> SkinnedPe
 
 
 def _sole(ankle_m: float, scale: float, toes_m: Array) -> Sole:
-    """Return what feet roll on: where toes begin, else where those of all people do."""
+    """Return what the feet roll on; without toes, the front ball is as for all people."""
     ball = TOE[0] * scale, TOE[1] * scale
     if np.isfinite(toes_m).all():
         ball = float(toes_m[:, 0].mean()), ankle_m + float(toes_m[:, 2].mean())
@@ -201,7 +201,7 @@ def all_poses(posture: Posture, toes_m: Array) -> Array:
 
 
 def _in_parts(mesh: Mesh, object_from_mesh: Array, whole: SkinnedPerson) -> SkinnedPerson | None:
-    """Return a person with parts, None if one of them, but for toes, has no faces."""
+    """Return the person with its mesh cut into parts; None if a part has no faces."""
     stretch = object_from_mesh.copy()
     stretch[:3, 3] = 0.0
     of_face = shares(mesh)[mesh.faces].mean(axis=1)
@@ -218,7 +218,7 @@ def _in_parts(mesh: Mesh, object_from_mesh: Array, whole: SkinnedPerson) -> Skin
 
 
 def shares(mesh: Mesh) -> Array:
-    """Return by which shares vertices follow the parts of a person, float64 (n_vertex, 11)."""
+    """Return the weights with which each vertex follows the parts, float64 (n_vertex, n_part)."""
     part = parts_of(mesh.bones)
     part[part >= HAND] -= HAND - FOREARM
     found = np.zeros((len(mesh.bone), _N_PART))
@@ -230,7 +230,7 @@ def shares(mesh: Mesh) -> Array:
 
 
 def _places(mesh: Mesh, object_from_mesh: Array) -> dict[int, Array]:
-    """Return where the joints are that begin parts, by part, in the object's frame. [m]."""
+    """Return the joint at which each part begins, by part, in the object's frame. [m]."""
     places: dict[int, Array] = {}
     for bone in mesh.bones:
         part = named_part(bone.name)
@@ -241,7 +241,7 @@ def _places(mesh: Mesh, object_from_mesh: Array) -> dict[int, Array]:
 
 
 def _toes(mesh: Mesh, object_from_mesh: Array, rest: Posture) -> Array:
-    """Return where toes begin from the ankles, (2, 3), NaN where the file has no toes. [m]."""
+    """Return where the toes begin, relative to the ankles, (2, 3); NaN without toes. [m]."""
     if not {TOES, TOES + 1} <= set(parts_of(mesh.bones)[np.unique(mesh.bone)].tolist()):
         return np.full((2, 3), np.nan)
     places = _places(mesh, object_from_mesh)
@@ -250,7 +250,7 @@ def _toes(mesh: Mesh, object_from_mesh: Array, rest: Posture) -> Array:
 
 
 def _rest(mesh: Mesh, object_from_mesh: Array) -> Posture | None:
-    """Return the joints of a person in a file, None if one of them is not recognised."""
+    """Return the joints of a person as in the file; None if one of them is not recognised."""
     places = _places(mesh, object_from_mesh)
     needed = (UPPER_ARM, FOREARM, HAND, THIGH, SHIN, FOOT)
     if not {part + side for part in needed for side in (0, 1)} <= set(places):
