@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Animals with four legs that walk and trot: a plain model, alike for all kinds."""
+"""Animals with four legs that walk and trot: one simple gait model for all species."""
 
 from __future__ import annotations
 
@@ -49,21 +49,23 @@ class WalkingAnimal:
     Attributes
     ----------
     parts : tuple of Mesh
-        The body; then upper and lower legs: left and right at the front, left and right behind.
+        The body, the four upper legs, the four lower legs. Legs are in the order front left,
+        front right, rear left, rear right.
     hips_m : float64 (4, 3)
-        Where the legs begin. [m]
+        Upper ends of the legs in the frame of the box. [m]
     ground_m : float
-        Height of the hooves' centres when they stand. [m]
+        Height of the centre of a hoof that stands on the ground, in the frame of the box. [m]
     bones_m : (float, float)
         Lengths of the upper and the lower leg. [m]
 
     Notes
     -----
-    Strides are 2.3 h (v^2 / (g h))^0.3 long, h the height of the hips: R. McN. Alexander, Nature
-    261, 1976. Walking animals set down one foot at a time, from behind to front on each side;
-    trotting ones two opposite feet: R. McN. Alexander, A. S. Jayes, J. Zool. 201, 1983, of whom is
-    the change near a Froude number of 0.5, too. How long feet stand is this model's, and that they
-    trot at all higher speeds. The state: cycles made, and the speed that sets the stride.
+    Strides are 2.3 h (v^2 / (g h))^0.3 long, where h is the height of the hips: R. McN. Alexander,
+    Nature 261, 1976. Walking animals set down one foot at a time, from rear to front on each side.
+    Trotting animals set down two diagonally opposite feet. The change from walk to trot is near a
+    Froude number of 0.5: R. McN. Alexander, A. S. Jayes, J. Zool. 201, 1983. Our assumptions: how
+    long a foot stands, and that animals trot at all higher speeds. The state has two numbers:
+    cycles made, and the speed that sets the stride.
     """
 
     parts: tuple[Mesh, ...]
@@ -73,7 +75,7 @@ class WalkingAnimal:
 
     @property
     def standing(self) -> Array:
-        """State of one that has never moved, (2,)."""
+        """State of an animal that has never moved, (2,)."""
         return np.zeros(2)
 
     def advance(self, before: Array | None, heard: Heard) -> Array:
@@ -87,11 +89,11 @@ class WalkingAnimal:
         return np.array([before[0] + heard.way_m / stride_m, speed])
 
     def n_interval(self, travel: Travel) -> int:
-        """Return into how many intervals a scan is to be divided."""
+        """Return the number of intervals to divide a scan into, see `Moves`."""
         return intervals(travel.by_object(travel.state[:, 0]))
 
     def poses(self, travel: Travel) -> Array:
-        """Return object_from_part, float64 (n, 9, 4, 4). [m]."""
+        """Return the poses object_from_part, float64 (n, 9, 4, 4). [m]."""
         hooves = self.hooves_m(travel.state)
         hips = np.broadcast_to(self.hips_m, hooves.shape)
         knees = joint_between(hips, hooves, self.bones_m, _KNEES)
@@ -100,7 +102,7 @@ class WalkingAnimal:
         return np.concatenate([body, upper, lower], axis=1)
 
     def hooves_m(self, state: Array) -> Array:
-        """Return the places of the hooves, float64 (n, 4, 3). [m]."""
+        """Return the positions of the hooves in the frame of the box, float64 (n, 4, 3). [m]."""
         trot = smooth(self._froude(state[:, 1]), _CHANGE)[:, None]
         stride, high = self._stride_m(state[:, 1])[:, None], self._height_m
         stand = (1.0 - trot) * _STANDS[0] + trot * _STANDS[1]
@@ -133,7 +135,7 @@ class WalkingAnimal:
 
 
 def walking_animal(size: Size) -> WalkingAnimal:
-    """Return the animal in a box of a length, width and height."""
+    """Return an animal that fills a box of the given length, width and height."""
     scale, middle = fit_of(make_animal(size, ObjectDetails()), size)
     level = np.array([scale[2], scale[1], scale[2]])  # what turns about y keeps its form
     begins, leg = legs_of(size)

@@ -27,10 +27,10 @@ NOT_RECOGNISED = "its joints do not have the names and places of a person who st
 
 
 def assembly_of(wanted: Wanted, frame: Frame, row: int) -> Assembly | None:
-    """Return the assembly of a moving object's shape, None for one whose parts do not move.
+    """Return the assembly of a moving object's built-in shape; None if its parts do not move.
 
-    Equal objects share one assembly. If the message states bones of a person, the limbs have the
-    lengths of these.
+    Equal objects share one assembly. If the message states the bones of a person, the limbs have
+    the lengths of these bones.
     """
     bones = bones_of(frame, row) if wanted.name == "pedestrian" else None
     if wanted.name in shapes.PEOPLE:
@@ -66,13 +66,13 @@ def states_parts(frame: Frame, row: int) -> bool:
 
 
 class MeshAssemblies:
-    """The assemblies of a run's mesh files; equal objects have the same one.
+    """The assemblies of objects with mesh files in a run; equal objects share one assembly.
 
     Parameters
     ----------
     note : callable
-        Takes the kind and the name of what is missing, and, by keyword, what is `used` instead and
-        the `reason`.
+        Records a substitution. It takes the kind and the name of the missing input and, by keyword,
+        what is `used` instead and the `reason`.
     """
 
     def __init__(self, note: Callable[..., None]) -> None:
@@ -83,16 +83,16 @@ class MeshAssemblies:
     def of(
         self, mesh: Mesh, object_from_mesh: Floats, wanted: Wanted, *, posed: bool = False
     ) -> Assembly | None:
-        """Return the assembly of a file's mesh, None for one whose parts do not move.
+        """Return the assembly of a file's mesh; None if its parts do not move.
 
         Parameters
         ----------
         mesh : Mesh
             The whole object.
         object_from_mesh : float64 (4, 4)
-            Its pose in the box of the object. [m]
+            Pose of the mesh in the box of the object. [m]
         wanted : Wanted
-            The built-in shape of such an object.
+            The built-in shape that the object would have without the file.
         posed : bool
             Whether the object follows bones that messages state.
         """
@@ -109,7 +109,7 @@ class MeshAssemblies:
         return self._made[key]
 
     def _vehicle(self, mesh: Mesh, object_from_mesh: Floats, name: str) -> Assembly | None:
-        """Return a vehicle; all of a file have the same body, whatever their size."""
+        """Return a vehicle; all vehicles of a file share one body mesh, whatever their size."""
         made = articulation.vehicle_of_mesh(mesh, object_from_mesh, name)
         if made is None:
             return None
@@ -120,7 +120,7 @@ class MeshAssemblies:
     def _person(
         self, mesh: Mesh, object_from_mesh: Floats, size: Size, *, posed: bool
     ) -> Assembly | None:
-        """Return a person; one who stays stiff is noted."""
+        """Return a person; None, with a note, if the joints are not recognised."""
         made = articulation.skinned_person(mesh, object_from_mesh, size)
         if made is None and not all(is_wheel(bone.name) for bone in mesh.bones):
             self._note("skin", f"of {mesh.name}", used="a stiff person", reason=NOT_RECOGNISED)

@@ -49,23 +49,23 @@ class Cyclist:
     Attributes
     ----------
     parts : tuple of Mesh
-        Those of the bicycle, in which the rider's trunk and arms belong to the body; then the
-        cranks, and left and right: thighs, shins, feet on their pedals.
+        The parts of the bicycle (the rider's trunk and arms belong to its body), the cranks,
+        thighs, shins, and feet with pedals. Of each pair, the left one comes first.
     bicycle : Assembly
         The bicycle and its wheels.
     crank_m : float64 (3,)
-        Middle of the axle of the cranks, from the middle of the box. [m]
+        Middle of the cranks' axle, relative to the centre of the box. [m]
     pedals_m, ankles_m : float64 (2, 3)
-        Places of pedals at rest from the axle, and of ankles from their pedals. [m]
+        Pedals relative to the axle, at a crank angle of 0; ankles relative to their pedals. [m]
     hips_m : float64 (2, 3)
-        Hip joints. [m]
+        Hip joints, relative to the centre of the box. [m]
     bones_m : (float, float)
         Lengths of thigh and shin. [m]
 
     Notes
     -----
-    The state is the bicycle's, then the angle of the cranks. They turn by the way, forwards
-    only, and stand while the bicycle rolls back.
+    The state is the bicycle's state, then the angle of the cranks. The cranks turn with the
+    distance travelled forwards, and stand still while the bicycle rolls back.
     """
 
     parts: tuple[Mesh, ...]
@@ -78,7 +78,7 @@ class Cyclist:
 
     @property
     def standing(self) -> Array:
-        """State of one that has never moved."""
+        """State of a cyclist who has never moved."""
         return np.append(self.bicycle.standing, 0.0)
 
     def advance(self, before: Array | None, heard: Heard) -> Array:
@@ -94,13 +94,13 @@ class Cyclist:
         return np.append(rolled, angle + 2.0 * np.pi * turns)
 
     def n_interval(self, travel: Travel) -> int:
-        """Return into how many intervals a scan is to be divided."""
+        """Return the number of intervals to divide a scan into, see `Moves`."""
         turned = np.ptp(travel.by_object(travel.state[:, -1]), axis=1).max()
         wheels = self.bicycle.n_interval(travel._replace(state=travel.state[:, :-1]))
         return max(wheels, int(np.ceil(turned / STEP_RAD)))
 
     def poses(self, travel: Travel) -> Array:
-        """Return object_from_part, float64 (n, n_part, 4, 4). [m]."""
+        """Return the poses object_from_part, float64 (n, n_part, 4, 4). [m]."""
         bicycle = self.bicycle.poses(travel._replace(state=travel.state[:, :-1]))
         turn = turn_about_y(travel.state[:, -1])
         cranks = rigid(turn, np.broadcast_to(self.crank_m, (len(turn), 3)))
@@ -114,7 +114,10 @@ class Cyclist:
 
 
 def riding_model(size: Size, details: ObjectDetails) -> SolidModel | None:
-    """Return a bicycle without pedals, its rider without legs, in a box; None without a rider."""
+    """Return a bicycle without cranks and pedals, with a rider without legs, made to a box.
+
+    The legs and cranks are added as moving parts. None if a box of this size has no rider.
+    """
     if ridden.pedals_of(size) is None:
         return None
     scale, middle = fit_of(ridden.make_bicycle(size, details), size)
@@ -122,7 +125,7 @@ def riding_model(size: Size, details: ObjectDetails) -> SolidModel | None:
 
 
 def cyclist(size: Size, details: ObjectDetails, bicycle: Assembly) -> Cyclist | None:
-    """Return a bicycle of `riding_model` with a rider who pedals; None where nobody sits on it."""
+    """Return the bicycle of `riding_model` with a rider who pedals; None if it has no rider."""
     places = ridden.pedals_of(size)
     if places is None:
         return None
@@ -153,7 +156,10 @@ def cyclist(size: Size, details: ObjectDetails, bicycle: Assembly) -> Cyclist | 
 
 
 def _leg_models(bones_m: tuple[float, float], scale: Array, ankles: Array) -> list[SolidModel]:
-    """Return thighs, shins and feet with pedals, (left, right) each, in their bones' frames."""
+    """Return models of thighs, shins and feet with pedals, in pairs (left, right).
+
+    Each model is in the frame of its bone.
+    """
     limbs = []
     for length, radii in zip(bones_m, (THIGH_RADII_M, SHIN_RADII_M), strict=True):
         limb = SolidModel()

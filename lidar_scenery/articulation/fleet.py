@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """How the wheels of vehicles roll and steer, for many vehicles at once.
 
-A wheel at x, y from the centre of the box moves with the vehicle. Where it turns about the middle
-of its unsteered axles at x_r, with the curvature k of its way, the wheel's heading is
+A wheel at x, y from the centre of the box moves with the vehicle. The vehicle turns about the
+middle of its unsteered axles, x_r, and k is the curvature of its path. Then the heading of a
+steered wheel is
 
     tan(delta) = k (x - x_r) / (1 - k y)
 
-(Ackermann's condition, with the wheels' axes meeting in the centre of the turn [1]_). It rolls by
-its way along that heading, divided by its radius: no slip along the heading.
+(Ackermann's condition: the wheels' axes meet in the centre of the turn [1]_). A wheel rolls by the
+distance that it moves along its heading, divided by its radius: no slip along the heading.
 
 References
 ----------
@@ -46,14 +47,15 @@ _ANGLE, _STEER, _CAMBER, _RATE = range(4)  # rows of the state
 class Fleet:
     """The wheels of n vehicles with equal numbers of wheels.
 
-    The state of a vehicle has four rows of a number for each wheel: the angle by which it has
-    rolled [rad], its heading in the vehicle [rad], its camber [rad], and how fast it rolls [rad/s].
+    The state of a vehicle has four rows, each with one number for each wheel: the angle by which
+    the wheel has rolled [rad], its heading in the vehicle [rad], its camber [rad], and its rate of
+    rotation [rad/s].
 
     Attributes
     ----------
     hub_m, radius_m, steers, turns_about_m, body_m
-        Those of `WheeledVehicle`, stacked: float64 (n, n_wheel, 3), float64 and bool (n, n_wheel),
-        float64 (n, 1) and (n, 3).
+        The attributes of `WheeledVehicle`, stacked for n vehicles: float64 (n, n_wheel, 3),
+        float64 (n, n_wheel), bool (n, n_wheel), float64 (n, 1), float64 (n, 3).
     """
 
     hub_m: Floats
@@ -84,26 +86,26 @@ class Fleet:
         return new.reshape(len(heard), -1)
 
     def steer_rad(self, curvature_per_m: Floats | float) -> Floats:
-        """Return the headings of wheels (n, n_wheel) [rad] on ways of curvatures (n, 1) [1/m]."""
+        """Return the headings of wheels (n, n_wheel) [rad] on paths of curvature (n, 1) [1/m]."""
         ahead = curvature_per_m * (self.hub_m[..., 0] - self.turns_about_m)
         angle = np.arctan(ahead / np.maximum(1.0 - curvature_per_m * self.hub_m[..., 1], 1e-3))
         return np.where(self.steers, np.clip(angle, -MOST_STEER_RAD, MOST_STEER_RAD), 0.0)
 
     def _way_m(self, way_m: Floats, turned_rad: Floats, steer_rad: Floats) -> Floats:
-        """Return how far wheels (n, n_wheel) of vehicles (n, 1) have moved along their headings."""
+        """Return the distance [m] that each wheel (n, n_wheel) has moved along its heading."""
         forward = way_m - self.hub_m[..., 1] * turned_rad
         aside = (self.hub_m[..., 0] - self.turns_about_m) * turned_rad
         way: Floats = forward * np.cos(steer_rad) + aside * np.sin(steer_rad)
         return way
 
     def _wheel_at(self, vehicle: int, center_m: tuple[float, float]) -> int | None:
-        """Return the wheel of a vehicle nearest to a place, None where none is near."""
+        """Return the index of the wheel nearest to a place; None if none is within 0.5 m."""
         apart_m = np.hypot(*(self.hub_m[vehicle, :, :2] - center_m).T)
         at = int(apart_m.argmin())
         return None if apart_m[at] > _SAME_WHEEL_M else at
 
     def n_interval(self, travel: Travel) -> int:
-        """Return into how many intervals a scan is to be divided, see `Moves`."""
+        """Return the number of intervals to divide a scan into, see `Moves`."""
         if travel.shown:
             return 1
         angle = travel.by_object(travel.state[:, : self.radius_m.shape[1]])
@@ -139,10 +141,10 @@ class Fleet:
 
 
 def _follow(wheel: WheelMotion, old: Floats | None, new: Floats, duration_s: float) -> None:
-    """Write what a message states of a wheel into its new state; `old` is that before it.
+    """Write the motion of a wheel that a message states into `new`; `old` is the state before.
 
-    Its orientation comes first. A pitch of exactly 0 is that of a message that does not follow
-    the rolling; such a wheel rolls by its rotation rate, or else by the way.
+    A stated orientation takes precedence. But a pitch of exactly 0 means that the simulator does
+    not turn the wheel: it then rolls by its rotation rate, or else by the distance travelled.
     """
     rate = wheel.rotation_rate_rad_s
     if rate is not None:

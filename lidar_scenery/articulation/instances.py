@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Moving parts in a scene graph: each part of an object is an instance of its own."""
+"""Moving parts in a scene graph: each part of an object is a separate instance."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Posed(NamedTuple):
     assembly : Assembly
         The parts.
     object_from_part : float64 (n_step, n_part, 4, 4)
-        Their poses; the first part is the body. [m]
+        Poses of the parts; the first part is the body. [m]
     """
 
     assembly: Assembly
@@ -37,16 +37,16 @@ class Posed(NamedTuple):
 
 
 class ShownParts(NamedTuple):
-    """The parts of objects with equal numbers of parts in a scene, without their bodies.
+    """Parts of some objects in a scene, without their bodies; n_part counts the parts of all.
 
     Attributes
     ----------
     instances : tuple of int
-        Their instances.
+        Instance of each part in the scene.
     part_from_mesh : float64 (n_part, 4, 4)
-        Poses of their meshes: how they are stretched.
+        Poses of the parts' meshes, which stretch them.
     world_from_part : float64 (n_step, n_part, 4, 4)
-        Their poses during a scan. [m]
+        Poses of the parts during a scan. [m]
     """
 
     instances: tuple[int, ...]
@@ -55,7 +55,7 @@ class ShownParts(NamedTuple):
 
 
 def with_bodies(steps: Floats, row_of: Mapping[int, int], posed: Mapping[int, Posed]) -> Floats:
-    """Return poses of objects (n, n_step, 4, 4), of those with parts the poses of their bodies."""
+    """Return the poses (n, n_step, 4, 4), with the body's pose for objects that have parts."""
     rows = [row_of[object_id] for object_id in posed]
     if not rows:
         return steps
@@ -65,12 +65,12 @@ def with_bodies(steps: Floats, row_of: Mapping[int, int], posed: Mapping[int, Po
 
 
 class PartInstances:
-    """The instances of all parts but the bodies, in step with the objects.
+    """Keeps the instances of all parts except bodies at the poses of their objects.
 
     Parameters
     ----------
     scene : SceneGraph
-        Where they are.
+        The scene that holds the instances.
     """
 
     def __init__(self, scene: SceneGraph) -> None:
@@ -79,14 +79,14 @@ class PartInstances:
         self._steps = np.zeros((0, 1, 4, 4))
 
     def follow(self, shown: Sequence[ShownParts], *, fresh: bool) -> None:
-        """Set the parts of objects to their poses; only changed ones are touched.
+        """Set the poses of all parts in the scene; parts with an unchanged pose are skipped.
 
         Parameters
         ----------
         shown : sequence of ShownParts
-            The parts of all objects that have some.
+            The parts of all objects that have moving parts.
         fresh : bool
-            Whether objects were placed since the last call.
+            Whether objects were placed anew since the last call; then no part is skipped.
         """
         instance = np.array([i for each in shown for i in each.instances], np.int64)
         before, self._instance = self._instance, instance
@@ -102,7 +102,7 @@ class PartInstances:
         self._set(np.flatnonzero(moved), local)
 
     def _set(self, moved: NDArray[np.intp], local: Floats) -> None:
-        """Hand the poses of some parts to the scene."""
+        """Pass the poses of some parts to the scene."""
         steps = self._steps[moved]
         rests = (steps == steps[:, -1:]).all(axis=(1, 2, 3))
         still, moving = moved[rests], moved[~rests]

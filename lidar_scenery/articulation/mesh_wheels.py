@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Vehicles of mesh files whose wheels are nodes or bones of their own (articulation.md)."""
+"""Vehicles from mesh files whose wheels are separate nodes or bones (articulation.md)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ON_AXLE = 0.02  # a node is on its axle if it is this near to the middle of its
 
 
 class _Wheel(NamedTuple):
-    """A wheel of a mesh: bones, least and greatest corner in the object's frame [m], origins."""
+    """A wheel of a mesh: its bones, its bounds (2, 3) and its nodes' origins in the object [m]."""
 
     bones: tuple[int, ...]
     box_m: Floats
@@ -39,7 +39,7 @@ class _Wheel(NamedTuple):
 
     @property
     def hub_m(self) -> Floats:
-        """Its centre: the origin of its node, or the middle of its box if that is off the axle."""
+        """Centre of the wheel: its node's origin, or the middle of its box if that is off-axle."""
         near = _ON_AXLE * self.radius_m
         low, high = self.box_m[:, 1]
         for origin in self.origins_m:
@@ -49,7 +49,7 @@ class _Wheel(NamedTuple):
         return self.centre_m
 
     def joined(self, other: _Wheel) -> _Wheel:
-        """Return this wheel with the other one's faces, such as the rim within a tyre."""
+        """Return this wheel joined with the other, such as a tyre with the rim within it."""
         low = np.minimum(self.box_m[0], other.box_m[0])
         high = np.maximum(self.box_m[1], other.box_m[1])
         origins = self.origins_m + other.origins_m
@@ -57,22 +57,22 @@ class _Wheel(NamedTuple):
 
 
 def vehicle_of_mesh(mesh: Mesh, object_from_mesh: Floats, name: str) -> WheeledVehicle | None:
-    """Return a vehicle of a file with its wheels as parts, None where it has no round ones.
+    """Return a vehicle from a mesh file with its wheels as parts; None without round wheels.
 
     Parameters
     ----------
     mesh : Mesh
         The whole vehicle.
     object_from_mesh : float64 (4, 4)
-        Its pose in the box of the object, with its scale. [m]
+        Pose and scale of the mesh in the box of the object. [m]
     name : str
-        Name of the built-in shape of such an object: which vehicles steer.
+        Name of the built-in shape for such an object; it decides whether the vehicle steers.
 
     Notes
     -----
-    The parts are to be stretched by `object_from_mesh` without its shift. What a wheel is stretched
-    along x is taken back there, so that it stays as round as in the file; its radius is by its
-    height.
+    The caller must scale the parts by `object_from_mesh` without its translation. The mesh of a
+    wheel is corrected for the scale along x, so that the wheel stays as round as in the file. Its
+    radius follows from its height.
     """
     of_vertex = _wheel_bones(mesh)[bone_of_vertices(mesh)]
     corners = of_vertex[mesh.faces]
@@ -94,7 +94,7 @@ def vehicle_of_mesh(mesh: Mesh, object_from_mesh: Floats, name: str) -> WheeledV
 
 
 def _round_again(object_from_mesh: Floats, hub_m: Floats, squeeze: float) -> Floats:
-    """Return the pose of the mesh in the frame of a wheel, which is not stretched along x. [m]."""
+    """Return the pose of the mesh in the frame of a wheel, with the scale along x undone. [m]."""
     linear = object_from_mesh[:3, :3]
     pose = np.eye(4)
     pose[:3, :3] = np.linalg.solve(linear, np.diag([squeeze, 1.0, 1.0]) @ linear)
@@ -103,7 +103,7 @@ def _round_again(object_from_mesh: Floats, hub_m: Floats, squeeze: float) -> Flo
 
 
 def _wheel_bones(mesh: Mesh) -> np.ndarray:
-    """Return the wheel that each bone belongs to, the outermost one, -1 = none; last: of none."""
+    """Return for each bone the outermost wheel bone above it, or -1; last, -1 for no bone."""
     wheel = np.full(len(mesh.bones) + 1, -1)
     for k in range(len(mesh.bones)):
         at, steps = k, 0
@@ -115,7 +115,7 @@ def _wheel_bones(mesh: Mesh) -> np.ndarray:
 
 
 def _wheel(mesh: Mesh, object_from_mesh: Floats, of_face: np.ndarray, bone: int) -> _Wheel | None:
-    """Return the wheel of a bone, None for that of no bone."""
+    """Return the wheel with the faces of a bone; None for -1, which is no bone."""
     if bone < 0:
         return None
     used = np.unique(mesh.faces[of_face == bone])
@@ -125,7 +125,7 @@ def _wheel(mesh: Mesh, object_from_mesh: Floats, of_face: np.ndarray, bone: int)
 
 
 def _together(found: Sequence[_Wheel | None]) -> list[_Wheel]:
-    """Return wheels, of which those about one centre are one: tyre and rim, or twin tyres."""
+    """Return the wheels, with those about one centre joined: tyre and rim, or twin tyres."""
     wheels: list[_Wheel] = []
     for each in sorted((w for w in found if w is not None), key=lambda w: -w.radius_m):
         for k, other in enumerate(wheels):
@@ -138,7 +138,7 @@ def _together(found: Sequence[_Wheel | None]) -> list[_Wheel]:
 
 
 def _is_round(wheel: _Wheel, squeeze: float) -> bool:
-    """Return whether a wheel looks like one: round, and no wider than high."""
+    """Return whether a wheel is round and no wider than high, after undoing the scale along x."""
     length, width, height = wheel.box_m[1] - wheel.box_m[0]
     if height <= 0.0 or width > height or abs(squeeze - 1.0) > ROUND:
         return False

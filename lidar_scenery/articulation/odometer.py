@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The odometer: how far every object has moved, and the state of its parts, message by message."""
+"""The odometer: the distance each object has travelled, and the state of its parts, by message."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ if TYPE_CHECKING:
     from raycore.scene.jumps import JumpLimits
 
 LONGEST_GAP_NS = 1_000_000_000
-"""Nothing is known of the way between messages further apart. [ns]"""
+"""Largest gap between messages over which the distance travelled is known. [ns]"""
 SETTLING_M = 0.2
-"""Way over which a new curvature takes over, up to a share of 1/e: poses may be rounded. [m]"""
+"""Distance over which the curvature settles to 1/e of a change: poses may be rounded. [m]"""
 LEAST_WAY_M = 1e-3
-"""Shorter ways from message to message say nothing of the curvature. [m]"""
+"""Least distance from message to message from which a curvature is computed. [m]"""
 FASTEST_M_S = 1e3
-"""Greatest stated speed by which legs move. [m/s]"""
+"""Stated speeds above this are cut to it. [m/s]"""
 _OF_ALL = 3  # numbers of every object: way, speed, curvature
 
 
 class Mileage(NamedTuple):
-    """An object with parts in one message.
+    """Travel of an object with moving parts up to one message.
 
     Attributes
     ----------
     assembly : Assembly
-        Its parts.
+        The parts of the object.
     numbers : float64 (3 + n_state,)
-        Way [m], speed [m/s] and curvature [1/m] as of `Travel`, then the assembly's state.
+        Distance [m], speed [m/s] and curvature [1/m] as in `Travel`, then the assembly's state.
     """
 
     assembly: Assembly
@@ -51,13 +51,13 @@ class Mileage(NamedTuple):
 
 
 NO_PARTS: Mapping[int, Mileage] = MappingProxyType({})
-"""The objects with parts of a message where none has any."""
+"""The objects with moving parts of a message in which no object has moving parts."""
 
 
 class _Moves(NamedTuple):
-    """How the moving objects of a message moved since the one before, float64 (n,) each.
+    """Motion of the moving objects of a message since the previous message, float64 (n,) each.
 
-    All are 0 where nothing is known of it.
+    All values are 0 for an object whose motion is not known, such as a new one.
     """
 
     way_m: Floats
@@ -78,13 +78,14 @@ class _MovingObjects:
     poses : float64 (n, 4, 4)
         World from object. [m]
     way : float64 (3, n)
-        Way [m], speed [m/s] and curvature [1/m].
+        Distance travelled [m], speed [m/s] and curvature of the path [1/m].
     has_moved : bool (n,)
         Whether an object has moved since it appeared.
     parts : dict of int to Mileage
-        The objects with parts, by OSI id.
+        The objects with moving parts, by OSI id.
     kinds : dict of int to tuple
-        What the assemblies of objects were chosen by, also where they have none.
+        Type names, model reference and size by which the assembly of each object was chosen, also
+        for objects without an assembly. By OSI id.
     """
 
     frame: Frame
@@ -102,9 +103,10 @@ class Odometer:
     Parameters
     ----------
     limits : JumpLimits
-        Largest motion between two messages; anything faster is a jump, and no way.
+        Largest motion between two messages. A larger motion is a jump and adds no distance.
     assembly_of : callable
-        Returns the assembly of an object by frame and row, None where it has no moving parts.
+        Takes a frame and a row, and returns the assembly of that object; None if it has no moving
+        parts.
     """
 
     def __init__(
@@ -116,10 +118,10 @@ class Odometer:
         self._before: _MovingObjects | None = None
 
     def hear(self, frame: Frame, poses: Floats) -> Mapping[int, Mileage]:
-        """Take the next message; return the objects with parts in it, by OSI id.
+        """Take the next message; return its objects with moving parts, by OSI id.
 
-        A message of an earlier time begins a new run: everything before it is forgotten. One of the
-        same time takes the place of the last one.
+        A message with an earlier time begins a new run: all previous messages are forgotten. A
+        message with the same time replaces the last one.
 
         Parameters
         ----------
@@ -156,7 +158,10 @@ class Odometer:
         moves: _Moves,
         old: NDArray[np.int64],
     ) -> dict[int, Due]:
-        """Return the objects that have parts, and have moved or state them, by OSI id."""
+        """Return the objects whose parts need a state in this message, by OSI id.
+
+        These have an assembly, and have moved or state poses of parts.
+        """
         due: dict[int, Due] = {}
         parts = {} if before is None else before.parts
         kinds = {} if before is None else before.kinds
@@ -185,7 +190,7 @@ class Odometer:
     def _moves(
         self, before: _MovingObjects | None, frame: Frame, poses: Floats, old: NDArray[np.int64]
     ) -> _Moves:
-        """Return the moves of a message's objects; `old` is their rows in the one before."""
+        """Return the motion of a message's objects; `old` has their rows in the message before."""
         moves = _Moves(*np.zeros((3, len(poses))))
         duration_ns = 0 if before is None else frame.time_ns - before.frame.time_ns
         known = np.flatnonzero(old >= 0)
@@ -218,7 +223,7 @@ class Odometer:
         object_id: int,
         heard: Heard,
     ) -> Due | None:
-        """Return an object that has parts, and has moved or states them; None for another one."""
+        """Return an object if its parts need a state in this message, see `_all_due`."""
         row, frame = heard.row, message.frame
         old = None if before is None else before.parts.get(object_id)
         if old is None and not message.has_moved[row] and not states_parts(frame, row):
@@ -244,7 +249,7 @@ def _travelled(
     old: NDArray[np.int64],
     moves: _Moves,
 ) -> _MovingObjects:
-    """Return the objects of a message with their ways, speeds and curvatures after some moves."""
+    """Return the moving objects of a message, with distance, speed and curvature updated."""
     n, known = len(old), np.flatnonzero(old >= 0)
     way, has_moved = np.zeros((_OF_ALL, n)), np.zeros(n, np.bool_)
     if before is not None:
@@ -269,15 +274,14 @@ def _travelled(
 
 
 class Ways:
-    """How the objects with parts in the last of some messages travel.
+    """Travel over consecutive messages of the objects that have moving parts in the last one.
 
-    An object that appeared or changed between the messages has the numbers of its first one until
-    then.
+    Before an object appeared or changed, the numbers of its first message after that hold.
 
     Parameters
     ----------
     heard : sequence of mapping
-        The objects with parts of consecutive messages, from `Odometer.hear`.
+        The results of `Odometer.hear` for consecutive messages.
     heard_s : float64 (n_message,)
         Times of the messages, increasing. [s]
     """
@@ -291,9 +295,10 @@ class Ways:
         ]
 
     def at(self, time_s: Floats, *, shown: bool = False) -> list[Going]:
-        """Return the travels at instants [s]; objects that move together have one.
+        """Return the travel of objects at instants [s], one entry for objects that move together.
 
-        The first message holds before it, the last one after it; `shown` is as in `Travel`.
+        Instants before the first message get its numbers, instants after the last message get
+        the last ones. `shown` is as in `Travel`.
         """
         going = []
         for ids, assemblies, moves, keys in self._groups:
@@ -309,7 +314,7 @@ class Ways:
 def _keys(
     heard: Sequence[Mapping[int, Mileage]], ids: list[int], assemblies: list[Assembly]
 ) -> Floats:
-    """Return the numbers of some objects at messages, float64 (n_message, n_object, n_number)."""
+    """Return `Mileage.numbers` of objects at each message, (n_message, n_object, n_number)."""
     later = [heard[-1][object_id].numbers for object_id in ids]
     rows, goes_back = [later], [True] * len(ids)
     for message in heard[-2::-1]:
@@ -342,14 +347,14 @@ def _goes_on(
 
 
 def _is_alike(before: Assembly, after: Assembly | None) -> bool:
-    """Return whether a state goes on, also where a box has changed its size from before."""
+    """Return whether the state of one assembly fits another, such as after a change of size."""
     return after is before or (
         after is not None and type(after) is type(before) and len(after.parts) == len(before.parts)
     )
 
 
 def _interpolated(key_time: Floats, keys: Floats, time: Floats) -> Floats:
-    """Return rows between keys (n_key, ..) at times, linearly, float64 (n, ..)."""
+    """Return keys (n_key, ..) interpolated linearly at times, float64 (n, ..)."""
     if len(keys) < 2:
         return np.repeat(keys, len(time), axis=0)
     key = np.clip(np.searchsorted(key_time, time, side="right") - 1, 0, len(keys) - 2)

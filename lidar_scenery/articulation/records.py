@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Records of objects with moving parts, and the interface of an assembly of such parts.
 
-An assembly has a state: numbers that it finds for every message from the message before,
-such as the angles of wheels. Between two messages the numbers are interpolated linearly in time, so
-angles are not wrapped. All messages are heard, also those that no scan follows; the poses of parts
-therefore do not depend on where a recording is cut.
+An assembly has a state: numbers such as the angles of wheels, computed for each message from the
+state at the previous message. Between two messages the numbers are interpolated linearly in time,
+so angles are not wrapped. All messages count, also those without a scan; so the poses of parts do
+not depend on where a recording is cut.
 """
 
 from __future__ import annotations
@@ -27,24 +27,25 @@ Floats = NDArray[np.float64]
 
 
 class Heard(NamedTuple):
-    """An object in a message, and how it moved since the message before.
+    """An object in a message, and how it moved since the previous message.
 
     Attributes
     ----------
     frame, row : Frame and int
-        The message, and the object's row in its `objects`; ``frame.moving[row]`` is its protobuf
-        message, for what it states of the parts.
+        The message, and the object's row in ``frame.objects``. ``frame.moving[row]`` is the
+        object's protobuf message, which may state poses of parts.
     way_m : float
-        Way of the object's centre along its heading since the message before, negative backwards;
-        0 in the first message, and where the object was put elsewhere. [m]
+        Distance that the object's centre moved along its heading since the previous message,
+        negative backwards; 0 in the object's first message and after a jump. [m]
     turned_rad : float
-        Turn about the object's upright axis since then, positive to the left. [rad]
+        Turn about the object's vertical axis since the previous message, positive to the left.
+        [rad]
     duration_s : float
-        Time since then, 0 if nothing is known of it. [s]
+        Time since the previous message, 0 if the motion in between is not known. [s]
     speed_m_s : float
         Speed along the heading. [m/s]
     curvature_per_m : float
-        Curvature of the way, positive to the left. [1/m]
+        Curvature of the path, positive to the left. [1/m]
     """
 
     frame: Frame
@@ -57,27 +58,28 @@ class Heard(NamedTuple):
 
 
 class Travel(NamedTuple):
-    """How one object travels, at the n instants at which its parts are posed.
+    """Travel of one object, at the n instants at which its parts are posed.
 
-    Or how several do that move together, for each of which there are n / n_object instants.
+    It may also describe several objects that move together: then the rows of the first object
+    come first, and each object has n / n_object of them.
 
     Attributes
     ----------
     object_id : int
-        OSI id, of the first one.
+        OSI id of the first object.
     way_m : float64 (n,)
-        Way along the heading since the object appeared, negative backwards. [m]
+        Distance along the heading since the object appeared, negative backwards. [m]
     speed_m_s : float64 (n,)
         Speed along the heading. [m/s]
     curvature_per_m : float64 (n,)
-        Curvature of the way, positive to the left. [1/m]
+        Curvature of the path, positive to the left. [1/m]
     state : float64 (n, n_state)
         State of the assembly.
     shown : bool
-        True: poses that rays see, in which wheels keep the angle of the last instant, as turning
-        them costs much and they are round. False: true poses, from which velocities follow.
+        True for the poses that rays hit: wheels keep the angle of the last instant, since they are
+        round and turning them is slow. False for exact poses, which give velocities.
     n_object : int
-        How many objects.
+        Number of objects.
     """
 
     object_id: int
@@ -89,29 +91,29 @@ class Travel(NamedTuple):
     n_object: int = 1
 
     def by_object(self, column: Floats) -> Floats:
-        """Return a column with a row for each object, (n_object, n / n_object, ..)."""
+        """Return a column of n rows split by object, (n_object, n / n_object, ..)."""
         return column.reshape(self.n_object, -1, *column.shape[1:])
 
     def each(self) -> Iterator[Travel]:
-        """Give the travel of each object."""
+        """Yield the travel of each object; all have the OSI id of the first."""
         columns = self.way_m, self.speed_m_s, self.curvature_per_m, self.state
         for way, speed, curvature, state in zip(*map(self.by_object, columns), strict=True):
             yield Travel(self.object_id, way, speed, curvature, state, self.shown)
 
 
 class Going(NamedTuple):
-    """Objects that travel as one.
+    """Objects whose parts are posed by one calculation.
 
     Attributes
     ----------
     object_id : list of int
         OSI ids.
     assemblies : list of Assembly
-        The parts of each.
+        The parts of each object.
     moves : Moves
-        How the parts of all move.
+        Computes the poses of the parts of all objects.
     travel : Travel
-        Of all of them, one after the other.
+        Travel of all objects, one after the other.
     """
 
     object_id: list[int]
@@ -121,27 +123,27 @@ class Going(NamedTuple):
 
 
 class Moves(Protocol):
-    """How the parts of one or more objects move."""
+    """Interface that computes the poses of the parts of one or more objects."""
 
     def n_interval(self, travel: Travel) -> int:
-        """Return into how many even intervals a scan is to be divided, at least 1.
+        """Return the number of equal intervals to divide a scan into, at least 1.
 
-        Between two of these instants parts move evenly along a line and turn evenly about one axis,
-        by less than half a turn.
+        Within an interval, each part is moved at constant velocity along a line, and turned at a
+        constant rate about one axis by less than half a turn.
 
         Parameters
         ----------
         travel : Travel
-            The object at the messages around the scan, or several that move together; the one that
-            needs most intervals counts.
+            Travel of one or more objects at the messages around the scan. The result is the
+            number for the object that needs most intervals.
         """
 
     def poses(self, travel: Travel) -> Floats:
-        """Return object_from_part, rotations and translations, float64 (n, n_part, 4, 4). [m]."""
+        """Return the poses object_from_part at the n instants, float64 (n, n_part, 4, 4). [m]."""
 
 
 class Assembly(Moves, Protocol):
-    """The moving parts of an object, without its pose; one assembly serves all equal objects."""
+    """The moving parts of an object. It has no pose, so all equal objects share one assembly."""
 
     @property
     def parts(self) -> tuple[Mesh, ...]:
@@ -149,7 +151,7 @@ class Assembly(Moves, Protocol):
 
     @property
     def standing(self) -> Floats:
-        """State of one that has never moved, whatever its id, float64 (n_state,)."""
+        """State of an object that has never moved, whatever its id, float64 (n_state,)."""
 
     def advance(self, before: Floats | None, heard: Heard) -> Floats:
         """Return the state at a message.
@@ -164,23 +166,26 @@ class Assembly(Moves, Protocol):
         Returns
         -------
         float64 (n_state,)
-            A new array; `before` itself stays as it is, and may be returned if nothing changed.
+            The state; `before` is not modified, and may itself be returned if nothing changed.
         """
 
 
 class Company(Moves, Protocol):
-    """Some objects whose parts move by one calculation, in the order in which they were given."""
+    """Several objects whose states and poses are computed at once, in the order given."""
 
     def advance_together(self, before: Floats, heard: Sequence[Heard]) -> Floats:
-        """Return the states at a message, (n, n_state), see `Assembly.advance`."""
+        """Return the states of all objects at a message, (n, n_state), see `Assembly.advance`."""
 
 
 @runtime_checkable
 class MovesTogether(Protocol):
-    """An assembly whose parts move by one calculation with other objects'."""
+    """An assembly whose state and poses can be computed at once with those of other objects."""
 
     def kin(self) -> Hashable:
-        """Return a key; objects with equal keys move by one calculation."""
+        """Return a key; objects with equal keys can be computed at once."""
 
     def together(self, others: Sequence[Self]) -> Company:
-        """Return some of this kin as one company; `self` is in it only if it is in `others`."""
+        """Return the assemblies `others`, all with the key of this one, as one company.
+
+        This assembly belongs to the company only if it is one of `others`.
+        """

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Objects whose parts could move, as one mesh: until they do, they cost no more than others."""
+"""Objects with movable parts as one mesh, until they move: they cost no more than others."""
 
 from __future__ import annotations
 
@@ -21,21 +21,23 @@ if TYPE_CHECKING:
 
 
 class Piece(NamedTuple):
-    """A mesh of an object's shape: what it is known by, and how it is made."""
+    """A mesh of an object's shape: a key that equal meshes share, and a function to make it."""
 
     key: Hashable
     make: Callable[[], Mesh]
 
 
 def pieces_of(wanted: Wanted, assembly: Assembly | None, still: Assembly | None) -> list[Piece]:
-    """Return the meshes of a shape.
+    """Return the meshes that an object's shape consists of.
 
     Parameters
     ----------
     wanted : Wanted
-        The shape.
-    assembly, still : Assembly or None
-        Parts that move now, each a mesh; parts that have never moved, all of them one mesh.
+        The shape, for an object without an assembly.
+    assembly : Assembly or None
+        The parts of an object that moves; each part is one mesh.
+    still : Assembly or None
+        The parts of an object that has never moved; all parts together are one mesh.
     """
     if assembly is not None:
         parts = enumerate(assembly.parts)

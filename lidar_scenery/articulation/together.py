@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""States and poses of the parts of many objects, those that move together by one call."""
+"""States and poses of the parts of many objects; similar objects are computed in one call."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _Parts = TypeVar("_Parts", "Assembly", "MovesTogether")
 
 
 class Due(NamedTuple):
-    """An object whose state at a message is to be found.
+    """An object whose state at a message must be computed.
 
     Attributes
     ----------
     assembly : Assembly
-        Its parts.
+        The parts of the object.
     before : float64 (n_state,) or None
-        State at the message before; None at the first one.
+        State at the previous message; None at the first one.
     heard : Heard
         The object in the message.
     """
@@ -52,7 +52,7 @@ class States(NamedTuple):
 
 
 def states_of(due: Mapping[int, Due]) -> Iterator[States]:
-    """Give the states of objects at a message, by OSI id."""
+    """Yield the states of objects at a message, in groups of objects computed at once."""
     many: dict[int, MovesTogether] = {}
     for object_id, (assembly, before, heard) in due.items():
         if before is not None and _moves_together(assembly):
@@ -67,7 +67,7 @@ def states_of(due: Mapping[int, Due]) -> Iterator[States]:
 
 
 def companies(assemblies: Mapping[int, _Parts]) -> Iterable[tuple[list[int], list[_Parts]]]:
-    """Return which objects, by OSI id, may move as one, and their assemblies."""
+    """Return groups of objects that can be computed at once: OSI ids and their assemblies."""
     found: dict[object, tuple[list[int], list[_Parts]]] = {}
     for object_id, assembly in assemblies.items():
         kin: object = assembly.kin() if _moves_together(assembly) else assembly
@@ -78,13 +78,13 @@ def companies(assemblies: Mapping[int, _Parts]) -> Iterable[tuple[list[int], lis
 
 
 def moves_of(assemblies: Sequence[Assembly]) -> Moves:
-    """Return how the parts of some objects move that may move as one."""
+    """Return the `Moves` of a group of objects from `companies`."""
     together = [each for each in assemblies if _moves_together(each)]
     return together[0].together(together) if together else assemblies[0]
 
 
 def _moves_together(assembly: Assembly | MovesTogether) -> TypeGuard[MovesTogether]:
-    """Return what `isinstance` does, which takes 5 us for a protocol, in 0.1 us."""
+    """Return `isinstance(assembly, MovesTogether)`, 50 times faster, in 0.1 us."""
     return _is_together(type(assembly))
 
 
@@ -94,7 +94,7 @@ def _is_together(kind: type) -> bool:
 
 
 def poses_of(going: Iterable[Going]) -> dict[int, Floats]:
-    """Return the poses of the parts of objects, by OSI id; all at the same number of instants."""
+    """Return the poses of objects' parts, by OSI id; all have the same number of instants."""
     poses: dict[int, Floats] = {}
     for ids, _, moves, travels in going:
         poses.update(zip(ids, travels.by_object(moves.poses(travels)), strict=True))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The wheels of built-in vehicles as parts of their own, with spokes that show how they turn."""
+"""The wheels of built-in vehicles as separate parts, with spokes so that turning shows."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def wheel_parts(model: SolidModel, *, spokes: bool) -> tuple[SolidModel, list[Wh
     Parameters
     ----------
     model : SolidModel
-        The vehicle, with each wheel a part of a group.
+        The vehicle; the polygons of each wheel are in a group named as a part.
     spokes : bool
         Whether the flat rims of wheels become rings and spokes.
     """
@@ -56,7 +56,7 @@ def wheel_parts(model: SolidModel, *, spokes: bool) -> tuple[SolidModel, list[Wh
 
 
 def _centred(wheel: SolidModel) -> WheelPart | None:
-    """Return a wheel around its centre, made round, None where it is far from that."""
+    """Return a wheel moved to its centre and made round; None if it is far from round."""
     corners = np.concatenate([p for polygons in wheel.groups.values() for p in polygons])
     low, high = corners.min(axis=0), corners.max(axis=0)
     hub, (length, _, height) = (low + high) / 2, high - low

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Vehicles whose wheels roll and steer (docs/explanation/articulation.md): what each is made of."""
+"""Vehicles whose wheels roll and steer (docs/explanation/articulation.md): body and wheels."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ _UNSTEERED = ("trailer", "semitrailer", "work_machine", "wheelchair")
 class WheeledVehicle:
     """The body and the wheels of a vehicle.
 
-    How the wheels move, and their state, is said in `Fleet`.
+    See `Fleet` for the motion of the wheels and for the state.
 
     Attributes
     ----------
     parts : tuple of Mesh
         The body, then the wheels, each around its centre.
     hub_m : float64 (n_wheel, 3)
-        Centres of the wheels, from the centre of the box. [m]
+        Centres of the wheels, relative to the centre of the box. [m]
     radius_m : float64 (n_wheel,)
-        Radii. [m]
+        Radii of the wheels. [m]
     steers : bool (n_wheel,)
         Whether a wheel is steered.
     turns_about_m : float
-        Where the vehicle turns about: the middle of the axles that are not steered, along x. [m]
+        x of the point that the vehicle turns about: the mean over its unsteered wheels. [m]
     body_m : float64 (3,)
-        Place of the body's frame. [m]
+        Origin of the body's frame, relative to the centre of the box. [m]
     """
 
     parts: tuple[Mesh, ...]
@@ -58,16 +58,16 @@ class WheeledVehicle:
 
     @property
     def standing(self) -> Floats:
-        """State of one that has never moved, see `Assembly`."""
+        """State of a vehicle that has never moved, see `Assembly`."""
         return np.zeros(4 * len(self.radius_m))
 
     def kin(self) -> Hashable:
-        """Return what it shares with vehicles that it moves with, see `MovesTogether`."""
+        """Return a key shared by all vehicles with as many wheels, see `MovesTogether`."""
         return WheeledVehicle, len(self.radius_m)
 
     @staticmethod
     def together(vehicles: Sequence[WheeledVehicle]) -> Fleet:
-        """Return some vehicles of as many wheels as one, see `MovesTogether`."""
+        """Return vehicles with equal numbers of wheels as one fleet, see `MovesTogether`."""
         kinds = {vehicle: n for n, vehicle in enumerate(dict.fromkeys(vehicles))}
         kind = [kinds[vehicle] for vehicle in vehicles]
         return Fleet(
@@ -85,7 +85,7 @@ class WheeledVehicle:
         return state
 
     def n_interval(self, travel: Travel) -> int:
-        """Return into how many intervals a scan is to be divided, see `Assembly`."""
+        """Return the number of intervals to divide a scan into, see `Assembly`."""
         return self.together([self] * travel.n_object).n_interval(travel)
 
     def poses(self, travel: Travel) -> Floats:
@@ -94,7 +94,7 @@ class WheeledVehicle:
 
 
 def wheeled_vehicle(wanted: Wanted, model: SolidModel | None = None) -> WheeledVehicle | None:
-    """Return a built-in vehicle with its wheels as parts, None where it has no round ones."""
+    """Return a built-in vehicle with its wheels as parts; None if it has no round wheels."""
     if model is None:
         model = shapes.SHAPES[wanted.name].build(wanted.dimension_m, wanted.details)
     body, wheels = wheel_parts(model, spokes=wanted.name not in RIDDEN)
@@ -115,9 +115,10 @@ def rolling_vehicle(
     radius_m: Floats,
     body_m: Floats | None = None,
 ) -> WheeledVehicle:
-    """Return the vehicle of a kind with these parts, of which the foremost axle may steer.
+    """Return a vehicle with these parts; the foremost axle steers, if such a vehicle steers.
 
-    `name` is that of its built-in shape, the others are as in `WheeledVehicle`.
+    `name` is the name of the vehicle's built-in shape; the other parameters are as in
+    `WheeledVehicle`.
     """
     x = hub_m[:, 0]
     steers = x > x.max() - _ONE_AXLE_M
