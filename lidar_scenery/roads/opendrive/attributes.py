@@ -30,12 +30,13 @@ def number(element: Element, name: str, missing: float | None = None) -> float:
     name : str
         Name of the attribute.
     missing : float, optional
-        Value of an absent or empty attribute; without it the attribute is required.
+        Value if the attribute is absent or empty. If this is None, the attribute is required.
 
     Raises
     ------
     PartError
-        If it is required and absent, not a number, not finite, or larger than any place on earth.
+        If the attribute is required and absent, not a number, not finite, or larger than any
+        coordinate on earth.
     """
     text = element.get(name).strip()
     if not text and missing is not None:
@@ -53,10 +54,10 @@ def number(element: Element, name: str, missing: float | None = None) -> float:
 
 
 def optional(element: Element, name: str) -> float | None:
-    """Return an attribute as a finite number, or None where it is absent or empty."""
+    """Return an attribute as a finite number, or None if it is absent or empty."""
     return number(element, name) if word(element, name) else None
 
 
 def word(element: Element, name: str, missing: str = "") -> str:
-    """Return an attribute as one line, without the blanks around it."""
+    """Return an attribute as one line of text, without leading or trailing blanks."""
     return " ".join(element.get(name, missing).split())

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where a road has a reference line, and what of its course is missing, doubled or displaced."""
+"""Checks of reference lines: where a road has one, and where it is missing, doubled, displaced."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from lidar_scenery.roads.opendrive.remarks import MapRemarks
 
 GAP_M = 0.01
-"""Pieces that miss each other by less meet: numbers of maps are rounded. [m]"""
+"""Pieces with a smaller gap count as joined: maps round their numbers. [m]"""
 STRETCH = 0.01
-"""A polynomial whose length differs from the stated one by less is as long. [-]"""
+"""Relative error of a polynomial's length below which it counts as the stated length. [-]"""
 
 _LEAST_SPAN_M = 1.1 * SEAM_M  # pieces without a length are one seam long
 
@@ -34,7 +34,7 @@ def spans_of(pieces: Sequence[LinePiece], length_m: float) -> tuple[Span, ...]:
     Parameters
     ----------
     pieces : sequence of LinePiece
-        In the order of their stations.
+        Pieces in the order of their stations.
     length_m : float
         Length of the road. [m]
     """
@@ -61,7 +61,7 @@ def within(section: LaneSection, spans: Sequence[Span]) -> Iterator[LaneSection]
 
 
 def note_course(road: Road, remarks: MapRemarks) -> None:
-    """Note where a reference line is missing, doubled or displaced, and what begins late."""
+    """Note faults of a road: of its reference line, and profiles that begin after the road."""
     name = f"road {road.name:.40}"
     ends = [0.0, *(end for span in road.spans for end in span), road.length_m]
     for start, stop in zip(ends[0::2], ends[1::2], strict=True):
@@ -77,7 +77,7 @@ def note_course(road: Road, remarks: MapRemarks) -> None:
 
 
 def _faults(road: Road) -> Iterator[tuple[str, str, str]]:
-    """Yield where the pieces of a reference line do not fit, what was used, and why."""
+    """Yield (place, what was used, reason) where pieces of a reference line do not fit."""
     pieces = [piece for piece in road.geometries if piece.length_m > SEAM_M]
     if not pieces:
         return
@@ -111,7 +111,7 @@ def _faults(road: Road) -> Iterator[tuple[str, str, str]]:
 
 
 def _late(road: Road) -> Iterator[tuple[str, str, str]]:
-    """Yield where what should begin with the road begins later, what was used, and why."""
+    """Yield (place, what was used, reason) for profiles and lanes that begin after the road."""
     profiles = {
         "elevation": road.elevation,
         "superelevation": road.roll,

@@ -15,24 +15,24 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SEAM_M = 1e-3
-"""Stations that are closer than this are one and the same. [m]"""
+"""Stations closer than this count as the same. [m]"""
 
 
 class Stations(NamedTuple):
     """Stations of one lane section.
 
-    At a seam two pieces of a polynomial meet, and they may differ there. Each station therefore
-    comes with one next to it that lies inside of the section.
+    Where two pieces of a polynomial meet, their values may differ. So each station comes with a
+    station next to it, inside the section, that selects the piece.
     """
 
     s_m: NDArray[np.float64]
     """Stations. [m]"""
     inside_m: NDArray[np.float64]
-    """The same, at least `SEAM_M` inside of the section. [m]"""
+    """The stations, moved to at least `SEAM_M` inside the section. [m]"""
 
     @classmethod
     def of(cls, s_m: NDArray[np.float64], start_m: float, end_m: float) -> Stations:
-        """Return stations of the section between two stations of a road."""
+        """Return stations `s_m` of the section from `start_m` to `end_m` of a road."""
         return cls(s_m, np.clip(s_m, start_m + SEAM_M, end_m - SEAM_M))
 
 
@@ -43,9 +43,9 @@ class Cubics:
     Attributes
     ----------
     starts_m : float64 (n,)
-        Stations from which each holds, rising. Before the first the value is 0.
+        Stations from which each polynomial holds, rising. Before the first, the value is 0.
     coefficients : float64 (n, 4)
-        a, b, c, d of each.
+        a, b, c, d of each polynomial.
     """
 
     starts_m: NDArray[np.float64]
@@ -53,7 +53,7 @@ class Cubics:
 
     @classmethod
     def of(cls, rows: Sequence[tuple[float, float, float, float, float]]) -> Cubics:
-        """Return the polynomials of rows of start, a, b, c and d, which may be in any order."""
+        """Create from rows (start, a, b, c, d), in any order."""
         table = np.array(sorted(rows, key=lambda row: row[0]), np.float64).reshape(-1, 5)
         return cls(table[:, 0], table[:, 1:])
 
@@ -85,7 +85,7 @@ class Cubics:
     def _pieces(
         self, stations: Stations
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
-        """Return coefficients (4, n) at stations, distances from the starts, and what is before."""
+        """Return coefficients (4, n), distances from the starts, and whether before the first."""
         piece = np.searchsorted(self.starts_m, stations.inside_m, side="right") - 1
         held = np.maximum(piece, 0)
         return self.coefficients[held].T, stations.s_m - self.starts_m[held], piece < 0

@@ -30,16 +30,17 @@ Offset = tuple[float, float, float]
 
 
 class MapHeader(NamedTuple):
-    """Where a map lies on earth.
+    """Version of a map, and its place on earth.
 
     Attributes
     ----------
     version : str
-        Of the format, such as "1.6".
+        Version of the format, such as "1.6".
     geo_reference : str
-        Projection, as a PROJ string or as WKT; "" without one.
+        Projection, as a PROJ string or as WKT; "" if the header states none.
     offset_m : (float, float, float)
-        Offset that the header states: it was taken off the projected coordinates. [m]
+        Offset that the header states. Projected coordinates minus this offset give map
+        coordinates. [m]
     offset_heading_rad : float
         Rotation that the header states. [rad]
     """
@@ -56,7 +57,8 @@ def map_header(path: Path) -> MapHeader:
     Raises
     ------
     ConfigurationError
-        If the file cannot be read, is too large, is no OpenDRIVE map, or its offset is no number.
+        If the file cannot be read, is too large, is no OpenDRIVE map, or its offset is not a
+        number.
     """
     with open_map(path) as stream:
         headers = [each for root in parts_of(path, stream) for each in root.all("header")]
@@ -77,9 +79,10 @@ def map_header(path: Path) -> MapHeader:
 
 
 def map_shift_m(path: Path, frame_offset_m: Offset | None) -> Offset:
-    """Return what takes a map's coordinates to those of messages [m]; errors of `map_header`.
+    """Return the vector [m] to add to a map's coordinates to get coordinates of messages.
 
-    Both are offsets from the same projection. Messages that state none have the map's.
+    Map and messages may state different offsets from the same projection. Messages without an
+    offset use the map's coordinates. Raises as `map_header`.
     """
     if frame_offset_m is None:
         return 0.0, 0.0, 0.0
@@ -88,10 +91,9 @@ def map_shift_m(path: Path, frame_offset_m: Offset | None) -> Offset:
 
 
 def open_map(path: Path) -> BinaryIO:
-    """Open a map at its XML declaration.
+    """Open a map at its XML declaration, and skip blanks and comments before it.
 
-    XML forbids blanks and comments before that, but some maps have them, as other readers let them
-    pass.
+    XML forbids these, but some maps have them, and other readers accept them.
 
     Raises
     ------
@@ -119,7 +121,7 @@ def open_map(path: Path) -> BinaryIO:
 
 
 def _declaration_at(head: bytes) -> int:
-    """Return where the XML declaration of a file begins, 0 without one."""
+    """Return the byte at which the XML declaration begins; 0 if there is none."""
     before, declaration, _ = head.partition(b"<?xml")
     blank = before.strip(b"\xef\xbb\xbf \t\r\n")
     is_blank = not blank or (blank.startswith(b"<!--") and blank.endswith(b"-->"))
@@ -127,13 +129,14 @@ def _declaration_at(head: bytes) -> int:
 
 
 def parts_of(path: Path, stream: BinaryIO) -> Iterator[Element]:
-    """Yield the root of an open map with one child at a time, such as a road; first with none.
+    """Yield the root of an open map, first without children, then with one child at a time.
+
+    A child is, for example, a road.
 
     Raises
     ------
     ConfigurationError
-        If the file is not XML, has a document type, has more elements than maps have, or is
-        another format.
+        If the file is not XML, has a document type, has too many elements, or is not OpenDRIVE.
     """
     parts = xml_parts(path, stream)
     root = next(parts)
@@ -145,7 +148,7 @@ def parts_of(path: Path, stream: BinaryIO) -> Iterator[Element]:
 
 
 def _text_in(stream: BinaryIO, tag: str) -> str:
-    """Return the text inside of elements of a name, in a map that `parts_of` has accepted."""
+    """Return the text in all elements with a tag, in a map that `parts_of` has accepted."""
     parser = expat.ParserCreate("utf-8")
     inside: list[bool] = []
     text: list[str] = []

@@ -52,14 +52,14 @@ _SURFACES = (
     ("soil", "road_gravel"),
     ("grass", "ground_grass"),
 )
-"""Words in the surface that a map states, and materials; the first that fits counts."""
+"""Words in the surface that a map states, and their materials; the first word found counts."""
 
 _LEAST_M = 1e-3
-"""Widths and steps below this are none. [m]"""
+"""Widths and steps below this count as 0. [m]"""
 
 
 def lane_strips(surface: SectionSurface, remarks: MapRemarks, road: str) -> Iterator[Strip]:
-    """Return the surfaces of a section's lanes, and the faces of the kerbs between them."""
+    """Yield the surfaces of a section's lanes, and kerb faces where lanes differ in height."""
     for column in _drawn(surface):
         for material, start, stop in _materials(surface, column.lane, remarks, road):
             width = (column.left_t_m - column.right_t_m)[start:stop]
@@ -79,7 +79,7 @@ def lane_strips(surface: SectionSurface, remarks: MapRemarks, road: str) -> Iter
 
 
 def outer_edges(surface: SectionSurface) -> Iterator[NDArray[np.float64]]:
-    """Return both edges of each group of lanes that lie side by side."""
+    """Yield both outer edges of each group of adjacent lanes."""
     for drawn, group in groupby(surface.columns, lambda c: c.lane.kind not in NOT_DRAWN):
         if drawn:
             columns = list(group)
@@ -94,7 +94,7 @@ def _drawn(surface: SectionSurface) -> Iterator[LaneColumn]:
 def _materials(
     surface: SectionSurface, lane: MapLane, remarks: MapRemarks, road: str
 ) -> Iterator[tuple[str, int, int]]:
-    """Return the materials along a lane, with the first and the last station of each plus one."""
+    """Yield (material, first row, last row + 1) of the stations along a lane."""
     name = f"road {road}, lane {lane.number}"
     usual = _MATERIALS.get(lane.kind)
     if usual is None:
@@ -119,7 +119,7 @@ def _surface(word: str, usual: str, remarks: MapRemarks, name: str) -> str:
 
 
 def _runs(chosen: NDArray[np.bool_]) -> Iterator[slice]:
-    """Return the rows of each run of chosen ones, with the row before and after it."""
+    """Yield the rows of each run of True, extended by one row before and one after."""
     if chosen.all():
         if len(chosen) > 1:
             yield slice(0, len(chosen))

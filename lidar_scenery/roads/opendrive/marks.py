@@ -65,14 +65,14 @@ _LEAST_FACE_M = 0.01
 
 
 class MarkBook(NamedTuple):
-    """Rules for markings that a map does not state, and the list in which their use is noted."""
+    """Rules for dashes that a map does not state, and the list of notes on their use."""
 
     rules: MarkingRules
     remarks: MapRemarks
 
 
 class Stretch(NamedTuple):
-    """Stations [m] along which a mark holds, and the one from which its offsets count."""
+    """Stations [m] from which and to which a mark holds, and the origin of its offsets."""
 
     origin_m: float
     start_m: float
@@ -80,7 +80,7 @@ class Stretch(NamedTuple):
 
 
 def mark_strips(surface: SectionSurface, road: Road, book: MarkBook) -> Iterator[Strip]:
-    """Return the marks of a lane section as strips a little above its surface."""
+    """Yield the marks of a lane section as strips a little above its surface."""
     section = surface.section
     centre = [section.centre] if section.centre else []
     for lane in (*centre, *section.left, *section.right):
@@ -102,7 +102,7 @@ def material_of(color: str, remarks: MapRemarks, name: str) -> str:
 
 
 class _Painter(NamedTuple):
-    """What it takes to draw a mark."""
+    """Drawer of one mark of a lane."""
 
     surface: SectionSurface
     road: Road
@@ -150,9 +150,10 @@ class _Painter(NamedTuple):
         return [line for line in lines if line.width_m and line.width_m > 0.0]
 
     def _usual_lines(self, width_m: float) -> list[MarkLine]:
-        """Return the lines of a type of mark, those of a pair one line width apart.
+        """Return the lines of a type of mark; the lines of a pair are one line width apart.
 
-        A pair is named from the inside to the outside, at the centre lane from left to right.
+        The type of a pair, such as "solid broken", names the inner line first; at the centre lane
+        it names the left line first.
         """
         kind = self.mark.kind
         if kind == "botts dots":
@@ -169,7 +170,7 @@ class _Painter(NamedTuple):
         return [line._replace(t_offset_m=t) for line, t in zip(lines, (first, -first), strict=True)]
 
     def _broken(self) -> MarkLine:
-        """Return a broken line as the country and the type of the road have it."""
+        """Return a broken line with the usual dashes of the road's country and type."""
         country = _COUNTRIES.get(self.road.country.upper(), 0)
         dashes, used = self.book.rules.dashes(country, motorway=self.road.kind == "motorway")
         self.book.remarks.add(self.name, used, "its dashes are not stated")
@@ -183,7 +184,7 @@ def _height_m(mark: RoadMark) -> float:
 
 
 def _raised(material: str, piece: NDArray[np.float64], height_m: float) -> Iterator[Strip]:
-    """Return a ribbon at a height, and the faces at its sides where it stands out."""
+    """Yield a ribbon raised to a height, and the faces at its sides if it is above 1 cm."""
     top = piece + np.array([0.0, 0.0, height_m])
     yield Strip(material=material, left_m=top[:, 0], right_m=top[:, 1])
     if height_m > _LEAST_FACE_M:
@@ -192,7 +193,7 @@ def _raised(material: str, piece: NDArray[np.float64], height_m: float) -> Itera
 
 
 def _intervals(line: MarkLine, mark: RoadMark, stretch: Stretch) -> NDArray[np.float64] | None:
-    """Return the stations (k, 2) between which a line is painted."""
+    """Return the stations (k, 2) between which a line is painted; None if not possible."""
     origin = stretch.origin_m + line.s_offset_m
     if line.once:
         return _within(np.array([[origin, origin + line.length_m]]), stretch)
@@ -203,9 +204,9 @@ def _intervals(line: MarkLine, mark: RoadMark, stretch: Stretch) -> NDArray[np.f
 
 
 def dashes(length_m: float, space_m: float, stretch: Stretch) -> NDArray[np.float64] | None:
-    """Return the dashes (k, 2) of a pattern from the origin of a stretch; None without one.
+    """Return the stations (k, 2) of the dashes of a pattern that begins at the stretch's origin.
 
-    The last one ends where the stretch does.
+    Dashes are cut at the ends of the stretch. None if a dash has no length, or there are too many.
     """
     period = length_m + space_m
     if length_m <= 0.0 or (stretch.stop_m - stretch.origin_m) / period > MOST_DASHES:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Contents of OpenDRIVE maps that are left off the list of what is not followed."""
+"""Contents of OpenDRIVE maps that are ignored without a report, since they have no shape."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _OF_NO_SHAPE = {
     "junction": "/connection /priority /controller /roadSection /crossPath "
     "@id @name @type @mainRoad @sStart @sEnd @orientation",
 }
-"""What says nothing of surfaces and shapes, by its element: who may drive where and how fast, what
-follows what, who drew the map."""
+"""Contents without surfaces or shapes, by element: traffic rules, links between roads, authorship
+of the map."""
 _NOTED = {
     "objects": "/tunnel /bridge",
     "surface": "/CRG",

@@ -38,7 +38,7 @@ _NO_CUBICS = Cubics.of(())
 
 
 def under(element: Element, path: str) -> list[Element]:
-    """Return all elements below one by a path such as "planView/geometry"."""
+    """Return all elements below an element by a path such as "planView/geometry"."""
     found = [element]
     for tag in path.split("/"):
         found = [child for parent in found for child in parent.all(tag)]
@@ -46,12 +46,12 @@ def under(element: Element, path: str) -> list[Element]:
 
 
 def road_of(element: Element, allowance: Allowance) -> Road:
-    """Return a road, which takes its points off what its map may take.
+    """Return the road that an element describes; its points will count for `allowance`.
 
     Raises
     ------
     PartError
-        If a number of it cannot be used, or it has no reference line.
+        If a number in the element cannot be used, or the road has no reference line.
     """
     length = number(element, "length")
     if not SEAM_M < length <= LONGEST_M:
@@ -97,7 +97,7 @@ def _row(element: Element, start: str) -> tuple[float, float, float, float, floa
 
 
 def _geometries(road: Element) -> tuple[LinePiece, ...]:
-    """Return the pieces of a reference line; of two that begin together the longer one is last."""
+    """Return the pieces of a reference line by station; for equal stations, longer ones last."""
     pieces = [_geometry(piece) for piece in under(road, "planView/geometry")]
     if not pieces:
         raise PartError(f"line {road.line}: it has no <geometry>")
@@ -140,7 +140,7 @@ _KINDS = ("line", "arc", "spiral", "poly3", "paramPoly3")
 
 
 def _shapes(elements: list[Element]) -> Iterator[CrossSection]:
-    """Return the shapes of cross-sections by station; each has pieces by lateral offset."""
+    """Yield the shape of the cross-section at each station, a polynomial of lateral offset."""
     stations = sorted({number(element, "s") for element in elements})
     for s in stations:
         own = [element for element in elements if number(element, "s") == s]
@@ -148,7 +148,10 @@ def _shapes(elements: list[Element]) -> Iterator[CrossSection]:
 
 
 def _sections(elements: list[Element], length_m: float) -> Iterator[LaneSection]:
-    """Return the lane sections; one of a single side has the lanes before it on the other."""
+    """Yield the lane sections.
+
+    A section with lanes on a single side keeps the lanes of the section before it on the other.
+    """
     if len(elements) > MOST_SECTIONS:
         raise PartError(f"it has {len(elements)} lane sections, expected up to {MOST_SECTIONS}")
     elements = sorted(elements, key=lambda element: number(element, "s"))

@@ -75,21 +75,21 @@ def read_map(
     path : Path
         The map.
     offset_m : (float, float, float)
-        Added to all its coordinates. [m]
+        Vector added to all coordinates of the map. [m]
     rules : MarkingRules, optional
-        For broken lines whose dashes the map does not state.
+        Dashes and gaps for broken lines whose dashes the map does not state.
 
     Returns
     -------
     RoadParts
-        In the coordinates of the map, shifted. A road, an object or a signal that cannot be used
-        is left out and noted. What is not followed is listed, and logged.
+        The parts, in coordinates of the map plus `offset_m`. A road, an object or a signal that
+        cannot be used is left out and noted. Ignored contents are listed and logged.
 
     Raises
     ------
     ConfigurationError
-        If the file cannot be read, is no OpenDRIVE map, holds no road that can be used, or takes
-        more points than a file of its size may have, or too many triangles.
+        If the file cannot be read, is no OpenDRIVE map, holds no usable road, needs more points
+        than the size of the file allows, or too many triangles.
     """
     made = _Made(path, rules or MarkingRules())
     with open_map(path) as stream:
@@ -104,7 +104,7 @@ def read_map(
 
 
 class _Made:
-    """Parts in the making."""
+    """Collector of the parts of a map while it is read."""
 
     def __init__(self, path: Path, rules: MarkingRules) -> None:
         self._path = path
@@ -123,12 +123,12 @@ class _Made:
         self._asked = AskedFor.nothing()
 
     def add(self, root: Element, n_bytes: int) -> None:
-        """Add a part of the map, up to whose end so many bytes of it were read.
+        """Add a part of the map, such as a road; `n_bytes` of the map were read up to its end.
 
         Raises
         ------
         ConfigurationError
-            If the roads so far take more than their bytes allow.
+            If the roads so far need more points than `n_bytes` allow.
         """
         self.counts["junctions"] += len(root.all("junction"))
         roads = root.all("road")
@@ -162,7 +162,7 @@ class _Made:
 
     @contextmanager
     def _noted(self, element: Element, name: str) -> Iterator[None]:
-        """Note the reason why a part cannot be used."""
+        """Note the reason if a PartError says that a part cannot be used."""
         try:
             yield
         except PartError as error:
@@ -219,7 +219,7 @@ class _Made:
                 )
 
     def parts(self, offset_m: NDArray[np.float64]) -> RoadParts:
-        """Return all parts, shifted by an offset (3,), with a line in the log on what is left."""
+        """Return all parts, shifted by an offset (3,), and log the ignored contents."""
         not_followed = still_unasked(self._unfollowed, self._asked)
         log_not_followed(str(self._path), not_followed)
         pose = np.eye(4)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Records of what an OpenDRIVE map states; lengths in metres, angles in radians."""
+"""Records of the contents of an OpenDRIVE map; lengths in metres, angles in radians."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Span = tuple[float, float]
 
 
 class MarkLine(NamedTuple):
-    """A painted line of a mark: repeated, or drawn once."""
+    """A painted line of a mark: repeated as dashes, or drawn once; width None: the mark's."""
 
     length_m: float
     space_m: float
@@ -54,19 +54,20 @@ class MapLane:
     number : int
         Positive on the left of the centre lane, negative on the right.
     kind : str
-        Its type, such as "driving".
+        Type of the lane, such as "driving".
     start_m : float
-        Station from which its offsets count. [m]
+        Station from which offsets along the lane count. [m]
     level : bool
-        Whether it stays horizontal on a road that rolls.
+        Whether the lane stays horizontal on a road that rolls.
     widths, borders : Cubics
-        One of them: its width, or the lateral offset of its outer border. [m]
+        The width of the lane, or the lateral offset of its outer border; only one is set. [m]
     heights_m : float64 (n, 3)
-        Offset along the lane, and heights of its inner and its outer border above the road. [m]
+        Offset along the lane, height of the inner border and height of the outer border above
+        the road. [m]
     materials : tuple of (float, str)
-        Offset along the lane, and the surface from there.
+        Offset along the lane, and the surface from that offset on.
     marks : tuple of RoadMark
-        Marks along its outer border, in order.
+        Marks along the outer border of the lane, in order.
     """
 
     number: int
@@ -98,7 +99,7 @@ class CrossSection(NamedTuple):
 
 
 class Corner(NamedTuple):
-    """A corner of an outline: in the object's axes, or on the road."""
+    """A corner of an outline: in the object's axes, or, if `on_road`, in road coordinates."""
 
     name: str
     on_road: bool
@@ -109,7 +110,7 @@ class Corner(NamedTuple):
 
 
 class Outline(NamedTuple):
-    """An outline of an object: an area, or a line; inner ones lie in the area of an outer one."""
+    """An outline of an object: an area if closed, else a line; inner ones lie within outer ones."""
 
     name: str
     closed: bool
@@ -119,10 +120,10 @@ class Outline(NamedTuple):
 
 
 class Repeat(NamedTuple):
-    """A row of the same object; a distance of 0 is one object without gaps.
+    """A row of copies of an object; a distance of 0 means one long object without gaps.
 
-    Pairs are values at its start and its end; `None` are the object's. A row that is
-    detached runs straight from its start to its end.
+    Pairs are values at the start and at the end of the row; `None` means the object's value. A
+    detached row runs straight from its start to its end.
     """
 
     s_m: float
@@ -138,9 +139,9 @@ class Repeat(NamedTuple):
 
 
 class Copy(NamedTuple):
-    """How a copy of an object differs from it.
+    """Difference between a copy and the object that it repeats.
 
-    The outlines of a copy are the object's, moved with its origin and scaled.
+    The outlines of a copy are the object's outlines, moved with the origin and scaled.
     """
 
     origin_m: tuple[float, float, float]
@@ -152,7 +153,7 @@ class Copy(NamedTuple):
 
 
 class Marking(NamedTuple):
-    """A painted line along a side or between corners of an object; `None` is not stated."""
+    """A painted line along a side or between corners of an object; `None` means not stated."""
 
     side: str
     outline: str
@@ -168,9 +169,9 @@ class Marking(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MapObject:
-    """An object along a road; `None` is what the map does not state.
+    """An object along a road; `None` means that the map does not state a value.
 
-    One that is `square` to the road stands perpendicular to its surface, others upright.
+    A `square` object stands perpendicular to the road's surface, any other object upright.
     """
 
     name: str
@@ -194,9 +195,9 @@ class MapObject:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Signal:
-    """A sign or a light along a road; `None` is what the map does not state.
+    """A sign or a light along a road; `None` means that the map does not state a value.
 
-    `has_zeros` says that its zOffset is 0 and its width and height are 0 or not stated.
+    `has_zeros` is true if zOffset is 0, and width and height are 0 or not stated.
     """
 
     name: str
@@ -221,7 +222,7 @@ class Road:
     """A road; `elevation` in m, roll and crossfalls in rad, along the reference line.
 
     `spans` are the stretches that have a reference line, in order: usually one, the whole road.
-    `allowance` is what the whole map may still take.
+    `allowance` counts the points of the whole map.
     """
 
     name: str

@@ -26,7 +26,7 @@ _CELLS = 256
 
 
 class Plan(NamedTuple):
-    """Points of a line in the plane, and its headings."""
+    """Points of a line in the horizontal plane, and the line's heading at each point."""
 
     x_m: NDArray[np.float64]
     y_m: NDArray[np.float64]
@@ -34,7 +34,7 @@ class Plan(NamedTuple):
 
 
 class Clothoid(NamedTuple):
-    """A curve whose curvature changes evenly: a line, an arc or a spiral."""
+    """A curve whose curvature is linear in its length: a line, an arc or a spiral."""
 
     first: float = 0.0
     """Curvature at its start; to the left is positive. [1/m]"""
@@ -43,7 +43,7 @@ class Clothoid(NamedTuple):
 
 
 class Polynomial(NamedTuple):
-    """A curve of two polynomials of a parameter: forward and to the left of its start."""
+    """A curve of two polynomials of a parameter: u forward and v to the left of its start."""
 
     u: Row
     v: Row
@@ -52,7 +52,7 @@ class Polynomial(NamedTuple):
 
     @classmethod
     def of_height(cls, v: Row, length_m: float) -> Polynomial:
-        """Return the curve of `v` over `u` that is as long as it should be."""
+        """Return the curve v(u), with the end at which its arc length is `length_m`."""
         whole = cls((0.0, 1.0, 0.0, 0.0), v, length_m)
         p, arc = whole.arc_lengths()
         return whole._replace(last=float(np.interp(length_m, arc, p)))
@@ -76,7 +76,7 @@ class LinePiece(NamedTuple):
     curve: Clothoid | Polynomial = Clothoid()
 
     def plan(self, ds_m: NDArray[np.float64]) -> Plan:
-        """Return the points at distances from its start."""
+        """Return the points at distances from the start of the piece."""
         if isinstance(self.curve, Polynomial):
             local = _polynomial(self.curve, self.length_m, ds_m)
         else:
@@ -89,7 +89,7 @@ class LinePiece(NamedTuple):
         )
 
     def step_m(self, tolerance_m: float) -> float:
-        """Return a length over which its chord stays within about a tolerance."""
+        """Return a step length over which the curve stays within a tolerance of its chord."""
         if isinstance(self.curve, Polynomial):
             return self.length_m / 4.0
         curvature = max(map(abs, self.curve))
@@ -104,10 +104,10 @@ def _clothoid(curve: Clothoid, length_m: float, ds_m: NDArray[np.float64]) -> Pl
 
 
 def _polynomial(curve: Polynomial, length_m: float, ds_m: NDArray[np.float64]) -> Plan:
-    """Return points at distances from the start; beyond its ends the curve goes straight on.
+    """Return points at distances from the start; beyond its ends the curve continues straight.
 
-    The whole parameter range takes the whole length that the map states, which may differ from
-    the curve's by its rounding.
+    The curve is stretched to the length that the map states, which may differ slightly from the
+    length of the curve because maps round numbers.
     """
     p, arc = curve.arc_lengths()
     at = np.interp(ds_m / length_m * arc[-1], arc, p)
@@ -131,10 +131,10 @@ def _arc(curvature: float, ds_m: NDArray[np.float64]) -> Plan:
 
 
 def _spiral(first: float, rate: float, ds_m: NDArray[np.float64]) -> Plan:
-    """Return points of a clothoid of a first curvature that rises by a rate along it.
+    """Return points of a clothoid with a first curvature k that rises by the rate c per metre.
 
-    Its heading k s + c s^2 / 2 is a square in s + k / c, so that its points are differences of
-    Fresnel integrals (Abramowitz and Stegun, 7.3.1 and 7.3.2).
+    The heading k s + c s^2 / 2 is a perfect square in s + k / c, up to a constant. So the points
+    are differences of Fresnel integrals (Abramowitz and Stegun, 7.3.1 and 7.3.2).
     """
     from scipy.special import fresnel  # noqa: PLC0415  most runs read no spirals
 
@@ -151,7 +151,7 @@ def _spiral(first: float, rate: float, ds_m: NDArray[np.float64]) -> Plan:
 def plan_of(geometries: tuple[LinePiece, ...], stations: Stations) -> Plan:
     """Return the points of a reference line at stations.
 
-    Stations that are no more than rounding beyond a piece are on its curve, which goes on.
+    A station beyond the end of a piece by a rounding error lies on the continued curve.
     """
     starts = np.array([geometry.start_m for geometry in geometries])
     piece = np.maximum(np.searchsorted(starts, stations.inside_m, side="right") - 1, 0)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What was guessed or left out, said once for all parts that it happened to."""
+"""Notes on guesses and omissions, one for all parts with the same cause."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from lidar_scenery.roads.parts import Note
 
 
 class MapRemarks:
-    """Notes in the making: parts with the same guess and the same reason share one."""
+    """Collector of notes: parts with the same guess and the same reason share one note."""
 
     def __init__(self) -> None:
         self._names: dict[tuple[str, str], list[str]] = {}

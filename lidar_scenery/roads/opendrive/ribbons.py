@@ -24,10 +24,10 @@ _LEAST_M = 1e-3
 def ribbons(
     surface: SectionSurface, left_t_m: NDArray[np.float64], right_t_m: NDArray[np.float64]
 ) -> Iterator[Lines]:
-    """Return ribbons between two lateral offsets per station, on the surface as it is sampled.
+    """Yield ribbons on the sampled surface, between two lateral offsets at each of its stations.
 
-    A ribbon takes the stations of the surface. Where the cross-section is a plane it is one piece,
-    else it is cut at the edges of the lanes, so that it follows each crown and step.
+    If the cross-sections are straight there is one ribbon. Otherwise it is cut at the edges of the
+    lanes, so that it follows each crown and step.
     """
     if _is_plane(surface):
         points = surface.frames.points
@@ -46,10 +46,10 @@ def ribbons(
 def pieces(
     s_m: NDArray[np.float64], lines_m: Lines, intervals_m: NDArray[np.float64]
 ) -> Iterator[Lines]:
-    """Return the pieces of a ribbon between pairs of stations (k, 2).
+    """Yield the pieces of a ribbon between pairs of stations (k, 2).
 
-    Their ends lie on the straight edges between its stations, not on the true curve, because the
-    surface below is straight there, too.
+    The ends of a piece are interpolated linearly between the ribbon's stations, because the sampled
+    surface below is linear there too.
     """
     held = np.clip(intervals_m, s_m[0], s_m[-1])
     held = held[held[:, 1] - held[:, 0] > _LEAST_M]

@@ -30,7 +30,7 @@ _MOST_FACETS = 16
 
 
 class LaneColumn(NamedTuple):
-    """A lane, or a facet of it, at n stations."""
+    """A lane, or a facet (lengthwise strip) of a lane, at n stations."""
 
     lane: MapLane
     left_m: NDArray[np.float64]
@@ -39,7 +39,7 @@ class LaneColumn(NamedTuple):
     right_t_m: NDArray[np.float64]
 
     def points(self, t_m: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return its points (n, 3) at one lateral offset per station, beyond its edges too."""
+        """Return points (n, 3) at one lateral offset per station, extrapolated beyond the edges."""
         width = self.left_t_m - self.right_t_m
         share = np.divide(t_m - self.right_t_m, width, out=np.zeros_like(t_m), where=width > 1e-6)
         return self.right_m + share[:, None] * (self.left_m - self.right_m)
@@ -52,13 +52,13 @@ class SectionSurface:
     Attributes
     ----------
     section : LaneSection
-        What the map states.
+        The lane section as the map states it.
     frames : Frames
         Cross-sections at the stations of the surface.
     centre_t_m : float64 (n,)
         Lateral offsets of the centre lane. [m]
-    columns : tuple of Column
-        Lanes from left to right; those of a curved cross-section in facets.
+    columns : tuple of LaneColumn
+        Lanes from left to right; with a curved cross-section, the facets of each lane.
     """
 
     section: LaneSection
@@ -72,14 +72,14 @@ class SectionSurface:
         return self.frames.stations.s_m
 
     def outer_t_m(self, lane: MapLane) -> NDArray[np.float64]:
-        """Return the lateral offsets (n,) of the outer border of a lane, or of the centre lane."""
+        """Return the lateral offsets (n,) of a lane's outer border, or of the centre lane."""
         own = [column for column in self.columns if column.lane is lane]
         if not own:
             return self.centre_t_m
         return own[0].left_t_m if lane.number > 0 else own[-1].right_t_m
 
     def heights_m(self, s_m: NDArray[np.float64], t_m: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return z (k,) of the triangles of the surface at stations and lateral offsets."""
+        """Return the heights z (k,) of the surface's triangles at stations and lateral offsets."""
         row = np.clip(np.searchsorted(self.s_m, s_m, side="right") - 1, 0, len(self.s_m) - 2)
         along = (s_m - self.s_m[row]) / (self.s_m[row + 1] - self.s_m[row])
         height = np.zeros_like(s_m)
@@ -107,7 +107,7 @@ def section_surface(road: Road, section: LaneSection) -> SectionSurface:
     Raises
     ------
     PartError
-        If it takes too many points, or its points are too far away.
+        If the surface takes too many points, or its points are too far from the origin.
     """
     lanes = (*section.left, *section.right)
     facets = {lane.number: _facets(road, lane) for lane in lanes}
@@ -141,7 +141,7 @@ def _facets(road: Road, lane: MapLane) -> int:
 
 
 def _columns(frames: Frames, section: LaneSection, facets: dict[int, int]) -> Iterator[LaneColumn]:
-    """Return the lanes from left to right."""
+    """Yield the lanes or their facets from left to right."""
     centre_t = frames.road.lane_offset.values(frames.stations)
     left = [column for lane in _side(frames, section.left, centre_t, facets) for column in lane]
     yield from reversed(left)
@@ -155,7 +155,7 @@ def _side(
     centre_t_m: NDArray[np.float64],
     facets: dict[int, int],
 ) -> Iterator[list[LaneColumn]]:
-    """Return the columns of each lane of one side, from the centre outwards."""
+    """Yield the columns of each lane on one side of the road, from the centre outwards."""
     inner_t, inner = centre_t_m, frames.points(centre_t_m)
     base = inner  # the same offset on the road's own cross-section, without lanes that stay level
     for lane in lanes:
@@ -176,7 +176,7 @@ def _side(
 def _column(
     lane: MapLane, lines_m: list[NDArray[np.float64]], offsets_m: list[NDArray[np.float64]]
 ) -> LaneColumn:
-    """Return a column of an inner and an outer line."""
+    """Return the column between an inner and an outer line of a lane."""
     left, right = (1, 0) if lane.number > 0 else (0, 1)
     return LaneColumn(lane, lines_m[left], lines_m[right], offsets_m[left], offsets_m[right])
 
@@ -184,7 +184,7 @@ def _column(
 def _outer_t_m(
     frames: Frames, lane: MapLane, inner_t_m: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the lateral offsets of a lane's outer border; a width below 0 is none."""
+    """Return the lateral offsets of a lane's outer border; a width below 0 counts as 0."""
     own = Stations(*(s - lane.start_m for s in frames.stations))
     side = 1.0 if lane.number > 0 else -1.0
     if lane.widths:
@@ -198,7 +198,7 @@ def _outer_t_m(
 def _raised(
     frames: Frames, lane: MapLane, lines_m: list[NDArray[np.float64]], shares: list[float]
 ) -> list[NDArray[np.float64]]:
-    """Return lines across a lane, raised by its heights; these are linear between records."""
+    """Return lines along a lane, raised by the lane's heights, linear between its records."""
     if not len(lane.heights_m):
         return lines_m
     s = frames.stations.s_m - lane.start_m

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Stations at which what follows a road is sampled: few, and enough."""
+"""Stations at which lanes, rails and other shapes along a road are sampled: few, but enough."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     Sample = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 CHORD_M = 0.005
-"""Between two stations no edge of a lane, or of a rail, leaves its chord by more. [m]"""
+"""Largest distance of an edge of a lane or a rail from its chord between two stations. [m]"""
 TWIST_M = 0.01
-"""Between two stations no lane is twisted by more, so that markings stay above it. [m]"""
+"""Largest twist of a lane between two stations, so that markings stay above it. [m]"""
 MOST_POINTS = 1_000_000
-"""A lane section, or a rail, whose edges take more points is left out."""
+"""Largest number of points of a lane section or a rail; larger ones are left out."""
 
 _PROBES = (0.31, 0.64)
 _ROUNDS = 24
 
 
 def breaks_of(road: Road, section: LaneSection) -> NDArray[np.float64]:
-    """Return the stations between which a lane section is smooth, its ends included."""
+    """Return stations so that a lane section is smooth between any two; both ends are included."""
     lanes = (*section.left, *section.right)
     offset = road.lane_offset
     own: list[ArrayLike] = [
@@ -47,25 +47,25 @@ def breaks_of(road: Road, section: LaneSection) -> NDArray[np.float64]:
 def line_breaks(
     road: Road, span_m: Span, words: str, more_m: Iterable[ArrayLike] = ()
 ) -> NDArray[np.float64]:
-    """Return the stations of a stretch between which a road without its lanes is smooth.
+    """Return stations of a stretch so that the road, without lanes, is smooth between any two.
 
     Parameters
     ----------
     road : Road
         The road.
     span_m : (float, float)
-        Ends of the stretch, which are the first and the last of the stations. [m]
+        Ends of the stretch, which are also the first and the last station. [m]
     words : str
-        What is sampled, for the error.
+        Name of the sampled thing, for the error.
     more_m : iterable of arrays
-        Further stations. [m]
+        Further stations to include. [m]
 
     Raises
     ------
     PartError
-        If that takes too many.
+        If there are too many stations.
     BoundError
-        If the map takes more than its size allows.
+        If the map needs more points than the size of its file allows.
     """
     along = [
         *(curve.starts_m for curve in (road.elevation, road.roll, road.left_fall)),
@@ -94,7 +94,7 @@ def _steps(road: Road, span_m: Span, words: str) -> Iterable[NDArray[np.float64]
 
 
 def section_words(section: LaneSection) -> str:
-    """Return what a lane section is called in errors."""
+    """Return the name of a lane section in errors."""
     return f"the lane section at s = {section.start_m:g} m"
 
 
@@ -105,23 +105,24 @@ def _too_many(words: str) -> PartError:
 def refined(
     breaks_m: NDArray[np.float64], sample: Sample, words: str, lines: int
 ) -> NDArray[np.float64]:
-    """Return stations between which edges are straight and faces flat, within tolerances.
+    """Return stations so close that edges are straight and faces flat within tolerances.
 
     Parameters
     ----------
     breaks_m : float64 (n,)
         Stations to begin with, rising. [m]
     sample : callable
-        Takes stations (n,), returns points (lines, n, 3): left and right edge of each face in turn.
+        Takes stations (n,) and returns points (lines, n, 3): the left and the right edge of the
+        first face, then of the next face, and so on.
     words : str
-        What is sampled, for the error.
+        Name of the sampled thing, for the error.
     lines : int
-        Number of lines of points that are sampled.
+        Number of sampled lines.
 
     Raises
     ------
     PartError
-        If that takes too many, or points are too far away.
+        If there are too many points, or points are too far from the origin.
     """
     s = breaks_m
     for _ in range(_ROUNDS):
@@ -140,7 +141,7 @@ def refined(
 
 
 def _away_m(ends: NDArray[np.float64], probes: list[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Return the largest distances (n,) of two probes from the chords between n + 1 ends."""
+    """Return for each of n steps the largest distance of two probes from the step's chord."""
     away: NDArray[np.float64] = np.maximum(
         *(_from_chord_m(probe, ends[:, :-1], ends[:, 1:]) for probe in probes)
     )
@@ -150,7 +151,7 @@ def _away_m(ends: NDArray[np.float64], probes: list[NDArray[np.float64]]) -> NDA
 def _from_chord_m(
     points: NDArray[np.float64], first: NDArray[np.float64], last: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the largest distances (n,) over all lines of points (m, n, 3) from their chords."""
+    """Return the distances (n,) of points (m, n, 3) from their chords, the largest of m lines."""
     away, chord = points - first, last - first
     along = np.einsum("mni,mni->mn", away, chord)
     square = np.einsum("mni,mni->mn", chord, chord)
@@ -161,7 +162,10 @@ def _from_chord_m(
 
 
 def _twist_m(edges: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how far (n - 1,) the fourth corner of a lane's quads is off the plane of three."""
+    """Return for each step the largest distance of a quad's fourth corner from the others' plane.
+
+    `edges` are left and right edges of faces at n stations; the result is (n - 1,).
+    """
     left, right = edges[0::2], edges[1::2]
     start = left[:, :-1]
     normals = np.cross(left[:, 1:] - start, right[:, :-1] - start)

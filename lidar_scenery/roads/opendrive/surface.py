@@ -30,14 +30,14 @@ class Frames:
     road : Road
         The road.
     stations : Stations
-        Where they are.
+        Stations of the cross-sections.
     origins_m : float64 (n, 3)
-        Points of the reference line.
+        Points of the reference line. [m]
     headings_rad : float64 (n,)
-        Its headings.
+        Headings of the reference line. [rad]
     left, right : float64 (n, 3)
-        Unit vectors to the left along the surface on the left and on the right side; they differ
-        where the road has a crossfall.
+        Unit vectors along the surface, both pointing left: on the left side and on the right side
+        of the road. They differ if the road has a crossfall.
     up : float64 (n, 3)
         Unit normals of the road's plane.
     """
@@ -83,14 +83,14 @@ class Frames:
 
     @property
     def ahead(self) -> NDArray[np.float64]:
-        """What a metre of station adds to points of the reference line (n, 3)."""
+        """Derivatives (n, 3) of the reference line by station."""
         c, s = np.cos(self.headings_rad), np.sin(self.headings_rad)
         return np.column_stack([c, s, self.road.elevation.slopes(self.stations)])
 
     def axes(self, t_m: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the axes (n, 3, 3) of the surface at one lateral offset per station, as columns.
 
-        They point along the road, to its left, and away from its surface.
+        The axes point along the road, to its left, and away from its surface.
         """
         along = self.ahead / np.linalg.norm(self.ahead, axis=1)[:, None]
         left = np.where(t_m[:, None] > 0.0, self.left, self.right)
@@ -103,7 +103,7 @@ class Frames:
         return points + self._shape_m(t_m)[:, None] * self.up if self.road.shapes else points
 
     def _shape_m(self, t_m: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return heights above the road's plane: linear between the stations of two shapes."""
+        """Return heights above the road's plane, interpolated linearly between two shapes."""
         shapes = self.road.shapes
         s = np.array([shape.s_m for shape in shapes])
         held = [np.maximum(t_m, shape.heights.starts_m[0]) for shape in shapes]
@@ -119,13 +119,13 @@ class Frames:
 
 
 def frames_at(road: Road, s_m: NDArray[np.float64]) -> Frames:
-    """Return cross-sections of a road at any stations, those off its reference line at its ends."""
+    """Return cross-sections at stations; without a reference line there, at the nearest end."""
     held = held_m(road, s_m)
     return Frames.of(road, Stations(held, held))
 
 
 def held_m(road: Road, s_m: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the nearest stations that have a reference line."""
+    """Return for each station the nearest station that has a reference line."""
     low, high = np.array(road.spans).T
     own = np.maximum(np.searchsorted(low, s_m, side="right") - 1, 0)
     before = np.clip(s_m, low[own], high[own])
@@ -136,9 +136,10 @@ def held_m(road: Road, s_m: NDArray[np.float64]) -> NDArray[np.float64]:
 def located(
     road: Road, points_m: NDArray[np.float64], s_m: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return stations and lateral offsets of points (n, 2) of the plane near a station of a road.
+    """Return stations and lateral offsets of points (n, 2) near a station of a road.
 
-    Each step moves by what is missing; the error shrinks by the offset over the radius with each.
+    An iteration adds the remaining distances along and across the road to both. Each step reduces
+    the error by the lateral offset over the road's radius of curvature.
     """
     s, t = np.full(len(points_m), s_m), np.zeros(len(points_m))
     for _ in range(_LOCATING):

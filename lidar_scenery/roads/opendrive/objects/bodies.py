@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Body(NamedTuple):
-    """A body between lines of n points: its left and right side at the bottom, and its heights."""
+    """A body between two lines of n points, at the bottom left and right, with n heights."""
 
     left_m: NDArray[np.float64]
     right_m: NDArray[np.float64]
@@ -29,7 +29,7 @@ class Body(NamedTuple):
     """Directions of the heights (n, 3)."""
 
     def strips(self, material: str) -> Iterator[Strip]:
-        """Return its faces, seen from outside."""
+        """Yield the faces of the body, which face outwards."""
         up = self.up * self.heights_m[:, None]
         top_left, top_right = self.left_m + up, self.right_m + up
         faces = [
@@ -57,7 +57,7 @@ def wall_body(
     *,
     has_bottom: bool = False,
 ) -> Body:
-    """Return the body of a wall along corners (n, 3), as wide across each corner as beside it."""
+    """Return the body of a wall along corners (n, 3), mitred so that its width is constant."""
     along = np.diff(corners_m[:, :2], axis=0)
     along /= np.maximum(np.linalg.norm(along, axis=1), 1e-9)[:, None]
     before, after = np.vstack([along[:1], along]), np.vstack([along, along[-1:]])
@@ -73,19 +73,19 @@ def wall_body(
 def area_body(
     bottom_m: NDArray[np.float64], top_m: NDArray[np.float64], materials: tuple[str, str]
 ) -> Iterator[Strip]:
-    """Return the faces of a body over an area, through each corner at its bottom and its top.
+    """Yield the faces of a body over an area, between corners at the bottom and at the top.
 
     Parameters
     ----------
     bottom_m, top_m : float64 (n, 3)
         Corners, counter-clockwise as seen from above. [m]
     materials : (str, str)
-        Of its sides and its bottom, and of its top.
+        Material of the sides and the bottom, and material of the top.
 
     Raises
     ------
     PartError
-        If its outline crosses itself or has too many corners.
+        If the outline crosses itself or has too many corners.
     """
     triangles = triangulated(bottom_m[:, :2])
     if triangles is None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MOST_REPEATS = 10_000
 """A row of more objects is left out."""
 LEAST_M = 0.01
-"""What is flatter or thinner is left out. [m]"""
+"""Flatter or thinner objects are left out. [m]"""
 
 _BESIDE_M = 1e-6  # a copy so little off the reference line is at its end
 
@@ -36,14 +36,14 @@ _BESIDE_M = 1e-6  # a copy so little off the reference line is at its end
 def copies(
     ground: RoadGround, thing: MapObject, remarks: MapRemarks, name: str
 ) -> Iterator[MapObject]:
-    """Return the object itself, or each of its copies of rows with gaps.
+    """Yield the object itself, or, if it has rows, each copy of its rows with gaps.
 
     Raises
     ------
     PartError
-        If a row has too many.
+        If a row has too many copies.
     BoundError
-        If the map takes more than its size allows.
+        If the map needs more points or objects than the size of its file allows.
     """
     if not thing.repeats:
         yield thing
@@ -72,7 +72,10 @@ def copies(
 def _places_m(
     ground: RoadGround, row: Repeat, remarks: MapRemarks, name: str
 ) -> NDArray[np.float64]:
-    """Return the distances of copies from the start of their row; those off the road are noted."""
+    """Return the distances of copies from the start of their row.
+
+    Copies beyond the reference line of the road are left out and noted.
+    """
     distance = row.distance_m or 1.0
     count = math.floor(row.length_m / distance + 1e-9) + 1
     within = min(row.length_m, ground.road.length_m - row.s_m)
@@ -90,7 +93,7 @@ def _places_m(
 
 
 def _copy(thing: MapObject, row: Repeat, ds_m: float) -> MapObject:
-    """Return a copy at a distance from the start of its row, with its own place and size."""
+    """Return a copy at a distance from the start of its row, with place and size interpolated."""
     share = ds_m / row.length_m if row.length_m > 0.0 else 0.0
 
     def at(ends: tuple[float, float]) -> float:
@@ -110,7 +113,7 @@ def _copy(thing: MapObject, row: Repeat, ds_m: float) -> MapObject:
 
 
 def _sizes_m(row: Repeat, one: MapObject) -> tuple[float | None, float | None, float | None]:
-    """Return length, width and height of a copy as far as its row states them."""
+    """Return length, width and height of a copy; None where its row does not state them."""
     return (
         one.length_m if row.length_of_each_m else None,
         one.width_m if row.width_m else None,
@@ -119,7 +122,7 @@ def _sizes_m(row: Repeat, one: MapObject) -> tuple[float | None, float | None, f
 
 
 def _detached_pose(ground: RoadGround, row: Repeat, one: MapObject) -> NDArray[np.float64]:
-    """Return the pose (4, 4) of a copy on the straight line of its row."""
+    """Return the pose (4, 4) of a copy in a detached row, which is a straight line."""
     first, last = ground.ends_of(row)
     away = last - first
     pose = ground.pose(row.s_m, row.t_m[0], row.z_offset_m[0], one.angles_rad)
@@ -132,10 +135,10 @@ def _detached_pose(ground: RoadGround, row: Repeat, one: MapObject) -> NDArray[n
 
 
 def _own_sizes_m(thing: MapObject) -> tuple[float, float, float]:
-    """Return the length, width and height to which the outlines of an object belong.
+    """Return the length, width and height that the outlines of an object are drawn for.
 
-    That is its box. Where it has none, or its outlines do not lie within it as they should, it is
-    the box around them.
+    These are the sizes of the object's box. A size that the map does not state, or that is smaller
+    than the outlines, is taken from the box around the outlines.
     """
     around = box_of(thing.outlines)
     stated = thing.length_m, thing.width_m, thing.height_m
@@ -147,7 +150,7 @@ def _own_sizes_m(thing: MapObject) -> tuple[float, float, float]:
 
 
 def box_of(outlines: tuple[Outline, ...]) -> tuple[float, float, float]:
-    """Return length, width and height of outlines in their own coordinates [m]."""
+    """Return length, width and height of the box around outlines, in their coordinates [m]."""
     rows = np.array([corner[2:] for outline in outlines for corner in outline.corners], np.float64)
     if not len(rows):
         return 0.0, 0.0, 0.0

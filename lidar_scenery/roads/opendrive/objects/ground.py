@@ -45,14 +45,14 @@ class RoadGround(NamedTuple):
     def points(
         self, s_m: NDArray[np.float64], t_m: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], Frames]:
-        """Return points (n, 3) of the road, and its cross-sections there.
+        """Return points (n, 3) at stations and lateral offsets, and the cross-sections there.
 
-        Beyond its reference line the road goes straight on.
+        Beyond the ends of its reference line the road is continued straight.
 
         Raises
         ------
         PartError
-            If a point is too far beyond it.
+            If a point is too far beyond the reference line.
         """
         frames = frames_at(self.road, s_m)
         beyond = s_m - frames.stations.s_m
@@ -65,7 +65,7 @@ class RoadGround(NamedTuple):
         return frames.points(t_m) + beyond[:, None] * frames.ahead, frames
 
     def note_beyond(self, s_m: NDArray[np.float64], remarks: MapRemarks, name: str) -> None:
-        """Note how far the farthest station is from those that have a reference line."""
+        """Note the largest distance of a station from the reference line, if it is beyond."""
         beyond = float(np.abs(s_m - held_m(self.road, s_m)).max())
         if beyond > _BEYOND_M:
             used, reason = "straight on from there", "it lies beyond the reference line of its road"
@@ -74,7 +74,10 @@ class RoadGround(NamedTuple):
     def pose(
         self, s_m: float, t_m: float, z_offset_m: float, angles_rad: tuple[float, float, float]
     ) -> NDArray[np.float64]:
-        """Return the pose (4, 4) of an object: heading from the road's, pitch, roll from level."""
+        """Return the pose (4, 4) of an object.
+
+        The heading is relative to the road; pitch and roll are relative to the horizontal plane.
+        """
         heading, pitch, roll = angles_rad
         points, frames = self.points(np.array([s_m]), np.array([t_m]))
         yaw = heading + float(frames.headings_rad[0])
@@ -85,7 +88,7 @@ class RoadGround(NamedTuple):
         return pose
 
     def pose_of(self, thing: MapObject) -> NDArray[np.float64]:
-        """Return the pose (4, 4) of an object; errors of `points`."""
+        """Return the pose (4, 4) of an object; raises as `points`."""
         if thing.copy is not None and thing.copy.pose is not None:
             return thing.copy.pose
         pose = self.pose(thing.s_m, thing.t_m, thing.z_offset_m, thing.angles_rad)
@@ -95,7 +98,7 @@ class RoadGround(NamedTuple):
         return pose
 
     def ends_of(self, row: Repeat) -> NDArray[np.float64]:
-        """Return the first and the last point (2, 3) of a row; errors of `points`."""
+        """Return the first and the last point (2, 3) of a row; raises as `points`."""
         s = np.array([row.s_m, row.s_m + row.length_m])
         ends, _ = self.points(s, np.array(row.t_m))
         ends[:, 2] += row.z_offset_m
@@ -106,8 +109,8 @@ class RoadGround(NamedTuple):
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return corners (n, 3) in the axes of an object, and the heights (n,) above them.
 
-        Heights that the map does not state are not numbers. Corners on the road of a copy are
-        the object's, moved along the road and across it as the copy is. Errors of `points`.
+        Heights that the map does not state are NaN. If the object is a copy, corners in road
+        coordinates are moved along and across the road like the copy. Raises as `points`.
         """
         rows = np.array([c[2:5] for c in outline.corners], np.float64).reshape(-1, 3)
         heights = np.array([corner.height_m for corner in outline.corners])
@@ -136,11 +139,11 @@ class RoadGround(NamedTuple):
         Parameters
         ----------
         corners_m : float64 (k, 4, 2)
-            Corners of each patch in the plane, around it. [m]
+            Corners of each patch in the horizontal plane, in order around it. [m]
         s_m : float
-            A station near them. [m]
+            A station near the patches. [m]
         material : str
-            Of the paint.
+            Material of the paint.
 
         Raises
         ------
@@ -164,7 +167,7 @@ class RoadGround(NamedTuple):
                 yield Strip(material=material, left_m=left, right_m=right)
 
     def _lifted(self, points_m: NDArray[np.float64], s_m: float) -> NDArray[np.float64]:
-        """Return points of the plane (..., 2) a little above the sampled surface (..., 3)."""
+        """Return points (..., 2) of the horizontal plane lifted just above the surface (..., 3)."""
         flat = points_m.reshape(-1, 2)
         s, t = located(self.road, flat, s_m)
         lifted = np.column_stack([flat, self.surface_z(s, t) + LIFT_M])
@@ -189,7 +192,7 @@ def moved(pose: NDArray[np.float64], x_m: float, y_m: float, z_m: float) -> NDAr
 def _grids(
     corners_m: NDArray[np.float64], along: NDArray[np.float64], across: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return points (k, m, n, 2) of n shares along patches in m lines, from right to left."""
+    """Return a grid of points on each patch (k, m, n, 2): m lines across, n points along."""
     a, b, c, d = (corner[:, None, None] for corner in np.moveaxis(corners_m, 1, 0))
     u, v = along[None, None, :, None], across[None, :, None, None]
     grids: NDArray[np.float64] = (1.0 - v) * ((1.0 - u) * a + u * b) + v * ((1.0 - u) * d + u * c)

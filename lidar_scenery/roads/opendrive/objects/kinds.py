@@ -19,7 +19,7 @@ PAINTED = frozenset({"crosswalk", "parkingSpace", "roadMark", "patch", "roadSurf
 
 
 class Kind(NamedTuple):
-    """A built-in shape, and the size [m] of an object whose map states none."""
+    """A built-in shape, and the size [m] of objects whose size the map does not state."""
 
     shape: str
     usual_m: Size
@@ -72,11 +72,11 @@ _WORDS: tuple[tuple[str, Kind], ...] = (
     ("building", _BUILDING),
     ("house", _BUILDING),
 )
-"""Words in types and names, and what they stand for; the first that fits counts."""
+"""Words in types and names, and the kinds that they stand for; the first word found counts."""
 
 
 def kind_of(thing: MapObject) -> Kind:
-    """Return what an object is, by the words in its subtype and name, else by its type."""
+    """Return the kind of an object, by words in its type, subtype and name, else by its type."""
     fixed = _KINDS.get(thing.kind, OTHER)
     if fixed in {_TREE, _BUILDING, _LAMP}:  # names of these hold other words, such as of streets
         return fixed

@@ -37,12 +37,12 @@ _PAINT = "marking_white"
 def object_paint(
     ground: RoadGround, thing: MapObject, remarks: MapRemarks, name: str
 ) -> Iterator[Strip]:
-    """Return the paint of an object.
+    """Yield the paint of an object.
 
     Raises
     ------
     PartError
-        If a marking of it names a corner that it has not, or is larger than any.
+        If a marking refers to a corner that the object does not have, or is too large.
     """
     pose = ground.pose_of(thing)
     outlines = [ground.corners(thing, outline, pose)[0][:, :2] for outline in thing.outlines]
@@ -69,12 +69,12 @@ def object_paint(
 
 
 def row_paint(row: GaplessRow, thing: MapObject, remarks: MapRemarks, name: str) -> Iterator[Strip]:
-    """Return the paint of an object without gaps: a ribbon along the road.
+    """Yield the paint of a row without gaps: a ribbon along the road.
 
     Raises
     ------
     PartError
-        If it takes too many points.
+        If the ribbon takes too many points.
     """
     width = row.course.width_m or thing.width_m
     if thing.kind != "roadMark" or row.course.detached or not width:
@@ -92,7 +92,7 @@ def row_paint(row: GaplessRow, thing: MapObject, remarks: MapRemarks, name: str)
 def _ribbon(
     ground: RoadGround, s_m: NDArray[np.float64], sides_m: NDArray[np.float64], material: str
 ) -> Iterator[Strip]:
-    """Return paint between two lateral offsets (2, n) at stations (n,) of a road."""
+    """Yield paint between two lateral offsets (2, n) at stations (n,) of a road."""
     left, right = sides_m
     lines = math.ceil(float((left - right).max()) / ACROSS_M) + 2
     frames = frames_at(ground.road, s_m)
@@ -111,8 +111,8 @@ def _filled_ones(
 ) -> list[NDArray[np.float64]]:
     """Return the outlines (n, 2) that are filled with paint.
 
-    Those of a road mark without markings are, whatever they are filled with; inner ones only if
-    that is paint.
+    These are closed outlines whose fill is paint. All outer outlines of a road mark without
+    markings count too, whatever their fill.
     """
     usual = thing.kind == "roadMark" and not thing.markings
     return [
@@ -137,7 +137,7 @@ def _width_m(marking: Marking) -> float:
 
 
 def _filled(outline_m: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return an outline (n, 2) as triangles with their last corner twice (k, 4, 2)."""
+    """Return an outline (n, 2) as triangles (k, 4, 2), each with its last corner repeated."""
     triangles = triangulated(outline_m) if len(outline_m) > 2 else None
     if triangles is None:
         raise PartError("its outline has no area or crosses itself, expected a simple outline")
@@ -145,9 +145,9 @@ def _filled(outline_m: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def crosswalk_bars(corners_m: NDArray[np.float64], *, turned: bool) -> NDArray[np.float64]:
-    """Return bars (k, 4, 2) that fill the box around points (n, 2).
+    """Return the bars (k, 4, 2) of a crosswalk that fill the box around points (n, 2).
 
-    They run along x, or along y where the points are turned by about a right angle from the road.
+    The bars run along x; or along y if the object is turned by about a right angle to the road.
     """
     along, across = (1, 0) if turned else (0, 1)
     low, high = corners_m.min(axis=0), corners_m.max(axis=0)
@@ -175,7 +175,8 @@ def _marked_points(
 ) -> NDArray[np.float64]:
     """Return the points (n, 2) along which a marking runs, in the axes of its object.
 
-    Names of corners hold within an outline: that which is stated, else the first that has all.
+    A marking names corners of one outline: of the stated outline, else of the first outline that
+    has all these corners.
     """
     if marking.corners:
         for outline, points in zip(thing.outlines, outlines_m, strict=True):
@@ -216,6 +217,6 @@ def _line_quads(points_m: NDArray[np.float64], marking: Marking) -> NDArray[np.f
 
 
 def in_world(quads_m: NDArray[np.float64], pose: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return points of the plane in the world."""
+    """Return points of the object's plane in the horizontal plane of the world."""
     world: NDArray[np.float64] = quads_m @ pose[:2, :2].T + pose[:2, 3]
     return world

@@ -30,12 +30,12 @@ _YES = frozenset({"true", "1", "yes"})
 
 
 def object_of(element: Element) -> MapObject:
-    """Return an object.
+    """Return the object that an element describes.
 
     Raises
     ------
     PartError
-        If a number of it cannot be used, or it has too many corners.
+        If a number in the element cannot be used, or there are too many corners.
     """
     outlines = tuple(_outline(outline) for outline in outlines_of(element))
     if sum(len(outline.corners) for outline in outlines) > MOST_CORNERS:
@@ -64,17 +64,17 @@ def object_of(element: Element) -> MapObject:
 
 
 def outlines_of(element: Element) -> list[Element]:
-    """Return the outlines of an object; version 1.4 has no <outlines> around them."""
+    """Return the outlines of an object, also without <outlines> around them as in version 1.4."""
     return element.all("outline") + under(element, "outlines/outline")
 
 
 def signal_of(element: Element) -> Signal:
-    """Return a signal.
+    """Return the signal that an element describes.
 
     Raises
     ------
     PartError
-        If a number of it cannot be used.
+        If a number in the element cannot be used.
     """
     z_offset = optional(element, "zOffset")
     width, height = _size(element, "width"), _size(element, "height")
@@ -98,7 +98,7 @@ def signal_of(element: Element) -> Signal:
 
 
 def _size(element: Element, name: str) -> float | None:
-    """Return a size; 0 and less are what tools write where they know none."""
+    """Return a size; None for 0 and less, which tools write for an unknown size."""
     value = number(element, name, 0.0)
     if value > LONGEST_M:
         raise PartError(
@@ -140,7 +140,7 @@ def _corner(element: Element) -> Corner:
 
 
 def _repeat(element: Element, thing: Element) -> Repeat:
-    """Return a row of an object; what it does not state is as the object has it."""
+    """Return a row of an object; values that the row does not state come from the object."""
     for name in ("length", "distance"):
         if (value := number(element, name)) < 0.0:
             raise PartError(
@@ -163,7 +163,7 @@ def _repeat(element: Element, thing: Element) -> Repeat:
 
 
 def _ends(element: Element, name: str) -> tuple[float, float] | None:
-    """Return a value at the start and the end of a row: one that is stated alone holds for both."""
+    """Return a value at the start and the end of a row; one stated alone holds at both."""
     start, end = optional(element, f"{name}Start"), optional(element, f"{name}End")
     if start is None and end is None:
         return None
@@ -173,9 +173,10 @@ def _ends(element: Element, name: str) -> tuple[float, float] | None:
 
 
 def _sizes(element: Element, name: str) -> tuple[float, float] | None:
-    """Return a size at the start and the end of a row, or None where it is not stated.
+    """Return a size at the start and the end of a row, or None if it is not stated.
 
-    One 0 is the size of a row that tapers off, two are what tools write where they know none.
+    A 0 at one end means that the row tapers off. A 0 at both ends counts as not stated: tools
+    write it for an unknown size.
     """
     for end in ("Start", "End"):
         _size(element, f"{name}{end}")

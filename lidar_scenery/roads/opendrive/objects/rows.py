@@ -40,7 +40,7 @@ _TURN_RAD = 1e-3
 
 
 class GaplessRow(NamedTuple):
-    """An object without gaps: its road, its course, and its default width and height."""
+    """An object without gaps along a road, such as a rail: its course, default width and height."""
 
     ground: RoadGround
     course: Repeat
@@ -48,19 +48,19 @@ class GaplessRow(NamedTuple):
     square: bool
 
     def spans(self) -> Iterator[Span]:
-        """Yield the stretches of the road along which it runs."""
+        """Yield the stretches of the road along which the row runs."""
         start, end = self.course.s_m, self.course.s_m + self.course.length_m
         for low, high in self.ground.road.spans:
             if min(end, high) > max(start, low):
                 yield max(start, low), min(end, high)
 
     def bodies(self) -> Iterator[Body]:
-        """Yield its bodies, one for each stretch.
+        """Yield the bodies of the row, one for each stretch.
 
         Raises
         ------
         PartError
-            If one takes too many points, or a detached one begins or ends far beyond the road.
+            If a body takes too many points, or a detached row begins or ends far beyond the road.
         """
         if self.course.detached:
             yield self._straight()
@@ -69,12 +69,12 @@ class GaplessRow(NamedTuple):
             yield self._body(self.stations(span))
 
     def sides_m(self, s_m: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the lateral offsets (2, n) of its left and its right side at stations."""
+        """Return the lateral offsets (2, n) of the row's left and right side at stations."""
         t, width = self._at(s_m, self.course.t_m, self._width_m())
         return np.stack([t + 0.5 * width, t - 0.5 * width])
 
     def stations(self, span_m: Span, step_m: float | None = None) -> NDArray[np.float64]:
-        """Return stations of a stretch between which its edges are straight within tolerances.
+        """Return stations of a stretch, so close that edges between them are nearly straight.
 
         Parameters
         ----------
@@ -117,7 +117,7 @@ class GaplessRow(NamedTuple):
         return Body(left, right, height, bool((lift > _BELOW_M).any()), up)
 
     def _straight(self) -> Body:
-        """Return a body that runs straight from its start to its end."""
+        """Return the body of a detached row, straight from start to end."""
         ends = self.ground.ends_of(self.course)
         heights = np.array(self.course.height_m or (self.size_m[1],) * 2)
         floats = max(self.course.z_offset_m) > _BELOW_M
@@ -129,14 +129,14 @@ class GaplessRow(NamedTuple):
     def _at(
         self, s_m: NDArray[np.float64], *pairs: tuple[float, float]
     ) -> Iterator[NDArray[np.float64]]:
-        """Yield values at stations, linear between those at the start and the end of the row."""
+        """Yield for each pair (value at start, value at end) its values at stations, linearly."""
         share = (s_m - self.course.s_m) / self.course.length_m
         for first, last in pairs:
             yield (1.0 - share) * first + share * last
 
 
 def note_row(row: GaplessRow, thing: MapObject, remarks: MapRemarks, name: str) -> None:
-    """Note what of an object without gaps is not followed."""
+    """Note the contents of a row without gaps that are ignored."""
     missing = row.course.length_m - sum(end - start for start, end in row.spans())
     if missing > _CUT_M and not row.course.detached:
         reason = "it reaches beyond the reference line of its road"

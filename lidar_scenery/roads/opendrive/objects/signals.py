@@ -44,20 +44,20 @@ _LIGHTS = frozenset(f"{number}" for number in (1000001, 1000002, *range(1000007,
 
 
 class SignalMaker(NamedTuple):
-    """What it takes to make the signals of a road."""
+    """Maker of the signals of a road."""
 
     ground: RoadGround
     poles_m: Sequence[tuple[float, float]]
-    """Stations and lateral offsets of the poles that the map has of its own. [m]"""
+    """Stations and lateral offsets of the poles among the map's objects. [m]"""
     remarks: MapRemarks
 
     def parts(self, signal: Signal) -> Iterator[Standing | Strip]:
-        """Return the parts of a signal.
+        """Yield the parts of a signal: shapes, or paint.
 
         Raises
         ------
         PartError
-            If its paint is larger than any.
+            If its paint is too large.
         """
         name = f"road {self.ground.road.name}, signal {signal.name}"
         self.ground.note_beyond(np.array([signal.s_m]), self.remarks, name)
@@ -121,9 +121,10 @@ class SignalMaker(NamedTuple):
             self.remarks.add(name, f"{BOTTOM_M:g} m above the road", reason)
 
     def _post(self, signal: Signal, bottom_m: float, top_m: float, name: str) -> Iterator[Standing]:
-        """Return a post up to the top of a signal, unless the map has one or it hangs.
+        """Yield a post up to the top of a signal.
 
-        It begins on the road, or where a signal does that stands lower.
+        There is none if the map has a pole at the same place, or if the signal hangs above the
+        road. The post begins on the road, or at the bottom of the signal if that is lower.
         """
         if signal.z_offset_m is not None and signal.z_offset_m >= _OVERHEAD_M:
             self.remarks.add(name, "no post", "it hangs above the road")
@@ -141,7 +142,7 @@ class SignalMaker(NamedTuple):
 
 
 def _is_paint(signal: Signal) -> bool:
-    """Return whether a signal lies on the road by what it is, whatever its height."""
+    """Return whether a signal is paint by its type, such as a stop line, whatever its height."""
     if signal.kind == "294" and signal.country.lower() in _GERMAN:
         return True
     return signal.kind == "1000003" or (signal.kind != "294" and _is_stop_line(signal))
@@ -157,7 +158,7 @@ def _is_crosswalk(signal: Signal) -> bool:
 
 
 def _sign_shape(signal: Signal) -> str:
-    """Return the shape of a sign: numbers are known of Germany, whose signs many tools export."""
+    """Return the shape of a sign; only German sign numbers are known, which many tools export."""
     is_german = signal.country.lower() in _GERMAN
     shape = catalogue_sign_shape(signal.kind) if is_german else PLAIN
     return shape if shape in SIGNS else PLAIN

@@ -41,18 +41,18 @@ _OTHER = "Object_Unknown", "Object_Unknown"
 
 
 class ObjectMaker(NamedTuple):
-    """What it takes to make the objects of a road."""
+    """Maker of the objects of a road."""
 
     ground: RoadGround
     remarks: MapRemarks
 
     def parts(self, thing: MapObject) -> Iterator[Standing | Strip]:
-        """Return the parts of an object.
+        """Yield the parts of an object: shapes, faces, or paint.
 
         Raises
         ------
         PartError
-            If it has too many repetitions, no area, or lies far beyond its road.
+            If the object has too many copies, no area, or lies far beyond its road.
         """
         name = f"road {self.ground.road.name}, object {thing.name}"
         kind = kind_of(thing)
@@ -72,7 +72,7 @@ class ObjectMaker(NamedTuple):
     def _row(
         self, thing: MapObject, course: Repeat, looks: tuple[Kind, Size], name: str
     ) -> Iterator[Strip]:
-        """Return an object without gaps."""
+        """Yield the faces or the paint of a row without gaps."""
         kind, (_, width, height) = looks
         row = GaplessRow(self.ground, course, (width, height), thing.square)
         note_row(row, thing, self.remarks, name)
@@ -83,14 +83,14 @@ class ObjectMaker(NamedTuple):
             yield from body.strips(MATERIALS.get(kind.shape, OTHER_MATERIAL))
 
     def _note_place(self, one: MapObject, name: str) -> None:
-        """Note where an object lies beyond the reference line of its road."""
+        """Note it if an object lies beyond the reference line of its road."""
         s = np.array([one.s_m, *(c.along_m for o in one.outlines for c in o.corners if c.on_road)])
         if one.copy is not None:
             s[1:] = one.s_m + (s[1:] - one.copy.origin_m[0]) * one.copy.scale[0]
         self.ground.note_beyond(s, self.remarks, name)
 
     def _size_m(self, thing: MapObject, kind: Kind, name: str) -> Size:
-        """Return length, width and height, the usual ones where the map states none."""
+        """Return length, width and height; a size that the map does not state is as usual."""
         rows = thing.repeats
         stated = {
             "length": thing.length_m
@@ -147,7 +147,7 @@ class ObjectMaker(NamedTuple):
 
 
 def _circle(size_m: Size) -> tuple[tuple[float, float], ...]:
-    """Return the corners of a round object."""
+    """Return the corners of a polygon for a round object."""
     turns = np.arange(_ROUND) * (2.0 * np.pi / _ROUND)
     circle = 0.5 * np.column_stack([size_m[0] * np.cos(turns), size_m[1] * np.sin(turns)])
     return tuple((x, y) for x, y in circle.tolist())
@@ -159,7 +159,7 @@ def _extruded(
     pose: NDArray[np.float64],
     kind: Kind,
 ) -> Iterator[Standing | Strip]:
-    """Return a body from an outline upwards: a shape where bottom and top are level, else faces."""
+    """Yield a body from an outline upwards: a shape if bottom and top are level, else faces."""
     keep = np.linalg.norm(corners_m - np.roll(corners_m, 1, axis=0), axis=1) > LEAST_M
     corners, heights = corners_m[keep], heights_m[keep]
     if len(corners) < 3:

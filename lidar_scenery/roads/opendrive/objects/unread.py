@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a map states of its objects and signals, and what is drawn in its place, by name.
+"""Notes on contents of objects and signals that are not read, and what is drawn instead.
 
-What nothing takes the place of is on the map's list of contents that are not followed.
+Contents without a substitute are on the map's list of ignored contents.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _OF_OBJECTS: Mapping[str, str] = MappingProxyType(
 _OF_SIGNALS: Mapping[str, str] = MappingProxyType(
     dict.fromkeys(("staticBoard", "vmsBoard", "multiBoard"), "one plate for the whole board")
 )
-"""Elements within an object or a signal, and what is used in their place."""
+"""Elements within an object or a signal, and what is drawn in their place."""
 
 
 def note_unread(element: Element, remarks: MapRemarks, name: str) -> None:
-    """Note what of an object or a signal something else is drawn for.
+    """Note the contents of an object or a signal in whose place something else is drawn.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def note_unread(element: Element, remarks: MapRemarks, name: str) -> None:
     remarks : MapRemarks
         Takes the notes.
     name : str
-        What it is called, such as "road 5, object 3".
+        Name of the object or signal in notes, such as "road 5, object 3".
     """
     known, kind = (_OF_OBJECTS, "objects") if element.tag == "object" else (_OF_SIGNALS, "signals")
     for child in element.any_of(known):
