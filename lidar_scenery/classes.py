@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Classes of what a world holds: by the OSI type of an object, or by the material of a surface.
+"""Semantic classes of objects, by OSI type, and of other surfaces, by material.
 
 Classes and their numbers follow SemanticKITTI (Behley et al., ICCV 2019; semantic-kitti.yaml
 of its development kit).
@@ -123,13 +123,13 @@ LOOKS_LIKE = {
 FALSE_ALARM = "false_alarm"
 """Name of points that noise alone made."""
 WEATHER = "weather"
-"""Name of points that fog, drops, flakes, spray or dust made."""
+"""Name for points from fog, drops, flakes, spray or dust."""
 CLASSES = {**TYPES, **MATERIALS, FALSE_ALARM: 1, WEATHER: 1}
 """Classes of all names."""
 
 
 def class_of(*names: str, classes: Mapping[str, int] = CLASSES) -> int:
-    """Return the class of the first name that has one, `UNLABELED` if none has.
+    """Return the class of the first name that has a class; `UNLABELED` if no name has one.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def class_of(*names: str, classes: Mapping[str, int] = CLASSES) -> int:
 
 
 def named_types(objects: ObjectStates) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield the OSI id of each object, and the names of its type: the special one first."""
+    """Yield the OSI id of each object with the names of its type: subtype first, then type."""
     names = zip(objects.subtype_name, objects.type_name, objects.kind, strict=True)
     for each, (subtype, type_name, kind) in zip(objects.object_id.tolist(), names, strict=True):
         is_sign = kind in (ObjectKind.TRAFFIC_SIGN, ObjectKind.TRAFFIC_LIGHT)
@@ -156,6 +156,6 @@ def named_types(objects: ObjectStates) -> Iterator[tuple[int, tuple[str, ...]]]:
 
 
 def plain_names(subtype: str, type_name: str) -> tuple[str, ...]:
-    """Return the names of a type as maps have them: lower case, no TYPE_, the special first."""
+    """Return the names of a type in lower case, without TYPE_: subtype, if stated, then type."""
     special, general = (each.removeprefix("TYPE_").lower() for each in (subtype, type_name))
     return (general,) if special in ("", "other", "unknown") else (special, general)

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The colours of infrared materials in the page, in pictures and in tables: fixed, and by family.
 
-A colour is that of the thing itself where it has one: leaves are green, asphalt is grey, markings
-are white. Materials of one family share it, so that two runs, and two pictures of a run, are read
-alike. What belongs to no family has a colour by its name.
+Colours resemble the real thing: leaves are green, asphalt is grey, markings are white. Materials of
+one family share a colour, which is the same in all runs and all pictures. A material without a
+family has a colour that follows from its name.
 
-The lightness of the colours was chosen so that any two are apart: by 7 in OKLab (of 100), and those
-of a street by 5 where red or green is not seen (deuteranopia, protanopia; Machado et al. 2009).
+The lightness of the colours was chosen so that any two families differ by at least 7 in OKLab (of
+100). The families of a street differ by at least 5 also for colour-blind readers (deuteranopia,
+protanopia; Machado et al. 2009).
 """
 
 from __future__ import annotations
@@ -74,11 +75,11 @@ WEATHER = {
     "spray": "#7fd0d8",
     "dust": "#c6a06a",
 }
-"""Colours of points that the air has made, by their origin."""
+"""Colours of points from the air, by their origin."""
 
 
 def family_of(material: str) -> Family | None:
-    """Return the family of a material, by its name; None without one."""
+    """Return the family of a material, by its name; None if it belongs to no family."""
     for family in FAMILIES:
         if any(fnmatchcase(material, pattern) for pattern in family.patterns):
             return family
@@ -86,7 +87,7 @@ def family_of(material: str) -> Family | None:
 
 
 def material_colour(material: str) -> str:
-    """Return the colour of a material as #rrggbb; one of no family has one of its own name."""
+    """Return the colour of a material as #rrggbb: its family's, else one hashed from its name."""
     family = family_of(material)
     if family is not None:
         return family.colour

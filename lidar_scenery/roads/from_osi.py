@@ -62,13 +62,13 @@ _MOST_NAMED = 5
 
 
 class _Remarks:
-    """Notes by cause, each with the parts concerned."""
+    """Notes on guesses and omissions, grouped by cause, each with the parts concerned."""
 
     def __init__(self) -> None:
         self._parts: dict[tuple[str, str, str], list[str]] = {}
 
     def add(self, part: str, own_id: int | None, used: str, reason: str) -> None:
-        """Note a part."""
+        """Note for a part, such as a lane, what was used instead, and why."""
         name = "without an id" if own_id is None else str(own_id)
         self._parts.setdefault((part, used, reason), []).append(name)
 
@@ -87,7 +87,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 class _Roads:
-    """The lanes of a network and what was noted of them."""
+    """The surfaces of the lanes of a network; guesses are noted in `book`."""
 
     def __init__(self, network: LaneNetwork, book: _Remarks) -> None:
         logical = not network.lanes
@@ -118,7 +118,7 @@ class _Roads:
             self._lay(lane)
 
     def _usable(self, lines: Mapping[int, BoundaryLine]) -> Mapping[int, BoundaryLine]:
-        """Return the lines that are not impossibly long."""
+        """Return the lines that are at most `MOST_LENGTH_M` long; the others are noted."""
         usable = {}
         for line in lines.values():
             length_m = _length_m(line.points_m)
@@ -171,7 +171,7 @@ class _Roads:
         self.surfaces.append(surface)
 
     def _chain(self, lane: Lane, ids: Iterable[int]) -> Chain | None:
-        """Return the boundaries of one side, None if there is none."""
+        """Return the boundaries of one side of a lane as a chain; None if it has none."""
         known = []
         for own_id in dict.fromkeys(ids):
             if own_id in self.lines:
@@ -186,12 +186,12 @@ class _Roads:
         return chained(known) if known else None
 
     def _level(self, chain: Chain, other: Chain) -> Chain:
-        """Return a chain that is as long as the other, if its points are ends of dashes."""
+        """Return a chain, extended to the other's ends if its points are ends of dashes."""
         dashed = any(piece.id in self.dashes_m for piece in chain.pieces)
         return extended(chain, other) if dashed else chain
 
     def _lay_polygon(self, lane: Lane, material: str) -> None:
-        """Add the polygon within the free boundaries of an intersection."""
+        """Add the polygon that the free boundaries of an intersection enclose."""
         chain = self._chain(lane, lane.free_ids)
         if chain is None:
             return
@@ -207,7 +207,7 @@ class _Roads:
         self._outlines_m.append(np.vstack([points_m, points_m[:1]]))
 
     def edges_m(self) -> tuple[Array, ...]:
-        """Return the sides of surfaces that no other surface has, and outlines."""
+        """Return the outer edges: sides of lanes without a neighbour, and intersection outlines."""
         sides = [
             (chain, line_m)
             for surface in self.surfaces
@@ -223,7 +223,7 @@ class _Roads:
         return (*outer, *self._outlines_m)
 
     def is_motorway(self, network: LaneNetwork) -> bool:
-        """Return whether the roads are motorways: as stated, else as guessed from the lanes."""
+        """Return whether the roads are motorways: as stated, else by types and widths of lanes."""
         if stated := _stated_types(network):
             return _MOTORWAY in stated
         kinds = {
@@ -250,19 +250,19 @@ def _length_m(points_m: Array) -> float:
 
 
 def road_parts(network: LaneNetwork, rules: MarkingRules | None = None) -> RoadParts:
-    """Return the surfaces, the markings and what stands along the lanes of a message.
+    """Return the lane surfaces, the markings and the upright objects along the lanes of a message.
 
     Parameters
     ----------
     network : LaneNetwork
         Lanes, boundaries and road markings.
     rules : MarkingRules, optional
-        What is used where a message does not say how a line is broken.
+        Dashes and gaps for broken lines whose dashes the message does not state.
 
     Returns
     -------
     RoadParts
-        Whatever cannot be used is left out, with a note for each cause.
+        The parts; any part that cannot be used is left out, with one note for each cause.
     """
     book = _Remarks()
     for fault in network.faults:
@@ -287,7 +287,7 @@ def road_parts(network: LaneNetwork, rules: MarkingRules | None = None) -> RoadP
 
 
 def lane_areas(network: LaneNetwork) -> Mapping[int, Sequence[Strip | Patch]]:
-    """Return the surface of each lane that has one, by its id."""
+    """Return the surfaces of lanes by lane id; lanes without a usable surface are missing."""
     roads = _Roads(network, _Remarks())
     polygons = zip(roads.polygon_ids, roads.patches, strict=True)
     strips = {surface.id: tuple(surface.strips()) for surface in roads.surfaces}
@@ -300,7 +300,7 @@ def _along_boundaries(
     dashes: Dashes,
     usual: str,
 ) -> tuple[list[Strip], list[Strip], list[Patch]]:
-    """Return painted lines, what stands along boundaries, and posts and dots."""
+    """Return three lists: painted lines; kerbs, walls and rails; posts and dots."""
     lines: list[Strip] = []
     uprights: list[Strip] = []
     posts: list[Patch] = []
@@ -339,7 +339,7 @@ def _along_boundaries(
 
 
 def _road_is_left(around: Sequence[Neighbour]) -> bool:
-    """Return on which side of a boundary the road is: that of asphalt, else that of any lane."""
+    """Return whether the road is left of a boundary: paved lanes decide, else any lane."""
     paved = {each.is_left for each in around if each.material == _PAVED}
     sides = paved or {each.is_left for each in around}
     return False not in sides
@@ -373,7 +373,10 @@ def _counts(
 
 
 def _ground(network: LaneNetwork) -> str:
-    """Return the ground that the longest of those edges states which tell what is beside them."""
+    """Return the ground beside the road: of the boundary type with the greatest total length.
+
+    Only types that imply a ground count; without any, it is grass.
+    """
     length_m: dict[str, float] = {}
     for line in network.boundaries.values():
         if line.type_name in _GROUNDS:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Shapes of a map that a message lists itself."""
+"""Choice between shapes of a map and objects that a message lists."""
 
 from __future__ import annotations
 
@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 
 def not_listed(standing: Iterable[Standing], objects: ObjectStates) -> Iterator[Standing]:
-    """Yield shapes of a map but those of lists that a message has: these take precedence."""
+    """Yield the shapes of a map whose kind the message does not list.
+
+    If a message lists signs, the signs of the map are skipped; lights and stationary objects
+    alike.
+    """
     listed = set(objects.kind.tolist())
     for each in standing:
         if _list_of(each.shape) not in listed:
@@ -25,7 +29,7 @@ def not_listed(standing: Iterable[Standing], objects: ObjectStates) -> Iterator[
 
 
 def _list_of(shape: str) -> ObjectKind:
-    """Return the list in which a message would have what a map stands there."""
+    """Return the kind of object, and so the list of a message, that a map's shape belongs to."""
     if shape in shapes.SIGNS:
         return ObjectKind.TRAFFIC_SIGN
     return ObjectKind.TRAFFIC_LIGHT if shape in shapes.LIGHTS else ObjectKind.STATIONARY

@@ -40,11 +40,11 @@ class Neighbour(NamedTuple):
     """The surface of a lane beside a boundary."""
 
     is_left: bool
-    """Whether it lies on the left of the boundary, in the boundary's own direction."""
+    """Whether the surface lies on the left of the boundary, along the boundary's direction."""
     station_m: Array
     """Stations of the boundary, rising. [m]"""
     across_m: Array
-    """Vectors from there to the other side of the lane, (n, 3). [m]"""
+    """Vectors from these stations to the other side of the lane, (n, 3). [m]"""
     material: str
 
 
@@ -80,10 +80,10 @@ def color_material(line: BoundaryLine) -> str:
 
 
 def stated_dashes_m(line: BoundaryLine) -> Array | None:
-    """Return first and last station of each dash as the message gives them, (n, 2) [m].
+    """Return first and last station of each dash as the message states them, (n, 2) [m].
 
-    They are given by `dash`, or by points that lie at the ends of dashes: dashes of one length,
-    gaps of another. None if neither holds.
+    A message states dashes by the field `dash`, or by points at the ends of dashes of one length
+    with gaps of another length. None if it does neither.
     """
     station_m = stations_m(line.points_m)
     if (line.dash >= _START).any():
@@ -95,9 +95,10 @@ def stated_dashes_m(line: BoundaryLine) -> Array | None:
 
 
 def _dashes_between_m(station_m: Array) -> Array | None:
-    """Return the dashes whose ends the points are; further points may lie within dashes.
+    """Return the dashes of a line whose points are the ends of dashes; None if they are not.
 
-    The first two steps are the length of a dash and of a gap. The line may end within either.
+    The first step is the length of a dash, the second the length of a gap. Further points may lie
+    within dashes, and the line may end within a dash or a gap.
     """
     if len(station_m) < 4:
         return None
@@ -122,7 +123,7 @@ def _dashes_between_m(station_m: Array) -> Array | None:
 
 
 def _point_after(station_m: Array, start: int, step_m: float) -> int:
-    """Return the first point that is at least a step further, but for a tolerance, or the last."""
+    """Return the index of the first point a step (less a tolerance) ahead, else of the last."""
     wanted_m = station_m[start] + (1.0 - _EQUAL) * step_m
     return min(int(np.searchsorted(station_m, wanted_m)), len(station_m) - 1)
 
@@ -135,10 +136,10 @@ def regular_dashes_m(length_m: float, offset_m: float, dashes: Dashes) -> Array:
     length_m : float
         Length of the line. [m]
     offset_m : float
-        Length of the lines before it, from the start of the first dash. [m]
+        Length of the lines that this line continues, from the start of the first dash. [m]
     dashes : Dashes
-        Length of dashes and gaps. A line that would have more than `MOST_DASHES` has one dash as
-        long as itself.
+        Length of dashes and gaps. A line that would have more than `MOST_DASHES` dashes becomes
+        one dash of its whole length.
     """
     period_m = dashes.dash_m + dashes.gap_m
     if length_m > MOST_DASHES * period_m:
@@ -150,7 +151,7 @@ def regular_dashes_m(length_m: float, offset_m: float, dashes: Dashes) -> Array:
 
 
 def offsets_m(lines: Sequence[BoundaryLine]) -> Mapping[int, float]:
-    """Return the length of the lines that each line continues, by id [m]."""
+    """Return for each line, by id, the total length [m] of the lines that it continues."""
     starts: dict[tuple[int, ...], list[BoundaryLine]] = {}
     for line in lines:
         starts.setdefault(_cell(line.points_m[0]), []).append(line)
@@ -192,7 +193,7 @@ def ribbons(line: BoundaryLine, painted_m: Array, beside: Sequence[Neighbour]) -
     painted_m : float64 (n, 2)
         First and last station of each part. [m]
     beside : sequence of Neighbour
-        Surfaces beside it.
+        Lane surfaces beside the line.
     """
     own_m = stations_m(line.points_m)
     more = [each.station_m for each in beside]
@@ -219,7 +220,7 @@ def ribbons(line: BoundaryLine, painted_m: Array, beside: Sequence[Neighbour]) -
 
 
 def _rise(aside: Array, ahead: Array, station_m: Array, beside: Sequence[Neighbour]) -> Array:
-    """Return how far the surface rises from the line to points beside it, as vectors (n, 3)."""
+    """Return the rise of the surface from the line to points `aside`, as vectors (n, 3)."""
     rise = np.zeros_like(aside)
     if beside:
         across = along(beside[0].across_m, beside[0].station_m, station_m)

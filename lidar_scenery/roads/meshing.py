@@ -27,10 +27,10 @@ LEAST_AREA_M2 = 1e-9
 
 
 def road_meshes(parts: RoadParts, name: str = "road") -> list[Mesh]:
-    """Return the strips and patches of a road world as meshes.
+    """Return the strips and patches of a road world as meshes, one for each tile.
 
-    Triangles belong to the tile of their centre. A tile's origin is its lowest corner, rounded to
-    whole metres, so that its vertices are small numbers.
+    A triangle belongs to the tile that holds its centre. The origin of a mesh is its lowest
+    corner, rounded to whole metres, so that its vertices are small numbers.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def road_meshes(parts: RoadParts, name: str = "road") -> list[Mesh]:
 
 
 def _tiles(centre_m: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the number of the tile that each centre lies in."""
+    """Return the index of the tile that each centre lies in."""
     tile_m = TILE_M
     while True:
         tile = np.floor(centre_m / tile_m).astype(np.int64)
@@ -99,9 +99,9 @@ def triangles_of(
 
 
 def _strip_faces(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return two triangles for each pair of neighbouring pairs of points, strip by strip.
+    """Return the triangles of strips, two for each quad between consecutive pairs of points.
 
-    Each strip has its left points and then its right points.
+    Points are numbered strip by strip, the left points of a strip before its right points.
     """
     if not len(lengths):
         return np.empty((0, 3), np.int64)
@@ -121,7 +121,7 @@ def _mesh(
     faces: NDArray[np.int64],
     material: NDArray[np.int64],
 ) -> Mesh:
-    """Return some of the triangles as a mesh, with an origin of its own."""
+    """Return triangles as a mesh with its own origin; `points_m` may hold further points."""
     own, vertices = np.unique(faces, return_inverse=True)
     origin_m = np.floor(points_m[own].min(axis=0))
     used, slot = np.unique(material, return_inverse=True)

@@ -22,17 +22,17 @@ REACH_M = 1.0
 LARGEST_M = 100.0
 """Largest extent of a marking. [m]"""
 LIFT_M = 2.0 * MARKING_LIFT_M
-"""Height above the road, so that markings do not coincide with the lines that they cross. [m]"""
+"""Height above the road, so that these markings do not coincide with painted lines. [m]"""
 
 _SQUARE = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
 _YELLOW = {"YELLOW", "ORANGE"}
 
 
 def painted(mark: PaintedMark, road_m: Array) -> Patch | str:
-    """Return a marking as a surface on the road, or why there is none.
+    """Return a marking as a surface on the road, or the reason why it cannot be drawn.
 
-    The outline is the base polygon, else the face of the box that lies on the road. Where no road
-    is below, the marking lies flat in its own height.
+    The outline is the base polygon, else the horizontal face of the box. Where there is no road
+    below, the marking lies flat at its own height.
 
     Parameters
     ----------
@@ -58,10 +58,10 @@ def painted(mark: PaintedMark, road_m: Array) -> Patch | str:
 
 
 def _corners(mark: PaintedMark) -> Array:
-    """Return the outline in the world, (n, 3) [m].
+    """Return the outline of a marking in the world, (n, 3) [m].
 
-    OSI sets the box of a marking upright, its x axis upwards: then the base polygon lies in the
-    plane that faces up, its x axis forwards.
+    OSI may set the box of a marking upright, with the x axis of the box up. The base polygon then
+    lies in the horizontal plane, with its own x axis forwards.
     """
     turn = rotation_from_orientation(mark.orientation_rad)
     up = int(np.abs(turn[2]).argmax())

@@ -30,8 +30,8 @@ class Strip:
     material : str
         Visual material, one of `lidar_scenery.shapes.looks.LOOKS`.
     left_m, right_m : float64 (n, 3)
-        Points of both lines, in pairs; seen from the front, the left line is on the left of the
-        direction in which the pairs are ordered. A pair may coincide. [m]
+        Points of both lines, in pairs. Seen from the front and along the order of the pairs, the
+        left line is on the left. The two points of a pair may coincide. [m]
     """
 
     material: str
@@ -79,13 +79,13 @@ class Standing:
     Attributes
     ----------
     shape : str
-        Its name in `lidar_scenery.shapes.catalogue`.
+        Name of the shape in `lidar_scenery.shapes.catalogue`.
     dimension_m : (float, float, float)
         Length, width and height. [m]
     world_from_object : float64 (4, 4)
-        Pose of the centre of its box.
+        Pose of the shape; its origin is the centre of the box. [m]
     details : ObjectDetails
-        What else is known of it.
+        Further known properties of the shape.
     """
 
     shape: str
@@ -95,7 +95,7 @@ class Standing:
 
 
 class Note(NamedTuple):
-    """A guess or a part that was left out, for the list of fallbacks."""
+    """A guess or an omission, for the list of fallbacks: the part, what was used, and why."""
 
     name: str
     used: str
@@ -115,13 +115,14 @@ class RoadParts:
     standing : tuple of Standing
         Shapes: posts, signs, signals, objects.
     edges_m : tuple of float64 (n, 3)
-        Outer edges of the road surfaces, from which the ground beside them takes its height. [m]
+        Outer edges of the road surfaces; the ground beside the road takes its height from them.
+        [m]
     notes : tuple of Note
         Guesses, and parts that were left out.
     not_followed : tuple of NotFollowed
-        Contents of the map that are passed over.
+        Contents of the map that are ignored.
     counts : tuple of (str, int)
-        What was read, in words for people: ("lanes", 12).
+        Plural nouns and numbers of what was read, such as ("lanes", 12).
     ground : str
         Visual material of the ground beside the roads.
     motorway : bool
@@ -145,14 +146,14 @@ class RoadParts:
 
     @property
     def words(self) -> str:
-        """What was read, and the areas of roads and markings, in words."""
+        """Numbers of the parts that were read, and areas of roads and markings, as text."""
         counts = ", ".join(counted(number, what) for what, number in self.counts)
         area = f"{self.area_m2('road_'):,.0f} m2 of road"
         return f"{counts}; {area}, {self.area_m2('marking_'):,.1f} m2 of markings"
 
 
 def counted(number: int, plural: str) -> str:
-    """Return a number of things, such as "1 lane" or "2 boundaries"."""
+    """Return a count with its noun, such as "1 lane" or "2 boundaries"."""
     if number != 1 or " and " in plural:
         return f"{number} {plural}"
     return f"1 {plural[:-3]}y" if plural.endswith("ies") else f"1 {plural.removesuffix('s')}"

@@ -19,7 +19,7 @@ _Corner = tuple[float, float]
 
 
 def laid_on(material: str, triangles_m: Array, road_m: Array, lift_m: float) -> Patch | None:
-    """Return plane triangles cut along a road's and laid onto them.
+    """Return plane triangles cut along the triangles of a road and laid onto them.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def laid_on(material: str, triangles_m: Array, road_m: Array, lift_m: float) -> 
 
 
 def _fans(n_corners: Sequence[int]) -> list[tuple[int, int, int]]:
-    """Return the triangles of convex polygons, whose corners follow each other."""
+    """Return the triangles of convex polygons whose corners are numbered one after the other."""
     return [
         (start, start + i, start + i + 1)
         for start, n in zip(np.cumsum([0, *n_corners]).tolist(), n_corners, strict=False)
@@ -66,7 +66,10 @@ def _fans(n_corners: Sequence[int]) -> list[tuple[int, int, int]]:
 
 
 def _cut(polygon: list[_Corner], clip: list[list[float]]) -> list[_Corner]:
-    """Return the part of a convex polygon within a counter-clockwise one (Sutherland-Hodgman)."""
+    """Return the part of a convex polygon inside a counter-clockwise polygon `clip`.
+
+    The algorithm is Sutherland and Hodgman's.
+    """
     corners = polygon
     ax, ay = clip[-1]
     for bx, by in clip:

@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 LEAST_STEP_M = 1e-4
 """Stations of a pair of lines that are closer than this count as one. [m]"""
 MOST_MITRE = 2.0
-"""Greatest ratio of the offset at a corner to that along the line."""
+"""Largest ratio of the offset at a corner to the offset along the line."""
 
 
 class Piece(NamedTuple):
@@ -26,13 +26,13 @@ class Piece(NamedTuple):
 
     id: int
     start_m: float
-    """Station of the chain at which it begins. [m]"""
+    """Station of the chain at which the line begins. [m]"""
     length_m: float
     is_reversed: bool
 
 
 class Chain(NamedTuple):
-    """Lines one after the other."""
+    """Several lines joined end to end."""
 
     points_m: Array
     pieces: tuple[Piece, ...]
@@ -47,7 +47,7 @@ def stations_m(points_m: Array) -> Array:
 
 
 def along(points_m: Array, own_m: Array, wanted_m: Array) -> Array:
-    """Return the columns of a line at other stations, (k, n_column)."""
+    """Return the columns of a line, given at stations `own_m`, at `wanted_m`, (k, n_column)."""
     return np.stack([np.interp(wanted_m, own_m, column) for column in points_m.T], axis=1)
 
 
@@ -61,7 +61,7 @@ def directions(points_m: Array) -> Array:
 
 
 def leftwards(points_m: Array) -> Array:
-    """Return horizontal vectors to the left of a line that offset it by 1 m, mitred, (n, 3)."""
+    """Return horizontal vectors (n, 3) that offset a line by 1 m to the left, mitred at corners."""
     step = np.diff(points_m[:, :2], axis=0)
     step /= np.maximum(np.linalg.norm(step, axis=1, keepdims=True), 1e-12)
     normal = np.stack([-step[:, 1], step[:, 0]], axis=1)
@@ -74,7 +74,7 @@ def leftwards(points_m: Array) -> Array:
 
 
 def chained(lines: Sequence[tuple[int, Array]]) -> Chain:
-    """Join lines at their nearest ends, whatever their order and their directions are.
+    """Join lines at their nearest ends; order and directions of the lines do not matter.
 
     The first line keeps its direction.
     """
@@ -104,7 +104,10 @@ def chained(lines: Sequence[tuple[int, Array]]) -> Chain:
 def _nearest(
     lines: Sequence[tuple[int, Array]], start_m: Array, end_m: Array
 ) -> tuple[int, bool, bool]:
-    """Return the line that is nearest to an end: its index, whether at the end, and reversed."""
+    """Return the line nearest to the start or end of a chain.
+
+    The result is its index, whether it joins at the end, and whether it must be reversed.
+    """
     firsts = np.stack([line[0] for _, line in lines])
     lasts = np.stack([line[-1] for _, line in lines])
     ways = [(firsts - end_m), (lasts - end_m), (lasts - start_m), (firsts - start_m)]

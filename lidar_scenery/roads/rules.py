@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Rules for what a message does not say of markings: length of dashes and gaps, widths, heights."""
+"""Defaults for markings where a message states no lengths of dashes and gaps, widths or heights."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["COUNTRIES", "Dashes", "MarkingRules"]
 
 
 class Dashes(NamedTuple):
-    """A broken line."""
+    """Lengths of the dashes and gaps of a broken line."""
 
     dash_m: float
     """Length of a dash. [m]"""
     gap_m: float
-    """Length of the gap behind it. [m]"""
+    """Length of the gap behind a dash. [m]"""
 
 
 class _Country(NamedTuple):
@@ -51,14 +51,14 @@ class MarkingRules:
     Attributes
     ----------
     dash_m, gap_m : float or None
-        Length of a dash, and of a gap. None: by country and kind of road. [m]
+        Length of a dash, and of a gap. None: by country and type of road. [m]
     """
 
     dash_m: float | None = None
     gap_m: float | None = None
 
     def dashes(self, country_code: int, *, motorway: bool) -> tuple[Dashes, str]:
-        """Return the dashes of a country's roads, and in words what they are and where from."""
+        """Return the dashes of a country's roads, and a text with their lengths and source."""
         country = COUNTRIES.get(country_code, _DEFAULT)
         usual = country.motorway if motorway else country.other
         kind = "motorways" if motorway else "roads other than motorways"

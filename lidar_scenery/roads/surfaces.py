@@ -49,15 +49,15 @@ class LaneSurface:
     material : str
         Visual material.
     left, right : Chain
-        Its boundaries, in one direction.
+        Boundaries of the lane, both in the same direction.
     left_m, right_m : float64 (n, 3)
-        Pairs of points on them. [m]
+        Pairs of points on the boundaries. [m]
     left_station_m, right_station_m : float64 (n,)
-        Their stations in the chains. [m]
+        Stations of these points in the chains. [m]
     folded : bool (n - 1,)
-        Which of the quads between two pairs are folded.
+        Whether the quad between two consecutive pairs is folded.
     area_m2 : float
-        Area of the others as seen from above. [m2]
+        Area of the quads that are not folded, as seen from above. [m2]
     """
 
     id: int
@@ -72,7 +72,7 @@ class LaneSurface:
     area_m2: float
 
     def strips(self) -> Iterator[Strip]:
-        """Yield the strips between the folds."""
+        """Yield the strips of quads that are not folded."""
         edges = np.flatnonzero(np.diff(np.concatenate([[True], self.folded, [True]])))
         for first, last in edges.reshape(-1, 2):
             rows = slice(first, last + 1)
@@ -82,9 +82,9 @@ class LaneSurface:
 
 
 def paired(lane_id: int, material: str, left: Chain, right: Chain) -> LaneSurface:
-    """Return the surface between two chains; the right one is turned where it runs back.
+    """Return the surface between two chains; a chain that runs backwards is reversed.
 
-    Stations of both are united by their fraction of the chain's length.
+    Points of both chains are paired by station as a fraction of the chain's length.
     """
     gaps = [
         np.linalg.norm(left.points_m[[0, -1]] - ends, axis=1).sum()
@@ -126,7 +126,7 @@ def _united(lane_id: int, material: str, left: Chain, right: Chain) -> LaneSurfa
 
 
 def _refined(fraction: Array, left_m: Array, right_m: Array, own: list[Array]) -> Array:
-    """Return the fractions with as many more as keep each quad short and nearly plane."""
+    """Return the fractions, with more in between so that each quad is short and nearly plane."""
     a = along(left_m, own[0], fraction * own[0][-1])
     c = along(right_m, own[1], fraction * own[1][-1])
     u, v, w = a[1:] - a[:-1], c[:-1] - a[:-1], c[1:] - a[:-1]
@@ -162,7 +162,7 @@ def beside(chain: Chain, width_m: float) -> Chain:
 
 
 def extended(chain: Chain, other: Chain) -> Chain:
-    """Return a chain whose ends reach as far as those of another, if it is a little shorter."""
+    """Return a chain, extended to the ends of another chain if it is a little shorter."""
     partner = other.points_m
     near, far = chain.points_m[[0, -1]]
     if np.linalg.norm(partner[0] - near) > np.linalg.norm(partner[-1] - near):

@@ -50,11 +50,11 @@ class Ground(NamedTuple):
     """The ground of a road world."""
 
     level_m: float
-    """Height of the level ground: of all where the roads are flat, else far from them. [m]"""
+    """Height of the level ground: far from the roads, or everywhere if they are flat. [m]"""
     patch: Patch | None = None
-    """The ground where the roads rise; None if the level ground is all."""
+    """The ground where the roads rise; None if all ground is level."""
     field: tuple[_Grid, Array] | None = None
-    """The vertices of that ground and their heights. [m]"""
+    """Grid and vertex heights of the ground that is not level. [m]"""
 
     def height_m(self, place_m: Array) -> Array:
         """Return the height of the ground at places (n, 2), (n,) [m]."""
@@ -71,9 +71,9 @@ class Ground(NamedTuple):
         Parameters
         ----------
         place_m : float64 (n, 3)
-            Their positions. [m]
+            Positions of the objects. [m]
         lowest_m : float64 (n,)
-            Heights of their lowest points. [m]
+            Heights of the objects' lowest points. [m]
         """
         deepest_m = 0.0
         if self.patch is None:
@@ -86,10 +86,10 @@ class Ground(NamedTuple):
 
 
 def ground_below(parts: RoadParts) -> Ground | None:
-    """Return the ground 1 cm below the roads, None without roads.
+    """Return the ground, 1 cm below the roads; None without roads.
 
-    Near roads the ground has their height, the lower one where one crosses another; further away
-    it fades into a level plane in the height of the lowest.
+    Near a road the ground has the height of the road; where roads cross, of the lower one. Farther
+    away it fades into a level plane at the height of the lowest road.
     """
     names, points_m, faces, material = triangles_of(parts)
     is_road = np.array([name.startswith("road_") for name in names], np.bool_)
@@ -118,13 +118,13 @@ def _grid(road_m: Array) -> _Grid:
 
 
 def _counts(sides_m: Array, step_m: float) -> Array:
-    """Return the points from the apex of each triangle outwards, and across, (2, n)."""
+    """Return the numbers of sample points of n triangles: from the apex out, and across, (2, n)."""
     ends_m = np.stack([sides_m.max(axis=1), sides_m.min(axis=1)])
     return np.maximum(np.ceil(ends_m / step_m), 1.0) + 1.0
 
 
 def _step_m(sides_m: Array, grid: _Grid) -> float:
-    """Return the distance of samples: small, but for no more samples than `MOST_SAMPLES`."""
+    """Return the distance between samples [m], large enough for at most `MOST_SAMPLES`."""
     step_m = min(STEP_M, 0.5 * grid.cell_m)
     reach_m = float(sides_m.max())
     while step_m < reach_m and _counts(sides_m, step_m).prod(axis=0).sum() > MOST_SAMPLES:
@@ -160,14 +160,14 @@ def _samples(road_m: Array, grid: _Grid) -> tuple[Array, Array]:
 
 
 def _cells(grid: _Grid, points_m: Array) -> tuple[NDArray[np.int64], Array]:
-    """Return the cell of each point, and where in it the point lies, 0 to 1."""
+    """Return the grid cell of each point, and the point's place in the cell, 0 to 1 by axis."""
     place = (points_m[:, :2] - grid.origin_m) / grid.cell_m
     cell = np.floor(place).astype(np.int64).clip(0, np.array(grid.n) - 2)
     return cell, place - cell
 
 
 def _heights(grid: _Grid, samples_m: Array, slope: Array) -> Array:
-    """Return the height below the road at the corners of its cells, infinite elsewhere, n [m]."""
+    """Return the height [m] of each grid vertex: just below the road near it, else infinite."""
     cell, place = _cells(grid, samples_m)
     height_m = np.full(grid.n, np.inf)
     for i in (0, 1):
@@ -179,7 +179,7 @@ def _heights(grid: _Grid, samples_m: Array, slope: Array) -> Array:
 
 
 def _filled(grid: _Grid, height_m: Array, level_m: float) -> Array:
-    """Return heights everywhere: the nearest road's, smoother and lower with distance."""
+    """Return the heights of all vertices: from the nearest road, smoothed and faded to level."""
     from scipy.ndimage import (  # noqa: PLC0415  few runs have hills
         distance_transform_edt,
         gaussian_filter,
@@ -199,7 +199,7 @@ def _filled(grid: _Grid, height_m: Array, level_m: float) -> Array:
 
 
 def _lower(grid: _Grid, height_m: Array, samples_m: Array) -> None:
-    """Lower the corners of cells in which the ground would be above the road."""
+    """Lower the vertices of cells in which the ground would be above the road, in place."""
     cell, place = _cells(grid, samples_m)
     ground_m = _on_cells(height_m, cell, place)
     excess_m = np.zeros((grid.n[0] - 1, grid.n[1] - 1))
@@ -213,7 +213,7 @@ def _lower(grid: _Grid, height_m: Array, samples_m: Array) -> None:
 
 
 def _on_cells(height_m: Array, cell: NDArray[np.int64], place: Array) -> Array:
-    """Return the height on the two triangles of each cell, (n,) [m]."""
+    """Return the ground's height at places within cells, on the cells' triangles, (n,) [m]."""
     i, j = cell.T
     u, v = place.T
     a, b, c, d = (height_m[i + di, j + dj] for di, dj in ((0, 0), (1, 0), (1, 1), (0, 1)))
@@ -222,7 +222,7 @@ def _on_cells(height_m: Array, cell: NDArray[np.int64], place: Array) -> Array:
 
 
 def _patch(grid: _Grid, height_m: Array, level_m: float, material: str) -> Patch:
-    """Return the field with the level ground around it."""
+    """Return the ground as triangles: the grid, and the level ground around it."""
     nx, ny = grid.n
     i, j = np.meshgrid(np.arange(nx), np.arange(ny), indexing="ij")
     place = grid.origin_m + grid.cell_m * np.stack([i, j], axis=2)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What stands along a boundary: kerbs, guard rails, barriers, walls, raised dots."""
+"""Objects along lane boundaries: kerbs, guard rails, barriers, walls, raised dots."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ _MOST_POSTS = 20_000
 
 
 class Upright(NamedTuple):
-    """What stands along a type of boundary."""
+    """The object that stands along a type of lane boundary, such as a barrier."""
 
     words: str
     material: str
     height_m: float
     """Height if the message states none. [m]"""
     profile: Sequence[tuple[float, float]]
-    """Distance from the boundary, away from the road [m], and height as a fraction of the whole,
-    from the foot on the side of the road to the other foot or end."""
+    """Cross-section: distance from the boundary, away from the road [m], and height as a fraction
+    of the total height. It begins at the foot on the road's side."""
 
 
 def _wall(thickness_m: float) -> tuple[tuple[float, float], ...]:
@@ -74,11 +74,11 @@ UPRIGHTS: Mapping[str, Upright] = MappingProxyType(
         "GUARD_RAIL": Upright("guard rail", "rail_steel", 0.75, ()),
     }
 )
-"""What stands along a boundary, by its type."""
+"""Objects that stand along a boundary, by the boundary's type."""
 
 
 def upright_strips(line: BoundaryLine, *, road_is_left: bool) -> Iterator[Strip]:
-    """Yield the surfaces of what stands along a boundary of one of `UPRIGHTS`."""
+    """Yield the surfaces of the object along a boundary whose type is in `UPRIGHTS`."""
     kind = UPRIGHTS[line.type_name]
     height_m = np.where(line.height_m > 0.0, line.height_m, kind.height_m)
     if kind.profile:
@@ -105,7 +105,7 @@ def _up(height_m: Array) -> Array:
 
 
 def rail_posts(line: BoundaryLine, *, road_is_left: bool) -> Patch:
-    """Return the posts of a guard rail, behind its band."""
+    """Return the posts of a guard rail, behind its beam."""
     own_m = stations_m(line.points_m)
     n = int(min(own_m[-1] // POST_SPACING_M + 1, _MOST_POSTS))
     station_m = (np.arange(n) * POST_SPACING_M).astype(np.float64)
@@ -126,7 +126,7 @@ def rail_posts(line: BoundaryLine, *, road_is_left: bool) -> Patch:
 
 
 def dots(line: BoundaryLine, material: str) -> Patch:
-    """Return the raised dots of a line: cut cones of eight sides."""
+    """Return the raised dots of a line: truncated cones with eight sides."""
     own_m = stations_m(line.points_m)
     n = int(min(own_m[-1] // DOT_SPACING_M + 1, _MOST_POSTS))
     place = along(line.points_m, own_m, (np.arange(n) * DOT_SPACING_M).astype(np.float64))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Widths of lanes of which only the centreline is known: as far as halfway to their neighbours."""
+"""Edges of lanes of which only the centreline is known: halfway to the neighbouring lanes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SAME_LEVEL_M, _PARALLEL = 1.0, np.cos(np.radians(15.0))
 
 
 class Sides(NamedTuple):
-    """The edges of a lane, (n, 3) each, and whether it has a neighbour. [m]."""
+    """Left and right edge of a lane, (n, 3) each [m], and whether the lane has a neighbour."""
 
     left_m: Array
     right_m: Array
@@ -37,13 +37,15 @@ class Sides(NamedTuple):
 
 
 def sides_of_centrelines(lines_m: Mapping[int, Array]) -> dict[int, Sides]:
-    """Return the edges of lanes, by their ids.
+    """Return the edges of lanes, by lane id.
+
+    Where the centrelines of two lanes run side by side, in the same or in opposite directions, the
+    edge lies halfway between them. Elsewhere a lane is `LANE_WIDTH_M` wide.
 
     Parameters
     ----------
     lines_m : mapping of int to float64 (n, 3)
-        Their centrelines, each with a length. Lanes whose centrelines run side by side share the
-        middle between them, whatever their directions; others are `LANE_WIDTH_M` wide. [m]
+        Centrelines by lane id, each with a length above 0. [m]
     """
     if not lines_m:
         return {}
@@ -72,7 +74,7 @@ def sides_of_centrelines(lines_m: Mapping[int, Array]) -> dict[int, Sides]:
 
 
 class _Places(NamedTuple):
-    """Places on all centrelines: their lanes, and directions along and to the left."""
+    """Points on all centrelines: lane index, position, directions along and to the left."""
 
     owner: NDArray[np.int64]
     place_m: Array
@@ -81,7 +83,7 @@ class _Places(NamedTuple):
 
 
 def _to_neighbours_m(places: _Places, step_m: float) -> Array:
-    """Return how far the next centreline is on the left and on the right, inf where none is."""
+    """Return the distances (n, 2) to the next centreline on the left and right; inf if none."""
     from scipy.spatial import cKDTree  # noqa: PLC0415  slow to import, and few traces need it
 
     owner, place_m, way, left = places
@@ -109,7 +111,7 @@ def _to_neighbours_m(places: _Places, step_m: float) -> Array:
 
 
 def _fine(line_m: Array, step_m: float) -> Array:
-    """Return a line with points at most a step apart, its own among them."""
+    """Return a line with further points, so that points are at most a step apart."""
     own_m = stations_m(line_m)
     n = int(np.ceil(own_m[-1] / step_m))
     wanted_m = np.union1d(own_m, np.linspace(0.0, own_m[-1], n + 1))
