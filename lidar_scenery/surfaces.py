@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Look-up tables from what a ray has hit to the object and the material there."""
+"""Look-up tables from Embree's indices of a hit to the object and the material."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surfaces:
-    """What the response needs to know of the scene: look-up tables by Embree's indices.
+    """Look-up tables of a scene, by Embree's indices, for the response of hits.
 
     Attributes
     ----------
     object_of_instance : uint64 (n_instance,)
-        OSI id, ``NO_OBJECT`` where there is none.
+        OSI id of each instance, ``NO_OBJECT`` for an instance without an object.
     whole_of_instance : uint32 (n_instance,)
-        One instance that stands for all those of a file whose meshes stand in several places; for
-        any other instance it is that one itself.
+        Representative of each instance. The instances of one file that places its meshes several
+        times share a representative; any other instance represents itself.
     first_row_of_instance : int64 (n_instance,)
-        Where the rows of an instance's mesh start.
+        First of the rows of an instance's mesh; the row of a hit is this plus the primitive.
     material_of_row : uint16 (n_row,)
-        Row of the material table, by Embree's primitive.
+        Row of the material table for each row.
     images : ImageArrays
-        The images of base colours, where they give surfaces a pattern.
+        The images of base colours, if they give surfaces a pattern.
     wide_ids : bool
         Whether an OSI id does not fit into 32 bits.
     """

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Parametric shapes of vehicles, people and what stands beside a road, made to a size.
+"""Parametric shapes of vehicles, people and roadside objects, made to a size.
 
 Names are imported on first use.
 """

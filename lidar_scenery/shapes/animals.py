@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def make_animal(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return an animal that faces x, nearly of a size; z = 0 is its bottom."""
+    """Return an animal that faces x, nearly as large as `size`; z = 0 is its lowest point."""
     length, _, height = size
     step = 0.06 * length if details.speed_m_s > 0.0 else 0.0
     (hips, leg), model = legs_of(size), SolidModel()
@@ -31,7 +31,10 @@ def make_animal(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def legs_of(size: Size) -> tuple[list[tuple[float, float, float]], float]:
-    """Return where the legs begin, left and right in front, then behind, and their size. [m]."""
+    """Return the upper ends of the legs, and the leg size that `leg_radii` takes. [m].
+
+    The order is front left, front right, rear left, rear right.
+    """
     length, width, height = size
     leg = 0.2 * min(width, 0.45 * height)
     sides = [side * (0.5 * width - 1.2 * leg) for side in (1, -1)]
@@ -39,12 +42,12 @@ def legs_of(size: Size) -> tuple[list[tuple[float, float, float]], float]:
 
 
 def leg_radii(leg: float) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return the radii at both ends of an upper and of a lower leg. [m]."""
+    """Return the radii at both ends of an upper leg, and of a lower leg. [m]."""
     return (1.15 * leg, 0.75 * leg), (0.75 * leg, 0.5 * leg)
 
 
 def add_trunk(model: SolidModel, size: Size) -> None:
-    """Add all but the legs."""
+    """Add the trunk, neck, head and ears: all parts except the legs."""
     length, width, height = size
     thick = min(width, 0.45 * height)
     model.group = "body"

@@ -27,12 +27,12 @@ class Builder:
     Attributes
     ----------
     build : callable
-        Takes a size and details, returns the model: x forward, y left, z up, its bounding box of
-        exactly this size, centred on the origin.
+        Takes a size and details, and returns the model: x forward, y left, z up. Its bounding box
+        has exactly this size and is centred on the origin.
     usual_m : (float, float, float)
         Usual length, width and height. [m]
     words : str
-        What it is, in a few words.
+        Description of the shape in a few words.
     """
 
     build: Callable[[Size, ObjectDetails], SolidModel]

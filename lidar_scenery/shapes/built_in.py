@@ -23,21 +23,21 @@ class BuiltInSurfaces:
 
     @property
     def names(self) -> Iterable[str]:
-        """No material of its own: its rules name built-in ones."""
+        """Empty: this source has no materials; its rules name built-in materials."""
         return ()
 
     @property
     def problems(self) -> Sequence[str]:
-        """None."""
+        """Empty: this source has no files, so no problems."""
         return ()
 
     @property
     def not_followed(self) -> Mapping[Path, tuple[NotFollowed, ...]]:
-        """Nothing: it has no files."""
+        """Empty: this source has no files."""
         return {}
 
     def get(self, name: str) -> MaterialEntry | None:  # noqa: ARG002  a source's interface
-        """Return None: it has no material of its own."""
+        """Return None: this source has no materials."""
         return None
 
     def rule_for(self, visual: Visual) -> Rule | None:
@@ -47,4 +47,4 @@ class BuiltInSurfaces:
 
 
 BUILT_IN = BuiltInSurfaces()
-"""The one source of its kind."""
+"""The only instance of `BuiltInSurfaces`."""

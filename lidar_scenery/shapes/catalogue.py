@@ -60,16 +60,16 @@ _CAR = ("CAR", "MEDIUM_CAR")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """A built-in shape to be made; equal ones are one mesh.
+    """Request for a built-in shape; equal requests share one mesh.
 
     Attributes
     ----------
     name : str
-        Its name in `SHAPES`.
+        Name of the shape in `SHAPES`.
     dimension_m : (float, float, float)
-        Length, width and height, to 1 mm. [m]
+        Length, width and height, rounded to 1 mm. [m]
     details : ObjectDetails
-        What its builder reads.
+        Details that the shape's builder reads.
     """
 
     name: str
@@ -78,7 +78,7 @@ class Wanted:
 
 
 class ObjectType(NamedTuple):
-    """The type of an OSI object: its list, and the names of its type and subtype."""
+    """The type of an OSI object: its list in the message, and the names of type and subtype."""
 
     kind: ObjectKind
     type_name: str
@@ -88,16 +88,17 @@ class ObjectType(NamedTuple):
 def wanted_shape(
     object_type: ObjectType, dimension_m: NDArray[np.float64], details: ObjectDetails
 ) -> Wanted | None:
-    """Return the built-in shape of an object, None where its type says nothing of its shape.
+    """Return the built-in shape for an object; None if its type implies no shape.
 
     Parameters
     ----------
     object_type : ObjectType
-        Its type.
+        Type of the object.
     dimension_m : float64 (3,)
-        Length, width and height, none of them zero. [m]
+        Length, width and height, all above 0. [m]
     details : ObjectDetails
-        What else is known of it; what does not change the shape is left out of the request.
+        Further properties of the object. The request leaves out details that do not change the
+        shape.
     """
     length, width, height = (round(float(side), 3) for side in dimension_m)
     size = length, width, height
@@ -119,7 +120,7 @@ def standing_shape(name: str, dimension_m: Size, details: ObjectDetails) -> Want
 
 
 def make_shape(wanted: Wanted) -> Mesh:
-    """Return the mesh of a built-in shape, in a box of exactly its size around the origin."""
+    """Return the mesh of a built-in shape, which exactly fills its box around the origin."""
     return mesh_of(SHAPES[wanted.name].build(wanted.dimension_m, wanted.details), wanted.name)
 
 

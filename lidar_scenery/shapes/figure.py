@@ -31,7 +31,7 @@ SIDES = (1, -1)  # left, right
 
 @dataclass(frozen=True, kw_only=True)
 class Joints:
-    """Where the joints of a person of 1.75 m are; pairs are (left, right), x is forward. [m].
+    """Positions of the joints of a person of 1.75 m; pairs are (left, right), x is forward. [m].
 
     Attributes
     ----------
@@ -40,9 +40,9 @@ class Joints:
     knees, ankles, elbows, wrists : (left, right)
         Joints.
     lean_rad : float
-        Of the back, forward.
+        Forward lean of the back. [rad]
     head : float
-        Size of the head, 1 = an adult's.
+        Size of the head relative to an adult's. [1]
     """
 
     hips: Point = (0.0, 0.0, _HIP_M)
@@ -78,7 +78,7 @@ def upright(*, stride: float, spread: float, head: float = 1.0) -> Joints:
 def seated(
     hips: Point, feet: Pair, hands: Pair, *, lean_rad: float = 0.0, knees_out: float = 0.0
 ) -> Joints:
-    """Return the pose of someone who sits or rides; knees and elbows bend as they must.
+    """Return the pose of someone who sits or rides; knees and elbows follow from feet and hands.
 
     Parameters
     ----------
@@ -87,9 +87,9 @@ def seated(
     feet, hands : (left, right)
         Ankles and wrists; limbs that are too short are stretched. [m]
     lean_rad : float
-        Of the back, forward.
+        Forward lean of the back. [rad]
     knees_out : float
-        How much the knees point to the sides.
+        How much the knees point to the sides; 0: straight ahead.
     """
     back = _back(hips, lean_rad)
     knees, elbows = [], []
@@ -112,7 +112,7 @@ def seated(
 def _bent(
     start: Sequence[float], end: Sequence[float], lengths: tuple[float, float], way: Point
 ) -> Point:
-    """Return the joint between two limbs from a start to an end, on the side of `way`."""
+    """Return the joint between two bones from a start to an end, which bends towards `way`."""
     a, b = np.asarray(start, float), np.asarray(end, float)
     reach = float(np.linalg.norm(b - a))
     first, second = lengths
@@ -133,7 +133,7 @@ def _pair(points: Sequence[Point]) -> Pair:
 
 
 def _back(hips: Point, lean_rad: float) -> Callable[[Array], Array]:
-    """Return the motion from someone upright to a back that leans from the hips."""
+    """Return a function that moves points of an upright back to a back that leans at the hips."""
     c, s = np.cos(lean_rad), np.sin(lean_rad)
     rotation = np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
 
@@ -173,7 +173,7 @@ def _add_leg(model: SolidModel, hip: Point, knee: Point, ankle: Point) -> None:
 
 
 def upper_body(head: float, *, helmet: bool) -> SolidModel:
-    """Return what leans with the back: pelvis, chest, neck and head of someone upright."""
+    """Return pelvis, chest, neck and head of someone upright, which lean together."""
     model = SolidModel()
     model.add("Cloth_Jeans", ellipsoid((0, 0, 0.93), (0.12, 0.17, 0.13)))
     chest = capsule((0, 0, 1.02), (0, 0, 1.3), (0.17, 0.21), 14)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Models that are made to a size: in proportion where it is usual, stretched beyond that."""
+"""Models made to a size: with natural proportions within bounds, stretched beyond them."""
 
 from __future__ import annotations
 
@@ -29,21 +29,22 @@ def made_to_size(
     least_m: Size,
     most_m: Size,
 ) -> Builder:
-    """Return the builder of a shape.
+    """Return the builder of a shape from a function that makes models of nearly a size.
 
     Parameters
     ----------
     make : callable
-        Makes the model of a size within the bounds and of details, anywhere, with nearly this size.
+        Takes a size within the bounds and details, and returns a model of nearly this size, at any
+        position.
     words : str
-        What it is.
+        Description of the shape.
     usual_m, least_m, most_m : (float, float, float)
         Usual size, and bounds within which `make` keeps the proportions of its parts. [m]
 
     Notes
     -----
-    The model of a size beyond the bounds is that of the nearest size within them, stretched along
-    x, y and z: a car of 30 m has long wheels, but each of its parts is where it belongs.
+    For a size beyond the bounds, the builder makes the nearest size within them and stretches the
+    model along x, y and z. So a car of 30 m has long wheels, but all its parts.
     """
 
     def build(size: Size, details: ObjectDetails) -> SolidModel:
@@ -56,7 +57,7 @@ def made_to_size(
 
 
 def fitted(model: SolidModel, size: Size) -> SolidModel:
-    """Return a copy stretched to exactly this size, centred on the origin."""
+    """Return a copy of a model, stretched to exactly this size and centred on the origin."""
     groups = {key: np.concatenate(polygons) for key, polygons in model.groups.items()}
     scale, middle = fit_of(model, size)
     half = np.asarray(size) / 2
@@ -69,7 +70,7 @@ def fitted(model: SolidModel, size: Size) -> SolidModel:
 
 
 def fit_of(model: SolidModel, size: Size) -> tuple[Array, Array]:
-    """Return the scale by which `fitted` stretches a model, and its middle, float64 (3,) each."""
+    """Return the factors by which `fitted` stretches a model, and the model's middle, (3,) each."""
     groups = [np.concatenate(polygons) for polygons in model.groups.values()]
     low = np.min([points.min(axis=0) for points in groups], axis=0)
     high = np.max([points.max(axis=0) for points in groups], axis=0)
@@ -79,7 +80,7 @@ def fit_of(model: SolidModel, size: Size) -> tuple[Array, Array]:
 
 
 def shrunk(details: ObjectDetails, factor: np.ndarray) -> ObjectDetails:
-    """Return details whose lengths are divided by a factor of each axis."""
+    """Return details with all lengths divided by the factor of their axis."""
     if (factor == 1.0).all():
         return details
     x, y, z = factor.tolist()

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Traffic lights of a size: a single lamp, as OSI describes each, and a head with three of them.
+"""Traffic lights of a size: a single lamp, which is one OSI TrafficLight, and a head of three.
 
-A light faces x, as OSI has it.
+A light faces x, as in OSI.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def head(size: Size, _: ObjectDetails) -> SolidModel:
 
 
 def _lamp(model: SolidModel, lens: str, middle: tuple[float, float]) -> None:
-    """Add a lamp with sides of 1 about a place (right, up), its back at x = 0."""
+    """Add a lamp of width and height 1 about a middle (right, up), with its back at x = 0."""
     (y, z), face = middle, _HOUSING
     model.add("Signal_Housing", box((0, y - 0.5, z - 0.5), (face, y + 0.5, z + 0.5), sides="xyYzZ"))
     circle = regular(20, np.pi / 4)
@@ -85,7 +85,7 @@ def _ring(points: Array, x: float, *, closed: bool = True) -> Array:
 
 
 def _named(details: ObjectDetails) -> str:
-    """Return the name of the lens that is nearest to a stated colour."""
+    """Return the name of the lens nearest to the stated colour; "Clear" without a colour."""
     if details.color is None:
         return "Clear"
     colors = {"Red": (1, 0, 0), "Yellow": (1, 0.8, 0), "Green": (0, 0.8, 0.2), "Clear": (1, 1, 1)}

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Look(NamedTuple):
-    """The look of a surface."""
+    """Colour and infrared material of a generated surface."""
 
     color: tuple[float, float, float]
     """Red, green and blue, 0 to 1."""

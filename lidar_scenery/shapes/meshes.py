@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 def visual(name: str) -> VisualMaterial:
-    """Return the visual material of a part, with its colour where it is known."""
+    """Return the visual material with a name, with its colour if the name is in `LOOKS`."""
     look = LOOKS.get(name)
     return VisualMaterial(name=name, base_color=None if look is None else look.color)
 
 
 def mesh_of(model: SolidModel, name: str) -> Mesh:
-    """Return a model as a mesh; each polygon, convex, becomes a fan of triangles.
+    """Return a model as a mesh; each polygon, which must be convex, becomes a fan of triangles.
 
     Triangles without an area are left out.
     """

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Paint of vehicles: by their colour where it is known, else drawn like real cars'."""
+"""Paint of vehicles: by their colour if it is stated, else drawn with the shares of real cars."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ def paint_of(color: Point3 | None, seed: int, object_id: int) -> str:
     Parameters
     ----------
     color : (float, float, float) or None
-        Red, green and blue, 0 to 1: the paint of the nearest colour is taken. None: a paint is
-        drawn from `PAINT_SHARES`, which depends on nothing but the seed and the object.
+        Red, green and blue, 0 to 1: the paint with the nearest colour is returned. None: a paint
+        is drawn from `PAINT_SHARES`, by the seed and the object alone.
     seed : int
-        Of the run.
+        Seed of the run.
     object_id : int
-        Of the vehicle.
+        OSI id of the vehicle.
     """
     if color is not None:
         return min(PAINT_SHARES, key=lambda name: _distance(LOOKS[name].color, color))

@@ -31,7 +31,7 @@ _WALKING, _STRIDE, _SPREAD = 0.4, 1.35, (-0.15, 0.8)  # least stride; greatest; 
 
 
 def _make_person(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return a person who fills a size: with longer strides in a longer box, arms by the width."""
+    """Return a person who fills a box: its length sets the stride, its width spreads the arms."""
     length = size[0] * HEIGHT_M / size[2]
     spread, head = proportions(size)
     least = _WALKING if details.speed_m_s > WALKING_M_S else 0.0
@@ -40,7 +40,7 @@ def _make_person(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def proportions(size: Size) -> tuple[float, float]:
-    """Return how far the arms of a person are spread, and the size of the head, 1 = an adult's."""
+    """Return how far the arms are spread, and the size of the head relative to an adult's."""
     spread = np.clip((size[1] * HEIGHT_M / size[2] - 0.6) / 0.55, *_SPREAD)
     youth = np.clip((CHILD_M - size[2]) / (CHILD_M - _TODDLER_M), 0.0, 1.0)
     return float(spread), float(1.0 + (_TODDLER_HEAD - 1.0) * youth)

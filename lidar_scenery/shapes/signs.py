@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Traffic signs of a size: a retroreflective face on an aluminium plate, on a post if it is high.
+"""Traffic signs of a size: a retroreflective face on an aluminium plate, on a post in a high box.
 
-A sign faces x, as OSI has it: the x axis of its box is the normal of its face.
+A sign faces x, as in OSI: the x axis of its box is the normal of its face.
 """
 
 from __future__ import annotations
@@ -47,17 +47,17 @@ class Face:
     Attributes
     ----------
     outline : float64 (n, 2)
-        Right and up as a reader sees them; stretched to the size.
+        Outline of the plate, right and up as seen by a reader; it is stretched to the size.
     border, field : str
-        Visual materials.
+        Visual materials of the border, and of the field inside it.
     inner : float
-        Size of the field, a share of the plate's.
+        Size of the field, as a share of the plate's size.
     mark : tuple of float64 (n, 2)
-        What is drawn on it, in the square of side 1 about its middle.
+        Polygons of the symbol, in the square of side 1 about the middle of the plate.
     marked : str
-        Visual material of the mark.
+        Visual material of the symbol.
     height : float
-        Height of the plate, where it is on a post, a share of its width.
+        Height of a plate on a post, as a share of its width.
     """
 
     outline: Array
@@ -217,7 +217,7 @@ def _build(face: Face, size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def _number(details: ObjectDetails) -> tuple[Array, ...]:
-    """Return the strokes of the number that a sign states, where it states one."""
+    """Return the strokes of the number that a sign states; none if it states no number."""
     value = details.sign_value
     if value is None or not 0 < value < 1000:
         return ()
@@ -228,9 +228,9 @@ def _number(details: ObjectDetails) -> tuple[Array, ...]:
 def _hold(
     model: SolidModel, size: Size, held: tuple[float, float, float], *, on_post: bool
 ) -> None:
-    """Add the post behind a plate, and rails from the plate's back to it or to the box's rear.
+    """Add rails behind a plate, up to a post (also added) if `on_post`, else to the box's rear.
 
-    `held`: middle and height of the plate, x of its back.
+    `held` is the height of the plate's middle, the height of the plate, and the x of its back.
     """
     length, width, _ = size
     middle, high, back = held

@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 Random = np.random.Generator
 DECIMALS = 3  # vertices lie on a grid of 1 mm
 PART = "/"
-"""Between the name of a group and that of a part of it, which may move by itself."""
+"""Separator between the name of a group and the name of a part, which may move separately."""
 
 
 class SolidModel:
@@ -45,7 +45,7 @@ class SolidModel:
 
     @property
     def whole_groups(self) -> dict[tuple[str, str], list[Array]]:
-        """The polygons as if groups had no parts."""
+        """The polygons by group and material, with the parts of each group merged."""
         whole: dict[tuple[str, str], list[Array]] = {}
         for (group, material), polygons in self.groups.items():
             whole.setdefault((group.partition(PART)[0], material), []).extend(polygons)
@@ -53,7 +53,7 @@ class SolidModel:
 
     @property
     def bounds(self) -> Array:
-        """Least and greatest corner, (2, 3), on the grid of the file."""
+        """Lowest and highest corner of the model, (2, 3), rounded to 1 mm."""
         corners = np.concatenate([p for polygons in self.groups.values() for p in polygons])
         corners = corners.round(DECIMALS)
         return np.stack([corners.min(axis=0), corners.max(axis=0)])
@@ -61,8 +61,8 @@ class SolidModel:
     def on_ground(self, dimension_m: Sequence[float]) -> SolidModel:
         """Return a copy stretched to exactly this length, width and height, origin on the ground.
 
-        The origin is the centre of the bounding box's bottom, so that the OSI box of the same
-        dimension encloses the mesh to the last digit.
+        The origin becomes the centre of the bottom of the bounding box. An OSI box of the same
+        dimension then encloses the mesh exactly.
         """
         low, high = self.bounds
         scale = np.asarray(dimension_m) / (high - low)
@@ -71,7 +71,7 @@ class SolidModel:
 
 
 def turned(*, yaw_rad: float, to: Sequence[float] = (0, 0, 0)) -> Callable[[Array], Array]:
-    """Return the motion that turns points about z and then moves the origin to `to`."""
+    """Return a function that turns points about z and then adds `to`."""
     c, s = np.cos(yaw_rad), np.sin(yaw_rad)
     rotation, offset = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]), np.asarray(to, float)
 
@@ -90,7 +90,7 @@ def grid_faces(points: Array) -> list[Array]:
 
 
 def box(low: ArrayLike, high: ArrayLike, *, sides: str = "xXyYzZ") -> list[Array]:
-    """Return the named sides of a box; small letter = least, capital = greatest coordinate."""
+    """Return the named sides of a box; x is its side of lowest x, X of highest x, and so on."""
     (x, y, z), (X, Y, Z) = np.asarray(low, float), np.asarray(high, float)
     faces = {
         "x": [(x, Y, z), (x, y, z), (x, y, Z), (x, Y, Z)],
@@ -104,7 +104,7 @@ def box(low: ArrayLike, high: ArrayLike, *, sides: str = "xXyYzZ") -> list[Array
 
 
 def flat(x: tuple[float, float], y: tuple[float, float], z: float) -> list[Array]:
-    """Return one level rectangle that faces up."""
+    """Return one horizontal rectangle that faces up."""
     return box((x[0], y[0], z), (x[1], y[1], z), sides="Z")
 
 
@@ -142,7 +142,7 @@ def capsule(
 
 
 def ellipsoid(centre: ArrayLike, half_m: Sequence[float], n_side: int = 12) -> list[Array]:
-    """Return an ellipsoid with upright axis."""
+    """Return an ellipsoid with half axes `half_m` along x, y and z."""
     angle = np.linspace(-np.pi / 2 + 0.15, np.pi / 2 - 0.15, 8)
     path = np.stack([0 * angle, 0 * angle, np.sin(angle)], axis=1)
     faces = tube(path, np.cos(angle), n_side)
@@ -158,7 +158,7 @@ def extruded(outline: ArrayLike, depth: ArrayLike) -> list[Array]:
 
 
 def rng(*seed: int) -> Random:
-    """Return a random generator for one object, independent of all others'."""
+    """Return a random generator for one object, independent of the generators of other objects."""
     return np.random.default_rng(seed)
 
 

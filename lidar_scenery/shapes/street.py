@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Built-in shapes of what stands beside a road, and which of them shows which type of OSI's."""
+"""Built-in shapes of objects beside a road, by OSI type of the stationary object."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def stationary_shape(type_name: str, dimension_m: Size, details: ObjectDetails) 
     dimension_m : (float, float, float)
         Length, width and height. [m]
     details : ObjectDetails
-        What else is known of it.
+        Further properties of the object.
     """
     name = type_name.removeprefix("TYPE_")
     if name == "BARRIER" and details.material == "METAL":

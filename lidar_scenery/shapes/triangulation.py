@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from lidar_scenery.shapes.solids import Array
 
 MOST_CORNERS = 1000
-"""Ear clipping takes time by the square of the number of corners."""
+"""Limit on the corners of a polygon: the time of ear clipping grows with their square."""
 
 
 def triangulated(outline_m: Array) -> NDArray[np.int64] | None:
     """Return triangles of a simple polygon, counter-clockwise, by cutting off its ears.
 
-    A corner is an ear where the polygon is convex and no other corner lies in its triangle
-    (Meisters, Polygons have ears, Am. Math. Monthly 82, 1975).
+    A corner is an ear if it is convex and no other corner lies in the triangle that it forms with
+    its neighbours (Meisters, Polygons have ears, Am. Math. Monthly 82, 1975).
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def _area(outline_m: Array) -> float:
 
 
 def _ear(points: Array, left: NDArray[np.int64]) -> int | None:
-    """Return the first corner whose triangle holds no other corner."""
+    """Return the index of the first ear, or None."""
     before, own, after = points[np.roll(left, 1)], points[left], points[np.roll(left, -1)]
     convex = _turn(before, own, after) >= 0.0
     for k in np.flatnonzero(convex):
@@ -72,7 +72,7 @@ def _ear(points: Array, left: NDArray[np.int64]) -> int | None:
 
 
 def _turn(a: Array, b: Array, c: Array) -> Array:
-    """Return twice the area of triangles, positive where they turn to the left."""
+    """Return twice the signed area of triangles, positive if a, b, c are counter-clockwise."""
     u, v = b - a, c - a
     turn: Array = u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
     return turn

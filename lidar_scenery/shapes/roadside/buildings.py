@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Buildings, bridges, walls and gantries of a size, and whatever is only known as an object."""
+"""Buildings, bridges, walls and gantries of a size, and objects of unknown type."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def wall(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def building(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build walls and a roof: a gable roof on a small house, else a flat one."""
+    """Build a building: walls and a roof, a gable roof if it is a small house, else a flat one."""
     if len(details.outline_m) < 3 and _is_house(size):
         return _house(size, details)
     walls = surface(details, "Building_Plaster")
@@ -64,7 +64,7 @@ def _house(size: Size, details: ObjectDetails) -> SolidModel:
 
 @lengthwise
 def bridge(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build a deck with parapets; below it, where there is room, abutments and piers."""
+    """Build a bridge: a deck with parapets, and below it, if there is room, abutments and piers."""
     model, stone = SolidModel(), surface(details, "wall_concrete")
     (x, y), top = np.array(size[:2]) / 2, size[2]
     parapet = min(1.0, 0.25 * top)
@@ -86,7 +86,7 @@ def bridge(size: Size, details: ObjectDetails) -> SolidModel:
 
 @lengthwise
 def gantry(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build what hangs over a road: a beam, on two posts where its box reaches far down."""
+    """Build a gantry over a road: a beam, on two posts if its box reaches far down."""
     model, steel = SolidModel(), surface(details, "Pole_Steel")
     (x, y), top = np.array(size[:2]) / 2, size[2]
     beam = top if top < 3.0 else min(0.2 * top, 1.5)

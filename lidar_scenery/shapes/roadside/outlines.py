@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Prisms over an outline: base polygons, also such as are not convex, and profiles along x."""
+"""Prisms over an outline: base polygons, convex or not, and profiles along x."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def prism(outline: ArrayLike, low: float, high: float) -> UprightPrism:
 
 
 def profiled(outline: ArrayLike, low: float, high: float) -> list[Array]:
-    """Return the faces of a bar along x with this profile (n, 2) of y and z."""
+    """Return the faces of a bar from x = `low` to `high`, with a profile (n, 2) of y and z."""
     faces = prism(outline, low, high)
     return [p[:, [2, 0, 1]] for part in faces for p in part]
 
@@ -91,7 +91,7 @@ def is_simple(corners: Array) -> bool:
 
 
 def _tidy(corners: Array) -> Array:
-    """Return corners counter-clockwise, at most so many, without doubled and straight ones."""
+    """Return corners counter-clockwise, without repeated or straight ones; see `MOST_CORNERS`."""
     corners = corners[:: -(-len(corners) // MOST_CORNERS)]
     if _twice_area(corners) < 0:
         corners = corners[::-1]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the shapes beside a road have in common: direction, stacked rings, stated materials."""
+"""Functions shared by the shapes beside a road: direction, stacked rings, stated materials."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def surface(details: ObjectDetails, default: str) -> str:
 
 
 def lengthwise(build: Build) -> Build:
-    """Return a builder of a shape that is drawn with the longer of its level sides along x."""
+    """Return a builder that calls `build` with the longer horizontal side along x."""
 
     def built(size: Size, details: ObjectDetails) -> SolidModel:
         length, width, height = size
@@ -80,7 +80,7 @@ def stacked(
     materials: Sequence[str],
     n_side: int = 16,
 ) -> None:
-    """Add a round upright body: rings of height and radius, with a material between each two."""
+    """Add a round upright body: rings (height, radius), and the material between each two rings."""
     for (low, high), material in zip(pairwise(rings), materials, strict=True):
         path = [(0, 0, low[0]), (0, 0, high[0])]
         model.add(material, tube(path, [low[1], high[1]], n_side, capped=False))

@@ -24,8 +24,8 @@ _MOST_LEAVES = 1800
 def sized_tree(size: Size, _: ObjectDetails) -> SolidModel:
     """Build a tree of a size; equal sizes give equal trees, leaf by leaf.
 
-    Its leaves keep about their size, and their number grows with the crown, up to a limit, beyond
-    which they grow too: the share of rays that the crown stops stays the same.
+    The number of leaves grows with the crown, up to a limit; beyond it the leaves grow instead. So
+    the crown stops about the same share of rays at every size.
     """
     usual = _LEAVES * (size[2] / _TREE_M) ** 2
     n_leaves = int(np.clip(usual, 0.4 * _LEAVES, _MOST_LEAVES))
@@ -93,7 +93,7 @@ def _leaves(
 
 
 def _squares(random: Random, place: Array, side_m: float) -> list[Array]:
-    """Return squares of random orientation about these places."""
+    """Return squares of random orientation, centred on these places."""
     n = len(place)
     first = _directions(random, n)
     second = np.cross(first, _directions(random, n))

@@ -21,13 +21,13 @@ _CONE_M = 1.5  # a pylon up to this height is a cone, a taller one a mast
 
 
 def is_slender(size: Size) -> bool:
-    """Return whether something is a post by its size: high, and about as deep as wide."""
+    """Return whether a box is a post: less than 1 m long and wide, and over 3 times as high."""
     return size[2] > 3 * max(size[:2]) and max(size[:2]) < 1.0
 
 
 @lengthwise
 def pole(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build a round pole; where its box is long, it carries an arm along it."""
+    """Build a round pole; in a long box, the pole carries an arm along the box."""
     length, width, height = size
     model, steel = SolidModel(), surface(details, "Pole_Steel")
     if length < 2 * width or height < length:

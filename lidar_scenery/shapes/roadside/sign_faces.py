@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Faces of traffic signs: outlines, the plate with its border, and what is drawn on it.
+"""Faces of traffic signs: outlines, the plate with its border, and the symbols on it.
 
-Outlines are (n, 2): right and up as a reader sees them, counter-clockwise. A sign faces x, so that
-a reader's right is y.
+Outlines are (n, 2): right and up as seen by a reader, counter-clockwise. A sign faces x, so y is
+to the right of the reader.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ def regular(n_corner: int, first_rad: float) -> Array:
 def plate(
     model: SolidModel, outer: Array, inner: Array, sheets: tuple[str, str], thick_m: float
 ) -> None:
-    """Add a plate that faces x: its border, its field and its back of aluminium.
+    """Add a plate that faces x: its border, the field inside it, and its back of aluminium.
 
     Parameters
     ----------
     model : SolidModel
-        What the plate is added to.
+        Model that the plate is added to.
     outer, inner : float64 (n, 3)
-        Outline of the plate and, with as many corners, its field's. [m]
+        Outline of the plate, and outline of the field with as many corners. [m]
     sheets : (str, str)
         Visual materials of the border and of the field.
     thick_m : float
@@ -77,13 +77,13 @@ def ring(outer: float, inner: float, n_corner: int = 20) -> list[Array]:
 
 
 def stripes(n: int) -> list[Array]:
-    """Return every second one of so many upright stripes of the unit square about the origin."""
+    """Return every second of `n` vertical stripes of the unit square about the origin."""
     edges = list(pairwise(np.linspace(-0.5, 0.5, n + 1)))[::2]
     return [np.array([(a, -0.5), (b, -0.5), (b, 0.5), (a, 0.5)]) for a, b in edges]
 
 
 def digits(text: str, height: float) -> list[Array]:
-    """Return a number about the origin in the strokes of seven-segment digits."""
+    """Return a number as strokes of seven-segment digits, centred on the origin."""
     width, gap = 0.5 * height, 0.18 * height
     start = -0.5 * (len(text) * (width + gap) - gap)
     strokes = []

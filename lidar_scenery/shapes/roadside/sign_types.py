@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which built-in shape shows which type of OSI's main signs.
+"""Built-in shapes for the types of OSI's main signs.
 
-OSI's types follow the German catalogue of signs (VzKat), and so do shapes and colours.
+The types follow the German catalogue of signs (VzKat), and so do shapes and colours.
 """
 
 from __future__ import annotations

@@ -32,13 +32,16 @@ _CARS_UP_TO_M = (("small_car", 3.9), ("compact_car", 4.33), ("medium_car", 4.85)
 
 
 def car_kind(size: Size) -> str:
-    """Return the name of the shape of a car of which only the size [m] is known.
+    """Return the name of the shape of a car, from its size [m] alone.
 
     Notes
     -----
-    A car of 1.85 m or more, which is at least 0.97 of its width, is a van if it is longer than
-    4.3 m. Up to 3.9 m it is small. One whose height is at least 0.875 of its width, or 1.75 m, is
-    an SUV. Others are compact up to 4.33 m, medium up to 4.85 m, and luxury cars above.
+    The first rule that fits counts:
+
+    1. van: longer than 4.3 m, at least 1.85 m high, and at least 0.97 times as high as wide
+    2. small car: up to 3.9 m long
+    3. SUV: at least 1.75 m high, or at least 0.875 times as high as wide
+    4. compact car up to 4.33 m of length, medium car up to 4.85 m, luxury car above
     """
     length, width, height = size
     if length > _VAN_LENGTH_M and height >= max(_VAN_HEIGHT_M, _VAN_RATIO * width):
@@ -49,12 +52,13 @@ def car_kind(size: Size) -> str:
 
 
 def vehicle_kind(size: Size) -> str:
-    """Return the name of the shape of a vehicle of which only the size [m] is known.
+    """Return the name of the shape of a vehicle, from its size [m] alone.
 
     Notes
     -----
-    Up to 1.1 m of width and 2.6 m of length it is a motorbike, or a bicycle below 0.65 m of width.
-    Above 2.3 m of width, 2.8 m of height or 7 m of length it is a truck. Others are cars.
+    A vehicle up to 1.1 m wide and up to 2.6 m long is a bicycle if it is narrower than 0.65 m, else
+    a motorbike. A vehicle over 2.3 m wide, over 2.8 m high or over 7 m long is a truck. Any other
+    vehicle is a car, see `car_kind`.
     """
     length, width, _ = size
     if width <= _BIKE_M[1] and length <= _BIKE_M[0]:
@@ -65,7 +69,7 @@ def vehicle_kind(size: Size) -> str:
 
 
 def _of_size(kind: Callable[[Size], str], words: str) -> Builder:
-    """Return the builder of the shape whose name follows from the size."""
+    """Return a builder that chooses the shape by size, with `kind`."""
 
     def build(size: Size, details: ObjectDetails) -> SolidModel:
         return _BY_TYPE[kind(size)].build(size, details)
@@ -76,7 +80,7 @@ def _of_size(kind: Callable[[Size], str], words: str) -> Builder:
 def _ridden(
     make: Callable[[Size, ObjectDetails], SolidModel], words: str, usual_m: Size
 ) -> Builder:
-    """Return the builder of a vehicle that is ridden."""
+    """Return the builder of a vehicle that is ridden, such as a bicycle."""
     length, width, height = usual_m
     return made_to_size(
         make,
@@ -90,7 +94,7 @@ def _ridden(
 def _long(
     make: Callable[[Size, ObjectDetails], SolidModel], words: str, usual_m: Size, lengths_m: Range
 ) -> Builder:
-    """Return the builder of a long vehicle, whose parts keep their sizes at these lengths."""
+    """Return the builder of a long vehicle, whose parts keep their sizes within `lengths_m`."""
     _, width, height = usual_m
     return made_to_size(
         make,

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Measures of cars and vans, and how they change with their size."""
+"""Measures of cars and vans, and their scaling to another size."""
 
 from __future__ import annotations
 
@@ -23,28 +23,30 @@ Knots = tuple[tuple[float, float], ...]
 
 @dataclass(frozen=True, kw_only=True)
 class Bodywork:
-    """The shape of a car or a van; lengths in metres, knots over x from the middle.
+    """The shape of a car or a van; lengths in metres, x from the middle of the vehicle.
+
+    Curves are knots (x, value), see `solids.curve`.
 
     Attributes
     ----------
     size_m : (float, float, float)
         Length, width and height.
     top : tuple of (float, float)
-        Height of the centre line: bonnet, windscreen, roof, rear.
+        Knots of the height of the centre line: bonnet, windscreen, roof, rear.
     belt : tuple of (float, float)
-        Height of the shoulder, the lower edge of the side windows.
+        Knots of the height of the shoulder, which is the lower edge of the side windows.
     half_width : tuple of (float, float)
-        Of the body at its widest, seen from above.
+        Knots of half the greatest width of the body.
     roof_half_width : float
-        Of the roof's edge.
+        Half the width of the roof, at its edges.
     windscreen, rear_window : (float, float) or None
-        x of its lower and upper edge.
+        x of the lower and the upper edge of the window.
     side_windows : tuple of (float, float)
-        Along x, from the rear to the front.
+        x of the rear and the front end of each side window, from the rear to the front.
     seat_rows : tuple of float
-        x of the backrests, the driver's first.
+        x of the backrests, the driver's row first.
     axles : tuple of Axle
-        From the rear to the front.
+        Axles, from the rear to the front.
     sill_m : float
         Ground clearance.
     """
@@ -63,13 +65,13 @@ class Bodywork:
 
     @property
     def glass(self) -> tuple[tuple[float, float], ...]:
-        """The panes of the top, front and rear."""
+        """The windscreen and, if there is one, the rear window."""
         return (
             (self.windscreen,) if self.rear_window is None else (self.windscreen, self.rear_window)
         )
 
     def at(self, size: Size, details: ObjectDetails) -> Bodywork:
-        """Return the bodywork of another size, with its wheels where details have them."""
+        """Return the bodywork scaled to another size, with wheels as stated in the details."""
         fx, fy, fz = (a / b for a, b in zip(size, self.size_m, strict=True))
         rear = self.rear_window
         body = replace(

@@ -34,7 +34,7 @@ _BELT_LEVELS = (4, 5, 6)  # of the section: between shoulder and roof edge
 
 
 def make_car(usual: Bodywork, size: Size, details: ObjectDetails) -> SolidModel:
-    """Return the model of a car or a van made to a size, nearly; z = 0 is its bottom."""
+    """Return the model of a car or a van, nearly as large as `size`; z = 0 is its lowest point."""
     length, width, height = size
     roof = height - LIGHT_BAR_M if has_light_bar(details) else height
     body = usual.at((length, width, roof), details)
@@ -65,13 +65,13 @@ def add_car_parts(model: SolidModel, body: Bodywork) -> None:
 
 
 def add_body(model: SolidModel, body: Bodywork) -> None:
-    """Add the shell of a car or a van and what is seen in it through the glass."""
+    """Add the shell of a car or a van, and the interior that is seen through the glass."""
     _add_shell(model, body)
     add_seats(model, body)
 
 
 def _add_shell(model: SolidModel, body: Bodywork) -> None:
-    """Sweep the cross-section along x; each cell of the grid has its material."""
+    """Add the shell: the cross-section swept along x, as a grid of cells with a material each."""
     x = _stations(body)
     section = _sections(body, x)
     quads = np.stack(
@@ -99,7 +99,7 @@ def _add_both_sides(model: SolidModel, material: str, quads: Array) -> None:
 
 
 def _stations(body: Bodywork) -> Array:
-    """Return cuts along x: even, but finer at the ends, at every window and around the wheels."""
+    """Return x of the cross-sections: evenly spaced, but finer at ends, windows and wheels."""
     half = body.size_m[0] / 2
     turn = np.linspace(0, np.pi, 13)
     arches = [axle.x_m - axle.arch_m * np.cos(turn) for axle in body.axles]
@@ -150,9 +150,9 @@ def _materials(body: Bodywork, x: Array, height: Array) -> np.ndarray:
     body : Bodywork
         The body.
     x : float64 (n_x,)
-        Middles of the cells. [m]
+        x of the middles of the cells. [m]
     height : float64 (n_x, n_level)
-        Of the cells. [m]
+        Heights of the cells, from their lower to their upper edges. [m]
     """
     half, level = body.size_m[0] / 2, np.arange(height.shape[1])
     material = np.full(height.shape, PAINT, dtype="<U24")
@@ -168,7 +168,7 @@ def _materials(body: Bodywork, x: Array, height: Array) -> np.ndarray:
 
 
 def _within(x: Array, panes: Sequence[tuple[float, float]]) -> np.ndarray:
-    """Return which places lie within one of the panes."""
+    """Return which values of x lie within one of the panes, bool (n,)."""
     inside = np.zeros(len(x), np.bool_)
     for pane in panes:
         inside |= (x > min(pane)) & (x < max(pane))

@@ -24,31 +24,31 @@ _GLAZED, _LAMPS = 3, 1  # levels of the section
 
 @dataclass(frozen=True, kw_only=True)
 class Coach:
-    """A body with upright walls and rounded corners.
+    """A body with upright walls and rounded corners; x from the middle of the vehicle.
 
     Attributes
     ----------
     x_m : (float, float)
-        Rear and front. [m]
+        x of the rear and of the front. [m]
     half_width_m : float
-        Of the walls. [m]
+        Half the distance between the side walls. [m]
     floor_m, sill_m, belt_m, head_m, roof_m : float
         Heights of the lower edge, the upper edge of the skirt, the lower and the upper edge of the
         windows, and the roof. [m]
     axles : tuple of Axle
-        Over whose wheels the lower edge rises.
+        Axles; the lower edge rises over their wheels.
     side_windows : tuple of (float, float)
-        Along x. [m]
+        x of the rear and the front end of each side window. [m]
     front, rear : bool
         Whether there is a window, and lamps, at this end.
     corner_m, rear_corner_m : float
         Radius of the corners at the front and at the rear, seen from above. [m]
     rake_m : float
-        How far the roof lies behind the bumper, at the front. [m]
+        How far the front end of the roof lies behind the front bumper. [m]
     rear_rake_m : float
-        The same at the rear. [m]
+        How far the rear end of the roof lies before the rear bumper. [m]
     material : str
-        Of the walls.
+        Visual material of the walls.
     """
 
     x_m: tuple[float, float]
@@ -93,7 +93,7 @@ def add_coach(model: SolidModel, coach: Coach) -> None:
 
 
 def _stations(coach: Coach) -> tuple[Array, Array]:
-    """Return cuts along x, finer at corners, windows and wheels, and the walls' insets there."""
+    """Return x of the cross-sections, and how far the side walls are moved inwards at each x."""
     rear, front = coach.x_m
     corner, rear_corner = (
         min(radius, 0.3 * (front - rear), 0.8 * coach.half_width_m)
@@ -140,7 +140,7 @@ def _sections(coach: Coach, x: Array, inset: Array) -> Array:
 
 
 def _raked(coach: Coach, x: Array, up: Array) -> Array:
-    """Return x of points at a part of the height above the belt, where the ends lean inwards."""
+    """Return x of points moved with the leaning ends; `up` is 0 at the belt and 1 at the roof."""
     rear, front = coach.x_m
     reach = 0.4 * (front - rear)
     near_front = np.clip(1.0 - (front - x) / reach, 0.0, 1.0)
@@ -150,7 +150,7 @@ def _raked(coach: Coach, x: Array, up: Array) -> Array:
 
 
 def _add_end(model: SolidModel, coach: Coach, section: Array, *, is_front: bool) -> None:
-    """Close one end: rows of the section's levels, in columns between the corners."""
+    """Close one end with a grid of quads, which has windows and lamps in some of its cells."""
     across = np.array([1.0, 0.9, 0.55, -0.55, -0.9, -1.0])
     rows = section[:, None] * np.stack([0 * across + 1, across, 0 * across + 1], axis=1)
     is_seen = coach.front if is_front else coach.rear

@@ -19,7 +19,7 @@ PLATE_M = (0.52, 0.11)  # width and height of a number plate (FZV, annex 4)
 
 
 def add_mirror(model: SolidModel, x: float, outer: float, z: float) -> None:
-    """Add a mirror within a vehicle's width; `outer` is the side that it reaches."""
+    """Add a mirror within a vehicle's width; `outer` is the y of its outer edge."""
     side = 1 if outer > 0 else -1
     y = sorted((outer - side * 0.13, outer))
     shell = box((x, y[0], z), (x + 0.1, y[1], z + 0.15), sides="XyYzZ")
@@ -30,7 +30,7 @@ def add_mirror(model: SolidModel, x: float, outer: float, z: float) -> None:
 def add_plate(
     model: SolidModel, x: float, *, z: float = 0.42, size_m: tuple[float, float] = PLATE_M
 ) -> None:
-    """Add a number plate that faces away from the middle of a vehicle; z is its lower edge."""
+    """Add a number plate at the front (x above 0) or the rear, facing outwards; z: lower edge."""
     end, half, height = (1 if x > 0 else -1), size_m[0] / 2, size_m[1]
     plate = [
         (x, end * s * half, h) for s, h in ((-1, z), (1, z), (1, z + height), (-1, z + height))
@@ -39,12 +39,12 @@ def add_plate(
 
 
 def has_light_bar(details: ObjectDetails) -> bool:
-    """Return whether a vehicle's role puts a light bar onto its roof."""
+    """Return whether a vehicle has a light bar on its roof because of its role."""
     return details.role in _WITH_LIGHT_BAR
 
 
 def add_light_bar(model: SolidModel, x: float, half_width: float, z: tuple[float, float]) -> None:
-    """Add a light bar: lamps behind clear lenses."""
+    """Add a light bar across the roof: lamps behind clear lenses."""
     low, high = (x - 0.14, -half_width, z[0]), (x + 0.14, half_width, z[1])
     model.add("Light_Bar", box(low, high))
     model.add(

@@ -28,7 +28,7 @@ _BUS_WHEEL_M, _RAIL_WHEEL_M = 0.48, 0.4
 
 @dataclass(frozen=True, kw_only=True)
 class _Line:
-    """What buses, trams and trains differ in; heights as parts of the whole one."""
+    """Measures that differ between buses, trams and trains; heights are shares of the vehicle's."""
 
     coach_m: float  # greatest length of one coach
     floor: float
@@ -45,7 +45,7 @@ _TRAIN = _Line(coach_m=27.0, floor=0.2, belt=0.48, head=0.74, rake_m=0.9, window
 
 
 def make_bus(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return a bus, articulated above 14.6 m, nearly of a size; z = 0 is its bottom."""
+    """Return a bus, nearly as large as `size`, articulated above 14.6 m; z = 0 is its bottom."""
     length, width, height = size
     ends = _ends(length, _BUS)
     places = [
@@ -72,19 +72,19 @@ def make_bus(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def make_tram(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return a tram of coaches of up to 9 m, nearly of a size; z = 0 is its bottom."""
+    """Return a tram of coaches up to 9 m long, nearly as large as `size`; z = 0 is its bottom."""
     del details  # nothing of it shows
     return _on_rails(size, _TRAM)
 
 
 def make_train(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return a train of coaches of up to 27 m, nearly of a size; z = 0 is its bottom."""
+    """Return a train of coaches up to 27 m long, nearly as large as `size`; z = 0 is its bottom."""
     del details  # nothing of it shows
     return _on_rails(size, _TRAIN)
 
 
 def _on_rails(size: Size, line: _Line) -> SolidModel:
-    """Return coaches on bogies."""
+    """Return a tram or train: coaches on bogies."""
     _, width, height = size
     model = SolidModel()
     _add_coaches(model, size, line, ())
@@ -97,7 +97,7 @@ def _on_rails(size: Size, line: _Line) -> SolidModel:
 
 
 def _ends(length: float, line: _Line) -> list[tuple[float, float]]:
-    """Return the rear and the front of each coach."""
+    """Return x of the rear and of the front of each coach."""
     n_coach = max(int(np.ceil(length / line.coach_m - 0.05)), 1)
     each = (length - 2 * _BELLOWS_M * (n_coach - 1)) / n_coach
     starts = -length / 2 + (each + 2 * _BELLOWS_M) * np.arange(n_coach)
@@ -105,7 +105,7 @@ def _ends(length: float, line: _Line) -> list[tuple[float, float]]:
 
 
 def _add_coaches(model: SolidModel, size: Size, line: _Line, axles: Sequence[Axle]) -> None:
-    """Add coaches, what joins them, benches and a driver."""
+    """Add coaches, the bellows between them, benches and a driver."""
     length, width, height = size
     ends = _ends(length, line)
     floor, belt = line.floor * height, line.belt * height
@@ -147,14 +147,14 @@ def _add_coaches(model: SolidModel, size: Size, line: _Line, axles: Sequence[Axl
 
 
 def _windows(inner: tuple[float, float], pitch: float) -> tuple[tuple[float, float], ...]:
-    """Return windows of about this length between two places."""
+    """Return the ends in x of windows of about length `pitch`, which fill the range `inner`."""
     n_window = max(round((inner[1] - inner[0]) / pitch), 1)
     edges = np.linspace(*inner, n_window + 1).tolist()
     return tuple((a + 0.05, b - 0.05) for a, b in pairwise(edges))
 
 
 def _is_clear(x: float, axle: Axle) -> bool:
-    """Return whether a bench at x is clear of an axle's arches."""
+    """Return whether a bench at x does not overlap the wheel arches of an axle."""
     return x + 0.5 < axle.x_m - axle.arch_m or x - 0.1 > axle.x_m + axle.arch_m
 
 

@@ -33,7 +33,7 @@ _ALONE = {"bicycle": 1.06, "motorbike": 1.12, "standup_scooter": 1.15, "wheelcha
 
 @dataclass(frozen=True, slots=True)
 class _Ride:
-    """A vehicle in the middle of which someone may sit, and how it is scaled."""
+    """A ridden vehicle: its shape, its size, and its usual size, which give the scale of parts."""
 
     name: str
     size: Size
@@ -46,17 +46,17 @@ class _Ride:
 
     @property
     def up(self) -> float:
-        """Scale of heights."""
+        """Scale of heights, this vehicle's over the usual vehicle's."""
         return self.size[2] / (self.usual_m[2] if self.has_rider else _ALONE[self.name])
 
     def at(self, x: float, z: float, y: float = 0.0) -> Point:
-        """Return a place of the usual vehicle in this one. [m]."""
+        """Return the position in this vehicle of a point of the usual vehicle. [m]."""
         return x * self.size[0] / self.usual_m[0], y * self.size[1] / self.usual_m[1], z * self.up
 
     def axles(
         self, details: ObjectDetails, places_m: tuple[float, float], radius_m: float
     ) -> tuple[Axle, Axle]:
-        """Return the rear and the front axle; stated ones in between are left out."""
+        """Return the rear and the front axle; stated axles in between are left out."""
         along = self.size[0] / self.usual_m[0]
         radius = radius_m * min(along, self.up)
         usual = wheels.axles([x * along for x in places_m], radius, self.size, width_m=0.05)
@@ -72,7 +72,7 @@ class _Ride:
         lean_rad: float,
         legs: bool = True,
     ) -> None:
-        """Add a rider with feet and hands at these places. [m]."""
+        """Add a rider, if there is one, with hips, feet and hands at these positions. [m]."""
         if not self.has_rider:
             return
         scale = self.up
@@ -136,20 +136,20 @@ def _left_right(x: float, y: float, z: float) -> Pair:
 
 
 class Pedals(NamedTuple):
-    """Where a bicycle is pedalled, in the metres of `make_bicycle`.
+    """Positions of cranks, pedals and rider on a bicycle, in the frame of `make_bicycle`.
 
     Attributes
     ----------
     crank_m : (float, float, float)
         Middle of the axle of the cranks. [m]
     pedals_m : (left, right)
-        Where the pedals are that do not turn. [m]
+        Pedals at rest. [m]
     ankle_m : float
         Height of an ankle above its pedal. [m]
     hips_m : (float, float, float)
         Middle between the hip joints of the rider. [m]
     up : float
-        Scale of the rider, 1 = someone of 1.75 m.
+        Scale of the rider relative to a person of 1.75 m. [1]
     """
 
     crank_m: Point
@@ -160,7 +160,7 @@ class Pedals(NamedTuple):
 
 
 def pedals_of(size: Size) -> Pedals | None:
-    """Return where a bicycle of a size is pedalled, None where nobody sits on it."""
+    """Return the positions on a bicycle of a size; None if its box is too low for a rider."""
     ride = _Ride("bicycle", size, _BIKE_M)
     return _pedals(ride) if ride.has_rider else None
 
@@ -172,9 +172,10 @@ def _pedals(ride: _Ride) -> Pedals:
 
 
 def make_bicycle(size: Size, details: ObjectDetails, *, at_rest: bool = True) -> SolidModel:
-    """Return a bicycle, with a rider if there is room, nearly of a size; z = 0 is its bottom.
+    """Return a bicycle, with a rider if its box is high enough; z = 0 is its bottom.
 
-    One that is not at rest has no pedals, and its rider no legs: they are parts of their own.
+    The model is nearly as large as `size`. If `at_rest` is false, cranks, pedals and the rider's
+    legs are missing, because they are moving parts.
     """
     ride = _Ride("bicycle", size, _BIKE_M)
     rear, front = ride.axles(details, (-0.55, 0.55), 0.34)
@@ -218,7 +219,7 @@ def add_pedal(model: SolidModel, pedal: Point) -> None:
 
 
 def make_motorbike(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return a motorbike, with a rider if there is room, nearly of a size; z = 0 is its bottom."""
+    """Return a motorbike nearly as large as `size`, with a rider if high enough; bottom: z = 0."""
     ride = _Ride("motorbike", size, _MOTORBIKE_M)
     rear, front = ride.axles(details, (-0.74, 0.74), 0.32)
     model = SolidModel()
@@ -258,7 +259,10 @@ def make_motorbike(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def make_scooter(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return a stand-up scooter, with a rider if there is room, nearly of a size; z = 0 is low."""
+    """Return a stand-up scooter nearly as large as `size`, with a rider if high enough.
+
+    z = 0 is its bottom.
+    """
     ride = _Ride("standup_scooter", size, _SCOOTER_M)
     rear, front = ride.axles(details, (-0.46, 0.46), 0.11)
     model = SolidModel()
@@ -285,7 +289,7 @@ def make_scooter(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def make_wheelchair(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return a wheelchair, with someone in it if there is room, nearly of a size; on z = 0."""
+    """Return a wheelchair nearly as large as `size`, with a person if high enough; bottom z = 0."""
     ride = _Ride("wheelchair", size, _WHEELCHAIR_M)
     rear, front = ride.axles(details, (-0.2, 0.33), 0.3)
     half, caster = 0.5 * size[1] - 0.05, 0.3 * front.radius_m

@@ -32,7 +32,7 @@ _LIFT_M = 0.003  # of tapes and lamps from what they are on
 
 
 def make_truck(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return a truck with a box body, nearly of a size; z = 0 is its bottom."""
+    """Return a truck with a box body, nearly as large as `size`; z = 0 is its bottom."""
     length, _, height = size
     cab = min(2.2, 0.3 * length)
     rear, front = -0.27 * length, length / 2 - 0.6 * cab
@@ -46,7 +46,7 @@ def make_truck(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def make_tractor(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return a semitractor, nearly of a size; z = 0 is its bottom."""
+    """Return a semitractor, nearly as large as `size`; z = 0 is its bottom."""
     length, width, height = size
     cab = min(2.4, 0.42 * length)
     model = SolidModel()
@@ -64,7 +64,7 @@ def make_tractor(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def make_semitrailer(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return a semitrailer with a box body, nearly of a size; z = 0 is its bottom."""
+    """Return a semitrailer with a box body, nearly as large as `size`; z = 0 is its bottom."""
     length, width, _ = size
     rear = -0.28 * length
     model = SolidModel()
@@ -85,7 +85,7 @@ def make_semitrailer(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def make_trailer(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return a trailer with a drawbar, nearly of a size; z = 0 is its bottom."""
+    """Return a trailer with a drawbar, nearly as large as `size`; z = 0 is its bottom."""
     length, width, height = size
     is_light = height < 2.8 and length < 7.5
     bar = min(1.3, 0.28 * length)
@@ -113,7 +113,7 @@ def make_trailer(size: Size, details: ObjectDetails) -> SolidModel:
 def _axles(
     places_m: tuple[float, ...], size: Size, details: ObjectDetails, n_twin: int = 0
 ) -> tuple[Axle, ...]:
-    """Return axles with wheels of a usual truck, the first ones with twin tyres."""
+    """Return axles with the usual wheels of a truck; the first `n_twin` have twin tyres."""
     usual = wheels.axles(places_m, _WHEEL_M, size, width_m=0.3, n_twin=n_twin)
     most = wheels.radius_below(0.42 * size[2], size[0])
     return wheels.placed(usual, details, size, most_m=most)
@@ -126,7 +126,7 @@ def _add_cab(
     axles: tuple[Axle, ...],
     cab_m: tuple[float, float],
 ) -> None:
-    """Add a cab of a length and a height at the front, with a driver, mirrors and a plate."""
+    """Add a cab (length, height) at the front, with a driver, mirrors and a number plate."""
     (length, width, _), (cab, high) = size, cab_m
     front, roof = length / 2, high
     if has_light_bar(details):
@@ -157,7 +157,7 @@ def _add_cab(
 
 
 def _add_frame(model: SolidModel, size: Size, axles: tuple[Axle, ...], front: float) -> float:
-    """Add beams and wheels up to an x; return the height of the deck."""
+    """Add beams from the rear up to x = `front`, and wheels; return the height of the deck."""
     length, width, height = size
     deck = min(2 * max(axle.radius_m for axle in axles) + 0.15, 0.5 * height)
     for side in (-1, 1):
@@ -176,7 +176,7 @@ def _add_frame(model: SolidModel, size: Size, axles: tuple[Axle, ...], front: fl
 def _add_box(
     model: SolidModel, size: Size, details: ObjectDetails, place_m: tuple[float, float]
 ) -> None:
-    """Add a box body up to an x, from a height to the top, with its contour marking."""
+    """Add a box body with contour marking; `place_m` is the x of its front and its lower edge."""
     (length, width, height), (front, deck) = size, place_m
     rear, half = -length / 2, width / 2
     low, high = (rear + _LIFT_M, _LIFT_M - half, deck), (front, half - _LIFT_M, height)

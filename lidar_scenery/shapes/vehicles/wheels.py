@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Wheels of vehicles: where details put them, and their tyres, rims and liners."""
+"""Wheels of vehicles: their positions from object details, and tyres, rims and arches."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class Axle:
     Attributes
     ----------
     x_m : float
-        From the middle of the box. [m]
+        x of the axle from the middle of the box. [m]
     radius_m, width_m : float
-        Of each wheel. [m]
+        Radius and width of each wheel. [m]
     outer_m : float
-        Distance of the wheels' outer faces from the middle. [m]
+        Distance of the wheels' outer faces from the middle plane of the vehicle. [m]
     is_twin : bool
         Whether each wheel has two tyres, side by side.
     """
@@ -57,7 +57,7 @@ def axles(
 ) -> tuple[Axle, ...]:
     """Return axles, from the rear to the front, whose wheels reach the sides of the box.
 
-    The first ones, at the rear, have twin tyres.
+    The first `n_twin` axles, at the rear, have twin tyres.
     """
     outer = size[1] / 2 - _INSET_M
     return tuple(
@@ -69,18 +69,18 @@ def axles(
 def placed(
     usual: tuple[Axle, ...], details: ObjectDetails, size: Size, *, most_m: float
 ) -> tuple[Axle, ...]:
-    """Return the axles of a vehicle as its details have them, the usual ones where they do not.
+    """Return the axles of a vehicle as its details state them, else the usual ones.
 
     Parameters
     ----------
     usual : tuple of Axle
-        From the rear to the front.
+        Usual axles of such a vehicle, from the rear to the front.
     details : ObjectDetails
-        Its wheels come first, then its front and rear axle and its radius.
+        Stated wheels take precedence over the stated front and rear axle and wheel radius.
     size : (float, float, float)
-        Of the box, within which all wheels stay. [m]
+        Size of the box, within which all wheels stay. [m]
     most_m : float
-        Greatest radius. [m]
+        Largest radius of a wheel. [m]
     """
     found = _of_wheels(usual, details) or _of_axles(usual, details, size)
     inside = (_inside(axle, size, most_m) for axle in found)
@@ -88,7 +88,10 @@ def placed(
 
 
 def _of_wheels(usual: tuple[Axle, ...], details: ObjectDetails) -> tuple[Axle, ...]:
-    """Return the axles of stated wheels; none where these make fewer than the usual ones."""
+    """Return the axles that the stated wheels form; none if these are too few.
+
+    At least two axles are needed, or one if the usual vehicle has one.
+    """
     groups: list[list[Wheel]] = []
     for wheel in sorted(details.wheels, key=lambda each: each.center_m[0]):
         if groups and wheel.center_m[0] - groups[-1][0].center_m[0] < _ONE_AXLE_M:
@@ -102,7 +105,7 @@ def _of_wheels(usual: tuple[Axle, ...], details: ObjectDetails) -> tuple[Axle, .
 
 
 def _of_group(group: list[Wheel], like: Axle, details: ObjectDetails) -> Axle:
-    """Return the axle of wheels side by side."""
+    """Return the axle of stated wheels side by side; values not stated are those of `like`."""
     radius = next((w.radius_m for w in group if w.radius_m), details.wheel_radius_m)
     width = next((w.width_m for w in group if w.width_m), like.width_m)
     outer = max(abs(w.center_m[1]) for w in group) + width / 2
@@ -116,7 +119,7 @@ def _of_group(group: list[Wheel], like: Axle, details: ObjectDetails) -> Axle:
 
 
 def _of_axles(usual: tuple[Axle, ...], details: ObjectDetails, size: Size) -> tuple[Axle, ...]:
-    """Return the usual axles, moved so that the last and the first are where they are stated."""
+    """Return the usual axles, with the rear and the front axle moved to their stated positions."""
     rear, front = usual[0].x_m, usual[-1].x_m
     to_rear = rear if details.rear_axle_m is None else details.rear_axle_m[0]
     to_front = front if details.front_axle_m is None else details.front_axle_m[0]
@@ -130,7 +133,7 @@ def _of_axles(usual: tuple[Axle, ...], details: ObjectDetails, size: Size) -> tu
 
 
 def _inside(axle: Axle, size: Size, most_m: float) -> Axle:
-    """Return an axle whose wheels and arches stay within the box."""
+    """Return an axle changed so that its wheels and arches stay within the box."""
     length, width, _ = size
     radius = min(max(axle.radius_m, 0.5 * most_m), most_m)
     reach = length / 2 - radius - GAP_M - 0.01
@@ -145,13 +148,13 @@ def _inside(axle: Axle, size: Size, most_m: float) -> Axle:
 
 
 def radius_below(arch_m: float, length_m: float) -> float:
-    """Return the greatest radius of wheels whose arches stay below a height. [m]."""
+    """Return the largest radius of wheels whose arches stay below the height `arch_m`. [m]."""
     return min((arch_m - GAP_M) / 2, length_m / 8)
 
 
 @contextmanager
 def one_wheel(model: SolidModel, axle: Axle, y_m: float) -> Iterator[None]:
-    """Put what is added into a part of the current group: the wheel of an axle at a y."""
+    """Context in which polygons are added to a separate part of the current group: one wheel."""
     group = model.group
     model.group = f"{group}{PART}{axle.x_m:.3f} {y_m:+.3f}"
     yield
@@ -185,7 +188,7 @@ def add_tyre(model: SolidModel, axle: Axle, side: int) -> None:
 def add_arches(
     model: SolidModel, vehicle_axles: Sequence[Axle], half_width_m: float, clearance_m: float
 ) -> None:
-    """Add the wells that the wheels stand in: open at the body's sides and at its bottom."""
+    """Add the wheel wells, which are open at the sides and at the bottom of the body."""
     turn = np.linspace(0, np.pi, 9)
     for axle in vehicle_axles:
         low = min(clearance_m, axle.radius_m)

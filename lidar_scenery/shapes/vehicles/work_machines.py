@@ -20,7 +20,7 @@ _WHEEL_M = 0.72  # radius
 
 
 def make_work_machine(size: Size, details: ObjectDetails) -> SolidModel:
-    """Return a wheel loader, nearly of a size; yellow if no colour is stated; z = 0 is low."""
+    """Return a wheel loader, nearly as large as `size`, yellow by default; z = 0 is its bottom."""
     length, width, height = size
     paint = "Paint_Yellow" if details.color is None else PAINT
     usual = wheels.axles((-0.26 * length, 0.19 * length), _WHEEL_M, size, width_m=0.5)
