@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Surroundings of roads: what is made up beside them, where a trace or a map lists nothing.
+"""Surroundings of roads: invented houses, trees and lamps where a trace or a map lists nothing.
 
 Names are imported on first use.
 """

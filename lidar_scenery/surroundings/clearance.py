@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Level boxes held against triangles: which of them keep a distance from all."""
+"""Distances between rectangles and triangles, seen from above: which rectangles are clear."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 CELL_M = 8.0
 """Edge length of the cells in which boxes meet the triangles near them. [m]"""
 LARGE_M = 512.0
-"""Larger triangles are held against all boxes. [m]"""
+"""Larger triangles are compared with all boxes. [m]"""
 _MOST_PAIRS = 500_000  # that are looked at together
 
 
@@ -26,25 +26,25 @@ class LevelBoxes(NamedTuple):
     """Rectangles seen from above."""
 
     place_m: Array
-    """Their centres, (n, 2). [m]"""
+    """Centres of the rectangles, (n, 2). [m]"""
     half_m: Array
-    """Half their lengths and widths, (n, 2). [m]"""
+    """Half lengths and half widths, (n, 2). [m]"""
     yaw_rad: Array
-    """Directions of their lengths, (n,)."""
+    """Directions of the lengths, (n,)."""
 
     def rows(self, chosen: NDArray[np.intp]) -> LevelBoxes:
-        """Return some of them."""
+        """Return the chosen rectangles."""
         return LevelBoxes(*(column[chosen] for column in self))
 
     @property
     def axes(self) -> Array:
-        """Unit vectors along their lengths and widths, (n, 2, 2)."""
+        """Unit vectors along the lengths and the widths, (n, 2, 2)."""
         cos, sin = np.cos(self.yaw_rad), np.sin(self.yaw_rad)
         return np.stack([np.stack([cos, sin], axis=1), np.stack([-sin, cos], axis=1)], axis=1)
 
     @property
     def corners_m(self) -> Array:
-        """Their corners, counter-clockwise, (n, 4, 2) [m]."""
+        """Corners of the rectangles, counter-clockwise, (n, 4, 2) [m]."""
         signs = np.array([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]])
         local_m = signs * self.half_m[:, None]
         corners_m: Array = self.place_m[:, None] + local_m @ self.axes
@@ -52,7 +52,7 @@ class LevelBoxes(NamedTuple):
 
     @property
     def triangles_m(self) -> Array:
-        """Two triangles of each, (2 n, 3, 2) [m]."""
+        """Two triangles for each rectangle, (2 n, 3, 2) [m]."""
         return self.corners_m[:, [[0, 1, 2], [0, 2, 3]]].reshape(-1, 3, 2)
 
 
@@ -62,7 +62,7 @@ class Obstacles:
     Parameters
     ----------
     triangles_m : float64 (n, 3, 2)
-        Seen from above; they may have no area. [m]
+        Triangles seen from above; they may have no area. [m]
     """
 
     def __init__(self, triangles_m: Array) -> None:
@@ -79,7 +79,8 @@ class Obstacles:
     def are_clear(self, boxes: LevelBoxes, margin_m: float) -> NDArray[np.bool_]:
         """Return which boxes are at least a margin [m] away from all triangles, bool (n,).
 
-        The distance is measured along the sides of either, so that it is never overestimated.
+        The distance is the largest gap along the normals of the sides of box and triangle. It is
+        never larger than the true distance.
         """
         clear = np.ones(len(boxes.place_m), np.bool_)
         for box, _ in self.too_near(boxes, margin_m):
@@ -89,10 +90,10 @@ class Obstacles:
     def too_near(
         self, boxes: LevelBoxes, margin_m: float
     ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-        """Yield boxes and the triangles that they are nearer to than a margin [m].
+        """Yield pairs of boxes and triangles that are nearer to each other than a margin [m].
 
-        Pairs come some at a time, and may come twice. With a margin below 0 boxes may overlap
-        triangles by as much.
+        Pairs come in batches (indices of boxes, indices of triangles), and may come twice. A
+        negative margin allows an overlap of that depth.
         """
         for box, triangle in self._pairs(boxes, max(margin_m, 0.0)):
             near = _gap_m(boxes.rows(box), self._triangles_m[triangle]) < margin_m
@@ -101,7 +102,7 @@ class Obstacles:
     def _pairs(
         self, boxes: LevelBoxes, margin_m: float
     ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-        """Yield boxes and the triangles whose bounds are near theirs, some at a time."""
+        """Yield batches of pairs of boxes and triangles whose bounds are near each other."""
         everyone = np.arange(len(boxes.place_m))
         for triangle in self._large:
             yield everyone, np.full(len(everyone), triangle)
@@ -122,7 +123,7 @@ class Obstacles:
 
 
 def _cells(low: Array, high: Array) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
-    """Return the keys of the cells that rectangles reach into, and the rectangle of each."""
+    """Return the keys of the grid cells that rectangles reach into, and each key's rectangle."""
     first = np.floor(low / CELL_M).astype(np.int64)
     size = np.floor(high / CELL_M).astype(np.int64) - first + 1
     count = size.prod(axis=1)
@@ -134,9 +135,9 @@ def _cells(low: Array, high: Array) -> tuple[NDArray[np.int64], NDArray[np.intp]
 
 
 def _gap_m(boxes: LevelBoxes, triangles_m: Array) -> Array:
-    """Return the widest gap between each box and its triangle along a normal of a side [m].
+    """Return the largest gap between each box and its triangle along a normal of a side [m].
 
-    It is negative where they overlap.
+    The gap is negative if box and triangle overlap.
     """
     x, y = np.moveaxis(triangles_m - boxes.place_m[:, None], 2, 0)  # (n, 3) each
     cos, sin = np.cos(boxes.yaw_rad), np.sin(boxes.yaw_rad)
@@ -154,7 +155,10 @@ def _gap_m(boxes: LevelBoxes, triangles_m: Array) -> Array:
 
 
 def _apart_m(x: Array, y: Array, nx: Array, ny: Array, reach_m: Array) -> Array:
-    """Return the gap between points and what reaches so far around the origin, along a normal."""
+    """Return the gap along a normal between points and a body of half extent `reach_m`.
+
+    The body is centred on the origin.
+    """
     along_m = x * nx[:, None] + y * ny[:, None]
     gap_m: Array = np.maximum(along_m.min(axis=1), -along_m.max(axis=1)) - reach_m
     return gap_m

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 LEAST_SIDE_M = 1.0
 """Objects count as at least this long and wide; some messages state no size. [m]"""
 STILL_M = 0.2
-"""An object that has moved less since its last footprint has the same one. [m]"""
+"""An object that has moved less since its last footprint gets no new one. [m]"""
 JUMP_M_S = 100.0
-"""A faster object was put elsewhere, and has not passed over the ground between. [m/s]"""
+"""A faster object has jumped, and has not passed over the ground in between. [m/s]"""
 
 
 def footprints(objects: ObjectStates) -> LevelBoxes:
-    """Return the rectangles that objects cover, seen from above; tilted ones are enclosed."""
+    """Return the rectangles that enclose objects, tilted or not, seen from above."""
     yaw_rad = objects.orientation_rad[:, 2]
     rotation = rotation_from_orientation(objects.orientation_rad)
     half_m = 0.5 * objects.dimension_m
@@ -38,7 +38,7 @@ def footprints(objects: ObjectStates) -> LevelBoxes:
 
 
 def swept_footprints(moments: Iterable[tuple[int, ObjectStates]]) -> Array:
-    """Return the ground that the objects of messages cover, and pass over from one to the next.
+    """Return the ground that objects cover in messages, and pass over between messages.
 
     Parameters
     ----------
@@ -48,8 +48,8 @@ def swept_footprints(moments: Iterable[tuple[int, ObjectStates]]) -> Array:
     Returns
     -------
     float64 (n, 3, 2)
-        Triangles, seen from above. What an object passes over is enclosed in a rectangle along its
-        way. [m]
+        Triangles, seen from above. The ground that an object passes over between two messages is
+        a rectangle along its path. [m]
     """
     last: dict[int, tuple[Array, float, Array, int]] = {}
     swept: list[Array] = []
@@ -77,7 +77,7 @@ def swept_footprints(moments: Iterable[tuple[int, ObjectStates]]) -> Array:
 
 
 def _along(way_m: Array, points_m: Array) -> Array:
-    """Return the corners of the rectangle along a way that encloses points, (4, 2) [m]."""
+    """Return the corners (4, 2) [m] of the rectangle along `way_m` that encloses points."""
     ahead = way_m / max(float(np.hypot(*way_m)), 1e-9) if way_m.any() else np.array([1.0, 0.0])
     axes = np.stack([ahead, [-ahead[1], ahead[0]]])
     own_m = points_m @ axes.T

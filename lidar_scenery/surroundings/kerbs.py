@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The outer edges of all lanes together, as long lines with the road on their left."""
+"""The outer edges of a network of lanes, as long lines with the road on their left."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from lidar_scenery.surroundings.clearance import Obstacles
 
 STEP_M = 1.0
-"""Distance of the places at which edges are looked at, if there are not too many. [m]"""
+"""Spacing of the points at which edges are examined, if there are not too many. [m]"""
 MOST_PLACES = 400_000
-"""Most such places; larger worlds have them further apart."""
+"""Largest number of such points; larger worlds have a larger spacing."""
 BESIDE_M = 0.6
 """An edge is an outer one where no lane lies within this distance beside it. [m]"""
 EDGE_M = 0.02
@@ -34,12 +34,12 @@ _BENT = np.cos(np.radians(50.0))  # lines that turn by more at their ends are no
 
 
 class Kerb(NamedTuple):
-    """An outer edge; what lies beyond it is on its right."""
+    """An outer edge of the road; the road is on its left, free ground on its right."""
 
     station_m: Array
-    """Lengths from its start, (n,). [m]"""
+    """Distances of the points along the edge, (n,). [m]"""
     points_m: Array
-    """Its points, (n, 3). [m]"""
+    """Points of the edge, (n, 3). [m]"""
     outward: Array
     """Horizontal unit vectors away from the road, (n, 2)."""
 
@@ -49,7 +49,7 @@ class Kerb(NamedTuple):
         return float(self.station_m[-1])
 
     def beside(self, station_m: Array, setback_m: Array) -> tuple[Array, Array]:
-        """Return places at some distance from the road, (n, 2) [m], and directions along it."""
+        """Return places (n, 2) [m] at a distance from the edge, and directions along it (n,)."""
         columns = np.hstack([self.points_m[:, :2], self.outward])
         at = along(columns, self.station_m, station_m)
         outward = at[:, 2:] / np.maximum(np.linalg.norm(at[:, 2:], axis=1, keepdims=True), 1e-9)
@@ -63,7 +63,7 @@ def kerbs(parts: RoadParts, lanes: Obstacles) -> list[Kerb]:
     ----------
     parts : RoadParts
     lanes : Obstacles
-        The surfaces of its roads.
+        The surfaces of the roads.
     """
     edges_m = [
         line_m
@@ -96,7 +96,7 @@ def _outward(line_m: Array) -> Array:
 
 
 def _outer(lines_m: Sequence[Array], lanes: Obstacles) -> Iterator[Array]:
-    """Yield the stretches of lines beside which there is no lane."""
+    """Yield the stretches of lines without a lane on their right."""
     outward = np.vstack([_outward(line_m) for line_m in lines_m])
     beside_m = np.vstack(lines_m)[:, :2] + 0.5 * BESIDE_M * outward
     half_m = np.broadcast_to([0.5 * BESIDE_M - EDGE_M, EDGE_M], beside_m.shape)
@@ -113,7 +113,7 @@ def _outer(lines_m: Sequence[Array], lanes: Obstacles) -> Iterator[Array]:
 
 
 def _joined(lines_m: list[Array]) -> list[Array]:
-    """Return the lines with those joined that go on where another ends."""
+    """Return the lines, with lines joined where one continues another."""
     after = _next_of(lines_m)
     has_one_before = set(after.values())
     starts = [k for k in range(len(lines_m)) if k not in has_one_before]
@@ -131,7 +131,7 @@ def _joined(lines_m: list[Array]) -> list[Array]:
 
 
 def _next_of(lines_m: Sequence[Array]) -> dict[int, int]:
-    """Return the line that goes on where another ends, each once, the nearest first."""
+    """Return for each line, by index, the nearest line that continues it; each is used once."""
     starts_m = np.array([line_m[0] for line_m in lines_m]).reshape(-1, 3)
     by_x = np.argsort(starts_m[:, 0], kind="stable")
     x_m = starts_m[by_x, 0]

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 class Thing(NamedTuple):
-    """A kind of things."""
+    """A kind of thing beside a road."""
 
     words: str
     """What many of them are called."""
     shape: str
-    """Its name in `lidar_scenery.shapes.catalogue`."""
+    """Name of the shape in `lidar_scenery.shapes.catalogue`."""
     sizes_m: tuple[Size, ...]
-    """Its sizes; few, because equal ones are one mesh. [m]"""
+    """Sizes to choose from; few, because things of equal size share one mesh. [m]"""
     from_lanes_m: float
     """Least distance from any lane. [m]"""
     details: ObjectDetails = ObjectDetails()
@@ -45,4 +45,4 @@ BUSH = Thing("shrubs", "bush", ((1.6, 1.5, 1.2), (2.2, 2.0, 1.6), (1.2, 1.2, 0.9
 DELINEATOR = Thing("delineators", "delineator", ((0.1, 0.12, 1.0),), 0.4)
 
 KINDS = (LAMP, DELINEATOR, HOUSE, HEDGE, FENCE, STREET_TREE, TREE, BUSH)
-"""All kinds; where two things do not fit beside each other, the kind that comes first stays."""
+"""All kinds; if two things overlap, the thing whose kind comes first in this list stays."""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Things placed beside the roads of a world, clear of lanes, of what is listed, and each other."""
+"""Things placed beside the roads of a world, clear of lanes, listed objects, and each other."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ FROM_OBJECTS_M = 1.0
 OVERLAP_M = 0.15
 """Things may reach into each other by this, such as pieces of a hedge in a curve. [m]"""
 MOST_SPOTS = 30_000
-"""Edges beyond so many places stay bare."""
+"""Largest number of places; further edges stay bare."""
 
 
 class Roadside(NamedTuple):
-    """Things beside roads."""
+    """Invented things beside roads."""
 
     seed: int
     standing: tuple[Standing, ...] = ()
     counts: tuple[tuple[str, int], ...] = ()
-    """What they are, in words, and how many."""
+    """Plural noun and number of each kind of thing."""
     notes: tuple[Note, ...] = ()
 
     @property
     def words(self) -> str:
-        """What they are and how many, in words."""
+        """Seed, and numbers of things by kind, as text."""
         told = ", ".join(counted(n, words) for words, n in self.counts) or "nothing"
         return f"surroundings of seed {self.seed}: {told}"
 
@@ -60,31 +60,31 @@ class Roadside(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Surroundings:
-    """The wish for surroundings.
+    """Settings of the surroundings, and their placing.
 
     Attributes
     ----------
     seed : int
-        Chooses what stands where: the same roads and the same seed give the same surroundings.
+        Seed of the random choices: the same roads and seed give the same surroundings.
     swept_m : float64 (n, 3, 2) or None
-        Triangles that stay free, see `swept_footprints`; None: the objects of the message from
-        which the roads are drawn. [m]
+        Triangles that stay free, see `swept_footprints`. None: only the objects of the message
+        that the roads come from stay free. [m]
     """
 
     seed: int
     swept_m: Array | None = None
 
     def beside(self, parts: RoadParts, ground: Ground, objects: ObjectStates) -> Roadside:
-        """Return what stands beside roads.
+        """Return the things beside the roads of a world.
 
         Parameters
         ----------
         parts : RoadParts
             The roads.
         ground : Ground
-            The ground beside them.
+            The ground beside the roads.
         objects : ObjectStates
-            Objects of the message from which they are drawn.
+            Objects of the message that the roads come from.
         """
         names, points_m, faces, material = triangles_of(parts)
         corners_m = points_m[faces][:, :, :2]
@@ -112,7 +112,7 @@ class Surroundings:
     def _wanted(
         self, lines: Sequence[Kerb], *, motorway: bool
     ) -> tuple[list[tuple[int, Spot]], tuple[Note, ...]]:
-        """Return places, each with its edge, in the order in which they are taken."""
+        """Return pairs (index of the edge, place), by priority of their kind, and notes."""
         wanted: list[tuple[int, Spot]] = []
         bare_m = 0.0
         for k, line in enumerate(lines):
@@ -130,7 +130,7 @@ class Surroundings:
 
 
 def _boxes(lines: Sequence[Kerb], wanted: Sequence[tuple[int, Spot]]) -> LevelBoxes:
-    """Return the rectangles of places."""
+    """Return the rectangles that things at these places cover."""
     line = np.array([k for k, _ in wanted])
     station_m, setback_m, turn_rad = (
         np.array([getattr(spot, name) for _, spot in wanted])
@@ -145,7 +145,7 @@ def _boxes(lines: Sequence[Kerb], wanted: Sequence[tuple[int, Spot]]) -> LevelBo
 
 
 def _boxes_of(standing: Sequence[Standing]) -> LevelBoxes:
-    """Return the rectangles of upright shapes."""
+    """Return the rectangles that shapes cover."""
     poses = np.array([each.world_from_object for each in standing]).reshape(-1, 4, 4)
     half_m = 0.5 * np.array([each.dimension_m[:2] for each in standing]).reshape(-1, 2)
     return LevelBoxes(poses[:, :2, 3], half_m, np.arctan2(poses[:, 1, 0], poses[:, 0, 0]))
@@ -154,7 +154,7 @@ def _boxes_of(standing: Sequence[Standing]) -> LevelBoxes:
 def _clear_of_lanes(
     boxes: LevelBoxes, chosen: Sequence[Spot], roads: Obstacles
 ) -> NDArray[np.bool_]:
-    """Return which boxes are as far from lanes as their kinds demand."""
+    """Return whether each box is as far from lanes as its kind requires, bool (n,)."""
     from_lanes_m = np.array([spot.kind.from_lanes_m for spot in chosen])
     clear = np.empty(len(chosen), np.bool_)
     for margin_m in np.unique(from_lanes_m):
@@ -164,7 +164,7 @@ def _clear_of_lanes(
 
 
 def _apart(boxes: LevelBoxes, rows: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the rows that stand clear of all rows before them that do."""
+    """Return the rows that stay if each box that overlaps an earlier staying box is dropped."""
     own = boxes.rows(rows)
     meet: dict[int, list[int]] = {}
     for box, triangle in Obstacles(own.triangles_m).too_near(own, -OVERLAP_M):
@@ -178,7 +178,7 @@ def _apart(boxes: LevelBoxes, rows: NDArray[np.intp]) -> NDArray[np.intp]:
 
 
 def _standing(boxes: LevelBoxes, chosen: Sequence[Spot], ground: Ground) -> tuple[Standing, ...]:
-    """Return shapes that stand on the lowest ground below their corners."""
+    """Return shapes, each at the height of the lowest ground below its corners."""
     corners_m = boxes.corners_m
     base_m = ground.height_m(corners_m.reshape(-1, 2)).reshape(-1, 4).min(axis=1)
     turns = boxes.axes.transpose(0, 2, 1)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where things stand along an edge of a road: lamps at the kerb, trees, hedges, then houses."""
+"""Places of things along an edge of a road: lamps at the kerb, trees, hedges, then houses."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DELINEATOR_EVERY_M, DELINEATOR_AT_M = 50.0, 0.8
 FRONT_M = 6.2
 """Distance of hedges and fences from the edge. [m]"""
 PIECE_M = 4.05
-"""Spacing of their pieces. [m]"""
+"""Spacing of the pieces of hedges and fences. [m]"""
 PLOT_M = 17.0, 24.0
 """Width of a plot, least and most. [m]"""
 HOUSE_AT_M = 9.5, 13.0
@@ -47,13 +47,13 @@ class Spot(NamedTuple):
 
     kind: Thing
     size: int
-    """Which of the sizes of its kind."""
+    """Index into the sizes of the kind."""
     station_m: float
-    """Length along the edge. [m]"""
+    """Distance along the edge. [m]"""
     setback_m: float
-    """Distance from the edge to its centre. [m]"""
+    """Distance from the edge to the centre of the thing. [m]"""
     turn_rad: float = 0.0
-    """Angle from the edge to its length."""
+    """Angle from the edge to the thing's length."""
 
 
 def spots(length_m: float, random: np.random.Generator, *, motorway: bool) -> Iterator[Spot]:
@@ -64,7 +64,7 @@ def spots(length_m: float, random: np.random.Generator, *, motorway: bool) -> It
     length_m : float
         Length of the edge. [m]
     random : numpy.random.Generator
-        Chooses sizes and distances.
+        Generator for sizes and distances.
     motorway : bool
         Whether the road is a motorway: delineators and wild growth instead of a street.
     """
@@ -101,7 +101,7 @@ def _scattered(
     reach_m: tuple[float, float],
     random: np.random.Generator,
 ) -> Iterator[Spot]:
-    """Yield irregular places, about one for each spacing."""
+    """Yield irregular places, one for each full spacing, at a distance within `reach_m`."""
     for k in range(int(length_m // spacing_m)):
         kind = kinds[int(random.integers(len(kinds)))]
         station_m = spacing_m * (k + float(random.random()))
@@ -132,7 +132,7 @@ def _plot(start_m: float, width_m: float, random: np.random.Generator) -> Iterat
 def _front(
     kind: Thing, start_m: float, length_m: float, random: np.random.Generator
 ) -> Iterator[Spot]:
-    """Yield the pieces of a hedge or a fence before a plot, with one left out as its entrance."""
+    """Yield the pieces of a hedge or a fence in front of a plot, with one left out as entrance."""
     size, n = _any_size(kind, random), int(length_m // PIECE_M)
     entrance = int(random.integers(n))
     for k in range(n):
