@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Bodies of water drops or dust in the world: where they are, and how much light they take."""
+"""Bodies of water drops or dust in the world: their places, and their extinction."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LN_20 = math.log(20.0)
 
 
 class BodyKind(IntEnum):
-    """What a body is made of."""
+    """Content of a body: water drops of spray, or dust."""
 
     SPRAY = 0
     DUST = 1
@@ -46,7 +46,7 @@ class BodyArrays(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bodies:
-    """Spheres, and boxes that are turned about the vertical, at one moment."""
+    """Spheres, and boxes turned about the vertical, at one moment."""
 
     center_m: Annotated[Floats, Column("f8", ("n", 3), "m", "in the world")]
     radius_m: Annotated[
@@ -68,13 +68,13 @@ class Bodies:
 
     @property
     def arrays(self) -> BodyArrays:
-        """Place and shape, as kernels take them."""
+        """Places and shapes as read-only arrays for kernels."""
         turn = np.stack([np.cos(self.yaw_rad), np.sin(self.yaw_rad)], axis=1)
         own = self.center_m, self.radius_m, self.half_size_m, turn
         return BodyArrays._make(read_only(np.ascontiguousarray(each)) for each in own)
 
     def backscatter(self, wavelength_nm: float) -> Floats:
-        """Return what each body sends back, float64 (n,) [1/(m sr)]."""
+        """Return the backscatter coefficient of each body, float64 (n,) [1/(m sr)]."""
         ratio_sr = np.empty(len(BodyKind))
         ratio_sr[BodyKind.SPRAY] = lidar_ratio_sr(wavelength_nm)
         ratio_sr[BodyKind.DUST] = DUST_LIDAR_RATIO_SR
@@ -105,8 +105,8 @@ def dust_bodies(boxes: Sequence[DustBox]) -> Bodies:
 
     Notes
     -----
-    The extinction is ln 20 / V: in the visibility V 5 % of the light is left, as the World
-    Meteorological Organization defines its meteorological optical range [1]_.
+    The extinction is ln 20 / V, where V is the visibility: 5 % of the light is left after the
+    distance V, as in the WMO's definition of the meteorological optical range [1]_.
 
     References
     ----------

@@ -2,20 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rain and snow: drops by the rate of precipitation, the light they take and the echoes they give.
 
-Flakes are described by the drop that they melt into. A drop (or flake) of diameter D at (x, y) from
-the axis of a beam whose intensity is Gaussian, with rms half widths sx and sy there, returns the
-echo of a target that fills the beam and has the reflectivity
+A flake is described by the drop that it melts into. The beam is Gaussian, with the rms half widths
+sx and sy at the range of a drop. A drop (or flake) of diameter D at (x, y) from the axis returns
+the same echo as a target that fills the beam and has the reflectivity
 
     R_eq = Q_b D^2 / (32 sx sy) exp(-u)    u = x^2 / (2 sx^2) + y^2 / (2 sy^2)
 
-where Q_b is its backscatter efficiency: a white Lambertian target of its cross-section would have
-Q_b = 4. With the least reflectivity R_min that is seen, and the transmission T of the air there and
-back, drops above D_min are seen on the axis, and `visible_per_m` of all drops along the way::
+where Q_b is the drop's backscatter efficiency; a white Lambertian disc has Q_b = 4. Let R_min be
+the least reflectivity that the sensor sees, and T the two-way transmission of the air. Then drops
+on the axis are seen above the diameter D_min, and `visible_per_m` drops of all sizes are seen per
+metre of the beam::
 
     D_min^2 = 32 R_min sx sy / (Q_b T)
     drops per metre = 4 pi sx sy H(D_min)    with H of `lidar_scenery.weather.spectra`
 
-Their echoes exceed R_min by a factor above a with the probability H(D_min sqrt(a)) / H(D_min).
+The echo of a visible drop exceeds R_min by more than the factor a with the probability
+H(D_min sqrt(a)) / H(D_min).
 
 References
 ----------
@@ -68,7 +70,7 @@ FLAKE_BACKSCATTER = 1.0
 """Of flakes at 905 nm, referred to the drop that they melt into. [1]"""
 
 WATER_PATH_M = 3e-3
-"""Way of light within a drop whose echo is seen, see `rain_backscatter`. [m]"""
+"""Path of light within a drop whose echo is seen, see `rain_backscatter`. [m]"""
 
 _BACKSCATTER_NM = 905.0
 
@@ -80,38 +82,40 @@ class FallingDrops:
     Attributes
     ----------
     spectrum : DropSpectrum
-        Their number by diameter; of flakes, by the melted drop's.
+        Number of drops by diameter; of flakes, by the diameter of the melted flake.
     relative_density : float
-        Of one of them, relative to water: 1 for drops. [1]
+        Density of a drop or flake relative to water; 1 for drops. [1]
     """
 
     spectrum: DropSpectrum
     relative_density: float = 1.0
 
     def density(self, diameter_mm: ArrayLike) -> NDArray[np.float64]:
-        """Return N(D), the number per volume and diameter [mm] [1/(m^3 mm)]."""
+        """Return N(D), the number of drops per volume and diameter D [mm], in 1/(m^3 mm)."""
         return self.spectrum.density(diameter_mm)
 
     def extinction_per_m(self, efficiency: float = 1.0) -> float:
-        """Return the extinction coefficient of the light of a beam [1/m].
+        """Return the extinction coefficient of a beam in these drops [1/m].
 
         Parameters
         ----------
         efficiency : float
-            Q, the share of a drop's area that the beam loses. Large particles take Q_ext = 2, but
-            half of that is diffracted forwards, within 1 mrad of the axis for 1 mm at 905 nm, and
-            stays in the beam: 1 where drops are above 0.2 mm. [1]
+            Q, the light that the beam loses at a drop, over the light that hits the drop's area.
+            Large particles have Q_ext = 2, but half of this is diffracted forwards and stays in the
+            beam (for 1 mm at 905 nm, within 1 mrad of the axis). So Q is 1 for drops above
+            0.2 mm. [1]
 
         Notes
         -----
-        Q pi/4 integral N(D) D_f^2 dD, with the diameter of the flake D_f = D density^(-1/3).
+        The coefficient is Q pi/4 integral N(D) D_f^2 dD, where D_f = D density^(-1/3) is the
+        diameter of the flake.
         """
         area_mm2_per_m3 = 0.25 * math.pi * self.spectrum.moment(2)
         larger = math.pow(self.relative_density, -2.0 / 3.0)
         return efficiency * 1e-6 * area_mm2_per_m3 * larger
 
     def visible_number(self, diameter_mm: ArrayLike) -> NDArray[np.float64]:
-        """Return H(d), the integral from d [mm] on of N(D) ln(D / d) dD [1/m^3]."""
+        """Return H(d), the integral of N(D) ln(D / d) dD from d [mm] to infinity [1/m^3]."""
         return self.spectrum.visible_number(diameter_mm)
 
     def visible_per_m(self, diameter_mm: ArrayLike, *, spot_m2: ArrayLike) -> NDArray[np.float64]:
@@ -122,28 +126,28 @@ class FallingDrops:
         diameter_mm : array_like
             D_min, see `least_visible_mm`. [mm]
         spot_m2 : array_like
-            sx sy, the product of the rms half widths of the beam. [m^2]
+            sx sy, the product of the beam's rms half widths. [m^2]
         """
         spot = np.asarray(spot_m2, np.float64)
         return np.asarray(4.0 * math.pi * spot * self.visible_number(diameter_mm), np.float64)
 
 
 def rain(rate_mm_h: float, sizes: DropSizes) -> FallingDrops | None:
-    """Return the drops of rain of a rate, or None below `LEAST_MM_H`.
+    """Return the drops of rain with a rate, or None for a rate below `LEAST_MM_H`.
 
     Parameters
     ----------
     rate_mm_h : float
-        R, 0 or more. [mm/h]
+        R, the rate of rain, 0 or more. [mm/h]
     sizes : DropSizes
-        Law of their sizes.
+        Law of the drop sizes.
 
     Notes
     -----
-    ``marshall_palmer``: N(D) = 8000 exp(-4.1 R^-0.21 D) [1]_, from steady rain of 1 to 23 mm/h;
-    it has more of the smallest drops than are observed, which no lidar sees. ``gamma``: see
-    `spectra.gamma_spectrum` [2]_, with the speeds of fall of [3]_, so that the drops carry the rate
-    to the ground. ``table``: the rows of `sizes`, whatever the rate.
+    ``marshall_palmer``: N(D) = 8000 exp(-4.1 R^-0.21 D) [1]_, measured in steady rain of 1 to
+    23 mm/h. It has more very small drops than are observed, but no lidar sees these. ``gamma``: see
+    `spectra.gamma_spectrum` [2]_, scaled so that the drops, with the fall speeds of [3]_, give the
+    rate. ``table``: the rows of `sizes`, whatever the rate.
     """
     _check_rate("rain_mm_h", rate_mm_h)
     if rate_mm_h < LEAST_MM_H:
@@ -165,16 +169,16 @@ def rain(rate_mm_h: float, sizes: DropSizes) -> FallingDrops | None:
 def snow(
     rate_mm_h: float, sizes: DropSizes, *, relative_density: float = 0.1
 ) -> FallingDrops | None:
-    """Return the flakes of snow of a rate, or None below `LEAST_MM_H`.
+    """Return the flakes of snow with a rate, or None for a rate below `LEAST_MM_H`.
 
     Parameters
     ----------
     rate_mm_h : float
-        R, of water, 0 or more. [mm/h]
+        R, the rate of snow as water, 0 or more. [mm/h]
     sizes : DropSizes
-        Law of their sizes.
+        Law of the flake sizes.
     relative_density : float
-        Of a flake, relative to water, above 0 to 1. [1]
+        Density of a flake relative to water, above 0 to 1. [1]
 
     Notes
     -----
@@ -183,7 +187,7 @@ def snow(
         gunn_marshall      N(D) = 3800 R^-0.87 exp(-2.55 R^-0.48 D)    [4]
         sekhon_srivastava  N(D) = 2500 R^-0.94 exp(-2.29 R^-0.45 D)    [5]
 
-    Both hold the water that falls at about 1 m/s.
+    With both laws the flakes give the rate R if they fall at about 1 m/s.
     """
     _check_rate("snow_mm_h", rate_mm_h)
     if not 0.0 < relative_density <= 1.0:
@@ -204,7 +208,7 @@ def least_visible_mm(
     backscatter: float,
     transmission: ArrayLike = 1.0,
 ) -> NDArray[np.float64]:
-    """Return the diameter D_min of the least drop that is seen, on the axis of a beam [mm].
+    """Return D_min, the diameter of the smallest drop that is seen on the axis of a beam [mm].
 
     Parameters
     ----------
@@ -215,7 +219,7 @@ def least_visible_mm(
     backscatter : float
         Q_b of the drops, above 0. [1]
     transmission : array_like
-        T of the air to that range and back. [1]
+        T, the transmission of the air to that range and back. [1]
     """
     brightness = backscatter * np.asarray(transmission, np.float64)
     spot = np.asarray(spot_m2, np.float64)
@@ -229,7 +233,7 @@ def rain_backscatter(wavelength_nm: float) -> float:
     Parameters
     ----------
     wavelength_nm : float
-        Of the lidar; outside 400 to 1800 the nearest of both counts. [nm]
+        Wavelength of the lidar; values outside 400 to 1800 count as the nearer end. [nm]
 
     Returns
     -------
@@ -238,18 +242,20 @@ def rain_backscatter(wavelength_nm: float) -> float:
 
     Notes
     -----
-    An estimate. The face of a drop mirrors F = ((n - 1) / (n + 1))^2 of the light, 0.02, which is
-    all that remains where water is opaque. The rest comes from within, weakened by the absorption
-    alpha_w of water on a way L of 3 mm, twice through a drop of 1.5 mm::
+    This is an estimate. The face of a drop mirrors F = ((n - 1) / (n + 1))^2 of the light, 0.02,
+    which is all that remains where water is opaque. The rest of the light comes from within the
+    drop, and is weakened by the absorption alpha_w of water over a path L of 3 mm, which is twice
+    through a drop of 1.5 mm::
 
         Q_b = F + (0.3 - F(905 nm)) exp(-(alpha_w - alpha_w(905 nm)) L)
 
-    0.3 gives the number of points of a VLP-16 in rain of 10 mm/h [6]_, if its echoes stop growing
-    below 8.3 m. The profile there is linear in the rate: the model has a sixth of its points at
-    1 mm/h and twice as many at 100 mm/h. By Mie's series Q_b should lie between 0.1 and 1: spheres
-    of 1 mm return 5.3 straight back at 905 nm (a glory), 0.95 into a receiver of half angle
-    2.5 mrad, 0.2 into one of 20 mrad. Larger drops are flattened, which dims the glory. At 1550 nm
-    spheres of 0.5, 1 and 2 mm return 0.06, 0.03 and 0.02.
+    With 0.3 at 905 nm, the model gives the number of points of a VLP-16 in rain of 10 mm/h [6]_, if
+    the sensor's echoes stop growing below 8.3 m. In [6]_ the number of points is linear in the
+    rate; the model has a sixth of these points at 1 mm/h, and twice as many at 100 mm/h.
+    By Mie's series Q_b should lie between 0.1 and 1. Spheres of 1 mm at 905 nm have Q_b = 5.3
+    straight back (a glory), 0.95 into a receiver of half angle 2.5 mrad, and 0.2 into one of
+    20 mrad. Larger drops are flattened, which dims the glory. At 1550 nm spheres of 0.5, 1 and 2 mm
+    have Q_b = 0.06, 0.03 and 0.02.
     """
     check_wavelength(wavelength_nm)
     within = float(np.clip(wavelength_nm, *water.WATER_WAVELENGTHS_NM))
@@ -259,12 +265,12 @@ def rain_backscatter(wavelength_nm: float) -> float:
 
 
 def flake_backscatter(wavelength_nm: float) -> float:
-    """Return the backscatter efficiency Q_b of flakes, referred to the melted drop [1].
+    """Return the backscatter efficiency Q_b of flakes, per area of the melted drop [1].
 
     Parameters
     ----------
     wavelength_nm : float
-        Of the lidar. [nm]
+        Wavelength of the lidar. [nm]
 
     Returns
     -------
@@ -273,9 +279,9 @@ def flake_backscatter(wavelength_nm: float) -> float:
 
     Notes
     -----
-    An estimate, which gives the number of points of a VLP-16 in snow of 1 mm/h [6]_, 905 nm. A
-    white Lambertian disc as large as a flake of density 0.1 would have 19. Ice absorbs at 1550 nm,
-    and snow on the ground is dark there: for such lidars 1 is an upper bound.
+    This is an estimate, with which the model gives the number of points of a VLP-16 (905 nm) in
+    snow of 1 mm/h [6]_. A white Lambertian disc as large as a flake of density 0.1 would have
+    Q_b = 19. At 1550 nm ice absorbs, and snow on the ground is dark; so 1 is an upper bound there.
     """
     check_wavelength(wavelength_nm)
     return FLAKE_BACKSCATTER

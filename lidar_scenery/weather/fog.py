@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Fog, haze and dust: extinction from the visibility, and the backscatter that goes with it.
+"""Fog, haze and dust: extinction from the visibility, and backscatter from the extinction.
 
-Light that goes r metres through air of extinction alpha keeps exp(-alpha r). The air sends back
-beta = alpha / S per metre and steradian, where S is its lidar ratio.
+After r metres through air with the extinction alpha, the share exp(-alpha r) of the light is left.
+The air sends back beta = alpha / S per metre and steradian, where S is its lidar ratio.
 
 References
 ----------
@@ -41,19 +41,19 @@ _RATIO_NM, _RATIO_SR = (905.0, 1550.0), (18.5, 21.0)
 
 
 def extinction_per_m(visibility_m: float, *, wavelength_nm: float) -> float:
-    """Return the extinction coefficient of air of a visibility [1/m].
+    """Return the extinction coefficient of air with a visibility [1/m].
 
     Parameters
     ----------
     visibility_m : float
         V, the meteorological optical range, above 0; infinite in clear air. [m]
     wavelength_nm : float
-        Of the lidar, 400 to 1600: the law of haze is the visible's and near infrared. [nm]
+        Wavelength of the lidar, 400 to 1600, the range in which the law of haze holds. [nm]
 
     Returns
     -------
     float
-        0 for infinite visibility, and always less for more visibility. [1/m]
+        The extinction; 0 for infinite visibility. It always falls with visibility. [1/m]
 
     Notes
     -----
@@ -66,10 +66,11 @@ def extinction_per_m(visibility_m: float, *, wavelength_nm: float) -> float:
         q = 0.16 V + 0.34      2 to 6         haze
         q = 1.3, 1.6           to 50, above
 
-    In fog [2]_ has q = V - 0.5 from 0.5 km on, so that q is 0.5 at 1 km. Mie's series finds no such
-    loss of extinction in droplets (905 nm: 1 to 4 % more than at 550 nm), so q is 0 up to 1 km
-    here. The straight line through mist is an estimate that joins both without a step. The step at
-    50 km follows [2]_: 14 % at 905 nm, of an extinction that takes 0.6 % on 100 m and back.
+    For fog, [2]_ has q = V - 0.5 from 0.5 to 1 km, so that the extinction falls with wavelength.
+    Mie's series finds no such fall for droplets: at 905 nm they have 1 to 4 % more extinction than
+    at 550 nm. So q is 0 up to 1 km here. The straight line for mist is an estimate that joins fog
+    and haze without a step. The step at 50 km follows [2]_: it is 14 % at 905 nm, of an extinction
+    that takes 0.6 % of the light over 100 m and back.
     """
     if not visibility_m > 0.0:
         raise ValueError(f"visibility_m is {visibility_m:g}, expected above 0")
@@ -84,14 +85,14 @@ def lidar_ratio_sr(wavelength_nm: float) -> float:
     Parameters
     ----------
     wavelength_nm : float
-        Of the lidar. [nm]
+        Wavelength of the lidar. [nm]
 
     Notes
     -----
-    18.5 sr at 905 nm and 21 sr at 1550 nm, interpolated between them and constant outside. Mie's
-    series for droplets of five published fogs gives 16.9 to 19.4 sr and 18.7 to 28.3 sr, with means
-    of 18.4 and 22.6 sr, see `material_mapping.optics.droplets`. Haze of dry aerosol has up to 70 sr
-    [3]_ and so sends back less than is assumed here.
+    The ratio is 18.5 sr at 905 nm and 21 sr at 1550 nm, linear in between and constant outside.
+    Mie's series for droplets of five published fogs gives 16.9 to 19.4 sr (mean 18.4 sr) at 905 nm
+    and 18.7 to 28.3 sr (mean 22.6 sr) at 1550 nm, see `material_mapping.optics.droplets`. Haze of
+    dry aerosol has up to 70 sr [3]_, so it sends back less than assumed here.
     """
     check_wavelength(wavelength_nm)
     return float(np.interp(wavelength_nm, _RATIO_NM, _RATIO_SR))

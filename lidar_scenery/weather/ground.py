@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Ground in weather: wet roads, which are darker and mirror, and snow on what faces the sky."""
+"""Ground in weather: wet roads, which are darker and mirror, and snow on ground and roofs."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     from lidar_scenery.weather.state import Weather
 
 WET = ("asphalt_*", "tar", "concrete", "road_marking_*", "paving_stone", "kerb_stone")
-"""Materials of roads, which hold water; those of wet surfaces by name are wet already."""
+"""Materials of roads, which can be wet; materials named ``*_wet`` are wet already."""
 _IS_WET = "*_wet"
 SNOWED = (*WET, "grass*", "soil*", "gravel", "sand*", "leaf_litter", "roof*")
 """Materials on which snow lies."""
 SNOW = "snow"
 FULL_SNOW_MM = 10.0
-"""Depth from which on snow hides what is below. An estimate. [mm]"""
+"""Depth of snow that hides the material below completely. An estimate. [mm]"""
 LEVEL = math.cos(math.radians(30.0))
-"""Cosine to the vertical from which on water stays; it runs off slopes that are steeper than 30
-degrees, and mirrors nothing there. An estimate. [1]"""
+"""Cosine of the steepest slope on which water stays: it runs off slopes above 30 degrees, which
+mirror nothing. An estimate. [1]"""
 _COSINES = np.cos(np.deg2rad(np.arange(91)))
 _Laid: TypeAlias = "tuple[float, float, LaneWater | None]"  # water, snow, and water of lanes
 
@@ -50,16 +50,17 @@ class WetGround:
     Attributes
     ----------
     table : MaterialTable
-        With the reflectance of wet and snowy ground, and further rows for films of lanes.
+        Material table with the reflectance of wet and snowy ground, and with further rows for
+        materials under films of water on lanes.
     film : int64 (n_material + 1,)
-        Row of ``mirrored_twice``, DRY for a material that holds no water; the last is for hits of
-        nothing.
+        Row of ``mirrored_twice`` for each material, DRY for a material without water. The last
+        value is for rays that hit nothing.
     cosines : float64 (91,)
-        Of the angle of incidence, which rise. [1]
+        Cosines of the angle of incidence, rising. [1]
     mirrored_twice : float64 (n_film, 91)
-        Share of the light that each film of water mirrors there and back. [1]
+        Two-way share of the light that each film of water mirrors, by cosine. [1]
     lanes : FilmRows or None
-        The further rows; None where all roads have the same film.
+        The further rows of lanes; None if all roads have the same film.
     """
 
     table: MaterialTable
@@ -70,21 +71,21 @@ class WetGround:
 
     @property
     def is_wet(self) -> NDArray[np.bool_]:
-        """Whether each material holds water, bool (n_material + 1,)."""
+        """Whether each material is wet, bool (n_material + 1,)."""
         return np.asarray(self.film != DRY)
 
     def added_to(self, surfaces: Surfaces) -> Surfaces:
-        """Return a scene's look-up tables with further rows for films of lanes, if there are."""
+        """Return a scene's look-up tables, with further rows if lanes have films of their own."""
         return surfaces if self.lanes is None else self.lanes.added_to(surfaces)
 
     def name(self, material_id: NDArray[np.uint16]) -> None:
-        """Replace further rows of the material table by the materials that they stand for."""
+        """Replace, in place, ids of further rows by ids of the materials that they stand for."""
         if self.lanes is not None:
             self.lanes.name(material_id)
 
 
 class GroundLook:
-    """The ground as one sensor sees it; tables are kept until water, snow or materials change."""
+    """Cache of the ground for one sensor; valid until water, snow or materials change."""
 
     def __init__(self) -> None:
         self._known: tuple[MaterialTable, _Laid, WetGround | None] | None = None
@@ -100,11 +101,12 @@ class GroundLook:
 
 
 def ground_in(weather: Weather, table: MaterialTable) -> WetGround | None:
-    """Return the materials of a scene in some weather; None where the ground is dry and bare.
+    """Return the materials of a scene in some weather; None if the ground is dry and bare.
 
-    It goes by material, not by place: concrete of a wall is as wet as a road's. Lanes with a
-    film of their own have further rows, see `lanes.rows`. Snow is mixed in by its depth. ``table``
-    is the dry scene's.
+    Water and snow depend on the material, not on the place: the concrete of a wall is as wet as the
+    concrete of a road. Only lanes with films of their own differ by place: they get further rows,
+    see `lanes.rows`. Reflectances mix with the reflectance of snow by the depth of the snow.
+    ``table`` is the material table of the dry scene.
 
     Raises
     ------
@@ -139,7 +141,7 @@ def ground_in(weather: Weather, table: MaterialTable) -> WetGround | None:
 
 
 def check_water(wavelength_nm: float) -> None:
-    """Raise ConfigurationError, in one line, where no wet road can be seen at a wavelength [nm]."""
+    """Raise ConfigurationError if the optics of water are not known at a wavelength [nm]."""
     try:
         refractive_index(wavelength_nm)
     except WavelengthError as error:
@@ -149,7 +151,7 @@ def check_water(wavelength_nm: float) -> None:
 def _laid_on(
     table: MaterialTable, water_mm: NDArray[np.float64], snowed: NDArray[np.bool_], snow_mm: float
 ) -> MaterialTable:
-    """Return materials below water, of each [mm], and some of them below snow [mm]."""
+    """Return the table with each material under its own depth of water, and some under snow."""
     wet = water_mm > 0.0
     reflectance, lookup = table.reflectance.copy(), table.lookup.copy()
     for row in np.flatnonzero(wet):
@@ -168,7 +170,7 @@ def _laid_on(
 
 
 def _named(table: MaterialTable, patterns: tuple[str, ...]) -> NDArray[np.bool_]:
-    """Return which materials have a name of some patterns, and are not wet already."""
+    """Return for each material whether its name fits a pattern and is not wet already."""
     return np.array(
         [
             any(fnmatchcase(name, each) for each in patterns) and not fnmatchcase(name, _IS_WET)

@@ -1,16 +1,16 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Spectra of drops: how many drops of each diameter a cubic metre holds.
+"""Spectra of drops: the number of drops in a cubic metre, by diameter.
 
-A spectrum is a density N(D) [1/(m^3 mm)] over the diameter D [mm]. Two integrals of it matter to a
-lidar: its moments, which give water and extinction, and the number of visible drops,
+A spectrum is a density N(D) [1/(m^3 mm)] over the diameter D [mm]. Two kinds of integrals matter to
+a lidar: the moments of N, which give water and extinction, and the number of visible drops,
 
     H(d) = integral from d to infinity of N(D) ln(D / d) dD    [1/m^3]
 
-A drop of diameter D sends back an echo that falls off as exp(-u) from the axis of a Gaussian beam,
-u = x^2 / (2 sx^2) + y^2 / (2 sy^2), so that the echo exceeds that of a drop of diameter d on the
-axis within u < 2 ln(D / d), an area of 4 pi sx sy ln(D / d). Hence the beam holds 4 pi sx sy H(d)
-such drops per metre of its way.
+The echo of a drop is proportional to D^2 exp(-u), where u = x^2 / (2 sx^2) + y^2 / (2 sy^2) at the
+distance (x, y) from the axis of a Gaussian beam. It exceeds the echo of a drop of diameter d on the
+axis if u < 2 ln(D / d), which is an area of 4 pi sx sy ln(D / d). So the beam contains
+4 pi sx sy H(d) such drops per metre of its length.
 
 References
 ----------
@@ -38,10 +38,10 @@ _DECADES = 6  # below its largest diameter
 
 
 class DropSpectrum(Protocol):
-    """A spectrum of drops."""
+    """Interface of a spectrum of drops."""
 
     def density(self, diameter_mm: ArrayLike) -> NDArray[np.float64]:
-        """Return N(D) for diameters of 0 or more [mm] [1/(m^3 mm)]."""
+        """Return N(D) [1/(m^3 mm)] for diameters of 0 or more [mm]."""
         ...
 
     def moment(self, order: int) -> float:
@@ -49,7 +49,7 @@ class DropSpectrum(Protocol):
         ...
 
     def visible_number(self, diameter_mm: ArrayLike) -> NDArray[np.float64]:
-        """Return H(d) for diameters of 0 or more [mm]; infinite at 0 [1/m^3]."""
+        """Return H(d) [1/m^3] for diameters of 0 or more [mm]; infinite at 0."""
         ...
 
 
@@ -85,21 +85,22 @@ class ExponentialSpectrum:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TabulatedSpectrum:
-    """A density in rows, linear between them, and 0 below the first and above the last diameter.
+    """A density given in rows: linear between rows, and 0 outside the first and last diameter.
 
     Attributes
     ----------
     diameter_mm : float64 (n,)
-        Above 0, increasing. [mm]
+        Diameters above 0, increasing. [mm]
     per_m3_mm : float64 (n,)
-        N(D) there, 0 or more. [1/(m^3 mm)]
+        N(D) at these diameters, 0 or more. [1/(m^3 mm)]
 
     Notes
     -----
-    Integrals are sums of trapezia over these rows, of which there should be thousands, in steps
-    that grow with the diameter: see `tabulated`. With n(D) drops above D, integration by parts
-    gives H(d) = integral from d on of n(D) / D dD, so two running sums are enough. They are within
-    0.1 % of the closed form of an exponential law wherever H is above 1e-7 of its value at 10 um.
+    Integrals are sums of trapezia over the rows. There should be thousands of rows, in steps that
+    grow with the diameter: see `tabulated`. If n(D) is the number of drops above D, integration by
+    parts gives H(d) = integral of n(D) / D dD from d on, so two running sums are enough. For an
+    exponential law, H is within 0.1 % of the closed form wherever it is above 1e-7 of its value at
+    10 um.
     """
 
     diameter_mm: NDArray[np.float64]
@@ -130,17 +131,18 @@ class TabulatedSpectrum:
 
 
 def tabulated(rows: tuple[tuple[float, float], ...]) -> TabulatedSpectrum:
-    """Return the spectrum that is linear between a few rows.
+    """Return the spectrum that is linear between a few rows, sampled finely.
 
     Parameters
     ----------
     rows : tuple of (float, float)
-        Diameters, increasing from 0 or more [mm], and N(D) there [1/(m^3 mm)]; two or more.
+        Two or more pairs of diameter, 0 or more and increasing [mm], and N(D) [1/(m^3 mm)].
 
     Raises
     ------
     ValueError
-        Rows that are fewer, in another order, negative or without any drop.
+        There are fewer than two rows, diameters do not increase, a value is negative, or there are
+        no drops.
     """
     if len(rows) < 2:
         raise ValueError(f"a table of drops has {len(rows)} row(s), expected two or more")
@@ -157,18 +159,18 @@ def tabulated(rows: tuple[tuple[float, float], ...]) -> TabulatedSpectrum:
 def gamma_spectrum(
     rate_mm_h: float, *, shape: float, median_mm: float, fall_m_s: float, fall_power: float
 ) -> TabulatedSpectrum:
-    """Return the gamma spectrum whose drops carry a rate of precipitation to the ground.
+    """Return the gamma spectrum whose falling drops give a rate of precipitation.
 
     Parameters
     ----------
     rate_mm_h : float
-        R, above 0. [mm/h]
+        R, the rate of precipitation, above 0. [mm/h]
     shape : float
         mu, above -1. [1]
     median_mm : float
-        D_0, above 0: half of the water is in smaller drops. [mm]
+        D_0, above 0: half of the water is in drops smaller than D_0. [mm]
     fall_m_s, fall_power : float
-        c and p of the speed of fall v = c D^p, D in mm. [m/s], [1]
+        c and p of the fall speed v = c D^p, with D in mm. [m/s], [1]
 
     Notes
     -----
@@ -177,8 +179,8 @@ def gamma_spectrum(
         R = 6e-4 pi integral N(D) v(D) D^3 dD
           = 6e-4 pi c N_0 Gamma(4 + mu + p) / L^(4 + mu + p)
 
-    in mm/h: a flux of 1 mm^3 m/s per m^3 is 1e-9 m/s, which is 3.6e-3 mm/h. The factor 3.67 + mu
-    leaves the median of the volume within 0.2 % of D_0 for mu up to 100.
+    in mm/h: a flux of 1 mm^3 m/s per m^3 is 1e-9 m/s, which is 3.6e-3 mm/h. With the factor
+    3.67 + mu, the median of the volume is within 0.2 % of D_0 for mu up to 100.
     """
     _check_gamma(shape, median_mm)
     slope, power = (3.67 + shape) / median_mm, 4.0 + shape + fall_power
@@ -194,11 +196,11 @@ def gamma_spectrum(
 
 
 def exponential_integral(x: ArrayLike) -> NDArray[np.float64]:
-    """Return E_1(x), the integral from x on of exp(-t) / t dt, for x >= 0; infinite at 0 [1].
+    """Return E_1(x), the integral of exp(-t) / t dt from x to infinity, x >= 0; infinite at 0 [1].
 
     Notes
     -----
-    The series of [1]_ up to 1.5, beyond it the continued fraction in its form with steps of two::
+    Up to x = 1.5 the series of [1]_ is used, beyond it the even part of the continued fraction::
 
         E_1(x) = -gamma - ln x - sum (-x)^n / (n n!)
         E_1(x) = exp(-x) 1 / (x + 1 - 1 / (x + 3 - 4 / (x + 5 - 9 / (x + 7 - ..))))
@@ -229,6 +231,6 @@ def _check_gamma(shape: float, median_mm: float) -> None:
 def _sums_from_above(
     values: NDArray[np.float64], places: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the integral of the values from each place to the last one."""
+    """Return the integral of values over `places`, from each place to the last one."""
     pieces = 0.5 * (values[1:] + values[:-1]) * np.diff(places)
     return np.append(np.cumsum(pieces[::-1])[::-1], 0.0)

@@ -5,11 +5,11 @@
     E_sun = d(L) g(L) min(E_v of the sun, E_v of the scene)
     E_sky = g(L) E_v of the scene - E_sun
 
-E_v are illuminances in lx, L is the wavelength. The spectrum is that of a clear sky and a sun 41.8
-degrees above the horizon (air mass 1.5), as ASTM G173-03 [1]_ tabulates it: g is the spectral
-irradiance of a plane that is turned to the sun over the illuminance of that plane, 109 488 lx, and
-d the share of it that comes from the sun itself. The illuminance is the spectrum weighted with
-V(L) of the CIE [2]_, 683 lm/W.
+E_v are illuminances in lx, L is the wavelength. The spectrum is for a clear sky and a sun 41.8
+degrees above the horizon (air mass 1.5), as tabulated in ASTM G173-03 [1]_. g is the spectral
+irradiance of a plane that faces the sun, divided by the illuminance of that plane, 109 488 lx. d is
+the share of the spectral irradiance that comes from the sun itself. The illuminance is the spectrum
+weighted with V(L) of the CIE [2]_, times 683 lm/W.
 
 Limits: the colour of the light is the same at every height of the sun and under clouds. The sky is
 equally bright in all directions, and so is the ground.
@@ -82,9 +82,9 @@ class Irradiance(NamedTuple):
     Attributes
     ----------
     sun : float
-        Of the sun itself, on a plane that faces it. [W/(m^2 nm)]
+        Irradiance of the sun itself, on a plane that faces it. [W/(m^2 nm)]
     sky : float
-        Of the sky, on any plane. [W/(m^2 nm)]
+        Irradiance of the sky, on any plane. [W/(m^2 nm)]
     """
 
     sun: float
@@ -97,12 +97,12 @@ def irradiance(scene_lux: float, sun_lux: float = 0.0, *, wavelength_nm: float) 
     Parameters
     ----------
     scene_lux : float
-        Illuminance of the scene, that of a plane that faces the sun where there is one. [lx]
+        Illuminance of the scene; with a sun, on a plane that faces it. [lx]
     sun_lux : float
-        That of the sun; 0 without a sun, or where its direction is not known. [lx]
+        Illuminance of the sun; 0 without a sun, or if its direction is not known. [lx]
     wavelength_nm : float
-        Within `SUNLIGHT_NM`; the light is the mean of the 20 nm around it, on a straight line
-        between rows 5 nm apart. [nm]
+        Wavelength, within `SUNLIGHT_NM`. The table holds means over 20 nm, in steps of 5 nm, and is
+        interpolated linearly. [nm]
 
     Raises
     ------
@@ -126,6 +126,6 @@ def white_radiance(wavelength_nm: float) -> float:
     Parameters
     ----------
     wavelength_nm : float
-        Of the light, `SUNLIGHT_NM`. [nm]
+        Wavelength of the light, within `SUNLIGHT_NM`. [nm]
     """
     return sum(irradiance(FULL_SUN_LUX, FULL_SUN_LUX, wavelength_nm=wavelength_nm)) / math.pi

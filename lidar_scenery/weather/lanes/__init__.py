@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Water on the road, lane by lane: where it lies, and how a sensor sees each film.
+"""Water on the road, lane by lane: places of the films, and further rows of look-up tables.
 
 Names are imported on first use.
 """

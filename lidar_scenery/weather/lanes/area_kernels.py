@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled kernels of water by lane: which film lies at a place."""
+"""Compiled kernels of water by lane: the film at a place."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import numpy as np
 from lidar_base.compiled import njit
 
 REACH_M = 2.0
-"""Height from a lane within which a surface belongs to it. An estimate: an environment's road may
-lie beside the lanes' heights, and a bridge's deck is some 5 m above the next lane. [m]"""
+"""Largest height difference between a surface and the lane that it belongs to. An estimate: road
+meshes may differ in height from lanes, and the deck of a bridge is 5 m above the lane below. [m]"""
 DRY = -1
-"""Film of a place on no lane."""
+"""Film index of a place that is not on a lane."""
 
 
 class AreaArrays(NamedTuple):
@@ -38,14 +38,14 @@ def films_at(
     # Out:
     film_out,  # int64 (n,) DRY where no lane is
 ):
-    """Write the number of the film at each place."""
+    """Write the index of the film at each place, see `film_at`."""
     for k in range(len(place_m)):
         film_out[k] = film_at(areas, place_m[k, 0], place_m[k, 1], place_m[k, 2])
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def film_at(areas, x, y, z):
-    """Return the number of the film at a place, the wettest of several lanes; DRY on none."""
+    """Return the index of the film at a place; of several lanes the wettest one, DRY on none."""
     column = np.floor((x - areas.low_m[0]) / areas.cell_m)
     row = np.floor((y - areas.low_m[1]) / areas.cell_m)
     film = np.int64(DRY)
@@ -61,7 +61,7 @@ def film_at(areas, x, y, z):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _is_on(corner_m, of, x, y, z):
-    """Return whether a place is above or below a triangle, by at most REACH_M."""
+    """Return whether a place is at most REACH_M above or below a triangle."""
     ax, ay, az = corner_m[of, 0, 0], corner_m[of, 0, 1], corner_m[of, 0, 2]
     ux, uy, uz = corner_m[of, 1, 0] - ax, corner_m[of, 1, 1] - ay, corner_m[of, 1, 2] - az
     vx, vy, vz = corner_m[of, 2, 0] - ax, corner_m[of, 2, 1] - ay, corner_m[of, 2, 2] - az

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Look-up tables of a scene with further rows for the films of water on lanes.
 
-A material under a film is a further row of the material table. A primitive under a film is a
-further row of the scene's tables, which lies as many rows behind its own as the scene has, or twice
-as many, and so on. So a hit on a lane counts as one on another primitive of the same instance, and
-the laws and kernels for materials hold for it as they are.
+Each material under each film is a further row of the material table. The tables of the scene have
+one row for each primitive; they are repeated once for each film, with the materials under that
+film. So the row of a primitive under the k-th further film is its own row plus k times the number
+of rows. A hit on a lane uses that row, and laws and kernels for materials need no change.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class RoadRows(NamedTuple):
-    """The rows of a scene's primitives."""
+    """The rows of a scene's primitives, as kernels need them to find rows under films."""
 
     first_row: np.ndarray  # int64 (n_instance,) where the rows of an instance's mesh start
     material_of_row: np.ndarray  # uint16 (n_row,)
@@ -35,23 +35,23 @@ class RoadRows(NamedTuple):
 
 
 class FilmRows:
-    """The further rows of a scene.
+    """The further rows of a scene's tables.
 
     Parameters
     ----------
     water : LaneWater
         Films of the lanes.
     road_mm : float
-        Film of all other roads, whose rows are the scene's own. [mm]
+        Film on all other roads; it needs no further rows. [mm]
     can_be_wet : bool (n_material,)
-        Which materials hold water.
+        Whether each material can be wet.
 
     Attributes
     ----------
     material : int64 (n_further,)
-        The material of each further row of the material table.
+        Material of each further row of the material table.
     film_mm : float64 (n_further,)
-        Its film. [mm]
+        Film on the material of each further row. [mm]
     """
 
     def __init__(self, water: LaneWater, road_mm: float, can_be_wet: NDArray[np.bool_]) -> None:
@@ -66,11 +66,14 @@ class FilmRows:
 
     @property
     def areas(self) -> AreaArrays:
-        """Where the films lie."""
+        """Triangles of the lanes with films."""
         return self._water.areas
 
     def added_to(self, surfaces: Surfaces) -> Surfaces:
-        """Return a scene's look-up tables with the further rows; the same object as before."""
+        """Return a scene's look-up tables with the further rows.
+
+        The same tables give the same object again.
+        """
         if self._more is None or self._own is not surfaces:
             self._own, self._more = surfaces, self._added_to(surfaces)
         return self._more
@@ -89,7 +92,7 @@ class FilmRows:
         return replace(surfaces, material_of_row=np.concatenate(every), images=images)
 
     def rows_in(self, surfaces: Surfaces) -> RoadRows:
-        """Return which rows a hit on a lane counts as, of the tables of `added_to`."""
+        """Return the rows that hits on lanes use, in tables that `added_to` returned."""
         n_row = len(surfaces.material_of_row) // (1 + int(self._tables.max()))
         return RoadRows(
             surfaces.first_row_of_instance,
@@ -99,7 +102,7 @@ class FilmRows:
         )
 
     def name(self, material_id: NDArray[np.uint16]) -> None:
-        """Replace further rows of the material table by the materials that they stand for."""
+        """Replace, in place, ids of further rows by ids of the materials that they stand for."""
         n = len(self._can_be_wet)
         further = (material_id >= n) & (material_id < n + len(self.material))
         material_id[further] = self.material[material_id[further] - n]

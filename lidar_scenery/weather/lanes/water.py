@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Films of water on lanes: which there are, and where in the world each of them lies."""
+"""Films of water on lanes: their depths, and where in the world each of them lies."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Floats: TypeAlias = NDArray[np.float64]
 
 MOST_FILMS = 16
-"""Most films that are distinguished; of more, each lane takes the nearest of as many even steps."""
+"""Largest number of films. If lanes state more, each lane takes the nearest of 16 even steps."""
 _CELL_M = 4.0  # of a fine grid
 _MOST_CELLS = 1 << 20  # of a coarser one for wide networks
 _MOST_ENTRIES = 64  # of a triangle, in the mean
@@ -34,18 +34,18 @@ _MOST_ENTRIES = 64  # of a triangle, in the mean
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LaneWater:
-    """Films of water on lanes, where not all of them state the same.
+    """Films of water on lanes that state different films.
 
     Attributes
     ----------
     film_mm : float64 (n_film,)
-        Different films, ascending. [mm]
+        Depths of the different films, ascending. [mm]
     n_lanes : int
-        Lanes that have one, and a surface.
+        Number of lanes that have a film and a surface.
     areas : AreaArrays
-        Their surfaces.
+        Surfaces of these lanes.
     is_stepped : bool
-        Whether the lanes state more films, of which these are even steps.
+        Whether the lanes state more than `MOST_FILMS` films, so that ``film_mm`` are even steps.
     """
 
     film_mm: Floats
@@ -55,7 +55,7 @@ class LaneWater:
 
     @property
     def words(self) -> str:
-        """What the films are, such as "3 lanes: 0.5 to 2 mm"."""
+        """Number of lanes and range of films as text, such as "3 lanes: 0.5 to 2 mm"."""
         steps = f" in {MOST_FILMS} steps" if self.is_stepped else ""
         return f"{self.n_lanes} lanes: {self.film_mm[0]:g} to {self.film_mm[-1]:g} mm{steps}"
 
@@ -67,12 +67,12 @@ class LaneWater:
         place_m : float64 (n, 3)
             Places. [m]
         otherwise_mm : float
-            Water where no lane has a film of its own. [mm]
+            Water at places without a lane that has a film. [mm]
 
         Returns
         -------
         float64 (n,)
-            Where lanes overlap, the wettest's. [mm]
+            Water at each place; where lanes overlap, of the wettest lane. [mm]
         """
         film = np.empty(len(place_m), np.int64)
         films_at(self.areas, read_only(np.ascontiguousarray(place_m)), film)
@@ -86,12 +86,12 @@ def lane_water(network: LaneNetwork) -> LaneWater | None:
     Parameters
     ----------
     network : LaneNetwork
-        Lanes; those without a film, or without a surface, do not count.
+        The lanes; lanes without a film or without a surface are ignored.
 
     Returns
     -------
     LaneWater or None
-        None where all lanes with a film state the same one, or none does.
+        None if all lanes with a film state the same film, or no lane states one.
     """
     stated = {
         lane.id: lane.water_film_mm
@@ -108,7 +108,7 @@ def lane_water(network: LaneNetwork) -> LaneWater | None:
 def _on_areas(
     films: Mapping[int, float], areas: Mapping[int, Sequence[Strip | Patch]]
 ) -> LaneWater:
-    """Return the films of lanes with surfaces."""
+    """Return films, given by lane id, with the surfaces of their lanes."""
     film_mm = np.unique([*films.values()])
     is_stepped = len(film_mm) > MOST_FILMS
     if is_stepped:
@@ -130,7 +130,7 @@ def _on_areas(
 
 
 def _in_cells(corner_m: Floats, film: NDArray[np.int64]) -> AreaArrays:
-    """Return triangles with a grid to find them by, fine where there are few."""
+    """Return triangles in a grid for look-up; the grid is coarser for large networks."""
     low_m, high_m = corner_m[:, :, :2].min(axis=1), corner_m[:, :, :2].max(axis=1)
     corner, cell_m = low_m.min(axis=0), _CELL_M
     while True:
