@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Spray behind vehicles on wet roads, as spheres of drops in the world.
 
-The law and its figures are those of the openMSL lidar model, fitted to drives at 50 to 130 km/h
-[1]_. It makes a number of clusters in each of its steps; `spray_births` makes the same number per
-time, whatever the step.
+The law and its parameters come from the openMSL lidar model, which was fitted to drives at 50 to
+130 km/h [1]_. The openMSL model creates a number of clusters in each time step; `spray_births`
+creates the same number per second, whatever the time step.
 
-A cluster starts with the velocity of its vehicle, and up to 5 m/s upwards. Drag slows it against
-the wind along a straight line. Gravity is neglected, as in the fit; a cluster rises ever more
-slowly, because its height grows with the logarithm of its age.
+A cluster starts with the velocity of its vehicle plus up to 5 m/s upwards. Drag slows it relative
+to the air, along a straight line. Gravity is neglected, as in openMSL. A cluster rises more and
+more slowly, because its height grows with the logarithm of its age.
 
 References
 ----------
@@ -114,7 +114,7 @@ class SprayCloud:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Where the law is used beyond what it was fitted to, in words."""
+        """Remarks on water depths and speeds beyond the range that the law was fitted to."""
         words = []
         if self._deepest_mm > DEEPEST_MM:
             deep = f"water of up to {self._deepest_mm:g} mm counts as {DEEPEST_MM:g} mm"
@@ -132,21 +132,22 @@ class SprayCloud:
         water_mm: Floats | float,
         wind_m_s: tuple[float, float] = (0.0, 0.0),
     ) -> None:
-        """Take the vehicles of the next message: clusters are born on their way to it.
+        """Take the vehicles of the next message, and add the clusters since the previous message.
 
-        A message of an earlier time begins a new run: all clusters are forgotten, as after a pause
-        in which the last one has fallen.
+        A message with an earlier time begins a new run: all clusters are forgotten. They are also
+        forgotten after a pause that is longer than any cluster lives.
 
         Parameters
         ----------
         time_ns : int
             Time of the message. [ns]
         vehicles : RoadVehicles
-            Those that throw up water.
+            Vehicles that can throw up water.
         water_mm : float64 (n,) or float
-            Water under each vehicle, or all, since the message before. [mm]
+            Water under each vehicle, or under all of them, since the previous message. [mm]
         wind_m_s : (float, float)
-            Velocity of the air since then; clusters keep the wind of their birth. [m/s]
+            Velocity of the air since the previous message; a cluster keeps the wind of its birth.
+            [m/s]
         """
         before, now = self._last, _Heard(time_ns, vehicles)
         self._last = now
@@ -170,7 +171,8 @@ class SprayCloud:
         Parameters
         ----------
         time_ns : int
-            At most the last message's, and at most a second before the previous call's. [ns]
+            Time; at most the time of the last message, and at most 1 s before the time of the
+            previous call. [ns]
         """
         n = len(self._clusters.born_ns)
         alive, center_m, weight = np.empty(n, np.int64), np.empty((n, 3)), np.empty(n)
@@ -187,9 +189,9 @@ class SprayCloud:
         )
 
     def _passages(self, before: _Heard, now: _Heard) -> Iterator[tuple[int, Passage]]:
-        """Yield the vehicles that are fast enough for spray at one of two messages, by their id.
+        """Yield (row in the second message, passage) of each vehicle fast enough for spray.
 
-        Each comes with its row in the second message.
+        It must be fast enough at one of the two messages. Passages come in the order of OSI ids.
         """
         one, other = before.vehicles, now.vehicles
         ids, rows, others = np.intersect1d(one.object_id, other.object_id, return_indices=True)
@@ -209,7 +211,10 @@ class SprayCloud:
 
 
 def known_velocities(stated: Floats, moved_m_s: Floats) -> Floats:
-    """Return velocities at two messages (n, 2, 3): that stated, or the other one's, or by poses."""
+    """Return velocities (n, 2, 3) at two messages.
+
+    Each is the stated velocity, else the velocity stated in the other message, else `moved_m_s`.
+    """
     is_stated = np.isfinite(stated.sum(axis=2, keepdims=True))
     velocity = np.where(is_stated, stated, stated[:, ::-1])
     is_known = np.isfinite(velocity.sum(axis=2, keepdims=True))
@@ -217,7 +222,7 @@ def known_velocities(stated: Floats, moved_m_s: Floats) -> Floats:
 
 
 def _those_after(clusters: Clusters, time_ns: int) -> Clusters:
-    """Return the clusters that live until a second before a time; a few others may stay."""
+    """Return the clusters still alive 1 s before a time; a few dead ones may be included."""
     life_ns = (LIVES * 1e9 * clusters.lifetime_s).astype(np.int64)
     # differences only: at either end of time, sums are beyond 64 bits
     lives = life_ns >= time_ns - clusters.born_ns - LONGEST_GAP_NS
@@ -238,7 +243,7 @@ _NONE = Clusters(
 
 
 def _joined(parts: Iterable[Clusters]) -> Clusters:
-    """Return clusters of several parts as one."""
+    """Return the clusters of several records as one record."""
     return Clusters._make(map(np.concatenate, zip(_NONE, *parts, strict=True)))
 
 
@@ -253,7 +258,7 @@ def moving_of(frame: Frame) -> RoadVehicles:
 
 
 def is_vehicle(frame: Frame) -> NDArray[np.bool_]:
-    """Return which of the moving objects of a message are vehicles, bool (n,)."""
+    """Return whether each moving object of a message is a vehicle, bool (n,)."""
     names = frame.objects.type_name
     rows = np.flatnonzero(_is_moving(frame)).tolist()
     return np.array([names[row] == VEHICLE for row in rows], np.bool_)

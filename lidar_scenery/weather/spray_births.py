@@ -1,11 +1,12 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Births of spray: how many clusters of drops a vehicle throws up on a wet road, and which.
+"""Births of spray: number and properties of the clusters that a vehicle throws up on a wet road.
 
-Births are a Poisson process in time. Each slot of 10 ms holds as many candidates as the fastest
-vehicle on the wettest road would have births, by the vehicle's id and the number of the slot alone.
-A candidate is born with the share that the vehicle's speed and the road's water have of that
-(thinning [2]_), so that births depend on neither the messages' times nor the begin of a run.
+Births are a Poisson process in time. Each slot of 10 ms has candidates at the rate of the fastest
+vehicle on the wettest road; they depend only on the vehicle's id and the index of the slot.
+A candidate is born with the probability actual rate / largest rate (thinning [2]_), where the
+actual rate follows from speed and water. So births do not depend on the times of messages, nor on
+the start of a run.
 
 References
 ----------
@@ -52,20 +53,20 @@ _MOST = (1 << _NUMBER_BITS) - 1
 
 
 def births_per_second(speed_m_s: Floats, *, water_mm: float) -> Floats:
-    """Return how many clusters a vehicle throws up in a second.
+    """Return the number of clusters that a vehicle throws up per second, for n speeds [1/s].
 
     Parameters
     ----------
     speed_m_s : float64 (n,)
-        Its speed. [m/s]
+        Speeds of the vehicle. [m/s]
     water_mm : float
         Water on the road, 0 if it is dry. [mm]
 
     Notes
     -----
-    10 (0.2 h + 0.1) (v - 50) with the water h in mm and the speed v in km/h: ten times the number
-    for a step of 0.1 s [1]_. The law does not vanish as the water does: a film of any depth
-    makes spray.
+    The rate is 10 (0.2 h + 0.1) (v - 50) with the water h in mm and the speed v in km/h: ten times
+    the number for a step of 0.1 s [1]_. Even the thinnest film makes spray: the law does not go to
+    0 with h.
 
     References
     ----------
@@ -77,14 +78,14 @@ def births_per_second(speed_m_s: Floats, *, water_mm: float) -> Floats:
 
 
 def lifetime_s(speed_m_s: Floats, *, water_mm: float) -> Floats:
-    """Return the mean time constant by which clusters fade: 0.02 h (v - 50) + 0.2 s.
+    """Return the mean time constant with which clusters fade, 0.02 h (v - 50) + 0.2 [s].
 
     Parameters
     ----------
     speed_m_s : float64 (n,)
-        The vehicle's speed, v in km/h. [m/s]
+        Speeds of the vehicle; v is the speed in km/h. [m/s]
     water_mm : float
-        Water on the road, h. [mm]
+        h, the water on the road. [mm]
     """
     return 0.02 * min(water_mm, DEEPEST_MM) * _excess_km_h(speed_m_s) + 0.2
 
@@ -124,13 +125,13 @@ class Passage(NamedTuple):
     time_ns : (int, int)
         Times of the messages. [ns]
     position_m : float64 (2, 3)
-        Centres of its box. [m]
+        Centre of the vehicle's box at each message. [m]
     yaw_rad : float64 (2,)
-        Its headings. [rad]
+        Heading at each message. [rad]
     velocity_m_s : float64 (2, 3)
-        Its velocities. [m/s]
+        Velocity at each message. [m/s]
     dimension_m : float64 (3,)
-        Length, width and height. [m]
+        Length, width and height of the box. [m]
     """
 
     object_id: int
@@ -141,25 +142,25 @@ class Passage(NamedTuple):
     dimension_m: Floats
 
     def share(self, time_ns: NDArray[np.int64]) -> Floats:
-        """Return how far times are from the first message to the second, 0..1."""
+        """Return times as fractions from the first message (0) to the second (1)."""
         start_ns, end_ns = self.time_ns
         share: Floats = (time_ns - start_ns) / float(end_ns - start_ns)
         return share
 
     def velocity_at(self, share: Floats) -> Floats:
-        """Return the velocity at shares of the way, float64 (n, 3). [m/s]."""
+        """Return the velocity at time fractions from `share`, float64 (n, 3). [m/s]."""
         return _between(self.velocity_m_s, share)
 
     def yaw_at(self, share: Floats) -> Floats:
-        """Return the heading at shares of the way, turned the shorter way round. [rad]."""
+        """Return the heading at time fractions, interpolated the shorter way round. [rad]."""
         turn = (self.yaw_rad[1] - self.yaw_rad[0] + math.pi) % (2.0 * math.pi) - math.pi
         yaw: Floats = self.yaw_rad[0] + share * turn
         return yaw
 
     def rear_at(self, share: Floats, aside_m: Floats, up_m: Floats) -> Floats:
-        """Return points behind the vehicle, by how far left of its middle and above its underside.
+        """Return points on the vehicle's rear at time fractions, float64 (n, 3). [m].
 
-        float64 (n, 3). [m]
+        `aside_m` is the distance to the left of the middle, `up_m` the height above the underside.
         """
         yaw = self.yaw_at(share)
         cosine, sine = np.cos(yaw), np.sin(yaw)
@@ -177,7 +178,7 @@ def _between(ends: Floats, share: Floats) -> Floats:
 
 
 def clusters_of(passage: Passage, road: WetRoad, seed: int) -> list[Clusters]:
-    """Return the clusters that a vehicle throws up after the first message until the second."""
+    """Return the clusters that a vehicle throws up after the first and up to the second message."""
     first, last = (time_ns // SLOT_NS for time_ns in passage.time_ns)
     born = []
     for block in range(first >> _SLOT_BITS, (last >> _SLOT_BITS) + 1):
@@ -190,7 +191,7 @@ def clusters_of(passage: Passage, road: WetRoad, seed: int) -> list[Clusters]:
 
 
 def _born(passage: Passage, road: WetRoad, draws: Draws, slots: NDArray[np.int64]) -> Clusters:
-    """Return the clusters of some slots that are of one key."""
+    """Return the clusters born in some slots, whose random numbers share the key `draws`."""
     low = (slots & ((1 << _SLOT_BITS) - 1)).astype(np.uint32)
     count = np.searchsorted(_CUMULATIVE, draws.uniform_pairs(SPRAY_BIRTHS, low)[0])
     number = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
@@ -213,7 +214,7 @@ def _clusters(
     index: NDArray[np.uint32],
     time_ns: NDArray[np.int64],
 ) -> Clusters:
-    """Return the clusters that are born at some times."""
+    """Return the clusters that are born at the given times."""
     n, share = len(index), passage.share(time_ns)
     aside, up = draws.uniform_pairs(SPRAY_CLUSTER, index | np.uint32(ASIDE_AND_UP))
     rise, _ = draws.uniform_pairs(SPRAY_CLUSTER, index | np.uint32(RISE))

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled kernels of spray: what random numbers make of a cluster, and its way through the air.
+"""Compiled kernels of spray: random properties of clusters, and their motion through the air.
 
-They use no function of a C library, so that every machine has the same clusters.
+The kernels use no function of a C library, so that every machine has the same clusters.
 
 References
 ----------
@@ -39,15 +39,15 @@ LEAST_DRAG_PER_M = 0.02
 LIFETIME_SIGMA_S = 0.2
 """Standard deviation of the time constant [1]_. [s]"""
 SHORTEST_LIFETIME_S = 0.05
-"""Shorter ones are held there: those of slow vehicles might be negative. [s]"""
+"""Lower limit of time constants, which could be negative for slow vehicles. [s]"""
 RISE_M_S = 5.0
-"""Largest speed upwards at birth, beside the vehicle's [1]_. [m/s]"""
+"""Largest upward speed at birth, added to the vehicle's velocity [1]_. [m/s]"""
 TIME_AND_CHANCE, ASIDE_AND_UP, RISE, DRAG_AND_RADIUS, LIFETIME = range(5)
 """Kinds of random numbers of a cluster, each a pair."""
 
 
 class Clusters(NamedTuple):
-    """Clusters at their births, in the world."""
+    """State of clusters at their birth, in the world."""
 
     born_ns: Times  # (n,)
     origin_m: Columns  # (n, 3)
@@ -66,7 +66,7 @@ def shape_clusters(
     # In and out:
     clusters,  # see Clusters; lifetimes are means before
 ):
-    """Set drag, radius and lifetime of new clusters, in the one thread that calls."""
+    """Draw drag, radius and lifetime of new clusters, single-threaded."""
     redraw, at = new_redraw(), np.zeros(BLOCK, np.uint32)
     drag, radius, lifetime, spare = np.empty((4, BLOCK))
     for start in range(0, len(index), BLOCK):
@@ -97,10 +97,10 @@ def move_clusters(
     center_out,  # float64 (n, 3) their places [m]
     weight_out,  # float64 (n,) what is left of them
 ):
-    """Find the clusters that are there at a time; return their number.
+    """Find the clusters that are alive at a time, with place and weight; return their number.
 
     With the speed u through the air and the drag c, du/dt = -c u^2 has the solution
-    u = u0 / (1 + c u0 t) on a straight line, on which a cluster comes ln(1 + c u0 t) / c far.
+    u = u0 / (1 + c u0 t). So a cluster moves the distance ln(1 + c u0 t) / c on a straight line.
     """
     n = 0
     for k in range(len(clusters.born_ns)):

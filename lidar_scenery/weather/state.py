@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The weather of one moment, in physical units, whoever states it."""
+"""The weather of one moment, in physical units, from any source."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 DropLaw = Literal["marshall_palmer", "gamma", "table"]
 FlakeLaw = Literal["gunn_marshall", "sekhon_srivastava"]
 WATER_TEMPERATURE_K = 288.15
-"""Temperature of weather that states none. [K]"""
+"""Temperature of the air if no source states one. [K]"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DropSizes:
-    """How sizes of rain drops and flakes are distributed.
+    """Size distributions of rain drops and flakes.
 
     Attributes
     ----------
     law : str
-        Of rain drops.
+        Law of rain drops.
     gamma_shape : float
         mu of ``gamma``, N(D) ~ D^mu exp(-(3.67 + mu) D / D_0). [1]
     gamma_median_mm : float
@@ -55,11 +55,11 @@ class DustBox:
     Attributes
     ----------
     center_m, size_m : (float, float, float)
-        Its place in the world, and its extent. [m]
+        Centre of the box in the world; its length, width and height. [m]
     yaw_rad : float
-        Its rotation about the vertical. [rad]
+        Rotation of the box about the vertical. [rad]
     visibility_m : float
-        Visibility inside, at 5 % contrast. [m]
+        Visibility inside the box: 5 % of the light is left after it. [m]
     """
 
     center_m: tuple[float, float, float]
@@ -75,13 +75,14 @@ class DustTrail:
     Attributes
     ----------
     behind : int or 'vehicles'
-        OSI id of the object; or each vehicle has one.
+        OSI id of the object; 'vehicles': each vehicle has a box.
     size_m : (float, float, float)
-        Its length behind the object's rear face, its width, and its height above the ground. [m]
+        Length behind the object's rear face, width, and height from the object's underside up.
+        [m]
     visibility_m : float
-        Visibility inside, at 5 % contrast. [m]
+        Visibility inside the box: 5 % of the light is left after it. [m]
     above_km_h : float
-        Speed above which it is there; 0: always. [km/h]
+        Speed of the object above which there is a box; 0: always. [km/h]
     """
 
     behind: int | Literal["vehicles"]
@@ -92,14 +93,14 @@ class DustTrail:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FogPatches:
-    """How much the density of fog differs from place to place.
+    """Variation of the density of fog from place to place.
 
     Attributes
     ----------
     size_m : float
-        Correlation length of the extinction's logarithm. [m]
+        Correlation length of the logarithm of the extinction. [m]
     contrast : float
-        Its standard deviation; 0: the fog is even. [1]
+        Standard deviation of the logarithm of the extinction; 0: the fog is even. [1]
     """
 
     size_m: float = 10.0
@@ -113,15 +114,15 @@ class Weather:
     Attributes
     ----------
     rain_mm_h, snow_mm_h : float
-        Rates of precipitation; that of snow as water. [mm/h]
+        Rates of precipitation; the rate of snow is its water equivalent. [mm/h]
     drop_sizes : DropSizes
-        Sizes of what falls.
+        Size distributions of rain drops and flakes.
     snow_density : float
-        Of flakes, relative to water. [1]
+        Density of flakes relative to water. [1]
     visibility_m : float
         Meteorological optical range: 5 % of the flux is left at 550 nm. Infinite: no fog. [m]
     fog_patches : FogPatches
-        How the fog's extinction differs around the visibility's.
+        Variation of the fog's extinction around the value from ``visibility_m``.
     spray : bool
         Whether wheels throw water up where roads are wet.
     dust : tuple of DustBox or DustTrail
@@ -129,22 +130,23 @@ class Weather:
     road_water_mm : float
         Water on the road. [mm]
     lane_water : LaneWater or None
-        Water on lanes that has another depth. A source that states ``road_water_mm`` states both.
+        Films on lanes whose depth differs from ``road_water_mm``. A source that states
+        ``road_water_mm`` states both.
     snow_depth_mm : float
         Snow on the ground. [mm]
     temperature_k : float
-        Of the air. [K]
+        Temperature of the air. [K]
     wind_m_s : (float, float)
         Velocity of the air in the world's x and y, not where it comes from. [m/s]
     ambient_lux : float or None
-        Illuminance of the scene; None: the messages'. [lx]
+        Illuminance of the scene; None: as the messages state. [lx]
     sun : Sun or None
-        The sun; None: the messages'.
+        The sun; None: as the messages state.
     told : tuple of (str, str)
-        For each value that somebody states, the name of its field and where it comes from, in
-        words. Other names than those of fields are remarks.
+        For each value that a source states: the name of the field, and the source in words. A
+        name that is not a field is a remark.
     not_followed : tuple of NotFollowed
-        Weather that a file states and that is passed over.
+        Weather in a file that is ignored.
     """
 
     rain_mm_h: float = 0.0
@@ -167,7 +169,7 @@ class Weather:
 
     @property
     def content(self) -> dict[str, object]:
-        """Each value that somebody states and who does, or a remark, ready for JSON."""
+        """Stated values with their sources, and remarks, by name, ready for JSON."""
         content: dict[str, object] = {}
         for name, words in self.told:
             is_value = hasattr(self, name)
@@ -177,7 +179,7 @@ class Weather:
 
     @property
     def is_clear(self) -> bool:
-        """Whether the air holds nothing that light notices; roads may be wet all the same."""
+        """Whether the air has no rain, snow, fog or dust; roads may still be wet."""
         return (
             self.rain_mm_h == 0.0
             and self.snow_mm_h == 0.0
@@ -186,7 +188,7 @@ class Weather:
         )
 
     def water_under(self, place_m: NDArray[np.float64]) -> NDArray[np.float64] | float:
-        """Return the water on the road below places in the world, of each or of all [mm].
+        """Return the water on the road below places in the world: an array, or one number [mm].
 
         Parameters
         ----------
@@ -199,7 +201,7 @@ class Weather:
 
     @property
     def changes(self) -> bool:
-        """Whether two scans see other air: rain or snow that falls, patches that drift."""
+        """Whether the air differs from scan to scan: falling rain or snow, or drifting patches."""
         drifts = self.fog_patches.contrast > 0.0 and self.wind_m_s != (0.0, 0.0)
         return self.rain_mm_h > 0.0 or self.snow_mm_h > 0.0 or drifts
 
@@ -209,14 +211,17 @@ CLEAR = Weather()
 
 
 def plain(value: object) -> object:
-    """Return a value of the weather in numbers and words: records as mappings, tuples as lists."""
+    """Return a value of the weather for JSON: records become mappings, tuples become lists."""
     if is_dataclass(value):
         return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
     return [plain(each) for each in value] if isinstance(value, tuple) else value
 
 
 def sun_at(azimuth_rad: float, elevation_rad: float, lux: float) -> Sun:
-    """Return the sun at an azimuth, counter-clockwise from north, the y axis. [rad], [lx]."""
+    """Return the sun at an azimuth and elevation [rad], with an illuminance [lx].
+
+    The azimuth counts counter-clockwise from north, the y axis.
+    """
     flat = math.cos(elevation_rad)
     towards = (-flat * math.sin(azimuth_rad), flat * math.cos(azimuth_rad), math.sin(elevation_rad))
     return Sun(direction=towards, lux=lux)

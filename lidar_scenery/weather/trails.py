@@ -38,7 +38,7 @@ class _Traffic(NamedTuple):
 
 
 class DustTrails:
-    """Where boxes of dust stand that follow moving objects."""
+    """Computes the places of the boxes of dust that follow moving objects."""
 
     def __init__(self) -> None:
         self._heard: list[_Traffic] = []
@@ -47,26 +47,26 @@ class DustTrails:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is followed, as far as messages are known."""
+        """Whether the known messages have no moving object that dust could follow."""
         return not any(len(each.moving) for each in self._heard)
 
     @property
     def remarks(self) -> tuple[tuple[str, str, str], ...]:
-        """For each id that no message has: what is concerned, what is used, and why."""
+        """Notes (what, used instead, reason) on ids in `dust` that no message has."""
         reason, missing = "the messages have no moving object of this id", self._named - self._met
         return tuple((f"dust behind {each}", "nothing", reason) for each in sorted(missing))
 
     def hear(self, frame: Frame, dust: Sequence[DustBox | DustTrail]) -> None:
-        """Take the moving objects of the next message, if any dust follows one.
+        """Take the moving objects of the next message, if any dust follows objects.
 
-        A message of an earlier time begins a new run.
+        A message with an earlier time begins a new run.
 
         Parameters
         ----------
         frame : Frame
             The message.
         dust : sequence of DustBox or DustTrail
-            All dust.
+            All dust of the weather.
         """
         trails = [each for each in dust if isinstance(each, DustTrail)]
         heard = self._heard
@@ -91,7 +91,8 @@ class DustTrails:
         dust : sequence of DustBox or DustTrail
             All dust.
         time_ns : int
-            At most the last message's, and at most a second before the previous call's. [ns]
+            Time; at most the time of the last message, and at most 1 s before the time of the
+            previous call. [ns]
         """
         for each in dust:
             if isinstance(each, DustBox):
@@ -100,7 +101,7 @@ class DustTrails:
                 yield from self._behind(each, time_ns)
 
     def _behind(self, trail: DustTrail, time_ns: int) -> Iterator[DustBox]:
-        """Yield the boxes of one entry."""
+        """Yield the boxes of one trail: one for each object that it follows."""
         times = [each.time_ns for each in self._heard]
         number = min(bisect_left(times, time_ns), len(times) - 1)
         now, before = self._heard[number], self._heard[max(number - 1, 0)]
@@ -116,7 +117,7 @@ class DustTrails:
 
 
 def _passage(before: _Traffic, now: _Traffic, row: int) -> Passage:
-    """Return an object's way to a message: at rest if it is new, or was put elsewhere."""
+    """Return an object's motion up to a message; at rest if the object is new or has jumped."""
     own, gap_ns = now.moving, now.time_ns - before.time_ns
     one, same = own, row
     found = np.flatnonzero(before.moving.object_id == own.object_id[row])
@@ -137,7 +138,7 @@ def _passage(before: _Traffic, now: _Traffic, row: int) -> Passage:
 
 
 def _box(trail: DustTrail, passage: Passage, share: NDArray[np.float64]) -> DustBox:
-    """Return the box behind an object's rear face, from its underside up."""
+    """Return the box behind an object's rear face, from the object's underside upwards."""
     length_m, _, height_m = trail.size_m
     yaw_rad = float(passage.yaw_at(share)[0])
     x, y, z = passage.rear_at(share, np.zeros(1), np.full(1, 0.5 * height_m))[0].tolist()

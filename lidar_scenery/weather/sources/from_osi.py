@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The weather that OSI messages state, in physical units.
 
-OSI names intervals of precipitation and of visibility. The geometric mean of an interval stands for
-all of it, because rates and visibilities are spread over orders of magnitude.
+OSI states precipitation and visibility as named intervals. The geometric mean of an interval is
+used, because rates and visibilities spread over orders of magnitude.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ PRECIPITATION_MM_H = {
 """Intervals of osi_environment.proto, after Paulat et al. (2008),
 https://doi.org/10.1127/0941-2948/2008/0332. [mm/h]"""
 EXTREME_MM_H = 150.0
-"""Rate of EXTREME, whose interval has no end: just above its begin. [mm/h]"""
+"""Rate used for EXTREME, whose interval has no upper end: just above its lower end. [mm/h]"""
 VISIBILITY_M = {
     "GOOD_VISIBILITY": (10_000.0, 40_000.0),
     "MODERATE_VISIBILITY": (4000.0, 10_000.0),
@@ -46,37 +46,37 @@ VISIBILITY_M = {
     "THICK": (50.0, 200.0),
     "DENSE": (0.0, 50.0),
 }
-"""Intervals of osi_environment.proto, to 5 % of the flux; it names the better ones
-EXCELLENT_VISIBILITY. [m]"""
+"""Intervals of osi_environment.proto, to 5 % of the flux; above is EXCELLENT_VISIBILITY. [m]"""
 CLEAR_FROM_M = 40_000.0
-"""Visibility from which on there is no fog: begin of OSI's EXCELLENT_VISIBILITY. [m]"""
+"""Visibility from which on there is no fog: the lower end of OSI's EXCELLENT_VISIBILITY. [m]"""
 _UNSAID = ("UNKNOWN", "OTHER")
 
 
 def weather_of(conditions: Conditions | None, lanes: LaneNetwork | None = None) -> Weather:
-    """Return the weather of OSI's conditions; what they do not state is clear and dry.
+    """Return the weather that OSI's conditions state; it is clear and dry where they state nothing.
 
-    Precipitation is snow if the air is stated to be colder than 274.15 K, else rain. The wind's
-    velocity is the opposite of where it comes from. The film of water is read as it is: of each
-    lane where lanes differ, and that of the wettest one for the rest of the road.
+    Precipitation is snow if the stated temperature is below 274.15 K, else rain. OSI states where
+    the wind comes from; the result has the velocity of the air. Films of water are used as stated:
+    by lane if lanes differ, and the wettest lane's for the rest of the road.
 
     Parameters
     ----------
     conditions : Conditions or None
-        Of a message and those before it, as `osi_bridge.Frame` has them.
+        Conditions of a message and the messages before it, from `osi_bridge.Frame`.
     lanes : LaneNetwork, optional
-        The same.
+        Lanes of a message and the messages before it, from `osi_bridge.Frame`.
 
     Returns
     -------
     Weather
-        Without light: the messages' is in ``Frame.ambient_lux`` and ``Frame.sun``.
+        Weather without light; the light of the messages is in ``Frame.ambient_lux`` and
+        ``Frame.sun``.
     """
     return CLEAR if conditions is None else all_of(_parts(conditions, lanes))
 
 
 def at_temperature(weather: Weather, temperature_k: float) -> Weather:
-    """Return weather whose precipitation is rain or snow by a temperature stated elsewhere. [K]."""
+    """Return weather with precipitation changed to rain or snow for a temperature [K]."""
     rate_mm_h = weather.rain_mm_h + weather.snow_mm_h
     is_snow = temperature_k < SNOW_BELOW_K
     if rate_mm_h == (weather.snow_mm_h if is_snow else weather.rain_mm_h):
@@ -93,7 +93,7 @@ def at_temperature(weather: Weather, temperature_k: float) -> Weather:
 
 
 def _parts(conditions: Conditions, lanes: LaneNetwork | None) -> Iterator[Weather]:
-    """Give the weather of each value that is stated, alone."""
+    """Yield a `Weather` for each stated value, with that value alone."""
     if conditions.precipitation not in (None, "NONE"):
         yield _precipitation(conditions.precipitation, conditions.temperature_k)
     if conditions.fog not in (None, "EXCELLENT_VISIBILITY"):

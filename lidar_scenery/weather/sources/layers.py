@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Weather that several sources state, one above the other."""
+"""Weather from several sources, of which some take precedence over others."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _WATER = frozenset(("road_water_mm", "lane_water"))
 
 
 def layered(upper: Weather, lower: Weather) -> Weather:
-    """Return the weather of two sources, of which the upper one wins value by value.
+    """Return the weather of two sources; a value that `upper` states replaces the lower one's.
 
-    A source states the values that its ``told`` names. Rain and snow are one value: a source
-    that states one of them states all that falls. So is water on the road and on its lanes.
+    A source states the values that its ``told`` names. Rain and snow count as one value: a source
+    that states one of them states both. Water on the road and water on lanes count as one, too.
     """
     names = [each.name for each in fields(upper)]
     stated = {name for name, _ in upper.told} & {*names}
@@ -39,5 +39,5 @@ def layered(upper: Weather, lower: Weather) -> Weather:
 
 
 def all_of(parts: Iterable[Weather]) -> Weather:
-    """Return the weather that parts state together; of two that state a value, the later wins."""
+    """Return the weather of several parts; if two parts state a value, the later one counts."""
     return reduce(lambda lower, upper: layered(upper, lower), parts, CLEAR)

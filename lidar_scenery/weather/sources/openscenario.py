@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The weather of an ASAM OpenSCENARIO XML file, versions 1.0 to 1.3.
 
-Read are environments: Weather with Fog, Precipitation, Wind, Sun and temperature, and RoadCondition
-with wetness. Where Init has environments with any of these, they are in force, a later one over an
-earlier one; else the first of the story is. What happens later in the scenario is not followed.
+The reader uses environments: Weather with Fog, Precipitation, Wind, Sun and temperature, and
+RoadCondition with wetness. If Init has environments with any of these, they apply, and a later one
+replaces values of an earlier one. Otherwise the first environment of the story applies. Changes
+later in the scenario are ignored.
 
-Directions are the standard's: Wind names where the wind blows to, counter-clockwise from x.
+Directions follow the standard: Wind states where the wind blows to, counter-clockwise from x.
 The sun's azimuth counts clockwise from north, the y axis of the world. (Version 1.0 calls this
 counter-clockwise, but has pi/2 in the east as later versions do.)
 
-What an environment in force states beyond that is listed, and so are the other environments.
+Ignored contents of the environments that apply are listed, and so are all other environments.
 Outside of environments a scenario states no weather.
 """
 
@@ -56,13 +57,13 @@ _OFF_THE_LIST = (
     "RoadCondition@frictionScaleFactor ParameterDeclaration@parameterType "
     "ParameterDeclaration/ConstraintGroup"
 )
-"""Nothing of the air or the light; and what is read, but not where the sun has no illuminance, the
-rate is zero, or another attribute states the same."""
+"""Contents that are not listed as ignored: they do not concern air or light, or they are read, but
+not if the sun has no illuminance, the rate is zero, or another attribute states the same."""
 _MEANINGLESS = Meaningless(frozenset(_OFF_THE_LIST.split()))
 
 
 class _Limits(NamedTuple):
-    """Least and greatest value of an attribute, and its unit."""
+    """Smallest and largest allowed value of an attribute, and its unit."""
 
     least: float
     most: float
@@ -88,12 +89,12 @@ def weather_of_scenario(path: Path) -> Weather:
     Parameters
     ----------
     path : Path
-        A scenario, or a catalog of environments, of which the first one counts.
+        A scenario, or a catalog of environments; the first environment of a catalog is used.
 
     Returns
     -------
     Weather
-        ``told`` begins with the place in the file.
+        Its ``told`` begins with a remark on the place in the file.
 
     Raises
     ------
@@ -126,7 +127,7 @@ def weather_of_scenario(path: Path) -> Weather:
 def _not_followed(
     chosen: Iterable[_Environment], found: Iterable[_Environment]
 ) -> tuple[NotFollowed, ...]:
-    """Return what the chosen environments state and nobody reads, and the others of the file."""
+    """Return the ignored contents of the chosen environments, and all other environments."""
     unfollowed = Unfollowed()
     in_force = {id(each) for each in chosen}
     for each in found:
@@ -150,14 +151,14 @@ def _root(path: Path) -> Element:
 
 @dataclass(frozen=True, slots=True)
 class _Environment:
-    """An element Environment, or the reference to one, and whether it stands in Init."""
+    """An element Environment, or a reference to one, and whether it is within Init."""
 
     element: Element
     in_init: bool
 
 
 def _environments(above: Element, *, in_init: bool) -> Iterator[_Environment]:
-    """Give the environments of a file that state more than a time of day, in their order."""
+    """Yield the environments of a file that state weather or a road condition, in file order."""
     for element in above.children:
         is_reference = above.tag == "EnvironmentAction" and element.tag == "CatalogReference"
         if element.tag == "Environment" or is_reference:
@@ -178,7 +179,7 @@ def _declared(above: Element) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class _Values:
-    """Values of attributes, with the file and its parameters."""
+    """Reader of attributes: it resolves parameters, and its errors name the file."""
 
     path: Path
     parameters: dict[str, str]
@@ -188,7 +189,7 @@ class _Values:
         return bool(element.get(name).strip())
 
     def word(self, element: Element, name: str, known: Iterable[str] = ()) -> str:
-        """Return the text of an attribute as one line; of known words, if any are given."""
+        """Return the text of an attribute as one line; an error if it is not one of `known`."""
         text = " ".join(element.get(name).split())
         if text.startswith("$"):
             parameter = text[1:]
@@ -218,7 +219,7 @@ class _Values:
 
 
 def _parts(environment: Element, values: _Values) -> Iterator[Weather]:
-    """Give the weather of each value that an environment states, alone."""
+    """Yield a `Weather` for each value that an environment states, with that value alone."""
     if environment.tag == "CatalogReference":
         name = values.word(environment, "catalogName")
         expected = "an Environment; give the catalog's file"

@@ -79,7 +79,7 @@ class FogSection(Section):
 
     @property
     def fog_patches(self) -> FogPatches:
-        """The patches."""
+        """The patches of fog, or even fog."""
         patches = self.patches
         if patches is None or patches.contrast == 0.0:
             return CLEAR.fog_patches
@@ -146,7 +146,7 @@ class DustSection(Section):
 
     @property
     def body(self) -> DustBox | DustTrail:
-        """The box, or the boxes behind objects."""
+        """The box in the world, or the trail behind objects."""
         if self.center_m is None:
             return DustTrail(
                 behind="vehicles" if self.behind is None else self.behind,
@@ -163,7 +163,7 @@ class DustSection(Section):
 
 
 class SunSection(Section):
-    """The sun, in place of the messages'."""
+    """The sun, which replaces the sun of the messages."""
 
     azimuth_deg: Degrees = Field(
         description="Azimuth as in OSI: counter-clockwise from north, the y axis of the world; 90 "
@@ -177,7 +177,7 @@ class SunSection(Section):
 
     @property
     def sun(self) -> Sun:
-        """The sun."""
+        """The sun as direction and illuminance."""
         return sun_at(math.radians(self.azimuth_deg), math.radians(self.elevation_deg), self.lux)
 
 
@@ -217,7 +217,7 @@ def _sizes_tag(value: object) -> str:
 
 
 class WeatherKeys(Section):
-    """Weather and light that somebody states; None: not stated."""
+    """Weather and light as a configuration states them; None means not stated."""
 
     rain_mm_h: Precipitation | None = Field(
         default=None,

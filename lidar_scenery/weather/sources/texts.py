@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Weather given outside of a configuration: a word, keys as YAML, or a file of either kind."""
+"""Weather given outside of a configuration: a word, keys as YAML, a YAML file or OpenSCENARIO."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ SUFFIXES = (".yaml", ".yml", ".xosc")
 
 
 class WeatherData(NamedTuple):
-    """Keys of the section ``weather``, before validation.
+    """Content of the section ``weather``, before validation.
 
     Attributes
     ----------
     data : str or mapping
-        A word, or keys and values.
+        A word (``auto`` or ``none``), or keys and values.
     folder : Path
-        Folder that its paths refer to.
+        Folder that relative paths in the data refer to.
     """
 
     data: str | Mapping[str, object]
@@ -33,7 +33,7 @@ class WeatherData(NamedTuple):
 
 
 def weather_data(text: str, folder: Path) -> WeatherData:
-    """Read a word, keys such as ``{rain_mm_h: 10}``, or the file that a text names.
+    """Read weather from a text: a word, keys such as ``{rain_mm_h: 10}``, or the path of a file.
 
     Parameters
     ----------
@@ -41,12 +41,12 @@ def weather_data(text: str, folder: Path) -> WeatherData:
         ``auto``, ``none``, YAML (or JSON), or the path of a file with keys (.yaml) or of an
         OpenSCENARIO file (.xosc).
     folder : Path
-        Folder that a relative path refers to.
+        Folder that a relative path in `text` refers to.
 
     Raises
     ------
     YamlFileError
-        One line: what was read, got, expected.
+        The text or the file is not as expected. One line: source, got, expected.
     """
     if text in WORDS:
         return WeatherData(text, folder)
