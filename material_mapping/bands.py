@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Absorption bands of common surfaces: a reflectance is not interpolated across them.
 
-The bands are those of water, ice, hydroxyl, organic matter, carbonates and chlorophyll, from the
-visible to 3 um. They are 30 to 150 nm wide, and two values on both sides say nothing of the depth
-between them. The crystal-field bands of iron near 0.87, 0.92 and 1.0 um are left out: they are so
-wide that a reflectance changes little within 50 nm.
+The bands belong to water, ice, hydroxyl, organic matter, carbonates and chlorophyll, from the
+visible to 3 um. They are 30 to 150 nm wide, so values on both sides of a band do not tell how deep
+it is. The crystal-field bands of iron near 0.87, 0.92 and 1.0 um are left out: they are so wide
+that a reflectance changes little within 50 nm.
 
 References
 ----------
@@ -33,7 +33,7 @@ CLOSE_NM = 50.0
 
 
 class Band(NamedTuple):
-    """An absorption band: wavelength of its centre [nm], and what absorbs there."""
+    """An absorption band: wavelength of its centre [nm], and the absorbing substance."""
 
     centre_nm: float
     absorber: str
@@ -60,9 +60,9 @@ BANDS = (
 
 
 def band_between(one_nm: float, other_nm: float) -> Band | None:
-    """Return the first absorption band from one wavelength to another one [nm], or None.
+    """Return the first absorption band between two wavelengths [nm], or None.
 
-    Wavelengths within `CLOSE_NM` of each other have none between them.
+    None for wavelengths within `CLOSE_NM` of each other.
     """
     low, high = sorted((one_nm, other_nm))
     if high - low <= CLOSE_NM:

@@ -7,7 +7,7 @@ An installed package can add a class: a `MaterialClass` registered as an entry p
     [project.entry-points."osi_lidar.material_classes"]
     foil = "my_package:FOIL"
 
-Its functions are called once, at whole degrees of incidence, when a table is built; no
+The functions of a class are called once, at whole degrees of incidence, when a table is built. No
 Python code runs per ray.
 """
 
@@ -88,8 +88,8 @@ def _pane(
 
     Each of the two surfaces reflects the fraction F of a polarisation (`optics.fresnel`). All
     internal reflections together, (1 - F)^2 (1 + F^2 + F^4 + ..), transmit (1 - F) / (1 + F) of it.
-    Light keeps its polarisation inside the pane, so the mean is taken of the two transmittances,
-    not of F.
+    Light keeps its polarisation inside the pane, so the result is the mean of the transmittances
+    of both polarisations, not the transmittance for the mean of F.
     """
     assert entry.refractive_index is not None  # noqa: S101  entries are checked
     index, cos_angle = entry.refractive_index(wavelength_nm), np.cos(np.radians(angle_deg))
@@ -200,7 +200,7 @@ _OURS = (GENERAL, TRANSPARENT, ABSORBENT, RETROREFLECTIVE, GLASS, MIRROR)
 
 @functools.cache
 def material_classes() -> Mapping[str, MaterialClass]:
-    """Return all classes by name: the built-in ones, then those of installed packages.
+    """Return all classes by name: the built-in classes, then the classes of installed packages.
 
     Raises
     ------

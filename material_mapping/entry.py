@@ -41,9 +41,9 @@ class MaterialEntry:
     material_class : MaterialClass
         How the surface treats a ray.
     response : Response or None
-        Reflectivity; None for classes without one.
+        Reflectivity; None for classes without reflectivity.
     refractive_index : callable or None
-        Takes a wavelength [nm] and returns n + ik; None for classes without one. A
+        Takes a wavelength [nm] and returns n + ik; None for classes without an index. A
         `ByWavelength` also states the range of its data.
     gloss : Gloss or None
         Light that a smooth boundary mirrors in addition; None without gloss or if unknown.
@@ -54,7 +54,7 @@ class MaterialEntry:
     note, licence : str
         Remarks for the user, and the licence terms of the source; may be empty.
     database : str
-        Folder of the database; empty for built-in materials and those of mapping tables.
+        Folder of the database; empty for built-in materials and materials of mapping tables.
     """
 
     name: str
@@ -107,11 +107,11 @@ class MaterialEntry:
 
     @property
     def at_every_wavelength(self) -> bool:
-        """Whether its reflectance, if it has one, holds at all wavelengths."""
+        """Whether the reflectance of the material, if it has one, holds at all wavelengths."""
         return self.wavelength_range_nm == EVERY_WAVELENGTH_NM
 
     def known_at_nm(self, wavelength_nm: float) -> float:
-        """Return the wavelength [nm] whose values stand in for the given wavelength.
+        """Return the wavelength [nm] of the data that are used for the given wavelength.
 
         Raises
         ------

@@ -12,7 +12,7 @@ from material_mapping.errors import DatabaseError, UnreadableYamlError
 
 
 def read_material_yaml(file: Path, *, own: bool = False) -> dict[str, Any]:
-    """Return the mapping that a mapping table or material file holds; see `read_yaml`.
+    """Return the content of a mapping table or material file as keys and values; see `read_yaml`.
 
     Raises
     ------

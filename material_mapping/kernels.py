@@ -106,9 +106,10 @@ def fit_basis(kind: int, percent: float) -> float:
 def lambert_w(x: float) -> float:
     """Return w >= 0 with w exp(w) = x for x >= 0, with a relative error of 1e-12.
 
-    Newton's method on g(w) = w + log(w) - log(x), which increases and is concave. So from any
-    w > 0 the first step leads to the root or below it, and every further step up towards it. A
-    step e, relative to w, leaves an error of at most e^2 / 2: the one after e = 1e-6 is the last.
+    The method is Newton's, on g(w) = w + log(w) - log(x), which increases and is concave. So from
+    any w > 0 the first step leads to the root or below it, and every further step leads up towards
+    it. A step of the relative size e leaves an error of at most e^2 / 2, so steps end when e is at
+    most 1e-6.
     """
     if not 0.0 < x < math.inf:
         return x

@@ -89,7 +89,7 @@ class Response(ABC):
         """
 
     def known_at_nm(self, wavelength_nm: float) -> float:
-        """Return the wavelength [nm] whose values stand in for the given one: the nearest known."""
+        """Return the wavelength [nm] of the data used for the given one: clipped to the range."""
         low, high = self.wavelength_range_nm
         return min(max(wavelength_nm, low), high)
 
@@ -140,7 +140,7 @@ class Tabulated(Response):
         return below + share * (above - below)
 
     def known_at_nm(self, wavelength_nm: float) -> float:
-        """Return the wavelength [nm] whose values stand in for the given one."""
+        """Return the wavelength [nm] of the data that are used for the given wavelength."""
         wanted = super().known_at_nm(wavelength_nm)
         if wanted in self.curves or self.bands_resolved:
             return wanted
@@ -222,7 +222,7 @@ class Modelled(Response):
         return self.function(angle_deg, self.known_at_nm(wavelength_nm))
 
     def known_at_nm(self, wavelength_nm: float) -> float:
-        """Return the wavelength [nm] whose values stand in for the given one."""
+        """Return the wavelength [nm] of the data that are used for the given wavelength."""
         wanted = super().known_at_nm(wavelength_nm)
         if wanted != wavelength_nm and not self.nearest:
             raise WavelengthError(self.name, wavelength_nm, self.wavelength_range_nm)

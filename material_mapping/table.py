@@ -52,7 +52,7 @@ class Answers(NamedTuple):
 
     @classmethod
     def of(cls, entry: MaterialEntry, wavelength_nm: float) -> Answers:
-        """Return the values of a material; those of a built-in one are computed once a process.
+        """Return the values of a material; for built-in materials they are cached.
 
         Raises
         ------
@@ -97,7 +97,7 @@ class MaterialTable:
     lookup : uint8 (n_material,)
         `Lookup`: how the reflectance between whole degrees is computed.
     texture : float64 (n_material or 0, 8)
-        Textures, see `texture.texture_rows`; no row if no material has one.
+        Textures, see `texture.texture_rows`; no rows if no material has a texture.
     gloss : tuple of Gloss or None
         Gloss of each material.
     wavelength_nm : float

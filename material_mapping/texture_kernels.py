@@ -45,7 +45,7 @@ _SCALE_KEY = np.uint64(0xD6E8FEB86659FD93)
 
 @njit(cache=True, nogil=True, inline="always")
 def mixed(word):
-    """Return a hash of 64 bits, each of which depends on all bits of the given 64-bit word."""
+    """Return a 64-bit hash of a 64-bit word; each bit depends on all bits of the word."""
     word = (word ^ (word >> _SHIFT_1)) * _MIX_1
     word = (word ^ (word >> _SHIFT_2)) * _MIX_2
     return word ^ (word >> np.uint64(31))

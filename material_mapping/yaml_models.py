@@ -3,8 +3,9 @@
 """Reflection models in material files: ``model: {kind: coated, reflectance: 0.2, ..}``.
 
 The equations are in `material_mapping.optics.reflection` and `material_mapping.optics.microfacet`;
-this module defines the keys of each kind and their bounds. The bounds are tighter than those of
-the functions where a lobe would be too narrow for the whole degrees at which a material is sampled.
+this module defines the keys of each kind of model and the bounds of their values. Some bounds are
+tighter than in the functions: a material is sampled at whole degrees, and a lobe must not be
+narrower.
 """
 
 import math

@@ -33,16 +33,16 @@ def export(context: Any, settings: Any, path: Path) -> tuple[SceneFolder, Record
     Parameters
     ----------
     context : bpy.types.Context
-        Its scene is written.
+        The context whose scene is written.
     settings : Settings
-        What the panel shows.
+        Settings from the panel.
     path : Path
         Folder to fill.
 
     Raises
     ------
     SceneError
-        There is no sensor, nothing to see, or the folder holds other files.
+        There is no sensor or no visible object, or the folder holds other files.
     """
     sensor = settings.sensor or context.scene.camera
     if sensor is None:

@@ -7,8 +7,8 @@ scene/
     trace.osi       OSI GroundTruth
     lidar.yaml      configuration of osi-lidar (JSON, which is YAML too)
     meshes/         glTF files, and images
-    replay.log      what osi-lidar said
-    run/            its results
+    replay.log      output of osi-lidar
+    run/            results of osi-lidar
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class SceneFolder:
     Parameters
     ----------
     path : Path
-        The folder: absent, empty, or with an earlier export, whose files are replaced.
+        The folder. It may be absent or empty, or hold an earlier export, which is replaced.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class SceneFolder:
         return f"{MESHES}/{self.store(name, '.glb', glb_of(surface))}"
 
     def store(self, name: str, suffix: str, data: bytes) -> str:
-        """Write a file into the folder of meshes, named by its content, and return its name."""
+        """Write a file into the folder of meshes, and return its name, which has a content hash."""
         digest = hashlib.sha256(data).hexdigest()[:12]
         file = f"{_UNSAFE.sub('_', name)[:40]}-{digest}{suffix}"
         if file not in self._stored:
@@ -165,7 +165,7 @@ def configuration(
     fidelity : str
         `ideal` or `physical`.
     patterns : bool
-        Whether images of base colours give surfaces a pattern.
+        Whether surfaces get a reflectivity pattern from the images of their base colours.
     mapping : str
         Path of a mapping table of materials; empty for none.
     """

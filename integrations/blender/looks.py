@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Materials of Blender as names and looks, with the images of their base colours."""
+"""Materials of Blender as looks: name, colour and image of the base colour."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Looks:
         self._looks: dict[str, Look] = {}
 
     def look_of(self, material: Any) -> Look:  # noqa: ANN401  # types of bpy are not at hand
-        """Return the look of a `bpy.types.Material`; None stands for faces without one.
+        """Return the look of a `bpy.types.Material`, or of faces without a material (None).
 
         The look is read once, in the first exported frame that shows the material; later colour
         changes are ignored.

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Export of a scene, and a scan of it, as operators of Blender."""
+"""Blender operators: export of a scene, and a scan of the exported scene."""
 
 from pathlib import Path
 from typing import Any
@@ -65,7 +65,7 @@ class OSI_LIDAR_OT_scan_scene(bpy.types.Operator):  # noqa: N801
         return {"FINISHED"}
 
     def invoke(self, context: Any, _event: Any) -> set[str]:  # noqa: ANN401
-        """Scan while Blender goes on; Escape stops it."""
+        """Start a scan in the background; Escape stops it."""
         try:
             self._start(context)
         except SceneError as error:

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""OSI GroundTruth in protobuf's wire format [1]_, without protobuf: which Blender's Python lacks.
+"""OSI GroundTruth in protobuf's wire format [1]_, without protobuf, which Blender's Python lacks.
 
-Only the fields of a scene of boxes with meshes are written, by their numbers in OSI 3.8. An `.osi`
-trace holds each message behind its length (uint32, little-endian).
+Only the fields for objects with boxes and meshes are written, by their numbers in OSI 3.8. An
+`.osi` trace holds each message behind its length (uint32, little-endian).
 
 .. [1] https://protobuf.dev/programming-guides/encoding/
 """
@@ -100,7 +100,7 @@ def moving_object(object_id: int, state: State, osi_type: str) -> bytes:
     object_id : int
         OSI id.
     state : (str, Box)
-        Its model_reference, which is the mesh file, and its box.
+        The object's model_reference, which is the mesh file, and its box.
     osi_type : str
         A key of `VEHICLES` or `BEINGS`; any other text gives TYPE_OTHER.
     """
@@ -130,7 +130,7 @@ def stationary_object(object_id: int, state: State, osi_type: str) -> bytes:
 
 
 def host_vehicle(object_id: int, box: Box) -> bytes:
-    """Return the host vehicle, whose rear axle is the centre of its box, as a field."""
+    """Return the host vehicle as a field of GroundTruth; its rear axle is the centre of its box."""
     parts = (
         message(1, integer(1, object_id)),
         message(2, base_of(box)),

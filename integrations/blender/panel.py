@@ -9,7 +9,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty, PointerProperty, 
 
 
 class Settings(bpy.types.PropertyGroup):
-    """What a scan needs, stored with the scene."""
+    """Settings of a scan, stored with the scene."""
 
     sensor: PointerProperty(  # type: ignore[valid-type]
         name="Sensor",

@@ -31,7 +31,7 @@ class PointCloud:
     position_m : (3,) float
         Position of the sensor in the world. [m]
     quaternion : (4,) float
-        Its rotation, w first.
+        Rotation of the sensor, w first.
     """
 
     points: NDArray[Any]

@@ -113,11 +113,11 @@ class Recorder:
     Parameters
     ----------
     context : bpy.types.Context
-        Its scene and view layer are read.
+        The context whose scene and view layer are read.
     sensor : bpy.types.Object
         Object at the pose of the sensor.
     folder : SceneFolder
-        Where meshes go.
+        Folder for the mesh files.
     looks : Looks
         Reader of the materials.
 

@@ -68,7 +68,7 @@ class _Remarks:
         self._parts: dict[tuple[str, str, str], list[str]] = {}
 
     def add(self, part: str, own_id: int | None, used: str, reason: str) -> None:
-        """Note for a part, such as a lane, what was used instead, and why."""
+        """Add a note on a part, such as a lane: what was used instead, and why."""
         name = "without an id" if own_id is None else str(own_id)
         self._parts.setdefault((part, used, reason), []).append(name)
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def not_listed(standing: Iterable[Standing], objects: ObjectStates) -> Iterator[Standing]:
     """Yield the shapes of a map whose kind the message does not list.
 
-    If a message lists signs, the signs of the map are skipped; lights and stationary objects
-    alike.
+    If a message lists signs, the signs of the map are skipped. The same holds for traffic lights
+    and for stationary objects.
     """
     listed = set(objects.kind.tolist())
     for each in standing:

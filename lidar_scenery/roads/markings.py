@@ -49,7 +49,7 @@ class Neighbour(NamedTuple):
 
 
 def neighbours(surfaces: Iterable[LaneSurface]) -> dict[int, list[Neighbour]]:
-    """Return the surfaces beside each boundary, by its id."""
+    """Return the lane surfaces beside each boundary, by the boundary's id."""
     found: dict[int, list[Neighbour]] = {}
     for surface in surfaces:
         across_m = surface.right_m - surface.left_m

@@ -251,7 +251,7 @@ def rain_backscatter(wavelength_nm: float) -> float:
 
     With 0.3 at 905 nm, the model gives the number of points of a VLP-16 in rain of 10 mm/h [6]_, if
     the sensor's echoes stop growing below 8.3 m. In [6]_ the number of points is linear in the
-    rate; the model has a sixth of these points at 1 mm/h, and twice as many at 100 mm/h.
+    rate; the model has a sixth of these points at 1 mm/h, and twice these points at 100 mm/h.
     By Mie's series Q_b should lie between 0.1 and 1. Spheres of 1 mm at 905 nm have Q_b = 5.3
     straight back (a glory), 0.95 into a receiver of half angle 2.5 mrad, and 0.2 into one of
     20 mrad. Larger drops are flattened, which dims the glory. At 1550 nm spheres of 0.5, 1 and 2 mm

@@ -8,8 +8,8 @@ does the older layout that HELIOS++ ships:
 
 - A header line that does not begin with a known key continues the value above it, and may be empty.
   The header ends with the first empty line after the number of values, or with the first row.
-- Rows are in increasing or in decreasing order of wavelength. Their number is the header's.
-- `Reflectence` is a spelling of the library. Transmittance (128 files) is rejected.
+- Rows are in increasing or in decreasing order of wavelength. The header states their number.
+- The library also spells `Reflectence`. Files of transmittance (128 files) are rejected.
 - Noise around 0 reaches -3.2 % in 33 files, all of it beyond 2.9 um. Values down to -5 % are set to
   0, with one warning per file. One file has more than 100 %, up to 116 %: used as it is, with a
   warning. Values above 200 % are rejected.

@@ -191,7 +191,7 @@ def open_database(
     folder : Path
         The folder, including its sub-folders.
     kind : str
-        ``ecostress``, ``tof945``, ``openmaterial``; ``auto`` decides by its files.
+        ``ecostress``, ``tof945``, ``openmaterial``; ``auto`` decides by the files in the folder.
     lookup, cosine : str
         For a ``tof945`` database, see `measured_entry`.
 
@@ -221,7 +221,13 @@ def _check_folder(folder: Path) -> None:
 
 
 def kind_of(folder: Path) -> Kind:
-    """Return the kind of a folder by its files; raise DatabaseError if it has no known files."""
+    """Return the kind of database in a folder, by its files.
+
+    Raises
+    ------
+    DatabaseError
+        The folder has no known files.
+    """
     if any(folder.rglob("*.xomp")):
         return "openmaterial"
     files = _text_files(folder)

@@ -200,8 +200,7 @@ def system_constant_w(  # noqa: PLR0913  as many quantities
     Returns
     -------
     float
-        C, the power received in clear air from a target of 100 % at 1 m, if the equation held
-        there. [W m^m]
+        C, the power that the equation gives in clear air for a target of 100 % at 1 m. [W m^m]
     """
     _check_target(target)
     _check_positive("transmit_power_w", transmit_power_w)
@@ -226,7 +225,7 @@ def system_constant_w(  # noqa: PLR0913  as many quantities
 def clear_range_m(
     *, constant_w: float, detection_threshold_w: float, target: str = "extended"
 ) -> float:
-    """Return r_0 = (C / P_min)^(1/m), where a target of 100 % is just seen in clear air [m].
+    """Return r_0 = (C / P_min)^(1/m), the range of a just visible 100 % target in clear air [m].
 
     Parameters
     ----------
@@ -259,13 +258,14 @@ def fit_equation(
     target : {"extended", "line", "point"}
         m = 2, 3, 4.
     extinction_per_m : float, optional
-        gamma. Default: fitted where there are two or more pairs, 0 where there is one. [1/m]
+        gamma. Default: fitted to two or more pairs; 0 for one pair. [1/m]
 
     Raises
     ------
     RangeLimitError
-        Unknown target, no pairs, two pairs of one percentage, values that are not above 0, ranges
-        that do not grow with reflectivity, an extinction that leaves no light at these ranges.
+        The target is unknown, there are no pairs, two pairs have the same percentage, a value is
+        not above 0, ranges do not grow with reflectivity, or the extinction leaves no light at
+        these ranges.
 
     Notes
     -----

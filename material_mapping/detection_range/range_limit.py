@@ -160,8 +160,8 @@ class RangeLimit:
         Raises
         ------
         RangeLimitError
-            Unknown fit, too few or too many pairs, equal percentages, percentages not above 0
-            for "log" or below 0, ranges that are negative or fall with reflectivity.
+            The fit is unknown, there are too few or too many pairs, percentages are equal,
+            negative, or 0 for "log", or ranges are negative or fall with reflectivity.
 
         Notes
         -----
@@ -197,8 +197,8 @@ class RangeLimit:
         Raises
         ------
         RangeLimitError
-            Pairs that `from_pairs` rejects, ends that do not increase or are missing, or a curve
-            that begins at a shorter range than the previous one ends.
+            `from_pairs` rejects the pairs, the ends do not increase or are missing, or a curve
+            begins at a shorter range than the range at which the previous curve ends.
 
         Notes
         -----
@@ -310,7 +310,7 @@ def _darkest(pairs: Pairs) -> float:
 
 
 def _table(percent: tuple[float, ...], range_m: tuple[float, ...]) -> tuple[Piece, ...]:
-    """Return the lines of a table, with its first and last range held constant outside."""
+    """Return the pieces of a table: straight lines between the pairs, constant outside them."""
     below = Piece(kind=kernels.CONSTANT, a=range_m[0], until_percent=percent[0])
     above = Piece(kind=kernels.CONSTANT, a=range_m[-1])
     pairs = itertools.pairwise(zip(percent, range_m, strict=True))

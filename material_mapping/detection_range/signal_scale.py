@@ -8,11 +8,14 @@ the noise, without any number of the optics::
 
     SNR(R, r) = SNR_L R e(r) / R_min(max(r, r_c)) / sqrt(1 - f + f E / 100 klx)
 
-R_min(r) is the least reflectivity that is just seen at r, the inverse of the range limit; SNR_L the
-ratio of an echo that is just seen, r_c the range below which the receiver collects no more of a
-nearer target, e the signal of a near target relative to this law, f the share of sunlight in the
-variance of the noise at E = 100 klx. SNR is the peak of an echo over the rms of the noise: a ratio
-of amplitudes at the comparator, not of powers there.
+- R_min(r): least reflectivity that is just seen at r, the inverse of the range limit
+- SNR_L: signal-to-noise ratio of an echo that is just seen
+- r_c: range below which nearer targets give no stronger echo
+- e: signal of a near target relative to this law
+- f: share of sunlight in the variance of the noise at E = 100 klx
+
+SNR is the peak of an echo over the rms of the noise: a ratio of amplitudes at the comparator, not
+of powers.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Clouds of small water droplets, as in fog: their sizes, and the lidar ratio that follows.
 
-The droplets are spheres of many sizes. Their number cancels in the lidar ratio, so only the shape
-of a size distribution matters here.
+The droplets are spheres of many sizes. The number of droplets cancels in the lidar ratio, so only
+the shape of a size distribution matters here.
 
 References
 ----------
@@ -80,7 +80,8 @@ def lidar_ratio_sr(sizes: DropletSizes, *, wavelength_nm: float) -> float:
 
     Notes
     -----
-    With the efficiencies Q of Mie's series, whose Q_back carries 4 pi (see `optics.mie`)::
+    With the efficiencies Q of Mie's series, where Q_back includes the factor 4 pi (see
+    `optics.mie`), the lidar ratio is::
 
         S = 4 pi sum n r^2 Q_ext / sum n r^2 Q_back
 

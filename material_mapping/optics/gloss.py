@@ -53,7 +53,7 @@ class Gloss:
     Attributes
     ----------
     roughness : ByWavelength
-        Width of the slopes of its facets, see `ggx`. [1]
+        Width of the slope distribution of the boundary's facets, see `ggx`. [1]
     n, k : ByWavelength
         Refractive index and extinction coefficient. [1]
     source : str

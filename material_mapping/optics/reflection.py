@@ -119,8 +119,8 @@ def phong(  # noqa: PLR0913  as many quantities
     reflectance : float
         rho, from the material's spectrum in HELIOS++, 0 to 1. [1]
     specularity : float
-        K_s, 0 to 1; in HELIOS++ the sum of an MTL material's ``Ks`` over that of ``Ks`` and
-        ``Kd``. [1]
+        K_s, 0 to 1. HELIOS++ computes it from an MTL material: the sum of ``Ks`` over the sum of
+        ``Ks`` and ``Kd``. [1]
     specular_exponent : float
         N_s, ``Ns`` of MTL, 1 or more: below, more light would be reflected than received. [1]
     back_lobe : bool

@@ -4,18 +4,18 @@
 
 Light at the angle theta from the normal meets a flat film of refractive index n on a Lambertian
 ground of reflectance rho. The share F(theta), Fresnel's reflectance, is mirrored. The rest enters
-and runs on at theta_w, sin(theta_w) = sin(theta) / n. The ground scatters it into all directions,
-and the inner side of the surface sends the share r_i of that back down, most of it by total
-reflection. The light that leaves towards the lidar spreads over a solid angle that is larger by
-n^2. So wet ground is darker than dry ground, R = rho cos(theta), by the factor
+the film at the angle theta_w, sin(theta_w) = sin(theta) / n. The ground scatters it into all
+directions. The inner side of the film's surface sends the share r_i of the scattered light back
+down, mostly by total reflection. The light that leaves towards the lidar spreads over a solid angle
+that is n^2 times larger. So the reflectivity of dry ground, R = rho cos(theta), is multiplied by
 
     g = (1 - F(theta))^2 t^2 / (n^2 (1 - rho r_i))    t = exp(-tau / cos(theta_w))
 
-where tau is the absorption of the film across its depth. This is the model of [1]_ for the beam of
-a lidar, which comes and goes at one angle; without absorption r_i is 0.472 for n = 1.33.
+where tau is the optical depth of the film. This is the model of [1]_ for the beam of a lidar, which
+arrives and leaves at the same angle. Without absorption r_i is 0.472 for n = 1.33.
 
-The film has no waves. Light that it mirrors onto an object comes back by the same way, so that an
-object of reflectivity R shows as a ghost of F^2 R below the road.
+The film has no waves. Light that it mirrors onto an object comes back along the same path. So an
+object of reflectivity R appears as a ghost of reflectivity F^2 R below the road.
 
 References
 ----------
@@ -130,8 +130,8 @@ def covered_share(water_mm: float, *, texture_mm: float = TEXTURE_MM) -> float:
 
     Notes
     -----
-    The covered share times the depth of the texture is the volume of the water. A damp road,
-    darkened by the water in its pores, counts as dry here.
+    The covered share times the depth of the texture is the volume of the water over the area of the
+    ground. A damp road, which is darker because of water in its pores, counts as dry here.
     """
     check_range("wet ground", "water_mm", water_mm, 0.0, math.inf)
     if not texture_mm > 0.0:
@@ -223,7 +223,7 @@ def mirrored_share(
     water_mm, texture_mm : float
         See `covered_share`. [mm]
     wavelength_nm : float
-        Of the lidar, 400 to 1800. [nm]
+        Wavelength of the lidar, 400 to 1800. [nm]
     """
     share = covered_share(water_mm, texture_mm=texture_mm)
     n = water.refractive_index(wavelength_nm).real

@@ -102,7 +102,7 @@ def unit(vector: Array) -> Array:
 
 
 def cross(a: Array, b: Array) -> Array:
-    """Return the cross products of vectors (..., 3); faster than numpy's for few of them."""
+    """Return the cross products of vectors (..., 3); faster than numpy for few vectors."""
     product: Array = a[..., _NEXT] * b[..., _AFTER] - a[..., _AFTER] * b[..., _NEXT]
     return product
 

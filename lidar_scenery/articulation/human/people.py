@@ -40,7 +40,7 @@ _UPRIGHT = 0.9  # length and width of a box of people who stand, as parts of its
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class WalkingPerson:
-    """A person in a box, whose joints follow from speed and phase; an `Assembly`.
+    """A person made to a box; joints follow from the speed and the gait phase; an `Assembly`.
 
     Attributes
     ----------

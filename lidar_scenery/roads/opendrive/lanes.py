@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Surfaces of lanes: a strip for each by its type, kerbs where heights differ, outer edges."""
+"""Surfaces of lanes: strips with a material by lane type, kerbs, and outer edges."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _MOST_LEAVES = 1800
 
 
 def sized_tree(size: Size, _: ObjectDetails) -> SolidModel:
-    """Build a tree of a size; equal sizes give equal trees, leaf by leaf.
+    """Build a tree of a size; trees of equal size are identical, leaf by leaf.
 
     The number of leaves grows with the crown, up to a limit; beyond it the leaves grow instead. So
     the crown stops about the same share of rays at every size.

@@ -105,7 +105,7 @@ def _of_wheels(usual: tuple[Axle, ...], details: ObjectDetails) -> tuple[Axle, .
 
 
 def _of_group(group: list[Wheel], like: Axle, details: ObjectDetails) -> Axle:
-    """Return the axle of stated wheels side by side; values not stated are those of `like`."""
+    """Return the axle of stated wheels side by side; values not stated come from `like`."""
     radius = next((w.radius_m for w in group if w.radius_m), details.wheel_radius_m)
     width = next((w.width_m for w in group if w.width_m), like.width_m)
     outer = max(abs(w.center_m[1]) for w in group) + width / 2

@@ -292,7 +292,7 @@ class WeatherKeys(Section):
         return wind_m_s
 
     def weather(self) -> Weather:
-        """Return the weather of the keys; its ``told`` names those that are stated."""
+        """Return the weather of the keys; its ``told`` names the stated keys."""
         sun = None if self.sun is None else self.sun.sun
         made = Weather(
             rain_mm_h=self.rain_mm_h or 0.0,

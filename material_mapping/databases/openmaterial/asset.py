@@ -50,7 +50,7 @@ class MappingRule:
     key : str
         Name of a material in a 3D model, or ``rgb:<R>;<G>;<B>``.
     file : Path or None
-        The material (.xomp) that it leads to; None if there is no such file, see ``problem``.
+        The material (.xomp) that the rule names; None if there is no such file, see ``problem``.
     comment : str
         Comment of the table on the material.
     problem : str
@@ -91,7 +91,7 @@ class Asset:
     file : Path
     metadata : Metadata
     mapping : Path or None
-        Its mapping table (.xomm); None if it names none, which the standard allows.
+        Mapping table (.xomm); None if the asset names no table, which the standard allows.
     replacements : tuple of (str, str)
         Name of a material in the 3D model, and the key that replaces it.
     textures : tuple of (str, str)
@@ -231,8 +231,8 @@ def read_asset(path: Path, roots: Iterable[Path]) -> Asset:
     ----------
     path : Path
     roots : iterable of Path
-        Folders that its mapping table may come from. Assets often share one that lies above their
-        own folder (``../../mapping.xomm``). Its path is tried like those of `read_mapping`.
+        Folders that the mapping table may come from. Assets often share a mapping table above their
+        own folder (``../../mapping.xomm``). The path is tried like the paths in `read_mapping`.
 
     Raises
     ------
@@ -281,7 +281,7 @@ def read_material(path: Path, roots: Iterable[Path]) -> Material:
     ----------
     path : Path
     roots : iterable of Path
-        Folders that look-up tables may come from. Their paths are tried like those of
+        Folders that look-up tables may come from. The paths of tables are tried like the paths in
         `read_mapping`.
 
     Raises

@@ -161,9 +161,9 @@ def read_brdf(path: Path) -> BrdfTable:
     """Return a BRDF look-up table (``*_brdf.xompt``).
 
     Rows are [wavelength m, incident zenith rad, exit zenith rad, exit azimuth rad, BRDF 1/sr], in
-    any order. For each incident angle, the row is used whose exit direction is nearest to the
-    source, if it is within 3 deg. Source: schemas/material_brdf_schema.json of OpenMATERIAL 3D
-    1.1.0.
+    any order. For each incident angle, the reader uses the row whose exit direction is nearest to
+    the direction back to the source, if it is within 3 deg. Format: schemas/
+    material_brdf_schema.json of OpenMATERIAL 3D 1.1.0.
 
     Raises
     ------
@@ -279,16 +279,17 @@ def _towards(block: npt.NDArray[np.float64], azimuth_rad: float) -> tuple[RetroC
 
 
 def _end_of_mirror_peak(retro: RetroCurve, mirror: RetroCurve) -> float | None:
-    """Return the angle [deg] at which a mirror's peak no longer returns; None without such a peak.
+    """Return the angle of incidence [deg] from which a mirror's peak misses the source, or None.
 
-    At the perpendicular the source and the mirror direction coincide, so the value there may be
-    the peak of a mirror, which linear interpolation would smear over all angles up to the next one
-    in the table. Away from the perpendicular the mirror direction departs from the source by twice
-    the angle of incidence. A lobe of value f contains all of the energy within a cone of half-angle
-    a where f pi a^2 = 1, so at the angle of incidence a / 2 the source is outside it. The value is
-    a mirror's if it is 10 times the next one, if it would contain more than all of the energy
-    when extended to there, and if the next incident angle reflects no more towards the source than
-    in the mirror direction.
+    None if the table has no such peak at the perpendicular. There the source and the mirror
+    direction coincide, so the value may be the peak of a mirror. Linear interpolation would smear
+    this peak over all angles up to the next angle in the table. At an angle of incidence, the
+    mirror direction is twice this angle away from the source. A lobe of value f contains all of the
+    energy within a cone of half-angle a where f pi a^2 = 1, so at the angle of incidence a / 2 the
+    source is outside the lobe. The value is taken for a mirror's peak if three conditions hold: it
+    is 10 times the next value, it would contain more than all of the energy if it extended to the
+    next angle, and at the next angle no more is reflected towards the source than in the mirror
+    direction.
     """
     if len(retro.angle_deg) == 1 or retro.angle_deg[0] > 0.0:
         return None

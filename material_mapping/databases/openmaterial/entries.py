@@ -187,9 +187,9 @@ class OpenMaterials:
 def material_entry(material: Material) -> MaterialEntry:
     """Return the entry of a material, from its BRDF tables or else its index of refraction.
 
-    An index alone gives clear glass (k below 0.001), or a metal of GGX facets. Their roughness is
-    sqrt(2) times the RMS slope, which is height RMS over correlation length; it is held to 0.02 to
-    1.
+    A material with an index only is clear glass (if k is below 0.001), or a metal of GGX facets.
+    The roughness of the facets is sqrt(2) times the RMS slope, clipped to 0.02 to 1. The RMS slope
+    is the RMS height over the correlation length.
 
     Raises
     ------

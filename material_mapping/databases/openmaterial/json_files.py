@@ -73,7 +73,7 @@ class JsonFile:
 
     Every method takes the keys (strings) and indices (from 0) that lead to a value, and raises
     DatabaseError if the value is not of the kind that the method is named after. ``asked`` holds
-    the keys that were asked for so far, and those above them.
+    the keys that were read so far, and the keys above them.
     """
 
     path: Path

@@ -57,8 +57,8 @@ class RefractiveIndex:
     wavelengths_nm, n, k : float64 (m,)
         Wavelengths [nm], increasing; real part and extinction coefficient [1].
     temperature_k : float64 (m,)
-        Temperature of each row; of several rows at one wavelength, the one nearest to 293.15 K is
-        kept. NaN where the file has null. [K]
+        Temperature of each row. If the file has several rows at one wavelength, only the row
+        nearest to 293.15 K is kept. NaN where the file has null. [K]
     remarks : tuple of str
         Messages to the user, one line each.
     not_followed : tuple of NotFollowed

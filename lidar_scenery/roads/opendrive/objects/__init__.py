@@ -1,3 +1,3 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What stands along a road of a map, and what is painted on it: objects and signals."""
+"""Objects and signals of a map: shapes along a road, and paint on the road."""

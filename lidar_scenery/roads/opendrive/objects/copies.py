@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Copies of objects that are repeated with gaps: where they stand, and how large they are."""
+"""Copies of objects that are repeated with gaps: their places and sizes."""
 
 from __future__ import annotations
 
