@@ -47,7 +47,7 @@ NAMES = {
     81: "traffic-sign",
     99: "other-object",
 }
-"""SemanticKITTI's classes, without those of moving objects (252 to 259)."""
+"""SemanticKITTI's classes, without its classes of moving objects (252 to 259)."""
 TYPES = {
     **dict.fromkeys(("small_car", "compact_car", "car", "medium_car", "luxury_car", "van"), 10),
     **dict.fromkeys(("delivery_van", "heavy_truck", "semitractor", "semitrailer"), 18),
@@ -101,7 +101,7 @@ MATERIALS = {
     **dict.fromkeys(("plastic_*", "paper_white", "cardboard", "cloth_*", "leather_dark"), 99),
     **dict.fromkeys(("rubber_black", "foam_black", "paint_olive", "retro_reflector"), 99),
 }
-"""Classes of what is no object, by the name of its material; all built-in ones have one."""
+"""Classes of surfaces that belong to no object, by material; each built-in material has one."""
 LOOKS_LIKE = {
     UNLABELED: "transparent",
     10: "car_paint_blue",
@@ -119,9 +119,9 @@ LOOKS_LIKE = {
     80: "steel",
     81: "sign_sheeting",
 }
-"""A material for a class of objects, whose colour tells the class in pictures."""
+"""Materials whose colours show the classes of objects in pictures."""
 FALSE_ALARM = "false_alarm"
-"""Name of points that noise alone made."""
+"""Name for points from noise alone."""
 WEATHER = "weather"
 """Name for points from fog, drops, flakes, spray or dust."""
 CLASSES = {**TYPES, **MATERIALS, FALSE_ALARM: 1, WEATHER: 1}

@@ -18,7 +18,7 @@ EVERY_WAVELENGTH_NM = (0.0, math.inf)
 
 
 MOST_SHOWN = 6
-"""Longest list of values written in full; of a longer one, only the first and the last."""
+"""Longest list of values written in full; a longer list shows only its first and last value."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 ENTRY_POINTS = "osi_lidar.material_classes"
 GLASS_LIMIT = 0.5
-"""Transmittance of a pane below which a ray counts as mirrored away: beyond 78.8 deg of n = 1.5."""
+"""Transmittance of a pane below which a ray counts as mirrored: for n = 1.5, above 78.8 deg."""
 
 
 class Optics(Protocol):

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from material_mapping.texture_section import TextureSection
 
 MOST_SPREAD = 2.0
-"""Largest standard deviation of the logarithm: a factor of 7 up and down is usual then."""
+"""Largest standard deviation of the logarithm: g then often varies by a factor of 7 up or down."""
 LENGTHS_M = 0.001, 1000.0
 """Shortest and longest correlation length. [m]"""
 _NEAR_ONE = 1e-6

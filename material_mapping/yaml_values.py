@@ -71,7 +71,7 @@ def _text(content: object) -> str:
 
 Text = Annotated[str, PlainValidator(_text), WithJsonSchema({"type": "string"})]
 SomeText = Annotated[str | None, PlainValidator(_text), WithJsonSchema({"type": "string"})]
-"""A text that may be absent, but is not null; so are the values below."""
+"""A text that may be absent, but not null; the same holds for the values below."""
 SomeWavelength = Annotated[
     float | None,
     PlainValidator(wavelength),

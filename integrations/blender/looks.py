@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .folder import SceneFolder
 
 _KEPT = {"PNG": ".png", "JPEG": ".jpg"}
-"""Formats of images that are copied as they are; others become PNG."""
+"""Formats of images that are copied unchanged; other formats become PNG."""
 
 
 class Looks:

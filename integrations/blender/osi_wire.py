@@ -29,7 +29,7 @@ VEHICLES = {
 }  # fmt: skip
 """MovingObject.VehicleClassification.Type, by the value of the custom property `osi_type`."""
 BEINGS = {"pedestrian": 3, "animal": 4}
-"""MovingObject.Type of what is no vehicle."""
+"""MovingObject.Type of objects that are not vehicles."""
 STRUCTURES = {
     "bridge": 2, "building": 3, "pole": 4, "tree": 7, "barrier": 8, "vegetation": 9,
     "curbstone": 10, "wall": 11,

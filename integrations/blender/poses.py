@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _SQUARE = 1e-5  # Blender's matrices are single precision: their axes are square to 1e-7 or so
 _DIGITS = 6
-"""Digits of a stretch: what single precision leaves, so that rest is not taken for a change."""
+"""Digits kept of a stretch: with more, rounding of single precision would look like motion."""
 SENSOR_FROM_CAMERA = np.array([[0.0, 0.0, -1.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 """A camera looks along -z with y up, a sensor along x with z up."""
 

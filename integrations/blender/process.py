@@ -11,14 +11,14 @@ from pathlib import Path
 from .errors import SceneError
 
 _LONGEST = 400
-"""Characters of a line in Blender's report."""
+"""Largest number of characters of a line in Blender's report."""
 
 
 _OSI_LIDAR = (
     "import sys; sys.path[:] = [each for each in sys.path if each]; "
     "import runpy; runpy.run_module('osi_lidar', run_name='__main__', alter_sys=True)"
 )
-"""osi-lidar as -m starts it, but without modules of the folder that Blender was started in."""
+"""Starts osi-lidar like ``-m``, but never imports modules from Blender's working directory."""
 
 
 def program(command: str) -> list[str]:

@@ -30,7 +30,7 @@ TYPE = "osi_type"
 HOST_ID = 1
 HOST_SIZE_M = 0.1
 LONGEST_M = 10_000.0
-"""Longest box that osi-lidar takes."""
+"""Longest box that osi-lidar accepts. [m]"""
 NOT_FOLLOWED = {
     "CURVES": "hair",
     "POINTCLOUD": "point clouds",
@@ -38,7 +38,7 @@ NOT_FOLLOWED = {
     "GPENCIL": "grease pencil",
     "GREASEPENCIL": "grease pencil",
 }
-"""Types of objects that show something, but have no mesh."""
+"""Types of objects that Blender shows, but that have no mesh, with the words of the report."""
 
 Key = tuple[str, str, str, tuple[int, ...], int]
 

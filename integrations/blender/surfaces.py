@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .looks import Looks
 
 WITH_SURFACE = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
-"""Types of objects that have a surface. Blender shows those that are no meshes as meshes, too."""
+"""Types of objects that have a surface. Blender converts types other than MESH to meshes."""
 
 
 def surface_of(

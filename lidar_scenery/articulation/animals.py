@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 _LEAST_STRIDE, _CLEARANCE = 0.3, 0.12  # of the height of the hips
 _WALKS, _TROTS = np.array([0.25, 0.75, 0.0, 0.5]), np.array([0.5, 1.0, 0.0, 0.5])
-"""Cycles by which the legs follow: left and right at the front, left and right at the rear."""
+"""Delay of each leg in cycles: front left, front right, rear left, rear right."""
 _CHANGE = (0.4, 0.6)  # Froude numbers between which a walk becomes a trot
 _STANDS = (0.65, 0.4)  # parts of a cycle during which a foot stands: at a walk, at a trot
-_MOST_REACH = 0.65  # way of a standing foot, of the height of the hips
-_SETTLES_S = 0.25  # in which strides follow a change of the speed, by a factor of e
+_MOST_REACH = 0.65  # distance that the body passes over a standing foot, over the hips' height
+_SETTLES_S = 0.25  # time constant with which strides follow a change of the speed
 _LENGTHENED = 1.06  # legs are longer than hips are high: they never are quite straight
 _KNEES = np.array([(1.0, 0.0, 0.0)] * 2 + [(-1.0, 0.0, 0.0)] * 2)
 _AHEAD = np.array([1.0, 0.0, 0.0])

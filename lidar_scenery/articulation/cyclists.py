@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from raycore.mesh.mesh import Mesh
 
 WAY_PER_TURN_M = 4.7
-"""Way of a bicycle in one turn of its cranks: 2.2 turns of a wheel of 0.34 m. [m]"""
+"""Distance travelled in one turn of the cranks: 2.2 turns of a wheel of radius 0.34 m. [m]"""
 MOST_TURNS_PER_S = 1.75
-"""Riders pedal no faster: they shift up, or let it roll. [1/s]"""
+"""Highest cadence: above it riders shift up or stop pedalling. [1/s]"""
 STEP_RAD = 0.5
-"""A scan is divided so that cranks turn by at most this in each interval: a pedal is then 5 mm
-from its circle at most. [rad]"""
+"""Largest turn of the cranks in one interval of a scan: a pedal then leaves its circle by at most
+5 mm. [rad]"""
 _HIP_HALF_M = 0.1
-_REACH = 1.01  # of legs, of the way to the farthest pedal at least
+_REACH = 1.01  # least length of the legs, over the distance to the farthest pedal
 _KNEES = np.array([(1.0, 0.15, 0.5), (1.0, -0.15, 0.5)])  # where the knees point
 
 

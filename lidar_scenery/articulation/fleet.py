@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from osi_bridge import WheelMotion
 
 MOST_STEER_RAD = 0.8
-"""Wheels steer no further: buses and vans reach about 0.9 inside of a turn, cars 0.7. [rad]"""
+"""Largest steering angle: on the inside of a turn, buses and vans reach 0.9, cars 0.7. [rad]"""
 TURN_RAD = 2.0
-"""Most turn of a wheel between two instants of a scan; half a turn would be ambiguous. [rad]"""
+"""Largest turn of a wheel in one interval of a scan; half a turn would be ambiguous. [rad]"""
 MOST_INTERVALS = 1000
-"""Limit on their number: 2000 rad; velocities of wheels that turn further are too low."""
+"""Largest number of intervals: 2000 rad. Wheels that turn more get velocities that are too low."""
 _SAME_WHEEL_M = 0.5  # a stated wheel is the nearest one within this distance
 _ANGLE, _STEER, _CAMBER, _RATE = range(4)  # rows of the state
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from raycore.scene.graph import SceneGraph
 
 CHORD_M = 1e-3
-"""How far points of parts may be off their arcs between two time steps: Embree's commit takes
-17 times as long for parts that keep to them (of five steps). [m]"""
+"""Largest distance of a point of a part from its arc between two time steps. Motion along exact
+arcs would make Embree's commit 17 times slower (with five steps). [m]"""
 
 
 class Posed(NamedTuple):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lidar_scenery.articulation.records import Floats
     from raycore.mesh.mesh import Mesh
 
-_ON_AXLE = 0.02  # a node is on its axle if it is this near to the middle of its box, of the radius
+_ON_AXLE = 0.02  # largest distance of an axle's node from the middle of its box, over the radius
 
 
 class _Wheel(NamedTuple):

@@ -32,7 +32,7 @@ LEAST_WAY_M = 1e-3
 """Least distance from message to message from which a curvature is computed. [m]"""
 FASTEST_M_S = 1e3
 """Stated speeds above this are cut to it. [m/s]"""
-_OF_ALL = 3  # numbers of every object: way, speed, curvature
+_OF_ALL = 3  # numbers that every object has: distance, speed, curvature
 
 
 class Mileage(NamedTuple):

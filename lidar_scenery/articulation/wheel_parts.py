@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from lidar_scenery.shapes.solids import Array
 
 ROUND = 0.25
-"""Share by which a wheel of a stretched vehicle may be too long: it is made round; one that is
-stretched more does not roll."""
+"""Largest share by which a wheel of a stretched vehicle may be too long or short: it is made round
+and rolls. A wheel that is stretched more does not roll."""
 N_SPOKES = 5
-_RIM = (0.15, 0.62, 0.72)  # radii of hub and rim ring, of that of the tyre
-_SPOKE_HALF = 0.06  # half the width of a spoke, of the radius of the tyre
+_RIM = (0.15, 0.62, 0.72)  # radii of hub and rim ring, over the radius of the tyre
+_SPOKE_HALF = 0.06  # half the width of a spoke, over the radius of the tyre
 _DEPTH_M = 0.04  # of the brakes behind the spokes
 
 

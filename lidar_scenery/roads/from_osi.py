@@ -36,18 +36,18 @@ if TYPE_CHECKING:
     from osi_bridge import BoundaryLine, Lane, LaneNetwork
 
 LEAST_LANE_M2 = 1e-4
-"""A lane of less has no area. [m2]"""
+"""A smaller lane counts as a lane without area. [m2]"""
 MOST_LENGTH_M = 200e3
 """Longest line that is used. [m]"""
 MOTORWAY_LANE_M = 3.4
-"""Driving lanes of motorways are at least this wide, as a guess where the kind of road is not
-stated. [m]"""
+"""Least median width of driving lanes from which roads of unstated type are taken for motorways.
+[m]"""
 
 _PAVED = "road_asphalt"
 _LANE_MATERIALS: Mapping[str, str] = MappingProxyType(
     {"SIDEWALK": "road_sidewalk", "PARKING": "road_paving", "MEDIAN": "road_paving"}
 )
-"""Materials by subtype; all others are asphalt."""
+"""Materials of lanes by subtype; lanes of any other subtype are asphalt."""
 _GROUNDS: Mapping[str, str] = MappingProxyType(
     {
         "GRASS_EDGE": "ground_grass",

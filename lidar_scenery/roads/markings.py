@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 LINE_WIDTH_M = 0.12
 """Width of a line where the message states none; narrow lines in Germany (RMS). [m]"""
 MOST_DASHES = 100_000
-"""Most dashes of a line whose dashes are not stated; with more it is drawn as a solid one."""
+"""Most dashes of a line whose dashes are not stated; a longer line is drawn solid."""
 JOINED_M = 0.05
-"""A broken line goes on in one that begins this near to its end. [m]"""
+"""Largest distance from the end of a broken line to the start of the line that continues it. [m]"""
 SAME_SLOPE_M = 2e-4
-"""A ribbon whose middle differs by more from the mean of its edges follows both lanes. [m]"""
+"""A ribbon whose middle is further from the mean of its edges gets a kink in the middle. [m]"""
 
 _START, _CONTINUE = 2, 3  # of OSI's enumeration Dash
 _LONGEST_DASH_M = 20.0
 _EQUAL = 0.05  # dashes of one line differ by less, and gaps, as a fraction
 _MOST_FURTHER = 0.25  # of the points may lie within dashes
-_DISTINCT = 0.2  # and gaps differ from dashes by more: else the points are those of a curve
+_DISTINCT = 0.2  # and gaps differ from dashes by more: else the points are points of a curve
 _YELLOW = {"YELLOW", "ORANGE"}
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 TILE_M = 128.0
 """Edge length of a tile: single precision is 8 um at 128 m. [m]"""
 MOST_TILES = 2000
-"""Most tiles; larger worlds have larger ones, for each is a mesh of its own."""
+"""Largest number of tiles, since each is a separate mesh; larger worlds have larger tiles."""
 LEAST_AREA_M2 = 1e-9
 """Smaller triangles are left out. [m2]"""
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from osi_bridge import PaintedMark
 
 REACH_M = 1.0
-"""A marking belongs to the road at most so far above or below it. [m]"""
+"""Largest height difference between a marking and the road that it is painted on. [m]"""
 LARGEST_M = 100.0
 """Largest extent of a marking. [m]"""
 LIFT_M = 2.0 * MARKING_LIFT_M

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_TWIST_M = 0.01
-"""Stations are added so that no corner lies further from the plane of the other three. [m]"""
+"""Largest distance of a quad's corner from the plane of the other three; more add stations. [m]"""
 MOST_STEP_M = 100.0
-"""Stations are added so that no two are further apart. [m]"""
+"""Largest distance between two stations. [m]"""
 MOST_STATIONS = 200_000
-"""No stations are added to a lane if that made more."""
+"""Largest number of stations of a lane: none are added if there would be more."""
 FOLDED_M2 = 1e-4
 """A triangle that faces down by more than this area is a fold. [m2]"""
 MOST_EXTENSION_M = 15.0
@@ -92,7 +92,7 @@ def paired(lane_id: int, material: str, left: Chain, right: Chain) -> LaneSurfac
     ]
     right = turned(right) if gaps[1] < gaps[0] else right
     around = np.concatenate([left.points_m, right.points_m[::-1]])[:, :2]
-    around -= around[0]  # else far from the origin the products lose their digits
+    around -= around[0]  # far from the origin the products would lose digits
     if _cross(around, np.roll(around, -1, axis=0)).sum() > 0.0:  # left lies on the right
         left, right = turned(left), turned(right)
     return _united(lane_id, material, left, right)

@@ -19,24 +19,24 @@ if TYPE_CHECKING:
 BELOW_ROAD_M = 0.01
 """Depth of the ground below the road. [m]"""
 FLAT_M = 0.005
-"""Roads that rise by no more lie on a plane. [m]"""
+"""Roads that rise by at most this count as flat. [m]"""
 CELL_M = 2.0
-"""Edge length of a cell of the field, if it is not too large. [m]"""
+"""Edge length of a cell of the height field, if there are not too many cells. [m]"""
 MOST_CELLS = 160_000
-"""Most cells of the field; larger worlds have larger cells."""
+"""Largest number of cells of the height field; larger worlds have larger cells."""
 STEP_M = 1.0
-"""Distance of the samples of the road at which the ground is held below it. [m]"""
+"""Distance between the samples of the road that keep the ground below it. [m]"""
 MOST_SAMPLES = 400_000
-"""Most samples; larger roads have fewer for their area."""
+"""Largest number of samples; larger roads have samples farther apart."""
 REACH_M = 250.0
-"""Reach of the field beyond the outermost road. [m]"""
+"""Reach of the height field beyond the outermost road. [m]"""
 LEVEL_AT_M = 200.0
 """Distance from the roads at which the ground is level. [m]"""
 OUTER_M = 3000.0
 """Reach of the level ground beyond the field. [m]"""
 
 _SMOOTH_M = 20.0  # the ground is as smooth as this away from roads
-_STEEPEST = 1.0  # steeper surfaces do not tell the height beside them
+_STEEPEST = 1.0  # steeper surfaces give no slope for the ground beside them
 
 
 class _Grid(NamedTuple):

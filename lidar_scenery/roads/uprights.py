@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 KERB_TOP_M = 0.15
 """Width of a kerb's top. [m]"""
 FOOT_M = 0.02
-"""Depth to which what stands goes into the ground, so that no gap is left. [m]"""
+"""Depth to which objects reach into the ground, so that no gap is left. [m]"""
 POST_SPACING_M = 2.0
 """Distance between the posts of a guard rail; 1.33 to 4 m are usual. [m]"""
 DOT_SPACING_M = 1.22

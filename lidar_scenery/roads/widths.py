@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 LANE_WIDTH_M = 3.5
 """Width of lanes that have a centreline or one boundary only; RQ of German roads. [m]"""
 NEIGHBOUR_M = 2.5, 5.0
-"""Centrelines that far apart belong to lanes side by side. [m]"""
+"""Least and largest distance between the centrelines of neighbouring lanes. [m]"""
 OVERLAP_M = 0.02
-"""Lanes side by side reach over their middle by this, so that no gap is left in curves. [m]"""
+"""Overlap of neighbouring lanes beyond the middle, so that no gap is left in curves. [m]"""
 
 _STEP_M = 1.0  # between the places at which lanes are held against each other; more, of very many
 _MOST_PLACES = 100_000
-_MOST_NEAR = 64  # nearest places that are looked at
+_MOST_NEAR = 64  # number of nearest points that are examined
 _SAME_LEVEL_M, _PARALLEL = 1.0, np.cos(np.radians(15.0))
 
 

@@ -17,7 +17,7 @@ Size = tuple[float, float, float]
 """Length, width and height. [m]"""
 
 PAINT = "Paint"
-"""Material of painted bodywork; the paint itself is chosen where the object is placed."""
+"""Material of painted bodywork; the paint itself is chosen for each object, see `paints`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,7 +32,7 @@ SHAPES: Mapping[str, Builder] = MappingProxyType(
 """All built-in shapes, by name."""
 
 WALKS_M_S, WALKING_M_S = 0.3, 1.4
-"""Speed above which people walk, and the speed at which they are shown then. [m/s]"""
+"""Speed above which people are shown walking, and the speed that their shape is made for. [m/s]"""
 
 _VEHICLE = {
     "SMALL_CAR": "small_car",

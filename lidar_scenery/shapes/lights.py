@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from osi_bridge.description.details import ObjectDetails
 
 LIGHT_SHAPE = "light_bulb"
-"""Shape of each of OSI's traffic lights: a message describes one lamp of a head."""
+"""Shape of an OSI TrafficLight, which is one lamp of a head."""
 
 _HEAD = 1.6  # a box this much higher than a head has a post below it
 _HEAD_HEIGHT = 3.0  # of three lamps, in widths

@@ -30,9 +30,9 @@ PAINT_SHARES = {
 }
 """Shares of the paints, of 1000 cars: those registered in Germany in 2024 [1]_.
 
-The statistic counts silver as grey (330); the two are split by their shares among cars built
-worldwide, 9 to 15 [2]_. Yellow and orange share what it gives no figure for; that of brown is of
-the first half of the year.
+The statistic counts silver as grey (330). The two are split by their shares among cars built
+worldwide, 9 to 15 [2]_. Yellow and orange share the remainder, for which the statistic gives no
+figures. The figure for brown is for the first half of the year.
 
 References
 ----------

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from lidar_scenery.roads.polylines import Array
 
 CELL_M = 8.0
-"""Edge length of the cells in which boxes meet the triangles near them. [m]"""
+"""Edge length of the grid cells with which triangles near a box are found. [m]"""
 LARGE_M = 512.0
 """Larger triangles are compared with all boxes. [m]"""
-_MOST_PAIRS = 500_000  # that are looked at together
+_MOST_PAIRS = 500_000  # in one batch
 
 
 class LevelBoxes(NamedTuple):

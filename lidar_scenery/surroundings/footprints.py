@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from osi_bridge import ObjectStates
 
 LEAST_SIDE_M = 1.0
-"""Objects count as at least this long and wide; some messages state no size. [m]"""
+"""Least length and width of an object's footprint; some messages state no size. [m]"""
 STILL_M = 0.2
 """An object that has moved less since its last footprint gets no new one. [m]"""
 JUMP_M_S = 100.0

@@ -22,11 +22,11 @@ STEP_M = 1.0
 MOST_PLACES = 400_000
 """Largest number of such points; larger worlds have a larger spacing."""
 BESIDE_M = 0.6
-"""An edge is an outer one where no lane lies within this distance beside it. [m]"""
+"""An edge is an outer edge where no lane lies within this distance beside it. [m]"""
 EDGE_M = 0.02
-"""Lanes may overlap or leave gaps by this. [m]"""
+"""Largest overlap or gap between adjacent lanes. [m]"""
 JOINED_M = 3.0
-"""Edges whose ends are closer than this are one line. [m]"""
+"""Edges whose ends are closer than this are joined to one line. [m]"""
 LEAST_M = 6.0
 """Shorter lines are left out. [m]"""
 

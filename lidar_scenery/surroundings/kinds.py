@@ -16,7 +16,7 @@ class Thing(NamedTuple):
     """A kind of thing beside a road."""
 
     words: str
-    """What many of them are called."""
+    """Plural noun of the kind."""
     shape: str
     """Name of the shape in `lidar_scenery.shapes.catalogue`."""
     sizes_m: tuple[Size, ...]

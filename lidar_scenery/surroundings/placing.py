@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 FROM_OBJECTS_M = 1.0
 """Least distance from listed objects and from the ground that they pass over. [m]"""
 OVERLAP_M = 0.15
-"""Things may reach into each other by this, such as pieces of a hedge in a curve. [m]"""
+"""Largest overlap of two things, such as pieces of a hedge in a curve. [m]"""
 MOST_SPOTS = 30_000
 """Largest number of places; further edges stay bare."""
 

@@ -61,13 +61,13 @@ FALL_M_S, FALL_POWER = 3.78, 0.67
 """Speed at which drops fall [3]_, 3.78 D^0.67 with D in mm. [m/s], [1]"""
 
 LEAST_MM_H = 1e-6
-"""Below this rate nothing falls; it is two drops of 1 mm on a square metre in an hour. [mm/h]"""
+"""Rates below this count as 0: it is two drops of 1 mm per square metre and hour. [mm/h]"""
 
 RAIN_BACKSCATTER = 0.3
-"""Of drops at 905 nm. [1]"""
+"""Backscatter efficiency of drops at 905 nm. [1]"""
 
 FLAKE_BACKSCATTER = 1.0
-"""Of flakes at 905 nm, referred to the drop that they melt into. [1]"""
+"""Backscatter efficiency of flakes at 905 nm, per area of the melted drop. [1]"""
 
 WATER_PATH_M = 3e-3
 """Path of light within a drop whose echo is seen, see `rain_backscatter`. [m]"""

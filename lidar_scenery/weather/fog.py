@@ -29,10 +29,10 @@ GREEN_NM = 550.0
 """Wavelength of the visibility. [nm]"""
 
 FOG_BELOW_M = 1000.0
-"""Up to this visibility air holds droplets, which weaken all wavelengths alike. [m]"""
+"""Visibility up to which air holds droplets, whose extinction is equal at all wavelengths. [m]"""
 
 HAZE_ABOVE_M = 2000.0
-"""From this visibility on, the law of haze holds. [m]"""
+"""Visibility from which on the law of haze holds. [m]"""
 
 DUST_LIDAR_RATIO_SR = 40.0
 """Lidar ratio of dust: [3]_ at 532 nm, with 55 sr at 1064 nm. [sr]"""

@@ -47,16 +47,17 @@ if TYPE_CHECKING:
 Ids: TypeAlias = NDArray[np.uint64]
 
 EXTINCTION_PER_M = 0.02
-"""Of a cluster at its birth [1]_. [1/m]"""
+"""Extinction coefficient of a cluster at its birth [1]_. [1/m]"""
 LONGEST_GAP_NS = 1_000_000_000
-"""Nothing is born between messages further apart, or known of times that much before one. [ns]"""
+"""Largest gap between messages in which clusters are born, and largest step back in time from one
+call of `SprayCloud.bodies` to the next. [ns]"""
 FORGOTTEN_NS = 3600 * LONGEST_GAP_NS
-"""Pause after which no cluster is left; of longer ones, differences may not fit 64 bits. [ns]"""
+"""Pause after which no cluster is left. Differences of longer pauses may not fit 64 bits. [ns]"""
 VEHICLE = "TYPE_VEHICLE"
-"""OSI type of what throws water up."""
-_MOSTLY = 0.8  # share of clusters that live, above which the others are not worth a copy
+"""OSI type of the objects that throw up water."""
+_MOSTLY = 0.8  # share of live clusters above which removing the dead ones is not worth a copy
 FASTEST_M_S = 100.0
-"""A vehicle that moves faster from one message to the next was put elsewhere. [m/s]"""
+"""A vehicle that moves faster from one message to the next has jumped. [m/s]"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

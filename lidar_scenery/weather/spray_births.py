@@ -38,13 +38,15 @@ from lidar_scenery.weather.spray_kernels import (
 Floats: TypeAlias = NDArray[np.float64]
 
 SLOWEST_KM_H, FASTEST_KM_H = 50.0, 250.0
-"""No spray up to the first [1]_; above the second it stays the same, which is an estimate."""
+"""Speed up to which there is no spray [1]_, and speed above which spray no longer grows, which is
+an estimate."""
 CALIBRATED_KM_H = 130.0
-"""Largest speed of the drives that the law was fitted to [1]_; above, it is continued."""
+"""Largest speed of the drives that the law was fitted to [1]_; above it the law is extrapolated."""
 DEEPEST_MM = 1.0
-"""Deeper water counts as this deep: beyond, the law is not backed by measurements. [mm]"""
+"""Deeper water counts as this deep, because no measurements support the law beyond it. [mm]"""
 WIDTH_M, HEIGHT_M = 3.4, 1.5
-"""Cross section behind the vehicle in which clusters are born, from its underside up [1]_. [m]"""
+"""Width, and height above the underside, of the rectangle behind a vehicle in which clusters are
+born [1]_. [m]"""
 
 SLOT_NS = 10_000_000
 """Duration of a slot. [ns]"""

@@ -27,15 +27,15 @@ Columns: TypeAlias = NDArray[np.float64]
 Times: TypeAlias = NDArray[np.int64]
 
 LIVES = 4.0
-"""A cluster is gone after this many of its time constants, with 1.8 % of its weight [1]_. [1]"""
+"""Life of a cluster in time constants; at its end the weight is 1.8 % [1]_. [1]"""
 RADIUS_LOG_MEAN, RADIUS_LOG_SIGMA = -1.2, 0.8
 """Mean and standard deviation of the logarithm of the radius in metres [1]_. [1]"""
 LARGEST_RADIUS_M = 1.0
-"""Larger radii are held there [1]_. [m]"""
+"""Upper limit of the radius [1]_. [m]"""
 DRAG_PER_M, DRAG_SIGMA_PER_M = 0.12, 0.04
 """Mean and standard deviation of the drag c in du/dt = -c u^2 [1]_. [1/m]"""
 LEAST_DRAG_PER_M = 0.02
-"""Smaller ones, one in 160, are held there: a negative one would speed clusters up. [1/m]"""
+"""Lower limit of the drag, which one cluster in 160 gets: negative drag would accelerate. [1/m]"""
 LIFETIME_SIGMA_S = 0.2
 """Standard deviation of the time constant [1]_. [s]"""
 SHORTEST_LIFETIME_S = 0.05
@@ -64,7 +64,7 @@ def shape_clusters(
     stream,  # see Draws
     index,  # uint32 (n,) of the random numbers of each cluster, with room for their kind
     # In and out:
-    clusters,  # see Clusters; lifetimes are means before
+    clusters,  # see Clusters; lifetimes are means on entry
 ):
     """Draw drag, radius and lifetime of new clusters, single-threaded."""
     redraw, at = new_redraw(), np.zeros(BLOCK, np.uint32)
@@ -93,9 +93,9 @@ def move_clusters(
     time_ns,
     clusters,  # see Clusters
     # Out:
-    alive_out,  # int64 (n,) rows of the clusters that are there, at first
-    center_out,  # float64 (n, 3) their places [m]
-    weight_out,  # float64 (n,) what is left of them
+    alive_out,  # int64 (n,) rows of the live clusters; as many entries are filled as returned
+    center_out,  # float64 (n, 3) places of the live clusters [m]
+    weight_out,  # float64 (n,) weights of the live clusters
 ):
     """Find the clusters that are alive at a time, with place and weight; return their number.
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MAX_FILE_BYTES = 16 * 2**20  # the largest file of ECOSTRESS has 60 kB
 HIGHEST_OF_FRACTIONS = 2.0
-"""Values that never exceed this look like fractions, not percent; so do 36 rocks of ECOSTRESS."""
+"""Values that never exceed this look like fractions; 36 rocks of ECOSTRESS do, in percent. [%]"""
 MISSING_PERCENT = -99.0
 """Reflectances at or below this are marks of missing data, such as -999 and -1.23e34. [%]"""
 

@@ -21,8 +21,8 @@ LEAST, MOST = 1e-30, 1e4
 """Interval in which `least_reflectivity` searches; values below `LEAST` count as 0. [1]"""
 _HALVINGS = 57  # of ln(MOST / LEAST) = 78, down to the rounding of a float64
 
-_NONE = 1e-300  # reflectivity at which the limit of r_L for R to 0 is read
-_ROUNDING_M = 1e-6  # most that this limit is off if it is 0
+_NONE = 1e-300  # reflectivity at which the offset, r_L for R to 0, is evaluated
+_ROUNDING_M = 1e-6  # largest rounding error of an offset of 0
 
 
 class _Ends(NamedTuple):

@@ -64,7 +64,7 @@ LARGEST = 1e9
 
 MAX_EXTINCTION_PER_M = 1e3
 NO_EXTINCTION_PER_M = 1e-15
-"""Smaller values count as none: 1e-10 of the light over 50 km and back. [1/m]"""
+"""Smaller extinctions count as 0: they take 1e-10 of the light over 50 km and back. [1/m]"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

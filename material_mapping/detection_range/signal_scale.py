@@ -45,7 +45,7 @@ LEAST_ROOT = 1e-12
 
 _LEAST_SNR = 1e-9  # of an echo; its detection is no more likely than that of noise
 _ERFC_IS_2, _ERFC_IS_0 = -6.0, 27.5
-"""Up to the one and from the other on, the complementary error function rounds to 2 and to 0."""
+"""Arguments up to which the complementary error function rounds to 2, and from which on to 0."""
 _quantile = np.vectorize(NormalDist().inv_cdf, otypes=[np.float64])
 _N_STEPS = 4096
 _N_HALVINGS = 45  # of 60: to 2e-12 of a ratio
@@ -248,7 +248,7 @@ class SignalScale:
         if self.near_field:
             return _farthest_m(self._least_reflectivity, reaching, self.max_range_m)
         range_m = signal_range_m(self.limit, reaching)
-        is_seen = range_m >= self.near_range_m  # nearer, its signal grows no more
+        is_seen = range_m >= self.near_range_m  # below it the signal no longer grows
         return np.where(is_seen, np.minimum(range_m, self.max_range_m), 0.0)
 
     def kernel_table(self, n: int = 4096) -> tuple[float, NDArray[np.float64]]:

@@ -37,7 +37,7 @@ SYNTHETIC_RULES: Mapping[str, str | None] = MappingProxyType(
 
 
 GUESS = "guess: "
-"""What the rule of a guessed material begins with; its evidence follows."""
+"""Prefix of the rule of a guessed material; the evidence follows."""
 ALIKE_NM = 100.0
 """Wavelengths closer than this count as equal, unless an absorption band lies between them: 850,
 905 and 945 nm need no remark. [nm]"""

@@ -64,7 +64,7 @@ FOGS = MappingProxyType(
         "chu_hogg": DropletSizes(alpha=2.0, gamma=0.5, mode_um=1.0),
     }
 )
-"""Sizes of droplets in fogs [1]_: the first four follow [2]_, the last follows [3]_. What
+"""Sizes of droplets in fogs [1]_: the first four follow [2]_, the last follows [3]_. The fog that
 is called radiation fog here is also called spray."""
 
 

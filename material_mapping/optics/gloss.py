@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from material_mapping.by_wavelength import ByWavelength
 
 SMOOTHEST = 1e-3
-"""Smallest roughness; that of `ggx`. [1]"""
+"""Smallest roughness, as in `ggx`. [1]"""
 
 _NODES = 64  # per dimension of the quadrature of a lobe: error of 1e-4 at worst
 _GRAZING_DEG = 89.5  # stands for 90 deg, where no light falls on a surface

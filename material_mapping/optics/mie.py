@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 SIZE_PARAMETERS = (0.1, 20_000.0)
-"""Least and greatest size parameter. Below, rounding spoils the extinction of clear spheres. [1]"""
+"""Least and largest size parameter. Rounding spoils the extinction of smaller clear spheres. [1]"""
 
 _ELEMENTS = 2**19  # of an array of coefficients: larger sets of spheres are taken in pieces
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 ANKLE_M = 0.08
 """Height of the ankle above the sole. [m]"""
 HEEL, TOE = (-0.04, 0.05), (0.16, 0.042)
-"""Balls at the ends of a foot: forward of the ankle, and radius, both on the ground. [m]"""
+"""Balls at the ends of a foot: distance ahead of the ankle, and radius. [m]"""
 
 
 class Sole(NamedTuple):
@@ -32,30 +32,30 @@ class Sole(NamedTuple):
 
 SOLE = Sole(ANKLE_M, HEEL, TOE)
 HALF_STEP_M = 0.1
-"""Distance of each foot from the middle. [m]"""
+"""Lateral distance of each foot from the middle of the person. [m]"""
 MOST_BEND_PER_M = 2.0
-"""Greatest curvature of a path on which feet stand still. [1/m]"""
+"""Largest curvature of a path for which standing feet rest on the ground. [1/m]"""
 _STRIKE_RAD, _PUSH_RAD = np.deg2rad(20.0), np.deg2rad(60.0)  # foot and ground: first and last touch
 _HANGING_RAD = np.deg2rad(35.0)  # how far a runner's toes hang in the swing
-_ROLLS, _HEEL_OFF = (0.0, 0.15), 0.5  # parts of the stand: on the heel; from where on the toes
-_LONG_M = 0.85  # way of a standing foot from which it rolls over its full angles
-_STANDING_M, _WALKING_M = -0.03, -0.12  # where a foot stands half-way through its stand
+_ROLLS, _HEEL_OFF = (0.0, 0.15), 0.5  # shares of the stand: on the heel; start on the toes
+_LONG_M = 0.85  # distance per stand from which a foot rolls over its full angles
+_STANDING_M, _WALKING_M = -0.03, -0.12  # x of a foot half-way through its stand
 _CLEARANCE_M, _RUNNERS_CLEARANCE_M = 0.025, 0.2  # of a foot that swings; more where it runs
 _HALF_CYCLE = np.array([0.0, 0.5])
-_FORGETS_CYCLES = 0.1  # in which a swinging foot comes back to its usual path, by a factor of e
+_FORGETS_CYCLES = 0.1  # time constant with which a swinging foot returns to its usual path
 MOST_SHIFT_M = 0.25
-"""Greatest distance of a foot from its usual place, where the speed changes fast. [m]"""
+"""Largest distance of a foot from its usual place, when the speed changes fast. [m]"""
 
 
 class Feet(NamedTuple):
     """Both feet, (left, right), at n instants."""
 
     ankle_m: Array
-    """Places of the ankles, (n, 2, 3). [m]"""
+    """Positions of the ankles, (n, 2, 3). [m]"""
     pitch_rad: Array
     """Angle between sole and ground, positive with the toes down, (n, 2)."""
     yaw_rad: Array
-    """Heading of a foot from the person's, (n, 2)."""
+    """Heading of a foot relative to the person, (n, 2)."""
 
 
 def room_for_feet(length_m: float) -> float:

@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 LEG_M = 0.491 * 1.75
-"""Height of the thigh, h: upper and lower leg, 0.245 and 0.246 of a person's height. [m]."""
+"""Height h of the hip joint: upper and lower leg, 0.245 and 0.246 of a person's height. [m]."""
 GRAVITY_M_S2 = 9.81
 LEAST_STRIDE_M = 0.15
-"""Of who shuffles; so short a stride leaves who stops in a stand. [m]"""
+"""Shortest stride, at speeds near 0: a person who stops ends up with both feet side by side. [m]"""
 MOST_CYCLES_PER_S = 1.75
-"""Above this cadence, 3.5 steps a second, feet reach beyond a box that is too short. [1/s]"""
+"""Highest cadence, 3.5 steps per second; beyond it, feet reach out of a short box. [1/s]"""
 _CHANGE = (0.4, 0.6)  # Froude numbers between which walking becomes running [3]
 _LEAST_STAND, _MOST_STAND = 0.5, 0.72  # walking: one foot is on the ground at all times
-_RUNNERS_STAND_M = 0.88 * LEG_M  # way during which a runner's foot stands: 0.25 s at 3 m/s
+_RUNNERS_STAND_M = 0.88 * LEG_M  # distance over which a runner's foot stands: 0.25 s at 3 m/s
 _LEAST_RUNNERS_STAND = 0.2
 _LIFTING_M_S = 0.3  # speed from which feet leave the ground as they do in walking
 
@@ -45,9 +45,9 @@ class Stride(NamedTuple):
     """A stride (two steps) at each of n instants, with the lengths of a person of 1.75 m."""
 
     length_m: Array
-    """Way of one cycle, (n,). [m]"""
+    """Distance travelled in one cycle, (n,). [m]"""
     stand: Array
-    """Part of the cycle during which a foot stands, (n,)."""
+    """Share of the cycle during which a foot stands, (n,)."""
     run: Array
     """0 = walks, 1 = runs, (n,)."""
     lifts: Array

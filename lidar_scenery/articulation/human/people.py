@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from raycore.mesh.mesh import Mesh
 
 STEP_CYCLES, MOST_INTERVALS = 0.025, 8
-"""A scan is divided so that limbs go on by at most this part of a cycle in each interval, within
-the greatest number of intervals: a swinging foot is then 7 mm from its path at most."""
-_SETTLES_S = 0.25  # in which strides follow a change of the speed, by a factor of e
-_UPRIGHT = 0.9  # length and width of a box of people who stand, as parts of its height, at most
+"""Largest share of a gait cycle in one interval of a scan, and largest number of intervals. A
+swinging foot then leaves its path by at most 7 mm."""
+_SETTLES_S = 0.25  # time constant with which strides follow a change of the speed
+_UPRIGHT = 0.9  # largest length or width of a standing person's box, over its height
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from raycore.mesh.mesh import Mesh
 
 LIMB_LENGTHS_M = tuple(length for length in (*ARM_BONES_M, *LEG_BONES_M) for _ in (0, 1))
-"""Of left and right upper arm, forearm, thigh and shin of a person of 1.75 m. [m]"""
+"""Lengths of upper arms, forearms, thighs and shins (left, right) of a person of 1.75 m. [m]"""
 _TOES = np.array([TOE[0], 0.0, TOE[1] - ANKLE_M])
 ALONG_FOOT = _TOES / np.linalg.norm(_TOES)
 """Direction of the bone of a foot, from the ankle to the ball of the toes, in the foot's frame."""

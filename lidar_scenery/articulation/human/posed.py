@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from raycore.mesh.mesh import Mesh
 
 STEP_M = 0.1
-"""A scan is divided so that joints go on by at most this in each interval. [m]"""
+"""Largest motion of a joint in one interval of a scan. [m]"""
 _LIMBS = ("UPPER_ARM", "LOWER_ARM", "UPPER_LEG", "LOWER_LEG", "FULL_FOOT")
 _ENDS = ((1, 3), (3, 5), (7, 9), (9, 11))  # rows of the left joints at the ends of limbs
 _N_AXIS = 4

@@ -34,7 +34,7 @@ _RUNNERS_SWING_RAD = np.deg2rad([-10.0, 30.0])
 _ELBOW_RAD, _RUNNERS_ELBOW_RAD = np.deg2rad([15.0, 12.0]), np.deg2rad([80.0, 10.0])
 _HANGING_ELBOW_RAD = np.deg2rad(10.0)  # of a standing person
 _ARM_LAG = 0.05  # cycles by which arms are behind the legs
-_FULL_SWING_M = 0.85  # way of a standing foot from which arms swing fully
+_FULL_SWING_M = 0.85  # distance per stand of a foot from which arms swing fully
 _ARM_ROOM_M = (0.5, 1.05)  # lengths of a box in which arms do not swing, and swing freely
 
 

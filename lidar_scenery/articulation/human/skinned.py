@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from raycore.mesh.mesh import Mesh
 
 SHARED = 0.4
-"""A face belongs to each part that it follows by at least this share."""
+"""Least weight with which a face must follow a part to belong to it."""
 _N_PART = 13
 _LEAST_BONE = 0.05  # length of a bone, of the height of the person
 
@@ -225,7 +225,7 @@ def shares(mesh: Mesh) -> Array:
     rows = np.arange(len(found))
     for bone, weight in zip(mesh.bone.T, mesh.weight.T, strict=True):
         np.add.at(found, (rows, part[bone]), weight)
-    found[found.sum(axis=1) == 0.0, 0] = 1.0  # what follows nothing goes with the body
+    found[found.sum(axis=1) == 0.0, 0] = 1.0  # vertices without weights follow the body
     return found
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lidar_base.xml_tree import Element
 
 LARGEST = 1e8
-"""No number of a map is larger: a unit error or garbage."""
+"""Largest number in a map; a larger one is an error."""
 
 
 class PartError(OsiLidarError):

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from lidar_base.xml_tree import Element
 
 LARGEST_BYTES = 128 * 2**20
-"""A larger file is refused: its roads would take gigabytes of memory."""
+"""Largest map file; a larger file would need gigabytes of memory, and is an error."""
 _HEAD_BYTES = 2**14
 
 Offset = tuple[float, float, float]
-"""Along x, y and z. [m]"""
+"""Offset along x, y and z. [m]"""
 
 
 class MapHeader(NamedTuple):

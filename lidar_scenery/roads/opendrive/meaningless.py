@@ -38,7 +38,7 @@ _NOTED = {
     "object": "/skeleton /borders",
     "signal": "/positionRoad /positionInertial /staticBoard /vmsBoard /multiBoard",
 }
-"""What stands among the fallbacks of a map, with what is drawn in its place."""
+"""Contents that are reported among the fallbacks of a map, with what is drawn in their place."""
 
 MEANINGLESS = Meaningless(
     frozenset(

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from lidar_scenery.roads.opendrive.reference_line import Row
 
 LONGEST_M = 1e6
-"""Length of a road beyond which it is taken for an error. [m]"""
+"""Largest length of a road; a longer road is taken for an error. [m]"""
 MOST_SECTIONS = 10_000
-"""A road of more lane sections is left out."""
+"""Largest number of lane sections of a road; a road with more is left out."""
 
 _NO_CUBICS = Cubics.of(())
 

@@ -44,9 +44,9 @@ if TYPE_CHECKING:
     from lidar_scenery.roads.opendrive.records import Road
 
 MOST_TRIANGLES = 10_000_000
-"""A map of more triangles is refused."""
+"""Largest number of triangles of a map; more are an error."""
 MOST_SHAPES = 200_000
-"""A map of more shapes is refused."""
+"""Largest number of shapes of a map; more are an error."""
 
 _COUNTED = "roads", "lanes", "markings", "objects", "signals", "junctions"
 _BUILT_UP = {"town", "townLocal", "townExpressway", "lowSpeed", "pedestrian", "townPrivate"}
@@ -60,7 +60,7 @@ _NOT_READ = MappingProxyType(
         "signals/signal/positionInertial": "positions of signals apart from their own are not read",
     }
 )
-"""Elements of a road that are left out, and what to say of them."""
+"""Elements of a road that are left out, and the reason for the note."""
 
 
 def read_map(

@@ -147,9 +147,9 @@ class Copy(NamedTuple):
     origin_m: tuple[float, float, float]
     """Station, lateral offset and height of the object's origin. [m]"""
     scale: tuple[float, float, float]
-    """Along, across, upwards."""
+    """Factors along, across and upwards."""
     pose: NDArray[np.float64] | None
-    """Pose (4, 4) of a copy that does not follow the road."""
+    """Pose (4, 4) of a copy in a detached row; None for a copy that follows the road."""
 
 
 class Marking(NamedTuple):

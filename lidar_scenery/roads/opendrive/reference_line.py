@@ -20,7 +20,7 @@ Row = tuple[float, float, float, float]
 _STRAIGHT = 1e-12
 """Curvature below which a line is straight. [1/m]"""
 _ARC_M = 1e-6
-"""A spiral that leaves the arc of its mean curvature by less is one. [m]"""
+"""A spiral that deviates from the arc of its mean curvature by less counts as that arc. [m]"""
 _CELLS = 256
 """Cells of the table from arc length to the parameter of a polynomial."""
 
@@ -37,9 +37,9 @@ class Clothoid(NamedTuple):
     """A curve whose curvature is linear in its length: a line, an arc or a spiral."""
 
     first: float = 0.0
-    """Curvature at its start; to the left is positive. [1/m]"""
+    """Curvature at the start of the curve; to the left is positive. [1/m]"""
     last: float = 0.0
-    """Curvature at its end. [1/m]"""
+    """Curvature at the end of the curve. [1/m]"""
 
 
 class Polynomial(NamedTuple):
@@ -48,7 +48,7 @@ class Polynomial(NamedTuple):
     u: Row
     v: Row
     last: float
-    """Parameter at its end; it is 0 at its start."""
+    """Parameter at the end of the curve; at its start the parameter is 0."""
 
     @classmethod
     def of_height(cls, v: Row, length_m: float) -> Polynomial:

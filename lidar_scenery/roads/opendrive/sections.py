@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from lidar_scenery.roads.opendrive.records import LaneSection, MapLane, Road
 
 NOT_DRAWN = frozenset({"none"})
-"""Types of lanes that are no surface of a road."""
+"""Types of lanes that have no road surface."""
 
 _FACET_M = 0.5
-"""Width of the facets of a cross-section that has a shape of its own. [m]"""
+"""Width of the facets of a lane if the road states shapes of its cross-sections. [m]"""
 _MOST_FACETS = 16
 
 

@@ -130,7 +130,7 @@ def refined(
             raise _too_many(words)
         gaps = np.diff(s)
         points = sample(np.concatenate([s, *(s[:-1] + share * gaps for share in _PROBES)]))
-        if not np.abs(points).max() <= LARGEST:  # nor is it, if one is not a number
+        if not np.abs(points).max() <= LARGEST:  # also raises for NaN
             raise PartError(f"{words} has points beyond {LARGEST:g} m")
         ends, *probes = np.split(points, [len(s), len(s) + len(gaps)], axis=1)
         bent = (_away_m(ends, probes) > CHORD_M) | (_twist_m(ends) > TWIST_M)

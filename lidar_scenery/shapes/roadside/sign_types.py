@@ -119,9 +119,9 @@ _TYPES: Mapping[str, str] = {
 BY_TYPE: Mapping[str, str] = MappingProxyType(
     {name: shape for shape, names in _TYPES.items() for name in names.split()}
 )
-"""Shape of each type, without TYPE_ before it; other types show `PLAIN`."""
+"""Shape by name of the type, without TYPE_; all other types show `PLAIN`."""
 PLAIN = "sign_plate"
-_NUMBERS: Mapping[str, str] = {  # of the catalogue itself; what is not here goes by its hundreds
+_NUMBERS: Mapping[str, str] = {  # by number in the catalogue; other numbers: by their hundreds
     "sign_beacon": "157 159 162 605",
     "sign_crossbuck": "201",
     "sign_give_way": "205",

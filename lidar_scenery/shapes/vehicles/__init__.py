@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["VEHICLES", "car_kind", "vehicle_kind"]
 
-_VAN_LENGTH_M, _VAN_HEIGHT_M, _VAN_RATIO = 4.3, 1.85, 0.97  # least ones; of height and width
+_VAN_LENGTH_M, _VAN_HEIGHT_M, _VAN_RATIO = 4.3, 1.85, 0.97  # least values; ratio: height over width
 _BIKE_M, _BICYCLE_WIDTH_M, _CAR_M = (2.6, 1.1), 0.65, (7.0, 2.3, 2.8)
 _SUV_HEIGHT_M, _SUV_RATIO = 1.75, 0.875
 _CARS_UP_TO_M = (("small_car", 3.9), ("compact_car", 4.33), ("medium_car", 4.85))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lidar_scenery.shapes.vehicles.wheels import Axle
     from osi_bridge.description.details import ObjectDetails
 
-_BELLOWS_M = 0.5  # half the length of what joins two coaches
+_BELLOWS_M = 0.5  # half the length of the bellows between two coaches
 _BUS_WHEEL_M, _RAIL_WHEEL_M = 0.48, 0.4
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from osi_bridge.description.details import ObjectDetails
 
 RIDDEN = {"bicycle": 0.75, "motorbike": 0.68, "standup_scooter": 1.25, "wheelchair": 1.1}
-"""Height of a box, as a part of its length, from which it holds a rider, too."""
+"""Least height of a box with a rider, as a share of its length."""
 _BIKE_M, _MOTORBIKE_M, _SCOOTER_M = (1.8, 0.6, 1.75), (2.15, 0.8, 1.6), (1.15, 0.55, 1.85)
 _WHEELCHAIR_M = (1.05, 0.65, 1.4)
 # heights without a rider

@@ -21,7 +21,7 @@ class AreaArrays(NamedTuple):
     """Lanes with a film of water: triangles, and the cells of a grid that they reach into."""
 
     corner_m: np.ndarray  # float64 (n, 3, 3) in the world
-    film: np.ndarray  # int64 (n,) number of the film, more water for a larger number
+    film: np.ndarray  # int64 (n,) index of the film; a larger index means more water
     first_of_cell: np.ndarray  # int64 (n_column * n_row + 1,)
     triangle: np.ndarray  # int64 (n_entry,) triangles of the cells
     low_m: np.ndarray  # float64 (2,) lowest corner of the grid

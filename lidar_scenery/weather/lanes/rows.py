@@ -31,7 +31,7 @@ class RoadRows(NamedTuple):
     first_row: np.ndarray  # int64 (n_instance,) where the rows of an instance's mesh start
     material_of_row: np.ndarray  # uint16 (n_row,)
     can_be_wet: np.ndarray  # bool (n_material,)
-    shift: np.ndarray  # int64 (n_film,) from a row to that of the same primitive under a film
+    shift: np.ndarray  # int64 (n_film,) from a row to the same primitive's row under a film
 
 
 class FilmRows:

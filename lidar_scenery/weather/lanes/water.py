@@ -29,7 +29,7 @@ MOST_FILMS = 16
 """Largest number of films. If lanes state more, each lane takes the nearest of 16 even steps."""
 _CELL_M = 4.0  # of a fine grid
 _MOST_CELLS = 1 << 20  # of a coarser one for wide networks
-_MOST_ENTRIES = 64  # of a triangle, in the mean
+_MOST_ENTRIES = 64  # cells per triangle, on average
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

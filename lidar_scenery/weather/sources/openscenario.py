@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 _MOST_BYTES = 64 * 2**20
 _WITHOUT = frozenset({"Trajectory", "Route"})
-"""Elements that can be large, and hold no weather."""
+"""Elements that are skipped: they can be large, and hold no weather."""
 WETNESS_MM = {
     "dry": 0.0,
     "moist": 0.1,

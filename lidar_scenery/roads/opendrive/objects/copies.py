@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from lidar_scenery.roads.opendrive.remarks import MapRemarks
 
 MOST_REPEATS = 10_000
-"""A row of more objects is left out."""
+"""Largest number of copies in a row; a row with more is left out."""
 LEAST_M = 0.01
 """Flatter or thinner objects are left out. [m]"""
 
-_BESIDE_M = 1e-6  # a copy so little off the reference line is at its end
+_BESIDE_M = 1e-6  # a copy at most this far beyond the reference line counts as on its end
 
 
 def copies(

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from lidar_scenery.roads.opendrive.surface import Frames
 
 MOST_BEYOND_M = 10.0
-"""What lies farther beyond the reference line of its road is left out. [m]"""
+"""Objects farther beyond the reference line of their road are left out. [m]"""
 
 _BEYOND_M = 0.01  # nearer to the reference line is rounding
 ALONG_M, ACROSS_M = 0.25, 0.5
-"""Steps in which a patch of paint follows the surface. [m]"""
+"""Step lengths, along and across, with which a patch of paint follows the surface. [m]"""
 _LARGEST_M = 100.0
 """A larger patch of paint is an error. [m]"""
 

@@ -35,7 +35,7 @@ OTHER_MATERIAL = "wall_concrete"
 
 _BELOW_M = 0.01
 """A body that begins higher above the ground has a face below. [m]"""
-_CUT_M = 0.01  # what is cut off at the end of a road is noted from here on
+_CUT_M = 0.01  # least length cut off at the end of a road that is noted
 _TURN_RAD = 1e-3
 
 
@@ -145,7 +145,7 @@ def note_row(row: GaplessRow, thing: MapObject, remarks: MapRemarks, name: str) 
         used, reason = "a bar of its width and height", "outlines of rows without gaps are not read"
         remarks.add(name, used, reason)
     heading, *lean = thing.angles_rad
-    if max(abs(math.sin(heading)), *map(abs, lean)) > _TURN_RAD:  # half a turn is none of a bar
+    if max(abs(math.sin(heading)), *map(abs, lean)) > _TURN_RAD:  # sin: half a turn changes no bar
         used, reason = (
             "a bar along the row",
             "hdg, pitch and roll of rows without gaps are not read",

@@ -37,8 +37,8 @@ CROSSWALK_M = 4.0
 _GERMAN = frozenset({"", "de", "deu", "germany", "opendrive"})
 _POST_M = 0.06
 _OWN_POST_M = 0.5  # a pole of the map as near as this carries the signal
-_OVERHEAD_M = 4.0  # what hangs higher has no post below it, as that may stand in a lane
-_PAINTED_M = 0.05  # what is flatter lies on the road
+_OVERHEAD_M = 4.0  # higher signals get no post, because it might stand in a lane
+_PAINTED_M = 0.05  # flatter signals lie on the road
 _LONGEST_LIGHT_M = 2.0  # a longer light includes its post
 _LIGHTS = frozenset(f"{number}" for number in (1000001, 1000002, *range(1000007, 1000017)))
 

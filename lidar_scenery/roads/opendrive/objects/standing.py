@@ -135,7 +135,7 @@ class ObjectMaker(NamedTuple):
         pose = self.ground.pose_of(one)
         for outline in one.outlines:
             corners, heights = self.ground.corners(one, outline, pose)
-            # a corner of no height is one where others have some, else the object's height holds
+            # stated corner heights hold if any is above 0; else the object's height holds
             missing = np.isnan(heights) if (heights > 0.0).any() else np.full(len(heights), True)
             heights = np.where(missing, one.height_m or 0.0, heights)
             if outline.closed:
