@@ -81,7 +81,7 @@ class MappingError(MaterialError):
 
 
 class UnreadableYamlError(MappingError):
-    """A mapping table or material file that is not YAML with keys at its top.
+    """A mapping table or material file is not YAML with keys at its top level.
 
     Parameters
     ----------

@@ -215,7 +215,7 @@ class Coated(ReflectionModel):
 
 
 class Retroreflective(ReflectionModel):
-    """Sheeting, by the figures of its data sheet."""
+    """Retroreflective sheeting, described by the figures of its data sheet."""
 
     brdf = staticmethod(sheeting)
     used_for = "sign sheeting, safety vests"

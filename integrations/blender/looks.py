@@ -28,7 +28,7 @@ class Looks:
     Parameters
     ----------
     folder : SceneFolder
-        Where images go.
+        Folder for the image files.
 
     Attributes
     ----------

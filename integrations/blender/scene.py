@@ -70,7 +70,7 @@ class Track:
 
     @property
     def moves(self) -> bool:
-        """Whether its box or its mesh ever changes."""
+        """Whether the object's box or mesh differs between the frames it is in."""
         return len({state for state in self.changes.values() if state is not None}) > 1
 
 

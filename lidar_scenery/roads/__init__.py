@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Road surfaces, markings and what stands along them, from OSI lanes and OpenDRIVE maps.
+"""Road surfaces, markings and roadside objects, from OSI lanes and OpenDRIVE maps.
 
 Names are imported on first use.
 """

@@ -37,6 +37,7 @@ def painted(mark: PaintedMark, road_m: Array) -> Patch | str:
     Parameters
     ----------
     mark : PaintedMark
+        The marking, from a message.
     road_m : float64 (n, 3, 3)
         Triangles of the road. [m]
     """

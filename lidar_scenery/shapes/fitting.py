@@ -44,7 +44,7 @@ def made_to_size(
     Notes
     -----
     For a size beyond the bounds, the builder makes the nearest size within them and stretches the
-    model along x, y and z. So a car of 30 m has long wheels, but all its parts.
+    model along x, y and z. So a car of 30 m has long wheels, but no part is missing or displaced.
     """
 
     def build(size: Size, details: ObjectDetails) -> SolidModel:

@@ -186,7 +186,7 @@ def _is_row(text: str) -> bool:
 def _check_header(
     path: Path, header: Mapping[str, str], line_of: Mapping[str, int], first_row: int
 ) -> None:
-    """Raise DatabaseError if a needed key is missing, or a unit is not the library's."""
+    """Raise DatabaseError if a needed key is missing, or a unit differs from the library's."""
     if not header:
         problem = "the file has no header, which begins with 'Name: ...' and states the units"
         raise DatabaseError(path, problem, first_row)
@@ -215,7 +215,7 @@ def _parse_rows(
 
 
 def _check_count(path: Path, stated: str, line_number: int, n_rows: int) -> None:
-    """Raise DatabaseError if the number of rows is not the header's."""
+    """Raise DatabaseError if the number of rows differs from the number stated in the header."""
     if not re.fullmatch("[0-9]{1,9}", stated):
         problem = f"{COUNT}: got {reprlib.repr(stated)}, expected a whole number"
         raise DatabaseError(path, problem, line_number)
@@ -251,7 +251,7 @@ def _check_order(path: Path, wavelength_nm: npt.NDArray[np.float64], row_lines: 
 def _noise_as_zero(
     path: Path, percent: npt.NDArray[np.float64], row_lines: list[int]
 ) -> npt.NDArray[np.float64]:
-    """Return reflectances [%] with noise below 0 set to 0; raise DatabaseError beyond noise."""
+    """Return reflectances [%] with noise below 0 set to 0; DatabaseError if it is too large."""
     lowest, highest = int(np.argmin(percent)), int(np.argmax(percent))
     for row in (lowest, highest):
         if not LOWEST_NOISE_PERCENT <= percent[row] <= HIGHEST_PERCENT:

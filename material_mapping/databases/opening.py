@@ -84,21 +84,21 @@ class FileDatabase:
 
     @property
     def names(self) -> Iterable[str]:
-        """The names of all its materials."""
+        """Names of all materials in the folder."""
         return self._files.keys()
 
     @property
     def files(self) -> Mapping[str, Path]:
-        """The files of all its materials, by name."""
+        """Files of all materials in the folder, by name of the material."""
         return self._files
 
     def get(self, name: str) -> MaterialEntry | None:
-        """Return a material, or None if there is none of that name.
+        """Return a material, or None if no material has this name.
 
         Raises
         ------
         DatabaseError
-            Its file cannot be used.
+            The file of the material cannot be used.
         """
         if name in self._files and name not in self._entries:
             entry = self._read(self._files[name])

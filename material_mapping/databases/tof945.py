@@ -129,7 +129,8 @@ def check_coverage(measured: AngleMeasurement) -> None:
     Raises
     ------
     DatabaseError
-        It has no angle within 10 deg of the perpendicular, or its angles look like radians.
+        The measurement has no angle within 10 deg of the perpendicular, or its angles look like
+        radians.
     """
     first, last = float(measured.angle_deg[0]), float(measured.angle_deg[-1])
     if first > NORMAL_DEG:

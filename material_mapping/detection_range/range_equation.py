@@ -60,7 +60,7 @@ SIZES = {"line": "target_width_m", "point": "target_area_m2"}
 """Parameter for the size of a target that does not fill the beam."""
 
 LARGEST = 1e9
-"""Largest percentage and range [m] of a pair; its inverse is the smallest."""
+"""Largest percentage, and largest range [m], of a pair; the smallest ones are its inverse."""
 
 MAX_EXTINCTION_PER_M = 1e3
 NO_EXTINCTION_PER_M = 1e-15

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Range limit: the largest range at which a sensor sees a given reflectivity.
 
-Data sheets state it for Lambertian targets, at best for a dark and a bright one. For every other
-reflectivity it comes from a curve through these pairs, from the lidar range equation, or from
-several curves in one (docs/explanation/materials.md).
+Data sheets state the range limit for Lambertian targets, at best for a dark and a bright one. For
+every other reflectivity it comes from a curve through these pairs, from the lidar range equation,
+or from several curves in one (docs/explanation/materials.md).
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class RangeLimit:
     Attributes
     ----------
     pieces : tuple of Piece
-        One for each interval of reflectivity, from dark to bright; the range never decreases.
+        One piece for each interval of reflectivity, dark to bright; the range never decreases.
     cap_m : float
         No surface is seen beyond this range. [m], may be infinite
     darkest : float

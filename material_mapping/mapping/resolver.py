@@ -48,7 +48,7 @@ class Source(Protocol):
 
     @property
     def names(self) -> Iterable[str]:
-        """The names of all its materials."""
+        """Names of all materials of this source."""
 
     @property
     def problems(self) -> Sequence[str]:
@@ -59,7 +59,7 @@ class Source(Protocol):
         """Contents that are ignored, by each file that was read."""
 
     def get(self, name: str) -> MaterialEntry | None:
-        """Return a material, or None if there is none of that name; may raise MaterialError."""
+        """Return a material, or None if no material has this name; may raise MaterialError."""
 
     def rule_for(self, visual: Visual) -> Rule | None:
         """Return the rule for a visual material from this source's own mapping, or None."""

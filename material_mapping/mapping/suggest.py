@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Suggestions of infrared materials for visual ones, to be reviewed by the user.
 
-The name of a visual material, the file names of its texture and its mesh, its rendering values and
-its colour are evidence for *tags* such as glass or red. Rules (``data/words.yaml``) state the tags
-that an infrared material requires, and how certain they make it; the best rule wins. A suggestion
-has no effect until the user copies it into a mapping table.
+Tags such as glass or red have evidence: the name of a visual material, the file names of its
+texture and its mesh, its rendering values and its colour. Each rule (``data/words.yaml``) states
+the tags that an infrared material requires, and a score; the rule with the best score wins. A
+suggestion takes effect when the user copies it into a mapping table. A suggestion with a score of
+`SURE` or more is also used without that if `MaterialMapping.guess` is set.
 """
 
 from __future__ import annotations

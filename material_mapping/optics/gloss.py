@@ -57,7 +57,7 @@ class Gloss:
     n, k : ByWavelength
         Refractive index and extinction coefficient. [1]
     source : str
-        Where the values are from.
+        Source of the values.
     """
 
     roughness: ByWavelength

@@ -173,7 +173,7 @@ def _checked(size_parameter: ArrayLike, m: complex) -> NDArray[np.float64]:
 def _coefficients(
     x: NDArray[np.float64], m: complex
 ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.complex128], NDArray[np.complex128]]]:
-    """Yield indices into `x` with a_n and b_n of these spheres: rows n from 1, a column each."""
+    """Yield indices into `x`, and a_n and b_n with rows n from 1 on and a column per sphere."""
     order = np.argsort(x)[::-1]
     start = 0
     while start < order.size:

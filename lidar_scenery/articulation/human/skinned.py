@@ -148,7 +148,7 @@ class SkinnedPerson:
 
 
 def skinned_person(mesh: Mesh, object_from_mesh: Array, size: Size) -> SkinnedPerson | None:
-    """Return a person from a mesh file; None if joints are not recognised or it does not stand.
+    """Return a person from a mesh file; None if joints are not recognised or it is not upright.
 
     Parameters
     ----------

@@ -185,7 +185,7 @@ def catalogue_sign_shape(number: str) -> str:
     Parameters
     ----------
     number : str
-        Number in the German catalogue (VzKat), as OpenDRIVE's maps have it: "206", "274.1-20".
+        Number in the German catalogue (VzKat), as written in OpenDRIVE maps: "206", "274.1-20".
     """
     base = number.partition("-")[0].strip()
     if base in _BY_NUMBER:

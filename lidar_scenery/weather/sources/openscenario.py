@@ -185,7 +185,7 @@ class _Values:
     parameters: dict[str, str]
 
     def has(self, element: Element, name: str) -> bool:
-        """Return whether an attribute is there."""
+        """Return whether an attribute is present and not blank."""
         return bool(element.get(name).strip())
 
     def word(self, element: Element, name: str, known: Iterable[str] = ()) -> str:

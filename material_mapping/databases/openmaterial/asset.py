@@ -100,7 +100,7 @@ class Asset:
     remarks : tuple of str
         Messages to the user, one line each.
     not_followed : tuple of NotFollowed
-        Contents that are passed over.
+        Contents that are ignored.
     """
 
     file: Path
@@ -143,7 +143,7 @@ class Material:
         Messages to the user, one line each: look-up tables left out because they could not be
         read, and the remarks of the others.
     not_followed : tuple of NotFollowed
-        Contents of the file that are passed over; each look-up table has a list of its own.
+        Contents of the file that are ignored; each look-up table has a list of its own.
     """
 
     name: str

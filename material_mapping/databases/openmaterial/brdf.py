@@ -82,11 +82,11 @@ class BrdfTable:
     wavelengths_nm : tuple of float
         Increasing. [nm]
     curves : tuple of RetroCurve
-        One for each wavelength.
+        One curve for each wavelength.
     remarks : tuple of str
         Messages to the user, one line each: what was left out, what is not covered.
     not_followed : tuple of NotFollowed
-        Contents of the file that are passed over.
+        Contents of the file that are ignored.
     """
 
     file: Path

@@ -67,7 +67,7 @@ class OpenMaterials:
     Attributes
     ----------
     not_followed : dict of Path to tuple of NotFollowed
-        Contents that are passed over, by each of its files that was read so far.
+        Contents that are ignored, for each of its files read so far.
     """
 
     def __init__(
@@ -140,16 +140,16 @@ class OpenMaterials:
 
     @property
     def names(self) -> Iterable[str]:
-        """The names of all its materials."""
+        """Names of all materials of this source."""
         return self._files.keys()
 
     def get(self, name: str) -> MaterialEntry | None:
-        """Return a material, or None if there is none of that name.
+        """Return a material, or None if no material has this name.
 
         Raises
         ------
         MaterialError
-            Its file cannot be used, or has no infrared data.
+            The file of the material cannot be used, or has no infrared data.
         """
         if name in self._leading_nowhere:
             raise MaterialError(name)

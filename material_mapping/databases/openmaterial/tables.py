@@ -62,7 +62,7 @@ class RefractiveIndex:
     remarks : tuple of str
         Messages to the user, one line each.
     not_followed : tuple of NotFollowed
-        Contents of the file that are passed over.
+        Contents of the file that are ignored.
     """
 
     file: Path

@@ -98,7 +98,7 @@ def signal_of(element: Element) -> Signal:
 
 
 def _size(element: Element, name: str) -> float | None:
-    """Return a size; None for 0 and less, which tools write for an unknown size."""
+    """Return a size; None for 0 and less, which some tools write for an unknown size."""
     value = number(element, name, 0.0)
     if value > LONGEST_M:
         raise PartError(
