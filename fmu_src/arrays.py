@@ -35,7 +35,7 @@ _NAMES = {2: {}, 3: {"Real": "Float64", "Integer": "Int32"}}
 
 
 def type_name(fmi: int, kind: str) -> str:
-    """Return the name that a type of FMI 2.0 has in a version of FMI."""
+    """Return the name in FMI version `fmi` of an FMI 2.0 type, such as Float64 for "Real"."""
     return _NAMES[fmi].get(kind, kind)
 
 
@@ -51,7 +51,7 @@ def value_references(address: int, n: int) -> list[int]:
 
 
 def sizes(address: int, n: int) -> Any:  # noqa: ANN401  of ctypes
-    """Return an array of sizes, for reading and writing."""
+    """Return the C array of `n` sizes (size_t) at an address; the caller may read and write it."""
     return _array(ctypes.c_size_t, address, n)
 
 
@@ -61,7 +61,7 @@ def read_values(fmi: int, kind: str, address: int, n: int) -> list[Value]:
     Raises
     ------
     CallError
-        There is no array, or a text is absent.
+        There is no array, or a string in it is a null pointer.
     """
     array = _array(_TYPES[fmi][kind], address, n)
     if kind != "String":
@@ -72,12 +72,15 @@ def read_values(fmi: int, kind: str, address: int, n: int) -> list[Value]:
 
 
 def text_bytes(text: str) -> bytes:
-    """Return a text as a string of C holds it, but for the zero at its end."""
+    """Return a text as the bytes of a C string, without the terminating zero byte."""
     return text.replace("\0", " ").encode("utf-8", "surrogateescape")
 
 
 def write_values(fmi: int, kind: str, address: int, values: Sequence[Value | bytes]) -> None:
-    """Write values to an array; texts are given as bytes, to be kept as long as their pointers.
+    """Write values to an array of the master.
+
+    Texts are passed as bytes. The array holds only pointers to these bytes, so the caller keeps the
+    bytes alive as long as the master may read them.
 
     Raises
     ------
@@ -90,12 +93,12 @@ def write_values(fmi: int, kind: str, address: int, values: Sequence[Value | byt
 
 
 def read_binaries(address: int, lengths: Sequence[int]) -> list[bytes]:
-    """Return copies of the messages of an array of binary values.
+    """Return copies of the messages that an array of binary values (FMI 3.0) points to.
 
     Raises
     ------
     CallError
-        There is no array, or a message is absent or too long.
+        There is no array, a message is a null pointer, or a message has more than `MOST_BYTES`.
     """
     pointers = _array(ctypes.c_void_p, address, len(lengths))
     return [_message(pointer, size) for pointer, size in zip(pointers, lengths, strict=True)]
@@ -104,8 +107,8 @@ def read_binaries(address: int, lengths: Sequence[int]) -> list[bytes]:
 def write_addresses(address: int, addresses: Sequence[int]) -> None:
     """Write addresses of messages to an array of binary values.
 
-    Where there is no message, the address is that of a few zero bytes, not a null pointer: some
-    masters look at the first bytes of a value whatever its size is.
+    An empty message gets the address of a few zero bytes instead of a null pointer, because some
+    masters read the first bytes of a value even if its size is 0.
 
     Raises
     ------

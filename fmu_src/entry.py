@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The first Python code that the native wrapper runs: it makes an instance, or says why not.
+"""The first Python code that the native wrapper runs: it creates an instance, or reports why not.
 
-It imports the standard library alone until the packages of osi-lidar can be found.
+It imports only the standard library until the packages of osi-lidar can be found.
 """
 
 from __future__ import annotations
@@ -27,14 +27,15 @@ def instantiate(  # noqa: PLR0913, PLR0917  as the wrapper gives them
     name: bytes,
     token: bytes,
 ) -> Instance | None:
-    """Return an instance for the native wrapper; None if the master has been told why it gets none.
+    """Return an instance for the native wrapper, or None after sending the reason to the master.
 
     Parameters
     ----------
     resources : str
         Folder of the FMU's resources.
     emit, component : int
-        Address of the wrapper's function that tells the master, and of what it wants to be given.
+        Addresses of the wrapper's logging function, and of the component that is its first
+        argument.
     fmi : int
         Major version of FMI.
     name, token : bytes
@@ -55,7 +56,7 @@ def instantiate(  # noqa: PLR0913, PLR0917  as the wrapper gives them
 
 
 def _opened(emitter: Emitter, folder: Path, fmi: int, name: bytes, token: bytes) -> Instance:
-    """Find the packages, and return an instance."""
+    """Make the packages of osi-lidar importable, and return an instance."""
     activate(folder)
     add_site_folders(folder)
     from .fmi_calls import Instance  # noqa: PLC0415  it imports the packages

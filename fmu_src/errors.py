@@ -19,11 +19,11 @@ class FmuError(OneLineError):
 
 
 class InitializationError(FmuError):
-    """Parameters, a handshake or files with which the FMU cannot run."""
+    """The FMU cannot be initialized with these parameters, this OSMP handshake or these files."""
 
 
 class CallError(FmuError):
-    """A call that the FMU does not offer, or not in this state, or not with these arguments."""
+    """The FMU does not offer this call, or not in its state, or not with these arguments."""
 
 
 class BuildError(FmuError):

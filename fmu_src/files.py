@@ -29,22 +29,22 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+|^\.+")
 class OutputFiles:
     """Output files of one instance, in folders named after the instance.
 
-    A separate thread writes them, in the order of the steps. Clouds replace those that an earlier
-    run has written there, see `lidar_base.files.own_files`.
+    A separate thread writes the files, in the order of the steps. Clouds replace the clouds that an
+    earlier run wrote into the same folder, see `lidar_base.files.own_files`.
 
     Parameters
     ----------
     config : Config
         Configuration with the output formats.
     pcd_folder, trace_folder : str
-        Target folders; empty: nothing is written.
+        Target folders for point clouds and for the trace; an empty text turns this output off.
     instance_name : str
         Name that the master gave the instance.
 
     Raises
     ------
     OutputError, TraceError
-        A folder cannot be written to, or files of others stand where clouds are to be written.
+        A folder cannot be written to, or other programs' files are where clouds would be written.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class OutputFiles:
 
 
 def _clouds(folder: Path, config: Config) -> PointClouds:
-    """Return the writer of the clouds of an instance, whose folders it makes."""
+    """Create the folders for an instance's point clouds, and return the writer of the clouds."""
     parameter = "pcd_folder"
     is_pcd = config.output.pcd != "none"
     wanted = {"pcd": config.output.pcd if is_pcd else "binary", "sensor_data": "none"}

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The calls of FMI 2.0 and FMI 3.0, as the native wrapper hands them over.
 
-Arguments are numbers and addresses of C arrays. A call returns a status, and the master's log says
-why it is not OK. It raises nothing but KeyboardInterrupt, which the wrapper hands on to a master in
-Python.
+Arguments are numbers and addresses of C arrays. A call returns a status; if the status is not OK,
+the master's log gives the reason. A call raises only KeyboardInterrupt, which the wrapper passes on
+to a master that runs in Python.
 """
 
 from __future__ import annotations
@@ -56,14 +56,17 @@ _STATUS = {logging.WARNING: Status.WARNING, logging.ERROR: Status.ERROR}
 
 
 class _SensorLog:
-    """Log of the sensor model; it notes the worst status, and does not know the instance."""
+    """Passes the sensor model's log to the master, and records the worst status.
+
+    It has no reference to the instance.
+    """
 
     def __init__(self, emitter: Emitter) -> None:
         self._emitter = emitter
         self.worst = Status.OK
 
     def __call__(self, level: int, text: str) -> None:
-        """Tell the master of a message."""
+        """Send a message to the master's log."""
         status = _STATUS.get(min(level, logging.ERROR), Status.OK)
         self.worst = max(self.worst, status)
         self._emitter.tell(status, "OSI", text)
@@ -75,7 +78,7 @@ class Instance:
     Parameters
     ----------
     emitter : Emitter
-        Way of messages to the master.
+        Sends log messages to the master.
     resources : Path
         Folder of the FMU's resources.
     fmi : int
@@ -106,7 +109,7 @@ class Instance:
         self._reset()
 
     def call(self, function: str, arguments: tuple[int | float | str, ...]) -> int:
-        """Follow a call and return its status."""
+        """Execute a call of the master and return its status."""
         # an initialization takes long where kernels are compiled, and copes with an interrupt
         is_quick = function != "ExitInitializationMode"
         try:
@@ -122,7 +125,7 @@ class Instance:
         return Status.ERROR
 
     def _method(self, function: str) -> Callable[..., Status]:
-        """Return what follows a call, if the state of the instance allows it."""
+        """Return the method that executes a call, if the state of the instance allows the call."""
         if function not in _CALLS:
             raise CallError("is not offered")
         method, states = _CALLS[function]
@@ -150,7 +153,7 @@ class Instance:
         return Status.OK
 
     def _exit_initialization_mode(self) -> Status:
-        """Build the model; a refusal reaches the master in any case."""
+        """Build the model; if this fails, the reason is reported even with logging off."""
         sleep_soon()
         try:
             self._sensor.initialize()
@@ -165,7 +168,7 @@ class Instance:
         return Status.OK
 
     def _do_step(self, time_s: float, step_s: float) -> Status:
-        """Answer the current message; one that cannot be used is logged, and is no failure."""
+        """Answer the current input message; an unusable one is logged and fails no step."""
         try:
             remark = self._clock.take(time_s, step_s)
         except CallError:
@@ -177,7 +180,7 @@ class Instance:
         return Status.OK  # after a gap, too: some masters end at a warning
 
     def _terminate(self) -> Status:
-        """Complete the files; masters also call it after a refusal."""
+        """Complete the output files; masters also call this after a failed initialization."""
         self._log.worst = Status.OK
         self._sensor.close()
         self._state = TERMINATED
@@ -244,7 +247,7 @@ class Instance:
     def _referred(
         self, kind: str, address: int, n: int, n_values: int
     ) -> list[tuple[int, Reference]]:
-        """Return the variables that an array of value references names, with their numbers."""
+        """Return (value reference, variable) for each element of an array of value references."""
         if n != n_values:
             raise CallError(f"got {n_values} values, expected {n}, one per value reference")
         found = []

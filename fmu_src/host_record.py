@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The record that a build leaves for the native wrapper: where Python and the packages are.
 
-Lines ``key=value`` in UTF-8, which C reads as well: ``package``, the name of the FMU's Python
-package; ``executable``, the interpreter that built the FMU; ``library``, names of its shared
-library, the most exact one first; ``python``, its version; ``site``, the folders of its packages.
-This module imports only the standard library, and what does so.
+The record has lines ``key=value`` in UTF-8, which the C code of the wrapper can read. ``package``
+names the FMU's Python package. The other keys describe the interpreter that built the FMU:
+``executable`` is its path, ``library`` a name of its shared library (the most exact name first),
+``python`` its version, and ``site`` a folder of its packages.
+This module imports only the standard library, and modules that do the same.
 """
 
 from __future__ import annotations
@@ -22,16 +23,16 @@ from .contents import read_build
 
 RECORD_FILE = "osi_lidar_python.txt"
 ROOMS = ("lidar_base", "lidar_scenery", "material_mapping", "osi_bridge", "osi_lidar", "raycore")
-"""Packages of osi-lidar that an FMU imports; its own code travels in it."""
+"""Packages of osi-lidar that an FMU imports. The code of `fmu_src` itself is in the FMU."""
 
 
 def python_version() -> str:
-    """Return the version of this Python to which compiled packages are bound."""
+    """Return the version of this Python to which compiled packages are bound, such as "3.12"."""
     return f"{sys.version_info[0]}.{sys.version_info[1]}"
 
 
 def read_record(resources: Path) -> list[tuple[str, str]]:
-    """Return the keys and values of the record; none if there is no record.
+    """Return (key, value) for each line of the record; an empty list if there is no record.
 
     Raises
     ------
@@ -44,9 +45,10 @@ def read_record(resources: Path) -> list[tuple[str, str]]:
 
 
 def add_site_folders(resources: Path) -> None:
-    """Make the packages of the environment that built the FMU importable where osi-lidar is absent.
+    """If this Python lacks osi-lidar, import packages from the environment that built the FMU.
 
-    Only a Python of the same version takes them: compiled packages are made for one.
+    Nothing is done if that environment has another Python version: compiled packages fit only one
+    version.
     """
     record = read_record(resources)
     if ("python", python_version()) not in record or importlib.util.find_spec("osi_lidar"):
@@ -57,10 +59,10 @@ def add_site_folders(resources: Path) -> None:
 
 
 def give_back_sigint() -> None:
-    """Give SIGINT back to a host that is no Python program, where starting Python has taken it.
+    """Restore the default action of SIGINT (Ctrl+C) in a host that is not a Python program.
 
-    pythonfmu starts Python so that SIGINT is Python's where it had the default action. A host that
-    is Python has a command line.
+    When pythonfmu starts Python in such a host, Python replaces the default action of SIGINT. A
+    host that is a Python program is recognised by its Python command line (``sys.orig_argv``).
     """
     if not sys.orig_argv and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         with contextlib.suppress(ValueError):  # another thread than that which started Python
@@ -68,7 +70,7 @@ def give_back_sigint() -> None:
 
 
 def missing_packages(error: ImportError) -> str:
-    """Return one line about packages that cannot be imported, which says what to do."""
+    """Return one line that names the packages that cannot be imported, and says how to get them."""
     here = f"{sys.executable or sys.prefix} (Python {python_version()})"
     if _is_of_another_version(error):
         built, installed = _versions()
@@ -87,14 +89,17 @@ def missing_packages(error: ImportError) -> str:
 
 
 def _is_of_another_version(error: ImportError) -> bool:
-    """Return whether a part is missing of a package of osi-lidar that is there as a whole."""
+    """Return whether a module or name is missing in an installed package of osi-lidar.
+
+    This means that the installed osi-lidar has another version than the FMU.
+    """
     room, _, part = (error.name or "").partition(".")
     is_partial = part or not isinstance(error, ModuleNotFoundError)
     return bool(room in ROOMS and is_partial and importlib.util.find_spec(room))
 
 
 def _versions() -> tuple[str, str]:
-    """Return the versions of osi-lidar that built the FMU, and that this Python has."""
+    """Return two versions of osi-lidar: the one that built the FMU, and the one installed here."""
     built = installed = "of another version"
     with contextlib.suppress(OSError, ValueError, TypeError):
         built = read_build(Path(__file__).resolve().parents[1]).version

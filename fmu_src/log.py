@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Lines of the sensor model in a master's log: its log messages, and remarks on its input."""
+"""The sensor model's lines in a master's log: log messages, and remarks on the input."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Sink: TypeAlias = Callable[[int, str], None]
 
 TOLD_AS_REMARKS = ("osi_lidar.world.fallbacks", "osi_lidar.world.ground")
-"""Loggers whose messages a master gets in another way, see `Remarks`."""
+"""Loggers that are not forwarded, because `Remarks` reports their content to the master."""
 NO_CARRIER = "no moving object to carry the sensors: mountings are world poses"
 MOST_CHARACTERS = 500  # masters print into buffers of a fixed size
 
@@ -42,8 +42,8 @@ def printf_safe(text: str) -> str:
 class Forwarder(logging.Handler):
     """Forwards the sensor model's log messages to an instance's log.
 
-    It lives as long as the instance: Python loses a KeyboardInterrupt that comes while a handler
-    is being deleted.
+    The forwarder lives as long as the instance, because Python loses a KeyboardInterrupt that
+    arrives while a handler is being deleted.
     """
 
     def __init__(self) -> None:
@@ -53,12 +53,14 @@ class Forwarder(logging.Handler):
 
     @contextmanager
     def forwarding(self, sink: Sink) -> Iterator[None]:
-        """Forward messages of this thread within the block; other instances may run in others.
+        """Forward log messages of the current thread during the block.
+
+        Other instances of the FMU may run in other threads.
 
         Parameters
         ----------
         sink : callable
-            Takes the level and the text of each message.
+            Called with the level and the text of each message.
         """
         from osi_lidar.loggers import LOGGERS  # noqa: PLC0415  absent until a Python has it
 
@@ -81,7 +83,9 @@ class Forwarder(logging.Handler):
 
 
 class Remarks:
-    """Remarks that a run of the command line lists at its end, told as soon as they are known.
+    """Remarks for the master's log, each as soon as it is known.
+
+    A run of the command line lists the same remarks at its end.
 
     Parameters
     ----------
@@ -95,7 +99,7 @@ class Remarks:
         self._seen: tuple[object, ...] = ()
 
     def on_step(self, frame: Frame) -> Iterator[tuple[int, str]]:
-        """Yield level and text of new remarks after the step that answered a message."""
+        """Yield (level, text) of each new remark after a step that answered `frame`."""
         world = self._model.world
         ground_z_m = world.ground.z_m
         n_meshes = world.scene.counts.meshes_built
@@ -111,7 +115,7 @@ class Remarks:
         yield from self._new(found)
 
     def at_end(self) -> Iterator[tuple[int, str]]:
-        """Yield level and text of remarks on the whole run: sensors without a scan."""
+        """Yield (level, text) of each remark on the whole run: sensors that never made a scan."""
         found = [(logging.WARNING, str(each)) for each in self._fallbacks(of_sensors=True)]
         yield from self._new(found)
 

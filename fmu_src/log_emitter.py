@@ -35,12 +35,13 @@ _Emit = ctypes.CFUNCTYPE(
 
 
 class Emitter:
-    """The way of an instance's messages to the master.
+    """Sends log messages of an instance to the master.
 
     Parameters
     ----------
     emit, component : int
-        Address of the wrapper's function, and of what it wants to be given.
+        Addresses of the wrapper's logging function, and of the component that is its first
+        argument.
     """
 
     def __init__(self, emit: int, component: int) -> None:
@@ -49,12 +50,12 @@ class Emitter:
         self.categories = set(CATEGORIES)
 
     def tell(self, status: Status, category: str, text: str) -> None:
-        """Tell the master, unless it has switched the category off."""
+        """Send a log message to the master, unless the master has switched the category off."""
         if category in self.categories:
             self._send(status, category, text, is_refusal=False)
 
     def refuse(self, text: str, category: str = "FMI") -> None:
-        """Tell why the instance cannot be used; without a log of the master it goes to stderr."""
+        """Report why the instance cannot be used: to the master's log, or else to stderr."""
         self._send(Status.ERROR, category, text, is_refusal=True)
 
     def _send(self, status: Status, category: str, text: str, *, is_refusal: bool) -> None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""OSMP input messages: copied in the step for which their pointer is valid, and decoded once."""
+"""OSMP input messages: copied while their pointer is valid, and decoded once."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ SENSOR_VIEW, GROUND_TRUTH = "OSMPSensorViewIn", "OSMPGroundTruthIn"
 class MessageInput:
     """An input message: the three integers set by the master, and a copy of the message.
 
-    OSMP guarantees a pointer until the end of the step after it was set. A pointer is therefore
-    read once only; until the master sets it again, the copy is used. A master of FMI 3.0 gives the
-    message itself, see `put`.
+    OSMP guarantees a pointer until the end of the step after it was set. Each pointer is therefore
+    read only once; until the master sets a new pointer, the copy is used. A master of FMI 3.0
+    passes the message itself, see `put`.
     """
 
     def __init__(self) -> None:
@@ -33,21 +33,21 @@ class MessageInput:
 
     @property
     def pointer(self) -> Pointer:
-        """The three integers, as the master set them or to the copy of the message it gave."""
+        """The pointer that the master set, or a pointer to the copy of a message from `put`."""
         return Pointer(*self._parts.values())
 
     def set(self, part: str, value: int) -> None:
-        """Set one of the integers; the memory is not accessed before `read`."""
+        """Set one of the three integers; the memory they point to is not accessed before `read`."""
         self._parts[part] = value
         self._is_set = True
 
     def put(self, data: bytes) -> None:
-        """Set the message itself, which is copied; empty: there is none.
+        """Set the message itself, which is copied; empty bytes mean no message.
 
         Raises
         ------
         FmuError
-            The message has 2 GiB or more; there is then no message.
+            The message has 2 GiB or more; the input then has no message.
         """
         self._is_set, self._data = False, b""
         self._parts = dict.fromkeys(MESSAGE_PARTS, 0)
@@ -64,7 +64,7 @@ class MessageInput:
         Raises
         ------
         UndecodableMessage
-            The size is negative; there is then no message until the master sets another one.
+            The size is negative; the input then has no message until the master sets another one.
         """
         if self._is_set:
             self._is_set, self._data = False, b""
@@ -79,7 +79,8 @@ class Received(NamedTuple):
     data: bytes
     message_type: MessageType
     after_late: bool = False
-    """Whether it stands again for a message that is older than it, and is left out."""
+    """Whether this is the previous message again, because the new message was late and is left out.
+    """
 
 
 class MessageReceiver:

@@ -104,12 +104,12 @@ def configuration(
 
 @contextmanager
 def named(parameter: str) -> Iterator[None]:
-    """Let the text of errors begin with the name of the parameter that caused them.
+    """Put the name of a parameter in front of the text of errors that the block raises.
 
     Raises
     ------
     InitializationError
-        What was raised in the block, a `ConfigurationError` or another one that a user can cause.
+        The block raised a `ConfigurationError` or another error that a user can cause.
     """
     try:
         yield
@@ -166,7 +166,7 @@ def _changes(changed: Mapping[str, Value]) -> dict[_Keys, object]:
 
 
 def _key_path(keys: _Keys) -> str:
-    """Return a key path as the errors of a configuration write it."""
+    """Return a key path in the notation of configuration errors."""
     return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in keys).lstrip(".")
 
 

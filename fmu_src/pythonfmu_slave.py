@@ -3,10 +3,10 @@
 """FMI interface: the class that pythonfmu calls. No Python exception crosses into C.
 
 pythonfmu 0.7.0 answers an exception with fmi2Fatal and releases its references to the instance, and
-releases them again when the instance is freed. All exceptions are therefore caught here. The only
-failure that FMI must be told of is the initialization's; ``_keep_alive`` compensates for the
-lost references. It also compensates for the reference to the module's globals that every
-instantiation releases.
+releases them again when the instance is freed. All exceptions are therefore caught here. Only
+a failed initialization must be reported to FMI by an exception; ``_keep_alive`` compensates for
+the references that pythonfmu then releases too often. It also compensates for the reference to
+the module's globals that every instantiation releases.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
         _keep_alive(vars(sys.modules[type(self).__module__]))
 
     def __del__(self) -> None:
-        """Complete the files if the master frees or resets the instance during a run."""
+        """Complete the output files if the master frees or resets the instance during a run."""
         sensor = getattr(self, "_sensor", None)
         if sensor is not None:
             with contextlib.suppress(Exception):  # the log is gone
@@ -98,14 +98,15 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
         return ""
 
     def setup_experiment(self, start_time: float, *_more: float | None) -> None:
-        """Take the start time; an invalid one shows when the first step does not follow it."""
+        """Set the start time; if it is invalid, the first step reports that it does not fit."""
         with contextlib.suppress(CallError):
             self._clock.start(start_time)
 
     def do_step(self, current_time: float, step_size: float) -> bool:
         """Answer the current input message; a bad message does not make the step fail.
 
-        A step that FMI does not allow fails; pythonfmu has one status for that.
+        A step that FMI does not allow fails; the return value False is the only failure status that
+        pythonfmu offers.
         """
         try:
             remark = self._clock.take(current_time, step_size)
@@ -121,7 +122,7 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
         return True
 
     def terminate(self) -> None:
-        """Complete the files."""
+        """Complete the output files."""
         try:
             self._sensor.close()
         except BaseException as error:  # noqa: BLE001
@@ -214,7 +215,7 @@ def _append_log(queue: list[Any], level: int, text: str, category: str = "OSI") 
 
 
 def _to_stderr(text: str) -> None:
-    """Write a line to stderr: without logging, masters show nothing of why they cannot go on."""
+    """Write a line to stderr: with logging off, masters do not show why initialization failed."""
     if sys.stderr is not None:  # as in programs with a window
         with contextlib.suppress(OSError, ValueError):
             sys.stderr.write(f"{text}\n")
@@ -222,12 +223,12 @@ def _to_stderr(text: str) -> None:
 
 
 def _keep_alive(*objects: object) -> None:
-    """Add a reference to each object, for the one that pythonfmu releases without owning it."""
+    """Add a reference to each object, because pythonfmu releases one that it does not own."""
     for each in objects:
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(each))
 
 
 def _tidy_path(folder: str) -> None:
-    """Remove duplicates of a folder from sys.path: pythonfmu adds one for every instance."""
+    """Remove duplicates of a folder from sys.path: pythonfmu adds the folder for every instance."""
     while sys.path.count(folder) > 1:
         sys.path.remove(folder)

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Value references of the FMU's variables: their places in one list for each version of FMI.
+"""Value references of the FMU's variables: indexes into one list for each version of FMI.
 
-FMI 2.0 has no binary variables: OSMP makes three integers of each message. FMI 3.0 has them, and
-demands an independent variable besides.
+FMI 2.0 has no binary variables: OSMP represents each message by three integers. FMI 3.0 has binary
+variables, and also demands an independent variable (the time).
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ TIME = "time"
 
 
 class Reference(NamedTuple):
-    """A variable as a master sees it; its value reference is its place in `references`.
+    """A variable as a master sees it; its value reference is its index in `references`.
 
     Attributes
     ----------
     name : str
         Name in modelDescription.xml.
     kind : str
-        Type by FMI 2.0, or "Binary".
+        Type name of FMI 2.0, or "Binary".
     variable : Variable or None
-        Its entry in the table of variables; None for the independent variable of FMI 3.0.
+        Entry in the table of variables; None for the independent variable of FMI 3.0.
     part : str
-        Role of an integer of a message, else empty.
+        One of `MESSAGE_PARTS` if the variable is one of a message's three integers, else empty.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Reference(NamedTuple):
 
 @functools.cache
 def references(fmi: int) -> tuple[Reference, ...]:
-    """Return the variables of an FMU of this major version of FMI, by value reference."""
+    """Return all variables for a major version of FMI; the index of each is its value reference."""
     return tuple(_of_fmi2() if fmi == 2 else _of_fmi3())
 
 

@@ -129,8 +129,9 @@ class OsmpLidar:
     def pointer(self, name: str) -> Pointer:
         """Return address and size of a message, by its FMI name.
 
-        The memory is valid as long as OSMP promises for the integers of a message: that of an
-        output until the end of the second step after its own, that of an input until it is set.
+        OSMP defines how long the memory stays valid. The memory of an output message is valid until
+        the end of the second step after the step that wrote it. The memory of an input message is
+        valid until the master sets the input again.
         """
         if name in self._inputs:
             return self._inputs[name].pointer
@@ -175,10 +176,10 @@ class OsmpLidar:
             raise InitializationError(str(error)) from error
 
     def step(self, time_s: float, step_s: float) -> None:
-        """Answer the current input message; the time of the answer is the end of the step.
+        """Answer the current input message; the time stamp of the answer is the end of the step.
 
-        Never raises for an input: ``valid`` tells whether there is an answer. Without a new message
-        the last one is answered again.
+        An unusable input message raises no exception: the output ``valid`` is then false. Without a
+        new message, the last message is answered again.
         """
         self._results |= _NO_ANSWER
         data_out = view_out = b""
@@ -195,16 +196,16 @@ class OsmpLidar:
             self._outputs[VIEW_OUT].put(view_out)
 
     def skip_step(self) -> None:
-        """Give no answer to a step that the master may not make."""
+        """Clear all outputs, for a step that FMI does not allow at this time."""
         self._results |= _NO_ANSWER
         for name in (DATA_OUT, VIEW_OUT):
             self._outputs[name].put(b"")
 
     def close(self) -> None:
-        """Complete the files at the end of the run; a second call does nothing.
+        """Complete the output files at the end of the run; a second call does nothing.
 
-        A file that cannot be written is an error in the log, as during the run: the answers were
-        valid without it.
+        A file that cannot be written is logged as an error and raises no exception, because the
+        answers to the master were valid without the file.
         """
         remarks, self._remarks = self._remarks, None
         self._tell(remarks.at_end() if remarks else ())
@@ -270,7 +271,7 @@ class OsmpLidar:
         return step.sensor_data, view
 
     def _step(self, model: LidarModel, received: Received, time_ns: int) -> Step:
-        """Answer a message with the model; a repeated message does not cause another scan."""
+        """Answer a message with the model; a repeated message causes no new scan."""
         if received.after_late:
             model.leave_out_late()
         if self._last is not None and self._last[0] is received.data:
@@ -291,7 +292,7 @@ class OsmpLidar:
             self.log(level, text)
 
     def _shake_hands(self, config: Config) -> None:
-        """Apply the configuration granted by the master, and the initial ground truth."""
+        """Complete OSMP's handshake: granted configuration, and initial ground truth."""
         try:
             granted = self._inputs[GRANTED].read()
             view = decode_view_configuration(granted) if granted else None
@@ -317,7 +318,7 @@ class OsmpLidar:
         self._outputs[REQUEST].put(granted)
 
     def _update_request(self) -> None:
-        """Update the request: to what the master has granted, else to the current parameters.
+        """Update OSMP's request: to the granted configuration, or else to the current parameters.
 
         Invalid parameters give an empty request.
         """

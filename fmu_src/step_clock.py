@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The time of an instance, and which steps of a master may follow it."""
+"""The time of an instance, and the check that each step of the master continues from it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from osi_bridge import MAX_TIME_S
 from .errors import CallError
 
 ROUNDED_S = 1e-3
-"""Most by which a step may begin before the end of the last one: masters round their times. [s]"""
+"""A step may begin this much before the end of the last step, because masters round times. [s]"""
 _ROUNDED_SHARE = 0.5  # of the step
 _ROUNDED_ULPS = 4  # of the resolution of a double
 
@@ -19,13 +19,13 @@ _ROUNDED_ULPS = 4  # of the resolution of a double
 class StepClock:
     """The time of an instance: its start, then the end of each step.
 
-    FMI 2.0 and 3.0 demand steps of more than 0 s. The first begins at the start time, each other
-    one where the last one has ended.
+    FMI 2.0 and 3.0 demand steps of more than 0 s. The first step begins at the start time, every
+    other step where the last step ended.
 
     Attributes
     ----------
     time_s : float
-        The time. [s]
+        Start time, or end of the last step. [s]
     """
 
     def __init__(self) -> None:
@@ -37,19 +37,20 @@ class StepClock:
         Raises
         ------
         CallError
-            It is none.
+            The time is beyond `MAX_TIME_S`, or NaN.
         """
         if not _is_time(time_s):
             raise CallError(f"got start time {time_s:.9g} s, expected at most {MAX_TIME_S} s")
         self.time_s = time_s
 
     def take(self, time_s: float, step_s: float) -> str:
-        """Go to the end of a step; return a remark on a gap before it, "" if there is none.
+        """Advance the time to the end of a step; return a remark on a gap before it, or "".
 
         Raises
         ------
         CallError
-            The step has no size, no time, or begins before the last one has ended. The time stays.
+            The step size is not above 0 s, a time is beyond `MAX_TIME_S`, or the step begins before
+            the last one ended. The time of the clock then stays as it is.
         """
         end_s = time_s + step_s
         if not (step_s > 0.0 and math.isfinite(step_s)):
@@ -68,5 +69,5 @@ class StepClock:
 
 
 def _is_time(time_s: float) -> bool:
-    """Return whether an answer can have this time; NaN is none."""
+    """Return whether a time is within `MAX_TIME_S`, the limit of time stamps in OSI; NaN is not."""
     return abs(time_s) <= MAX_TIME_S

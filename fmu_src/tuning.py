@@ -59,7 +59,7 @@ def tune(model: LidarModel, name: str, value: Value) -> None:
 
 
 def weather_section(text: str, config: Config) -> WeatherSection:
-    """Return the weather of a text; an empty one means the configured weather.
+    """Return the weather described by a text; an empty text means the configured weather.
 
     Raises
     ------
@@ -78,7 +78,7 @@ def weather_section(text: str, config: Config) -> WeatherSection:
 
 
 def _use_weather(model: LidarModel, section: WeatherSection) -> None:
-    """Use the weather of a section, and the windows that it states."""
+    """Apply a weather section, and the state of the sensors' windows (dirt, drops) in it."""
     config = model.config
     windows = window_looks(section.window, wavelengths_of(config), config.seed)
     model.world.sky.use(section)
@@ -87,7 +87,7 @@ def _use_weather(model: LidarModel, section: WeatherSection) -> None:
 
 
 def _use_pattern(model: LidarModel, text: str) -> None:
-    """Use the pattern given as text or as a file name; an empty text means the configured one."""
+    """Use the scan pattern given as text or file name; empty means the configured pattern."""
     lidar, config = model.lidars[0], model.config
     if text.strip():
         folder = config.file.parent if config.file else Path.cwd()

@@ -26,15 +26,15 @@ class Variable:
     Attributes
     ----------
     name : str
-        Name; of an OSMP binary variable, the prefix of its three integers.
+        Name; for an OSMP binary variable, the common prefix of the names of its three integers.
     kind : str
-        "Binary" or a type of FMI 2.0.
+        Type name of FMI 2.0, or "Binary".
     causality : str
-        As in FMI 2.0.
+        Causality, as defined in FMI 2.0.
     description : str
         Description in one line.
     default : value
-        Start value, unless the FMU is built with a configuration that specifies another one.
+        Start value, unless the FMU is built with a configuration that sets another value.
     unit : str
         Unit of a Real.
     minimum, maximum : float or None
@@ -61,7 +61,7 @@ class Variable:
 
     @property
     def variability(self) -> str:
-        """Variability of FMI 2.0: discrete for inputs and outputs, else fixed or tunable."""
+        """Variability as in FMI 2.0: discrete for inputs and outputs, else fixed or tunable."""
         if self.causality in ("input", "output"):
             return "discrete"
         return "tunable" if self.tunable else "fixed"

@@ -4,8 +4,10 @@
 
 The wheels are unpacked once per user, into a folder named after their content, rather than beside
 the FMU: masters unpack an FMU again for every run, and numba's cache is valid only for sources with
-the same path and time. A folder that others may write is not used, see `trust`. It is appended to
-``sys.path``, so that packages of the host take precedence. This module imports only the standard
+the same path and time. A folder that other users may write to is not used, see `trust`. The folder
+is
+appended to ``sys.path``, so that packages of the host take
+precedence. This module imports only the standard
 library.
 """
 
@@ -30,7 +32,7 @@ CACHE_VARIABLE = "OSI_LIDAR_FMU_CACHE"
 
 
 def host_python() -> str:
-    """Return Python version and platform, for which a compiled wheel is built, as one text."""
+    """Return version and platform of this Python as one text; compiled wheels depend on both."""
     return f"{sys.implementation.cache_tag} {sysconfig.get_platform()}"
 
 
@@ -41,7 +43,9 @@ def write_manifest(wheels: Path, digest: str) -> None:
 
 
 def activate(resources: Path | None = None) -> None:
-    """Make the packages inside the FMU importable, if there are any and the host lacks one.
+    """Make the packages inside the FMU importable if the host's Python lacks one of them.
+
+    Nothing is done if the FMU contains no packages.
 
     Raises
     ------
@@ -89,11 +93,11 @@ def _absent(wheels: Path) -> list[str]:
 
 
 def _unpacked(wheels: Path, digest: str) -> Path:
-    """Return the folder of the unpacked wheels, and unpack them if it does not exist yet.
+    """Return the folder of the unpacked wheels; unpack the wheels if it does not exist yet.
 
-    They are unpacked under a temporary name and then renamed, so that an existing folder is always
-    complete, even if several processes start at once. If the user's folder cannot be written, or
-    others may write it, they are unpacked beside the wheels.
+    The wheels are unpacked into a temporary folder, which is then renamed. So an existing folder is
+    always complete, even if several processes start at once. If the user's folder cannot be
+    written, or other users may write to it, the wheels are unpacked beside the wheel files.
     """
     for parent in (cache_folder(), wheels):
         folder = parent / digest

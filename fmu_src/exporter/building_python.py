@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The Python that builds an FMU: its shared library, its packages, the record of both."""
+"""The Python that builds an FMU: its shared library, its package folders, and a record of both."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def record(package: str, sites: Iterable[Path]) -> str:
-    """Return what the library has to know: a package, and where Python was at the build.
+    """Return the record that the native wrapper reads: the FMU's package, and the building Python.
 
-    Lines of ``key=value``. ``executable`` is the interpreter as which Python is started, unless it
-    runs already. Each ``library`` is a shared library of this Python, to be tried in this order.
-    Each ``site`` is a folder of packages of the building environment, for a Python of the version
-    ``python`` that lacks osi-lidar.
+    The record has lines ``key=value``. If the process does not run Python yet, the wrapper starts
+    it under the path ``executable``. It tries the shared libraries in the order of the ``library``
+    lines. Each ``site`` is a folder of packages of the building environment; a Python that lacks
+    osi-lidar uses these folders if its version is ``python``.
     """
     lines = [("package", package), ("python", python_version())]
     lines += [("executable", sys.executable)]
@@ -39,14 +39,14 @@ def site_folders() -> list[Path]:
 
 
 def library_names() -> list[str]:
-    """Return shared libraries of this Python: those on this machine, then names to look up."""
+    """Return shared libraries of this Python: paths of existing files, then names to look up."""
     paths, names = _libraries()
     there = [str(path) for path in dict.fromkeys(paths) if path.is_file()]
     return there + list(dict.fromkeys(names))
 
 
 def _libraries() -> tuple[list[Path], list[str]]:
-    """Return where a shared library may be, and names under which the system may know it."""
+    """Return possible paths of Python's shared library, and names for the system's loader."""
     version = python_version()
     flags = sysconfig.get_config_var("abiflags") or ""
     bases = [Path(sys.base_prefix), Path(sys.base_exec_prefix)]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Statements of ``claims.yaml``, which FMUs, the README and pages of docs/ repeat."""
+"""Statements about the model, from ``claims.yaml``, for FMUs, the README and pages of docs/."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _FILE = Path(__file__).with_name("claims.yaml")
 
 @cache
 def _claims() -> tuple[dict[str, float], dict[str, str], list[dict[str, str]]]:
-    """Return figures, statements and what is not modelled."""
+    """Return the figures, the statements, and the list of effects that are not modelled."""
     read = read_yaml(_FILE, own=True)
     return read["figures"], read["statements"], read["not_modelled"]
 
 
 def statement(name: str) -> str:
-    """Return a statement with its figures, by its name."""
+    """Return the statement of this name, with the figures filled in."""
     _, texts, _ = _claims()
     return texts[name].format(**figures())
 
@@ -36,10 +36,13 @@ def figures() -> dict[str, float]:
 
 
 def not_modelled() -> str:
-    """Return in one phrase what the model leaves out."""
+    """Return the effects that are not modelled, as one phrase."""
     return ", ".join(row["brief"] for row in _claims()[2] if "brief" in row)
 
 
 def limitations() -> list[tuple[str, str]]:
-    """Return what is not modelled and what follows, as Markdown with links relative to docs/."""
+    """Return pairs of an effect that is not modelled and its consequence, in Markdown.
+
+    Links in the Markdown are relative to docs/.
+    """
     return [(row["what"], row["then"]) for row in _claims()[2]]

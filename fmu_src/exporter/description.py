@@ -31,14 +31,14 @@ _UNITS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Facts:
-    """What a model description says of one build.
+    """Values of one build for modelDescription.xml.
 
     Attributes
     ----------
     name : str
-        Name of the model, of which the binaries are named.
+        Name of the model; the binaries have the same name.
     guid : str
-        GUID of FMI 2.0, instantiation token of FMI 3.0.
+        GUID; FMI 3.0 calls it instantiation token.
     tool : str
         Program that made the FMU.
     step_s : float
@@ -55,7 +55,7 @@ class Facts:
 
 
 def identity(facts: Facts) -> dict[str, str]:
-    """Return the attributes of the root element that both versions have."""
+    """Return the attributes of the root element that FMI 2.0 and FMI 3.0 share."""
     return {
         "modelName": facts.name,
         "description": ABOUT,
@@ -69,7 +69,7 @@ def identity(facts: Facts) -> dict[str, str]:
 
 
 def add_surroundings(root: Element, facts: Facts, units: tuple[str, ...]) -> None:
-    """Add the definitions of units, the log categories and the default experiment."""
+    """Add three elements to the root: unit definitions, log categories, default experiment."""
     definitions = SubElement(root, "UnitDefinitions")
     for unit in units:
         SubElement(SubElement(definitions, "Unit", name=unit), "BaseUnit", _UNITS[unit])
@@ -80,7 +80,7 @@ def add_surroundings(root: Element, facts: Facts, units: tuple[str, ...]) -> Non
 
 
 def description_of(variable: Variable) -> str:
-    """Return the description of a variable, with the allowed values of a String."""
+    """Return the description of a variable; for a String with its allowed values."""
     if not variable.allowed:
         return variable.description
     return f"{variable.description} Value: {variable.allowed.replace('`', '')}."
@@ -94,7 +94,7 @@ def type_attributes(variable: Variable) -> dict[str, str]:
 
 
 def start_of(reference: Reference, start: Mapping[str, Value]) -> str | None:
-    """Return the start value of a variable that is not binary; None: it has none.
+    """Return the start value of a variable that is not binary; None if it has no start value.
 
     Parameters
     ----------
@@ -113,6 +113,6 @@ def start_of(reference: Reference, start: Mapping[str, Value]) -> str | None:
 
 
 def as_bytes(root: Element) -> bytes:
-    """Return an element as an XML file."""
+    """Return the content of an XML file with this root element."""
     ET.indent(root)
     return cast("bytes", ET.tostring(root, encoding="UTF-8", xml_declaration=True)) + b"\n"

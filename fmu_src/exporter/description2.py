@@ -73,7 +73,7 @@ def _variable(reference: Reference, value_reference: int, facts: Facts) -> Eleme
 
 
 def _structure() -> Element:
-    """Return outputs, which depend on no input at the same time, and calculated parameters."""
+    """Return the model structure: outputs (without direct feedthrough), calculated parameters."""
     structure = Element("ModelStructure")
     outputs = SubElement(structure, "Outputs")
     unknowns = SubElement(structure, "InitialUnknowns")

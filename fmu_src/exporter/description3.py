@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _FMI = 3
 _TYPES = {"Real": "Float64", "Integer": "Int32"}
-"""Types that have another name than in FMI 2.0."""
+"""Types with a different name in FMI 3.0 than in FMI 2.0."""
 
 
 def model_description(facts: Facts) -> bytes:
@@ -97,7 +97,7 @@ def _binary(variable: Variable, attributes: dict[str, str], *, has_start: bool) 
 
 
 def _structure() -> Element:
-    """Return outputs, which depend on no input at the same time, and calculated parameters."""
+    """Return the model structure: outputs (without direct feedthrough), calculated parameters."""
     structure = Element("ModelStructure")
     found: dict[str, list[int]] = {"output": [], "calculatedParameter": []}
     for value_reference, reference in enumerate(references(_FMI)):

@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 _Wrapper = NativeWrapper | PythonfmuWrapper
 SOURCE = Path(__file__).resolve().parents[1]
 _FMU_NAMES = {2: f"{MODEL_NAME}.fmu", 3: f"{MODEL_NAME}.fmi3.fmu"}
-"""Names of the files, by major version of FMI."""
+"""File names of the FMUs, by major version of FMI."""
 _VERSIONS = {"2": (2,), "3": (3,), "both": (2, 3)}
-"""Major versions of FMI, by the option that chooses them."""
+"""Major versions of FMI for each value of the option ``--fmi``."""
 _WRAPPERS = ("native", "pythonfmu")
 _DESCRIPTION = "modelDescription.xml"
 _DESCRIPTIONS = {2: description2.model_description, 3: description3.model_description}
@@ -71,7 +71,7 @@ class Built:
 
 @dataclass(frozen=True, kw_only=True)
 class _Scenario:
-    """What the FMUs of a build have in common: files below a folder, and what is said of them."""
+    """Common content of all FMUs of a build: the files below ``root``, and the configuration."""
 
     root: Path
     config: Config
@@ -79,7 +79,7 @@ class _Scenario:
     vendored: bool
 
     def subject(self, fmi: int, wrapper: str) -> Subject:
-        """Return what the documentation of an FMU says."""
+        """Return the values for the documentation of one FMU."""
         names = [sensor.preset or sensor.name for sensor in self.config.sensors]
         return Subject(
             fmi=fmi,
@@ -90,7 +90,7 @@ class _Scenario:
         )
 
     def build(self, guid: str) -> Build:
-        """Return the build information of an FMU."""
+        """Return the build information of the FMU with this GUID."""
         step_s = min(scan_pattern(sensor).period_s for sensor in self.config.sensors)
         start = start_values(self.config)
         return Build(guid=guid, version=__version__, step_s=step_s, start=start)
@@ -116,9 +116,9 @@ def build_fmu(  # noqa: PLR0913  as many choices
     patterns : sequence of Path
         Scan pattern files to pack beside the configuration.
     weather : WeatherSection, optional
-        Weather in place of the configuration's.
+        Weather that replaces the weather of the configuration.
     out : Path
-        Folder of the FMU.
+        Folder in which the FMU is written.
     fmi : str
         Version of FMI: "2", "3" or "both".
     wrapper : str
@@ -184,7 +184,7 @@ def _wrappers(
 
 
 class _Packed(NamedTuple):
-    """What is packed: a configuration, scan patterns beside it, and weather in place of its own."""
+    """Inputs to pack: configuration, scan patterns, weather that replaces the configured one."""
 
     config: Path | None
     patterns: Sequence[Path]
@@ -192,7 +192,7 @@ class _Packed(NamedTuple):
 
 
 def _scenario(root: Path, packed: _Packed, *, vendored: bool) -> _Scenario:
-    """Write what the FMUs of a build have in common."""
+    """Write the files that all FMUs of a build share, and return the content they describe."""
     resources = root / RESOURCES
     resources.mkdir(parents=True)
     config = default_config()
@@ -209,8 +209,9 @@ def _scenario(root: Path, packed: _Packed, *, vendored: bool) -> _Scenario:
 def _build(scenario: _Scenario, fmi: int, wrapper: _Wrapper, *, root: Path, target: Path) -> Built:
     """Write an FMU.
 
-    GUID and name of the package are derived from the content: a Python process has only one module
-    of a given name, so with a fixed name a second FMU would run the code of the first.
+    The GUID and the name of the FMU's Python package are derived from the content. A Python process
+    has only one module of a given name: with a fixed package name, a second FMU in the process
+    would run the code of the first.
     """
     subject = scenario.subject(fmi, wrapper.name)
     wrapper.add(root)
@@ -236,7 +237,7 @@ def _build(scenario: _Scenario, fmi: int, wrapper: _Wrapper, *, root: Path, targ
 
 
 def _said(subject: Subject, build: Build, tool: str) -> dict[str, bytes]:
-    """Return the files that say the GUID of an FMU, by their names in it."""
+    """Return the files that contain the FMU's GUID, by their paths in the FMU."""
     facts = Facts(
         name=MODEL_NAME, guid=build.guid, tool=tool, step_s=build.step_s, start=subject.start
     )

@@ -60,7 +60,7 @@ if importlib.util.find_spec("osi_lidar") is None and sys.version_info[:2] == {ve
 
 @dataclass(frozen=True, kw_only=True)
 class LinkingTools:
-    """Tools and library that link an FMU to the libpython of this Python.
+    """The libpython of this Python, and the tools that link an FMU to it.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class LinkingTools:
     patchelf: str
 
     def apply(self, root: Path, folder: Path) -> None:
-        """Add the promoter to the files of an FMU, and make their library depend on it.
+        """Add the promoter (see the module) to an FMU, and make the FMU's library depend on it.
 
         Parameters
         ----------

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Model metadata of an FMU (SRMD): what the model is, what it was compared with, where it ends.
+"""Model metadata of an FMU (SRMD): what the model is, how it was validated, and its limitations.
 
-The file follows SSP Traceability 1.0 of the Modelica Association, and has its place in the FMU from
-there (chapter "Packaging", "Embedding into FMUs"). The keywords are those that the sensor models of
-openMSL use. Statements of ``claims.yaml`` are on the pages in the FMU, too.
+The file follows SSP Traceability 1.0 of the Modelica Association, which also defines the path of
+the file in the FMU (chapter "Packaging", "Embedding into FMUs"). The sensor models of openMSL use
+the same keywords. The pages in the FMU contain the same statements of ``claims.yaml``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PLACES = (
     "extra/org.ssp-standard.ssp-traceability.srmd/resourceMetaData.srmd",
     "extra/net.pmsf.ssp.srmd/resourceMetaData.srmd",
 )
-"""Paths of the metadata inside the FMU: of the standard, and of its drafts."""
+"""Paths of the metadata inside the FMU: as in the standard, and as in earlier drafts of it."""
 _SRMD = "http://ssp-standard.org/SSPTraceability1/SimulationResourceMetaData"
 _STC = "http://ssp-standard.org/SSPTraceability1/SSPTraceabilityCommon"
 _CLASSIFICATION = "de.setlevel.srmd.model-meta-data"
@@ -61,11 +61,11 @@ _CLAIMS = (
     ("model.limitations", "Noise, footprint and blooming only where configured."),
     ("model.limitations", "Weather with fidelity physical only; fog is even without patches."),
 )
-"""Statements that no page repeats."""
+"""Statements that only the metadata contains, no page."""
 
 
 def _shared_claims() -> tuple[tuple[str, str], ...]:
-    """Return the statements that pages repeat."""
+    """Return the statements that pages of the documentation contain, too."""
     n = figures()
     validity = (
         f"{statement('compared')} Public recordings, see reality.json, which says what was tuned "
@@ -86,7 +86,7 @@ def resource_meta_data(subject: Subject, guid: str) -> bytes:
     Parameters
     ----------
     subject : Subject
-        What is said of the build.
+        Facts about the build.
     guid : str
         GUID of the FMU.
     """
@@ -113,7 +113,7 @@ def resource_meta_data(subject: Subject, guid: str) -> bytes:
 
 
 def _sensors(subject: Subject) -> tuple[tuple[str, str], ...]:
-    """Return what the file says of the sensors."""
+    """Return keywords and texts about the sensors."""
     return (
         ("model.type", "sensor"),
         ("sensor.name", subject.sensors),
@@ -122,7 +122,7 @@ def _sensors(subject: Subject) -> tuple[tuple[str, str], ...]:
 
 
 def _implementation(subject: Subject) -> tuple[tuple[str, str], ...]:
-    """Return what the file says of the FMU."""
+    """Return keywords and texts about the implementation: interfaces, wrapper and preconditions."""
     versions = f"FMI {subject.fmi}.0 co-simulation, OSMP {OSMP_VERSION}, OSI {OSI}"
     packages = "in the FMU" if subject.vendored else f"of osi-lidar {__version__}, installed"
     return (

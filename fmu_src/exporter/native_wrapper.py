@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The wrapper of our own: a library for each platform, and a record of where Python is."""
+"""The native wrapper of this project: a C library per platform, a record of where Python is."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _SYSTEMS = {"win32": "windows"}
 
 
 class Target(NamedTuple):
-    """A platform of the library.
+    """A platform for which the native library is compiled.
 
     Attributes
     ----------
     name : str
-        Its name in FMI 3.0, and of the folder of its library.
+        Name of the platform in FMI 3.0, also the name of the folder that holds its library.
     fmi2_name : str
-        Its name in FMI 2.0.
+        Name of the platform in FMI 2.0.
     suffix : str
-        Suffix of a library.
+        Suffix of a shared library, such as ".so".
     """
 
     name: str
@@ -43,7 +43,7 @@ class Target(NamedTuple):
 
     @property
     def library(self) -> Path:
-        """The library of this platform."""
+        """Path of the compiled library for this platform."""
         return LIBRARIES / self.name / f"{MODEL_NAME}{self.suffix}"
 
 
@@ -58,7 +58,7 @@ MACS = TARGETS[-2:]
 
 
 class NativeWrapper:
-    """The wrapper of our own.
+    """The native wrapper of this project, written in C.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class NativeWrapper:
         self._one_platform = one_platform
 
     def add(self, root: Path) -> None:
-        """Add the libraries.
+        """Add the native libraries to the files of an FMU.
 
         Raises
         ------
@@ -97,13 +97,13 @@ class NativeWrapper:
             put(root, f"{BINARIES}/{MACS[0].fmi2_name}/{MACS[0].library.name}", library)
 
     def add_start(self, root: Path, package: str) -> None:
-        """Add the record of the Python that builds the FMU, and of the package with the code."""
+        """Add the record that names the FMU's Python package and the Python that builds the FMU."""
         sites = () if self._one_platform else site_folders()
         put(root, f"{RESOURCES}/{RECORD_FILE}", record(package, sites))
 
     @staticmethod
     def licences() -> dict[str, str]:
-        """Return the licences of others in the library, by the names of their files."""
+        """Return the texts of third-party licences for parts of the library, by file name."""
         return {"fmi_headers.txt": _HEADERS_LICENCE.read_text(encoding="utf-8")}
 
 
@@ -113,7 +113,7 @@ def here() -> Target:
     Raises
     ------
     BuildError
-        The library is not made for it.
+        The native library is not available for this platform.
     """
     machine = platform.machine().lower()
     name = f"{_MACHINES.get(machine, machine)}-{_SYSTEMS.get(sys.platform, sys.platform)}"

@@ -17,7 +17,7 @@ OSI = ".".join(map(str, OSI_VERSION))
 _NAMESPACE = {"xmlns:osmp": "http://xsd.pmsf.net/OSISensorModelPackaging"}
 _NAME = "net.pmsf.osmp"
 _HOLDERS = {2: ("Tool", "name"), 3: ("Annotation", "type")}
-"""Element that holds an annotation, and its attribute for the name, by version of FMI."""
+"""By FMI version: the element that holds an annotation, and its attribute for the tool's name."""
 
 
 def mime_type(message: str) -> str:
@@ -26,13 +26,13 @@ def mime_type(message: str) -> str:
 
 
 def mark_model(annotations: Element, fmi: int) -> None:
-    """Add the annotation of the model to the element of all its annotations."""
+    """Add OSMP's annotation of the whole model to the element `annotations`."""
     attributes = {"version": OSMP_VERSION, "osi-version": OSI}
     SubElement(_holder(annotations, fmi), "osmp:osmp", attributes)
 
 
 def mark_binary(element: Element, variable: Variable, role: str, fmi: int) -> None:
-    """Add the annotation of a binary variable, or of one of its three integers.
+    """Add OSMP's annotation to a binary variable, or to one of the three integers of a message.
 
     Parameters
     ----------

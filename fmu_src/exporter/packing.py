@@ -53,7 +53,7 @@ def pack_scenario(
     patterns : sequence of Path
         Scan pattern files, which keep their names.
     weather : WeatherSection, optional
-        Weather in place of the configuration's.
+        Weather that replaces the weather of the configuration.
 
     Returns
     -------
@@ -95,9 +95,9 @@ def _write(packing: Packing, pattern_at: Mapping[str, PatternSection], target: P
 
 
 def _patterns_by_name(files: Sequence[Path], period_s: float) -> dict[str, PatternSection]:
-    """Return patterns by the names of their files beside the configuration.
+    """Return the scan patterns by their file names in the FMU.
 
-    The beams of each pattern are checked in a scan of this duration [s].
+    The beams of each pattern are checked for a scan of `period_s` seconds.
     """
     found: dict[str, PatternSection] = {}
     for file in files:

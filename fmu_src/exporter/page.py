@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""documentation/index.html of an FMU: what it is, its variables, limits and requirements."""
+"""documentation/index.html of an FMU: purpose, variables, limits and requirements."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _ONE_BINARY = "<p>Each message is one binary variable: the serialised message.</
 
 @dataclass(frozen=True, kw_only=True)
 class Subject:
-    """What the documentation says of one build.
+    """Facts about one build, for its documentation.
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ class Subject:
 
 
 def page(subject: Subject) -> str:
-    """Return the page as HTML that refers to no other place."""
+    """Return the page as HTML without links to anything outside the page."""
     title = f"osi-lidar {subject.version}, FMI {subject.fmi}.0"
     parts = [
         f"<h1>{title}</h1>",
@@ -120,7 +120,7 @@ def page(subject: Subject) -> str:
 
 
 def _limits() -> tuple[str, ...]:
-    """Return what the model leaves out and does; pages of docs/ say the first three, too."""
+    """Return the limits of the model; the first three are also in pages of docs/."""
     weather = (
         "Weather (rain, snow, fog, spray, dust, wet roads) is seen by sensors with <code>fidelity: "
         f"physical</code> only. {escape(statement('weather_points'))}"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Documentation inside an FMU: page, reports, licences, what it needs from outside, picture."""
+"""Documentation inside an FMU: page, reports, licences, list of external dependencies, picture."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _IN_REPOSITORY = {
     "LICENSE": "LICENSE",
 }
 REPORTS = tuple(name for name in _IN_REPOSITORY if name != "LICENSE")
-"""What of the documentation the metadata refers to; the last are verdicts for programs."""
+"""Reports that the metadata links to; the last ones hold verdicts in a form for programs."""
 _INSTALLED = Path(__file__).resolve().parent / "pages"
-"""Folder of licence and reports in an installed osi-lidar."""
+"""Folder of the licence and the reports in an installed osi-lidar."""
 _REPOSITORY = Path(__file__).resolve().parents[2]
 _ICON = Path(__file__).with_name("icon.png")
 _ICONS = {2: "model.png", 3: "terminalsAndIcons/icon.png"}
@@ -40,7 +40,7 @@ Python {python}: in the master, or as a shared library that can be loaded.
 
 
 def source_of(name: str) -> Path:
-    """Return the licence or a report: of the installed osi-lidar, else of the repository."""
+    """Return the path of the licence or a report, in the installed osi-lidar or the repository."""
     if _INSTALLED.is_dir():
         return _INSTALLED / name
     return _REPOSITORY / _IN_REPOSITORY[name]
@@ -54,9 +54,9 @@ def add_documentation(root: Path, subject: Subject, licences: Mapping[str, str])
     root : Path
         Folder of the FMU's files.
     subject : Subject
-        What is said of the build.
+        Facts about the build.
     licences : mapping of name to text
-        Licences of others whose work is in the FMU, by the names of their files.
+        Texts of the licences of third-party work in the FMU, by file name.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""pythonfmu as the wrapper, for FMI 2.0. It is imported only if an FMU is built with it."""
+"""pythonfmu as the wrapper, for FMI 2.0. The module is imported only if a build uses pythonfmu."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class PythonfmuWrapper:
         put(root, f"{RESOURCES}/slavemodule.txt", f"{package}_model")
 
     def licences(self) -> dict[str, str]:
-        """Return pythonfmu's licence, by the name of its file."""
+        """Return the text of pythonfmu's licence, by file name."""
         for file in self._distribution.files or ():
             if file.name.startswith("LICENSE"):
                 return {"pythonfmu.txt": file.read_text(encoding="utf-8")}

@@ -24,13 +24,15 @@ if TYPE_CHECKING:
     from importlib.metadata import Distribution, PackagePath
 
 _OF_THE_INSTALLATION = {"INSTALLER", "RECORD", "REQUESTED", "direct_url.json"}
-"""Files of the metadata that an installer adds, or that a new wheel has its own of."""
+"""Metadata files that an installer adds, or that the new wheel gets a new version of."""
 _TIME = (1980, 1, 1, 0, 0, 0)
-"""Time of all files: the same content gives the same wheel."""
+"""Time stamp of all files in the wheel: fixed, so that the same content gives the same wheel."""
 
 
 def rebuilt_wheel(found: Distribution, folder: Path) -> Path:
-    """Write the wheel of an installed distribution; scripts are made anew from its entry points.
+    """Write the wheel of an installed distribution, and return its path.
+
+    Scripts are left out: pip creates them again from the entry points.
 
     Parameters
     ----------
@@ -79,7 +81,7 @@ def _files(found: Distribution) -> Iterator[PackagePath]:
 
 
 def _tag(found: Distribution) -> str:
-    """Return for which Python and platform the wheel is."""
+    """Return the wheel's tag: the Python version and platform that it is for."""
     for line in (found.read_text("WHEEL") or "").splitlines():
         key, _, value = line.partition(":")
         if key == "Tag":

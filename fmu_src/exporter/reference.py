@@ -54,7 +54,7 @@ def _row(variable: Variable) -> dict[str, object]:
 
 
 def range_of(variable: Variable) -> str:
-    """Return the range of a number, the allowed values of a text."""
+    """Return the allowed values of a variable: the range of a number, or the choices of a text."""
     low, high = variable.minimum, variable.maximum
     if low is not None and high is not None:
         return f"{low:.10g} to {high:.10g}"
@@ -66,7 +66,7 @@ TABLES = GeneratedPart(
     "<!-- tables: end -->",
     tables,
 )
-"""The part of docs/reference/fmu.md."""
+"""The generated part of docs/reference/fmu.md."""
 
 if __name__ == "__main__":
     renew(TABLES)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Files of an FMU before they are zipped: folders that are laid over each other."""
+"""Files of an FMU before zipping: several folders whose contents are merged in the FMU."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def copy(source: Path, root: Path, name: str) -> None:
 
 
 def files_of(roots: Iterable[Path]) -> dict[str, Path]:
-    """Return the files of several trees by their names in the FMU, sorted.
+    """Return the files of several folder trees by their paths in the FMU, sorted.
 
     Raises
     ------

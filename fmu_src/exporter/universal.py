@@ -11,7 +11,7 @@ _ALIGNMENT = 14  # as a power of 2: pages of Arm Macs have 16 KiB
 
 
 def universal(*libraries: bytes) -> bytes:
-    """Return a universal library of libraries of one processor each.
+    """Return one universal library that combines libraries for one processor each.
 
     The format is that of ``mach-o/fat.h``: a header of big-endian numbers, then the libraries, each
     at the beginning of a page.

@@ -21,14 +21,14 @@ _NAME = "osi-lidar"
 
 
 def vendor(source: Path, resources: Path) -> list[Path]:
-    """Write the wheels that pip chooses for this Python, with their licences and a list of them.
+    """Pack the wheels that pip chooses for this Python, with their licences and a list of them.
 
-    It needs pip and access to the packages.
+    This needs pip and access to a package index.
 
     Parameters
     ----------
     source : Path
-        Folder from which osi-lidar is imported: a clone, or the installed packages'.
+        Folder from which osi-lidar is imported: a clone of the repository, or site-packages.
     resources : Path
         Folder of the FMU's resources.
 
@@ -57,7 +57,7 @@ def vendor(source: Path, resources: Path) -> list[Path]:
 
 
 def _origin(source: Path, folder: Path) -> Path:
-    """Return what pip gets osi-lidar from: a clone, or else a wheel of the installed files."""
+    """Return what pip gets osi-lidar from: a clone, or a wheel made of the installed files."""
     if (source / "pyproject.toml").is_file() and (source / "build_fmu.py").is_file():
         return source
     try:
@@ -70,11 +70,11 @@ _PIP = (
     "import sys; sys.path[:] = [each for each in sys.path if each]; "
     "import runpy; runpy.run_module('pip', run_name='__main__', alter_sys=True)"
 )
-"""pip as -m starts it, but without modules of the working folder, whose files are the user's."""
+"""Starts pip like ``python -m pip``, but never imports the user's files in the working folder."""
 
 
 def _run_pip(origin: Path, folder: Path) -> None:
-    """Write the wheels of a project and of all that it depends on."""
+    """Write the wheels of a project and of all its dependencies."""
     command = [sys.executable, "-c", _PIP, "wheel", "--disable-pip-version-check", "--quiet"]
     command += ["--wheel-dir", str(folder), str(origin)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603

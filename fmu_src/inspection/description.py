@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What modelDescription.xml of FMI 1.0, 2.0 or 3.0 says of a model."""
+"""Facts about a model, read from modelDescription.xml of FMI 1.0, 2.0 or 3.0."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def parsed(text: bytes) -> ET.Element:
     Raises
     ------
     ValueError
-        The text is no model description.
+        The text is not a model description.
     """
     try:
         checked = checked_xml(Path("it"), text)
@@ -60,7 +60,7 @@ def messages(root: ET.Element) -> list[str]:
 
 
 def parameters(root: ET.Element) -> dict[str, str]:
-    """Return the start values of all parameters that are no messages, by name."""
+    """Return the start values of all parameters except OSMP's binary variables, by name."""
     found = {}
     for variable in root.iterfind("ModelVariables/*"):
         is_message = next(variable.iter(f"{_OSMP}osmp-binary-variable"), None) is not None

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What an FMU holds. What only FMUs of osi-lidar have is empty for others."""
+"""Content of an FMU. Facts that only FMUs of osi-lidar contain are empty for other FMUs."""
 
 from __future__ import annotations
 
@@ -43,18 +43,19 @@ _UNREADABLE = (  # of zipfile, for damaged, encrypted or unusual archives
 
 @dataclass(frozen=True, kw_only=True)
 class FmuInfo:
-    """What an FMU holds.
+    """Content of an FMU.
 
     Attributes
     ----------
     file : str
         Path of the FMU.
     fmi, model, token, tool : str
-        Version of FMI, name of the model, its GUID or instantiation token, and what wrote it.
+        Version of FMI; name of the model; its GUID or instantiation token; program that wrote the
+        FMU.
     osi_lidar, wrapper : str
-        Version of osi-lidar that built it, and what stands between it and a master.
+        Version of osi-lidar that built the FMU; its wrapper between master and Python.
     platforms : tuple of str
-        Platforms for which it has a library, by the names of their folders.
+        Platforms for which the FMU has a library, named as the folders in the FMU.
     osmp : str
         Version of OSMP.
     messages : tuple of str
@@ -92,7 +93,7 @@ class FmuInfo:
 
 
 def read_info(path: str | os.PathLike[str]) -> FmuInfo:
-    """Return what an FMU holds; it is not run, and may come from any tool.
+    """Return the content of an FMU of any tool, without running it.
 
     Raises
     ------
@@ -135,7 +136,7 @@ class _Contents:
         return found if isinstance(found, dict) else {}
 
     def below(self, folder: str) -> dict[str, int]:
-        """Return the sizes of the files in a folder of the resources, and in those below it."""
+        """Return the sizes [bytes] of all files in a folder of the resources and its subfolders."""
         start = f"{RESOURCES}/{folder}/"
         return {
             name.removeprefix(start): size
@@ -189,13 +190,13 @@ def _wrapper(contents: _Contents) -> str:
 
 
 def _platforms(contents: _Contents) -> tuple[str, ...]:
-    """Return the folders of binaries that hold a file."""
+    """Return the platforms that have a file: the names of the folders in ``binaries``."""
     paths = (PurePosixPath(name).parts for name in contents.sizes if not name.endswith("/"))
     return tuple(sorted({parts[1] for parts in paths if parts[0] == "binaries" and len(parts) > 2}))
 
 
 def _sensors(contents: _Contents, parameters: dict[str, str]) -> tuple[dict[str, str], ...]:
-    """Return the sensors of the configuration inside; without one, the one that is preset."""
+    """Return the sensors of the packed configuration, or else the sensor of parameter preset."""
     listed = contents.parsed(PACKED_CONFIG, _yaml).get("sensors")
     if not isinstance(listed, list):
         preset = parameters.get("preset", "")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Licences of the packages in an FMU, and the list of them for machines (SBOM).
+"""Licences of the packages in an FMU, and a machine-readable list of these packages (SBOM).
 
 The list is JSON of CycloneDX 1.6, https://cyclonedx.org/docs/1.6/json/. It has neither a time nor a
 serial number, so that the same packages give the same FMU.
@@ -31,12 +31,12 @@ _STANDARD = {"MIT": r"\bMIT\b", "MPL-2.0": r"MPL|Mozilla", "Apache-2.0": "Apache
 """Licences with a known text, and the words by which a package states them."""
 _TEXTS = Path(__file__).parent
 _EMBREE = {"libembree": "Intel Embree", "libtbb": "Intel oneAPI Threading Building Blocks"}
-"""Libraries in the wheel of embreex, whose licence file covers embreex alone."""
+"""Third-party libraries in the wheel of embreex, whose licence file covers only embreex itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Package:
-    """A wheel: its metadata, its licence files, and the libraries of others in it."""
+    """A wheel: its metadata, its licence files, and the third-party libraries in it."""
 
     stated: Message
     digest: str
@@ -53,12 +53,12 @@ class _Package:
 
     @property
     def folder(self) -> str:
-        """The folder of its licences."""
+        """Name of the folder for the package's licences."""
         return f"{self.name}-{self.version}"
 
     @property
     def licence(self) -> str:
-        """The licence that its metadata states, in a line."""
+        """The licence that the package's metadata states, in one line."""
         stated = self.stated["License-Expression"] or self.stated["License"] or ""
         classified = [
             each.rpartition(" :: ")[2]
@@ -70,14 +70,14 @@ class _Package:
 
 
 def add_inventory(root: Path, wheels: Sequence[Path]) -> None:
-    """Add licences and list of the packages in an FMU to its files.
+    """Add to an FMU the licences of the packages in it, and a list of these packages.
 
     Parameters
     ----------
     root : Path
         Folder of the FMU's files.
     wheels : sequence of Path
-        The wheels in it.
+        The wheels in the FMU.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def add_inventory(root: Path, wheels: Sequence[Path]) -> None:
 
 
 def _package(wheel: Path) -> _Package:
-    """Return what a wheel says of itself."""
+    """Return the metadata, licence files, hash and third-party libraries of a wheel."""
     texts: dict[str, bytes] = {}
     libraries = []
     with zipfile.ZipFile(wheel) as file:
@@ -113,7 +113,7 @@ def _package(wheel: Path) -> _Package:
 
 
 def _standard_text(package: _Package) -> dict[str, bytes]:
-    """Return the licence of a package whose wheel has no file of it, by what its metadata says."""
+    """Return a standard licence text, chosen by the metadata: the wheel has no licence file."""
     about = [f"{package.name} {package.version}"]
     for key in ("Author", "Author-email", "Home-page", "Project-URL"):
         about += [f"{key}: {each}" for each in package.stated.get_all(key, [])]
@@ -127,7 +127,7 @@ def _standard_text(package: _Package) -> dict[str, bytes]:
 
 
 def _of_embree(library: str) -> str:
-    """Return the licence of a library in the wheel of embreex."""
+    """Return the licence of a third-party library in the wheel of embreex."""
     (name,) = (of for start, of in _EMBREE.items() if library.startswith(start))
     text = source_of("LICENSE").read_text(encoding="utf-8")
     return f"{library} is {name}, under the Apache License 2.0:\n\n{text}"
