@@ -79,8 +79,7 @@ class Received(NamedTuple):
     data: bytes
     message_type: MessageType
     after_late: bool = False
-    """Whether this is the previous message again, because the new message was late and is left out.
-    """
+    """Whether this is the previous message again, as the new message was late and is left out."""
 
 
 class MessageReceiver:

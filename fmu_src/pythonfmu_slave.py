@@ -3,10 +3,10 @@
 """FMI interface: the class that pythonfmu calls. No Python exception crosses into C.
 
 pythonfmu 0.7.0 answers an exception with fmi2Fatal and releases its references to the instance, and
-releases them again when the instance is freed. All exceptions are therefore caught here. Only
-a failed initialization must be reported to FMI by an exception; ``_keep_alive`` compensates for
-the references that pythonfmu then releases too often. It also compensates for the reference to
-the module's globals that every instantiation releases.
+releases them again when the instance is freed. All exceptions are therefore caught here. Only a
+failed initialization must be reported to FMI by an exception; ``_keep_alive`` compensates for the
+references that pythonfmu then releases too often. It also compensates for the reference to the
+module's globals that every instantiation releases.
 """
 
 from __future__ import annotations

@@ -5,10 +5,8 @@
 The wheels are unpacked once per user, into a folder named after their content, rather than beside
 the FMU: masters unpack an FMU again for every run, and numba's cache is valid only for sources with
 the same path and time. A folder that other users may write to is not used, see `trust`. The folder
-is
-appended to ``sys.path``, so that packages of the host take
-precedence. This module imports only the standard
-library.
+is appended to ``sys.path``, so that packages of the host take precedence. This module imports only
+the standard library.
 """
 
 from __future__ import annotations
