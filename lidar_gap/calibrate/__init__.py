@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Calibration: the figures of a sensor's unit, found in a recording of it."""
+"""Calibration: parameters of one sensor unit, such as beam angles and noise, from a recording."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ __all__ = [
 
 @dataclass(frozen=True, kw_only=True)
 class Calibrated:
-    """What a recording tells of its sensor.
+    """Result of a calibration.
 
     Attributes
     ----------
     preset : SensorPreset or None
-        The known sensor that it is a unit of.
+        The known sensor (preset) that was recorded; None if unknown.
     recording : str
-        The frames in words.
+        Number of frames, and whether they are at rest, in words.
     beams : Beams
         The lasers.
     findings : Findings
-        All figures by name, and what was not found.
+        All figures by name; figures that could not be found are `Absent`, with the reason.
     confused : tuple of str
-        Pairs that the recording does not tell apart, in words.
+        Pairs of effects that the recording cannot separate, in words.
     """
 
     preset: SensorPreset | None
@@ -63,19 +63,20 @@ class Calibrated:
 
 
 def calibrate(clouds: Sequence[ScanCloud], preset: SensorPreset | None = None) -> Calibrated:
-    """Return what clouds of one sensor tell of it.
+    """Find the parameters of a sensor in its point clouds.
 
     Parameters
     ----------
     clouds : sequence of ScanCloud
-        Successive frames; each further column tells more.
+        Successive frames. Optional columns of the clouds, such as times and headings, allow more
+        figures to be found.
     preset : SensorPreset, optional
-        The known sensor; its firing clock gives the rate where clouds have no times.
+        The known sensor; its firing clock gives the rotation rate if the clouds have no times.
 
     Raises
     ------
     InputError
-        If no rings are found, or the clouds have hardly any point.
+        If no rings are found, or the clouds have too few points.
     """
     recording = record(clouds)
     beams, found = find_beams(recording)
@@ -99,7 +100,7 @@ def calibrate(clouds: Sequence[ScanCloud], preset: SensorPreset | None = None) -
 
 
 def _with_columns(recording: Recording, findings: Findings) -> Recording:
-    """Return a recording with columns, from its azimuths where these are not rounded."""
+    """Add columns from azimuths, unless the recording has columns or an encoder rounds azimuths."""
     columns, encoder = findings.figure("columns"), findings.figure("encoder_step_deg")
     if recording.column is not None or columns is None or encoder is not None:
         return recording

@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Angles and origins of the beams, from where their points lie.
+"""Angles and origins of the beams, from the positions of their points.
 
 In the frame that turns with the head, all points of a laser lie on one line, q = o + r d. The line
 is found by total least squares: its direction d is the largest principal axis of the points. With
 the reported range r, the point o from which r counts is known, too; without it, o is only known at
-right angles to the beam. Where a recording has no headings, the line is found in the plane of
-distance from the axis and height, which tells elevation and vertical offset, and no azimuth offset.
+right angles to the beam. If a recording has no headings, the line is found in the plane of distance
+from the axis and height. This gives elevation and vertical offset, but no azimuth offset.
 """
 
 from __future__ import annotations
@@ -37,25 +37,27 @@ _ROUNDING = float(np.finfo(np.float32).eps)  # of points, the same in all scans 
 
 @dataclass(frozen=True, kw_only=True)
 class Beams:
-    """The lasers of a recording; arrays of n_ring, NaN for a laser with too few points.
+    """The lasers of a recording, as arrays of length n_ring; NaN for a laser with too few points.
 
     Attributes
     ----------
     elevation_deg, azimuth_offset_deg : float64
-        Direction, upwards and to the left of the head's heading; offsets are 0 without headings.
+        Direction of the beam: angle upwards, and angle to the left of the head's heading. Azimuth
+        offsets are 0 if the recording has no headings. [deg]
     up_m, left_m : float64
-        Where the beam passes the axis of the head: above and to the left, both at right angles to
-        the beam. [m]
+        Offset of the beam from the head's axis at the frame's origin, upwards and to the left; both
+        directions are at right angles to the beam. [m]
     along_m : float64
-        How far along the beam its range starts, from the foot of the perpendicular from the frame's
-        origin; 0 where the recording has no range of its own. [m]
+        Position along the beam from which its ranges count, measured from the point of the beam
+        that is nearest to the frame's origin. 0 if the recording has no ranges besides the points.
+        [m]
     radius_m, height_m : float or None
-        One beam origin for all lasers: its distance from the axis and its height; None where that
-        does not describe them. [m]
+        Beam origin that all lasers share: its distance from the axis and its height. None if no
+        common origin fits the lasers. [m]
     has_headings, has_ranges : bool
-        What the recording has.
+        Whether the recording has headings, and ranges that differ from the distances of the points.
     n : int64
-        Points of each laser.
+        Number of points of each laser.
     """
 
     elevation_deg: NDArray[np.float64]
@@ -71,12 +73,12 @@ class Beams:
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """Which lasers were found, (n_ring,)."""
+        """Whether each laser was found, (n_ring,)."""
         return np.isfinite(self.elevation_deg)
 
     @property
     def counts_from_radius(self) -> bool:
-        """Whether ranges count from before the beam origin, as an Ouster's do."""
+        """Whether ranges start `radius_m` behind the beam origin, as with Ouster sensors."""
         return self.radius_m is not None and self.has_ranges and self._along_misfit_m() < 1e-3
 
     def _along_misfit_m(self) -> float:
@@ -87,9 +89,9 @@ class Beams:
 
 
 def along_beams_m(recording: Recording, beams: Beams) -> NDArray[np.float64]:
-    """Return how far along its beam each point is, float64 (n_point,) [m].
+    """Return the position of each point along its beam, float64 (n_point,) [m].
 
-    A laser's values differ from its measured ranges by a constant.
+    For each laser, these positions differ from the measured ranges by a constant.
     """
     elevation = np.radians(beams.elevation_deg)[recording.ring]
     if not beams.has_headings:
@@ -106,7 +108,7 @@ def along_beams_m(recording: Recording, beams: Beams) -> NDArray[np.float64]:
 def directions(recording: Recording, beams: Beams) -> NDArray[np.float64]:
     """Return the direction of each point's beam in the sensor frame, float64 (n_point, 3).
 
-    Points of lasers that were not found have the direction from the origin.
+    For lasers that were not found, it is the direction from the frame's origin to the point.
     """
     elevation = np.radians(beams.elevation_deg)[recording.ring]
     azimuth_deg = recording.bearing_deg
@@ -150,7 +152,10 @@ def find_beams(recording: Recording) -> tuple[Beams, list[Finding]]:
 
 
 def _in_head(recording: Recording) -> NDArray[np.float64]:
-    """Return points in the frame that turns with the head; without headings, its flat picture."""
+    """Return points in the frame that turns with the head, (n_point, 3).
+
+    Without headings, x is the distance from the axis, and y is 0.
+    """
     x_m, y_m, z_m = recording.points_m.T
     if recording.heading_deg is None:
         return np.stack((np.hypot(x_m, y_m), np.zeros_like(x_m), z_m), axis=1)
@@ -160,12 +165,12 @@ def _in_head(recording: Recording) -> NDArray[np.float64]:
 
 
 def _clean_sums(recording: Recording, q_m: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the sums of each block and laser over the points near their line.
+    """Return sums over the points near the laser's line, for each block and laser.
 
     Returns
     -------
     float64 (n_block, n_ring, 14)
-        Of 1, q (3), q qᵀ (9) and r.
+        Sums of 1, q (3 values), q qᵀ (9 values) and r.
     """
     n_ring = recording.n_ring
     rows = np.concatenate(
@@ -200,7 +205,7 @@ def _cell_sums(
 def _near_line(
     recording: Recording, q_m: NDArray[np.float64], sums: NDArray[np.float64]
 ) -> NDArray[np.bool_]:
-    """Return which points lie as near to their laser's line as most of them, by their distance."""
+    """Return which points are near their laser's line, relative to their range."""
     mean_m, direction, _ = _principal(sums[None])
     from_mean_m = q_m - mean_m[0][recording.ring]
     along = np.einsum("ij,ij->i", from_mean_m, direction[0][recording.ring])
@@ -218,7 +223,7 @@ def _near_line(
 def _principal(
     sums: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return mean (.., 3), outward direction (.., 3) and number (..) of points from their sums."""
+    """Return mean (.., 3), outward direction (.., 3) and number (..) of the summed points."""
     n = np.maximum(sums[..., 0], 1.0)
     mean_m = sums[..., 1:4] / n[..., None]
     square = sums[..., 4:13].reshape(*n.shape, 3, 3) / n[..., None, None]
@@ -229,7 +234,7 @@ def _principal(
 
 
 def _lines(sums: NDArray[np.float64], *, has_ranges: bool) -> dict[str, NDArray[np.float64]]:
-    """Return angles and offsets of the lasers from their sums (n_draw, n_ring, 14)."""
+    """Return angles and offsets of the lasers, from sums (n_draw, n_ring, 14) of `_clean_sums`."""
     mean_m, direction, n = _principal(sums)
     few = n < _LEAST_POINTS
     elevation = np.arcsin(direction[..., 2].clip(-1.0, 1.0))
@@ -262,7 +267,7 @@ def _direction(elevation: NDArray[np.float64], offset: NDArray[np.float64]) -> N
 def _radius(
     lines: dict[str, NDArray[np.float64]], error_m: NDArray[np.float64]
 ) -> dict[str, NDArray[np.float64]]:
-    """Return one beam origin for all lasers, and how far their beams pass it.
+    """Fit one beam origin to all lasers, and return its misfit.
 
     A beam from n forward and z up passes the axis at up = z cos e - n sin e cos a and
     left = -n sin a, for elevation e and azimuth offset a (Ouster sensor documentation, "Lidar range
@@ -273,12 +278,13 @@ def _radius(
     lines : dict
         Angles and offsets, float64 (n_draw, n_ring).
     error_m : float64 (2 n_ring,)
-        Standard deviation of up and left of each laser. [m]
+        Standard deviations of all ``up``, then of all ``left``. [m]
 
     Returns
     -------
     dict of float64 (n_draw,)
-        Radius, height, and the misfit of most lasers in metres and in standard deviations.
+        Radius and height of the origin; 90th percentile of the misfits, in metres (``misfit_m``)
+        and in standard deviations (``misfit``).
     """
     elevation, offset = np.radians(lines["elevation_deg"]), np.radians(lines["azimuth_offset_deg"])
     zero = np.zeros_like(elevation)
@@ -312,9 +318,9 @@ def _radius(
 
 
 def _rounding(recording: Recording, *, angle: bool) -> NDArray[np.float64]:
-    """Return what rounded points can shift the line of each laser, float64 (n_ring,) [deg or m].
+    """Return how far rounded points can shift each laser's line, float64 (n_ring,) [deg or m].
 
-    A line through points at nearly one range is tilted by it more than one through many ranges.
+    Rounding tilts a line more if all its points are at nearly the same range.
     """
     n = np.maximum(np.bincount(recording.ring, minlength=recording.n_ring), 1)
     sums = [

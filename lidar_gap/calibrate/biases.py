@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Biases of the lasers: how far each ring lies from the surfaces that all of them see.
+"""Range biases of the lasers: how far each ring lies from planes that several lasers hit.
 
 Planes are fitted to the points of all rings together with one constant range error for each laser.
 On plane j, a point at distance w_i from it along its normal obeys
@@ -8,8 +8,8 @@ On plane j, a point at distance w_i from it along its normal obeys
     w_i = c_i b_k + a_j0 + a_j1 s_i + a_j2 t_i
 
 for the bias b_k of its laser, the cosine c_i of its angle of incidence and its place (s, t) on the
-plane. The planes are eliminated, and what is left is solved for all b. A bias that all lasers share
-cannot be told from a plane that is farther away, so the mean of all is 0.
+plane. The a of all planes are eliminated, and the remaining equations are solved for all b. A bias
+that all lasers share looks like planes that are farther away, so the mean of all b is set to 0.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _NOTHING = 1e-9  # of the largest eigenvalue: that of the bias that all share is
 
 @dataclass(frozen=True, kw_only=True)
 class _Plane:
-    """Points of a plane: row in the recording, distance from it, place on it, incidence."""
+    """Points of a plane: recording row, distance from the plane, position on it, cosine."""
 
     row: NDArray[np.intp]
     w_m: NDArray[np.float64]
@@ -53,7 +53,7 @@ class _Plane:
 
 
 def find_biases(recording: Recording, beams: Beams) -> list[Finding]:
-    """Return the bias of each laser and their standard deviation."""
+    """Return the range bias of each laser, and the standard deviation of the biases."""
     along = directions(recording, beams)
     names = ("laser_bias_m", "range_bias_sigma_m")
     if np.count_nonzero(np.bincount(recording.ring)) < _LEAST_RINGS:
@@ -75,7 +75,7 @@ def find_biases(recording: Recording, beams: Beams) -> list[Finding]:
 
 
 def _sample(recording: Recording) -> NDArray[np.intp]:
-    """Return the rows of some frames' nearest echoes, spread over the recording."""
+    """Return the rows of nearest echoes of some frames, spread over the recording."""
     if recording.at_rest:
         frames = np.arange(recording.n_frame)
     else:
@@ -85,7 +85,7 @@ def _sample(recording: Recording) -> NDArray[np.intp]:
 
 
 def _planes(recording: Recording) -> list[NDArray[np.intp]]:
-    """Return the rows of the points of planes, grown from flat places, largest first."""
+    """Find planes, growing each from a flat patch, and return the rows of each plane's points."""
     rows = _sample(recording)
     groups: list[NDArray[np.intp]] = []
     scenes = [rows]
@@ -129,7 +129,7 @@ def _planes_of_scene(recording: Recording, rows: NDArray[np.intp]) -> list[NDArr
 
 
 def _inner(points_m: NDArray[np.float64], members: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the points of a plane that are not next to other surfaces, as in a corner."""
+    """Return the points of a plane without those close to another surface, such as in a corner."""
     others = np.ones(len(points_m), np.bool_)
     others[members] = False
     near_m, _ = cKDTree(points_m[others]).query(points_m[members], distance_upper_bound=_CORNER_M)
@@ -138,7 +138,7 @@ def _inner(points_m: NDArray[np.float64], members: NDArray[np.intp]) -> NDArray[
 
 
 def _well_seen(ring: NDArray[np.intp], n_ring: int) -> NDArray[np.bool_]:
-    """Return which points of a plane belong to rings with enough of them."""
+    """Return which points of a plane belong to rings with enough points on it."""
     n = np.bincount(ring, minlength=n_ring)
     least = max(_LEAST_OF_RING, _LEAST_SHARE * float(np.median(n[n > 0]))) if n.any() else 0.0
     seen: NDArray[np.bool_] = (n >= least)[ring]
@@ -152,7 +152,7 @@ def _grown(
     centre_m: NDArray[np.float64],
     normal: NDArray[np.float64],
 ) -> NDArray[np.intp]:
-    """Return the points of the plane around a place, which is fitted to ever more of it."""
+    """Return the points of the plane around a point; the fit starts small and grows."""
     members = np.empty(0, np.intp)
     for reach_m in (2.0 * _SEED_M, 0.5 * _REACH_M, _REACH_M, _REACH_M):
         near = np.array(tree.query_ball_point(centre_m, reach_m), np.intp)
@@ -176,9 +176,10 @@ def _plane(
     rows: NDArray[np.intp],
     given_m: tuple[NDArray[np.float64], float],
 ) -> _Plane | None:
-    """Return a plane through the points as corrected, without those far from it.
+    """Fit a plane to points that are corrected by the lasers' biases, without outliers.
 
-    ``given_m`` holds the bias of each laser, and the least distance that is far. [m]
+    ``given_m`` holds the bias of each laser, and the least distance of an outlier. [m]
+    Return None if too few points are left.
     """
     bias_m, least_m = given_m
     points_m = recording.points_m[rows]
@@ -206,10 +207,10 @@ def _plane(
 def _solve(
     recording: Recording, planes: list[_Plane]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the biases, and the resampled residuals', (n_draw, n_ring). [m].
+    """Return the biases, and the same with bootstrap draws below, (1 + n_draw, n_ring). [m].
 
-    The residuals of each block of each plane get a random sign, as blocks of planes cannot be
-    drawn without losing planes that a laser needs ("wild" bootstrap).
+    Each draw gives the residuals of each block of each plane a random sign ("wild" bootstrap).
+    Drawing whole blocks instead would lose planes that a laser needs.
     """
     n_ring = recording.n_ring
     matrix, wanted = np.zeros((n_ring, n_ring)), np.zeros(n_ring)
@@ -241,11 +242,11 @@ def _solve(
 def _shrunk(
     bias_m: NDArray[np.float64], errors_m: NDArray[np.float64], modes: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return biases without what the planes hardly tell, (n_draw, n_ring). [m].
+    """Return biases with uncertain components shrunk towards 0, (n_draw, n_ring). [m].
 
-    A bias that grows evenly with elevation looks like tilted planes. Each mode of the biases is
-    reduced by v / (v + e): v is the variance of a mode, from those that are well known, and e that
-    of this mode's errors (empirical Bayes estimate).
+    A bias that grows evenly with elevation looks like tilted planes, so planes hardly determine
+    it. Each mode (eigenvector) of the biases is multiplied by v / (v + e). v is the variance of
+    well-determined modes, and e is the variance of this mode's errors (empirical Bayes estimate).
     """
     amounts_m = bias_m @ modes
     error = np.var(errors_m @ modes, axis=0)
@@ -272,7 +273,7 @@ def _pulls(
     with_plane: NDArray[np.float64],
     left_m: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return how the residuals of each block pull at the biases, float64 (n_block, n_ring)."""
+    """Return what each block's residuals add to the normal equations, (n_block, n_ring)."""
     n_ring, n_block = recording.n_ring, recording.n_block
     block, ring = recording.block[plane.row], recording.ring[plane.row]
     direct = np.bincount(

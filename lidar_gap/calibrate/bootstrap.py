@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Intervals by resampling blocks of a recording.
 
-Neighbouring pixels and successive frames are correlated, so that an interval from their number
-would be far too narrow. Whole blocks (sectors of a turn, of all frames of a sensor at rest) are
-drawn with replacement instead. [1]
+Neighbouring pixels and successive frames are correlated, so an interval computed from the number of
+samples would be far too narrow. Instead, whole blocks are drawn with replacement [1]. A block is a
+sector of a turn; for a sensor at rest, it contains this sector of all frames.
 
 [1] H. R. Künsch, The jackknife and the bootstrap for general stationary observations, Annals of
 Statistics 17(3), 1217-1241, 1989.
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 N_DRAWS = 400
-"""Resampled recordings."""
+"""Number of resampled recordings."""
 
 SEED = 0
 """Seed of all draws, so that a calibration repeats."""
@@ -29,20 +29,20 @@ _ENDS = (2.5, 97.5)
 
 
 def draws(n_block: int, n_draw: int = N_DRAWS) -> NDArray[np.float64]:
-    """Return how often each block is in each resampled recording, float64 (n_draw, n_block)."""
+    """Return how often each resampled recording contains each block, float64 (n_draw, n_block)."""
     random = np.random.default_rng(SEED)
     even = np.full(n_block, 1.0 / n_block)
     return random.multinomial(n_block, even, size=n_draw).astype(np.float64)
 
 
 def signs(n_block: int, n_draw: int = N_DRAWS) -> NDArray[np.float64]:
-    """Return a sign of each block in each wild resampling, float64 (n_draw, n_block)."""
+    """Return a random sign for each block in each "wild" draw, float64 (n_draw, n_block)."""
     random = np.random.default_rng(SEED)
     return random.choice(np.array([-1.0, 1.0]), size=(n_draw, n_block))
 
 
 def interval(resampled: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return both ends of the 95 % interval over the first axis; NaN where no draw is a number."""
+    """Return both ends of the 95 % interval over the first axis; NaN if all draws are NaN."""
     known = np.isfinite(resampled).any(axis=0)
     filled = np.where(known, resampled, 0.0)  # without columns of nothing but NaN
     low, high = np.nanpercentile(filled, _ENDS, axis=0)
@@ -52,7 +52,7 @@ def interval(resampled: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArr
 def share(
     hits: NDArray[np.bool_] | NDArray[np.float64], block: NDArray[np.intp], n_block: int
 ) -> tuple[float, float, float]:
-    """Return the share of hits, or the mean of numbers, and the ends of its interval."""
+    """Return the share of hits (or the mean of numbers), and both ends of its 95 % interval."""
     n = np.bincount(block, minlength=n_block).astype(np.float64)
     k = np.bincount(block, weights=hits.astype(np.float64), minlength=n_block)
     drawn = draws(n_block)
@@ -64,7 +64,7 @@ def share(
 def percentiles(
     values: NDArray[np.float64], block: NDArray[np.intp], n_block: int, at: tuple[float, ...]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return percentiles, and the ends of their intervals, float64 (n_at,) each."""
+    """Return percentiles, and the lower and upper ends of their intervals, each float64 (n_at,)."""
     order = np.argsort(values)
     ordered, of = values[order], block[order]
     cumulated = np.cumsum(draws(n_block)[:, of], axis=1)

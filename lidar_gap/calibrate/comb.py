@@ -21,26 +21,26 @@ _MOST_TIMES = 13  # the gap that suggests a step may be several, or a step sever
 def greatest_step(
     values: NDArray[np.float64], group: NDArray[np.intp], n_group: int, *, most: float
 ) -> float | None:
-    """Return the greatest step of which all values are multiples, up to a shift for each group.
+    """Return the greatest step such that all values of a group are one shift plus multiples of it.
 
-    Gaps between neighbouring values suggest a step; it is taken if the values are in phase with it,
-    |mean exp(2πi v / step)| above .9 over each group.
+    Gaps between neighbouring values suggest a step. The step is accepted if the values are in phase
+    with it: |mean exp(2πi v / step)| is above 0.9 (median over the groups).
 
     Parameters
     ----------
     values : float64 (n,)
         Rounded values, with errors of single precision.
     group : intp (n,)
-        Which values share a shift.
+        Group of each value; the values of a group share one shift.
     n_group : int
         Number of groups.
     most : float
-        Largest step that is looked for.
+        Largest step to search for.
 
     Returns
     -------
     float or None
-        None where values have no common step, or one below 0.0002.
+        None if the values have no common step, or a step below 0.0002.
     """
     samples = _samples(values, group, n_group)
     if not samples:
@@ -62,7 +62,7 @@ def greatest_step(
 def _samples(
     values: NDArray[np.float64], group: NDArray[np.intp], n_group: int
 ) -> list[NDArray[np.float64]]:
-    """Return finite values of the largest groups, those that are enough to tell a step."""
+    """Return finite values of each of the largest groups that has enough values."""
     fullest = np.argsort(np.bincount(group, minlength=n_group))[::-1][:8]
     of_group = (values[group == each] for each in fullest)
     samples = (each[np.isfinite(each)][:_SAMPLE] for each in of_group)
@@ -70,7 +70,7 @@ def _samples(
 
 
 def _refined(samples: list[NDArray[np.float64]], step: float) -> float:
-    """Return a step fitted to gaps that span ever more steps, so that none is miscounted."""
+    """Refine a step by gaps that span more and more steps, so that no step is miscounted."""
     for far in (1, 3, 10, 30, 100, 300, 1000):
         gaps = np.concatenate([_gaps(each, far) for each in samples])
         gaps = gaps[(gaps > 0.5 * step) & (gaps < 50.0 * far * step)]
@@ -81,7 +81,7 @@ def _refined(samples: list[NDArray[np.float64]], step: float) -> float:
 
 
 def _gaps(values: NDArray[np.float64], far: int) -> NDArray[np.float64]:
-    """Return the gaps from each of the sorted, distinct values to one some places further."""
+    """Return the difference of each sorted, distinct value and the value `far` places later."""
     ordered = np.sort(values)
     distinct = ordered[np.concatenate(([True], np.diff(ordered) > _LEAST / 4))]
     gaps: NDArray[np.float64] = distinct[far:] - distinct[:-far]
@@ -89,7 +89,7 @@ def _gaps(values: NDArray[np.float64], far: int) -> NDArray[np.float64]:
 
 
 def _as_printed(samples: list[NDArray[np.float64]], step: float) -> float:
-    """Return the round number beside a step if it fits the values as well."""
+    """Return a round number near the step if it fits the values as well, else the step."""
     for digits in (1, 2, 3):
         round_step = float(f"{step:.{digits - 1}e}")
         if _coherence(samples, round_step) > _coherence(samples, step) - 0.02:

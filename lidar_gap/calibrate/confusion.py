@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Pairs of figures that a recording cannot tell apart."""
+"""Pairs of effects that a recording cannot separate."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from lidar_gap.calibrate.findings import Findings
 
 LEAST_CORRELATION = 0.9
-"""Estimates of two figures that correlate as much over resampled recordings are one figure."""
+"""Two figures with at least this correlation, over resampled recordings, cannot be separated."""
 
 
 def confused(findings: Findings) -> tuple[str, ...]:
-    """Return the pairs that cannot be separated, in words.
+    """Return the pairs of effects that cannot be separated, in words.
 
-    Some are so by what a lidar sees of planes; others because a recording lacks something, such as
-    dark surfaces, so that the estimates of both move together.
+    Some pairs can never be separated by points on planes. Others cannot be separated because the
+    recording lacks something, such as dark surfaces, so that both estimates vary together.
     """
     pairs = []
     if findings.series("laser_bias_m") is not None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Several echoes of a beam: how many beams have them, and how near they come."""
+"""Several echoes of a beam: share of beams with a second echo, and distances between echoes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LEAST_PAIRS = 50
 
 
 def find_echoes(recording: Recording) -> list[Finding]:
-    """Return the share of second returns, and the separations of two echoes."""
+    """Return the share of beams with a second return, and separations [m] of successive echoes."""
     names = ("second_return_share", "echo_separation_m", "min_separation_m")
     if recording.column is None:
         return [Absent(name=name, reason="needs the firing of each point") for name in names]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a calibration finds: figures with their intervals, and what could not be found."""
+"""Results of a calibration: figures with intervals, and figures that could not be found."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Found: TypeAlias = "tuple[SupportsFloat, SupportsFloat, SupportsFloat]"
-"""A value, and the ends of its interval."""
+"""A value, and the lower and upper end of its 95 % interval."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """One number of a sensor.
+    """One estimated parameter of a sensor.
 
     Attributes
     ----------
     name : str
-        As in the JSON file, with its unit as suffix.
+        Key in the JSON file, with the unit as suffix.
     value, low, high : float
         The estimate, and the ends of its 95 % interval.
     n : int
-        Number of samples that it was fitted on.
+        Number of samples that the estimate was fitted on.
     fitted_on : str
-        What these samples are.
+        Kind of samples, in words.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Figure:
 
 
 def figure(name: str, found: Found, n: int, fitted_on: str) -> Figure:
-    """Return a figure from its value and the ends of its interval, which holds the value."""
+    """Return a figure; its interval is widened to contain the value if need be."""
     value, low, high = map(float, found)
     low, high = min(low, value), max(high, value)
     return Figure(name=name, value=value, low=low, high=high, n=n, fitted_on=fitted_on)
@@ -48,20 +48,20 @@ def figure(name: str, found: Found, n: int, fitted_on: str) -> Figure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Series:
-    """One number for each laser, or for each bin of a quantity.
+    """One estimate for each laser, or for each bin of a quantity such as range.
 
     Attributes
     ----------
     name : str
-        As in the JSON file, with its unit as suffix.
+        Key in the JSON file, with the unit as suffix.
     labels : tuple of str
         Numbers of the lasers, or bounds of the bins.
     values, low, high : float64 (n_label,)
         Estimates, NaN where a bin has too few samples, and the ends of their 95 % intervals.
     n : int64 (n_label,)
-        Number of samples of each.
+        Number of samples of each laser or bin.
     fitted_on : str
-        What these samples are.
+        Kind of samples, in words.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Absent:
-    """A figure that the recording does not tell, and why."""
+    """A figure that cannot be found in the recording, and the reason."""
 
     name: str
     reason: str
@@ -89,15 +89,15 @@ class Findings(dict[str, Finding]):
 
     @classmethod
     def of(cls, found: list[Finding]) -> Findings:
-        """Return findings in their order."""
+        """Return findings by name, in the given order."""
         return cls((each.name, each) for each in found)
 
     def figure(self, name: str) -> Figure | None:
-        """Return a figure, or None where it was not found."""
+        """Return the figure of this name, or None if it was not found."""
         found = self.get(name)
         return found if isinstance(found, Figure) else None
 
     def series(self, name: str) -> Series | None:
-        """Return a series, or None where it was not found."""
+        """Return the series of this name, or None if it was not found."""
         found = self.get(name)
         return found if isinstance(found, Series) else None

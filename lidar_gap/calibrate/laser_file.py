@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The lasers found, in a file of a maker's format that ``calibration`` reads."""
+"""Writes the calibrated lasers in a sensor maker's file format, to be set as ``calibration``."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _MOST_OFF_DEG = 3.0  # beyond, a laser is not the preset's
 class Lasers:
     """The lasers of the file, in the order of the preset's channels; arrays of n_laser.
 
-    ``ring`` is the number of each in the recording, -1 for one that was not found and has the
-    preset's angles.
+    ``ring`` is the laser's number in the recording. It is -1 for a laser that was not found; such
+    a laser has the preset's angles.
     """
 
     ring: NDArray[np.intp]
@@ -38,7 +38,7 @@ class Lasers:
 
 
 def lasers_of(calibrated: Calibrated) -> Lasers:
-    """Return the lasers of a calibration, those that were not found from the preset.
+    """Return the lasers of a calibration; lasers that were not found come from the preset.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def _channels(
     rings: NDArray[np.intp],
     elevation_deg: NDArray[np.float64],
 ) -> NDArray[np.intp]:
-    """Return the ring of each channel of the preset, by the nearest elevations; -1 without one."""
+    """Return the ring of each channel of the preset, by nearest elevation; -1 if there is none."""
     if len(rings) > len(elevation_deg):
         raise InputError(
             f"--sensor: the recording has {len(rings)} lasers, but {name} has {len(elevation_deg)}"
@@ -94,12 +94,12 @@ def _channels(
 
 
 def _filled(values: NDArray[np.float64], found: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return values with the median of those found in place of others."""
+    """Replace the values of lasers that were not found by the median of the found ones."""
     return np.where(found, values, np.median(values[found]) if found.any() else 0.0)
 
 
 def velodyne_text(lasers: Lasers) -> str:
-    """Return a calibration file (YAML) as those of Velodyne's ROS driver."""
+    """Return the content of a calibration file (YAML) in the format of Velodyne's ROS driver."""
     lines = [f"num_lasers: {len(lasers.ring)}", "lasers:"]
     rows = zip(
         np.radians(lasers.elevation_deg),
@@ -123,7 +123,7 @@ def velodyne_text(lasers: Lasers) -> str:
 
 
 def ouster_text(lasers: Lasers, calibrated: Calibrated, mode: str) -> str:
-    """Return metadata (JSON) as an Ouster sensor reports them."""
+    """Return metadata (JSON) in the format that Ouster sensors report."""
     beams = calibrated.beams
     up_mm = round(1e3 * given(beams.height_m), 3)
     content = {
@@ -138,7 +138,7 @@ def ouster_text(lasers: Lasers, calibrated: Calibrated, mode: str) -> str:
 
 
 def is_like_ouster(calibrated: Calibrated) -> bool:
-    """Return whether ranges count as an Ouster's, so that its file describes the lasers."""
+    """Return whether ranges count as with Ouster sensors: an Ouster file then fits the lasers."""
     beams, preset = calibrated.beams, calibrated.preset
     if beams.radius_m is None:
         return False

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Returns that are missing, that should not be there, and that come and go."""
+"""Dropouts, false alarms, and pixels that return in some scans only (flicker)."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _LEAST_FRAMES = 3
 
 @dataclass(frozen=True, kw_only=True)
 class _Images:
-    """Ranges of all frames by ring, from top to bottom, and column; NaN where nothing returned.
+    """Range images of all frames: rings from top to bottom, and columns; NaN without a return.
 
-    ``point`` holds the row of each pixel's point, -1 without one.
+    ``point`` holds the row of each pixel's point in the recording, -1 without a return.
     """
 
     range_m: NDArray[np.float64]
@@ -37,7 +37,7 @@ class _Images:
 
 
 def find_misses(recording: Recording) -> list[Finding]:
-    """Return the shares of dropouts, false alarms and pixels that flicker."""
+    """Return the shares of dropouts, of false alarms, and of pixels that flicker."""
     names = ("drop_probability", "false_alarm_share", "flicker_share", "change_share")
     if recording.column is None:
         return [Absent(name=name, reason="needs the firing of each point") for name in names]
@@ -52,7 +52,7 @@ def find_misses(recording: Recording) -> list[Finding]:
 
 
 def _images(recording: Recording) -> _Images:
-    """Return the pictures, whose columns are firings; those of scans at rest are aligned."""
+    """Return the range images; a column is a firing. Columns of scans at rest are aligned."""
     column = given(recording.column)
     column = column - column.min()
     if recording.at_rest:
@@ -69,7 +69,7 @@ def _images(recording: Recording) -> _Images:
 
 
 def _rank_by_elevation(recording: Recording) -> NDArray[np.intp]:
-    """Return the row of each laser, 0 for the highest."""
+    """Return the image row of each laser, 0 for the highest elevation."""
     z_m = recording.points_m[:, 2] / np.linalg.norm(recording.points_m, axis=1)
     n = np.maximum(np.bincount(recording.ring, minlength=recording.n_ring), 1)
     mean = np.bincount(recording.ring, weights=z_m, minlength=recording.n_ring) / n
@@ -79,7 +79,7 @@ def _rank_by_elevation(recording: Recording) -> NDArray[np.intp]:
 
 
 def _aligned(recording: Recording, column: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the columns of scans at rest, so that one column has one heading in all frames."""
+    """Return column numbers such that each column has the same heading in all frames at rest."""
     angle_deg = recording.bearing_deg if recording.heading_deg is None else recording.heading_deg
     of_laser = recording.ring == np.argmax(np.bincount(recording.ring))
     lines = []
@@ -97,7 +97,7 @@ def _aligned(recording: Recording, column: NDArray[np.intp]) -> NDArray[np.intp]
 
 
 def _straight(column: NDArray[np.intp], angle_deg: NDArray[np.float64]) -> tuple[float, float]:
-    """Return step and start of a frame's headings over their columns. [deg]."""
+    """Fit a frame's headings by a straight line over columns; return step and start. [deg]."""
     after = np.diff(column)
     turn_deg = wrapped_deg(np.diff(angle_deg))[after == 1]
     step_deg = float(np.median(turn_deg)) if len(turn_deg) else 1.0
@@ -107,7 +107,10 @@ def _straight(column: NDArray[np.intp], angle_deg: NDArray[np.float64]) -> tuple
 
 
 def _drops(recording: Recording, images: _Images) -> Finding:
-    """Return the share of pixels without a return whose two neighbours on each side are smooth."""
+    """Return the share of dropouts among pixels on smooth surfaces.
+
+    The two neighbours on each side of such a pixel return at nearly the same range.
+    """
     range_m = images.range_m
     around = [range_m[..., 0:-4], range_m[..., 1:-3], range_m[..., 3:-1], range_m[..., 4:]]
     stack = np.stack(around)
@@ -124,7 +127,10 @@ def _drops(recording: Recording, images: _Images) -> Finding:
 
 
 def _false_alarms(recording: Recording, images: _Images) -> Figure:
-    """Return the share of points that no pixel around supports, in their scan and the two next."""
+    """Return the share of points without a near point in the surrounding pixels.
+
+    The pixels of the same scan, of the previous scan and of the next scan count.
+    """
     range_m = images.range_m
     limit_m = _ALONE_M + _ALONE_SHARE * range_m
     supported = np.zeros(range_m.shape, np.bool_)
@@ -150,7 +156,7 @@ def _false_alarms(recording: Recording, images: _Images) -> Figure:
 
 
 def _moved_rows(image: NDArray[np.float64], down: int) -> NDArray[np.float64]:
-    """Return images moved by a row, NaN where nothing moves in."""
+    """Return images moved down (1) or up (-1) by one row; the row that becomes free is NaN."""
     if down == 0:
         return image
     moved = np.full_like(image, np.nan)
@@ -162,7 +168,10 @@ def _moved_rows(image: NDArray[np.float64], down: int) -> NDArray[np.float64]:
 
 
 def _flicker(recording: Recording, images: _Images) -> list[Finding]:
-    """Return the share of pixels that return in some scans only, and of those that change."""
+    """Return the share of pixels that return in some scans only, and the share of changes.
+
+    A change is a pixel that returns in only one of two successive scans.
+    """
     if not recording.at_rest:
         reason = "needs scans at rest"
         return [Absent(name=name, reason=reason) for name in ("flicker_share", "change_share")]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Range noise, by reflectivity, signal and range, and as keys of ``noise``."""
+"""Range noise by reflectivity, signal and range, and as keys of the configuration's ``noise``."""
 
 from __future__ import annotations
 
@@ -41,9 +41,10 @@ def find_noise(recording: Recording, quantum_m: float) -> list[Finding]:
     Parameters
     ----------
     recording : Recording
-        At rest, or moving: then only scatter within rings can be found.
+        Recording at rest or in motion. In motion, only the scatter within rings can be found.
     quantum_m : float
-        Step of the ranges, 0 if unknown; what rounding adds to the noise is taken off. [m]
+        Step of the ranges, 0 if unknown; the noise that rounding to this step adds is subtracted.
+        [m]
     """
     found: list[Finding] = []
     if recording.at_rest:
@@ -55,9 +56,10 @@ def find_noise(recording: Recording, quantum_m: float) -> list[Finding]:
 
 
 def moved_by_others(found: list[Finding]) -> bool:
-    """Return whether scans at rest differ by more than noise, as those moved by an inertial unit.
+    """Return whether scans at rest differ by more than noise.
 
-    `found` is what `find_noise` gives.
+    This is so if another program corrected them for motion by an inertial unit. `found` is the
+    result of `find_noise`.
     """
     sigma_m = {each.name: each.value for each in found if isinstance(each, Figure)}
     temporal_m = sigma_m.get("temporal_sigma_m", 0.0)
@@ -65,7 +67,10 @@ def moved_by_others(found: list[Finding]) -> bool:
 
 
 def _quieter(found: list[Finding]) -> str:
-    """Return which samples tell the noise: scans at rest, if these repeat their beams."""
+    """Return which samples are used for the noise keys, "temporal" or "in_ring".
+
+    Differences between scans at rest ("temporal") are used unless the scans were moved.
+    """
     at_rest = any(isinstance(each, Figure) and each.name == "temporal_sigma_m" for each in found)
     return "temporal" if at_rest and not moved_by_others(found) else "in_ring"
 
@@ -102,7 +107,7 @@ def _figures(recording: Recording, samples: Samples, quantum_m: float, kind: str
 def _scales(
     recording: Recording,
 ) -> list[tuple[str, tuple[float, ...], NDArray[np.float64]]]:
-    """Return what the noise is split by: name, bounds of the bins, values of the points."""
+    """Return the quantities that noise is split by: name, bounds of bins, values of points."""
     scales: list[tuple[str, tuple[float, ...], NDArray[np.float64]]] = [
         ("range", _RANGE_M, recording.range_m)
     ]
@@ -117,7 +122,8 @@ def _scales(
 def reflectivity_known(recording: Recording) -> bool:
     """Return whether intensities are reflectivities in percent, as makers calibrate them.
 
-    Larger numbers than 255 are photons; none above 1 are a share, as in KITTI's files.
+    If any intensity is above 255, intensities are photons. If none is above 1, they are a share,
+    as in KITTI's files.
     """
     if recording.intensity is None:
         return False
@@ -128,7 +134,7 @@ def reflectivity_known(recording: Recording) -> bool:
 def _by_bin(
     recording: Recording, samples: Samples, of_bin: NDArray[np.intp], n_bin: int, quantum_m: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-    """Return sigma, the ends of its interval and the number of samples of each bin. [m]."""
+    """Return sigma, both ends of its interval [m], and the number of samples, each (n_bin,)."""
     sigma = np.full((N_DRAWS + 1, n_bin), np.nan)
     n = np.bincount(of_bin[(of_bin >= 0) & (of_bin < n_bin)], minlength=n_bin)
     weights = np.vstack((np.ones(recording.n_block), draws(recording.n_block)))
@@ -175,7 +181,7 @@ def _medians(
 
 
 def _keys(recording: Recording, found: list[Finding], kind: str) -> list[Finding]:
-    """Return the keys ``range_sigma_m`` and ``sigma_dark_m`` that fit the noise best."""
+    """Return the values of ``range_sigma_m`` and ``sigma_dark_m`` that fit the noise best."""
     every = next((one for one in found if one.name == f"{kind}_sigma_m"), None)
     if not isinstance(every, Figure):
         reason = "too few points on smooth surfaces"
@@ -217,7 +223,7 @@ def _law(recording: Recording, series: Series) -> list[Finding] | None:
 
 
 def _centre(intensity: NDArray[np.float64], label: str) -> float:
-    """Return what stands for a bin's reflectivity in 0.1 / R: its harmonic mean. [%]."""
+    """Return the reflectivity R that represents a bin in 0.1 / R: the bin's harmonic mean. [%]."""
     low, high = (float(text) for text in label.split("-"))
     inside = intensity[(intensity >= low) & (intensity < high)]
     return float(1.0 / np.mean(1.0 / np.maximum(inside, 0.1))) if len(inside) else np.nan

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The step to whose multiples a sensor rounds its ranges."""
+"""The step of a sensor's ranges: ranges are rounded to multiples of it."""
 
 from __future__ import annotations
 

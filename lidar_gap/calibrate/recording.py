@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A recording as columns over all its frames, with the blocks that intervals resample."""
+"""A recording as arrays over the points of all frames, with blocks for bootstrap intervals."""
 
 from __future__ import annotations
 
@@ -34,26 +34,26 @@ _REST_M, _REST_SHARE = 0.1, 0.7
 
 @dataclass(frozen=True, kw_only=True)
 class Recording:
-    """All points of a recording; arrays of n_point, rings and columns from 0.
+    """All points of a recording, as arrays of n_point; rings and columns count from 0.
 
     Attributes
     ----------
     frame, ring : intp
-        Number of the frame, and of the laser as the maker counts.
+        Number of the frame; number of the laser, in the maker's order.
     points_m : float64 (n_point, 3)
         In the sensor frame. [m]
     range_m : float64
-        As reported. [m]
+        Range as reported by the sensor. [m]
     bearing_deg : float64
         Azimuth of the point, 0 to 360, counter-clockwise from x. [deg]
     heading_deg : float64 or None
-        Of the sensor's head at the firing, counter-clockwise from x. [deg]
+        Heading of the sensor's head at the firing, counter-clockwise from x. [deg]
     column, echo : intp or None
         Number of the firing in its frame; number of the echo, 0 for the nearest.
     time_s, intensity, signal : float64 or None
         As in ``ScanCloud``.
     n_frame, n_ring : int
-        Frames, and the largest number of a laser plus one.
+        Number of frames; largest laser number plus one.
     """
 
     frame: NDArray[np.intp]
@@ -72,7 +72,7 @@ class Recording:
 
     @cached_property
     def step_deg(self) -> float:
-        """Typical azimuth from a point to the next one of its ring. [deg]."""
+        """Median azimuth difference between neighbouring points of a ring. [deg]."""
         order = np.lexsort((self.bearing_deg, self.ring, self.frame))
         gap = np.diff(self.bearing_deg[order])
         same = (np.diff(self.ring[order]) == 0) & (np.diff(self.frame[order]) == 0)
@@ -80,7 +80,7 @@ class Recording:
 
     @cached_property
     def at_rest(self) -> bool:
-        """Whether sensor and scene rest: whether most points have one at their place before."""
+        """Whether sensor and scene are at rest: most points return at nearly their range again."""
         if self.n_frame < 2:
             return False
         shares = []
@@ -94,11 +94,11 @@ class Recording:
 
     @cached_property
     def key(self) -> NDArray[np.float64]:
-        """Number that sorts points by ring, then by bearing."""
+        """Sort key of each point: by ring, then by bearing."""
         return 1000.0 * self.ring + self.bearing_deg
 
     def ordered(self, frame: int) -> NDArray[np.intp]:
-        """Return the rows of a frame's nearest echoes by ring, then by bearing."""
+        """Return the rows of a frame's nearest echoes, sorted by ring, then by bearing."""
         chosen = self.frame == frame
         if self.echo is not None:
             chosen &= self.echo == 0
@@ -107,7 +107,10 @@ class Recording:
 
     @cached_property
     def block(self) -> NDArray[np.intp]:
-        """Block of each point: a sector of the turn, of all frames if the sensor rests."""
+        """Block of each point, for the bootstrap: a sector of the turn.
+
+        If the sensor is at rest, a block contains its sector of all frames; else of one frame.
+        """
         if self.at_rest:
             return (self.bearing_deg / 360.0 * _SECTORS_AT_REST).astype(np.intp) % _SECTORS_AT_REST
         sector = (self.bearing_deg / 360.0 * _SECTORS_MOVING).astype(np.intp) % _SECTORS_MOVING
@@ -120,7 +123,7 @@ class Recording:
 
     @property
     def what(self) -> str:
-        """The frames in words."""
+        """Number of frames, and whether they are at rest, in words."""
         frames = "1 frame" if self.n_frame == 1 else f"{self.n_frame} frames"
         return f"{frames}{' at rest' if self.at_rest else ''}"
 
@@ -131,8 +134,8 @@ def record(clouds: Sequence[ScanCloud]) -> Recording:
     Raises
     ------
     InputError
-        If they have hardly any point, no rings are found in them, or their lasers and firings have
-        numbers that count something else.
+        If the clouds have too few points, if no rings are found in them, or if the ring and column
+        numbers are outside the possible range.
     """
     clouds = [each.rows(each.range_m > _LEAST_RANGE_M) for each in clouds]
     n_point = sum(map(len, clouds))
@@ -165,7 +168,7 @@ def record(clouds: Sequence[ScanCloud]) -> Recording:
 
 
 def _check_numbers(name: str, what: str, numbers: NDArray[np.int32] | None, most: int) -> None:
-    """Raise InputError if numbers of a cloud are not those of lasers or of firings."""
+    """Raise InputError if numbers of a cloud are out of range for lasers or firings."""
     if numbers is None or not len(numbers):
         return
     low, high = int(numbers.min()), int(numbers.max())
@@ -176,10 +179,11 @@ def _check_numbers(name: str, what: str, numbers: NDArray[np.int32] | None, most
 
 
 def _of_one_order(clouds: Sequence[ScanCloud]) -> list[ScanCloud]:
-    """Return clouds without those whose rows hold another number of rings than those of most.
+    """Return the clouds whose rows form the usual number of rings; leave out the others.
 
-    A point that jitters about the seam can end a ring too early, and a cloud may be cut off: one
-    among hundreds, which tells nothing that the others do not.
+    Rings are counted where the azimuth of the rows has gone once around. A point that jitters at
+    the seam can end a ring too early, and a cloud may be cut off. This affects one cloud among
+    hundreds, and the others contain the same information.
     """
     orders = [None if each.ring is not None else rings_in_order(each.points_m) for each in clouds]
     counts = [0 if order is None else int(order[-1]) + 1 for order in orders]
@@ -196,7 +200,7 @@ def _of_one_order(clouds: Sequence[ScanCloud]) -> list[ScanCloud]:
 
 
 def _with_rings(clouds: Sequence[ScanCloud]) -> list[ScanCloud]:
-    """Return clouds with the number of the laser of each point, found in them if need be."""
+    """Return clouds with a laser number for each point; if missing, it is found from the points."""
     if all(each.ring is not None for each in clouds):
         return list(clouds)
     layout = found_layout(clouds, origin_m=None)
@@ -210,7 +214,7 @@ def _with_rings(clouds: Sequence[ScanCloud]) -> list[ScanCloud]:
 
 
 def on_grid(recording: Recording, n_column: int) -> Recording:
-    """Return a recording without firings with columns: its azimuths on a grid of each ring."""
+    """Add columns to a recording without firings: azimuths rounded to a grid for each ring."""
     turns = -recording.bearing_deg / 360.0 * n_column  # heads turn clockwise
     group = recording.frame * recording.n_ring + recording.ring
     wave = np.exp(2j * np.pi * turns)

@@ -31,21 +31,22 @@ _CHI2_MEDIAN = 5.348  # of 6 degrees of freedom
 _CLIP, _CLIPPED = 3.0, 0.98658  # standard deviation of a normal distribution cut at 3 sigma
 _NEAR = 0.2  # of the gap between two azimuths of the other scan: farther from both, edges blur
 WINDOW_SCALE = float(np.sqrt(_FREEDOM / _CHI2_MEDIAN))
-"""Sigma over the median of the windows' root mean squares."""
+"""Ratio of sigma to the median of the windows' root mean squares."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Samples:
-    """Samples of the noise; arrays of n_sample.
+    """Samples of the range noise, as arrays of n_sample.
 
     Attributes
     ----------
     error_m : float64
-        Of standard deviation sigma; of windows, the root of their mean square about the fit. [m]
+        Differences between scans, scaled to the standard deviation sigma of one range. For
+        windows, the root mean square about the fit. [m]
     row : intp
-        Row of the recording whose range, reflectivity and signal it has.
+        Row in the recording of the sample's point.
     of_windows : bool
-        Whether samples are windows within a ring, and not differences between scans.
+        Whether samples are windows within a ring; else they are differences between scans.
     """
 
     error_m: NDArray[np.float64]
@@ -54,10 +55,10 @@ class Samples:
 
 
 def clipped(error_m: NDArray[np.float64], quantum_m: float) -> tuple[float, float]:
-    """Return the standard deviation without what is beyond 3 of it, and that bound. [m].
+    """Return the standard deviation of errors within ±3 standard deviations, and this bound. [m].
 
-    It starts from the median absolute deviation, which itself would be a multiple of the step of
-    the ranges.
+    The iteration starts from the median absolute deviation. That value itself would not do,
+    because it is a multiple of the step of the ranges.
     """
     sigma_m = max(SIGMA_OF_MAD * float(np.median(np.abs(error_m))), 0.6 * quantum_m, 1e-9)
     for _ in range(20):
@@ -70,11 +71,11 @@ def clipped(error_m: NDArray[np.float64], quantum_m: float) -> tuple[float, floa
 
 
 def temporal(recording: Recording) -> Samples:
-    """Return differences between successive scans, over sqrt(1 + a² + b²).
+    """Return differences between successive scans, divided by sqrt(1 + a² + b²).
 
-    A point is compared with the two next to it in the ring of the next scan, interpolated with the
-    weights a and b, where one of them is nearly 1; where scans repeat their azimuths, that is the
-    point at the same pixel, and the divisor sqrt 2.
+    Each point is compared with its two neighbours in the same ring of the next scan, interpolated
+    with the weights a and b. Only points with one weight near 1 are used. If scans repeat their
+    azimuths, this compares points of the same pixel, and the divisor is sqrt 2.
     """
     errors, rows = [], []
     inverse = 1.0 / recording.range_m
@@ -100,7 +101,7 @@ def _partners(
     scan: NDArray[np.intp],
     following: NDArray[np.intp],
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
-    """Return points of a scan, the two next to each in the other scan, and the second's weight."""
+    """Return points of a scan, the neighbours before and after in the next scan, and weight a."""
     key = recording.key
     place = np.searchsorted(key[following], key[scan]).clip(1, len(following) - 1)
     after, before = following[place], following[place - 1]
@@ -114,7 +115,7 @@ def _partners(
 
 
 def _nearest(off: NDArray[np.float64], usable: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which points are near one of the other scan, or if few are, the nearer half."""
+    """Return which points are near a point of the other scan; if few are, the nearer half."""
     if not usable.any():
         return usable
     near: NDArray[np.bool_] = off <= max(_NEAR, float(np.median(off[usable])))
@@ -126,7 +127,7 @@ def _limit(range_m: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _smooth(recording: Recording, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Return which of the sorted rows, but two at each end, have two near ones on each side."""
+    """Return which rows have two near neighbours on each side, without two rows at both ends."""
     key, range_m = recording.key[rows], recording.range_m[rows]
     near = (np.diff(key) < _GAP_STEPS * recording.step_deg) & (np.diff(key) >= 0)
     near &= np.abs(np.diff(range_m)) < _limit(range_m[1:])
@@ -134,7 +135,7 @@ def _smooth(recording: Recording, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
 
 
 def within_rings(recording: Recording) -> Samples:
-    """Return the scatter of windows of nine points of a ring about planes."""
+    """Return the scatter of ranges about a fitted plane, in windows of nine points of a ring."""
     errors, rows = [], []
     for frame in range(recording.n_frame):
         order = recording.ordered(frame)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A calibration as a configuration of the sensor, with the evidence beside each value."""
+"""A calibration as a sensor configuration (YAML), with interval and samples beside each value."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ _PLAIN = re.compile(r"[\w.+-]+")  # a name that YAML takes as it is
 
 
 def check_name(path: Path, inputs: Sequence[Path]) -> None:
-    """Check that a configuration can be written under a name, and its files leave the inputs alone.
+    """Check that a configuration can be written under a name, without overwriting an input.
 
     Raises
     ------
     InputError
-        If it is no name of a YAML file.
+        If the name does not end in .yaml or .yml.
     OutputError
-        If it is a folder, or one of the files is an input.
+        If the name is a folder, or one of the files to write is an input.
     """
     if path.suffix.lower() not in _SUFFIXES:
         raise InputError(f"{path}: expected a name that ends in {' or '.join(_SUFFIXES)}")
@@ -67,21 +67,21 @@ def check_name(path: Path, inputs: Sequence[Path]) -> None:
 def write_sensor(
     calibrated: Calibrated, path: Path, sources: Sequence[Path]
 ) -> tuple[Path, Path, Path]:
-    """Write the configuration, its lasers and all figures, and return the three files.
+    """Write three files: configuration, lasers, and all figures; return their paths.
 
     Parameters
     ----------
     calibrated : Calibrated
-        What was found.
+        Result of the calibration.
     path : Path
-        The configuration (YAML); the other files lie beside it, named after it.
+        The configuration (YAML); the other files are written beside it, with names derived from it.
     sources : sequence of Path
-        The recordings, to be named.
+        The recordings; the files contain their names.
 
     Raises
     ------
     InputError
-        If the lasers are not the preset's.
+        If the lasers do not fit the preset.
     OutputError
         If a file cannot be written.
     """
@@ -104,7 +104,7 @@ def write_sensor(
 
 
 def figures_dict(calibrated: Calibrated, sources: Sequence[str]) -> dict[str, Any]:
-    """Return all figures for JSON; what is not a number is null."""
+    """Return all figures for JSON; values that are not finite become null."""
     preset = calibrated.preset
     return {
         "osi_lidar_version": __version__,
@@ -121,7 +121,7 @@ def figures_dict(calibrated: Calibrated, sources: Sequence[str]) -> dict[str, An
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401  JSON holds anything
-    """Return a value without arrays, and null for what is not a finite number."""
+    """Return a value for JSON: arrays as lists, numbers that are not finite as None."""
     if isinstance(value, dict):
         return {key: _plain(each) for key, each in value.items() if key != "name"}
     if isinstance(value, np.ndarray | tuple | list):
@@ -138,7 +138,10 @@ def sensor_text(
     *,
     names: tuple[str, Sequence[str]],
 ) -> str:
-    """Return the configuration; ``names`` are those of the file of lasers and of the recordings."""
+    """Return the text of the configuration.
+
+    ``names`` holds the name of the lasers' file, and the names of the recordings.
+    """
     preset, (laser_file, sources) = calibrated.preset, names
     lines = [
         f"# Calibrated by osi-lidar {__version__} from {_in_line(', '.join(sources))}",
@@ -169,12 +172,12 @@ def sensor_text(
 
 
 def _in_line(text: str) -> str:
-    """Return a text without what would end a comment, such as line breaks in names of files."""
+    """Return a text for a comment: line breaks and other control characters become "?"."""
     return "".join(each if each.isprintable() else "?" for each in text)
 
 
 def _sweep(calibrated: Calibrated) -> dict[str, float]:
-    """Return columns and rate as far as they are found and the preset offers them."""
+    """Return columns and rotation rate, each if it was found and the preset offers it."""
     found = {
         "columns": calibrated.findings.figure("columns"),
         "rotation_rate_hz": calibrated.findings.figure("rotation_rate_hz"),
@@ -188,7 +191,7 @@ def _sweep(calibrated: Calibrated) -> dict[str, float]:
 
 
 def _offered(values: dict[str, float]) -> Iterator[dict[str, float]]:
-    """Yield choices of columns and rate, the most exact first; devices offer round numbers."""
+    """Yield choices of columns and rotation rate: as found, then rounded, then each alone."""
     yield values
     yield {key: round(value) for key, value in values.items()}
     for key in ("rotation_rate_hz", "columns"):
@@ -223,7 +226,7 @@ def _noise_lines(calibrated: Calibrated) -> list[str]:
 
 
 def _value(calibrated: Calibrated, key: str) -> float | None:
-    """Return the value of a key of ``noise``; None where it was not found or is next to nothing."""
+    """Return the value for a key of ``noise``; None if it was not found or is negligible."""
     figure = calibrated.findings.figure(key)
     least = _LEAST_SIGMA_DEG if key == "azimuth_sigma_deg" else 0.0
     return None if figure is None or figure.value <= least else figure.value
@@ -235,7 +238,7 @@ def _evidence(calibrated: Calibrated, key: str) -> str:
 
 
 def _others(calibrated: Calibrated) -> list[str]:
-    """Return comments: figures that no key takes, and what was not found."""
+    """Return comment lines: figures without a key in the configuration, and figures not found."""
     used = {*_NOISE, "columns", "rotation_rate_hz", "min_separation_m"}
     shown = [
         f"# {each.name}: {each.value:.5g}  # {_evidence(calibrated, each.name)}"

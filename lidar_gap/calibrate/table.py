@@ -51,7 +51,7 @@ def _rows(finding: Finding) -> Iterator[tuple[str, ...]]:
 
 
 def _summed_up(series: Series) -> tuple[str, ...]:
-    """Return one row for a value of each laser: its range, and the widest interval."""
+    """Return one table row for a long series: lowest to highest value, and the widest interval."""
     known = np.isfinite(series.values)
     values = series.values[known]
     span = f"{values.min():.5g} to {values.max():.5g}" if known.any() else "not found"

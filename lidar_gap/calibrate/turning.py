@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Rate of turn, columns, and how evenly the head turns."""
+"""Rotation rate, columns per turn, and how evenly the head turns."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def find_turn(recording: Recording, cycle_s: float | None) -> list[Finding]:
     recording : Recording
         The recording.
     cycle_s : float or None
-        Time from one firing to the next where a clock of the sensor fixes it, from which the rate
-        follows in clouds without times. [s]
+        Time from one firing to the next, if the sensor fixes it by a clock; None otherwise. It
+        gives the rotation rate for clouds without times. [s]
     """
     if recording.heading_deg is None or recording.column is None:
         return _from_bearings(recording, cycle_s)
@@ -52,7 +52,7 @@ def find_turn(recording: Recording, cycle_s: float | None) -> list[Finding]:
 def _firings(
     recording: Recording,
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64], NDArray[np.float64] | None]:
-    """Return frame, column, heading and time of each firing of one laser, the one seen most."""
+    """Return frame, column, heading and time of each firing of the laser with the most points."""
     heading_deg, column = given(recording.heading_deg), given(recording.column)
     laser = int(np.argmax(np.bincount(recording.ring)))
     rows = np.flatnonzero(recording.ring == laser)
@@ -63,7 +63,7 @@ def _firings(
 
 
 def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> tuple[float, float, float]:
-    """Return the ratio of two sums over the firings, and the ends of its interval."""
+    """Return the ratio of two sums over the firings, and both ends of its 95 % interval."""
     block = np.arange(len(above)) * _PARTS // max(1, len(above))
     sums = [np.bincount(block, weights=each, minlength=_PARTS) for each in (above, below)]
     drawn = draws(_PARTS)
@@ -75,7 +75,7 @@ def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> tuple[floa
 def _rate(
     frame: NDArray[np.intp], heading_deg: NDArray[np.float64], time_s: NDArray[np.float64]
 ) -> Figure:
-    """Return turns per second: the turn between successive firings over its time."""
+    """Return turns per second: angle between successive firings over the time between them."""
     steps = np.flatnonzero(np.diff(frame) == 0)
     turn_deg, after_s = np.abs(wrapped_deg(np.diff(heading_deg))[steps]), np.diff(time_s)[steps]
     near = turn_deg < 10 * np.median(turn_deg)
@@ -86,7 +86,7 @@ def _rate(
 def _steps(
     frame: NDArray[np.intp], column: NDArray[np.intp], heading_deg: NDArray[np.float64]
 ) -> list[Finding]:
-    """Return step, columns, jitter and rounding of the heading."""
+    """Return figures of the heading: step, columns per turn, jitter, encoder step, sigma."""
     step = np.diff(column)
     rows = np.flatnonzero((np.diff(frame) == 0) & (step > 0) & (step < _MOST_SKIPPED))
     if len(rows) < _LEAST_COLUMNS:
@@ -117,7 +117,7 @@ def _steps(
 
 
 def _line(power: NDArray[np.float64], peak: int) -> float:
-    """Return the place of a line of a spectrum, its centre of mass around the peak."""
+    """Return the frequency of a spectral line: the centre of mass of the power around its peak."""
     near = np.arange(peak - _WIDTH, min(peak + _WIDTH + 1, len(power)))
     weight = np.maximum(power[near] - np.median(power[near]), 0.0)
     return float((near * weight).sum() / max(weight.sum(), 1e-30))
@@ -138,10 +138,11 @@ def _spectrum(recording: Recording) -> tuple[NDArray[np.float64], int]:
 
 
 def _from_bearings(recording: Recording, cycle_s: float | None) -> list[Finding]:
-    """Return the figures from azimuths of points alone: the comb of each ring's azimuths.
+    """Return the figures of the turning head from the azimuths of points alone.
 
-    The spectrum of a ring's azimuths has a line at the number of columns, and one at the number of
-    steps of an encoder that rounds them. A line is known to a step per turn.
+    The spectrum of a ring's azimuths has a line at the number of columns. If an encoder rounds
+    the azimuths, the spectrum has another line at the number of encoder steps. The frequency of
+    a line is known to ±1 step per turn.
     """
     per_ring = np.bincount(recording.ring * recording.n_frame + recording.frame)
     fullest = int(np.percentile(per_ring[per_ring > 0], 90))
