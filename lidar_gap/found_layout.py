@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Layouts found in clouds: the rings and columns of a sensor that is not known otherwise."""
+"""Layouts found in clouds: rings and columns of a sensor without a preset or calibration file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lidar_gap.records import ScanCloud
 
 MOST_RINGS, MOST_KNOWN_COLUMNS = 2048, 1 << 16
-"""Larger numbers of lasers and firings in a file count something else."""
+"""Largest plausible numbers of lasers and of firings per turn in a file."""
 _BINS_OF_TURN = 1 << 15
 _FEWEST_COLUMNS, _MOST_COLUMNS = 90, 8192
 _ELEVATION_BIN_DEG = 0.02
@@ -40,17 +40,18 @@ def found_layout(
 ) -> Layout:
     """Find rings and columns in the clouds of one sensor.
 
-    Rings are the lasers' numbers if the clouds have them, else runs of rows whose azimuth goes once
-    around (KITTI), else clusters of elevations. Columns are the clouds' own, else the number of
-    steps of a turn in which the azimuths of the rings repeat best.
+    Rings are the laser numbers if the clouds have them. Otherwise a ring is a run of rows whose
+    azimuth goes once around (KITTI), or else a cluster of elevations. Columns are the column
+    numbers of the clouds. Otherwise the number of columns is the number of steps per turn at which
+    the azimuths of the rings repeat best.
 
     Parameters
     ----------
     clouds : sequence of ScanCloud
-        Frames of one sensor; more frames fill the rings that return little.
+        Frames of one sensor; with more frames, rings with few returns are found better.
     origin_m : (radius, height) or None
-        Circle that the beams leave from, around z [m]; an OS0-64 has 0.02767, 0.03618. None to fit
-        it to rings that are known, or that the fit makes sharpest.
+        Circle around z from which the beams start [m]; an OS0-64 has 0.02767, 0.03618. None: fit
+        the circle to known rings, or choose the circle that gives the sharpest rings.
 
     Raises
     ------
@@ -83,7 +84,7 @@ def found_layout(
 
 
 class _Rings(NamedTuple):
-    """The ring of each point from the top, and number, elevation and origin of each ring."""
+    """Ring index of each point, counted from the top; number, elevation and origin of each ring."""
 
     rank: NDArray[np.intp]
     number: NDArray[np.int32]
@@ -96,7 +97,7 @@ def _known_rings(
     numbers: NDArray[np.int32],
     origin_m: tuple[float, float] | None,
 ) -> _Rings:
-    """Return the rings of points whose lasers are known."""
+    """Return the rings of points whose laser numbers are known."""
     number, ring = np.unique(numbers, return_inverse=True)
     if number.size > MOST_RINGS:
         raise InputError(
@@ -119,7 +120,7 @@ def _known_rings(
 
 
 def _ring_numbers(clouds: Sequence[ScanCloud]) -> tuple[NDArray[np.int32] | None, str]:
-    """Return the laser of each point of all clouds, if anything tells, and what does."""
+    """Return each point's laser number, None if unknown, and the source of the numbers in words."""
     own = [cloud.ring for cloud in clouds if cloud.ring is not None]
     if len(own) == len(clouds):
         return np.concatenate(own), BY_CLOUDS
@@ -135,7 +136,7 @@ def _elevation_deg(
     radius_m: float | NDArray[np.float64],
     height_m: float | NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return elevations as seen from the nearest point of a circle around z. [deg]."""
+    """Return elevations of points, seen from the nearest point of a circle around z. [deg]."""
     across = np.hypot(points_m[:, 0], points_m[:, 1]) - radius_m
     return np.degrees(np.arctan2(points_m[:, 2] - height_m, across))
 
@@ -143,11 +144,11 @@ def _elevation_deg(
 def _fitted_origins(
     points_m: NDArray[np.float64], ring: NDArray[np.intp], n_ring: int
 ) -> NDArray[np.float64]:
-    """Return the origins of lasers, from how their heights grow with distance.
+    """Return the beam origin of each laser, fitted to heights z over distances d of its points.
 
-    The points of a laser lie on z = a + t d, with t the tangent of its elevation, and
-    a = height - t radius: a line over the lasers, if all have the same height and radius. If they
-    do not (the two blocks of an HDL-64E), each laser keeps its own height.
+    The points of a laser lie on z = a + t d. Here t is the tangent of its elevation, and a = height
+    - t radius. If all lasers have the same height and radius, a is linear in t. If not (the two
+    blocks of an HDL-64E), each laser gets its own height.
     """
     across = np.hypot(points_m[:, 0], points_m[:, 1])
     far = across > _LEAST_ACROSS_M
@@ -170,7 +171,7 @@ def _fitted_origins(
 
 
 def _sharpest_origin(points_m: NDArray[np.float64]) -> tuple[float, float]:
-    """Return radius and height [m] from which the elevations of the points cluster best."""
+    """Return radius and height [m] of the origin for which the points' elevations cluster best."""
     from scipy.optimize import minimize  # noqa: PLC0415  slow to import
 
     some = points_m[:: max(1, len(points_m) // 200_000)]
@@ -199,7 +200,7 @@ def _histogram(elevation_deg: NDArray[np.float64]) -> NDArray[np.float64]:
 def _clusters(
     points_m: NDArray[np.float64], radius_m: float, height_m: float
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Return the ring of each point, and the elevations of the rings from the top."""
+    """Return the ring index of each point, and the elevations of the rings, from the top. [deg]."""
     from scipy.signal import find_peaks  # noqa: PLC0415  slow to import
 
     seen = _elevation_deg(points_m, radius_m, height_m)
@@ -218,7 +219,7 @@ def _clusters(
 def _columns(
     clouds: Sequence[ScanCloud], points_m: NDArray[np.float64], rank: NDArray[np.intp], n_ring: int
 ) -> dict[str, Any]:
-    """Return the keys of a layout that concern azimuths and columns."""
+    """Return the fields of a `Layout` for azimuths and columns, by name."""
     # one frame: the next one is fired at other headings
     first = clouds[0]
     n_point = min(len(first), len(points_m))
@@ -235,7 +236,7 @@ def _known_columns(
     rank: NDArray[np.intp],
     n_ring: int,
 ) -> dict[str, Any]:
-    """Return step, first heading and offsets where points know their columns."""
+    """Return the layout's azimuth fields for points whose columns are known."""
     fullest = rank == np.bincount(rank).argmax()
     order = np.argsort(column[fullest], kind="stable")
     along = np.unwrap(azimuth_deg[fullest][order], period=360.0)
@@ -269,11 +270,11 @@ def _known_columns(
 def _repeating_columns(
     azimuth_deg: NDArray[np.float64], rank: NDArray[np.intp], n_ring: int
 ) -> dict[str, Any]:
-    """Return step and phases of the rings whose azimuths repeat best.
+    """Return the layout's azimuth fields for points without columns, from repeating azimuths.
 
     The number of columns is the frequency at which the spectrum of the rings' azimuths is
-    strongest, near what the gaps between neighbours suggest: an encoder has a finer grid of its
-    own, in which everything repeats, too.
+    strongest. The search is limited to frequencies near the gaps between neighbours: azimuths also
+    repeat at the finer steps of an encoder.
     """
     cell = np.floor((azimuth_deg + 180.0) / 360.0 * _BINS_OF_TURN).astype(np.int64) % _BINS_OF_TURN
     counts = np.bincount(rank * _BINS_OF_TURN + cell, minlength=n_ring * _BINS_OF_TURN)
@@ -298,9 +299,10 @@ def _repeating_columns(
 
 
 def _mean_gap_deg(azimuth_deg: NDArray[np.float64], rank: NDArray[np.intp]) -> float:
-    """Return the mean angle between neighbours of a ring where none is missing between. [deg].
+    """Return the mean angle between neighbours of a ring, without gaps of missing points. [deg].
 
-    The median would be the encoder's: steps of 0.09 and 0.18 deg for 0.168.
+    The median would give a multiple of the encoder's step: for a true step of 0.168 deg, an encoder
+    gives steps of 0.09 and 0.18 deg.
     """
     order = np.lexsort((azimuth_deg, rank))
     gaps = np.diff(azimuth_deg[order])[np.diff(rank[order]) == 0]

@@ -32,7 +32,7 @@ BY_SENSOR = "as the known sensor counts them"
 BY_CLOUDS = "as the clouds number them"
 BY_ROWS = "counted in the order of the file, which numbers none"
 FROM_TOP = "counted from the top, as the clouds number none"
-"""Where the numbers of rings come from, in words."""
+"""Sources of ring numbers, in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -42,11 +42,11 @@ class Layout:
     Attributes
     ----------
     elevation_deg : float64 (n_ring,)
-        Descending. [deg]
+        Elevation of each ring, descending. [deg]
     azimuth_offset_deg : float64 (n_ring,)
-        Of the laser to the left of the head's heading. [deg]
+        Azimuth of the laser relative to the head's heading, positive to the left. [deg]
     phase : float64 (n_ring,)
-        When the laser fires within its column. [columns]
+        Time at which the laser fires within its column, as a fraction of the column. [columns]
     origin_m : float64 (n_ring, 3)
         Point from which the beam of each laser starts at a heading of 0: forward, left, up. [m]
     n_column : int
@@ -56,9 +56,9 @@ class Layout:
     first_azimuth_deg : float
         Heading of column 0, counter-clockwise from x. [deg]
     ring_number : int32 (n_ring,)
-        The number of the laser of each ring.
+        Laser number of each ring.
     numbered : str
-        Where these numbers come from, in words.
+        Source of these numbers, in words.
     """
 
     elevation_deg: NDArray[np.float64]
@@ -78,7 +78,7 @@ class Layout:
 
     @property
     def rings(self) -> str:
-        """The numbers of the rings, and where these come from, in words."""
+        """The numbers of the rings and the source of these numbers, in words."""
         low, high = int(self.ring_number.min()), int(self.ring_number.max())
         some = "" if high - low + 1 == self.n_ring else f"{self.n_ring} of the "
         return f"{some}rings {low} to {high}, {self.numbered}"
@@ -104,14 +104,14 @@ class Layout:
     def seen_from_head(
         self, points_m: NDArray[np.float64], rank: NDArray[np.intp]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return elevation and heading at which lasers would meet points.
+        """Return the elevation and the heading of the head at which given lasers would hit points.
 
         Parameters
         ----------
         points_m : float64 (n_point, 3)
-            In the sensor frame. [m]
+            Points in the sensor frame. [m]
         rank : int (n_point,)
-            Ring of the laser of each point.
+            Ring index of each point, counted from the top.
 
         Returns
         -------
@@ -132,10 +132,10 @@ class Layout:
     def column_of(
         self, heading_deg: NDArray[np.float64], rank: NDArray[np.intp]
     ) -> NDArray[np.float64]:
-        """Return the column, with its fraction, at which a laser fires at a heading [deg].
+        """Return the fractional column at which each laser fires at a heading [deg].
 
-        Values reach from -0.5 to half a column before the end of a full turn; those from n_column
-        on are beyond the image.
+        Values reach from -0.5 to half a column before the end of a full turn. Values from n_column
+        on are outside the image.
         """
         n_turn = 360.0 / abs(self.step_deg)
         column = (self.first_azimuth_deg - heading_deg) / self.step_deg - self.phase[rank] + 0.5
@@ -143,26 +143,26 @@ class Layout:
 
 
 def wrapped_deg(angle_deg: NDArray[Any]) -> NDArray[np.float64]:
-    """Return angles within -180 <= angle < 180. [deg]."""
+    """Return angles wrapped to -180 <= angle < 180. [deg]."""
     within: NDArray[np.float64] = (angle_deg + 180.0) % 360.0 - 180.0
     return within
 
 
 def circular_mean_deg(angle_deg: NDArray[np.float64], period_deg: float = 360.0) -> float:
-    """Return the mean of angles that repeat after a period, within half of it. [deg]."""
+    """Return the circular mean of angles with a period, within ± half a period. [deg]."""
     phase = np.exp(2j * np.pi * angle_deg / period_deg).mean() if angle_deg.size else 1.0
     return float(np.angle(phase)) * period_deg / (2.0 * np.pi)
 
 
 def sensor_layout(sensor: Sensor) -> Layout:
-    """Return the layout of a sensor of ours, from the beams that the product itself scans.
+    """Return the layout of a configured sensor, from the scan pattern that a simulation uses.
 
     Raises
     ------
     InputError
-        If the sensor has no rings that are fired column by column, such as a rosette.
+        If the sensor has no rings that are fired column by column (for example, a rosette).
     ConfigurationError, PatternError
-        If its files cannot be used.
+        If files of the sensor cannot be used.
     """
     found = pattern_layout(scan_pattern(sensor))
     if found is None:
@@ -225,7 +225,7 @@ def _step_deg(
 
 
 def _phases(pattern: ScanPattern, first: NDArray[np.intp], n_column: int) -> NDArray[np.float64]:
-    """Return when each laser fires within its column, from its times; 0 if all fire at once."""
+    """Return the phase of each laser (see `Layout`) from firing times; 0 if all fire at once."""
     column_s = pattern.period_s / n_column
     late = pattern.time_s[first] / column_s - pattern.column[first]
     return late if pattern.time_s.any() and (np.abs(late - 0.5) <= 0.5).all() else late * 0.0

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Simulated clouds beside real ones: every measure, and the same between real ones.
+"""Comparison of simulated clouds with real ones, and of real clouds with each other.
 
 pairs of clouds with their images
   > each pair, and all together: returns, ranges, gap budget, clouds, edges   (pair_measures)
@@ -40,30 +40,30 @@ SIM, AGAIN, NULL = "simulated against real", "real against real", "null test"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """What sets simulated clouds apart from real ones.
+    """Result of a comparison of simulated clouds with real ones.
 
     Attributes
     ----------
     kept : bool (n_ring, n_column)
         Pixels that were compared.
     sim : PairSeries
-        Simulated against real.
+        Measures of simulated against real clouds.
     again, null : PairSeries or None
-        Real against real, and the null test, where they were given.
+        The same measures for real against real clouds, and for the null test; None if not given.
     curves : Curves
-        P(return).
+        Probability of a return, over range and angle of incidence.
     real_side, sim_side : Side
-        Noise and echoes.
+        Noise and echoes of the real clouds, and of the simulated clouds.
     noise_dvm : DoubleValidation
-        Of the range noise within rings. [m]
+        Bias and scatter of the simulated range noise within rings, against the real noise. [m]
     ranges : str
-        What ranges are counted from.
+        Point from which ranges are counted, in words.
     rings : str
-        The numbers of the rings, and where these come from; empty if not known.
+        Numbers of the rings, and the source of these numbers, in words; empty if not known.
     objects : tuple of ObjectCounts, or None
         Points on labelled objects by class and range; None without labels.
     reading : Reading
-        What of the clouds' files was not read, and what was inferred from their numbers.
+        Columns of the clouds' files that were not read, and facts that were inferred from numbers.
     """
 
     kept: NDArray[np.bool_]
@@ -81,7 +81,7 @@ class Comparison:
 
     @property
     def all_series(self) -> tuple[PairSeries, ...]:
-        """The series that there are."""
+        """The compared series: simulated, and (if given) real against real and the null test."""
         return tuple(each for each in (self.sim, self.again, self.null) if each is not None)
 
 
@@ -101,7 +101,7 @@ def compare(
     kept : bool (n_ring, n_column)
         Pixels to compare; all by default.
     with_neighbours : bool
-        Whether the measures by nearest neighbours are made, which take most of the time.
+        Whether to compute the measures by nearest neighbours, which take most of the time.
     labels : Boxes, optional
         Objects whose points are counted, see `points_on_objects`.
 
@@ -109,7 +109,7 @@ def compare(
     ------
     InputError
         If there is no pair, a cloud is empty, two clouds share no pixel, images differ in size, no
-        pixel is kept, or no label is of one of the frames.
+        pixel is kept, or no label belongs to one of the frames.
     """
     kept = _checked(groups, kept)
     again, null = (

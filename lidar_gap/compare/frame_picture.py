@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from lidar_gap.records import Pair, RangeImage, ScanCloud
 
 BOTH_COLOUR, LEFT_OUT = "#5c6773", "#30363d"
-"""Colours of pixels that both sides return, and of those that are not compared."""
+"""Colours of pixels that return on both sides, and of pixels that are not compared."""
 DIFFERENCE_M = 0.25
-"""Differences of this and more have the fullest colour [m]."""
+"""Range differences from this on have the most intense colour [m]."""
 _DIFFERENCES = colormaps["coolwarm"]
 _SIZE_PX = (1800, 1000)
 _STRIP = (0.045, 0.895, 0.165)  # left, width and height of an image, in shares of the figure
@@ -60,21 +60,21 @@ def frame_picture(
 ) -> Path:
     """Draw both range images of a frame, their difference, and which pixels return.
 
-    Each ring of a full turn is shifted to the azimuth of its own laser, so that upright edges are
-    upright; what is compared are firings.
+    The compared images have one column per firing. For the picture of a full turn, each ring is
+    shifted to the azimuth of its laser, so that vertical edges look vertical.
 
     Parameters
     ----------
     pair : Pair
         The frame.
     kept : bool (n_ring, n_column)
-        Pixels that were compared; the others have a colour of their own.
+        Pixels that were compared; the other pixels are drawn in the colour `LEFT_OUT`.
     measures : Measures
-        Those of the frame.
+        Measures of the frame.
     path : Path
         The picture to write.
     ring_number : int32 (n_ring,), optional
-        The numbers of the rings, from the top; without, rows are counted from 0.
+        Numbers of the rings, from the top; by default, rows are counted from 0.
 
     Raises
     ------
@@ -126,21 +126,21 @@ def _facts(measures: Measures) -> str:
 
 
 def _frame_title(pair: Pair) -> str:
-    """Return the name of the frame, or those of both clouds where they differ."""
+    """Return the title with the frame's name, or with both clouds' names if they differ."""
     if pair.sim.name == pair.real.name:
         return f"{pair.real.name}: simulated and real"
     return f"simulated {pair.sim.name} and real {pair.real.name}"
 
 
 def _places(pair: Pair) -> tuple[NDArray[np.int64], tuple[float, float]]:
-    """Return the column of each place in the picture, and the azimuth of both borders.
+    """Return the image column to draw at each pixel of the picture, and the border azimuths.
 
     Returns
     -------
     int64 (n_ring, n_column)
         Columns of the image from left to right, ring by ring.
     tuple of float
-        [deg]
+        Azimuths of the left and the right border. [deg]
     """
     azimuth_deg = _turned_deg(pair.real_image.azimuth_deg)
     order = np.argsort(-azimuth_deg, kind="stable")
@@ -156,7 +156,7 @@ def _places(pair: Pair) -> tuple[NDArray[np.int64], tuple[float, float]]:
 
 
 def _offset_deg(cloud: ScanCloud, image: RangeImage) -> NDArray[np.float64]:
-    """Return how far the points of each ring lie from the headings of their columns, 0 without."""
+    """Return each ring's median azimuth offset from its columns' headings, (n_ring,) [deg]."""
     found = np.zeros(len(image.point))
     for ring, point in enumerate(image.point):
         column = np.flatnonzero(point != NO_POINT)
@@ -193,18 +193,18 @@ def _strip(
 
 
 def _number_at(row: float, ring_number: NDArray[np.int32]) -> str:
-    """Return the number of the ring at a place of the axis; nothing beside the rings."""
+    """Return the ring number at a position of the row axis; empty outside the rings."""
     place = round(row)
     return str(ring_number[place]) if 0 <= place < len(ring_number) else ""
 
 
 def _bottom(number: int) -> float:
-    """Return the lower border of an image, from the top one on."""
+    """Return the lower border of image `number`, counted from the top, as a share of the figure."""
     return 0.72 - 0.222 * number
 
 
 def _legend_of_returns(axes: Axes, *, with_left_out: bool) -> None:
-    """Name the colours of which side returns, above the image."""
+    """Draw a legend above the image: which colour stands for a return on which side."""
     names = {"both": BOTH_COLOUR, "simulated only": SIM, "real only": REAL, "neither": PANEL}
     if with_left_out:
         names["not compared"] = LEFT_OUT
@@ -226,6 +226,6 @@ def _legend_of_returns(axes: Axes, *, with_left_out: bool) -> None:
 
 
 def _returns_image(real: NDArray[np.bool_], sim: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return which pixels return: neither, real only, simulated only, both, as colours."""
+    """Return a colour for each pixel: neither returns, real only, simulated only, both."""
     colours = ListedColormap([PANEL, REAL, SIM, BOTH_COLOUR])
     return np.asarray(colours(real + 2 * sim.astype(np.int64))[..., :3])

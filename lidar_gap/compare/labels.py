@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Labelled objects: boxes of the compared frames, and the points of both sides in them."""
+"""Labelled objects: boxes of the compared frames, counts of real and simulated points in them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ARGOVERSE = ("timestamp_ns", *_SIZE, *_CENTRE, *_TURN, "category")
 
 
 def read_labels(path: Path) -> Boxes:
-    """Read labelled boxes: a table as of `read_boxes`, or annotations of Argoverse 2 (Arrow).
+    """Read labelled boxes from a table (see `read_boxes`) or annotations of Argoverse 2 (Arrow).
 
     Raises
     ------
@@ -49,22 +49,23 @@ def read_labels(path: Path) -> Boxes:
 def points_on_objects(
     pairs: Sequence[Pair], labels: Boxes, kept: NDArray[np.bool_]
 ) -> list[ObjectCounts]:
-    """Count the points of both sides in labelled boxes, by class and range (M26).
+    """Count real and simulated points in labelled boxes, by class and range (measure M26).
 
     Parameters
     ----------
     pairs : sequence of Pair
         The compared frames.
     labels : Boxes
-        In the frame of the clouds. Their ``frame`` is the number that is the name of the real
-        cloud, such as 000007 or a time; where a name is no number, it counts the frames from 0.
+        Boxes in the frame of the clouds. If the names of all real clouds are different numbers,
+        such as 000007 or a time, ``frame`` of a box is such a number. Otherwise ``frame`` counts
+        the frames from 0.
     kept : bool (n_ring, n_column)
-        Pixels that are compared; points of others are not counted.
+        Pixels that are compared; points of other pixels are not counted.
 
     Raises
     ------
     InputError
-        If no box is of a compared frame.
+        If no box belongs to a compared frame.
     """
     numbers = _frame_numbers(pairs)
     of_frames, real_rows, sim_rows = [], [], []
@@ -95,7 +96,7 @@ def _around(labels: Boxes) -> objects.ObjectBoxes:
 
 
 def _frame_numbers(pairs: Sequence[Pair]) -> list[int]:
-    """Return the number of each frame: its name, or its place where a name is no number."""
+    """Return a number per frame: its name if all names are distinct numbers, else its index."""
     names = [pair.real.name for pair in pairs]
     if all(name.isascii() and name.isdigit() for name in names) and len(set(names)) == len(names):
         return [int(name) for name in names]

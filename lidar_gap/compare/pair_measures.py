@@ -53,29 +53,30 @@ if TYPE_CHECKING:
     from lidar_gap.records import Pair
 
 F_SCORE_M = 0.05
-"""Distance of the F-score [m]."""
+"""Distance within which the F-score counts a point as matched [m]."""
 HAUSDORFF_PORTION = 0.99
-"""One stray point would decide the largest distance; this share of the points is looked at."""
+"""Share of the points for the Hausdorff distance; otherwise, one stray point would determine it."""
 DCD_PER_M = 20.0
-"""How fast a distance counts as wholly wrong in the density-aware Chamfer distance [1/m]."""
+"""Rate a in 1 - exp(-a d) of the density-aware Chamfer distance, for a distance d [1/m]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CloudDistances:
-    """Distances of two clouds by nearest neighbours; over several pairs, the means of each pair's.
+    """Distances of two clouds by nearest neighbours; for several pairs, means over the pairs.
 
     Attributes
     ----------
     chamfer_m, chamfer_squared_m2 : float
-        Mean distances both ways, summed; and mean squared ones. [m], [m^2]
+        Chamfer distance: sum of the mean distances of both ways; and the same with squared
+        distances. [m], [m^2]
     f_score : float
-        At `F_SCORE_M`. [1]
+        F-score within `F_SCORE_M`. [1]
     hausdorff_m : float
-        For `HAUSDORFF_PORTION` of the points. [m]
+        Hausdorff distance of `HAUSDORFF_PORTION` of the points. [m]
     dcd : float
         Density-aware Chamfer distance, at `DCD_PER_M`. [1]
     emd_m : float
-        Earth mover's distance of samples; that of two samples of one cloud is not 0. [m]
+        Earth mover's distance of samples; two samples of the same cloud do not have distance 0. [m]
     """
 
     chamfer_m: float
@@ -88,40 +89,40 @@ class CloudDistances:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measures:
-    """What sets simulated clouds apart from real ones; `lidar_gap.metrics` defines each.
+    """Differences of simulated and real clouds; `lidar_gap.metrics` defines each measure.
 
     Attributes
     ----------
     name : str
-        Of the frame, or of all of them.
+        Name of the frame, or of all frames together.
     n_real, n_sim : int
-        Numbers of points, further echoes and points outside the image included.
+        Numbers of points, including further echoes and points outside the image.
     returns : Agreement
-        Pixels by where they return.
+        Counts of pixels that return in both scans, in one, and in neither.
     errors : RangeErrors
-        Of pixels that return in both.
+        Range errors of pixels that return in both scans.
     budget : GapBudget
-        Shares of the pixels that return in either.
+        Gap budget: shares of the pixels that return in at least one scan.
     edge_budget : GapBudget
-        Shares of those among them that lie beside an edge of either image.
+        Gap budget of the pixels that lie beside an edge of either image.
     recall_50cm : float
         Share of the real returns whose simulated range is within 0.5 m. [1]
     range_areas : ValidationAreas
-        Between the distributions of the ranges of all pixels. [m]
+        Areas between the distributions of the ranges of all pixels. [m]
     range_dvm : DoubleValidation
-        Their bias and scatter. [m]
+        Bias and scatter of these distributions. [m]
     range_ks : float
-        Their largest difference, of Kolmogorov and Smirnov. [1]
+        Largest difference of these distributions (Kolmogorov-Smirnov). [1]
     ring_counts_mape_percent : float
-        Error of the number of returns of a ring. [%]
+        Mean absolute error of the number of returns per ring. [%]
     real_edges, sim_edges : Edges
         Mixed and missing pixels of each side.
     jsd : float
-        Jensen-Shannon divergence to the base e of the clouds seen from above, in cells of 1 m. [1]
+        Jensen-Shannon divergence (base e) of the points per 1 m cell, seen from above. [1]
     mmd2 : float
-        Squared maximum mean discrepancy of the same. [1]
+        Squared maximum mean discrepancy of the same cells. [1]
     distances : CloudDistances or None
-        By nearest neighbours; None if they were not searched.
+        Distances by nearest neighbours; None if neighbours were not searched.
     """
 
     name: str
@@ -144,7 +145,7 @@ class Measures:
 
     @property
     def edge_share(self) -> float:
-        """Share of the pixels that return in either that lie beside an edge."""
+        """Share of pixels beside an edge, among the pixels that return in at least one scan."""
         return share(self.edge_budget.n, self.budget.n)
 
     @property
@@ -160,11 +161,11 @@ class PairSeries:
     Attributes
     ----------
     name : str
-        What is compared with what.
+        The two sides of the comparison, in words.
     frames : tuple of Measures
-        One for each pair.
+        Measures of each pair.
     total : Measures
-        Over the pixels of all pairs; distances are the means of the pairs'.
+        Measures over the pixels of all pairs; distances are means over the pairs.
     """
 
     name: str
@@ -175,12 +176,12 @@ class PairSeries:
 def series(
     name: str, pairs: Sequence[Pair], kept: NDArray[np.bool_], *, with_neighbours: bool = True
 ) -> PairSeries:
-    """Measure pairs of clouds, each and all together.
+    """Measure each pair of clouds, and all pairs together.
 
     Parameters
     ----------
     name : str
-        What is compared with what.
+        The two sides of the comparison, in words.
     pairs : sequence of Pair
         At least one; their images have the shape of ``kept``.
     kept : bool (n_ring, n_column)
@@ -201,7 +202,7 @@ def series(
 
 
 def cloud_distances(pair: Pair, kept: NDArray[np.bool_]) -> CloudDistances:
-    """Return the distances of two clouds, without the points of pixels that are left out."""
+    """Return the distances of two clouds, counting only points of kept pixels."""
     real_m = kept_points(pair.real, pair.real_image, kept).points_m
     sim_m = kept_points(pair.sim, pair.sim_image, kept).points_m
     found = neighbours(real_m, sim_m)

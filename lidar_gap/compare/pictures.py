@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from lidar_gap.metrics.ring_noise import NoiseCurve
 
 REAL, SIM = COLOURS[1], COLOURS[0]
-"""Colours of both sides."""
+"""Colours of the real and the simulated side."""
 APART_COLOURS = ("#2d6a4f", "#74a57f", "#d9e3b4", "#c77dbb", "#7b2d8b")
-"""Colours of the classes of the gap budget; none is like the sides'."""
+"""Colours of the classes of the gap budget; all differ from `REAL` and `SIM`."""
 _BUDGET_PX = (1300, 420)
 _CURVES_PX = (1500, 560)
 _LEFT_PANEL, _RIGHT_PANEL = (0.06, 0.12, 0.42, 0.66), (0.55, 0.12, 0.42, 0.66)
@@ -46,7 +46,7 @@ _BINS_OF_SEPARATION = 60
 
 
 def budget_picture(comparison: Comparison, path: Path) -> Path:
-    """Draw the gap budget as bars: simulated against real, and what else was compared.
+    """Draw the gap budget as bars: simulated against real, and any other compared series.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def budget_picture(comparison: Comparison, path: Path) -> Path:
 
 
 def returns_picture(comparison: Comparison, path: Path) -> Path:
-    """Draw P(return) of each side where the other returns, over range and incidence.
+    """Draw the probability of a return, given a return of the other side, over range and incidence.
 
     Raises
     ------
@@ -151,7 +151,7 @@ def noise_picture(comparison: Comparison, path: Path) -> Path:
 
 
 def echoes_picture(comparison: Comparison, path: Path) -> Path:
-    """Draw mixed pixels, edges and holes of each side, and how far its echoes are apart.
+    """Draw for each side the shares of mixed pixels, edges and holes, and the separation of echoes.
 
     Raises
     ------
@@ -183,7 +183,7 @@ def echoes_picture(comparison: Comparison, path: Path) -> Path:
 
 
 def _shares(bars: Axes, sides: Sequence[tuple[str, str, Edges, Echoes | None]]) -> None:
-    """Draw the shares of the places of each side where mixed pixels, holes and so on occur."""
+    """Draw bars for each side: shares of mixed pixels, missing pixels, holes and second returns."""
     for number, (name, colour, edges, echoes) in enumerate(sides):
         second = np.nan if echoes is None else echoes.second
         heights = 100 * np.array([edges.mixed, edges.missing, edges.holes, second])
@@ -202,12 +202,12 @@ def _shares(bars: Axes, sides: Sequence[tuple[str, str, Edges, Echoes | None]]) 
 
 
 def _ink_on(colour: str) -> str:
-    """Return a colour of text that can be read on another one."""
+    """Return a text colour that can be read on a background of another colour."""
     return BACKGROUND if sum(to_rgb(colour)) > 1.5 else INK
 
 
 def _class_words(low_m: float, high_m: float) -> str:
-    """Return the limits of a class of the gap budget, the small ones in centimetres."""
+    """Return the limits of a class of the gap budget as text; small limits are in centimetres."""
     if np.isinf(high_m):
         return f"from {low_m:g} m on"
     if low_m == 0:
@@ -217,7 +217,7 @@ def _class_words(low_m: float, high_m: float) -> str:
 
 
 def _probability(axes: Axes, curve: ProbabilityCurve, colour: str, name: str) -> None:
-    """Draw a curve and its interval."""
+    """Draw a probability curve and its confidence interval."""
     middle = (curve.edges[:-1] + curve.edges[1:]) / 2
     told = ~np.isnan(curve.lower)
     axes.fill_between(
@@ -227,7 +227,7 @@ def _probability(axes: Axes, curve: ProbabilityCurve, colour: str, name: str) ->
 
 
 def _noise_by_signal(axes: Axes, curve: NoiseCurve, colour: str, name: str, column: str) -> None:
-    """Draw the noise by the rank of the signal, with the limits of the bins."""
+    """Draw the noise over bins of signal, with the limits of the bins as labels."""
     place = (np.arange(len(curve.n)) + 0.5) / len(curve.n)
     least, most = (_three_digits(curve.edges[k]) for k in (0, -1))
     label = f"{name}: {column} {least} to {most}"
@@ -235,7 +235,7 @@ def _noise_by_signal(axes: Axes, curve: NoiseCurve, colour: str, name: str, colu
 
 
 def _three_digits(value: float) -> str:
-    """Return a number with three digits that count, without an exponent."""
+    """Return a number with three significant digits, without an exponent."""
     return np.format_float_positional(value, 3, fractional=False, trim="-")
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The measures by name: what tables and JSON show of each, in which unit."""
+"""The measures as tables and JSON show them: key, title, unit, digits."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ _MM, _PERCENT = ("mm", 1e3), ("%", 100.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quantity:
-    """One number of the measures.
+    """One number of the measures, and how tables and JSON show it.
 
     Attributes
     ----------
     key : str
-        Its key in JSON, with the unit.
+        Key in JSON, with the unit.
     title : str
-        Its name in tables.
+        Name in tables.
     unit : str
-        Of the shown value; empty for numbers without a unit.
+        Unit of the value in tables; empty for numbers without a unit.
     scale : float
-        Shown value over that of JSON.
+        Factor from the value in JSON to the value in tables.
     digits : int
-        Digits after the point of the shown value.
+        Digits after the decimal point in tables.
     brief : str
-        Its name in the table of frames; empty if it is not there.
+        Name in the table of frames; empty if this table does not show the quantity.
     of : callable
-        Returns the value of the measures; NaN where it is not known.
+        Returns the value from the measures; NaN if it is not known.
     """
 
     key: str
@@ -65,7 +65,7 @@ class Quantity:
 
 
 def number_text(value: float, digits: int) -> str:
-    """Return a number with so many digits after the point; a dash for NaN, no sign for zero."""
+    """Return a number as text, with `digits` after the point: "-" for NaN, no sign for zero."""
     return "-" if math.isnan(value) else f"{round(value, digits) + 0.0:.{digits}f}"
 
 
@@ -76,12 +76,12 @@ def _shown_in(
     of: Callable[[Measures], float],
     brief: str = "",
 ) -> Quantity:
-    """Return a quantity that tables show in another unit than JSON, with one digit."""
+    """Return a quantity that tables show in another unit than JSON, with one decimal."""
     return Quantity(key=key, title=title, of=of, unit=unit[0], scale=unit[1], digits=1, brief=brief)
 
 
 def _distance(name: str) -> Callable[[Measures], float]:
-    """Return a reader of one distance, NaN where none were made."""
+    """Return a function that reads one distance of the measures; NaN if there are no distances."""
 
     def read(measures: Measures) -> float:
         return math.nan if measures.distances is None else getattr(measures.distances, name)
@@ -90,7 +90,7 @@ def _distance(name: str) -> Callable[[Measures], float]:
 
 
 def _apart(number: int) -> Quantity:
-    """Return the share of the pixels whose ranges differ by one class of the gap budget."""
+    """Return the quantity: share of pixels with a range difference in a class of the gap budget."""
     low, high = APART_M[number : number + 2]
     ends = f"{low:g} m on" if math.isinf(high) else f"{low:g} to {high:g} m"
     key = f"apart_from_{low:g}_m".replace(".", "p")
@@ -233,7 +233,7 @@ GROUPS = {
     "Distributions": DISTRIBUTIONS,
     "Edges and holes": EDGES,
 }
-"""All quantities, by the part of the table that they stand in."""
+"""All quantities, by the section of the table that contains them."""
 EVERY = tuple(quantity for group in GROUPS.values() for quantity in group)
 BRIEF = tuple(quantity for quantity in EVERY if quantity.brief)
 """The quantities of the table of frames."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 REPORT, TABLES = "report.json", "report.md"
 MOST_ROWS = 12
-"""The terminal shows no more frames; the files have all of them."""
+"""Most frames that the terminal shows; the files contain all frames."""
 _WIDE = 3  # columns of figures; then headings are folded, not the names of the measures
 
 
@@ -38,9 +38,9 @@ def comparison_tables(comparison: Comparison, most_frames: int | None = None) ->
     Parameters
     ----------
     comparison : Comparison
-        What was measured.
+        The comparison.
     most_frames : int, optional
-        The table of frames has no more rows than these; all by default.
+        Largest number of rows in the table of frames; all frames by default.
     """
     on_objects = [] if comparison.objects is None else [_objects_table(comparison.objects)]
     return [
@@ -57,11 +57,11 @@ def write_report(comparison: Comparison, folder: Path, given: Mapping[str, objec
     Parameters
     ----------
     comparison : Comparison
-        What was measured.
+        The comparison.
     folder : Path
         The folder.
     given : mapping
-        What the command was given: files and options.
+        Files and options of the command.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def write_report(comparison: Comparison, folder: Path, given: Mapping[str, objec
 
 
 def report_dict(comparison: Comparison, given: Mapping[str, object]) -> dict[str, Any]:
-    """Return all numbers as plain values, None where one is not known."""
+    """Return all numbers as plain values for JSON; None for unknown numbers."""
     curves = {
         "real_over_range_m": comparison.curves.real_over_range,
         "sim_over_range_m": comparison.curves.sim_over_range,
@@ -157,7 +157,7 @@ def _measures_table(comparison: Comparison) -> Table:
 
 
 def _sides_table(comparison: Comparison) -> Table:
-    """Return the table of what each side tells without the other."""
+    """Return the table of measures that need only one side: noise, echoes."""
     sides = (comparison.real_side, comparison.sim_side)
     dvm = comparison.noise_dvm
     rows = [
@@ -186,7 +186,7 @@ def _sides_table(comparison: Comparison) -> Table:
 
 
 def _noise_rows(sides: Sequence[Side]) -> list[tuple[str, str, str]]:
-    """Return the noise of both sides by range, where either knows it."""
+    """Return rows with the noise of both sides, for range bins where at least one side has it."""
     real, sim = (each.noise_by_range for each in sides)
     ends = zip(real.edges[:-1], real.edges[1:], strict=True)
     return [
@@ -196,7 +196,7 @@ def _noise_rows(sides: Sequence[Side]) -> list[tuple[str, str, str]]:
 
 
 def _objects_table(counts: Sequence[ObjectCounts]) -> Table:
-    """Return the table of the points on labelled objects, a part for each class."""
+    """Return the table of points on labelled objects, with a section for each class."""
     labels = dict.fromkeys(each.label for each in counts)
     return Table(
         title="Points on objects",

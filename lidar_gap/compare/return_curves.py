@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""P(return) of one side where the other returns, over range and angle of incidence.
+"""Probability of a return on one side if the other side returns, over range and incidence.
 
-A cloud does not tell what a beam met that did not return; the other cloud does.
+If a beam does not return, its own cloud does not contain the surface that the beam hit. The range
+and the angle of incidence are therefore taken from the other cloud.
 """
 
 from __future__ import annotations
@@ -24,24 +25,24 @@ if TYPE_CHECKING:
 INCIDENCE_EDGES_DEG = np.array([*range(0, 80, 10), 80.0, 85.0, 88.0, 90.0])
 """Bins of the angle of incidence, finer where roads are seen [deg]."""
 RANGE_STEPS_M = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
-"""Widths of the bins of range, of which the first one that gives few enough bins is taken [m]."""
+"""Possible widths of range bins; the first one that gives at most `MOST_RANGE_BINS` is used [m]."""
 MOST_RANGE_BINS = 25
-"""So many bins of range make a curve; the longest range would make more."""
+"""Largest number of range bins of a curve."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curves:
-    """P(return) over what the other side knows of a pixel.
+    """Probability of a return, over the range or the angle of incidence on the other side.
 
     Attributes
     ----------
     real_over_range : ProbabilityCurve
-        Of real beams where the simulated one returns, over its range. [m]
+        Probability for real beams whose simulated beam returns, over the simulated range. [m]
     sim_over_range : ProbabilityCurve
-        Of simulated beams where the real one returns, over its range. [m]
+        Probability for simulated beams whose real beam returns, over the real range. [m]
     real_over_incidence : ProbabilityCurve or None
-        Of real beams where the simulated one returns, over its angle of incidence; None where the
-        simulated clouds have no normals. [deg]
+        Probability for real beams whose simulated beam returns, over the simulated angle of
+        incidence; None if the simulated clouds have no normals. [deg]
     """
 
     real_over_range: ProbabilityCurve
@@ -50,14 +51,14 @@ class Curves:
 
 
 def curves(pairs: Sequence[Pair], kept: NDArray[np.bool_]) -> Curves:
-    """Return P(return) of both sides.
+    """Return the probability of a return for both sides.
 
     Parameters
     ----------
     pairs : sequence of Pair
-        The frames; the intervals of confidence need several.
+        The frames; confidence intervals need several frames.
     kept : bool (n_ring, n_column)
-        Pixels to look at.
+        Pixels to use.
     """
     real_returned = [pair.real_image.returned[kept] for pair in pairs]
     sim_returned = [pair.sim_image.returned[kept] for pair in pairs]
@@ -76,7 +77,7 @@ def curves(pairs: Sequence[Pair], kept: NDArray[np.bool_]) -> Curves:
 
 
 def _incidence_deg(pair: Pair) -> NDArray[np.float64] | None:
-    """Return the simulated angle of incidence of each pixel, None where it is not known [deg]."""
+    """Return the simulated angle of incidence of each pixel [deg]; None if there are no normals."""
     cos = _cos_incidence(pair.sim)
     return None if cos is None else pair.sim_image.of_points(np.degrees(np.arccos(cos)))
 
@@ -99,7 +100,7 @@ def _cos_incidence(cloud: ScanCloud) -> NDArray[np.float64] | None:
 
 
 def _range_edges_m(range_m: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return bins of equal width up to the range that all but one in 1000 returns have [m]."""
+    """Return the edges of bins of equal width up to the 99.9th percentile of the ranges [m]."""
     most_m = float(np.nanquantile(range_m, 0.999))
     fitting = [step for step in RANGE_STEPS_M if most_m <= step * MOST_RANGE_BINS]
     step_m = fitting[0] if fitting else most_m / MOST_RANGE_BINS

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the clouds of one side tell without the other: their noise, and their echoes."""
+"""Measures that need only the clouds of one side, real or simulated: noise and echoes."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ if TYPE_CHECKING:
     from lidar_gap.records import RangeImage, ScanCloud
 
 RANGE_EDGES_M = np.array([0.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0, 50.0, 100.0, 200.0])
-"""Bins of the noise over range [m]."""
+"""Edges of the range bins for the noise [m]."""
 N_SIGNAL_BINS = 8
-"""Bins of the noise over signal hold equal shares of the pixels: makers' units differ."""
+"""Number of signal bins for the noise; each holds an equal share of pixels, as units differ."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Echoes:
-    """Several returns of one beam.
+    """Statistics of beams with several returns.
 
     Attributes
     ----------
     n_beams : int
         Number of beams that return.
     second : float
-        Share of them with a second return. [1]
+        Share of these beams with a second return. [1]
     separations_m : float64 (n_pair,)
-        Distance of each echo from the one before it, ascending. [m]
+        Distances of each echo from the previous echo of its beam, sorted ascending. [m]
     """
 
     n_beams: int
@@ -63,20 +63,21 @@ class Echoes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """The clouds of one side.
+    """Noise and echoes of the clouds of one side, real or simulated.
 
     Attributes
     ----------
     residuals_m : float64 (n_pixel,)
         Noise of the range within the rings, on smooth surfaces, without outliers. [m]
     noise_m : float
-        Its standard deviation, from the median. [m]
+        Standard deviation of this noise, computed from the median absolute residual. [m]
     noise_by_range, noise_by_signal : NoiseCurve
-        The same in bins; by signal only where the clouds have a column of it.
+        This standard deviation in bins of range, and in bins of signal; by signal, None if the
+        clouds have neither signal nor intensity.
     signal_name : str
-        "signal" or "intensity", which of them the bins are of; empty without either.
+        Column that the signal bins use, "signal" or "intensity"; empty without both.
     echoes : Echoes or None
-        None where the clouds do not tell the echoes of a beam.
+        Statistics of echoes; None if the clouds do not state the echoes of a beam.
     """
 
     residuals_m: NDArray[np.float64]
@@ -90,14 +91,14 @@ class Side:
 def side(
     clouds: Sequence[ScanCloud], images: Sequence[RangeImage], kept: NDArray[np.bool_]
 ) -> Side:
-    """Look at the clouds of one side.
+    """Measure noise and echoes of the clouds of one side.
 
     Parameters
     ----------
     clouds, images : sequence
         The clouds and their images; at least one.
     kept : bool (n_ring, n_column)
-        Pixels to look at.
+        Pixels to use.
     """
     step_rad = float(np.radians(np.median(_turned(images[0].azimuth_deg))))
     range_m = np.stack([image.range_m[kept] for image in images])
@@ -127,7 +128,7 @@ def side(
 
 
 def _signal_name(clouds: Sequence[ScanCloud]) -> str:
-    """Return which column of all clouds tells the strength of an echo."""
+    """Return the column with the strength of echoes that all clouds have; empty if none."""
     for name in ("signal", "intensity"):
         if all(getattr(cloud, name) is not None for cloud in clouds):
             return name
@@ -135,7 +136,7 @@ def _signal_name(clouds: Sequence[ScanCloud]) -> str:
 
 
 def _equal_shares(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return limits of bins that hold equal shares of the values, fewer where many are equal."""
+    """Return edges of bins that hold equal shares of the values; fewer bins if many are equal."""
     if not values.size:
         return np.array([0.0, 1.0])
     limits = np.unique(np.quantile(values, np.linspace(0, 1, N_SIGNAL_BINS + 1)))
