@@ -273,8 +273,8 @@ def _repeating_columns(
     """Return the layout's azimuth fields for points without columns, from repeating azimuths.
 
     The number of columns is the frequency at which the spectrum of the rings' azimuths is
-    strongest. The search is limited to frequencies near the gaps between neighbours: azimuths also
-    repeat at the finer steps of an encoder.
+    strongest. The search is limited to frequencies near the one that the gaps between neighbours
+    suggest, because azimuths also repeat at the finer steps of an encoder.
     """
     cell = np.floor((azimuth_deg + 180.0) / 360.0 * _BINS_OF_TURN).astype(np.int64) % _BINS_OF_TURN
     counts = np.bincount(rank * _BINS_OF_TURN + cell, minlength=n_ring * _BINS_OF_TURN)

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Operators that take parts of the gap away, to see what each of them is worth to a detector.
+"""Operators that close parts of the gap, to measure the effect of each part on a detector.
 
-They replace parts of a simulated cloud by the real one's, pixel by pixel of their images.
-Each is made of the two clouds as they are, so that their order does not matter.
+Operators replace parts of a simulated cloud by parts of the real cloud, pixel by pixel of their
+images. Each operator chooses points from the two unchanged clouds, so their order does not matter.
 
     drop                removes simulated points without a real one
     add                 adds real points without a simulated one
@@ -47,9 +47,9 @@ class Chosen:
     Attributes
     ----------
     removed : bool (n_sim,)
-        Simulated points.
+        Whether each simulated point is removed.
     added : bool (n_real,)
-        Real points.
+        Whether each real point is added.
     """
 
     removed: NDArray[np.bool_]
@@ -57,7 +57,7 @@ class Chosen:
 
 
 def applied(names: Sequence[str], pair: Pair) -> ScanCloud:
-    """Return the simulated cloud with some parts of the gap taken away.
+    """Apply operators to a simulated cloud, and return the result.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def applied(names: Sequence[str], pair: Pair) -> ScanCloud:
     ------
     InputError
         If there is no such operator, its limits are not two numbers, or the real cloud does not
-        tell its echoes.
+        state numbers of echoes, which ``echoes`` needs.
     """
     removed = np.zeros(len(pair.sim), np.bool_)
     added = np.zeros(len(pair.real), np.bool_)
@@ -87,12 +87,12 @@ def applied(names: Sequence[str], pair: Pair) -> ScanCloud:
 
 
 def chosen(name: str, pair: Pair) -> Chosen:
-    """Return what an operator chooses, by its name.
+    """Return the points that an operator removes and adds.
 
     Raises
     ------
     InputError
-        As `applied`.
+        As in `applied`.
     """
     plain = {"drop": drop, "add": add, "echoes": add_echoes}
     if name in plain:
@@ -106,30 +106,30 @@ def chosen(name: str, pair: Pair) -> Chosen:
 
 
 def drop(pair: Pair) -> Chosen:
-    """Choose the simulated points whose pixel has no real point; also those without a pixel.
+    """Remove simulated points without a real point in their pixel, or outside the image.
 
-    Trap: the result is an upper bound of what any model of ray drop can reach.
+    Trap: the result is the best that any model of dropouts could reach.
     """
     return Chosen(removed=~_met(pair.sim_image, pair.real_image), added=_none(pair.real))
 
 
 def add(pair: Pair) -> Chosen:
-    """Choose the real points whose pixel has no simulated point; also those without a pixel.
+    """Add real points without a simulated point in their pixel, or outside the image.
 
-    Trap: they include what the simulated scene lacks, such as traffic.
+    Trap: this also adds objects that the simulated scene lacks, such as traffic.
     """
     return Chosen(removed=_none(pair.sim), added=~_met(pair.real_image, pair.sim_image))
 
 
 def add_echoes(pair: Pair) -> Chosen:
-    """Choose the real points of beams with several echoes, whatever their pixels hold.
+    """Add the real points of beams with several echoes, even if their pixels have simulated points.
 
-    Trap: makers flag them differently; where two returns of a beam are equal there is one echo.
+    Trap: makers mark echoes differently. Two equal returns of a beam count as one echo.
 
     Raises
     ------
     InputError
-        If the real cloud does not tell its echoes.
+        If the real cloud does not state numbers of echoes.
     """
     n_echoes = pair.real.n_echoes
     if n_echoes is None:
@@ -142,10 +142,10 @@ def add_echoes(pair: Pair) -> Chosen:
 def modify(
     pair: Pair, lo: float, hi: float, *, by: Literal["difference", "range"] = "difference"
 ) -> Chosen:
-    """Choose simulated points, and the real ones of their pixels that replace them.
+    """Replace simulated points by the real points in the same pixels.
 
-    Trap: a pixel may hold several points. The nearest of the simulated and the nearest of the real
-    ones are compared and exchanged; all others stay as they are.
+    Trap: a pixel may hold several points. Only its nearest simulated point is compared with, and
+    replaced by, its nearest real point; all other points stay unchanged.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def modify(
     lo, hi : float
         Limits, both included. [m]
     by : {"difference", "range"}
-        Whether they limit the absolute difference of the ranges, or the simulated range.
+        Quantity that the limits apply to: absolute difference of the ranges, or simulated range.
     """
     real_m, sim_m = pair.real_image.range_m, pair.sim_image.range_m
     compared_m = np.abs(sim_m - real_m) if by == "difference" else sim_m
@@ -179,19 +179,19 @@ def _limits(name: str, text: str) -> tuple[float, float]:
 
 
 def _met(own: RangeImage, other: RangeImage) -> NDArray[np.bool_]:
-    """Tell which points of a cloud have a point of the other one in their pixel."""
+    """Return which points of a cloud have a point of the other cloud in their pixel."""
     pixel = own.pixel_of_point
     met: NDArray[np.bool_] = other.returned.ravel()[pixel] & (pixel >= 0)
     return met
 
 
 def _none(cloud: ScanCloud) -> NDArray[np.bool_]:
-    """Choose no point of a cloud."""
+    """Return a mask that chooses no point of a cloud."""
     return np.zeros(len(cloud), np.bool_)
 
 
 def _joined(sim: ScanCloud, real: ScanCloud) -> ScanCloud:
-    """Return the points of both clouds, with the columns that both have."""
+    """Return a cloud with the points of both clouds, and the columns that both have."""
     columns_of = {
         each.name: (getattr(sim, each.name), getattr(real, each.name))
         for each in fields(ScanCloud)

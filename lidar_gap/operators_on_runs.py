@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Simulated clouds of whole runs with parts of the gap taken away, as files for detectors.
+"""Operators applied to the clouds of whole runs; the results are files for detectors.
 
-``operators`` states what each operator does; here frames are paired, and the results are written.
+``operators`` defines the operators. This module applies them to pairs of frames, and writes the
+results.
 """
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ if TYPE_CHECKING:
 
 CloudFormat = Literal["pcd", "bin", "npy"]
 FORMATS: tuple[CloudFormat, ...] = ("pcd", "bin", "npy")
-"""PCD; KITTI's rows x y z intensity in float32; the same as a numpy array."""
+"""PCD; KITTI's format (rows x y z intensity in float32); the same rows as a numpy file."""
 MANIFEST = "manifest.json"
 BY = "gap apply"
-"""Mark of the files of operators in the list of written files, see `lidar_base.files.own_files`."""
+"""Mark of these files in the list of written files, see `lidar_base.files.own_files`."""
 _PCD_COLUMNS: dict[str, tuple[str, str]] = {
     "intensity": ("intensity", "<f4"),
     "range_m": ("range", "<f4"),
@@ -44,7 +45,7 @@ _PCD_COLUMNS: dict[str, tuple[str, str]] = {
     "echo": ("echo", "u1"),
     "n_echoes": ("n_echoes", "u1"),
 }
-"""Field and type of each column of a cloud in a PCD file, as in the clouds of a run."""
+"""PCD field and type of each column of a cloud, the same as in clouds of a simulation run."""
 _COUNTED = {
     "drop": "dropped",
     "add": "added",
@@ -52,7 +53,7 @@ _COUNTED = {
     "modify": "modified",
     "modify-range": "modified",
 }
-"""Names of the points that each operator chooses, as in the manifest."""
+"""Key in the manifest for the number of points that each operator chooses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,11 +65,11 @@ class AppliedFrame:
     file : str
         Name of the cloud that was written.
     real, sim : str
-        Names of the frames it was made from.
+        Names of the real and the simulated frame that it was made from.
     n_real, n_sim, n_points : int
-        Points of these, and of the result.
+        Number of points of the real frame, the simulated frame, and the result.
     counts : dict of str to int
-        Points that each operator chose, as far as it was asked for: ``dropped``, ``added``,
+        Number of points that each applied operator chose, by key: ``dropped``, ``added``,
         ``echoes`` and ``modified``. A point that two operators choose counts for both.
     """
 
@@ -89,12 +90,12 @@ def operators_of(text: str, by: Literal["difference", "range"] = "difference") -
     text : str
         Operators with commas between them.
     by : {"difference", "range"}
-        Whether the limits of ``modify`` hold for the difference of ranges, or for the range.
+        Quantity that the limits of ``modify`` apply to: difference of ranges, or simulated range.
 
     Raises
     ------
     InputError
-        If there is none, one is there twice, or one cannot be used.
+        If the text has no operator, names one twice, or names one that cannot be used.
     """
     names = [word.strip() for word in text.split(",")]
     if by == "range":
@@ -113,7 +114,7 @@ def apply_operators(
     image: Callable[[ScanCloud], RangeImage],
     write: Callable[[str, ScanCloud], str],
 ) -> Iterator[AppliedFrame]:
-    """Apply operators to pairs of frames, write the results, and yield what was done to each.
+    """Apply operators to pairs of frames, write the results, and yield the effect on each frame.
 
     Parameters
     ----------
@@ -129,7 +130,7 @@ def apply_operators(
     Raises
     ------
     InputError
-        If an operator needs echoes that a real frame does not tell.
+        If an operator needs numbers of echoes that a real frame does not state.
     OutputError
         If a cloud cannot be written.
     """
@@ -159,7 +160,7 @@ def _counts(names: Sequence[str], pair: Pair) -> dict[str, int]:
 
 
 def _stems(names: Sequence[str]) -> list[str]:
-    """Return the names of the files: the real frames', or numbers if these will not do."""
+    """Return file names without suffix: names of real frames, or numbers if these are unusable."""
     stems = [re.sub(r"[^\w.+-]", "_", name) for name in names]
     if len({stem.lower() for stem in stems}) < len(stems) or not all(stems):
         return [f"{number:06d}" for number in range(len(stems))]
@@ -169,7 +170,7 @@ def _stems(names: Sequence[str]) -> list[str]:
 def cloud_writer(folder: Path, file_format: CloudFormat) -> Callable[[str, ScanCloud], str]:
     """Return a function that writes a cloud into a folder, and returns the name of its file.
 
-    What an earlier start has written in the folder is removed.
+    Files that an earlier call of the command wrote into the folder are removed.
     """
     remove_own(folder, BY)
 
@@ -199,7 +200,7 @@ def _plain_points(cloud: ScanCloud) -> NDArray[np.float32]:
 
 
 def _pcd_points(cloud: ScanCloud) -> NDArray[Any]:
-    """Return the points with the fields that clouds of a run have, as far as they are known."""
+    """Return the points as PCD rows, with the known fields out of those in clouds of a run."""
     known = {
         field: (kind, values)
         for column, (field, kind) in _PCD_COLUMNS.items()
@@ -218,14 +219,14 @@ def _pcd_points(cloud: ScanCloud) -> NDArray[Any]:
 
 
 def make_output_folder(folder: Path, file_format: CloudFormat = "pcd", *, overwrite: bool) -> None:
-    """Create the output folder, which must be empty unless its files may be replaced.
+    """Create the output folder, which must be empty unless ``overwrite`` is set.
 
-    Clouds of others and a manifest of others may not be.
+    Even then, clouds and manifests of other programs are never replaced.
 
     Raises
     ------
     OutputError
-        If it cannot be used.
+        If the folder cannot be used.
     """
     check_folder(folder, overwrite=overwrite)
     check_names(folder, re.compile(rf"[^/]*\.{file_format}|{re.escape(MANIFEST)}"), BY)
@@ -235,12 +236,12 @@ def make_output_folder(folder: Path, file_format: CloudFormat = "pcd", *, overwr
 def write_manifest(
     folder: Path, settings: Mapping[str, object], frames: Sequence[AppliedFrame]
 ) -> Path:
-    """Write what was done to which frame as JSON; return its path.
+    """Write a JSON manifest of the effects on all frames; return its path.
 
     Raises
     ------
     OutputError
-        If it cannot be written.
+        If the manifest cannot be written.
     """
     content = {**settings, "totals": totals(frames), "frames": [asdict(each) for each in frames]}
     with claimed(BY), replacing(folder / MANIFEST) as temporary:

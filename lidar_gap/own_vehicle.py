@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Masks of what is always in the way: the sensor's own vehicle, or the one who carries it."""
+"""Masks of pixels that always hit the sensor's own vehicle, or the person who carries it."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ class Box(NamedTuple):
 
 
 def mask_from_file(path: Path, layout: Layout) -> NDArray[np.bool_]:
-    """Return which pixels a file leaves out.
+    """Return the pixels that a mask file leaves out of the comparison.
 
     Parameters
     ----------
     path : Path
-        An image of the layout's rings and columns (PNG, npy), left out where it is not 0; or boxes
-        in the sensor frame (JSON, YAML): pixels whose beams meet one are left out.
+        An image with the layout's rings and columns (PNG, npy), whose nonzero pixels are left out;
+        or boxes in the sensor frame (JSON, YAML): pixels whose beams hit a box are left out.
     layout : Layout
-        Of the images that are compared.
+        Layout of the images that are compared.
 
     Returns
     -------
@@ -53,7 +53,7 @@ def mask_from_file(path: Path, layout: Layout) -> NDArray[np.bool_]:
     Raises
     ------
     InputError
-        If the file cannot be read, or is not of the layout's size.
+        If the file cannot be read, or the image does not have the size of the layout.
     """
     suffix = path.suffix.lower()
     if suffix in (".json", ".yaml", ".yml"):
@@ -71,7 +71,7 @@ def mask_from_file(path: Path, layout: Layout) -> NDArray[np.bool_]:
 
 
 def box_mask(layout: Layout, boxes: Sequence[Box]) -> NDArray[np.bool_]:
-    """Return which pixels have a beam that meets a box, bool (n_ring, n_column)."""
+    """Return which pixels have a beam that hits a box, bool (n_ring, n_column)."""
     origin, direction = layout.beams()
     mask = np.zeros(origin.shape[:2], bool)
     for box in boxes:
@@ -108,7 +108,7 @@ def _read_image(path: Path) -> NDArray[Any]:
 
 
 def _read_boxes(path: Path) -> list[Box]:
-    """Return the boxes of a YAML file; JSON is YAML, too."""
+    """Return the boxes of a YAML or JSON file."""
     try:
         content = read_yaml(path)
     except YamlFileError as error:

@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 _logger = logging.getLogger(__name__)
 
 MOST_OUTSIDE = 0.5
-"""A cloud with a larger share of points outside the image is of another sensor."""
+"""A cloud with a larger share of points outside the image is taken to be of another sensor."""
 MOST_SHARED = 0.25
-"""If a larger share of the points share a pixel with another point, columns are too few."""
+"""If a larger share of points share a pixel with another point, the image has too few columns."""
 MOST_OFF_DEG = 1.0
-"""If most points are farther from the elevation of their ring, they are of another sensor. [deg]"""
+"""If the median elevation error from the ring is larger, the cloud is of another sensor. [deg]"""
 
 
 FramePair: TypeAlias = "tuple[ScanCloud, ScanCloud]"
-"""A real and a simulated cloud of the same frame, or two that take their places."""
+"""A real and a simulated cloud of the same frame, or two clouds in their roles."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,23 +49,25 @@ class Sources:
     Attributes
     ----------
     real, sim : Path
-        The same frames of both.
+        Real and simulated clouds of the same frames.
     again : Path or None
-        Real clouds of the same place, to be compared with the first ones.
+        Other real clouds of the same place, to be compared with ``real``.
     standing : bool
-        The sensor stands still, so that each real cloud is compared with the next.
+        Whether the sensor stands still; each real cloud is then compared with the next.
     null : tuple of Path, or None
-        Simulated clouds in place of real ones, and what the method made of them.
+        Null test: simulated clouds in the role of real ones, and clouds of a twin built from them.
     metadata : Path or None
-        What recordings of packets need beside them, see `read_clouds`; of all real clouds.
+        Metadata or calibration that recordings of packets need, see `read_clouds`; for all real
+        clouds.
     source, sim_source : str or None
-        Which sources of the real and of the simulated recording, see `read_clouds`.
+        Source within the real, and within the simulated recording, see `read_clouds`.
     sensor : str or None
-        Name of a known sensor, whose rings and columns make the images.
+        Name of a known sensor; the images have its rings and columns.
     calibration : Path or None
-        The maker's file of the unit, for the same. Without both, they are found in the real clouds.
+        The maker's calibration file of the unit, which also gives rings and columns. Without sensor
+        and calibration, rings and columns are found in the real clouds.
     columns : int or None
-        Columns per turn, where the sensor offers a choice.
+        Columns per turn, if the sensor offers a choice.
     """
 
     real: Path
@@ -87,7 +89,8 @@ def read_pairs(sources: Sources) -> tuple[PairGroups, Layout]:
     Raises
     ------
     InputError
-        If files cannot be read, numbers of frames differ, or a cloud does not fit the sensor.
+        If files cannot be read, the sides differ in their number of frames, or a cloud does not fit
+        the sensor.
     ConfigurationError
         If the sensor cannot be used.
     """
@@ -151,11 +154,11 @@ def frame_pairs(real: Sequence[ScanCloud], sim: Sequence[ScanCloud]) -> list[Fra
 
 
 def with_one_range(*groups: Sequence[FramePair]) -> list[list[FramePair]]:
-    """Return groups of pairs whose ranges are all counted from the same point.
+    """Return the groups of pairs with ranges that are all counted in the same way.
 
-    They are the sensors' where every cloud states them, and otherwise the distances from
-    the origin of the frame: lasers lie beside it, and Ouster counts from within the optics, so that
-    the two differ by millimetres to centimetres.
+    If every cloud states the sensor's ranges, these are used. Otherwise, all ranges are the
+    distances of the points from the frame's origin. The two differ by millimetres to centimetres:
+    lasers are not at the origin, and Ouster sensors count from within the optics.
     """
     if all(cloud.states_range for frames in groups for pair in frames for cloud in pair):
         return [list(frames) for frames in groups]
@@ -171,18 +174,18 @@ def chosen_layout(
     *,
     columns: int | None = None,
 ) -> Layout:
-    """Return the rings and columns of a sensor, or those that are found in clouds.
+    """Return the rings and columns of a sensor, or else find them in clouds.
 
     Parameters
     ----------
     sensor : str or None
         Name of a known sensor.
     calibration : Path or None
-        The maker's file of the unit.
+        The maker's calibration file of the unit.
     clouds : sequence of ScanCloud
-        Where rings are looked for without both.
+        Clouds in which rings are found if sensor and calibration are None.
     columns : int or None
-        Columns per turn, where the sensor offers a choice.
+        Columns per turn, if the sensor offers a choice.
 
     Raises
     ------
@@ -206,7 +209,7 @@ def chosen_layout(
 
 
 def _images(clouds: Sequence[ScanCloud], layout: Layout) -> dict[int, RangeImage]:
-    """Return the image of each cloud by its `id`; one that is in several pairs has one image."""
+    """Return the image of each cloud by `id(cloud)`; a cloud in several pairs has one image."""
     known = {id(cloud): cloud for cloud in clouds}
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         made = pool.map(lambda cloud: range_image(cloud, layout), known.values())
@@ -214,7 +217,7 @@ def _images(clouds: Sequence[ScanCloud], layout: Layout) -> dict[int, RangeImage
 
 
 def _with_images(frames: Sequence[FramePair], images: Mapping[int, RangeImage]) -> list[Pair]:
-    """Return pairs of clouds with their images."""
+    """Return pairs of clouds with their images; raise InputError for clouds of another sensor."""
     pairs = [
         Pair(real=one, sim=other, real_image=images[id(one)], sim_image=images[id(other)])
         for one, other in frames
@@ -231,7 +234,7 @@ def _with_images(frames: Sequence[FramePair], images: Mapping[int, RangeImage]) 
 
 
 def _warn(cloud: ScanCloud, image: RangeImage, layout: Layout) -> None:
-    """Warn of a cloud that is of another sensor, or has more columns than the image."""
+    """Warn if a cloud seems to be of another sensor, or has more columns than the image."""
     placed = image.pixel_of_point >= 0
     ring = image.pixel_of_point[placed] // layout.n_column
     elevation_deg, _ = layout.seen_from_head(cloud.points_m[placed], ring)
@@ -256,7 +259,7 @@ def _warn(cloud: ScanCloud, image: RangeImage, layout: Layout) -> None:
 
 
 def _read(path: Path, given: Given = PATH_ALONE) -> Sequence[ScanCloud]:
-    """Read clouds that have points."""
+    """Read clouds; raise InputError if one has no points."""
     clouds = read_clouds(path, metadata=given.metadata, source=given.source)
     for cloud in clouds:
         if not len(cloud):
@@ -267,7 +270,7 @@ def _read(path: Path, given: Given = PATH_ALONE) -> Sequence[ScanCloud]:
 def _matched(
     one: tuple[Path, Sequence[ScanCloud]], other: tuple[Path, Sequence[ScanCloud]]
 ) -> list[FramePair]:
-    """Return pairs of the frames of two sources, which have as many."""
+    """Return pairs of the frames of two sources; they must have equal numbers of frames."""
     if len(one[1]) != len(other[1]):
         raise InputError(
             f"{other[0]}: got {len(other[1])} frames, expected {len(one[1])} as in {one[0]}, one "

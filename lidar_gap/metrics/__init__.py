@@ -2,6 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures of the gap: pure functions on arrays, one file for each family of measures.
 
-Arguments come in the order real, simulated. The range of a pixel without a return is NaN, and so is
-a measure of nothing.
+Arguments come in the order real, simulated. The range of a pixel without a return is NaN. A measure
+without any data is NaN, too.
 """

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Distributions of one quantity: areas between them, split into bias and scatter; p-boxes.
+"""Comparison of distributions of one quantity: areas between them, bias and scatter, p-boxes.
 
-All are exact integrals of empirical distribution functions, for samples of unequal sizes.
+All areas are exact integrals of empirical distribution functions; samples may differ in size.
 """
 
 from __future__ import annotations
@@ -22,17 +22,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PBox:
-    """A distribution that is known between two edges: the envelope of several ones.
+    """A p-box (probability box): lower and upper bounds of several distribution functions [1]_.
 
-    Each draw of what is uncertain but fixed (pose, material) gives a distribution. Their spread is
-    the width of the box; noise, which differs from beam to beam, is its slope.
+    Each draw of quantities that are fixed but uncertain (pose, material) gives a distribution. The
+    spread of these distributions is the width of the box. Noise, which differs from beam to beam,
+    makes the slope of the edges.
 
     Attributes
     ----------
     value : float64 (n_value,)
-        Where the edges change, ascending.
+        Values at which the edges change, ascending.
     lowest, highest : float64 (n_value,)
-        Edges of the distribution function from this value up to the next. [1]
+        Lower and upper bound of the distribution function, from this value up to the next. [1]
 
     References
     ----------
@@ -54,7 +55,7 @@ class PBox:
 class ValidationAreas:
     """Areas between the distribution functions of simulation and reality.
 
-    Trap: the area mixes bias and scatter; `double_validation` parts them.
+    Trap: the area mixes bias and scatter; `double_validation` separates them.
 
     Attributes
     ----------
@@ -82,14 +83,14 @@ class ValidationAreas:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoubleValidation:
-    """The double validation metric, DVM: bias and scatter apart.
+    """The double validation metric, DVM: bias and scatter, separately.
 
     Attributes
     ----------
     bias : float
         Mean of the simulation minus that of reality, in the unit of the quantity.
     scatter : float
-        The area that is left once the bias is taken out, in the unit of the quantity.
+        Area between the distributions after removing the bias, in the unit of the quantity.
 
     References
     ----------
@@ -132,7 +133,7 @@ def double_validation(real: NDArray[np.float64], sim: NDArray[np.float64]) -> Do
 def p_box(draws: Sequence[NDArray[np.float64]]) -> PBox:
     """Return the envelope of the distribution functions of several samples.
 
-    Trap: a model that fits only inside a wide box is not shown to be right; state its ``width``.
+    Trap: agreement with a wide box does not show that a model is right; report the box's ``width``.
 
     Parameters
     ----------
@@ -145,7 +146,7 @@ def p_box(draws: Sequence[NDArray[np.float64]]) -> PBox:
 
 
 def box_areas(real: PBox, sim: PBox) -> ValidationAreas:
-    """Return the areas between the nearest edges of two boxes; zero where they overlap."""
+    """Return the areas between the nearest edges of two p-boxes; zero where the boxes overlap."""
     if not (real.value.size and sim.value.size):
         return ValidationAreas(right=np.nan, left=np.nan)
     value = np.union1d(real.value, sim.value)
@@ -160,8 +161,7 @@ def box_areas(real: PBox, sim: PBox) -> ValidationAreas:
 def kolmogorov_smirnov(real: NDArray[np.float64], sim: NDArray[np.float64]) -> float:
     """Return the largest distance of the distribution functions of two samples.
 
-    Trap: with 100 000 pixels that depend on each other it is always "significant"; there is no
-    p-value here.
+    Trap: for 100 000 correlated pixels, any difference looks "significant"; so no p-value is given.
 
     References
     ----------
@@ -177,7 +177,8 @@ def kolmogorov_smirnov(real: NDArray[np.float64], sim: NDArray[np.float64]) -> f
 def mape_percent(real: NDArray[np.float64], sim: NDArray[np.float64]) -> float:
     """Return the mean absolute error of the simulated values as a percentage of the real [%].
 
-    Trap: small real values explode. Pairs with a real value of zero or with a NaN are left out.
+    Trap: small real values give huge percentages. Pairs with a real value of 0 or a NaN are left
+    out.
 
     References
     ----------

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Neighbours in a ring: mixed and missing pixels at steps of range, holes, what is at an edge."""
+"""Neighbours in a ring: mixed and missing pixels at range steps, holes, pixels beside edges."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 STEP_M = 0.5
-"""Returns of a ring that are farther apart stand on two surfaces [m]."""
+"""Neighbouring returns of a ring that differ by more in range are on different surfaces [m]."""
 AWAY = 0.15
-"""A mixed pixel is at least this share of the step away from either side."""
+"""A mixed pixel differs from both sides by at least this share of the range step."""
 SMOOTH_M = 0.1
-"""The two neighbours on each side of a pixel of a smooth surface differ by no more [m]."""
+"""On a smooth surface, the two neighbours on each side of a pixel differ at most by this [m]."""
 MOST_MISSING = 3
-"""So many missing pixels may lie at an edge; where there are more, something else is missing."""
+"""Most missing pixels between the two returns of an edge; wider gaps do not count as edges."""
 BESIDE = 2
-"""Pixels that are no farther from an edge, in their ring, are beside it."""
+"""Pixels up to this far from an edge, in the same ring, count as beside it. [pixels]"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,15 +36,16 @@ class Edges:
     Attributes
     ----------
     n_steps : int
-        Number of pixels that return as do both neighbours in their ring, which are more than
-        `STEP_M` apart.
+        Number of returning pixels whose neighbours on both sides in the ring return, too, and whose
+        neighbours' ranges differ by more than `STEP_M`.
     mixed : float
-        Share of them that are at least `AWAY` of the step from both neighbours. [1]
+        Share of these pixels that are mixed: they differ from both neighbours by at least `AWAY` of
+        the step. [1]
     n_edges : int
-        Number of pairs of returns that follow each other in a ring, more than `STEP_M` apart, with
-        `MOST_MISSING` pixels between them at most.
+        Number of pairs of successive returns in a ring whose ranges differ by more than `STEP_M`,
+        with at most `MOST_MISSING` missing pixels between them.
     missing : float
-        Share of them that do have missing pixels between them. [1]
+        Share of these pairs with one or more missing pixels between them. [1]
     n_smooth : int
         Number of pixels whose two neighbours on each side return, within `SMOOTH_M` of each other.
     holes : float
@@ -60,16 +61,16 @@ class Edges:
 
 
 def edges(range_m: NDArray[np.float64], kept: NDArray[np.bool_] | None = None) -> Edges:
-    """Look for mixed and missing pixels in a range image.
+    """Count mixed and missing pixels in a range image.
 
     Parameters
     ----------
     range_m : float64 (n_ring, n_column)
-        Range of each pixel, NaN where nothing returned; the columns of a ring follow each other,
-        without a step from the last to the first. [m]
+        Range of each pixel, NaN without a return. Neighbouring columns are neighbours in space; the
+        last and the first column do not count as neighbours. [m]
     kept : bool (n_ring, n_column)
-        Pixels to look at, with whatever neighbours they have; all by default. An edge is looked at
-        if the first pixel of the pair is.
+        Pixels to count; all by default. Their neighbours may be pixels that are not kept. An edge
+        counts if the first pixel of its pair is kept.
     """
     looked_at = np.ones(range_m.shape, np.bool_) if kept is None else kept
     before, own, after = range_m[:, :-2], range_m[:, 1:-1], range_m[:, 2:]
@@ -89,10 +90,10 @@ def edges(range_m: NDArray[np.float64], kept: NDArray[np.bool_] | None = None) -
 
 
 def beside_edges(range_m: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell which pixels lie at an edge or up to `BESIDE` pixels beside it.
+    """Return which pixels lie at an edge, or up to `BESIDE` pixels beside it.
 
-    An edge is a pair of returns as for `Edges.n_edges`; its pixels are the two returns and what is
-    missing between them.
+    An edge is a pair of returns as for `Edges.n_edges`. Its pixels are the two returns and the
+    missing pixels between them.
 
     Parameters
     ----------
@@ -133,7 +134,7 @@ def _edges_by_missing(range_m: NDArray[np.float64], looked_at: NDArray[np.bool_]
 
 
 def _within_smooth_surface(range_m: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell which pixels have near neighbours, (n_ring, n_column - 4)."""
+    """Return which pixels are on a smooth surface by their neighbours, (n_ring, n_column - 4)."""
     neighbours = np.stack([range_m[:, :-4], range_m[:, 1:-3], range_m[:, 3:-1], range_m[:, 4:]])
     smooth: NDArray[np.bool_] = neighbours.max(axis=0) - neighbours.min(axis=0) <= SMOOTH_M
     return smooth  # NaN compares as false

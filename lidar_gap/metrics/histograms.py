@@ -19,8 +19,8 @@ def birds_eye_counts(
 ) -> NDArray[np.int64]:
     """Count the points of a cloud in square cells seen from above.
 
-    Add the counts of all frames before you compare them, as the literature does [1]_. Trap: the
-    order of the frames is lost thereby, and indoors the angles of the beams hardly show.
+    Add the counts of all frames before you compare them, as the literature does [1]_. Trap: the sum
+    loses the order of the frames. Indoors, cells of 1 m hardly show errors of beam angles.
 
     Parameters
     ----------
@@ -51,8 +51,8 @@ def jensen_shannon(
 ) -> float:
     """Return the Jensen-Shannon divergence of two histograms, 0 to log(2).
 
-    It is (KL(p, m) + KL(q, m)) / 2 with m = (p + q) / 2. Trap: papers differ in base and root;
-    LidarDM prints the root of the divergence to the base e.
+    It is (KL(p, m) + KL(q, m)) / 2 with m = (p + q) / 2. Trap: papers differ in the base, and in
+    taking the square root; LidarDM reports the square root of the divergence to the base e.
 
     Parameters
     ----------
@@ -86,10 +86,10 @@ def _kullback_leibler(p: NDArray[np.float64], q: NDArray[np.float64]) -> float:
 def mean_discrepancy_squared(
     real: NDArray[np.int64], sim: NDArray[np.int64], *, sigma: float = 0.5
 ) -> float:
-    """Return the squared maximum mean discrepancy of frames, biased.
+    """Return the squared maximum mean discrepancy of two sets of histograms (biased estimator).
 
     The kernel is Gaussian, on histograms that are divided by their sums. Trap: such histograms are
-    so close to each other that values are 1e-5 to 1e-2 and hardly move.
+    so similar that values are only 1e-5 to 1e-2 and hardly differ between models.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which beams return: real and simulated masks as a table of four, and flicker at rest."""
+"""Agreement on which beams return (a 2 x 2 table of real and simulated), and flicker at rest."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement:
-    """Pixels by where they return, with "the pixel returns" as the positive class.
+    """Counts of pixels that return in both scans, in one, or in neither; a return is "positive".
 
-    Trap: accuracy rewards the sky, and two real scans of one place do not agree wholly (IoU 0.86
-    for an OS0-64 in a hall): a simulation above that is too regular, not better.
+    Traps: sky, which never returns, raises the accuracy. Two real scans of one place do not agree
+    fully, either (IoU 0.86 for an OS0-64 in a hall); a simulation with a higher IoU is too regular,
+    not better.
 
     Attributes
     ----------
@@ -78,8 +79,8 @@ class Agreement:
 class Flicker:
     """Shares of the pixels that return never, in some, and in all scans of a sensor at rest.
 
-    Trap: the pose has to be still; clouds that were corrected for motion by an inertial unit may
-    be tilted by 0.1 deg against each other.
+    Trap: the pose must not change. Clouds that were motion-compensated with an inertial unit may be
+    tilted by 0.1 deg against each other.
 
     Attributes
     ----------
@@ -98,7 +99,8 @@ def agreement(real: NDArray[np.bool_], sim: NDArray[np.bool_]) -> Agreement:
     Parameters
     ----------
     real, sim : bool, of equal shape
-        Which pixels return. Leave out what the simulation cannot know, such as the own vehicle.
+        Which pixels return. Leave out pixels that the simulation cannot reproduce, such as pixels
+        on the sensor's own vehicle.
     """
     both = count(real & sim)
     n_real, n_sim = count(real), count(sim)

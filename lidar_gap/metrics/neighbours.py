@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Clouds by their nearest neighbours: Chamfer, F-score, Hausdorff, DCD; and the earth mover's.
+"""Distances of clouds by nearest neighbours: Chamfer, F-score, Hausdorff, DCD; earth mover's.
 
-The neighbours are searched once (`neighbours`), and all but the last are made of them.
+`neighbours` searches the nearest neighbours once; all distances except the earth mover's use them.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ class Neighbours:
     sim_to_real_m : float64 (n_sim,)
         Distance of each simulated point to its nearest real one; NaN if there is none. [m]
     nearest_sim : int64 (n_real,)
-        Row of that simulated point.
+        Row of the nearest simulated point in its cloud.
     nearest_real : int64 (n_sim,)
-        Row of that real point.
+        Row of the nearest real point in its cloud.
     """
 
     real_to_sim_m: NDArray[np.float64]
@@ -68,10 +68,10 @@ def neighbours(
 
 
 def _tree(points_m: NDArray[np.float64]) -> cKDTree:
-    """Return the tree of a cloud.
+    """Return the search tree of a cloud.
 
-    Split at the middle of its cells, not at the median, and without shrinking the cells, scans
-    are searched in half the time: their points lie on few surfaces, unevenly far apart.
+    Cells are split at their middle instead of the median point, and are not shrunk to their points.
+    This halves the search time for lidar scans, whose points lie unevenly on few surfaces.
     """
     return cKDTree(points_m, balanced_tree=False, compact_nodes=False)
 
@@ -92,7 +92,7 @@ def chamfer_m(found: Neighbours) -> float:
 def chamfer_squared_m2(found: Neighbours) -> float:
     """Return the squared Chamfer distance: mean squared distances both ways, summed [m^2].
 
-    Trap: papers print it as "Chamfer distance", too, such as LiDAR4D [1]_.
+    Trap: some papers call this value "Chamfer distance", too, such as LiDAR4D [1]_.
 
     References
     ----------
@@ -103,17 +103,17 @@ def chamfer_squared_m2(found: Neighbours) -> float:
 
 
 def f_score(found: Neighbours, within_m: float = 0.05) -> float:
-    """Return the harmonic mean of the shares of both clouds within a distance.
+    """Return the F-score: harmonic mean of both clouds' shares of points near the other cloud.
 
-    Trap: some programs compare squared distances with the limit; theirs at 0.05 is this one at
-    0.224 m.
+    Trap: some programs compare squared distances with the limit. Their F-score at 0.05 equals this
+    F-score at 0.224 m.
 
     Parameters
     ----------
     found : Neighbours
         Neighbours of both clouds.
     within_m : float
-        The distance, included. [m]
+        Distance up to which a point counts as near, included. [m]
 
     References
     ----------
@@ -126,10 +126,10 @@ def f_score(found: Neighbours, within_m: float = 0.05) -> float:
 
 
 def hausdorff_m(found: Neighbours, portion: float = 1.0) -> float:
-    """Return the largest nearest distance, of either way [m].
+    """Return the Hausdorff distance: largest nearest distance, real to sim or sim to real [m].
 
-    Trap: one stray point decides it; with ``portion=0.99`` the 99th percentile of each way takes
-    the place of its maximum.
+    Trap: a single stray point determines the result. With ``portion=0.99``, the 99th percentile of
+    each direction replaces its maximum.
 
     References
     ----------
@@ -144,14 +144,15 @@ def density_aware_chamfer(found: Neighbours, per_m: float = 20.0) -> float:
     """Return the density-aware Chamfer distance, DCD, from 0 to 1.
 
     Each way is the mean of 1 - exp(-a d) / n, with n the number of points that share this nearest
-    neighbour; the result is half the sum of both. Trap: it depends on a, which has to be stated.
+    neighbour; the result is half the sum of both. Trap: the result depends on a; always report a
+    with it.
 
     Parameters
     ----------
     found : Neighbours
         Neighbours of both clouds.
     per_m : float
-        a, how fast a distance counts as wholly wrong. [1/m]
+        The rate a in 1 - exp(-a d). [1/m]
 
     References
     ----------
@@ -182,16 +183,16 @@ def earth_movers_m(
 ) -> float:
     """Return the earth mover's distance: the mean distance of the best one-to-one matching [m].
 
-    The matching needs clouds of equal number and its time grows with the cube of it, so a sample of
-    each cloud is matched. Trap: two samples of one cloud differ, too; compare with the distance of
-    two real scans at the same ``n_sample``.
+    The matching needs equal numbers of points, and its time grows with the cube of that number. So
+    samples of both clouds are matched. Trap: two samples of one cloud also have a distance above 0;
+    compare with the distance of two real scans at the same ``n_sample``.
 
     Parameters
     ----------
     real_m, sim_m : float64 (n_point, 3)
         The points, in one frame. [m]
     n_sample : int
-        Number of points of each sample; no more than the smaller cloud has are taken.
+        Number of points of each sample, limited to the size of the smaller cloud.
     seed : int
         Seed of the samples.
 

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FOOT_M = 0.15
-"""Height above the bottom of a box below which points may be of the ground [m]."""
+"""Points up to this height above the bottom of a box may belong to the ground [m]."""
 NOISE_M = 0.1
-"""How far noise of a sensor takes points of an object out of its box [m]."""
+"""Margin around a box for points that sensor noise moves out of it [m]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +30,7 @@ class ObjectBoxes:
     Attributes
     ----------
     centre_m, size_m : float64 (n_box, 3)
-        Middle; and length, width, height. [m]
+        Centre of each box; its length, width and height. [m]
     yaw_rad : float64 (n_box,)
         Heading of the length, counter-clockwise from x. [rad]
     label : tuple of str (n_box)
@@ -55,11 +55,12 @@ class ObjectCounts:
     label : str
         The class.
     from_m, to_m : float
-        Distance of the boxes' middles from the sensor, the lower one included. [m]
+        Bounds of the distance from the sensor to the boxes' centres; the lower bound is included.
+        [m]
     n_objects : int
         Number of objects.
     real, sim : int
-        Number of points on all of them.
+        Number of real, and of simulated points on all these objects.
     mape_percent : float
         Mean absolute error of the simulated count of an object, relative to the real one; objects
         without real points are left out. [%]
@@ -86,11 +87,11 @@ def rows_in_boxes(
     foot_m: float = FOOT_M,
     margin_m: float = 0.0,
 ) -> list[NDArray[np.intp]]:
-    """Return the rows of the points in each box, ascending; its faces belong to it.
+    """Return the rows of the points in each box, ascending; points on its faces are inside.
 
-    Trap: a simulated body fills its box, so that noise takes half of the points on a face out of
-    it, where a labelled box lies around recorded points. A margin keeps both. What hides an object
-    in the real scene may be missing in the simulated one.
+    Traps: a simulated body fills its box, so noise moves half of the points on a face out of the
+    box. A labelled box lies around the recorded points. A margin keeps the points in both cases. An
+    occluder of the real scene may be missing in the simulated scene.
 
     Parameters
     ----------
@@ -101,7 +102,7 @@ def rows_in_boxes(
     foot_m : float
         This much of each box is cut off at its bottom. [m]
     margin_m : float
-        How far each box is enlarged, but not downwards. [m]
+        Each box is enlarged by this on all sides except the bottom. [m]
     """
     order = np.argsort(points_m[:, 0], kind="stable")
     x_m = points_m[order, 0]
@@ -126,7 +127,7 @@ def object_counts(
     Parameters
     ----------
     real_rows, sim_rows : sequence of intp
-        Rows of the points in each box, as of `rows_in_boxes`.
+        Rows of the points in each box, from `rows_in_boxes`.
     boxes : ObjectBoxes
         The boxes, in the frame of the sensor.
     bin_m : float
@@ -135,7 +136,7 @@ def object_counts(
     Returns
     -------
     list of ObjectCounts
-        By class in alphabetical order, then by range; without empty ones.
+        Sorted by class, then by range; intervals without objects are left out.
     """
     interval = np.floor(np.linalg.norm(boxes.centre_m, axis=1) / bin_m).astype(int).tolist()
     keys = list(zip(boxes.label, interval, strict=True))
@@ -154,7 +155,7 @@ def _inside(
     foot_m: float,
     margin_m: float,
 ) -> NDArray[np.bool_]:
-    """Tell which points lie in one box."""
+    """Return which points lie in the box with index `number`."""
     off_m = points_m - boxes.centre_m[number]
     cos, sin = np.cos(boxes.yaw_rad[number]), np.sin(boxes.yaw_rad[number])
     along_m = off_m[:, 0] * cos + off_m[:, 1] * sin
@@ -176,7 +177,7 @@ def _counts_of(
     sim: NDArray[np.float64],
     bin_m: float,
 ) -> ObjectCounts:
-    """Return the counts of the chosen objects, which share class and interval."""
+    """Return the counts of the chosen objects, which have the same class and range interval."""
     label, interval = key
     return ObjectCounts(
         label=label,

@@ -19,10 +19,11 @@ N_SIGMA = 4.0
 SIGMA_OF_MAD = 1.4826
 """Standard deviation of a normal distribution, over its median absolute deviation."""
 NO_OUTLIER_M = 0.01
-"""Points nearer to a fit are no outliers [m]: ranges come in steps of up to 8 mm, so that half of
-the points of a wall may have the same, and no deviation."""
+"""Points nearer to a fit are never outliers [m]. Ranges come in steps of up to 8 mm, so half of the
+points of a wall may have the same range and a deviation of 0.
+"""
 N_ROUNDS = 10
-"""The fit is made anew without outliers, at most this often."""
+"""Largest number of repetitions of a fit without outliers."""
 FEWEST_IN_RING = 10
 """A ring with fewer points has no fit: three constants would follow its noise."""
 
@@ -34,7 +35,7 @@ class Plane:
     Attributes
     ----------
     normal : float64 (3,)
-        Of length 1. [1]
+        Unit normal. [1]
     offset_m : float
         Distance of the plane from the origin, along the normal. [m]
     """
@@ -49,9 +50,10 @@ class Plane:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaneThickness:
-    """Scatter of points about a plane, all along its normal.
+    """Scatter of points about a plane, measured along its normal.
 
-    Trap: a real floor is not flat (5 mm in a hall); compare with the same fit to its map.
+    Trap: a real floor is not flat (5 mm in a hall); compare with the same fit to a map of the
+    floor.
 
     Attributes
     ----------
@@ -62,7 +64,7 @@ class PlaneThickness:
     sigma_m : float
         Standard deviation of their distances from the plane. [m]
     within_rings_m : float
-        Standard deviation about each ring's own fit: the noise. NaN without a ring of
+        Standard deviation about a separate fit to each ring: the noise. NaN if no ring has
         `FEWEST_IN_RING` points. [m]
     between_rings_m : float
         Standard deviation of the rings' median distances from the plane: the bias of the lasers.
@@ -112,7 +114,7 @@ def plane_thickness(
 
 
 def fitted_plane(points_m: NDArray[np.float64]) -> tuple[Plane, NDArray[np.bool_]]:
-    """Return the plane with the least squared distances, and which points are no outliers.
+    """Return the least-squares plane without outliers, and which points are not outliers.
 
     Parameters
     ----------
@@ -132,7 +134,7 @@ def fitted_plane(points_m: NDArray[np.float64]) -> tuple[Plane, NDArray[np.bool_
 def principal_plane(
     points_m: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """Return the plane with the least squared distances from points, outliers included.
+    """Return the least-squares plane of all points, including outliers.
 
     Parameters
     ----------
@@ -142,7 +144,7 @@ def principal_plane(
     Returns
     -------
     centre_m, normal : float64 (3,)
-        Mean of the points [m], and the normal of either sign [1].
+        Mean of the points [m]; unit normal, with arbitrary sign [1].
     sigma_m : float
         Standard deviation of the distances. [m]
     """
@@ -159,11 +161,11 @@ def ring_residuals_m(
     azimuth_rad: NDArray[np.float64],
     ring: NDArray[np.int32],
 ) -> NDArray[np.float64]:
-    """Return how much farther each point is than its ring's own fit of a plane, along the beam.
+    """Return how far each point is behind a plane fitted to its ring alone, along the beam.
 
     A ring of constant elevation meets a plane where 1/r is linear in (cos azimuth, sin azimuth, 1),
-    whatever the plane's tilt. The constants of each ring are its own, so that neither the bias of
-    the laser nor errors of its angles remain, but noise.
+    whatever the plane's tilt. Each ring has its own constants, so the residuals contain noise, but
+    neither the bias of the laser nor errors of its angles.
 
     Parameters
     ----------
@@ -175,7 +177,7 @@ def ring_residuals_m(
     Returns
     -------
     float64 (n_point,)
-        NaN for outliers, and in rings of fewer than `FEWEST_IN_RING` points. [m]
+        Residuals; NaN for outliers, and in rings of fewer than `FEWEST_IN_RING` points. [m]
     """
     residual_m = np.full(len(range_m), np.nan)
     order = np.argsort(ring, kind="stable")
@@ -204,13 +206,13 @@ def _residuals_of_ring(
 
 
 def _least_squares(points_m: NDArray[np.float64]) -> Plane:
-    """Return the plane with the least squared distances from all points."""
+    """Return the least-squares plane of all points as a `Plane`."""
     centre_m, normal, _ = principal_plane(points_m)
     return Plane(normal=normal, offset_m=float(normal @ centre_m))
 
 
 def _near(residual_m: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell which residuals are no outliers, by their median absolute deviation."""
+    """Return which residuals are not outliers, by the median absolute deviation."""
     off_m = np.abs(residual_m - np.median(residual_m))
     tolerance_m = N_SIGMA * SIGMA_OF_MAD * float(np.median(off_m))
     return off_m <= max(tolerance_m, NO_OUTLIER_M)

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProbabilityCurve:
-    """P(return) in bins of a quantity, with its interval of confidence.
+    """Probability of a return in bins of a quantity, with confidence intervals.
 
-    Trap: neighbouring pixels return together, so a binomial interval would be far too narrow. This
-    one comes from drawing whole frames anew.
+    Trap: neighbouring pixels return together, so a binomial interval would be far too narrow. These
+    intervals come from resampling whole frames.
 
     Attributes
     ----------
@@ -29,9 +29,9 @@ class ProbabilityCurve:
     n : int64 (n_bin,)
         Number of pixels in each bin.
     probability : float64 (n_bin,)
-        Share of them that return; NaN in an empty bin. [1]
+        Share of the bin's pixels that return; NaN in an empty bin. [1]
     lower, upper : float64 (n_bin,)
-        The interval; NaN where fewer than two frames have pixels in the bin. [1]
+        Ends of the confidence interval; NaN if fewer than two frames have pixels in the bin. [1]
 
     References
     ----------
@@ -48,12 +48,12 @@ class ProbabilityCurve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bootstrap:
-    """How frames are drawn anew.
+    """Settings of the bootstrap, which resamples frames.
 
     Attributes
     ----------
     n_draws : int
-        How often all frames are drawn, with replacement.
+        Number of resampled sets of frames, drawn with replacement.
     confidence : float
         Share of the draws within the interval. [1]
     seed : int
@@ -71,7 +71,7 @@ def return_probability(
     edges: NDArray[np.float64],
     bootstrap: Bootstrap | None = None,
 ) -> ProbabilityCurve:
-    """Return P(return) over a quantity that is known of every pixel, returned or not.
+    """Return the probability of a return over a quantity that is known with and without a return.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def return_probability(
     edges : float64 (n_bin + 1,)
         Limits of the bins, ascending.
     bootstrap : Bootstrap
-        How the interval is made.
+        Settings of the confidence interval.
     """
     frames = [_counts(*frame, edges) for frame in zip(returned, quantity, strict=True)]
     shape = (len(frames), len(edges) - 1)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Ranges pixel by pixel: errors where both scans return, and the budget of the whole gap."""
+"""Ranges pixel by pixel: errors where both scans return, and the gap budget."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ APART_M = (0.0, 0.05, 0.1, 0.5, 2.0, math.inf)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RangeErrors:
-    """Errors of range over the pixels that return in both scans; positive is too far.
+    """Range errors of the pixels that return in both scans; positive if the simulation is too far.
 
-    Trap: edges make the mean, noise that is right raises the median, and both say nothing of the
-    pixels that return in one scan only. Read them beside the distributions and the gap budget.
+    Traps: edges dominate the mean. Correctly simulated noise raises the median. Neither contains
+    pixels that return in one scan only. Also look at the distributions and the gap budget.
 
     Attributes
     ----------
@@ -53,20 +53,21 @@ class RangeErrors:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GapBudget:
-    """What the gap consists of, as shares of the pixels that return in either scan; their sum is 1.
+    """The gap by kind, as shares of the pixels that return in at least one scan; the sum is 1.
 
-    Each share is what one operator would mend (`lidar_gap.operators`). Trap: an object that
-    stands only in the real scene shows in all of them.
+    One operator of `lidar_gap.operators` would close each share. Trap: an object that is only in
+    the real scene contributes to all shares.
 
     Attributes
     ----------
     n : int
         Number of pixels that return in either scan.
     sim_only, real_only : float
-        Returns of one scan only, which Drop and Add would mend. [1]
+        Returns of the simulated scan only, which Drop would remove; returns of the real scan only,
+        which Add would add. [1]
     apart : tuple of float
-        Returns of both scans by their absolute difference, between successive limits of `APART_M`,
-        the lower one included; Modify would mend them. [1]
+        Returns of both scans, by classes of their absolute range difference; Modify would correct
+        them. Classes lie between successive limits of `APART_M`, the lower limit included. [1]
 
     References
     ----------
@@ -127,7 +128,7 @@ def recall_within(
 ) -> float:
     """Return the share of the real returns whose simulated range is within a distance.
 
-    Trap: returns of the simulation alone cost nothing.
+    Trap: additional simulated returns do not lower this share.
 
     Parameters
     ----------

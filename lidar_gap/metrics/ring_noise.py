@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 HALF_WINDOW = 5
-"""A pixel is compared with so many neighbours on each side of it in its ring."""
+"""Number of neighbours on each side, in the same ring, that a pixel is compared with."""
 SMOOTH_STEP_M = 0.2
-"""Neighbours on one surface are no farther apart [m]."""
+"""Neighbours whose ranges differ by at most this are on one surface [m]."""
 FEWEST_IN_BIN = 50
-"""A bin with fewer pixels tells no noise."""
+"""Bins with fewer pixels have no noise value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,14 +47,14 @@ class NoiseCurve:
 def window_residuals_m(
     range_m: NDArray[np.float64], azimuth_step_rad: float
 ) -> NDArray[np.float64]:
-    """Return how much farther each pixel is than its neighbours in the ring let expect.
+    """Return how far each pixel is behind a plane fitted to its neighbours in the ring.
 
     A ring of constant elevation meets a plane where 1/r is linear in (cos azimuth, sin azimuth, 1),
     whatever the plane's tilt. This is fitted to `HALF_WINDOW` neighbours on each side and the pixel
-    itself. Dividing by the square root of the pixel's own weight in the residual turns the
-    standard deviation of the result into the standard deviation of the ranges. Trap: texture of a
-    rough surface is noise
-    here; and with steps of the range that are larger than the noise, the steps show.
+    itself. Dividing by the square root of the pixel's own weight in the residual turns the standard
+    deviation of the result into the standard deviation of the ranges. Traps: the texture of a rough
+    surface counts as noise. If the sensor's range step is larger than its noise, the residuals show
+    the steps.
 
     Parameters
     ----------
@@ -66,7 +66,8 @@ def window_residuals_m(
     Returns
     -------
     float64 (n_ring, n_column)
-        NaN where a neighbour is missing, or more than `SMOOTH_STEP_M` from the next. [m]
+        Residuals. NaN where a neighbour is missing, or where successive ranges differ by more than
+        `SMOOTH_STEP_M`. [m]
     """
     residual_m = np.full(range_m.shape, np.nan)
     width = 2 * HALF_WINDOW + 1
@@ -87,12 +88,12 @@ def window_residuals_m(
 def noise_curve(
     residual_m: NDArray[np.float64], quantity: NDArray[np.float64], edges: NDArray[np.float64]
 ) -> NoiseCurve:
-    """Return the noise over a quantity, such as range or signal.
+    """Return the noise in bins of a quantity, such as range or signal.
 
     Parameters
     ----------
     residual_m, quantity : float64, of equal shape
-        Residuals of `window_residuals_m`, and the quantity; NaN in either is left out. [m]
+        Residuals of `window_residuals_m` [m], and the quantity; pixels with a NaN are left out.
     edges : float64 (n_bin + 1,)
         Limits of the bins, ascending.
     """
@@ -114,7 +115,7 @@ def sigma_m(residual_m: NDArray[np.float64]) -> float:
 
 
 def _residual_weights(azimuth_step_rad: float) -> NDArray[np.float64]:
-    """Return the factors of a window's values in the residual of its middle, (window,)."""
+    """Return the weight of each pixel of a window in the middle pixel's residual, (window,)."""
     azimuth = azimuth_step_rad * np.arange(-HALF_WINDOW, HALF_WINDOW + 1)
     # 2 sin(a/2)^2 = 1 - cos(a): the same space, well conditioned for small steps
     terms = np.column_stack([2 * np.sin(azimuth / 2) ** 2, np.sin(azimuth), np.ones(len(azimuth))])

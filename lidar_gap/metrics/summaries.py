@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Counts; and means, quantiles and shares that are NaN for no data, without a warning."""
+"""Counts, means, quantiles and shares; the result for no data is NaN, without a warning."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def count(chosen: NDArray[np.bool_]) -> int:
-    """Return how many are chosen."""
+    """Return the number of True elements."""
     return int(np.count_nonzero(chosen))
 
 
@@ -36,14 +36,14 @@ def quantile(values: NDArray[np.float64], q: float) -> float:
 def grouped_median(
     values: NDArray[np.float64], group: NDArray[np.int64], n_group: int
 ) -> NDArray[np.float64]:
-    """Return the median of each group of values, NaN for a group without any.
+    """Return the median of each group of values, NaN for an empty group.
 
     Parameters
     ----------
     values : float64 (n_value,)
         The values.
     group : int64 (n_value,)
-        Group of each, from 0 to ``n_group`` - 1.
+        Group of each value, from 0 to ``n_group`` - 1.
     n_group : int
         Number of groups.
 
