@@ -3,7 +3,7 @@
 """Pictures: common parts of figures, and images of clouds as arrays. Needs the extra ``plot``."""
 
 NO_PLOT = "a picture needs the extra plot: pip install 'osi-lidar[plot]'"
-"""Said where matplotlib is absent."""
+"""Error text if matplotlib is not installed."""
 
 NOT_A_PICTURE = "expected the name of a picture, ending in .png"
-"""Said of a file to write: another ending may mean a configuration that would be overwritten."""
+"""Error text for an output file without .png: it may be an input that must not be overwritten."""

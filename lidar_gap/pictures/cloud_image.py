@@ -19,11 +19,11 @@ MARKS = (
     ("weather", "#7fb2ff"),
     ("false alarm", "#ff1078"),
 )
-"""Points that stand out by a colour that heights do not have; the last is drawn on top."""
+"""Points drawn in colours outside the colour map of heights; the last kind is drawn on top."""
 
 
 def marks_of(cloud: ImagePoints) -> Indices:
-    """Return each point's row of `MARKS`, or -1: by its origin, or else by its echo."""
+    """Return each point's index into `MARKS`, by its origin or else its echo; -1 for none."""
     marks = np.full(len(cloud.points_m), -1, np.int64)
     if cloud.echo is not None:
         marks = np.minimum(cloud.echo, 2) - 1
@@ -42,7 +42,7 @@ def perspective(
     target_m: tuple[float, float, float] | None = None,
     view_angle_deg: float = 62.0,
 ) -> Image:
-    """Return a perspective image of the points: near ones are larger and hide far ones.
+    """Return a perspective image of the points; near points are larger, and hide far points.
 
     Parameters
     ----------
@@ -83,14 +83,14 @@ def perspective(
 
 
 def _view_scale(cloud: ImagePoints) -> float:
-    """Return the relative size of the scene, 1 for a street."""
+    """Return the size of the scene relative to a street, from the ranges of its points."""
     if not len(cloud.points_m):
         return 1.0
     return float(np.clip(np.percentile(cloud.range_m, 75) / 22.0, 0.2, 20.0))
 
 
 def _scene_colour(cloud: ImagePoints) -> Image:
-    """Return colours by height, brighter for a higher reflectivity, cyan above 100 %."""
+    """Return colours by height: brighter for higher reflectivity, cyan for more than 100 %."""
     z = cloud.points_m[:, 2]
     colour: Image = colormaps["turbo"](0.12 + 0.78 * unit(z, *limits(z, 1, 98)))
     colour = colour[:, :3]
@@ -102,7 +102,7 @@ def _scene_colour(cloud: ImagePoints) -> Image:
 
 
 def limits(values: Array, low_percent: float, high_percent: float) -> tuple[float, float]:
-    """Return two percentiles, forced to be different."""
+    """Return two percentiles of values; if they are equal, the upper one is raised slightly."""
     low, high = np.percentile(values, (low_percent, high_percent))
     return float(low), float(max(high, low + 1e-3))
 
@@ -114,7 +114,7 @@ def blank(size_px: tuple[int, int]) -> Image:
 
 
 def paint(image: Image, uv: Array, colour: Image, *, order: Array, dots: NDArray[np.int64]) -> None:
-    """Draw points as squares of pixels; where they overlap, the greatest order wins."""
+    """Draw points as squares of `dots` pixels; the highest `order` is on top where they overlap."""
     rank = np.argsort(order, kind="stable")
     uv, colour, dots = np.floor(uv[rank]), colour[rank], dots[rank]
     place, index = [], []
@@ -133,13 +133,13 @@ def paint(image: Image, uv: Array, colour: Image, *, order: Array, dots: NDArray
 
 
 def unit(values: Array, low: float, high: float) -> Array:
-    """Return values scaled to 0 at the low limit and 1 at the high one."""
+    """Return values scaled to 0 at the low limit and 1 at the high limit, clipped."""
     scaled: Array = np.clip((values - low) / (high - low), 0, 1)
     return scaled
 
 
 def painted(values: Array, *, colours: Colormap, limits: tuple[float, float]) -> Image:
-    """Return an image of values in colours; nan becomes background."""
+    """Return values as an image in colours; NaN gets the background colour."""
     image: Image = colours(unit(np.nan_to_num(values), *limits))
     image = image[..., :3]
     image[np.isnan(values)] = to_rgb(PANEL)

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Common parts of all pictures: names of matplotlib, dark panels, atomic writing of the file.
+"""Common parts of all pictures: imports of matplotlib, dark panels, atomic writing of the file.
 
-matplotlib comes with the extra ``plot``. Other files take its names from here alone, so drawing
-without it ends in the same line everywhere.
+matplotlib comes with the extra ``plot``. Other modules import matplotlib's names only from here. So
+all of them give the same error line if the extra is not installed.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ COLOURS = ("#ffb454", "#59c2ff", "#aad94c", "#f07178", "#d2a6ff", "#95e6cb")
 
 
 def part_of(map_name: str, first: float, last: float) -> Colormap:
-    """Return a part of a colour map, without the end that is invisible on a dark background."""
+    """Return a section of a colour map, for example without colours too dark for the background."""
     colours = colormaps[map_name](np.linspace(first, last, 256))
     return ListedColormap(colours, name=f"part of {map_name}")
 
@@ -83,7 +83,7 @@ def dark_figure(size_px: tuple[int, int], background: str = BACKGROUND) -> Figur
 def headline(
     figure: Figure, title: str, facts: str, *, bottom: float = 0.0, share: float = 1.0
 ) -> None:
-    """Draw two lines of text at the top of a figure, or of a strip of it, without markup."""
+    """Draw a title and a line of facts, as plain text, at the top of a figure or of its strip."""
     lines = ((title, 0.945, INK, 17, "bold"), (facts, 0.885, FAINT, 11, "normal"))
     for text, height, colour, size, weight in lines:
         line = figure.text(0.045, bottom + height * share, text, color=colour, size=size)
@@ -91,7 +91,7 @@ def headline(
 
 
 def dark_panel(figure: Figure, box: tuple[float, float, float, float], title: str) -> Axes:
-    """Add axes; left, bottom, width and height of the box are fractions of the figure."""
+    """Add dark axes in a box: left, bottom, width and height as fractions of the figure."""
     axes = figure.add_axes(box)
     axes.set_facecolor(PANEL)
     axes.tick_params(colors=FAINT, labelsize=10, which="both")
@@ -102,7 +102,7 @@ def dark_panel(figure: Figure, box: tuple[float, float, float, float], title: st
 
 
 def dark_polar(figure: Figure, box: tuple[float, float, float, float]) -> PolarAxes:
-    """Add polar axes; 0 is up, angles go to the left, and their labels are left out."""
+    """Add dark polar axes: 0 is up, angles increase to the left, without angle labels."""
     axes = PolarAxes(figure, box)
     figure.add_axes(axes)
     axes.set_facecolor(PANEL)
@@ -126,7 +126,7 @@ def legend(axes: Axes) -> None:
 def colour_bar(
     axes: Axes, colours: Colormap, span: tuple[float, float], values: NDArray[np.float64]
 ) -> Colorbar:
-    """Draw the colours of a span of values, with an arrow at an end that some values exceed."""
+    """Draw a colour bar for a span of values; an arrow marks an end that some values exceed."""
     below, above = bool(np.nanmin(values) < span[0]), bool(np.nanmax(values) > span[1])
     extend = ("neither", "max", "min", "both")[2 * below + above]
     scale = ScalarMappable(Normalize(*span), colours)
@@ -150,7 +150,7 @@ def save(figure: Figure, path: Path) -> Path:
     Raises
     ------
     OutputError
-        If it cannot be written, or its name does not end in ``.png``.
+        If the picture cannot be written, or its name does not end in ``.png``.
     """
     if path.suffix.lower() != ".png":
         raise OutputError(f"{path}: {NOT_A_PICTURE}")

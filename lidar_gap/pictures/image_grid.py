@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The pixels of points in a range image: rings as rows, equal azimuths one above another."""
+"""Pixel of each point in a range image: rings as rows, columns of equal azimuth."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,7 +66,7 @@ def places_m(data: NDArray[np.void]) -> Array:
 
 
 def is_point(data: NDArray[np.void]) -> NDArray[np.bool_]:
-    """Return which rows of a cloud are points: not those of beams without a return."""
+    """Return which rows of a cloud are points; rows of beams without a return are not."""
     points = places_m(data)
     # 0 0 0 means: no return
     return np.asarray(np.isfinite(points).all(axis=1) & points.any(axis=1))
@@ -85,7 +85,7 @@ def points_only(name: str, data: NDArray[np.void]) -> NDArray[np.void]:
     Raises
     ------
     InputError
-        If a point is farther away than any map reaches, in whatever unit.
+        If a coordinate is larger than in any map in metres.
     """
     data = data[is_point(data)]
     farthest = np.abs(places_m(data)).max(initial=0.0)
@@ -97,7 +97,7 @@ def points_only(name: str, data: NDArray[np.void]) -> NDArray[np.void]:
 def image_points(name: str, data: NDArray[np.void]) -> ImagePoints:
     """Return the fields of points for pictures, without rows that are not points.
 
-    Errors as for `points_only`.
+    Raises the same errors as `points_only`.
     """
     names = data.dtype.names or ()
     data = points_only(name, data)
@@ -114,7 +114,7 @@ def image_points(name: str, data: NDArray[np.void]) -> ImagePoints:
 
 
 def _numbers(data: NDArray[np.void], name: str) -> Indices | None:
-    """Return a field of row or column numbers; None if it is absent or has other values."""
+    """Return a field of row or column numbers; None if it is absent or has no such numbers."""
     if name not in (data.dtype.names or ()) or data.dtype[name].kind not in "iu":
         return None
     numbers: Indices = data[name].astype(np.int64)
@@ -125,14 +125,14 @@ def _numbers(data: NDArray[np.void], name: str) -> Indices | None:
 
 
 def _bytes(data: NDArray[np.void], name: str) -> Indices | None:
-    """Return a field of uint8; None if it is absent or of another type: then it is not ours."""
+    """Return a uint8 field of osi-lidar's clouds; None if it is absent or has another type."""
     if name not in (data.dtype.names or ()) or data.dtype[name] != np.uint8:
         return None
     return data[name].astype(np.int64)
 
 
 def _reflectivity(data: NDArray[np.void]) -> Array | None:
-    """Return percent, from `reflectivity` (a fraction) or the `intensity` of other programs."""
+    """Return reflectivities in percent: from `reflectivity` (a fraction), or else `intensity`."""
     names = data.dtype.names or ()
     if "reflectivity" in names and np.issubdtype(data.dtype["reflectivity"], np.floating):
         return 100 * _measured(data, "reflectivity")
@@ -146,7 +146,7 @@ def _reflectivity(data: NDArray[np.void]) -> Array | None:
 
 
 def _measured(data: NDArray[np.void], name: str) -> Array:
-    """Return a field as numbers that can be scaled: NaN is 0, others are within bounds."""
+    """Return a field as finite numbers: NaN becomes 0, and large numbers are clipped."""
     with np.errstate(invalid="ignore"):
         numbers = np.nan_to_num(data[name].astype(np.float64))
     return np.clip(numbers, -_LARGEST, _LARGEST)
@@ -154,7 +154,7 @@ def _measured(data: NDArray[np.void], name: str) -> Array:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grid:
-    """Pixels of the points in a range image, from left to right and from top to bottom."""
+    """Row (from the top) and column (from the left) of each point in a range image."""
 
     row: Indices
     column: Indices
@@ -162,7 +162,10 @@ class Grid:
     labels: tuple[str, str]
 
     def image(self, values: Array, *, first: Array) -> Array:
-        """Return values as an image, nan without a point; the least `first` wins a pixel."""
+        """Return values as an image, NaN without a point.
+
+        If several points share a pixel, the point with the smallest `first` is shown.
+        """
         image = np.full((self.row.max() + 1, self.column.max() + 1), np.nan)
         order = np.argsort(-first, kind="stable")  # numpy keeps the last of repeated indices
         image[self.row[order], self.column[order]] = values[order]
@@ -172,10 +175,10 @@ class Grid:
 def range_grid(cloud: ImagePoints) -> Grid:
     """Return the pixels of the range image: columns of equal azimuth, and rings from top to bottom.
 
-    The columns of a file count firings, and in many sensors the rows of a firing have different
-    azimuths. So columns are computed from x and y; the file's are used if azimuths are
-    uneven. Points without rows (no rings, or single beams that all have one ring number) are put
-    into bins of azimuth and elevation.
+    The column numbers in a file count firings. In many sensors, the lasers of a firing point to
+    different azimuths. So columns are computed from x and y; only if azimuths are uneven, the
+    file's column numbers are used. Points without rings (no ring numbers, or single beams that all
+    have the same ring number) are put into bins of azimuth and elevation.
     """
     x, y, z = cloud.points_m.T
     azimuth, elevation = np.arctan2(y, x), np.arctan2(z, np.hypot(x, y))
@@ -217,10 +220,10 @@ def _angle_grid(azimuth: Array, elevation: Array) -> Grid:
 
 
 def _columns(azimuth: Array, ring: Indices, column: Indices | None) -> tuple[Indices, float, bool]:
-    """Return column numbers from +180 deg clockwise, their width [rad], and whether they fit.
+    """Return column numbers from +180 deg clockwise, column width [rad], and whether they fit.
 
-    Each ring is shifted by its own fraction of a column, so that its points are near the middle of
-    columns: equal azimuths are then always rounded the same way.
+    Each ring is shifted by a fraction of a column, so that its points are near the centres of
+    columns. Equal azimuths are then always rounded to the same column.
     """
     n_column = _n_columns(azimuth, ring, column)
     step = 2 * np.pi / n_column
@@ -235,7 +238,7 @@ def _columns(azimuth: Array, ring: Indices, column: Indices | None) -> tuple[Ind
 
 
 def _n_columns(azimuth: Array, ring: Indices, column: Indices | None) -> int:
-    """Return the columns of a full turn, from neighbours in a ring; a default if there are none."""
+    """Return the number of columns per turn, from neighbours in a ring; a default without any."""
     order = np.lexsort((-azimuth if column is None else column, ring))
     same_ring = np.diff(ring[order]) == 0
     apart = np.abs(np.diff(azimuth[order]))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Clouds of recordings: files of many formats, read into the same record."""
+"""Reading of point clouds from files of many formats into `ScanCloud` records."""
 
 from __future__ import annotations
 
@@ -65,12 +65,12 @@ def read_clouds(
         A file of one of `FORMATS`, a folder of such files, the folder of a ROS bag, or the folder
         of a run of osi-lidar with one sensor.
     metadata : Path, optional
-        What a recording of packets needs beside it: Ouster's metadata (JSON), Hesai's angle
-        correction (CSV), a calibration of a Velodyne unit (YAML).
+        File that a recording of packets needs: Ouster metadata (JSON), Hesai angle correction
+        (CSV), or calibration of a Velodyne unit (YAML).
     source : str, optional
-        Which source of a recording with several: ADDRESS[:PORT] of a capture, a topic of a bag or
-        an MCAP file, serial number or index of an Ouster sensor. Default: the only one; several
-        are never mixed.
+        Source to read if a recording has several: ADDRESS[:PORT] in a capture, topic of a bag or an
+        MCAP file, serial number or index of an Ouster sensor. Default: the only source; sources are
+        never mixed.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def read_clouds(
 
 
 def cloud_files(path: Path) -> list[Path]:
-    """Return the files that `read_clouds` reads: the path's, or its folder's.
+    """Return the files that `read_clouds` reads: the path itself, or the clouds in the folder.
 
     Raises
     ------
@@ -106,12 +106,14 @@ def cloud_files(path: Path) -> list[Path]:
 
 
 def file_columns(path: Path) -> Columns | None:
-    """Return all columns of a file as it names them, also in the coordinates of a map.
+    """Return all columns of a table of points, by their names in the file.
+
+    The coordinates may be map coordinates, with numbers too large for a sensor frame.
 
     Returns
     -------
     dict of str to ndarray (n_point,), or None
-        None for a format of recordings, of which `read_clouds` tells all.
+        None for a recording, for which `read_clouds` returns everything.
 
     Raises
     ------
@@ -123,7 +125,7 @@ def file_columns(path: Path) -> Columns | None:
 
 
 def recording_sources(path: Path, *, metadata: Path | None = None) -> list[RecordedSource]:
-    """Return the sources of a recording, also sources that no clouds can be made of.
+    """Return the sources of a recording, including sources that do not yield clouds.
 
     Parameters
     ----------
@@ -135,7 +137,7 @@ def recording_sources(path: Path, *, metadata: Path | None = None) -> list[Recor
     Returns
     -------
     list of RecordedSource
-        Empty for a file of another kind.
+        Empty for a file that is not a recording.
 
     Raises
     ------
@@ -159,24 +161,24 @@ def recording_sources(path: Path, *, metadata: Path | None = None) -> list[Recor
 
 
 class Format(NamedTuple):
-    """A format of files: how it is recognised, who reads it, and what that needs.
+    """A file format: how it is recognised, which function reads it, and the extra it needs.
 
     Attributes
     ----------
     name : str
-        For tables and messages.
+        Name for tables and messages.
     suffixes : tuple of str
-        Endings of names, lower case.
+        Endings of file names, lower case.
     magic : tuple of bytes
-        Beginnings of files, which outweigh the ending; empty for files without.
+        First bytes of such files, which take precedence over the ending; empty for formats without.
     read : callable
-        Takes the file and what is given beside it, and returns its clouds.
+        Takes the file and a `Given`, and returns the clouds.
     extra : str
-        Extra of osi-lidar that it needs; empty for none.
+        Extra of osi-lidar that reading needs; empty for none.
     columns : callable or None
-        Takes a file that is a table of points, and returns its columns.
+        Takes a file and returns its columns; None if the format is not a table of points.
     has_sources : bool
-        Whether a file may be of several sensors.
+        Whether a file may contain several sensors.
     """
 
     name: str
@@ -189,7 +191,7 @@ class Format(NamedTuple):
 
 
 def _read_bag(path: Path, given: Given) -> list[ScanCloud]:
-    """Read a ROS bag of packets or clouds, or an MCAP file of clouds for viewers."""
+    """Read a ROS bag with packets or clouds, or an MCAP file with clouds for viewers."""
     if path.is_file() and _head(path).startswith(MCAP):
         clouds = viewer_clouds(path, given.source)
         if clouds is not None:
@@ -199,7 +201,7 @@ def _read_bag(path: Path, given: Given) -> list[ScanCloud]:
 
 
 def _read_capture(path: Path, given: Given) -> list[ScanCloud]:
-    """Read a capture of a network: of Velodyne, Hesai or Ouster."""
+    """Read a network capture of a Velodyne, Hesai or Ouster sensor."""
     capture = read_capture(path)
     if any(each.is_usable for each in capture.sources):
         number = chosen_source(path, capture.sources, given.source)
@@ -250,7 +252,7 @@ FORMATS = (
         has_sources=True,
     ),
 )
-"""Formats that can be read, in the order in which endings are tried."""
+"""Formats that can be read, in the order in which name endings are tried."""
 
 
 def _read_file(path: Path, given: Given) -> list[ScanCloud]:
@@ -269,7 +271,7 @@ def _read_file(path: Path, given: Given) -> list[ScanCloud]:
 
 
 def _format(path: Path) -> Format | None:
-    """Return the format of a file, by its beginning, else by the ending of its name."""
+    """Return the format of a file, by its first bytes, or else by the ending of its name."""
     check_regular(path)
     head = _head(path)
     if not head:
@@ -296,7 +298,7 @@ def _is_bag(folder: Path) -> bool:
 
 
 def _files(folder: Path) -> list[Path]:
-    """Return the clouds of a folder; those of its only sensor if it is a run's."""
+    """Return the cloud files of a folder; in a folder of a run, the files of its only sensor."""
     files = _clouds_in(folder)
     if files:
         return files
@@ -316,9 +318,10 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _clouds_in(folder: Path) -> list[Path]:
-    """Return the clouds of a folder in natural order: of one format, PCD before others.
+    """Return the cloud files of a folder in natural order, all of one format; PCD is preferred.
 
-    A run may have written depth images (.npy) beside its clouds (.pcd, .points.npy).
+    Files of other formats may be no clouds: a run may write depth images (.npy) beside its clouds
+    (.pcd, .points.npy).
     """
     files = [each for each in folder.iterdir() if each.is_file() and _is_cloud(each)]
     first = min((FORMATS.index(found) for file in files if (found := _by_name(file))), default=0)
@@ -326,6 +329,6 @@ def _clouds_in(folder: Path) -> list[Path]:
 
 
 def _is_cloud(path: Path) -> bool:
-    """Return whether a file of a folder is a cloud; a trace of OSI messages (.mcap) is none."""
+    """Return whether a file in a folder is a cloud; traces of OSI messages (.mcap) are not."""
     hidden = path.name.startswith(".")
     return not hidden and path.suffix.lower() not in _OF_BAGS and _by_name(path) is not None

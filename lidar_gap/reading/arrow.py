@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Size of an Arrow file once it is unpacked, as its packed parts state it.
+"""Check of the unpacked size of an Arrow file, as stated by its compressed buffers.
 
-The Arrow library allocates the sizes that they state. A table of the library FlatBuffers says where
-the parts are; three fields of it are read here (Arrow columnar format, "Message").
+The Arrow library allocates the sizes that the buffers state. A FlatBuffers table says where the
+buffers are; three fields of this table are read here (Arrow columnar format, "Message").
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _HEADER, _BUFFERS, _COMPRESSION = 2, 2, 3  # fields of a message, and of a batch
 
 
 def check_arrow(path: Path) -> None:
-    """Check the unpacked size of all buffers of an Arrow file together.
+    """Check the total unpacked size of all buffers of an Arrow file.
 
     Raises
     ------
     BoundError
-        They stand for more than its size allows.
+        The buffers unpack to more than the size of the file allows.
     Exception
-        Whatever a damaged file makes of it.
+        The file is damaged; the exception depends on the damage.
     """
     arrow = import_module("pyarrow")
     n_left = n_most = most_at_once(path.stat().st_size)
@@ -42,7 +42,7 @@ def check_arrow(path: Path) -> None:
 
 
 def _stated(table: bytes, body: memoryview) -> int:
-    """Return the unpacked size [bytes] that the packed buffers of a message state."""
+    """Return the total unpacked size [bytes] that the buffers of a message state."""
     root = struct.unpack_from("<I", table)[0]
     batch = _field(table, root, _HEADER)
     inner = _field(table, batch, 1) if _field(table, batch, _BUFFERS) == 0 else batch
@@ -60,7 +60,7 @@ def _stated(table: bytes, body: memoryview) -> int:
 
 
 def _field(table: bytes, at: int, number: int) -> int:
-    """Return where a field of a table points to, 0 without one."""
+    """Return the position that a field of a FlatBuffers table points to, 0 if it is absent."""
     fields = at - struct.unpack_from("<i", table, at)[0]
     place = 4 + 2 * number
     if place >= struct.unpack_from("<H", table, fields)[0]:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Bounds of the unpacked size of ROS bags: rosbags itself has none."""
+"""Limits on the unpacked size of ROS bags; the library rosbags has no limits."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _HIDDEN = "SELECT count(*) FROM pragma_table_xinfo(?) WHERE hidden"
 
 
 class _Bag(Protocol):
-    """An open reader of rosbags, which is optional."""
+    """An open reader of the optional library rosbags."""
 
     @property
     def readers(self) -> Sequence[object]:
-        """Readers of its files."""
+        """Readers of the bag's files."""
 
 
 def bound_chunks(reader: _Bag) -> None:
-    """Make an open reader of rosbags unpack no block that stands for more than its size allows."""
+    """Make an open reader of rosbags refuse chunks that unpack to implausibly many bytes."""
     storage_mcap = import_module("rosbags.rosbag2.storage_mcap")
 
     for each in reader.readers:
@@ -44,7 +44,7 @@ def bound_chunks(reader: _Bag) -> None:
 
 
 class _Unpacker:
-    """What rosbags calls for a chunk of MCAP."""
+    """Bounded decompressor that rosbags calls for each MCAP chunk."""
 
     def __init__(self, kind: str) -> None:
         self._kind = kind
@@ -54,19 +54,19 @@ class _Unpacker:
 
 
 def _block(data: bytes) -> bytes:
-    """Return an unpacked chunk of ROS 1; rosbags does not hand on how it is packed."""
+    """Return an unpacked chunk of ROS 1; the compression is recognised by its first bytes."""
     if data.startswith(_BZ2):
         return unpacked("bz2", data)
     return unpacked("lz4", data) if data.startswith(_LZ4) else data
 
 
 def check_packed_files(path: Path) -> None:
-    """Check the unpacked size of the packed files in a bag's folder: the disk takes all of it.
+    """Check the unpacked size of compressed files in a bag's folder; rosbags unpacks them to disk.
 
     Raises
     ------
     BoundError
-        One stands for more than its size allows.
+        A file unpacks to more than its size allows.
     """
     for file in sorted(path.glob("*.zstd")) if path.is_dir() else ():
         n_most = most_unpacked(file.stat().st_size)
@@ -81,14 +81,14 @@ def check_packed_files(path: Path) -> None:
 
 
 def check_tables(base: sqlite3.Connection) -> None:
-    """Check that the topics and messages of a bag are stored rows.
+    """Check that the topics and messages of a bag (SQLite) are stored rows.
 
-    Views and computed columns take no bytes, and can stand for any number of messages.
+    Views and computed columns take no bytes in the file, but can yield any number of messages.
 
     Raises
     ------
     BoundError
-        They are not.
+        Topics or messages are not stored rows.
     """
     for name in ("topics", "messages"):
         kinds = base.execute(

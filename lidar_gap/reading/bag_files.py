@@ -26,9 +26,9 @@ _DIGITS = re.compile(r"[0-9]+")
 def bag_files(folder: Path, suffix: str = ".db3") -> list[Path]:
     """Return the files of a bag in the order of its metadata.
 
-    A bag whose metadata are absent, or name other files than are there, is in the order of the
-    numbers in the names. Databases whose names differ in more than numbers are in the order of
-    their first messages.
+    If the metadata are absent, or do not name exactly the existing files, files are sorted by the
+    numbers in their names. Databases whose names differ in more than numbers are sorted by the
+    times of their first messages.
 
     Raises
     ------
@@ -46,7 +46,7 @@ def bag_files(folder: Path, suffix: str = ".db3") -> list[Path]:
 
 
 def _listed(metadata: Path) -> list[str]:
-    """Return the names of files in the metadata of a bag; old recorders write their folder, too."""
+    """Return the file names in the metadata of a bag, without folders that old recorders write."""
     if not metadata.is_file():
         return []
     try:
@@ -65,7 +65,7 @@ def _first_ns(file: Path) -> int:
 
 
 def rows_of(file: Path, query: str, *values: str) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows that a database of a bag has for a query."""
+    """Yield the result rows of a query to a database of a bag."""
     with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as base:
         check_tables(base)
         yield from base.execute(query, values)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Captures of a network (pcap): the UDP packets of each sender."""
+"""Network captures (pcap): the UDP packets of each sender."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ CAPTURES = (
     b"\x4d\x3c\xb2\xa1",
     b"\xa1\xb2\x3c\x4d",
 )
-"""Beginnings of captures: either order of bytes, micro- or nanoseconds."""
+"""First bytes of captures, for both byte orders, and for micro- and nanoseconds."""
 
 
 class Sender(NamedTuple):
-    """Source and destination of packets.
+    """Sender of packets: source address and port, and destination port.
 
-    Sensors behind one relay have its address, and differ in the port that they are sent to.
+    Sensors behind one relay all have the relay's address; their destination ports differ.
     """
 
     address: str
@@ -62,9 +62,9 @@ class Capture:
     sources : list of RecordedSource
         The senders; Velodyne and Hesai sensors are marked as lidars.
     packets : list of Packets
-        Theirs.
+        Packets of each sender, in the order of ``sources``.
     n_other : int
-        Packets that are not UDP, or hold nothing.
+        Number of packets that are not UDP, or are empty.
     """
 
     sources: list[RecordedSource]
@@ -72,7 +72,7 @@ class Capture:
     n_other: int
 
     def twins(self) -> list[RecordedSource]:
-        """Return the senders whose packets have the size of the longest, if there are several."""
+        """Return the senders with the longest packets, if several share this size; else none."""
         sizes = [max(map(len, each.payload)) for each in self.packets]
         longest = max(sizes, default=0)
         found = [one for one, size in zip(self.sources, sizes, strict=True) if size == longest]
@@ -80,12 +80,12 @@ class Capture:
 
 
 def read_capture(path: Path) -> Capture:
-    """Read the packets of a capture by their senders, in the order of the first of each.
+    """Read the packets of a capture, grouped by sender; senders are in order of their first packet.
 
     Raises
     ------
     InputError
-        If the file is no capture.
+        If the file is not a capture.
     """
     sent: dict[Sender, _Sent] = {}
     n_other = 0
@@ -101,7 +101,7 @@ def read_capture(path: Path) -> Capture:
 
 
 def _datagrams(path: Path) -> Iterator[tuple[Sender | None, float, bytes]]:
-    """Yield sender, time [s] and payload of each packet; no sender where it is not UDP."""
+    """Yield sender, time [s] and payload of each packet; the sender is None unless it is UDP."""
     try:
         dpkt: ModuleType = import_module("dpkt")
     except ImportError as error:
@@ -134,7 +134,7 @@ def _datagrams(path: Path) -> Iterator[tuple[Sender | None, float, bytes]]:
 
 
 def _links(dpkt: ModuleType) -> dict[int, Callable[[bytes], object]]:
-    """Return what decodes a packet, by the link type of the capture."""
+    """Return functions that decode a packet, by link type of the capture."""
     raw = (dpkt.pcap.DLT_RAW, dpkt.pcap.DLT_IPV4, 12, 14)
     return {
         dpkt.pcap.DLT_EN10MB: dpkt.ethernet.Ethernet,
@@ -145,7 +145,7 @@ def _links(dpkt: ModuleType) -> dict[int, Callable[[bytes], object]]:
 
 
 def _sources(senders: list[Sender], packets: list[Packets]) -> list[RecordedSource]:
-    """Return senders as sources; the port that they send to is named where they differ in it."""
+    """Return senders as sources; names contain the destination port only if needed."""
     shared = Counter((each.address, each.port) for each in senders)
     found = []
     for (address, port, to_port), sent in zip(senders, packets, strict=True):
@@ -158,7 +158,7 @@ def _sources(senders: list[Sender], packets: list[Packets]) -> list[RecordedSour
 
 
 def _looks_like(payloads: list[bytes]) -> tuple[str, bool]:
-    """Return what the packets of a sender look like, and whether clouds are decoded from them."""
+    """Return a description of a sender's packets, and whether they can be decoded into clouds."""
     named = Counter(hesai_name(each) or velodyne_name(each) for each in payloads)
     if lidars := [name for name, _ in named.most_common() if name]:
         return " and ".join(lidars), True

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Columns of a point file, whatever its format, to a ScanCloud."""
+"""Conversion of a point file's columns, of any format, to a `ScanCloud`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Columns: TypeAlias = dict[str, NDArray[Any]]  # by their names in the file
 
 FARTHEST_M = 1e5
-"""No lidar sees that far: other numbers mean another kind of file, unit or frame [m]."""
+"""Farthest plausible coordinate [m]; larger numbers mean another kind of file, unit or frame."""
 
 # the names that makers and drivers use, by the meaning; the first one that is there is taken
 _INTENSITY = ("intensity", "i", "reflectivity", "reflectance", "remission", "scalar_intensity")
@@ -45,10 +45,10 @@ _NUMBERS = "biuf"  # kinds of numpy's types
 def scan_cloud(
     path: Path, name: str, columns: Columns, *, stamp_s: float | None = None
 ) -> ScanCloud:
-    """Return the cloud that the columns of a file hold.
+    """Return the columns of a file as a cloud.
 
-    Points or ranges that are not finite, and points at exactly 0, 0, 0, which stand for beams
-    without a return, are left out. So are columns that hold no numbers.
+    These points are left out: points or ranges that are not finite, and points at exactly 0, 0, 0,
+    which mark beams without a return. Columns that are not numbers are left out, too.
 
     Parameters
     ----------
@@ -57,9 +57,9 @@ def scan_cloud(
     name : str
         Name of the cloud.
     columns : mapping of (n_point,)
-        By their names in the file; upper and lower case are the same.
+        Columns by their names in the file; case is ignored.
     stamp_s : float, optional
-        Time of the message that holds them. [s]
+        Time of the message that contains the columns. [s]
 
     Raises
     ------
@@ -79,7 +79,7 @@ def scan_cloud(
 
 
 def _of_numbers(path: Path, name: str, by_name: Columns, stamp_s: float | None) -> ScanCloud:
-    """Return the cloud of columns that hold numbers, among them x, y and z."""
+    """Return the cloud for numeric columns; x, y and z are among them."""
     points = np.stack([by_name[key].astype(np.float64) for key in "xyz"], axis=1)
     range_m, states_range = _range_m(by_name, points)
     kept = is_return(points) & np.isfinite(range_m)
@@ -108,7 +108,7 @@ def _of_numbers(path: Path, name: str, by_name: Columns, stamp_s: float | None) 
 
 
 def with_columns(cloud: ScanCloud, **columns: Any) -> ScanCloud:  # noqa: ANN401  any column
-    """Return the cloud with some columns set."""
+    """Return a copy of the cloud with some columns replaced."""
     return replace(cloud, **columns)
 
 
@@ -121,21 +121,22 @@ def is_return(points_m: NDArray[np.float64]) -> NDArray[np.bool_]:
 def number_echoes(
     beam: NDArray[np.int64], range_m: NDArray[np.float64]
 ) -> tuple[NDArray[np.bool_], NDArray[np.uint8], NDArray[np.uint8]]:
-    """Return which echoes are distinct, and their numbers from the nearest of the beam on.
+    """Return which echoes are distinct, each echo's number in its beam, and the beam's count.
 
     Parameters
     ----------
     beam : int64 (n_point,)
         The same number for all echoes of a beam.
     range_m : float64 (n_point,)
-        Their ranges. [m]
+        Range of each echo. [m]
 
     Returns
     -------
     kept : bool (n_point,)
         False for the second of two echoes of the same range.
     echo, n_echoes : uint8 (n_point,)
-        See ``ScanCloud``; of the kept ones.
+        Number of the echo, and count of the beam's distinct echoes, as in ``ScanCloud``. Valid for
+        kept points.
     """
     order = np.lexsort((range_m, beam))
     sorted_beam, sorted_range = beam[order], range_m[order]
@@ -156,9 +157,9 @@ def number_echoes(
 
 
 def _range_m(columns: Columns, points_m: NDArray[np.float64]) -> tuple[NDArray[np.float64], bool]:
-    """Return ranges, and whether they are the file's own.
+    """Return ranges [m], and whether they come from a column of the file.
 
-    Whole numbers are millimetres (Ouster's drivers).
+    Integers in the file are millimetres (Ouster's drivers).
     """
     name = next((key for key in _RANGE if key in columns), None)
     if name is None:
@@ -180,7 +181,7 @@ def _time_column(columns: Iterable[str]) -> str | None:
 
 
 def columns_not_read(names: Sequence[str]) -> tuple[NotFollowed, ...]:
-    """Return those columns of a cloud that `scan_cloud` does not read, by their names."""
+    """Return the columns that `scan_cloud` does not read."""
     lower = [name.lower() for name in names]
     groups = (_INTENSITY, _SIGNAL, _RING, _COLUMN, _RANGE)
     read = {next((name for name in group if name in lower), "") for group in groups}
@@ -191,7 +192,7 @@ def columns_not_read(names: Sequence[str]) -> tuple[NotFollowed, ...]:
 
 
 def _normal(columns: Columns) -> NDArray[np.float32] | None:
-    """Return the normals of surfaces, (n_point, 3), 0 0 0 where they are not finite."""
+    """Return the normals of surfaces, (n_point, 3); 0, 0, 0 if a normal is not finite."""
     if not all(name in columns for name in _NORMAL):
         return None
     normal = np.stack([columns[name].astype(np.float32) for name in _NORMAL], axis=1)
@@ -200,7 +201,7 @@ def _normal(columns: Columns) -> NDArray[np.float32] | None:
 
 
 def _echoes(columns: Columns) -> dict[str, NDArray[np.uint8]]:
-    """Return echo and n_echoes; LAS counts returns from 1."""
+    """Return the columns echo and n_echoes, if known; echo counts from 0, in LAS files from 1."""
     if "echo" in columns and "n_echoes" in columns:
         return {key: columns[key].astype(np.uint8) for key in ("echo", "n_echoes")}
     if "return_number" in columns and "number_of_returns" in columns:
@@ -213,9 +214,10 @@ def _echoes(columns: Columns) -> dict[str, NDArray[np.uint8]]:
 
 
 def _first(columns: Columns, names: tuple[str, ...], dtype: DTypeLike) -> NDArray[Any] | None:
-    """Return the first of these columns that is there, as this type.
+    """Return the first existing column of these names, converted to a type.
 
-    What is not finite, or too large for the type, is 0 among whole numbers and NaN among others.
+    A value that is not finite, or too large for the type, becomes 0 in an integer type and NaN in a
+    float type.
     """
     for name in names:
         if name in columns:

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Clouds from the packets of Hesai sensors: Pandar40P, Pandar64, QT64, QT128, XT16, XT32, XT32M.
 
-A packet has a header, blocks, and a tail. A block is the azimuth of the head [0.01 deg] and, for
-each laser, distance (unit of the header, 4 mm), intensity, and from the QT on a spare byte. Blocks
-of the same azimuth are the returns of one firing. (User manuals of these sensors, "Point cloud data
-packet"; the same layouts are in Nebula's decoder, hesai_packet.hpp.) The frame is described at
-``osi_lidar.sensors.calibration.hesai``.
+A packet has a header, blocks, and a tail. A block holds the azimuth of the head [0.01 deg] and, for
+each laser, distance (in a unit that the header states, such as 4 mm) and intensity. QT and XT
+sensors have an additional spare byte per laser. Blocks of the same azimuth hold the returns of one
+firing. Sources: user manuals of these sensors, "Point cloud data packet"; Nebula's decoder,
+hesai_packet.hpp, has the same layouts. ``osi_lidar.sensors.calibration.hesai`` describes the frame.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _LEAST_SHARE = 0.5  # of a turn: less is the beginning or the end of a recording
 
 
 class _Layout(NamedTuple):
-    """Where the blocks of a packet are, and what is in them."""
+    """Layout of a packet: start, number and type of blocks, number of lasers, unit of ranges."""
 
     start: int
     n_block: int
@@ -52,22 +52,22 @@ def is_hesai(payload: bytes) -> bool:
 
 
 def hesai_name(payload: bytes) -> str:
-    """Return what a packet looks like, such as "Hesai, 32 lasers"; empty if it is not Hesai's."""
+    """Return a description of a packet, such as "Hesai, 32 lasers"; empty if it is not Hesai's."""
     layout = _layout(payload)
     return "" if layout is None else f"Hesai, {layout.n_laser} lasers"
 
 
 def hesai_clouds(path: Path, packets: Packets, calibration: Path | None) -> list[ScanCloud]:
-    """Decode packets, a cloud for each turn of the head from the first packet on.
+    """Decode packets into one cloud per turn of the head, starting at the first packet.
 
     Parameters
     ----------
     path : Path
         The recording, for messages and names.
     packets : Packets
-        Of one sensor.
+        Packets of one sensor.
     calibration : Path or None
-        Its angle correction file (CSV); None for the only one beside the recording.
+        Angle correction file (CSV) of the sensor; None for the only CSV file beside the recording.
 
     Raises
     ------
@@ -76,8 +76,8 @@ def hesai_clouds(path: Path, packets: Packets, calibration: Path | None) -> list
 
     Notes
     -----
-    The time of a point is its firing's, from a straight line through the times at which the
-    packets arrived; the few microseconds between the lasers of a firing are not in it. Turns of
+    All points of a firing get the same time, from a straight line through the arrival times of the
+    packets. The few microseconds between the lasers of a firing are neglected. Incomplete turns of
     less than half a turn, at the ends of a recording, are left out.
     """
     layout = next((found for each in packets.payload if (found := _layout(each))), None)
@@ -121,7 +121,7 @@ def _cloud(
     firings: tuple[NDArray[np.int64], NDArray[np.float64]],
     sensor: tuple[_Layout, Calibration],
 ) -> ScanCloud:
-    """Return the points of the blocks of a turn; see the module for the frame."""
+    """Return the points of a turn's blocks as a cloud; the module names the frame."""
     layout, lasers = sensor
     block, laser = np.nonzero(blocks["echo"]["distance"])
     firing = firings[0][block]
@@ -147,7 +147,7 @@ def _cloud(
 
 
 def _layout(payload: bytes) -> _Layout | None:
-    """Return the layout of a packet; None if it is not one of the module's."""
+    """Return the layout of a packet; None for packets that this module does not decode."""
     if payload.startswith(_START_40P):
         found = _Layout(0, 10, 40, _block(40, 3, marked=True), _UNIT_40P_MM / 1000.0)
     elif not payload.startswith(_START) or len(payload) < 12:
@@ -164,14 +164,14 @@ def _layout(payload: bytes) -> _Layout | None:
 
 
 def _block(n_laser: int, n_byte: int, *, marked: bool = False) -> np.dtype[np.void]:
-    """Return the layout of a block whose lasers have so many bytes each."""
+    """Return the type of a block with `n_byte` bytes for each of its lasers."""
     echo = [("distance", "<u2"), ("intensity", "u1"), ("spare", "u1")][: n_byte - 1]
     mark = [("mark", "<u2")] if marked else []
     return np.dtype([*mark, ("azimuth", "<u2"), ("echo", echo, (n_laser,))])
 
 
 def _lasers(path: Path, file: Path | None, n_laser: int) -> Calibration:
-    """Return the angles of the lasers."""
+    """Return the angles of the lasers, from a file or the only CSV file beside the recording."""
     folder = path if path.is_dir() else path.parent
     tables = sorted(folder.glob("*.csv")) if file is None else [file]
     if len(tables) != 1:

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""LAS and LAZ files, by laspy and lazrs; what they state is checked before these believe it.
+"""Reading of LAS and LAZ files with laspy and lazrs, after checking the sizes in the headers.
 
-The layout is that of the LAS specification 1.4 R15 and of its "LASzip" record.
+The layout follows the LAS specification 1.4 R15 and the "LASzip" record.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _ANY_SIZE = 2**32 - 1  # the table of chunks states how many points are in each
 
 
 class _LazRecord(NamedTuple):
-    """What a LAZ file says of how its points are packed."""
+    """Facts from a LAZ file about the compression of its points."""
 
     kind: int
     points_of_chunk: int
@@ -49,7 +49,7 @@ class _LazRecord(NamedTuple):
 
     @classmethod
     def of(cls, record: bytes) -> _LazRecord:
-        """Return what a record of LASzip says."""
+        """Decode a LASzip record."""
         kind, points_of_chunk, n_items = struct.unpack_from("<H10xI16xH", record)
         items = list(struct.iter_unpack("<3H", record[34 : 34 + 6 * n_items]))
         layers = (size if of == _EXTRA_BYTES else _LAYERS.get(of, 0) for of, size, _ in items)
@@ -79,7 +79,7 @@ def las_columns(path: Path) -> Columns:
 
 
 def _check(path: Path, laspy: ModuleType) -> None:
-    """Check the numbers that a LAS file states against its size; raise BoundError."""
+    """Check the counts in a LAS header against the size of the file; raise BoundError."""
     n_bytes = path.stat().st_size
     with path.open("rb") as file:
         head = file.read(_HEAD_BYTES)
@@ -99,10 +99,11 @@ def _check(path: Path, laspy: ModuleType) -> None:
 
 
 def _check_packing(path: Path, header: LasHeader, record: bytes) -> None:
-    """Check how the points of a LAZ file are packed.
+    """Check the sizes that a LAZ file states for its compressed points.
 
-    The library divides by the points of a chunk and the bytes of a point, and makes room for as
-    many chunks, points and bytes as the file states; where there is no room, it ends the process.
+    The library lazrs divides by the number of points per chunk and of bytes per point. It allocates
+    as many chunks, points and bytes as the file states; if there is not enough memory, it ends the
+    process.
     """
     packing, n_file = _LazRecord.of(record), path.stat().st_size
     expected = header.point_format.size
@@ -124,9 +125,10 @@ def _check_packing(path: Path, header: LasHeader, record: bytes) -> None:
 
 
 def _chunks(path: Path, offset: int) -> int:
-    """Return how many chunks the table of a LAZ file states: its reader makes room for so many.
+    """Return the number of chunks that the chunk table of a LAZ file states.
 
-    Before the points stands where the table is; -1: that is at the end of the file.
+    The reader allocates memory for this number. The position of the table is stored before the
+    points; if it is -1, the position is stored at the end of the file.
     """
     with path.open("rb") as file:
         file.seek(offset)
@@ -140,7 +142,7 @@ def _chunks(path: Path, offset: int) -> int:
 
 
 def _table(path: Path, offset: int, record: bytes) -> list[tuple[int, int]]:
-    """Return the points and the packed bytes of each chunk."""
+    """Return the numbers of points and of compressed bytes of each chunk."""
     lazrs = import_module("lazrs")  # by which laspy reads them
     with path.open("rb") as file:
         file.seek(offset)
@@ -151,9 +153,10 @@ def _table(path: Path, offset: int, record: bytes) -> list[tuple[int, int]]:
 def _check_layers(
     path: Path, begin: int, packing: _LazRecord, table: list[tuple[int, int]]
 ) -> None:
-    """Check that the layers of each chunk are in it.
+    """Check that the layers of each chunk are not larger than the chunk.
 
-    A chunk has its first point, the number of its points, and how many bytes each layer has.
+    A chunk begins with its first point, its number of points, and the number of bytes of each
+    layer.
     """
     with path.open("rb") as file:
         for _, n_bytes in table:

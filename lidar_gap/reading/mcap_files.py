@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""MCAP files that stand alone: clouds for viewers (foxglove.PointCloud), and messages of ROS 2."""
+"""Single MCAP files: clouds for viewers (foxglove.PointCloud), and ROS 2 messages."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def viewer_clouds(path: Path, wanted: str | None = None) -> list[ScanCloud] | No
     Returns
     -------
     list of ScanCloud or None
-        Each in the frame of its sensor; None if the file has no channel of them.
+        Clouds in the frame of their sensor; None if the file has no channel of such clouds.
 
     Raises
     ------
     InputError
-        If the file is damaged, or has several such channels and none is wanted.
+        If the file is damaged, or has several such channels and ``wanted`` is None.
     """
     with damage_told(path, "an MCAP file of clouds"):
         clouds = (each for each in mcap_channels(path) if each.schema == POINT_CLOUD)
@@ -58,9 +58,9 @@ def _cloud(path: Path, number: int, rows: Rows) -> ScanCloud:
 
 
 def ros_messages(path: Path) -> tuple[dict[str, str], Callable[[str], Iterator[bytes]]]:
-    """Return the types of ROS 2 by topic, and the messages of a topic, of an MCAP file.
+    """Return message types by topic, and a function that yields a topic's ROS 2 messages.
 
-    It needs no metadata.yaml beside it.
+    The MCAP file needs no metadata.yaml beside it.
     """
     channels = {each.topic: each for each in mcap_channels(path)}
 

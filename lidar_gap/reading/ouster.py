@@ -34,7 +34,7 @@ _RETURNS = (("RANGE", "SIGNAL", "REFLECTIVITY"), ("RANGE2", "SIGNAL2", "REFLECTI
 
 
 class _Sensor(Protocol):
-    """What the library tells of a sensor."""
+    """The attributes used here of the Ouster library's sensor information."""
 
     sn: int
     prod_line: str
@@ -42,36 +42,36 @@ class _Sensor(Protocol):
 
 
 class _Recording(Protocol):
-    """An open recording of the library: sets of frames, one for each sensor, None for none."""
+    """An open recording of the Ouster library: yields a frame or None for each sensor."""
 
     sensor_info: list[_Sensor]
 
     def __iter__(self) -> Iterator[Mapping[int, object]]: ...
 
     def close(self) -> None:
-        """Close its files."""
+        """Close the files of the recording."""
 
 
 def read_ouster(path: Path, given: Given = PATH_ALONE) -> list[ScanCloud]:
-    """Read a capture (pcap) or an OSF file, a cloud for each frame.
+    """Read a capture (pcap) or an OSF file into one cloud per frame.
 
-    Rows are the maker's, counted from the top; a column is a measurement, and its points are those
-    that were fired then: the image is staggered. Points are in the sensor frame, and the range is
-    as reported, which counts from before the beam leaves the optics.
+    Rings are the maker's rows, counted from the top. A column holds the points that were fired at
+    the same time; their azimuths differ (a "staggered" image). Points are in the sensor frame.
+    Ranges are as reported; they count from a point before the beam leaves the optics.
 
     Parameters
     ----------
     path : Path
         The recording.
     given : Given
-        Metadata (JSON) of a capture; default: the files that begin with the same name. One of
-        several sensors, by its serial number or its index.
+        ``metadata``: metadata (JSON) of a capture; by default, files whose names begin like the
+        recording's. ``source``: sensor to read, by serial number or index.
 
     Raises
     ------
     InputError
-        If the library is not installed, or the recording has no frame, or several sensors and none
-        is chosen.
+        If the library is not installed, the recording has no frame, or it has several sensors and
+        none is chosen.
     """
     core = _library(path, "ouster.sdk.core")
     clouds: list[ScanCloud] = []
@@ -91,14 +91,15 @@ def read_ouster(path: Path, given: Given = PATH_ALONE) -> list[ScanCloud]:
 
 
 def check_senders(path: Path, metadata: Path | None, twins: Sequence[RecordedSource]) -> None:
-    """Check that no two senders of the same packets are taken for one sensor.
+    """Check that several senders of equal packets are not mistaken for one sensor.
 
-    Packets of the profile LEGACY do not tell the sensor that they are of.
+    Packets of the profile LEGACY do not state which sensor sent them.
 
     Raises
     ------
     InputError
-        If there are metadata of one sensor only; other errors as in `read_ouster`.
+        If there are several senders of LEGACY packets, but metadata of only one sensor; other
+        errors as in `read_ouster`.
     """
     if not twins:
         return
@@ -133,7 +134,7 @@ def _library(path: Path, name: str) -> ModuleType:
 
 
 def _opened(path: Path, metadata: Path | None) -> _Recording:
-    """Return the library's source of frames."""
+    """Return the recording, opened by the Ouster library."""
     if path.suffix.lower() != ".osf":  # which holds its own
         known = _library(path, "ouster.sdk.util.metadata").resolve_metadata_multi
         for file in known(str(path)) if metadata is None else [str(metadata)]:
@@ -144,7 +145,7 @@ def _opened(path: Path, metadata: Path | None) -> _Recording:
 
 
 def _check_layout(metadata: Path) -> None:
-    """Check numbers of metadata by which the library divides without looking at them."""
+    """Check numbers of the metadata by which the library divides without a check."""
     try:
         data = finite_json(read_small_file(metadata, MOST_TEXT_BYTES))
     except ValueError as error:
@@ -161,7 +162,7 @@ def _check_layout(metadata: Path) -> None:
 
 
 def _sensors(source: _Recording) -> list[RecordedSource]:
-    """Return what the library tells of the sensors of a recording."""
+    """Return the sensors of a recording: serial number, product line, index."""
     return [
         RecordedSource(str(info.sn), f"Ouster {info.prod_line}", also=(str(number),))
         for number, info in enumerate(source.sensor_info)
@@ -169,7 +170,7 @@ def _sensors(source: _Recording) -> list[RecordedSource]:
 
 
 def _cloud(name: str, frame: Any, table: Any) -> ScanCloud:  # noqa: ANN401
-    """Return the points of a frame, of both returns."""
+    """Return the first and second returns of a frame as a cloud."""
     present = [names for names in _RETURNS if frame.has_field(names[0])]
     valid = (np.asarray(frame.status) & 1).astype(bool)
     parts = [_one_return(frame, table, names, valid) for names in present]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""ROS bags: packets of a lidar, or clouds."""
+"""ROS bags: lidar packets, or point clouds."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Packets:
     stamp_s : float64 (n_packet,)
         Time of arrival. [s]
     payload : list of bytes
-        What the sensor sent.
+        Content of each packet.
     """
 
     stamp_s: NDArray[np.float64]
@@ -79,12 +79,12 @@ def bag_content(path: Path, wanted: str | None = None) -> Packets | list[ScanClo
     path : Path
         A bag of ROS 1 (.bag), a file of a bag of ROS 2 (.db3, .mcap), or the folder of one.
     wanted : str, optional
-        The topic; default: the only one of packets, or else of clouds.
+        The topic; default: the only topic of packets, or else the only topic of clouds.
 
     Raises
     ------
     InputError
-        If the bag cannot be read, or has not exactly one topic of a lidar.
+        If the bag cannot be read, has no topic of a lidar, or has several and none is wanted.
     """
     with damage_told(path, "a ROS bag"):
         types = message_types(path)
@@ -110,7 +110,7 @@ def bag_types(path: Path) -> Mapping[str, str]:
 
 
 def topics_of(type_of: Mapping[str, str], *, all_kinds: bool = False) -> list[RecordedSource]:
-    """Return the topics that clouds can be made of, or all; by default packets are read."""
+    """Return the topics that yield clouds, or all; topics of packets are preferred for reading."""
     default = _SCANS if any(kind in _SCANS for kind in type_of.values()) else (_CLOUD,)
     return [
         RecordedSource(topic, kind, also=(topic.lstrip("/"),), is_usable=kind in default)
@@ -120,7 +120,7 @@ def topics_of(type_of: Mapping[str, str], *, all_kinds: bool = False) -> list[Re
 
 
 def _opened(path: Path, types: Typestore) -> tuple[Mapping[str, str], _Messages]:
-    """Return the types by topic, and what yields the messages of a topic, of any bag."""
+    """Return message types by topic, and a function that yields a topic's messages, of any bag."""
     files = bag_files(path) if path.is_dir() else [path]
     if files and all(_begins(file, SQLITE) for file in files):
         return _stored(files)
@@ -138,10 +138,10 @@ def _begins(path: Path, magic: bytes) -> bool:
 
 
 def _stored(files: list[Path]) -> tuple[dict[str, str], Callable[[str], Iterator[bytes]]]:
-    """Return the types by topic, and the messages of a topic, of the databases of a bag.
+    """Return the same as `_opened` for a bag of databases (.db3).
 
-    They are read without the metadata of the bag, in which old recorders leave out what rosbags
-    asks for.
+    The databases are read without the bag's metadata, because metadata of old recorders lack fields
+    that rosbags requires.
     """
 
     def messages(topic: str) -> Iterator[bytes]:
@@ -159,7 +159,7 @@ def _recorded(
     path: Path,
     types: Typestore,
 ) -> tuple[dict[str, str], Callable[[str], Iterator[bytes]]]:
-    """Return the same of another kind of bag, by rosbags; messages are brought to ROS 2's form."""
+    """Return the same as `_opened` for other bags, by rosbags; messages are converted to ROS 2."""
     from rosbags.highlevel import AnyReader  # noqa: PLC0415  an optional dependency
 
     check_packed_files(path)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""PCD files: our own, and other programs'."""
+"""Reading of PCD files of osi-lidar and of other programs."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 
 def read_pcd_cloud(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
-    """Read a PCD file; the rows of an organised one are rings.
+    """Read a PCD file; in an organised cloud without ring numbers, the rows are rings.
 
     Raises
     ------
     InputError
-        If the file is no PCD file, is damaged, or has no x, y and z.
+        If the file is not a PCD file, is damaged, or has no x, y and z.
     """
     rows = read_pcd(path)
     names = rows.dtype.names or ()
@@ -43,7 +43,7 @@ def read_pcd_cloud(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
 
 
 def _ring_of_rows(path: Path, n_point: int) -> NDArray[np.int32] | None:
-    """Return the ring of each point of an organised cloud; its shorter side counts the rings."""
+    """Return the ring of each point of an organised cloud: index along its shorter side."""
     header = read_header(path)
     width, height = header.width or n_point, header.height
     if height < 2 or width < 2 or width * height != n_point:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The sources of a recording: senders of packets, topics, or sensors; clouds are of one of them."""
+"""Sources of a recording: senders of packets, topics, or sensors. Clouds come from one source."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["PATH_ALONE", "Given", "RecordedSource", "chosen_source"]
 
 
 class Given(NamedTuple):
-    """What a user gives beside the path of a recording.
+    """Options that a user gives in addition to the path of a recording.
 
     Attributes
     ----------
     metadata : Path or None
-        A file that its packets need.
+        File that the recording's packets need, such as a calibration.
     source : str or None
-        Which of its sources is read; None for the only one.
+        Source to read; None for the only one.
     """
 
     metadata: Path | None = None
@@ -35,13 +35,13 @@ PATH_ALONE = Given()
 
 
 def chosen_source(path: Path, sources: Sequence[RecordedSource], wanted: str | None) -> int:
-    """Return the number of the source that is to be read: the wanted one, or the only lidar.
+    """Return the index of the source to read: the wanted source, or the only lidar.
 
     Raises
     ------
     InputError
-        If there are several and none is wanted, or none or several are called so. The line lists
-        all of them.
+        If there are several lidars and ``wanted`` is None, or if no source or several sources have
+        the wanted name. The message lists all sources.
     """
     try:
         return number_of_source(sources, wanted)

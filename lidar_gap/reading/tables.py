@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Point files that a well-kept library or numpy reads: PLY, npy, KITTI, nuScenes, Arrow."""
+"""Point files read by numpy or another library: PLY, npy, KITTI, nuScenes, Arrow."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NUSCENES = ("x", "y", "z", "intensity", "ring")
 
 @contextmanager
 def damage_told(path: Path, what: str) -> Iterator[None]:
-    """Turn any error of a library into one line that names the file."""
+    """Turn any exception of a library into an InputError of one line that names the file."""
     try:
         with np.errstate(all="ignore"):  # numbers are looked at once they are columns
             yield
@@ -78,7 +78,7 @@ def npy_columns(path: Path) -> Columns:
 
 
 def read_npz(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
-    """Read a numpy archive: arrays named as columns, or one array as in an npy file."""
+    """Read a numpy archive: one array per column (x, y, ..), or one array as in an npy file."""
     # numpy leaves a file open that it has opened itself and cannot read
     with damage_told(path, "a numpy archive"), path.open("rb") as file:
         arrays = zipped_arrays(file)
@@ -100,7 +100,7 @@ def read_kitti(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
 
 
 def read_nuscenes(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
-    """Read a nuScenes file: rows of x y z intensity ring; its x points to the right."""
+    """Read a nuScenes file: rows of x y z intensity ring; its x axis points to the right."""
     columns = _float_rows(path, _NUSCENES)
     x_right, y_forward = columns["x"], columns["y"]
     columns["x"], columns["y"] = y_forward, -x_right
@@ -140,7 +140,7 @@ def _float_rows(path: Path, names: tuple[str, ...]) -> Columns:
 
 
 def _table(path: Path, array: Rows) -> Rows:
-    """Return a numpy array as rows with names."""
+    """Return a numpy array as a structured array: x, y, z and perhaps intensity."""
     if array.dtype.names:
         return array.reshape(-1)
     if array.ndim != 2 or not 3 <= array.shape[1] <= 4 or array.dtype.kind not in "fiu":
@@ -154,7 +154,7 @@ def _table(path: Path, array: Rows) -> Rows:
 
 
 def _columns(rows: Columns | Rows) -> Columns:
-    """Return the columns of rows with names that hold one number each."""
+    """Return the numeric columns of a structured array or mapping with one number per point."""
     names = rows.dtype.names if isinstance(rows, np.ndarray) else rows
     columns = {name: np.asarray(rows[name]) for name in names or ()}
     return {

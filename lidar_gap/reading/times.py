@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Times of points: few files state their unit, so it is inferred from the size of the numbers.
+"""Times of points: few files state the unit of times, so it is inferred from their size.
 
 livox_ros_driver2 writes ``timestamp`` as float64 nanoseconds since 1970. Drivers of RoboSense and
 Hesai write it as float64 seconds. Drivers of Ouster write ``t`` as whole nanoseconds from the start
@@ -23,7 +23,7 @@ _LEAST_WHOLE_NS = 1e6  # whole numbers that differ by less within a frame are no
 
 
 class PointTimes(NamedTuple):
-    """Times after the first point, float64 (n_point,) [s], and what was assumed, in words."""
+    """Times after the first point, float64 (n_point,) [s]; and the assumed unit, in words."""
 
     since_s: NDArray[np.float64]
     assumed: str
@@ -37,18 +37,18 @@ def point_times(
     Parameters
     ----------
     name : str
-        Of the column.
+        Name of the column.
     values : (n_point,)
-        As the file has them.
+        Times as in the file.
     stamp_s : float or None
-        Time of the message that they belong to [s]; None for files.
+        Time of the message that contains the points [s]; None for files.
     in_ns : bool
-        Whether the name stands for nanoseconds.
+        Whether the name of the column means nanoseconds.
 
     Returns
     -------
     PointTimes or None
-        None for times that are not finite.
+        None if a time is not finite.
     """
     numbers = np.asarray(values)
     whole = numbers.dtype.kind in "iu"
@@ -65,7 +65,7 @@ def point_times(
 
 
 def _unit(last: float, span: float, stamp_s: float | None, *, whole: bool) -> tuple[str, str]:
-    """Return the unit of times, and why in words; no words for the usual unit of such a column."""
+    """Return the unit of times, and the reason in words; no reason for the usual unit."""
     usual = "ns" if whole else "s"
     if stamp_s and (unit := next((u for u in _UNITS if _near(last * _UNITS[u], stamp_s)), None)):
         return unit, "by the time of the message"
@@ -80,5 +80,5 @@ def _unit(last: float, span: float, stamp_s: float | None, *, whole: bool) -> tu
 
 
 def _near(one_s: float, other_s: float) -> bool:
-    """Return whether two times differ by no more than clocks do."""
+    """Return whether two times since 1970 are within a factor of 2."""
     return 0.5 * other_s < one_s < 2.0 * other_s

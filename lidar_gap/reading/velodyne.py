@@ -40,21 +40,21 @@ _INTENSITY, _TIME, _COLUMN, _RING = 3, 4, 5, 6  # x, y and z are before them
 
 
 def velodyne_name(payload: bytes) -> str:
-    """Return what a packet looks like, such as "Velodyne VLP-16"; empty if it is no Velodyne's."""
+    """Return a description of a packet, such as "Velodyne VLP-16"; empty for other makers."""
     if len(payload) != PACKET_BYTES:
         return ""
     return f"Velodyne {_MODELS.get(payload[-1], 'of an unknown model')}"
 
 
 def velodyne_clouds(path: Path, packets: Packets, calibration: Path | None) -> list[ScanCloud]:
-    """Decode packets, a cloud for each turn of the head from the first packet on.
+    """Decode packets into one cloud per turn of the head, starting at the first packet.
 
     Parameters
     ----------
     path : Path
         The recording, for messages and names.
     packets : Packets
-        Of one sensor.
+        Packets of one sensor.
     calibration : Path or None
         Calibration file of the unit (YAML of the ROS driver); None for the model's nominal angles.
 
@@ -96,7 +96,7 @@ def _library(path: Path) -> ModuleType:
 
 
 def _keep(parts: list[NDArray[np.float64]], decoded: Any) -> None:  # noqa: ANN401
-    """Add the rows that the decoder has finished, their columns and times going on."""
+    """Append rows that the decoder has finished; columns continue, times become absolute."""
     if decoded is None or not len(decoded[1]):
         return
     rows = decoded[1].astype(np.float64)
@@ -106,9 +106,10 @@ def _keep(parts: list[NDArray[np.float64]], decoded: Any) -> None:  # noqa: ANN4
 
 
 def _turns(rows: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-    """Return the rows of each full turn: the library cuts between packets, some firings off.
+    """Return the rows of each turn, cut at the exact heading.
 
-    Headings are those of the laser that returns most, interpolated between its returns.
+    The library cuts turns only between packets, some firings too early or late. Headings come from
+    the laser with the most returns, interpolated between these returns.
     """
     ring = rows[:, _RING].astype(np.intp)
     own = rows[ring == np.bincount(ring).argmax()]
@@ -123,7 +124,7 @@ def _turns(rows: NDArray[np.float64]) -> list[NDArray[np.float64]]:
 
 
 def _cloud(name: str, rows: NDArray[np.float64]) -> ScanCloud:
-    """Return the points of a turn."""
+    """Return the points of a turn as a cloud."""
     points = rows[:, :3].astype(np.float64)
     range_m = np.sqrt((points**2).sum(axis=1))
     ring = rows[:, _RING].astype(np.int32)
