@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The reality pack: public recordings, what they tell of sensors, and what a simulator makes of it.
+"""The reality pack: public recordings, figures measured in them, and comparison with simulations.
 
 descriptions of recordings
   > files of their repositories, verified               (fetching)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What successive scans from one place tell: pixels that return again, and how alike they are."""
+"""Figures from successive scans from one place: pixels that return again, similarity of scans."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ if TYPE_CHECKING:
     from lidar_gap.records import ScanCloud
 
 N_SECTORS = 36
-"""Sectors of a turn, which intervals draw as wholes."""
+"""Number of sectors of a turn; the bootstrap of intervals draws whole sectors."""
 SHARES_AT = (3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 30, 60)
 """Bounds of the classes of the mean signal of a pixel's returns [photons]."""
 STRENGTHS_AT = (2, 5, 10, 20, 40, 80, 160, 320, 1000)
-"""Bounds of the classes of the strength of two returns, as the sensor counts."""
+"""Bounds of the classes of the mean strength of two returns, in the unit of the sensor."""
 SIGNAL_SCATTER, STRENGTH_SCATTER = "signal_scatter_by_signal", "strength_scatter_by_strength"
 FEWEST_OF_CLASS = 50
-"""A class of fewer samples tells nothing."""
+"""Fewest samples of a class that is reported."""
 _FEWEST_SCANS = 4
 Ends: TypeAlias = "tuple[float, float, float]"
-"""A value, and the ends of its 95 % interval."""
+"""A value, and the lower and upper end of its 95 % interval."""
 _SAME_M = 0.15  # pixels that change by more show something else
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stack:
-    """Scans from one place as images; NaN where nothing returned.
+    """Scans from one place as images; NaN without a return.
 
     Attributes
     ----------
     range_m, strength : float64 (n_scan, n_ring, n_column)
-        Range [m], and signal, or else intensity, as the sensor counts.
+        Range [m]; strength: the signal, or else the intensity, in the unit of the sensor.
     counts_photons : bool
         Whether the strength is the signal in photons.
     """
@@ -80,7 +80,7 @@ def stacked(clouds: Sequence[ScanCloud], layout: Layout) -> Stack:
 
 
 def find_returns(stack: Stack) -> list[Finding]:
-    """Return in which share of the scans a pixel returns, by the mean signal of its returns."""
+    """Return the share of scans in which a pixel returns, over the mean signal of its returns."""
     name = "return_share_by_signal"
     if not stack.counts_photons or len(stack.range_m) < _FEWEST_SCANS:
         reason = f"needs photons of {_FEWEST_SCANS} scans at rest"
@@ -98,7 +98,7 @@ def find_returns(stack: Stack) -> list[Finding]:
 
 
 def find_repeats(stack: Stack) -> list[Finding]:
-    """Return how alike successive scans are: pixels that return, ranges, strengths."""
+    """Return how similar successive scans are: returns (IoU), ranges, strengths (correlation)."""
     names = ("repeat_iou", "repeat_change_m", "repeat_strength_correlation")
     if len(stack.range_m) < 2:
         return [Absent(name=name, reason="needs two scans at rest") for name in names]
@@ -121,7 +121,7 @@ def find_repeats(stack: Stack) -> list[Finding]:
 
 
 def find_scatter(stack: Stack) -> list[Finding]:
-    """Return the relative scatter of photons, or of reflectivities, from scan to scan."""
+    """Return the relative scatter from scan to scan of photons, or else of reflectivities."""
     name = SIGNAL_SCATTER if stack.counts_photons else STRENGTH_SCATTER
     if len(stack.range_m) < 2 or not np.isfinite(stack.strength).any():
         return [Absent(name=name, reason="needs strengths of two scans at rest")]
@@ -165,18 +165,18 @@ def by_class(
     of_class: Callable[[NDArray[np.bool_]], Ends],
     what: str,
 ) -> Series:
-    """Return a row of classes of a quantity; classes of few samples are not shown.
+    """Return one value per class of a quantity; classes with few samples are NaN.
 
     Parameters
     ----------
     name, what : str
-        Name of the row, and what its samples are.
+        Name of the row; kind of its samples, in words.
     edges : sequence of float
         Bounds of the classes, the lower one included.
     quantity : float64 (n,)
         The quantity of each sample.
     of_class : callable
-        Returns a value and the ends of its interval for some samples, bool (n,).
+        Takes a mask of samples, bool (n,); returns a value and the ends of its interval.
     """
     bounds = list(itertools.pairwise(edges))
     values, low, high = np.full((3, len(bounds)), np.nan)

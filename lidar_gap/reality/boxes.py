@@ -27,7 +27,7 @@ _ANGLES_DEG = (0, 15, 30, 45, 60, 70, 80, 85, 90)
 
 
 class MattBox(NamedTuple):
-    """A matt box.
+    """A box with a matt (diffusely reflecting) surface.
 
     Attributes
     ----------
@@ -47,9 +47,9 @@ def write_scene(folder: Path, boxes: Sequence[MattBox], sensor: Mapping[str, obj
     Parameters
     ----------
     folder : Path
-        It is made if need be.
+        The folder; it is created if it does not exist.
     boxes : sequence of MattBox
-        What stands around the sensor, whose frame is the world's.
+        Boxes around the sensor, in the sensor frame.
     sensor : mapping
         Keys of the sensor's configuration, ``preset`` among them.
 
@@ -79,7 +79,7 @@ def write_scene(folder: Path, boxes: Sequence[MattBox], sensor: Mapping[str, obj
 
 
 def _mapping(boxes: Sequence[MattBox], wavelength_nm: float) -> dict[str, object]:
-    """Return a matt material for each reflectivity, at the sensor's wavelength."""
+    """Return a mapping table with a matt material per reflectivity, at the sensor's wavelength."""
     define = {}
     for percent in sorted({each.percent for each in boxes}):
         cosines = {angle: math.cos(math.radians(angle)) for angle in _ANGLES_DEG}
@@ -93,7 +93,7 @@ def _mapping(boxes: Sequence[MattBox], wavelength_nm: float) -> dict[str, object
 
 
 def _obj(boxes: Sequence[MattBox]) -> str:
-    """Return boxes as an OBJ file."""
+    """Return the content of an OBJ file with the boxes."""
     lines = []
     for number, box in enumerate(boxes):
         lines += [f"v {x:.6f} {y:.6f} {z:.6f}" for x, y, z in box.corners_m]

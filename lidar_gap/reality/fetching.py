@@ -1,9 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Files of public recordings: out of git repositories, verified, each written as a whole.
+"""Download of public recordings from git repositories; each file is verified, then written.
 
-Nothing but the wanted files of the wanted commit is transferred (a partial clone). git must be
-installed.
+Only the wanted files of the wanted commit are transferred (a partial clone). git must be installed.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 SITE = "https://github.com"
 _POINTER = b"version https://git-lfs"
 _LONGEST_S = 600
-"""A transfer of one file that takes longer is given up."""
+"""Longest time for the transfer of one file; a longer transfer is aborted. [s]"""
 
 _CHANGED = "has other bytes than it is described with; remove it, and fetch it again"
 State = Literal["fetched", "there", "missing", "changed"]
@@ -39,19 +38,19 @@ State = Literal["fetched", "there", "missing", "changed"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileState:
-    """A file of a recording.
+    """State of a file of a recording.
 
     Attributes
     ----------
     recording : PublicRecording
-        What it is of.
+        The recording that the file belongs to.
     path : Path
-        Where it lies.
+        Path of the file on this machine.
     state : str
-        ``fetched`` now; ``there`` already, with the bytes of the description; ``missing``; or
-        ``changed``, which nothing replaces.
+        ``fetched``: downloaded now; ``there``: existed already with the right content; ``missing``;
+        or ``changed``: has other content, and is never replaced.
     reason : str
-        Why it is missing, or what to do with a changed one.
+        Why the file is missing, or what to do with a changed file.
     """
 
     recording: PublicRecording
@@ -61,11 +60,11 @@ class FileState:
 
     @property
     def is_good(self) -> bool:
-        """Whether it is there with the right bytes."""
+        """Whether the file exists with the right content."""
         return self.state in {"fetched", "there"}
 
     def as_dict(self) -> dict[str, str]:
-        """Return it for JSON."""
+        """Return the state as a dict for JSON."""
         told = {"recording": self.recording.name, "file": str(self.path), "state": self.state}
         return {**told, "reason": self.reason} if self.reason else told
 
@@ -86,12 +85,12 @@ def _state(recording: PublicRecording, path: Path, digest: str) -> FileState:
 
 
 def check_whole(recording: PublicRecording, pack: Path) -> None:
-    """Check that a recording is there as it is described.
+    """Check that all files of a recording exist with the described content.
 
     Raises
     ------
     InputError
-        If a file is missing or has other bytes, or a folder of clouds has another file.
+        If a file is missing or has other content, or a folder of clouds has an additional file.
     """
     described = set(recording.paths(pack))
     for cloud in recording.clouds:
@@ -109,16 +108,17 @@ def check_whole(recording: PublicRecording, pack: Path) -> None:
 def fetch(
     recordings: Sequence[PublicRecording], pack: Path, mirrors: Path | None = None
 ) -> Iterator[FileState]:
-    """Fetch what is missing of some recordings, and yield the state of each of their files.
+    """Fetch missing files of recordings, and yield the state of each file.
 
     Parameters
     ----------
     recordings : sequence of PublicRecording
-        Which ones.
+        The recordings.
     pack : Path
         Folder of all recordings.
     mirrors : Path, optional
-        Folder of clones, OWNER+NAME, OWNER/NAME or NAME, that take the place of the network.
+        Folder of local clones named OWNER+NAME, OWNER/NAME or NAME, to be used instead of the
+        network.
 
     Raises
     ------
@@ -144,14 +144,14 @@ def fetch(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Clone:
-    """A repository on this machine, or why it is not to be had."""
+    """A repository on this machine, or the reason why it is not available."""
 
     folder: Path
     commit: str
     reason: str = ""
 
     def blob(self, path: str) -> tuple[bytes, str]:
-        """Return the bytes of a file, or why there are none."""
+        """Return the bytes of a file and an empty reason, or no bytes and the reason."""
         if self.reason:
             return b"", self.reason
         return _git(self.folder, "cat-file", "blob", f"{self.commit}:{path}")
@@ -159,7 +159,7 @@ class _Clone:
 
 @contextmanager
 def _clone(repository: str, commit: str, mirrors: Path | None) -> Iterator[_Clone]:
-    """Yield a clone that has a commit: a mirror, or a partial one that is removed afterwards."""
+    """Yield a clone with a commit: a mirror, or a temporary partial clone."""
     if mirrors is not None:
         folder = _mirror(mirrors, repository)
         if folder is None:
@@ -185,7 +185,7 @@ def _clone(repository: str, commit: str, mirrors: Path | None) -> Iterator[_Clon
 
 
 def _mirror(mirrors: Path, repository: str) -> Path | None:
-    """Return the git directory of a repository in a folder of clones."""
+    """Return the git directory of a repository in a folder of clones; None if it is not there."""
     owner, name = repository.split("/")
     for clone in (mirrors / f"{owner}+{name}", mirrors / owner / name, mirrors / name):
         for folder in (clone, clone / ".git", clone / "repo"):
@@ -195,7 +195,7 @@ def _mirror(mirrors: Path, repository: str) -> Path | None:
 
 
 def _git(folder: Path, *arguments: str) -> tuple[bytes, str]:
-    """Return what git writes, or the last line of why it failed."""
+    """Return the output of git and an empty reason, or no output and git's last error line."""
     command = ["git", "--git-dir", str(folder), *arguments]
     environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
     try:
@@ -211,7 +211,7 @@ def _git(folder: Path, *arguments: str) -> tuple[bytes, str]:
 
 
 def _fetched(wanted: FileState, pack: Path, clone: _Clone) -> FileState:
-    """Write a file, unless it has other bytes than the description states."""
+    """Write a file from a clone, if its content is as described; return its state."""
     recording = wanted.recording
     name = wanted.path.relative_to(recording.folder(pack)).as_posix()
     content, reason = clone.blob(name)

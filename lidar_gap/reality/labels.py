@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Labels of objects in KITTI's format, in the frame of the lidar.
 
-A line is of one object: class, truncation, state of occlusion, angle of observation, box in the
-image, height, width and length, the middle of the bottom in the frame of the camera, and rotation.
-The rotation is taken about the lidar's -z, as View-of-Delft defines it and most readers of KITTI
-do: the camera may be tilted. Boxes stand upright in the frame of the lidar.
+Each line describes one object: class, truncation, state of occlusion, observation angle, box in the
+image, height, width and length, centre of the bottom in the camera frame, and rotation. The
+rotation is applied about the lidar's -z axis, because the camera may be tilted; View-of-Delft
+defines it so, and most readers of KITTI do the same. Boxes are upright in the lidar frame.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FREE, PARTLY = 0, 1
-"""States of occlusion; those above are hidden largely, or by what nobody knows."""
+"""States of occlusion: visible, and partly hidden. Higher states: largely hidden, and unknown."""
 _FEWEST, _MOST = 15, 16  # words in a line: a score may follow
 _BOX, _SIZE, _PLACE, _TURN = slice(3, 7), slice(7, 10), slice(10, 13), 13  # of its numbers
 _FARTHEST_M, _LARGEST_M = 1e4, 1e3
@@ -45,11 +45,11 @@ class LabelledObjects:
     Attributes
     ----------
     boxes : ObjectBoxes
-        Their boxes and classes.
+        Boxes and classes of the objects.
     occluded : int64 (n_object,)
-        State of occlusion: 0 free, 1 hidden partly, 2 largely, 3 unknown.
+        State of occlusion: 0 visible, 1 partly hidden, 2 largely hidden, 3 unknown.
     cut : bool (n_object,)
-        Whether the image shows less than the whole box.
+        Whether the border of the image cuts off a part of the object.
     """
 
     boxes: ObjectBoxes
@@ -72,8 +72,9 @@ def read_labels(labels: Path, calibration: Path) -> LabelledObjects:
     Parameters
     ----------
     labels, calibration : Path
-        Text files of KITTI's object data set: a line for each object; the pose of the lidar
-        (``Tr_velo_to_cam``) and the projection of the camera (``P2``).
+        Text files in the format of KITTI's object data set. ``labels`` has a line for each object.
+        ``calibration`` has the pose of the lidar (``Tr_velo_to_cam``) and the camera's projection
+        (``P2``).
 
     Raises
     ------
@@ -120,19 +121,20 @@ def _cut(
     projection: NDArray[np.float64],
     image: NDArray[np.float64],
 ) -> NDArray[np.bool_]:
-    """Return which boxes reach beyond a border of the image, bool (n_box,).
+    """Return which boxes are cut off by a border of the image, bool (n_box,).
 
-    The stated rectangle is what the image shows of an object. People's are narrower than their
-    boxes also amid the image, so one counts as cut only where it ends at a border.
+    The stated rectangle encloses the visible part of an object in the image. Rectangles of people
+    are narrower than their projected boxes even in the middle of the image. So an object counts as
+    cut only if its rectangle ends at a border.
 
     Parameters
     ----------
     boxes : ObjectBoxes
         The boxes.
     stated : float64 (n_box, 4)
-        What the image shows of each: left, top, right, bottom. [pixel]
+        Rectangle of each object in the image: left, top, right, bottom. [pixel]
     projection : float64 (4, 4)
-        From the frame of the lidar into the image.
+        Projection from the frame of the lidar into the image.
     image : float64 (2,)
         Width and height of the image. [pixel]
     """
@@ -161,7 +163,7 @@ def _lines(path: Path) -> list[tuple[int, str]]:
 
 
 def _numbers(where: str, words: list[str]) -> list[float]:
-    """Return the numbers behind the class of an object, without a score."""
+    """Return the numbers that follow the class in an object's line, without the optional score."""
     if not _FEWEST <= len(words) <= _MOST:
         raise InputError(
             f"{where}: got {len(words)} words, expected a class and {_FEWEST - 1} numbers (KITTI)"
@@ -178,7 +180,7 @@ def _numbers(where: str, words: list[str]) -> list[float]:
 
 
 def _floats(where: str, words: list[str]) -> list[float]:
-    """Return finite numbers."""
+    """Return words as finite numbers; raise InputError for others."""
     try:
         numbers = [float(each) for each in words]
     except ValueError as error:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Figures of a recording, and of a simulated one by the same code: rows with intervals."""
+"""Figures with intervals of a recording, and by the same code of simulated clouds."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ _BY_SERIES = ("range_sigma_m", "sigma_dark_m")  # fitted to a series that is com
 
 
 class ComparedRow(NamedTuple):
-    """What a figure is about, and how two of them are compared.
+    """Subject of a figure, and how its recorded and simulated values are compared.
 
     Attributes
     ----------
     kind : str
-        As descriptions of recordings name it.
+        Kind of the figure, as in descriptions of recordings.
     what : str
-        In words.
+        Description in words.
     is_ratio : bool
-        Whether two values are compared by their ratio, and not by their difference.
+        Whether two values are compared by their ratio; else by their difference.
     limit : float or None
-        Of the mean absolute error, as a share, for rows that are compared object by object.
+        For rows that are compared object by object: limit of the mean absolute error, as a share.
     """
 
     kind: Kind
@@ -106,7 +106,7 @@ CLAUSES: Mapping[Kind, tuple[str, ...]] = {
     "mixed": ("4.2.2",),
     "beams": ("4.1.4", "4.1.5", "4.1.6"),
 }
-"""Clauses of ISO/DIS 13228:2026 that name the quantity of a kind; no conformity is claimed."""
+"""Clauses of ISO/DIS 13228:2026 that define the quantity, by kind; no conformity is claimed."""
 
 
 def clouds_of(recording: PublicRecording, pack: Path) -> list[ScanCloud]:
@@ -137,21 +137,22 @@ def layout_of(sensor: str, clouds: Sequence[ScanCloud]) -> Layout:
 
 
 def measure(clouds: Sequence[ScanCloud], sensor: str, *, simulated: bool = False) -> Findings:
-    """Return the figures that clouds of one sensor tell, and what they do not tell.
+    """Return the figures found in clouds of one sensor; figures not found are `Absent`.
 
     Parameters
     ----------
     clouds : sequence of ScanCloud
-        Real or simulated ones, in the order of time.
+        Real or simulated clouds, in the order of time.
     sensor : str
-        The known sensor that they are of.
+        The known sensor of the clouds.
     simulated : bool
-        Whether nobody can have moved them against each other.
+        Whether the clouds are simulated. Real scans may have been moved against each other by
+        motion compensation; their temporal noise is then left out.
 
     Raises
     ------
     InputError
-        If they have hardly any point, or no rings are found in them.
+        If the clouds have too few points, or no rings are found in them.
     """
     preset = load_preset(sensor)
     step_m = preset.range_resolution_m or 0.0

@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A laboratory with desks, made of boxes with hard edges, and a sensor on one of them.
+"""A laboratory with desks, made of boxes with hard edges, and a sensor on one of the desks.
 
-The origin is the sensor's, 0.25 m above its desk. Sizes are those of common furniture:
-desks 1.6 x 0.8 m, 0.74 m high, with legs of 5 cm; monitors of 0.55 x 0.32 m; chairs with five
-feet; shelves of 0.9 x 0.4 m with boards every 0.36 m; pillars of 0.4 m; window frames of 6 cm,
-1.2 m apart. The room is 13 x 10 m and 2.8 m high. Things near walls and panels behind desks were
-added until steps of 0.5 to 1.2 m were as frequent among all as in recordings of a VLP-16 and
-Pandars; at other places than the first they are rarer.
+The origin is the sensor, 0.25 m above its desk. Furniture has common sizes: desks 1.6 x 0.8 m, 0.74
+m high, with legs of 5 cm; monitors of 0.55 x 0.32 m; chairs with five feet; shelves of 0.9 x 0.4 m
+with boards every 0.36 m; pillars of 0.4 m; window frames of 6 cm, 1.2 m apart. The room is 13 x 10
+m and 2.8 m high. Objects near walls and panels behind desks were added until range steps of 0.5 to
+1.2 m had the same share of all range steps as in recordings of a VLP-16 and of Pandars. At other
+positions of the sensor, such steps are rarer.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ ROOM_M = ((-5.0, 8.0), (-4.0, 6.0))
 
 
 def box(low_m: ArrayLike, high_m: ArrayLike, name: str) -> MattBox:
-    """Return corners and material of an upright box between two corners."""
+    """Return an axis-aligned box between two opposite corners, of a named material."""
     ends = np.array([low_m, high_m])
     corners = [[ends[i, 0], ends[j, 1], ends[k, 2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)]
     return MattBox(np.array(corners, np.float64), float(PERCENT[name]))
 
 
 def around(x_m: float, y_m: float, z_m: float, size_m: Sequence[float], name: str) -> MattBox:
-    """Return a box by the middle of its bottom."""
+    """Return a box, given the centre of its bottom."""
     half = np.array([size_m[0] / 2, size_m[1] / 2])
     low = np.array([x_m - half[0], y_m - half[1], z_m])
     return box(low, low + np.array(size_m), name)
 
 
 def placed(boxes: Sequence[MattBox], x_m: float, y_m: float, turn_deg: float) -> list[MattBox]:
-    """Return boxes turned about the vertical axis, then moved."""
+    """Return boxes rotated about the z axis, then shifted."""
     turn = math.radians(turn_deg)
     rows = np.array([[math.cos(turn), math.sin(turn)], [-math.sin(turn), math.cos(turn)]])
     done = []
@@ -119,7 +119,7 @@ def shelf() -> list[MattBox]:
 
 
 def room() -> list[MattBox]:
-    """Return walls, floor, ceiling, windows before a wall outside, pillars and lamps."""
+    """Return walls, floor, ceiling, windows with a wall outside, pillars and lamps."""
     (back, front), (right, left) = ROOM_M
     thick = 0.2
     walls = [
@@ -160,7 +160,7 @@ def partitions() -> list[MattBox]:
 
 
 def standing_about() -> list[MattBox]:
-    """Return what stands 0.5 to 1 m before walls: cupboards, printers, bins, coat stands."""
+    """Return objects 0.5 to 1 m in front of walls: cupboards, printers, bins, coat stands."""
     (back, front), (right, left) = ROOM_M
     things = []
     for number, x in enumerate(np.arange(back + 1.0, front - 0.5, 1.6)):
@@ -178,7 +178,7 @@ def standing_about() -> list[MattBox]:
 
 
 def own_desk() -> list[MattBox]:
-    """Return the sensor's desk: its stand is left out, as it hides nothing that others see."""
+    """Return the sensor's desk, without the sensor's stand."""
     return [
         around(0.1, 0, DESK_M - 0.03, (1.0, 1.8, 0.03), "wood"),
         *placed([around(0, 0, DESK_M + 0.1, (0.04, 0.55, 0.34), "black")], 0.62, 0.45, 20),
@@ -195,7 +195,7 @@ def own_desk() -> list[MattBox]:
 def office(x_m: float = 0.0, y_m: float = 0.0, turn_deg: float = 0.0) -> list[MattBox]:
     """Return all boxes of the laboratory.
 
-    All but the sensor's own desk are turned and moved about it.
+    All boxes except the sensor's desk are rotated by ``turn_deg``, then shifted.
     """
     parts = room()
     desks = ((2.2, 1.2, 0), (2.2, -1.2, 180), (5.2, 1.4, 0), (5.2, -1.4, 180), (-3.0, 1.5, 90),

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A picture of a recording's rows: what was recorded and what was simulated, class by class."""
+"""A picture of a recording's rows: recorded and simulated values by class."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _FIRST = (
 
 
 def draw(scored: Scored, path: Path) -> Path | None:
-    """Draw up to three rows of classes of a recording; None where there are none.
+    """Draw up to three rows with classes, and return the path; None if there are no such rows.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def draw(scored: Scored, path: Path) -> Path | None:
 
 
 def _curves(axes: Axes, real: Series, sim: Series) -> None:
-    """Draw both sides of a row over its classes, with their intervals."""
+    """Draw recorded and simulated values of a row over its classes, with intervals."""
     labels = [each for each in real.labels if each in sim.labels]
     place = np.arange(len(labels))
     for name, side, colour in (("recorded", real, COLOURS[0]), ("simulated", sim, COLOURS[1])):
@@ -84,5 +84,5 @@ def _curves(axes: Axes, real: Series, sim: Series) -> None:
 
 
 def short(label: str) -> str:
-    """Return the name of a class for an axis; of an object, its distance."""
+    """Return a short axis label for a class; for an object, its distance."""
     return label.rpartition(" at ")[2].replace("1e+09", "").replace(" percentile", " %")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Descriptions of public recordings: where they are, what they are, and what was tuned to them."""
+"""Descriptions of public recordings: repository, files, sensor, scene, and tuned figures."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from osi_lidar.sensors.presets import preset_names
 OWN = Path(__file__).parent / "descriptions"
 """Folder of the descriptions that come with the product."""
 MOST_COLUMNS = 20_000
-"""Columns per turn that a description may ask of a sensor."""
+"""Largest number of columns per turn that a description may set."""
 Kind = Literal[
     "noise",
     "returns",
@@ -41,7 +41,7 @@ Kind = Literal[
     "beams",
     "targets",
 ]
-"""What rows of figures are about."""
+"""Kinds of rows of figures."""
 
 
 def _inside(path: str) -> str:
@@ -71,33 +71,33 @@ class PublicRecording(BaseModel):
     Attributes
     ----------
     name : str
-        What commands call it: the name of its description.
+        Name in commands; the file name of the description.
     title, unit, place, note : str
-        In words; units of one sensor have different names.
+        Descriptions in words. Different units of one sensor model have different ``unit``.
     sensor : str
-        The known sensor that it is a unit of.
+        The known sensor (preset) that was recorded.
     repository, commit : str
-        OWNER/NAME at GitHub, and the commit that has the files.
+        OWNER/NAME at GitHub, and the commit that contains the files.
     licence, terms : str
-        SPDX identifier, and what forbids more than that.
+        SPDX identifier, and additional restrictions.
     files : dict of str to str
-        SHA-256 of each file by its path in the repository.
+        SHA-256 of each file, by path in the repository.
     clouds : tuple of str
-        Files or folders of these that are clouds, in the order of the frames.
+        Files of clouds, or folders of them, in the order of the frames.
     metadata : str or None
-        The file that packets need beside them.
+        File that packets need for decoding, such as a calibration.
     source : str or None
-        Which source of a recording with several, see ``read_clouds``.
+        Source to read if the recording has several, see ``read_clouds``.
     strength : str
-        What an intensity counts: ``intensity`` as the maker scales it, or ``photons``.
+        Meaning of the intensity: ``intensity`` in the maker's scale, or ``photons``.
     labels, calibration : str or None
-        Files with boxes of the objects and with the pose of the lidar, in KITTI's format, which
-        the scene ``targets`` needs.
+        Files in KITTI's format with the boxes of objects, and with the pose of the lidar. The scene
+        ``targets`` needs them.
     scene : str
-        Where a simulator stands in for the place: ``office``; ``walls`` at the ranges and of the
-        reflectivities of the recording; or ``targets``, the labelled objects.
+        Simulated scene: ``office``; ``walls`` with ranges and reflectivities of the recording; or
+        ``targets``, the labelled objects.
     columns : int or None
-        Columns of the simulated sensor per turn, where they are not the usual ones.
+        Columns per turn of the simulated sensor; None for the default of the preset.
     returns : str
         The simulated sensor's ``returns.mode``.
     tuned : tuple of str
@@ -131,7 +131,7 @@ class PublicRecording(BaseModel):
     @field_validator("scene")
     @classmethod
     def _has_labels(cls, scene: str, others: ValidationInfo) -> str:
-        """Return the scene; raise ValueError if labels are there without it, or not with it."""
+        """Return the scene; raise ValueError unless exactly the scene targets has labels."""
         given = [others.data.get(key) is not None for key in ("labels", "calibration")]
         if given != [scene == "targets"] * 2:
             raise ValueError("targets needs labels and calibration, and they need it")
@@ -139,7 +139,7 @@ class PublicRecording(BaseModel):
 
     @model_validator(mode="after")
     def _is_described(self) -> Self:
-        """Return the recording; raise ValueError if it needs files without a digest."""
+        """Return the recording; raise ValueError if a file that it uses has no SHA-256."""
         for path in (*self.clouds, self.metadata, self.labels, self.calibration):
             if path is not None and not any(
                 file == path or file.startswith(f"{path}/") for file in self.files
@@ -148,11 +148,11 @@ class PublicRecording(BaseModel):
         return self
 
     def paths(self, pack: Path) -> list[Path]:
-        """Return where its files lie below the folder of all recordings."""
+        """Return the paths of the recording's files below the folder of all recordings."""
         return [self.folder(pack) / path for path in self.files]
 
     def folder(self, pack: Path) -> Path:
-        """Return the folder of its files below the folder of all recordings."""
+        """Return the folder of the recording's files below the folder of all recordings."""
         return pack / self.repository.replace("/", "+") / self.commit[:12]
 
 
@@ -162,7 +162,7 @@ def catalogue(only: str | None = None, folder: Path | None = None) -> list[Publi
     Parameters
     ----------
     only : str, optional
-        Names with commas between them. Default: all.
+        Names of recordings, separated by commas. Default: all.
     folder : Path, optional
         Folder of other descriptions (YAML). Default: `OWN`.
 
@@ -183,7 +183,7 @@ def catalogue(only: str | None = None, folder: Path | None = None) -> list[Publi
 
 
 def _described(file: Path) -> PublicRecording:
-    """Return the description in a file."""
+    """Return the description of a recording in a file."""
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", file.stem):
         raise InputError(f"{file}: expected a name of small letters, digits and hyphens")
     try:

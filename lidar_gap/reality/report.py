@@ -41,7 +41,7 @@ img{max-width:100%}.sum{font-size:1.1rem;font-weight:600}
 
 
 class Scored(NamedTuple):
-    """The rows of one recording."""
+    """A recording, its number of frames, and its rows with verdicts."""
 
     recording: PublicRecording
     n_frame: int
@@ -49,7 +49,7 @@ class Scored(NamedTuple):
 
 
 def measured_dict(measured: Sequence[tuple[PublicRecording, int, Findings]]) -> dict[str, object]:
-    """Return the figures of recordings for JSON: value, interval and number of samples of each."""
+    """Return the figures of recordings for JSON, with intervals and numbers of samples."""
     return {
         "osi_lidar_version": __version__,
         "recordings": {
@@ -66,7 +66,7 @@ def measured_dict(measured: Sequence[tuple[PublicRecording, int, Findings]]) -> 
 def score_dict(
     scored: Sequence[Scored], between: Mapping[str, RealSpread], subject: str
 ) -> dict[str, object]:
-    """Return verdicts for JSON, with both sides of every row."""
+    """Return verdicts for JSON, with recorded and simulated values of every row."""
     return {
         "osi_lidar_version": __version__,
         "subject": subject,
@@ -83,7 +83,7 @@ def score_dict(
 
 
 def spreads_dict(between: Mapping[str, RealSpread]) -> dict[str, object]:
-    """Return for JSON what pairs of real recordings differ by."""
+    """Return the differences between pairs of real recordings for JSON."""
     return {
         name: {"rms": _plain(each.rms), "pairs": [list(pair) for pair in each.pairs]}
         for name, each in sorted(between.items())
@@ -91,13 +91,13 @@ def spreads_dict(between: Mapping[str, RealSpread]) -> dict[str, object]:
 
 
 def counted(rows: Sequence[Score]) -> dict[str, int]:
-    """Return how many rows have each verdict."""
+    """Return the number of rows with each verdict."""
     verdicts = [row.verdict for row in rows]
     return {name: verdicts.count(name) for name in VERDICTS}
 
 
 def _facts(recording: PublicRecording, n_frame: int) -> dict[str, object]:
-    """Return what a reader must know of a recording."""
+    """Return facts about a recording for JSON: source, licence, sensor, scene, tuned kinds."""
     kept = recording.model_dump(include={"title", "sensor", "unit", "place", "repository", "commit",
                                          "licence", "terms", "note", "scene"})  # fmt: skip
     return {**{key: value for key, value in kept.items() if value}, "frames": n_frame,
@@ -105,7 +105,7 @@ def _facts(recording: PublicRecording, n_frame: int) -> dict[str, object]:
 
 
 def _finding(found: Finding | None) -> dict[str, object]:
-    """Return one side of a row; what is not a number is null."""
+    """Return a finding for JSON; numbers that are not finite become null."""
     if found is None:
         return {}
     if isinstance(found, Absent):
@@ -116,7 +116,7 @@ def _finding(found: Finding | None) -> dict[str, object]:
 
 
 def _plain(value: object) -> object:
-    """Return a value as JSON takes it, with six digits."""
+    """Return a value for JSON, with six digits."""
     if isinstance(value, np.ndarray | tuple | list):
         return [_plain(each) for each in value]
     if isinstance(value, np.generic):
@@ -161,7 +161,7 @@ def measured_table(measured: Sequence[tuple[PublicRecording, int, Findings]]) ->
 
 
 def sum_table(scored: Sequence[Scored]) -> Table:
-    """Return a row for each recording: how many rows have which verdict, and which are beyond."""
+    """Return a table of recordings: numbers of rows by verdict, and the kinds that are beyond."""
     headings = (
         "Recording", "Sensor", "Frames", "Within", "Twice", "Beyond", "Not told", "What is beyond"
     )  # fmt: skip
@@ -197,7 +197,7 @@ def _cells(row: Score) -> tuple[str, ...]:
 
 
 def apart(name: str, difference: float) -> str:
-    """Return a difference of a row in words: a factor, a share, or in the unit of the row."""
+    """Return a row's difference as text: a factor, a percentage, or a number in the row's unit."""
     if ROWS[name].limit is not None:
         return f"{100 * difference:.0f} %"
     if not ROWS[name].is_ratio:
@@ -206,7 +206,11 @@ def apart(name: str, difference: float) -> str:
 
 
 def sides(real: Finding | None, sim: Finding | None) -> tuple[str, str]:
-    """Return both sides of a row in cells: values, or the first and last class that both know."""
+    """Return table cells for recorded and simulated values.
+
+    For rows with classes, these are the values of the first and the last class that both sides
+    have.
+    """
     if not isinstance(real, Series) or not isinstance(sim, Series):
         return shown(real), shown(sim)
     rows = [
@@ -226,7 +230,7 @@ def sides(real: Finding | None, sim: Finding | None) -> tuple[str, str]:
 
 
 def shown(found: Finding | None) -> str:
-    """Return a finding in a cell: its value, or the values of its first and last class."""
+    """Return a table cell for a finding: its value, or the values of its first and last class."""
     if isinstance(found, Figure):
         return f"{found.value:.3g}"
     if isinstance(found, Series):
@@ -245,7 +249,7 @@ def write_json(path: Path, content: Mapping[str, object]) -> None:
 def write_page(
     path: Path, scored: Sequence[Scored], subject: str, pictures: Mapping[str, str]
 ) -> None:
-    """Write the page; ``pictures`` are paths beside it, by the name of the recording."""
+    """Write the HTML page; ``pictures`` holds relative paths by name of the recording."""
     sums = counted([row for each in scored for row in each.rows])
     parts = [
         "<!doctype html><html lang=en><meta charset=utf-8>",

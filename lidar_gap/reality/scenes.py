@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What stands in for the place of a recording: labelled objects, an office, or walls."""
+"""Simulated scenes for the places of recordings: labelled objects, an office, or walls."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 
 class RecordedPlace(NamedTuple):
-    """A recording with what its files hold.
+    """A recording with the content of its files.
 
     Attributes
     ----------
     recording : PublicRecording
-        Its description.
+        Description of the recording.
     clouds : list of ScanCloud
-        Its clouds.
+        Recorded clouds.
     objects : LabelledObjects or None
-        Its labels; None where it is not about objects.
+        Labelled objects; None if the recording has no labels.
     """
 
     recording: PublicRecording
@@ -46,7 +46,7 @@ class RecordedPlace(NamedTuple):
         Raises
         ------
         InputError
-            If they have hardly any point, or no rings are found in them.
+            If the clouds have too few points, or no rings are found in them.
         """
         clouds, side = (self.clouds, "recorded") if simulated is None else (simulated, "simulated")
         if self.objects is not None:
@@ -71,7 +71,7 @@ class RecordedPlace(NamedTuple):
         return simulated.write_scene_of(self.recording, self.clouds, folder)
 
     def scans(self, folder: Path) -> list[ScanCloud]:
-        """Return scans of the known sensor in this place, whose scene is written into a folder.
+        """Write the simulated scene into a folder, and return scans of the known sensor in it.
 
         Raises
         ------
@@ -84,7 +84,7 @@ class RecordedPlace(NamedTuple):
 
 
 def read_recorded(recording: PublicRecording, pack: Path) -> RecordedPlace:
-    """Return a recording of a folder of recordings.
+    """Read a recording from a folder of recordings.
 
     Raises
     ------

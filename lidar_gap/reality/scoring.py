@@ -1,19 +1,20 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Verdicts: simulated figures beside recorded ones, against what two real recordings differ by.
+"""Verdicts: difference of simulated and recorded figures, relative to that of real recordings.
 
-Two values differ by their logarithm, or by their value where they are shares, angles or
-correlations. A row of classes differs by the root mean square over the classes that both sides
-have. A simulated 0 beside a recorded value above 0 differs without bound. The yardstick is
+The difference of two values is the difference of their logarithms; for shares, angles and
+correlations, it is the difference of the values. The difference of a row with classes is the root
+mean square over the classes that both sides have. A simulated 0 and a recorded value above 0 have
+an infinite difference. The yardstick t is
 
     t^2 = s^2 + e_real^2 + e_sim^2
 
-s is the root mean square of the difference between two recordings of one sensor, over all such
-pairs (see `real_against_real`). Where there is no pair, it is what the known sensor states of its
-units, and 0 where it states nothing or the place decides. e is the standard error of either side,
-half of its 95 % interval over 1.96. Angles have a yardstick of 0.05 degrees at least, to which
-makers state them. A simulation ``within`` t is about as near to a recording as a second unit would
-be; ``twice`` is within 2 t.
+s is the root mean square difference between two recordings of one sensor model, over all such pairs
+(see `real_against_real`). Without such a pair, s comes from the preset's spread between units; if
+the preset states none, or the figure depends on the place, s is 0. e is the standard error of
+either side: half of its 95 % interval, divided by 1.96. The yardstick for angles is at least 0.05
+degrees, because makers state angles to that precision. A simulation ``within`` t is about as near
+to a recording as a second unit of the sensor would be; ``twice`` is within 2 t.
 """
 
 from __future__ import annotations
@@ -64,30 +65,30 @@ class ByClass(NamedTuple):
     high: NDArray[np.float64]
 
     def rows(self, chosen: list[int]) -> ByClass:
-        """Return some of the classes."""
+        """Return the finding for some of its classes."""
         labels = tuple(self.labels[row] for row in chosen)
         return ByClass(labels, self.value[chosen], self.low[chosen], self.high[chosen])
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A row of one recording, real and simulated.
+    """One figure of a recording: recorded value, simulated value, and verdict.
 
     Attributes
     ----------
     name : str
-        Of the figure.
+        Name of the figure.
     real, sim : Finding or None
-        Both sides; None where one does not tell it.
+        Recorded and simulated value; None for a side without the figure.
     difference, yardstick : float
-        Of the row, see the module; NaN where nothing is compared.
+        Difference and yardstick of the row, see the module; NaN if nothing is compared.
     verdict : str
-        ``within`` the yardstick, within ``twice`` of it, ``beyond``, ``not told`` by the simulated
-        clouds, or ``not asked``.
+        ``within`` the yardstick; within ``twice`` the yardstick; ``beyond``; ``not told``: the
+        simulated clouds lack the figure; ``not asked``: the figure cannot be compared.
     reason : str
-        Why a row has no verdict or is not asked.
+        Why a row is not told or not asked; else empty.
     tuned : bool
-        Whether figures of the sensor were fitted to rows of this kind of this recording.
+        Whether parameters of the sensor were fitted to this kind of row of this recording.
     """
 
     name: str
@@ -101,7 +102,7 @@ class Score:
 
 
 class RealSpread(NamedTuple):
-    """By how much two real recordings of one sensor differ.
+    """Difference between real recordings of one sensor model.
 
     Attributes
     ----------
@@ -116,7 +117,7 @@ class RealSpread(NamedTuple):
 
 
 def real_against_real() -> dict[str, RealSpread]:
-    """Return what `spreads` finds in our recordings."""
+    """Return the stored result of `spreads` for the recordings of the reality pack."""
     return {
         str(name): RealSpread(float(each["rms"]), tuple(map(tuple, each["pairs"])))
         for name, each in read_yaml(_SPREADS, own=True).items()
@@ -124,7 +125,7 @@ def real_against_real() -> dict[str, RealSpread]:
 
 
 def spreads(measured: Sequence[tuple[PublicRecording, Findings]]) -> dict[str, RealSpread]:
-    """Return by how much two real recordings of one sensor differ, by figure.
+    """Return the difference between real recordings of one sensor model, by figure.
 
     Parameters
     ----------
@@ -134,7 +135,7 @@ def spreads(measured: Sequence[tuple[PublicRecording, Findings]]) -> dict[str, R
     Returns
     -------
     dict of str to RealSpread
-        Figures that no sensor has twice are left out.
+        Without figures that no two recordings of one sensor have.
     """
     found: dict[str, RealSpread] = {}
     for name, row in ROWS.items():
@@ -161,11 +162,11 @@ def score(
     Parameters
     ----------
     recording : PublicRecording
-        Which one.
+        The recording.
     real, sim : Findings
-        Figures of what was recorded, and of what was simulated.
+        Recorded and simulated figures.
     between : mapping of str to RealSpread
-        From `real_against_real`.
+        Result of `real_against_real`.
     """
     return [
         _row(recording, name, real, sim, between) for name in ROWS if name in real or name in sim
@@ -200,7 +201,7 @@ def _row(
 def _uncompared(
     name: str, real: Findings, apart: NDArray[np.float64]
 ) -> tuple[Verdict | None, str]:
-    """Return why classes are not compared; None and no reason if they are."""
+    """Return verdict and reason if classes cannot be compared, else None and an empty reason."""
     known = _values(real.get(name))
     n = 0 if known is None else int(np.isfinite(known.value).sum())
     if len(apart) < _FEWEST_CLASSES * n:
@@ -211,7 +212,7 @@ def _uncompared(
 
 
 def _by_object(name: str, real: Finding | None, sim: Finding | None, *, tuned: bool) -> Score:
-    """Return a row that is compared object by object, by its limit."""
+    """Return the score of a row that is compared object by object, against its limit."""
     error, limit = target_error(real, sim), ROWS[name].limit
     if limit is None or error is None:
         reason = f"no object has {FEWEST_POINTS} recorded points"
@@ -231,7 +232,7 @@ def _verdict(difference: float, yardstick: float) -> Verdict:
 def _unasked(
     recording: PublicRecording, name: str, real: Finding | None, sim: Finding | None
 ) -> tuple[Verdict | None, str]:
-    """Return why a row is not asked, or not told; None and no reason if it is compared."""
+    """Return verdict and reason if a row is not compared, else None and an empty reason."""
     if _values(real) is None:
         return "not asked", "the recording does not tell it"
     if recording.scene == _OWN_PLACE and ROWS[name].kind in _OF_EDGES:
@@ -244,7 +245,7 @@ def _unasked(
 
 
 def _stated(recording: PublicRecording, kind: str) -> float:
-    """Return what a known sensor states of how two of its units differ."""
+    """Return the standard difference of two units of a sensor, from its preset; 0 if not stated."""
     preset = load_preset(recording.sensor)
     if kind == "beams":
         units = preset.units
@@ -255,7 +256,7 @@ def _stated(recording: PublicRecording, kind: str) -> float:
 
 
 def _values(finding: Finding | None) -> ByClass | None:
-    """Return a finding as arrays, None for one that is not there."""
+    """Return a finding as arrays; None if it is absent."""
     if isinstance(finding, Figure):
         return ByClass(("",), *(np.array([x]) for x in (finding.value, finding.low, finding.high)))
     if isinstance(finding, Series) and np.isfinite(finding.values).any():
@@ -295,7 +296,7 @@ def _differences(name: str, one: Findings, other: Findings) -> NDArray[np.float6
 
 
 def _errors(name: str, one: Findings, other: Findings) -> NDArray[np.float64]:
-    """Return the standard errors of both sides together, over the classes that both have."""
+    """Return the combined standard errors of both sides, over the classes that both have."""
     both = _both(name, one, other) or ()
     squares = np.zeros(len(both[0].labels) if both else 0)
     for each in both:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Scans of our own sensors in the scenes of recordings."""
+"""Simulated scans of known sensors in the scenes of recordings."""
 
 from __future__ import annotations
 
@@ -30,27 +30,30 @@ if TYPE_CHECKING:
     from osi_lidar.sensors.presets import SensorPreset
 
 N_WALLS = 40
-"""Walls around a sensor, at as many classes of the recorded ranges."""
+"""Number of walls around a sensor, and of classes of recorded ranges; a wall for each class."""
 FEWEST_SCANS, MOST_SCANS = 3, 12
 _HEIGHT_RANGES = 4.0  # height of a wall over its range: beams of 76 degrees up meet it
 _BRIGHTEST = 100.0  # brighter returns are of retroreflectors or mirrors
 _DARKEST, _UNKNOWN = 1.0, 20.0
 _BRIGHTNESS = ((0.1, 1.0), (0.3, 1.0), (0.5, 1.0), (0.7, 1.0), (0.9, 1.0), (0.05, 0.5))
-"""Which quantile of its class's reflectivities a wall has, and times what, class after class. The
-last is darker than nearly all returns: recordings do not tell of what is too dark to return."""
+"""Reflectivities of the walls, class after class: a quantile of the class's reflectivities, and a
+factor. The last pair gives a wall darker than nearly all returns, because recordings do not contain
+surfaces that are too dark to return.
+"""
 
 
 def scene_of(recording: PublicRecording, clouds: Sequence[ScanCloud]) -> list[MattBox]:
-    """Return the boxes that stand in for the place of a recording."""
+    """Return the boxes of the simulated scene for a recording."""
     return office() if recording.scene == "office" else walls(recording, clouds)
 
 
 def walls(recording: PublicRecording, clouds: Sequence[ScanCloud]) -> list[MattBox]:
-    """Return upright walls at the ranges of a recording, as bright as what it has met there.
+    """Return vertical walls with the ranges and reflectivities of a recording.
 
-    The returns are sorted by range into as many classes of equal number; each is a wall across the
-    same angle of the turn. So beams meet ranges and reflectivities about as often as recorded, each
-    on a plane: figures by range, strength or signal can be compared, edges cannot.
+    The returns are sorted by range into `N_WALLS` classes with equal numbers of returns. Each class
+    becomes a wall; all walls cover equal angles of the turn. So beams hit ranges and reflectivities
+    about as often as in the recording, but always on planes: figures by range, strength or signal
+    can be compared, figures of edges cannot.
     """
     range_m = np.concatenate([each.range_m for each in clouds])
     percent = np.concatenate([_percent(each, load_preset(recording.sensor)) for each in clouds])
@@ -70,7 +73,7 @@ def walls(recording: PublicRecording, clouds: Sequence[ScanCloud]) -> list[MattB
 
 
 def _wall(far_m: float, half: float, place: int, percent: float) -> MattBox:
-    """Return a wall across one of `N_WALLS` sectors, upright to a beam in its middle."""
+    """Return a wall across one of `N_WALLS` sectors, perpendicular to a beam in its middle."""
     angle = 2.0 * math.pi * (place + 0.5) / N_WALLS
     turn = np.array([[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]])
     wide_m, high_m = 1.05 * far_m * half, _HEIGHT_RANGES * far_m
@@ -83,7 +86,7 @@ def _wall(far_m: float, half: float, place: int, percent: float) -> MattBox:
 
 
 def _percent(cloud: ScanCloud, preset: SensorPreset) -> NDArray[np.float64]:
-    """Return how bright the returns of a cloud are, as far as its numbers tell [%]."""
+    """Return the reflectivities of a cloud's returns from signal or intensity [%]."""
     if cloud.signal is not None:
         white = preset.reports.photons(np.ones(len(cloud)), cloud.range_m, preset.near_field)
         told = np.asarray(100.0 * cloud.signal / np.maximum(white, 1e-9), np.float64)
@@ -95,7 +98,7 @@ def _percent(cloud: ScanCloud, preset: SensorPreset) -> NDArray[np.float64]:
 
 
 def sensor_keys(recording: PublicRecording) -> dict[str, object]:
-    """Return the keys of the simulated sensor."""
+    """Return the configuration keys of the simulated sensor."""
     columns = {} if recording.columns is None else {"columns": recording.columns}
     return {
         "preset": recording.sensor,
@@ -117,16 +120,16 @@ def write_scene_of(recording: PublicRecording, clouds: Sequence[ScanCloud], fold
 
 
 def scans(recording: PublicRecording, clouds: Sequence[ScanCloud], folder: Path) -> list[ScanCloud]:
-    """Return scans of the known sensor in the scene of a recording, as many as were recorded.
+    """Return scans of the known sensor in the scene of a recording, about as many as recorded.
 
     Parameters
     ----------
     recording : PublicRecording
-        Which sensor and scene.
+        Description with sensor and scene.
     clouds : sequence of ScanCloud
-        What was recorded, which tells where walls stand.
+        Recorded clouds, from which the walls are placed.
     folder : Path
-        Where mesh, materials and configuration are written.
+        Folder for mesh, materials and configuration.
 
     Raises
     ------
@@ -139,7 +142,7 @@ def scans(recording: PublicRecording, clouds: Sequence[ScanCloud], folder: Path)
 
 
 def scanned(config: Config, preset: SensorPreset, n_scan: int) -> list[ScanCloud]:
-    """Return scans of the first sensor of a configuration, from one place."""
+    """Return `n_scan` scans of a configuration's first sensor at the origin."""
     model = LidarModel(carried(at_each_message(config), timed=False))
     poses = Poses(world_from_sensor=np.tile(np.eye(4), (n_scan, 1, 1)))
     return [
@@ -149,7 +152,7 @@ def scanned(config: Config, preset: SensorPreset, n_scan: int) -> list[ScanCloud
 
 
 def as_recorded(name: str, cloud: Cloud, preset: SensorPreset) -> ScanCloud:
-    """Return a simulated cloud with what the sensor's recordings have."""
+    """Return a simulated cloud with the columns and units that recordings of the sensor have."""
     points = cloud.points
     names, n = points.dtype.names or (), len(points)
     range_m = points["range"].astype(np.float64)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What one scan tells: mixed pixels at steps of the range, and the signal of a white target."""
+"""Figures from single scans: mixed pixels at range steps, elevations, signal of a white target."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 RANGES_M = (1.0, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 50.0, 100.0)
 """Bounds of the classes of the range of a white target's signal [m]."""
 LEAST_CODE, MOST_CODE = 5.0, 100.0
-"""Reflectivities for which the signal is taken to rise linearly [%]."""
+"""Range of reflectivities in which the signal is assumed to be proportional to them [%]."""
 _FEWEST = 50
 
 
 def find_mixed(stack: Stack) -> list[Finding]:
-    """Return the share of mixed pixels among those at steps of the range."""
+    """Return the share of mixed pixels among the pixels at range steps."""
     range_m = stack.range_m.reshape(-1, stack.range_m.shape[2])
     sector = np.tile(stack.sector, (len(stack.range_m), 1))
     parts = [edges(range_m, sector == number) for number in range(N_SECTORS)]
@@ -45,7 +45,7 @@ def find_mixed(stack: Stack) -> list[Finding]:
 
 
 def find_elevations(recording: Recording, n_ring: int) -> Finding:
-    """Return the elevation of each of so many lasers, from the highest down [deg]."""
+    """Return the elevations of all `n_ring` lasers, from the highest down [deg]."""
     beams, _ = find_beams(recording)
     values = np.sort(beams.elevation_deg[beams.known])[::-1]
     if len(values) != n_ring:
@@ -63,10 +63,10 @@ def find_elevations(recording: Recording, n_ring: int) -> Finding:
 
 
 def find_signal(recording: Recording) -> list[Finding]:
-    """Return the signal of a white target times the square of its range, by the range.
+    """Return the signal S of a white target times its squared range r^2, by classes of range.
 
-    Where a sensor states both photons and a reflectivity in percent, that is S r^2 over the
-    reflectivity: constant but for the near field, and proportional to what the receiver counts.
+    This needs a sensor that reports photons and a reflectivity in percent: S r^2 is divided by the
+    reflectivity. The result is constant except in the near field.
     """
     name = "signal_by_range"
     if recording.signal is None or recording.intensity is None:

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Scenes of labelled objects: ours in the labelled boxes, each on the ground as it was recorded.
+"""Scenes of labelled objects: simulated objects in the labelled boxes, on the recorded ground.
 
-An object stands in its box with the body that the product makes to such a size, of the product's
-usual materials. The ground below it is a slab in the plane of the recorded points around it.
-Nothing else is there: what hides objects and has no box is missing, and so are racks with bicycles.
+Each box contains the built-in body of its object type, scaled to the box, with the default
+materials. The ground below it is a slab in the plane of the recorded points around it. The scene
+has no other objects: occluders without a box are missing, and so are racks with bicycles.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 
 TRACE = "objects.osi"
 N_DRAWS = 8
-"""Scans of the objects; for each the paint of the vehicles is drawn, as no label states it."""
+"""Number of scans of the objects. Each scan draws vehicle paint at random, as labels have none."""
 GROUND_PERCENT = 20.0
-"""Reflectivity of the ground [%]; points of it do not count."""
+"""Reflectivity of the ground [%]; points on the ground are not counted."""
 OSI_TYPES = {
     **dict.fromkeys(("pedestrian", "person", "person_sitting"), (PEDESTRIAN, "")),
     **dict.fromkeys(("cyclist", "bicycle"), (VEHICLE, "TYPE_BICYCLE")),
@@ -50,9 +50,10 @@ OSI_TYPES = {
     "tram": (VEHICLE, "TYPE_TRAM"),
     "vehicle_other": (VEHICLE, "TYPE_OTHER"),
 }
-"""OSI type of an object, and of a vehicle, by its label in small letters; others are left out.
+"""OSI object type and vehicle type, by label in lower case; other labels are left out.
 
-A rider is labelled besides the bicycle or the moped under him, whose box holds him, too.
+A rider has a label in addition to the bicycle or moped, but the box of the vehicle also contains
+the rider.
 """
 _RADII_M = (2.5, 5.0, 8.0)  # around an object, within which ground is looked for
 _AROUND_M = 0.6  # of the bottom of the box
@@ -64,7 +65,7 @@ _CARRIER_ID = 0
 
 
 def placed(objects: LabelledObjects) -> list[BoxObject]:
-    """Return the OSI objects of labels; those that are not simulated are left out."""
+    """Return OSI objects for the labels; labels without an entry in `OSI_TYPES` are left out."""
     boxes, found = objects.boxes, []
     for row, label in enumerate(boxes.label):
         if label.lower() not in OSI_TYPES:
@@ -86,9 +87,9 @@ def placed(objects: LabelledObjects) -> list[BoxObject]:
 
 
 def message_of(objects: LabelledObjects) -> bytes:
-    """Return a SensorView of the objects and of a carrier without a shape.
+    """Return a SensorView of the objects, and of a host vehicle of size 0 that carries the sensor.
 
-    The carrier's rear axle, and with it the sensor, is the origin of the labels.
+    The host's rear axle, where the sensor is, is the origin of the labels.
     """
     origin = 0.0, 0.0, 0.0
     carrier = BoxObject(_CARRIER_ID, origin, dimension_m=origin, rear_axle_m=origin)
@@ -103,7 +104,7 @@ def ground_below(objects: LabelledObjects, points_m: NDArray[np.float64]) -> lis
     objects : LabelledObjects
         The objects.
     points_m : float64 (n_point, 3)
-        Recorded points, which tell of the ground. [m]
+        Recorded points, from which the ground is found. [m]
     """
     boxes = objects.boxes
     outside = np.ones(len(points_m), np.bool_)
@@ -122,14 +123,14 @@ def ground_below(objects: LabelledObjects, points_m: NDArray[np.float64]) -> lis
 def ground_plane(
     points_m: NDArray[np.float64], foot_m: NDArray[np.float64]
 ) -> tuple[float, float, float]:
-    """Return height of the ground at a place, and its slopes along x and y.
+    """Return the height of the ground at a place [m], and its slopes along x and y.
 
     Parameters
     ----------
     points_m : float64 (n_point, 3)
-        Points, of the ground and of others. [m]
+        Points on the ground and on other surfaces. [m]
     foot_m : float64 (3,)
-        Where a box says that the ground is; it counts where no points tell. [m]
+        Centre of the bottom of a box; used as the ground if there are too few points. [m]
     """
     off_m = points_m - foot_m
     across_m = np.hypot(off_m[:, 0], off_m[:, 1])
@@ -142,7 +143,7 @@ def ground_plane(
 
 
 def _lower_plane(off_m: NDArray[np.float64]) -> NDArray[np.float64] | None:
-    """Return height and slopes of the plane through the lowest of some points, None if few are."""
+    """Return height and slopes of the plane through the lowest points; None for too few points."""
     if len(off_m) < _FEWEST_POINTS:
         return None
     table = np.column_stack((np.ones(len(off_m)), off_m[:, :2]))
@@ -158,7 +159,7 @@ def _lower_plane(off_m: NDArray[np.float64]) -> NDArray[np.float64] | None:
 
 
 def _slab(foot_m: NDArray[np.float64], plane: tuple[float, float, float], half_m: float) -> MattBox:
-    """Return a slab whose upper side lies in a plane, around a place."""
+    """Return a slab around a place; its upper side lies in a plane."""
     height_m, along, across = plane
     corners = []
     for x in (-half_m, half_m):
@@ -198,13 +199,13 @@ def target_scans(
     Parameters
     ----------
     recording : PublicRecording
-        Which sensor.
+        Description with the sensor.
     objects : LabelledObjects
-        What stands where.
+        Labelled objects.
     clouds : sequence of ScanCloud
-        What was recorded, which tells of the ground.
+        Recorded clouds, from which the ground is found.
     folder : Path
-        Where the scene is written.
+        Folder for the scene.
 
     Raises
     ------

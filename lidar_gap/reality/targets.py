@@ -1,11 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Points on labelled people, cyclists and cars: counts, and by how much simulated ones differ.
+"""Counts of points on labelled people, cyclists and cars, and the error of simulated counts.
 
-Objects are compared one by one: the absolute difference of the counts over the recorded count, and
-its mean over the objects (MAPE). Objects that nothing hides and those that something hides partly
-are distinguished, as a simulation lacks what hides them and has no box. Largely hidden objects do
-not count.
+Objects are compared one by one: absolute difference of the counts, divided by the recorded count.
+The mean over the objects is the MAPE. Visible and partly hidden objects are in separate rows,
+because the simulation lacks occluders without a box. Largely hidden objects do not count.
 """
 
 from __future__ import annotations
@@ -29,12 +28,12 @@ if TYPE_CHECKING:
     from lidar_gap.records import ScanCloud
 
 FEWEST_POINTS = 20
-"""Recorded points that an object needs to be compared."""
+"""Fewest recorded points of an object that is compared."""
 MARGIN_M = 0.3
-"""How far boxes are enlarged, but not downwards [m].
+"""Boxes are enlarged by this on all sides except the bottom [m].
 
-Labels are that far off: in KITTI's frame 000134 a car has 405 points in its box, 721 within 0.2 m
-of it, 849 within 0.3 m and 856 within 0.4 m.
+Labels have errors of this size: in KITTI's frame 000134, a car has 405 points in its box, 721
+within 0.2 m of the box, 849 within 0.3 m and 856 within 0.4 m.
 """
 BY_CLASS = "points_by_class"
 _PEOPLE = ("pedestrian", "person", "person_sitting")
@@ -42,18 +41,18 @@ _CARS = ("car", "van")
 
 
 class TargetRow(NamedTuple):
-    """Objects that make a row.
+    """A row of the comparison: the objects it contains, and its limit.
 
     Attributes
     ----------
     what : str
-        In words.
+        Description in words.
     labels : tuple of str
-        Their classes, in small letters.
+        Classes of the objects, in lower case.
     occluded : int
-        Their state of occlusion.
+        State of occlusion of the objects.
     limit : float
-        The MAPE within which a simulation is right, as a share.
+        Largest MAPE of an acceptable simulation, as a share.
     """
 
     what: str
@@ -76,20 +75,20 @@ TARGET_ROWS: Mapping[str, TargetRow] = {
     "points_on_cars_free": TargetRow("points on cars, by car", _CARS, FREE, 0.15),
     "points_on_cars_hidden": TargetRow("points on cars hidden partly, by car", _CARS, PARTLY, 0.40),
 }
-"""Rows of objects, by name."""
+"""Rows of the comparison of objects, by name."""
 
 
 class TargetError(NamedTuple):
-    """By how much simulated counts differ from recorded ones.
+    """Error of simulated counts against recorded counts.
 
     Attributes
     ----------
     n_object : int
-        Objects with at least `FEWEST_POINTS` recorded points.
+        Number of objects with at least `FEWEST_POINTS` recorded points.
     mape : float
-        Mean absolute error of their counts, as a share of the recorded ones.
+        Mean absolute error of the counts on these objects, as a share of the recorded counts.
     ratio : float
-        Mean of simulated over recorded counts.
+        Mean ratio of simulated to recorded counts.
     """
 
     n_object: int
@@ -100,8 +99,8 @@ class TargetError(NamedTuple):
 def count_targets(clouds: Sequence[ScanCloud], objects: LabelledObjects) -> Findings:
     """Return the numbers of points on labelled objects.
 
-    Points that a cloud lists twice count once: drivers of sensors with two returns write both,
-    also where these are one and the same.
+    Points that a cloud lists twice count once: drivers of sensors with two returns write both
+    returns even if the two are identical.
 
     Parameters
     ----------
@@ -113,9 +112,9 @@ def count_targets(clouds: Sequence[ScanCloud], objects: LabelledObjects) -> Find
     Returns
     -------
     Findings
-        For each of `TARGET_ROWS` a series over its objects, the nearest first: mean number of
-        points of the scans, and the least and the most. `BY_CLASS` is the mean over the objects of
-        each class that are not hidden largely.
+        For each of `TARGET_ROWS`, a series over its objects, the nearest first: mean, smallest and
+        largest number of points over the scans. `BY_CLASS` is the mean over the visible and partly
+        hidden objects of each class.
     """
     counts = np.array(
         [[len(rows) for rows in _rows_of_objects(each, objects)] for each in clouds],
@@ -126,18 +125,18 @@ def count_targets(clouds: Sequence[ScanCloud], objects: LabelledObjects) -> Find
 
 
 def _rows_of_objects(cloud: ScanCloud, objects: LabelledObjects) -> list[NDArray[np.intp]]:
-    """Return the rows of the points on each object, among those that differ."""
+    """Return the rows of the points on each object, as rows of the result of `listed_once`."""
     return rows_in_boxes(listed_once(cloud.points_m), objects.boxes, margin_m=MARGIN_M)
 
 
 def listed_once(points_m: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return points without repeated ones, float64 (n_point, 3), in their order. [m]."""
+    """Return points without duplicates, in their order, float64 (n_point, 3) [m]."""
     _, first = np.unique(points_m, axis=0, return_index=True)
     return points_m[np.sort(first)]
 
 
 def target_error(real: Finding | None, sim: Finding | None) -> TargetError | None:
-    """Return by how much the counts of one row differ, None where no object can be compared."""
+    """Return the error of simulated counts of one row; None if no object can be compared."""
     if not isinstance(real, Series) or not isinstance(sim, Series):
         return None
     rows = [row for row, label in enumerate(real.labels) if label in sim.labels]
@@ -155,7 +154,7 @@ def target_error(real: Finding | None, sim: Finding | None) -> TargetError | Non
 
 
 def _of_objects(name: str, counts: NDArray[np.float64], objects: LabelledObjects) -> Finding:
-    """Return the counts of the objects of one row."""
+    """Return the counts of points on the objects of one row."""
     wanted = TARGET_ROWS[name]
     boxes, away_m = objects.boxes, objects.distance_m
     rows = [
@@ -181,7 +180,7 @@ def _of_objects(name: str, counts: NDArray[np.float64], objects: LabelledObjects
 
 
 def _by_class(counts: NDArray[np.float64], objects: LabelledObjects) -> Finding:
-    """Return the mean number of points on an object, by class."""
+    """Return the mean number of points per object, by class."""
     seen = np.isin(objects.occluded, (FREE, PARTLY)) & ~objects.cut
     label = np.array(objects.boxes.label, np.str_)
     names = sorted(set(label[seen].tolist()))
