@@ -146,9 +146,9 @@ def _fitted_origins(
 ) -> NDArray[np.float64]:
     """Return the beam origin of each laser, fitted to heights z over distances d of its points.
 
-    The points of a laser lie on z = a + t d. Here t is the tangent of its elevation, and a = height
-    - t radius. If all lasers have the same height and radius, a is linear in t. If not (the two
-    blocks of an HDL-64E), each laser gets its own height.
+    The points of a laser lie on z = a + t d. Here t is the tangent of its elevation, and
+    a = height - t radius. If all lasers have the same height and radius, a is linear in t. If not
+    (the two blocks of an HDL-64E), each laser gets its own height.
     """
     across = np.hypot(points_m[:, 0], points_m[:, 1])
     far = across > _LEAST_ACROSS_M

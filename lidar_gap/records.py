@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the stages pass on: clouds of a sensor, their images, and pairs of both."""
+"""Data that the stages of `lidar_gap` pass on: point clouds, range images, and pairs of both."""
 
 from __future__ import annotations
 
@@ -23,46 +23,48 @@ REPORTED = "as the sensors report them"
 FROM_ORIGIN = "from the origin of the sensor's frame, as not all clouds state their sensor's"
 """Origins of ranges, in words."""
 NO_POINT = -1
-"""Row of a pixel without a point, in ``RangeImage.point``."""
+"""Value of ``RangeImage.point`` for a pixel without a point."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScanCloud:
     """The returns of one frame of a sensor, real or simulated, in the sensor's frame.
 
-    A column is None where its file does not tell.
+    A column is None if the file does not contain it.
 
     Attributes
     ----------
     name : str
-        What tables call the frame, such as the stem of its file.
+        Name of the frame in tables, such as the stem of its file name.
     points_m : float64 (n_point, 3)
         x forward, y to the left, z up. [m]
     range_m : float64 (n_point,)
-        As the sensor reports it; the distance from the frame's origin where it does not. [m]
+        Range as the sensor reports it; if it reports none, the distance from the frame's origin.
+        [m]
     states_range : bool
-        Whether it is as reported: sensors count from the laser's origin, or from within the optics.
+        Whether ``range_m`` is as reported. Sensors count from the laser's origin, or from a point
+        within the optics.
     intensity : float32 (n_point,) or None
-        As the file has it, in the maker's unit.
+        Intensity as in the file, in the maker's unit.
     signal : float32 (n_point,) or None
-        Strength of the echo: photons of Ouster sensors, ``snr`` of simulated ones.
+        Strength of the echo: photons for Ouster sensors, ``snr`` for simulated sensors.
     ring : int32 (n_point,) or None
-        Number of the laser, as the maker counts.
+        Number of the laser, in the maker's order.
     column : int32 (n_point,) or None
         Number of the firing within the turn.
     azimuth_deg : float64 (n_point,) or None
         Heading of the sensor's head at the firing, without the laser's own offset,
         counter-clockwise from x. [deg]
     time_s : float64 (n_point,) or None
-        Since the first firing of the frame. [s]
+        Time since the first firing of the frame. [s]
     echo, n_echoes : uint8 (n_point,) or None
-        Number of the echo, 0 for the nearest of its beam, and how many that beam has.
+        Number of the echo, 0 for the nearest echo of its beam; number of echoes of the beam.
     normal : float32 (n_point, 3) or None
-        Of the surface, towards the sensor; simulated clouds have it. [1]
+        Normal of the surface, towards the sensor; only simulated clouds have it. [1]
     not_followed : tuple of NotFollowed
         Columns of the file that are not read.
     assumed : tuple of str
-        What the file does not state and was inferred from its numbers, in words.
+        Facts that the file does not state and that were inferred from its numbers, in words.
     """
 
     name: str
@@ -85,7 +87,7 @@ class ScanCloud:
         return len(self.points_m)
 
     def rows(self, chosen: NDArray[np.bool_] | NDArray[np.intp]) -> ScanCloud:
-        """Return some of the points, by a mask or by their rows."""
+        """Return the cloud with some of its points, given by a mask or by row numbers."""
         columns: dict[str, Any] = {
             each.name: value[chosen]
             for each in fields(self)
@@ -94,7 +96,7 @@ class ScanCloud:
         return replace(self, **columns)
 
     def from_origin(self) -> ScanCloud:
-        """Return the cloud with the distances from the frame's origin as its ranges."""
+        """Return the cloud with ranges replaced by distances from the frame's origin."""
         if not self.states_range:
             return self
         return replace(self, range_m=np.sqrt((self.points_m**2).sum(axis=1)), states_range=False)
@@ -107,9 +109,9 @@ class RangeImage:
     Attributes
     ----------
     range_m : float64 (n_ring, n_column)
-        Range of the pixel's point, NaN where nothing returned; the nearest of several. [m]
+        Range of the pixel's point, the nearest if there are several; NaN without a return. [m]
     point : int64 (n_ring, n_column)
-        Row of that point in its cloud, or ``NO_POINT``.
+        Row of this point in its cloud, or ``NO_POINT``.
     n_points : int32 (n_ring, n_column)
         Number of points that share the pixel.
     pixel_of_point : int64 (n_point,)
@@ -166,14 +168,14 @@ class Pair:
 
 
 class CloudReading(NamedTuple):
-    """How the files of clouds were read, by the side in words.
+    """Remarks on the reading of clouds; keys are the sides, such as "real clouds".
 
     Attributes
     ----------
     not_followed : mapping of str to tuple of NotFollowed
         Columns that are not read.
     assumed : mapping of str to tuple of str
-        What was inferred from numbers as files do not state it.
+        Facts that files do not state and that were inferred from numbers, in words.
     """
 
     not_followed: Mapping[str, tuple[NotFollowed, ...]]
@@ -192,13 +194,14 @@ class PairGroups:
     sim : sequence of Pair
         Real and simulated frames.
     again : sequence of Pair
-        Real frames and other real frames of the same place, in place of simulated ones: what can
-        be reached at best.
+        Real frames, and other real frames of the same place in the role of simulated ones: the best
+        agreement that a simulation can reach.
     null : sequence of Pair
-        Simulated frames in place of real ones, and what the whole method made of them: its own
-        gap, which is no fault of the sensor's model.
+        Simulated frames in the role of real ones, and simulations of a twin that was built from
+        them. Their difference is the gap of the method itself, without the sensor model.
     rings : str
-        The numbers of the rings of all images, and where these come from; empty if not known.
+        Numbers of the rings of all images and the source of these numbers, in words; empty if not
+        known.
     """
 
     sim: Sequence[Pair]
@@ -208,7 +211,7 @@ class PairGroups:
 
     @property
     def ranges(self) -> str:
-        """Origin of the ranges of all clouds, in words."""
+        """Point from which all clouds count ranges, in words."""
         pairs = (*self.sim, *self.again, *self.null)
         stated = all(each.states_range for pair in pairs for each in (pair.real, pair.sim))
         return REPORTED if stated else FROM_ORIGIN
@@ -228,7 +231,7 @@ class PairGroups:
 
 
 def _not_read(clouds: Sequence[ScanCloud]) -> tuple[NotFollowed, ...]:
-    """Return the columns that are not read; counted are the clouds that have them."""
+    """Return the columns that are not read, each with the number of clouds that have it."""
     unknown = Unfollowed()
     for cloud in clouds:
         for kind in cloud.not_followed:
@@ -237,6 +240,6 @@ def _not_read(clouds: Sequence[ScanCloud]) -> tuple[NotFollowed, ...]:
 
 
 def kept_points(cloud: ScanCloud, image: RangeImage, kept: NDArray[np.bool_]) -> ScanCloud:
-    """Return the points of a cloud but for those of pixels that are left out."""
+    """Return the cloud without points in pixels that are not kept."""
     pixel = image.pixel_of_point
     return cloud.rows((pixel < 0) | kept.ravel()[pixel])

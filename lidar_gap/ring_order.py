@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The rings of a cloud whose rows are ring after ring, as in the files of KITTI."""
+"""Rings of a cloud that lists its points ring after ring, as KITTI files do."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ _ONE_WAY = 0.8  # share of the rings that lie below (above) the one before
 def rings_in_order(
     points_m: NDArray[np.float64], *, seam_is_forward: bool = False
 ) -> NDArray[np.int32] | None:
-    """Return the ring of each point, where a ring ends as its azimuth wraps; None if none do.
+    """Return the ring of each point: a new ring begins where the azimuth wraps around.
 
     Parameters
     ----------
     points_m : float64 (n_point, 3)
-        In the order of the file. [m]
+        Points in the order of the file. [m]
     seam_is_forward : bool
-        Whether rings can only end straight ahead, as in KITTI; else also at the back, or at the
-        azimuth of the first point.
+        Whether rings end only straight ahead, as in KITTI. Otherwise, they may also end at the
+        back, or at the azimuth of the first point.
 
     Returns
     -------
     int32 (n_point,) or None
-        Counted in the order of the file; None where the rows are in another order, which shows in
-        elevations that are not those of rings.
+        Ring numbers in the order of the file. None if the points are in another order; this is
+        found from large differences of elevation within a ring.
     """
     if len(points_m) < 2 * _LEAST_RINGS:
         return None
@@ -52,7 +52,7 @@ def rings_in_order(
 
 
 def _between_seams(azimuth_rad: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return how often the azimuth has gone past 0 before each point."""
+    """Return the number of times that the azimuth has passed 0 before each point."""
     step = np.diff(azimuth_rad % (2.0 * np.pi))
     if np.median(step[np.abs(step) < np.pi]) < 0.0:
         step = -step
@@ -63,7 +63,10 @@ def _between_seams(azimuth_rad: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def _spread_deg(elevation_deg: NDArray[np.float64], ring: NDArray[np.int64]) -> float:
-    """Return how far elevations lie from their ring's; infinite if rings are in no order."""
+    """Return the typical deviation of elevations from their ring's median [deg].
+
+    It is infinite if the rings are not in descending or ascending order of elevation.
+    """
     ends = np.searchsorted(ring, np.arange(int(ring[-1]) + 2))
     parts = [elevation_deg[a:b] for a, b in pairwise(ends) if b > a]
     middle = np.array([np.median(part) for part in parts])

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Range images of clouds (M1): a pixel for each ring and firing.
+"""Range images of clouds (measure M1): a pixel for each ring and firing.
 
-A point is placed by the heading at which its laser fired, not by its own azimuth: lasers with
-azimuth offsets would straddle columns. Encoders round headings by up to half a column, so that two
-firings may fall into one column and none into the next; a firing moves by one column if that is
-free.
+The column of a point follows from the head's heading when its laser fired, not from the azimuth of
+the point, because lasers have azimuth offsets. Encoders round headings by up to half a column, so
+two firings may fall into one column and none into the next. One of the two then moves to the free
+column.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ def range_image(cloud: ScanCloud, layout: Layout) -> RangeImage:
     Parameters
     ----------
     cloud : ScanCloud
-        Its ``ring``, ``column`` and ``azimuth_deg`` are used where it has them.
+        The cloud; its ``ring``, ``column`` and ``azimuth_deg`` are used if it has them.
     layout : Layout
-        Of the sensor: the same one for two clouds that are to be compared.
+        Layout of the sensor. Use the same layout for all clouds that are to be compared.
     """
     rank = ring_ranks(cloud, layout)
     inside = rank != _OUTSIDE
@@ -53,12 +53,12 @@ def range_image(cloud: ScanCloud, layout: Layout) -> RangeImage:
 
 
 def ring_ranks(cloud: ScanCloud, layout: Layout) -> NDArray[np.intp]:
-    """Return the ring of each point, counted from the top; -1 for none.
+    """Return the ring index of each point, counted from the top; -1 for none.
 
-    Numbers of lasers are matched by the elevations that their points have, because makers and
-    drivers count differently: from the top, from the bottom, or in the order of firing. Rows that
-    are ring after ring (KITTI) count as numbered: the elevations of a unit differ from those of its
-    data sheet by more than rings are apart.
+    Makers and drivers number lasers differently: from the top, from the bottom, or in the order of
+    firing. So laser numbers are assigned to rings by the elevations of their points. Points listed
+    ring after ring (KITTI) count as numbered, because single elevations are not exact enough: a
+    unit differs from the data sheet by more than the distance between rings.
     """
     ring = cloud.ring
     if ring is None:
@@ -71,7 +71,7 @@ def ring_ranks(cloud: ScanCloud, layout: Layout) -> NDArray[np.intp]:
 
 
 def _numbered_ranks(cloud: ScanCloud, ring: NDArray[np.int32], layout: Layout) -> NDArray[np.intp]:
-    """Return the ring of each point by the number of its laser."""
+    """Return the ring index of each point, found by the number of its laser."""
     numbers, index = np.unique(ring, return_inverse=True)
     middle = layout.n_ring // 2
     elevation = layout.seen_from_head(cloud.points_m, np.full(len(cloud), middle))[0]
@@ -90,7 +90,7 @@ def _numbered_ranks(cloud: ScanCloud, ring: NDArray[np.int32], layout: Layout) -
 def _countings(
     numbers: NDArray[np.int32], seen_deg: NDArray[np.float64], layout: Layout
 ) -> list[NDArray[np.int64]]:
-    """Return the ranks that each way to count lasers would give their numbers."""
+    """Return for each possible way of numbering lasers the ring index of each laser number."""
     n_ring = layout.n_ring
     by_maker = {int(number): rank for rank, number in enumerate(layout.ring_number)}
     countings = [np.array([by_maker.get(int(number), _OUTSIDE) for number in numbers])]
@@ -108,7 +108,7 @@ def _countings(
 
 
 def _nearest_ranks(points_m: NDArray[np.float64], layout: Layout) -> NDArray[np.intp]:
-    """Return the ring of each point by its elevation, as seen from the laser's origin."""
+    """Return the ring index of each point, by its elevation as seen from the laser's origin."""
     rank = np.full(len(points_m), layout.n_ring // 2)
     edges = -(layout.elevation_deg[:-1] + layout.elevation_deg[1:]) / 2.0
     for _ in range(2):  # the second time from the origin of the ring itself
@@ -124,7 +124,7 @@ def _nearest_ranks(points_m: NDArray[np.float64], layout: Layout) -> NDArray[np.
 
 
 def _pixels(cloud: ScanCloud, rank: NDArray[np.intp], layout: Layout) -> NDArray[np.int64]:
-    """Return the pixel of each point, -1 for those beyond the image."""
+    """Return the pixel of each point, -1 for points outside the image."""
     heading = cloud.azimuth_deg
     if heading is None:
         heading = layout.seen_from_head(cloud.points_m, rank)[1]
@@ -141,9 +141,9 @@ def _pixels(cloud: ScanCloud, rank: NDArray[np.intp], layout: Layout) -> NDArray
 def _aligned(
     at: NDArray[np.float64], rank: NDArray[np.intp], layout: Layout
 ) -> NDArray[np.float64]:
-    """Return columns without the fraction by which the firings of each ring miss them.
+    """Shift the fractional columns of each ring so that most firings are at whole numbers.
 
-    A sensor starts its turns anywhere between two columns.
+    This is needed because a sensor may start its turns anywhere between two columns.
     """
     turn = 2.0 * np.pi * at
     count = np.bincount(rank, minlength=layout.n_ring)
@@ -156,11 +156,11 @@ def _aligned(
 
 
 def _counted(at: NDArray[np.float64], rank: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return the whole column of each firing, counted from firing to firing of its ring.
+    """Return the column of each firing as a whole number, by counting the firings of its ring.
 
-    Every firing is at least one column after its predecessor. The difference between this count and
-    the heading, a mean over neighbours, brings the count back to the heading: encoders round each
-    heading, but not their mean.
+    Every firing is at least one column after the previous firing. The mean difference between count
+    and heading, over neighbouring firings, corrects the count: encoders round single headings, but
+    the mean of several is exact.
     """
     from scipy.ndimage import uniform_filter1d  # noqa: PLC0415  slow to import
 
@@ -175,7 +175,7 @@ def _counted(at: NDArray[np.float64], rank: NDArray[np.intp]) -> NDArray[np.floa
 
 
 def _placed(rank: NDArray[np.intp], at: NDArray[np.float64], layout: Layout) -> NDArray[np.int64]:
-    """Return the column of each firing: the nearest, or the next one if only that is free."""
+    """Return the column of each firing: the nearest column, or a free neighbour if it is taken."""
     n_column = layout.n_column
     n_turn = 360.0 / abs(layout.step_deg)
     wraps = abs(n_turn - n_column) < 0.5
@@ -200,9 +200,9 @@ def _moved(
     lean: NDArray[np.float64],
     image: tuple[int, bool, int, NDArray[np.int64]],
 ) -> NDArray[np.intp]:
-    """Return the firings that leave a shared pixel for a free one, and keep count of the pixels.
+    """Return the firings that move from a shared pixel to a free neighbour, and update the counts.
 
-    Of each pixel, the one that leans farthest to that side leaves.
+    From each shared pixel, the firing that is farthest to that side moves.
     """
     side, wraps, n_column, held = image
     start = rank * np.int64(n_column)
@@ -220,7 +220,7 @@ def _moved(
 
 
 def _image(cloud: ScanCloud, pixel: NDArray[np.int64], layout: Layout) -> RangeImage:
-    """Return the image of points whose pixels are known."""
+    """Return the range image of points with known pixels."""
     shape = layout.n_ring, layout.n_column
     n_pixel = layout.n_ring * layout.n_column
     rows = np.flatnonzero(pixel != _OUTSIDE)

@@ -39,7 +39,7 @@ _BOX_COLUMNS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Boxes:
-    """Boxes of all frames of a run, upright, in the order of their table.
+    """Upright boxes of all frames of a run, in the order of their table.
 
     Attributes
     ----------
@@ -54,11 +54,11 @@ class Boxes:
     category : text (n_box,)
         Class, such as ``car``.
     score : float64 (n_box,)
-        Confidence of the detector: only its order counts. 1 for labels.
+        Confidence of the detector, 1 for labels; only the order of scores is used.
     actor : text (n_box,) or None
-        Names the actor whose trajectory is predicted; None if the table does not tell.
+        Name of the actor whose trajectory is predicted; None if the table has no such column.
     track : text (n_box,) or None
-        Names the object, the same in all frames; None if the table does not tell.
+        Name of the object, the same in all frames; None if the table has no such column.
     """
 
     frame: NDArray[np.int64]
@@ -74,7 +74,7 @@ class Boxes:
         return len(self.frame)
 
     def rows(self, chosen: NDArray[np.bool_] | NDArray[np.intp]) -> Boxes:
-        """Return some of the boxes, by a mask or by their rows."""
+        """Return some of the boxes, given by a mask or by row numbers."""
         return Boxes(
             frame=self.frame[chosen],
             centre_m=self.centre_m[chosen],
@@ -93,11 +93,11 @@ def read_boxes(path: Path, *, scored: bool = True) -> Boxes:
     Parameters
     ----------
     path : Path
-        The table, with ``frame``, ``x``, ``y``, ``z``, ``length``, ``width``, ``height``, one of
-        ``yaw`` [rad] and ``yaw_deg``, and if it has them ``class``, ``score``, ``actor`` and
-        ``id``.
+        The table. It must have the columns ``frame``, ``x``, ``y``, ``z``, ``length``, ``width``,
+        ``height``, and either ``yaw`` [rad] or ``yaw_deg``. It may have ``class``, ``score``,
+        ``actor`` and ``id``.
     scored : bool
-        Whether the table must have scores, as one of detections must; labels need none.
+        Whether the table must have scores: detections need them, labels do not.
 
     Raises
     ------

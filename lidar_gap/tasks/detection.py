@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Average precision and recall of detections, against labels or another run's."""
+"""Average precision and recall of detections, against labels or detections of another run."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 Interpolation = Literal["none", "envelope"]
 INTERPOLATIONS: tuple[Interpolation, ...] = ("none", "envelope")
 UNMATCHED = -1
-"""Label of a proposal that meets none, in ``matched_labels``."""
+"""Value of ``matched_labels`` for a proposal without a label."""
 _PAIRS_AT_ONCE = 2**14
 _DECIMALS = 9
-"""Decimals of IoU that count: the last bits must not decide between labels that meet it equally."""
+"""Decimals to which IoU is rounded, so that rounding errors do not decide between equal labels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DetectionRules:
-    """When a proposal finds a label, and how precisions are averaged.
+    """Rules: when a proposal (detection) finds a label, and how precision is averaged.
 
     Attributes
     ----------
@@ -39,7 +39,8 @@ class DetectionRules:
     overlap : {"3d", "bev"}
         IoU of volumes, or of areas seen from above.
     interpolation : {"none", "envelope"}
-        Precision at a label's recall: its own rank's, or the best at this or a larger recall.
+        Precision at the recall of a found label: the precision at its own rank ("none"), or the
+        best precision at this or any larger recall ("envelope").
     """
 
     least_iou: float = 0.7
@@ -49,14 +50,14 @@ class DetectionRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DetectionScore:
-    """Quality of the proposals of one class, or its mean over the classes.
+    """Quality of the proposals (detections) of one class, or the mean over the classes.
 
     Attributes
     ----------
     ap, recall : float or None
-        Average precision, and share of the labels that are found. [1] None without labels.
+        Average precision, and share of the labels that are found; None without labels. [1]
     n_labels, n_proposals, n_found : int
-        Labels, proposals, and proposals that found a label.
+        Numbers of labels, of proposals, and of proposals that found a label.
     """
 
     ap: float | None
@@ -87,8 +88,9 @@ def matched_labels(
 ) -> NDArray[np.int64]:
     """Return the row of the label that each proposal finds, or ``UNMATCHED``.
 
-    Proposals choose in the order of their scores, those of equal score in the order of their table:
-    each takes the free label of its frame and class with the largest IoU, the first of equal ones.
+    Proposals are processed by descending score; proposals of equal score in the order of their
+    table. Each proposal takes the label with the largest IoU among the labels of its frame and
+    class that are not taken yet. Of labels with equal IoU, it takes the first.
 
     Returns
     -------
@@ -109,7 +111,7 @@ def matched_labels(
 
 
 def by_score(boxes: Boxes) -> NDArray[np.intp]:
-    """Return the rows of boxes by descending score, those of equal score in their order."""
+    """Return the rows of boxes by descending score; boxes of equal score keep their order."""
     return np.argsort(-boxes.score, kind="stable")
 
 
@@ -120,7 +122,7 @@ def _matching(
     proposal: NDArray[np.intp],
     label: NDArray[np.intp],
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
-    """Return the proposal, the label and the IoU of pairs that overlap enough."""
+    """Return proposal row, label row and IoU of all pairs that overlap enough."""
     near = near_pairs(labels, proposals, label, proposal)
     proposal, label = proposal[near], label[near]
     values = iou(labels.rows(label), proposals.rows(proposal), rules.overlap).round(_DECIMALS)
@@ -129,7 +131,7 @@ def _matching(
 
 
 def _pairs(labels: Boxes, proposals: Boxes) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Yield the proposal and the label of all pairs within a frame and class, some at a time."""
+    """Yield rows of proposals and labels of all pairs with the same frame and class, in batches."""
     _, category = np.unique(
         np.concatenate([labels.category, proposals.category]), return_inverse=True
     )
@@ -159,19 +161,20 @@ def average_precision(
     n_labels : int
         Number of labels; a label that is not found counts with precision 0.
     interpolation : {"none", "envelope"}
-        The precision at a found label is its rank's, or with ``envelope`` the best at this
-        or any later rank, as in Pascal VOC from 2010 on.
+        "none": the precision at a found label is the precision at its rank. "envelope": it is the
+        best precision at this or any later rank, as in Pascal VOC from 2010 on.
 
     Returns
     -------
     float or None
-        [1]; None without labels.
+        Average precision [1]; None without labels.
 
     Notes
     -----
-    AP = 1/L sum_k p_k over the ranks k that find a label, p_k = (found up to k) / k. Four labels
-    that are all found, and a false proposal at rank 2: (1 + 2/3 + 3/4 + 4/5) / 4 = 0.804; with the
-    envelope (1 + 3 x 4/5) / 4 = 0.85.
+    AP = 1/L sum_k p_k over the ranks k that find one of L labels,
+    with p_k = (labels found up to rank k) / k. Example: four labels are all found, and the proposal
+    at rank 2 is false: AP = (1 + 2/3 + 3/4 + 4/5) / 4 = 0.804. With the envelope:
+    AP = (1 + 3 x 4/5) / 4 = 0.85.
     """
     if n_labels == 0:
         return None
@@ -184,7 +187,7 @@ def average_precision(
 def detection_scores(
     labels: Boxes, proposals: Boxes, rules: DetectionRules | None = None
 ) -> DetectionScores:
-    """Return the scores of the proposals, by class and in the mean."""
+    """Return the scores of the proposals for each class, and their mean."""
     rules = rules or DetectionRules()
     found = matched_labels(labels, proposals, rules) != UNMATCHED
     ranked = by_score(proposals)

@@ -27,12 +27,12 @@ def iou(first: Boxes, second: Boxes, overlap: Overlap = "3d") -> NDArray[np.floa
     first, second : Boxes (n_pair,)
         The boxes of each pair.
     overlap : {"3d", "bev"}
-        Whether volumes are compared, or areas seen from above.
+        Compare volumes ("3d"), or areas seen from above ("bev").
 
     Returns
     -------
     float64 (n_pair,)
-        [1], 0 to 1.
+        Intersection over union, 0 to 1. [1]
     """
     shared = footprint_overlap_m2(first, second)
     own, other = first.size_m[:, :2].prod(axis=1), second.size_m[:, :2].prod(axis=1)
@@ -53,8 +53,8 @@ def _shared_height_m(first: Boxes, second: Boxes) -> NDArray[np.float64]:
 def footprint_overlap_m2(first: Boxes, second: Boxes) -> NDArray[np.float64]:
     """Return the area that the footprints of pairs of boxes share [m2], (n_pair,).
 
-    The second rectangle is clipped by the four sides of the first, in the frame of the first, where
-    these are parallel to the axes (Sutherland and Hodgman, Reentrant polygon clipping, 1974).
+    In the frame of the first rectangle, its sides are parallel to the axes. There, these four sides
+    clip the second rectangle (Sutherland and Hodgman, Reentrant polygon clipping, 1974).
     """
     turned_rad = second.yaw_rad - first.yaw_rad
     apart_m = second.centre_m[:, None, :2] - first.centre_m[:, None, :2]
@@ -70,7 +70,7 @@ def footprint_overlap_m2(first: Boxes, second: Boxes) -> NDArray[np.float64]:
 def near_pairs(
     first: Boxes, second: Boxes, first_row: NDArray[np.intp], second_row: NDArray[np.intp]
 ) -> NDArray[np.bool_]:
-    """Tell which pairs of boxes, given by their rows (n_pair,), are near enough to overlap."""
+    """Return which pairs of boxes, given by their rows (n_pair,), are near enough to overlap."""
     reach_m = _half_diagonal_m(first)[first_row] + _half_diagonal_m(second)[second_row]
     x_m, y_m = (
         second.centre_m[second_row, axis] - first.centre_m[first_row, axis] for axis in (0, 1)
@@ -85,16 +85,16 @@ def _half_diagonal_m(boxes: Boxes) -> NDArray[np.float64]:
 
 
 def _turned(points: NDArray[np.float64], angle_rad: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rotate the points (n_pair, n_point, 2) of each pair by its angle."""
+    """Rotate the points (n_pair, n_point, 2) of each pair by the pair's angle."""
     cosine, sine = np.cos(angle_rad)[:, None], np.sin(angle_rad)[:, None]
     x, y = points[..., 0], points[..., 1]
     return np.stack([cosine * x - sine * y, sine * x + cosine * y], axis=-1)
 
 
 def _clipped(polygon: NDArray[np.float64], depth: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Cut polygons by a line each: corners with a depth (n_pair, n_corner) below 0 go.
+    """Cut each polygon by a line: remove corners whose depth (n_pair, n_corner) is below 0.
 
-    Polygons with fewer corners than others repeat their first one, which changes no area.
+    Polygons with fewer corners than others repeat their first corner, which changes no area.
     """
     depth_next = np.roll(depth, -1, axis=1)
     inside = depth >= 0.0

@@ -32,7 +32,7 @@ class Plans:
     Attributes
     ----------
     path : Path
-        Their table, for messages.
+        The table of the plans, for messages.
     frame : int64 (n_frame,)
         Frame in which each plan was made, ascending.
     points_m : float64 (n_frame, n_waypoint, 2)
@@ -46,16 +46,17 @@ class Plans:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanScore:
-    """How far the plans of two runs are apart.
+    """Difference of the plans of two runs.
 
     Attributes
     ----------
     discrepancy_m2 : float
-        Sum of squared distances over all waypoints of all frames; it grows with both. [m2]
+        Sum of squared distances over all waypoints of all frames; it grows with the numbers of
+        waypoints and frames. [m2]
     mean_m2 : float
-        The same per waypoint. [m2]
+        Mean squared distance of a waypoint. [m2]
     n_frames, n_waypoints : int
-        Plans, and waypoints of each.
+        Number of plans (one per frame), and of waypoints in each plan.
     """
 
     discrepancy_m2: float
@@ -65,12 +66,12 @@ class PlanScore:
 
 
 def read_plans(path: Path) -> Plans:
-    """Read a table with ``frame``, ``waypoint``, ``x``, ``y``.
+    """Read a table of plans with the columns ``frame``, ``waypoint``, ``x``, ``y``.
 
     Raises
     ------
     InputError
-        If the table cannot be used, is without plans, or its plans differ in their waypoints.
+        If the table cannot be used, has no plans, or its plans have different waypoints.
     """
     table = read_table(path, _COLUMNS)
     table.check_unique("frame", "waypoint")
@@ -98,8 +99,8 @@ def plan_discrepancy(real: Plans, sim: Plans) -> PlanScore:
 
     Notes
     -----
-    PD = sum_i sum_(m=i..i+P) |tau_m^S - tau_m^R|^2 over N frames i and P + 1 waypoints m. It is a
-    sum: runs can be compared by it only if they have the same N and P.
+    PD = sum_i sum_(m=i..i+P) |tau_m^S - tau_m^R|^2 over N frames i and P + 1 waypoints m. PD is a
+    sum: compare only values with the same N and P.
     """
     if real.frame.tolist() != sim.frame.tolist():
         alone = np.setxor1d(real.frame, sim.frame)

@@ -40,18 +40,18 @@ _Row: TypeAlias = "tuple[str, str, str, str]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskTables:
-    """Tables of two runs; a metric needs those of both.
+    """Tables of a real and a simulated run; a metric needs the tables of both runs.
 
     Attributes
     ----------
     boxes_real, boxes_sim : Path or None
-        Detections.
+        Tables of detections.
     labels : Path or None
-        Boxes that are taken for true.
+        Table of labelled boxes, taken as the truth.
     trajectories_real, trajectories_sim : Path or None
-        Predicted trajectories of actors.
+        Tables of predicted trajectories of actors.
     plans_real, plans_sim : Path or None
-        Plans of the ego vehicle.
+        Tables of plans of the ego vehicle.
     """
 
     boxes_real: Path | None = None
@@ -80,14 +80,14 @@ class TaskTables:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskRules:
-    """Choices that the figures depend on.
+    """Rules that the metrics depend on.
 
     Attributes
     ----------
     detection : DetectionRules
-        When a proposal finds a label.
+        When a detection finds a label, and how precision is averaged.
     least_score : float or None
-        Detections of the real run with a lower score are not taken for labels.
+        Lowest score of a real detection that serves as a label; None for all.
     recall : float
         Recall at which actors are matched for minADE. [1]
     """
@@ -99,20 +99,20 @@ class TaskRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskReport:
-    """The task metrics of a simulated run beside a real one; None: no tables.
+    """The task metrics of a simulated against a real run; None for a metric without tables.
 
     Attributes
     ----------
     rules : TaskRules
-        Choices that the figures depend on.
+        Rules that the metrics depend on.
     agreement : DetectionScores or None
-        Detections of the simulated run against the real one's.
+        Scores of simulated detections, with real detections as labels.
     real, sim : DetectionScores or None
-        Detections of each run against labels.
+        Scores of each run's detections against labels.
     trajectories : TrajectoryScore or None
-        Distance of the predictions.
+        Difference of the predicted trajectories.
     plans : PlanScore or None
-        Distance of the plans.
+        Difference of the plans.
     """
 
     rules: TaskRules
@@ -129,7 +129,7 @@ def task_report(tables: TaskTables, rules: TaskRules) -> TaskReport:
     Raises
     ------
     InputError
-        If a table cannot be used, or those of both runs do not fit together.
+        If a table cannot be used, or the tables of both runs do not fit together.
     """
     report = TaskReport(rules=rules)
     boxes = None
@@ -161,14 +161,14 @@ def _with_detections(
 
 
 def _trusted(real: Boxes, rules: TaskRules) -> Boxes:
-    """Return the detections of the real run that are taken for labels."""
+    """Return the detections of the real run that serve as labels."""
     return real if rules.least_score is None else real.rows(real.score >= rules.least_score)
 
 
 def _trajectory_score(
     real_path: Path, sim_path: Path, boxes: tuple[Boxes, Boxes] | None, rules: TaskRules
 ) -> TrajectoryScore:
-    """Return minADE over actors matched by their boxes if these name them, else by name."""
+    """Return minADE over actors, matched by boxes if boxes name actors, else by actor names."""
     real, sim = read_trajectories(real_path), read_trajectories(sim_path)
     if boxes is None or any(each.actor is None for each in boxes):
         return min_ade(real, sim)

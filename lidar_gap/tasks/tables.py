@@ -36,9 +36,9 @@ class Column:
     Attributes
     ----------
     name : str
-        Its heading in CSV, its key in JSON.
+        Heading in CSV, key in JSON.
     kind : {"number", "whole", "text"}
-        A float64 up to 1e100, an int64, or a text that is not empty.
+        A float64 up to 1e100 ("number"), an int64 ("whole"), or a text that is not empty.
     needed : bool
         Whether the table must have it.
     positive : bool
@@ -52,7 +52,7 @@ class Column:
 
     @property
     def expected(self) -> str:
-        """Return what a cell of the column must hold."""
+        """The expected content of a cell, in words."""
         words = {"number": "a number", "whole": "a whole number", "text": "a text"}[self.kind]
         return f"{words} above 0" if self.positive else words
 
@@ -75,18 +75,18 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputTable:
-    """The known columns of a table, checked.
+    """The known columns of a table, with checked values.
 
     Attributes
     ----------
     path : Path
         The file, for messages.
     columns : dict of str to array (n_row,)
-        float64, int64 or text, by name; those that are not needed may be missing.
+        Values (float64, int64 or text) by name of the column; optional columns may be missing.
     place : {"line", "entry"}
-        What a row is called in the file.
+        Word for a row in messages: line of a CSV file, entry of a JSON list.
     numbers : list of int
-        Number of each row's line or entry, from 1.
+        Number of each row's line or entry in the file, from 1.
     """
 
     path: Path
@@ -107,7 +107,7 @@ class InputTable:
         Raises
         ------
         InputError
-            If two have; the message names the later one and its values.
+            If two rows have; the message names the later row and its values.
         """
         seen: dict[tuple[Any, ...], int] = {}
         keys = zip(*(self.columns[name].tolist() for name in names), strict=True)
@@ -121,7 +121,7 @@ class InputTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Raw:
-    """A table before its cells are read: a list of texts for each of its columns."""
+    """A table with its cells as texts: a list of texts for each column."""
 
     place: str
     numbers: list[int]
@@ -131,8 +131,7 @@ class _Raw:
 def read_table(path: Path, columns: Sequence[Column]) -> InputTable:
     """Read a CSV table with a header, or a JSON list of objects if the file ends in ``.json``.
 
-    Columns may stand in any order; those that are not known are ignored. A table without rows is
-    allowed.
+    Columns may be in any order, and unknown columns are ignored. A table without rows is allowed.
 
     Raises
     ------
@@ -229,7 +228,7 @@ def _read_json(path: Path, text: str, names: Sequence[str]) -> _Raw:
 
 
 def _json_cells(rows: list[dict[str, object]], name: str) -> Iterator[str]:
-    """Yield the values of a key as texts: empty where it is missing or is no number or text."""
+    """Yield the values of a key as texts; empty if a value is missing, or no number or text."""
     for row in rows:
         value = row.get(name)
         plain = isinstance(value, (str, int, float)) and not isinstance(value, bool)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lidar_gap.tasks.detection import DetectionRules
 
 MATCHED_RECALL = 0.3
-"""Recall of the actors that are compared, as in the study of Waabi."""
+"""Recall up to which actors are matched and compared, as in the study of Waabi."""
 _COLUMNS = (
     Column(name="frame", kind="whole"),
     Column(name="actor", kind="text"),
@@ -40,18 +40,18 @@ Actor: TypeAlias = "tuple[int, str]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trajectories:
-    """Predicted trajectories of all frames of a run; an actor has one or several modes.
+    """Predicted trajectories of a run. An actor in a frame has one or several modes (alternatives).
 
     Attributes
     ----------
     path : Path
-        Their table, for messages.
+        The table of the trajectories, for messages.
     frame : int64 (n_mode,)
         Frame in which a prediction was made.
     actor : text (n_mode,)
-        Name of its actor within the frame.
+        Name of the actor within the frame.
     probability : float64 (n_mode,)
-        Only its order within an actor counts.
+        Probability of the mode; only the order of an actor's modes is used.
     points_m : float64 (n_mode, n_step, 2)
         Positions seen from above, in the same coordinates for both runs. [m]
     """
@@ -63,7 +63,7 @@ class Trajectories:
     points_m: NDArray[np.float64]
 
     def modes(self) -> dict[Actor, list[int]]:
-        """Return the rows of each actor's modes, the most likely first."""
+        """Return the rows of the modes of each actor, the most likely first."""
         found: dict[Actor, list[int]] = {}
         for row in np.argsort(-self.probability, kind="stable").tolist():
             found.setdefault((int(self.frame[row]), str(self.actor[row])), []).append(row)
@@ -72,18 +72,19 @@ class Trajectories:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrajectoryScore:
-    """How far the predictions of two runs are apart.
+    """Difference of the predicted trajectories of two runs.
 
     Attributes
     ----------
     min_ade_m : float or None
-        Mean over the actors of the distance to the nearest mode. [m] None without actors.
+        minADE: distance of the real trajectory to the nearest simulated mode, mean over the actors;
+        None without actors. [m]
     n_actors : int
-        Actors that are compared.
+        Number of actors that are compared.
     matched_by : {"boxes", "actor"}
-        Whether actors were matched by their boxes, or have equal names.
+        Whether actors were matched by boxes, or by names.
     recall : float or None
-        Share of the real run's boxes that are matched; None if matched by name.
+        Share of the real run's boxes that are matched; None if actors were matched by name.
     """
 
     min_ade_m: float | None
@@ -93,12 +94,12 @@ class TrajectoryScore:
 
 
 def read_trajectories(path: Path) -> Trajectories:
-    """Read a table with ``frame``, ``actor``, ``mode``, ``probability``, ``step``, ``x``, ``y``.
+    """Read trajectories: ``frame``, ``actor``, ``mode``, ``probability``, ``step``, ``x``, ``y``.
 
     Raises
     ------
     InputError
-        If the table cannot be used, or its modes differ in their steps.
+        If the table cannot be used, or its modes have different steps.
     """
     table = read_table(path, _COLUMNS)
     table.check_unique("frame", "actor", "mode", "step")
@@ -129,10 +130,10 @@ def read_trajectories(path: Path) -> Trajectories:
 def matched_actors(
     real: Boxes, sim: Boxes, rules: DetectionRules, recall: float = MATCHED_RECALL
 ) -> list[tuple[Actor, Actor]]:
-    """Return actors of both runs whose boxes match, as many as make up a recall.
+    """Return pairs of actors of both runs whose boxes match, up to a given recall.
 
-    The boxes of the real run are the labels. Those of the simulated run are taken by descending
-    score until the recall is reached; if it is not, all matches are returned.
+    The real boxes are the labels. Simulated boxes are matched by descending score until the recall
+    is reached; if it is never reached, all matches are returned.
 
     Raises
     ------
@@ -156,15 +157,15 @@ def matched_actors(
 def min_ade(
     real: Trajectories, sim: Trajectories, pairs: Sequence[tuple[Actor, Actor]] | None = None
 ) -> TrajectoryScore:
-    """Return the mean distance of each real trajectory to the nearest simulated mode.
+    """Return minADE: the mean over actors of the real trajectory's distance to the nearest mode.
 
     Parameters
     ----------
     real, sim : Trajectories
         Predictions of both runs.
     pairs : sequence of (Actor, Actor) or None
-        Matched actors of both runs; those without a prediction in both are left out. None: actors
-        with equal frames and names.
+        Matched actors of both runs; actors without a prediction in both runs are left out. None
+        matches actors by frame and name.
 
     Raises
     ------
@@ -173,8 +174,8 @@ def min_ade(
 
     Notes
     -----
-    minADE = mean over actors of min over modes k of 1/T sum_t |x_t^R - x_(k,t)^S|, with the most
-    likely trajectory of the real run, the first of equal ones.
+    minADE = mean over actors of min over modes k of 1/T sum_t |x_t^R - x_(k,t)^S|. x^R is the most
+    likely trajectory of the real run, the first one if several are equally likely.
     """
     n_real, n_sim = real.points_m.shape[1], sim.points_m.shape[1]
     if len(real.frame) and len(sim.frame) and n_real != n_sim:
@@ -195,7 +196,7 @@ def min_ade(
 def _mean_of_nearest_m(
     real: Trajectories, sim: Trajectories, shared: Sequence[tuple[int, list[int]]]
 ) -> float | None:
-    """Return the mean over (row of real, rows of sim) of the nearest mode's distance [m]."""
+    """Return the mean distance to the nearest mode, over (row of real, rows of sim) [m]."""
     if not shared:
         return None
     count = np.array([len(modes) for _, modes in shared], np.int64)
