@@ -1,3 +1,3 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A mesh with materials from point clouds and poses: the recorded place, to be scanned anew."""
+"""Twins: meshes with materials of recorded places, built from point clouds and poses."""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""From clouds and poses to a twin: the stages in order."""
+"""Building a twin from clouds and poses: all stages in order."""
 
 from __future__ import annotations
 
@@ -41,31 +41,31 @@ _VIEW_M = 0.5  # sensors nearer to each other have one view of a place
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwinSettings:
-    """How a twin is built.
+    """Settings for building a twin.
 
     Attributes
     ----------
     min_range_m, max_range_m : float
-        Returns that are used. [m]
+        Range limits of the returns that are used. [m]
     voxel_m : float
-        Voxels in which the map is averaged. [m]
+        Edge of the voxels in which points of the map are averaged. [m]
     albedo_voxel_m : float
-        Voxels that have one reflectivity. [m]
+        Edge of the voxels ("places") that have one reflectivity each. [m]
     depth : int
-        Depth of Poisson's octree.
+        Octree depth of the Poisson reconstruction.
     cut_m : float
         Largest distance of the surface from a point of the map. [m]
     n_class : int
-        Number of reflectivities.
+        Number of reflectivity classes.
     rounds : Rounds or None
-        Refinement of the poses; None takes them as they are.
+        Refinement of the poses; None uses the poses as given.
     carving : Carving or None
-        Removal of what moved; None keeps it.
+        Removal of moving objects; None keeps them.
     law : SignalLaw
         Law of the sensor's signal.
     beams : Layout or None
-        Beams of the sensor: if the law counts photons, those without a return tell, too. None uses
-        returns only.
+        Rings and columns of the sensor. With these, and with a law that counts photons,
+        reflectivities are also found from beams without a return. None uses only returns.
     """
 
     min_range_m: float = 0.5
@@ -88,19 +88,19 @@ class Twin:
     Attributes
     ----------
     mesh : MapSurface
-        Its surface.
+        The surface.
     class_of_face : int64 (n_face,)
-        Class of each face's albedo.
+        Albedo class of each face.
     albedos : float64 (n_class,)
-        Albedo of each class. [unit of the signal m^2]; empty where the clouds have no signal
+        Albedo of each class; empty if the clouds have no signal. [unit of the signal m^2]
     world_from_sensor : float64 (n_cloud, 4, 4)
-        Poses of all clouds, refined.
+        Refined poses of all clouds.
     counts : dict
-        What remained after each stage.
+        Number of points, voxels or triangles after each stage.
     places : PlaceAlbedos or None
-        Albedos of places and how sure they are, if all beams told of them.
+        Albedos of places with their uncertainty; None unless all beams were used.
     textures : tuple of Texture
-        What is not known of the places of each class, if all beams told of them; else empty.
+        Uncertainty of the albedos of each class as a texture; empty unless all beams were used.
     """
 
     mesh: MapSurface
@@ -114,7 +114,7 @@ class Twin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Returns:
-    """Returns of the map's frames, row by row."""
+    """Used returns of the frames that form the map; one row each."""
 
     points_m: NDArray[np.float64]  # in the world
     frame: NDArray[np.int64]
@@ -130,7 +130,7 @@ class _Returns:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Told:
-    """What all beams told of the reflectivities."""
+    """Albedos of places found from all beams, and the correlation of the remaining scatter."""
 
     places: PlaceAlbedos
     residual: Residual
@@ -151,19 +151,19 @@ def build(
     clouds : sequence of ScanCloud
         Clouds of one sensor.
     world_from_sensor : float64 (n_cloud, 4, 4)
-        Pose of each.
+        Pose of each cloud.
     settings : TwinSettings
-        How to build it.
+        Settings for building.
     in_map : bool (n_cloud,), optional
-        Which clouds form the map. The poses of the others are refined as well, so that the twin
-        can be scanned where they were recorded without having been made of them. Default: all.
+        Which clouds form the map; by default all. The poses of the other clouds are also refined:
+        the twin can then be scanned from these poses, although the clouds are not part of it.
     aside : sequence of bool (n_point,), optional
         Points of each cloud that are not part of the place, such as those of labelled objects.
 
     Raises
     ------
     InputError
-        If numbers of clouds and poses differ, or no point is left.
+        If the numbers of clouds and poses differ, or no point is left.
     """
     if len(clouds) != len(world_from_sensor):
         raise InputError(f"twin: got {len(clouds)} clouds and {len(world_from_sensor)} poses")
@@ -221,7 +221,7 @@ def _returns(
 
 
 def _strength(cloud: ScanCloud, law: SignalLaw) -> NDArray[np.float64] | None:
-    """Return the column of a cloud that follows the law, or else the other one."""
+    """Return the strengths of a cloud: the column that fits the law, or else the other column."""
     columns = (cloud.signal, cloud.intensity)
     if law.range_exponent == 0:
         columns = columns[::-1]
@@ -235,7 +235,7 @@ def _recorded(
     frames: NDArray[np.intp],
     settings: TwinSettings,
 ) -> Recorded | None:
-    """Return the map's clouds with their beams, None where it is not known which did not return."""
+    """Return the map's clouds with their beams; None if beams without a return cannot be used."""
     signals = [_strength(clouds[frame], settings.law) for frame in frames.tolist()]
     told = [each for each in signals if each is not None]
     if settings.beams is None or settings.law.counts is None or len(told) < len(signals):
@@ -292,7 +292,7 @@ def _meshed(
 def _towards_sensor(
     cells: Voxels, beam: NDArray[np.float64], radius_m: float
 ) -> NDArray[np.float64]:
-    """Return normals of cells that point against most of their beams, float64 (n_voxel, 3)."""
+    """Return normals of voxels, turned against most of their beams, float64 (n_voxel, 3)."""
     normal = normals_of(cells.mean_m, radius_m=radius_m)
     sees = np.bincount(cells.of_point, weights=np.einsum("ij,ij->i", normal[cells.of_point], beam))
     normal[sees > 0] *= -1.0
@@ -305,9 +305,9 @@ def _albedos(
     settings: TwinSettings,
     recorded: Recorded | None,
 ) -> tuple[NDArray[np.float64], _Told | None]:
-    """Return the albedo of each point of the map, and what all beams told of places.
+    """Return the albedo of each point of the map; and the result of all beams, if they are used.
 
-    ``strengths`` are signal, gain and point of the map of each return.
+    ``strengths`` holds signal, gain and index of the map point for each return.
     """
     signal, gain, point = strengths
     places = voxels(surface.points_m, settings.albedo_voxel_m)
@@ -327,7 +327,7 @@ def _albedos(
 
 
 def _filled(value: NDArray[np.float64], places: Voxels) -> NDArray[np.float64]:
-    """Return the value of each point of the places; unknown ones take the next that is known."""
+    """Return a value for each point from its place; unknown places take the nearest known value."""
     told = np.isfinite(value)
     if not told.any():
         raise InputError("twin: no return has a strength; expected clouds with intensities")

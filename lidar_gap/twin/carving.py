@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Removal of what moved: map points that beams of other frames have passed.
+"""Removal of moving objects: map points that beams of other frames have passed through.
 
-A voxel of the map was empty in a frame if a beam went through it, and that one and the beams next
-to it all ended behind it. Directions without a return tell nothing: dark surfaces return nothing
-either.
+A voxel of the map was empty in a frame if a beam went through it, and this beam and all its
+neighbouring beams ended behind the voxel. Beams without a return are not used, because dark
+surfaces return nothing, either.
 """
 
 from __future__ import annotations
@@ -28,20 +28,21 @@ _LEAST_COS = 0.05  # of incidence: beyond 87 degrees
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Carving:
-    """When a voxel counts as empty.
+    """Rules for when a voxel counts as empty.
 
     Attributes
     ----------
     voxel_m : float
         Edge of the voxels. [m]
     n_beams : int
-        Beams around the voxel's direction that must all end behind.
+        Number of beams nearest to the voxel's direction; all must end behind the voxel.
     behind_m : float
-        How far behind a voxel they must end, apart from its own depth along the beam. [m]
+        Distance by which they must end behind the voxel, in addition to its depth along the beam.
+        [m]
     at_least : int
-        Frames that must have looked through.
+        Fewest frames whose beams passed through the voxel.
     per_hit : float
-        Frames that must have looked through for each that has hit it.
+        Fewest frames that passed through, per frame that hit the voxel. [1]
     """
 
     voxel_m: float = 0.15
@@ -58,20 +59,20 @@ def static(
     frame_of_point: NDArray[np.int64],
     carving: Carving,
 ) -> NDArray[np.bool_]:
-    """Return which points of a map were never looked through, bool (n_point,).
+    """Return which points of a map are static: their voxel never counts as empty, bool (n_point,).
 
     Parameters
     ----------
     clouds : sequence of float64 (n, 3)
         All returns of each frame, in the sensor's frame. [m]
     world_from_sensor : float64 (n_frame, 4, 4)
-        Their poses.
+        Poses of the frames.
     points_world_m : float64 (n_point, 3)
-        The map. [m]
+        Points of the map. [m]
     frame_of_point : int64 (n_point,)
-        Frame of each point of the map.
+        Frame that each point of the map comes from.
     carving : Carving
-        When a voxel counts as empty.
+        Rules for when a voxel counts as empty.
     """
     cells = voxels(points_world_m, carving.voxel_m)
     pair = np.unique(cells.of_point * len(clouds) + frame_of_point)
@@ -92,7 +93,7 @@ def _passed(
     normal: NDArray[np.float64],
     carving: Carving,
 ) -> NDArray[np.bool_]:
-    """Return which places a beam has passed, and all beams around it, bool (n_place,)."""
+    """Return which voxels the beams of a cloud passed through, bool (n_place,)."""
     direction, beam_m = _directions(cloud_m)
     if len(cloud_m) < carving.n_beams:
         return np.zeros(len(places_m), dtype=bool)

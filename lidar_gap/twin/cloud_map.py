@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Points of many clouds as one map: without mixed pixels, averaged in voxels."""
+"""Points of many clouds as one map: mixed pixels are removed, points are averaged in voxels."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Voxels:
     of_point : int64 (n_point,)
         Voxel of each point.
     n_points : int64 (n_voxel,)
-        Points in each voxel.
+        Number of points in each voxel.
     """
 
     mean_m: NDArray[np.float64]
@@ -62,19 +62,19 @@ def voxels(points_m: NDArray[np.float64], size_m: float) -> Voxels:
 
 
 def smooth(points_m: NDArray[np.float64], *, step_m: float = _STEP_M) -> NDArray[np.bool_]:
-    """Return which points of a cloud lie off depth jumps, bool (n_point,).
+    """Return which points of a cloud are not at depth jumps, bool (n_point,).
 
-    A point between two neighbours of its ring is kept if it lies within ``step_m`` of the line
-    through them: 1/r is linear in azimuth on a plane. Its neighbours are found by direction, so
-    rings need not be known. A point with one neighbour is compared with that; one without any is
-    not kept.
+    A point with two neighbours in its ring is kept if it lies within ``step_m`` of the line through
+    them (1/r is linear in azimuth on a plane). Neighbours are found by direction, so rings need not
+    be known. A point with only one neighbour is compared with this neighbour. A point without
+    neighbours is not kept.
 
     Parameters
     ----------
     points_m : float64 (n_point, 3)
         Points in the sensor's frame. [m]
     step_m : float
-        Largest distance along the beam. [m]
+        Largest distance from the line through the neighbours, along the beam. [m]
     """
     if not len(points_m):
         return np.zeros(0, dtype=bool)
@@ -104,7 +104,7 @@ def smooth(points_m: NDArray[np.float64], *, step_m: float = _STEP_M) -> NDArray
 def _nearest(
     aside_deg: NDArray[np.float64], usable: NDArray[np.bool_]
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Return the column of the nearest usable neighbour and its distance, infinite without one."""
+    """Return column and distance of the nearest usable neighbour; infinite if there is none."""
     distance = np.where(usable, aside_deg, np.inf)
     column = distance.argmin(axis=1)
     return column, distance[np.arange(len(distance)), column]
@@ -113,6 +113,6 @@ def _nearest(
 def moved(
     points_m: NDArray[np.float64], world_from_sensor: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return points in the world's frame, float64 (n_point, 3)."""
+    """Return points transformed by a pose into the world frame, float64 (n_point, 3)."""
     result: NDArray[np.float64] = points_m @ world_from_sensor[:3, :3].T + world_from_sensor[:3, 3]
     return result

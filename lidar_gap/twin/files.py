@@ -38,14 +38,14 @@ def class_names(reflectivity: NDArray[np.float64]) -> list[str]:
 
 
 def check_name(path: Path, inputs: Sequence[Path] = ()) -> None:
-    """Check that a mesh can be written under a name, and its files leave the inputs alone.
+    """Check that a twin can be written under a name, without overwriting an input.
 
     Raises
     ------
     InputError
-        If the suffix is not known.
+        If the suffix is not one of `SUFFIXES`.
     OutputError
-        If it is a folder, or one of the files is an input.
+        If the name is a folder, or one of the files to write is an input.
     """
     if path.suffix.lower() not in SUFFIXES:
         raise InputError(f"{path}: expected a name that ends in {' or '.join(SUFFIXES)}")
@@ -55,19 +55,19 @@ def check_name(path: Path, inputs: Sequence[Path] = ()) -> None:
 
 
 def product_files(path: Path) -> list[Path]:
-    """Return the files that a twin may have: the mesh, and those beside it."""
+    """Return all files that may be written for a twin: the mesh, and the files beside it."""
     return [path, *(path.with_suffix(each) for each in _BESIDE)]
 
 
 def write_mesh(path: Path, twin: Twin, reflectivity: NDArray[np.float64]) -> None:
     """Write the mesh as GLB with a material for each class, or as PLY without materials.
 
-    Coordinates are the world's, with z up.
+    Coordinates are in the world frame, with z up.
 
     Raises
     ------
     InputError
-        If the suffix is another one.
+        If the suffix is neither .glb nor .ply.
     OutputError
         If the file cannot be written.
     """
@@ -108,11 +108,11 @@ def write_materials(
     path : Path
         The file.
     reflectivity : float64 (n_class,)
-        Of each class. [1]
+        Reflectivity of each class. [1]
     product : Product
-        What the files say besides.
+        Further settings of the twin's files.
     textures : sequence of Texture
-        That of each class, or none at all.
+        Texture of each class, or an empty sequence.
     """
     names = class_names(reflectivity)
     define: dict[str, dict[str, object]] = {}
@@ -132,14 +132,14 @@ def write_materials(
 
 
 def _texture(texture: Texture) -> dict[str, object]:
-    """Return a texture as the mapping table states it."""
+    """Return a texture as an entry of the mapping table."""
     scales = [list(scale) for scale in texture.scales]
     stated = {"spread": texture.spread, "correlation_m": scales, "keeps": texture.keeps}
     return {**stated, "source": texture.source}
 
 
 def write_places(path: Path, places: PlaceAlbedos, white: float) -> None:
-    """Write what is known of the reflectivity of each place, and how surely, as NumPy's archive.
+    """Write the reflectivity of each place and its uncertainty as a NumPy archive (.npz).
 
     Parameters
     ----------
@@ -165,15 +165,16 @@ def write_places(path: Path, places: PlaceAlbedos, white: float) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Product:
-    """What the files of a twin say besides its shape.
+    """Settings for the files of a twin, besides its shape.
 
     Attributes
     ----------
     white : float or None
-        Albedo of a white Lambertian target, in the unit of the twin's albedos; None guesses it:
-        the 95th percentile of the surface reflects ``_BRIGHT`` of the light.
+        Albedo of a white Lambertian target, in the unit of the twin's albedos. With None, it is
+        estimated by assuming that the 95th percentile of the surface has the reflectivity
+        ``_BRIGHT``.
     law : tuple of (angle_deg, factor)
-        Law of incidence that the albedos were found with.
+        Law of incidence with which the albedos were found.
     sensor : mapping
         Keys of the sensor in the configuration, such as ``preset`` or ``calibration``.
     bodies : tuple of float or None
@@ -181,7 +182,7 @@ class Product:
     wavelength_nm : float
         Wavelength of the sensor. [nm]
     source : str
-        What the materials say about their origin.
+        Text on the source of the reflectivities, for the materials.
     """
 
     white: float | None = None
@@ -193,16 +194,17 @@ class Product:
 
 
 def write_product(path: Path, twin: Twin, product: Product) -> Path:
-    """Write a twin with everything that ``osi-lidar scan`` needs, and return the configuration.
+    """Write a twin with all files that ``osi-lidar scan`` needs; return the configuration's path.
 
-    Beside ``place.glb`` these are ``place.yaml``, ``place.materials.yaml`` if the clouds had
-    strengths, ``place.poses.csv``, and ``place.places.npz`` if all beams told of reflectivities.
-    Then the configuration has the gains of the lasers, and the materials have textures.
+    Beside the mesh ``place.glb``, these are: ``place.yaml``; ``place.poses.csv``;
+    ``place.materials.yaml`` if the clouds had strengths; and ``place.places.npz`` if reflectivities
+    were found from all beams. In the last case, the configuration also has the gains of the lasers,
+    and the materials have textures.
 
     Raises
     ------
     InputError
-        If the suffix of the mesh is not known.
+        If the suffix of the mesh is not one of `SUFFIXES`.
     OutputError
         If a file cannot be written.
     """
@@ -230,14 +232,14 @@ def write_product(path: Path, twin: Twin, product: Product) -> Path:
 
 
 def _lasers(twin: Twin) -> dict[str, object]:
-    """Return what the beams told of the lasers, as keys of the sensor."""
+    """Return the gains of the lasers, if found, as keys of the sensor's configuration."""
     if twin.places is None:
         return {}
     return {"laser_gains": np.round(twin.places.laser_gain, 3).tolist()}
 
 
 def _still(product: Product) -> dict[str, object]:
-    """Return the keys of a sensor in a replay of actors: clouds are at an instant."""
+    """Return the sensor's keys for a replay of actors, where each cloud is taken at an instant."""
     if product.bodies is None:
         return {}
     at_origin = dict.fromkeys(("x_m", "y_m", "z_m"), 0.0)
@@ -245,7 +247,7 @@ def _still(product: Product) -> dict[str, object]:
 
 
 def _scene(path: Path, product: Product) -> dict[str, object]:
-    """Return the keys of the scene: the mesh, and how the bodies of actors lie in their boxes."""
+    """Return the keys of the scene: the mesh, and the axes and origin of the actors' bodies."""
     place = {"environment": [{"mesh": path.name, "up": "z", "forward": "x"}]}
     if product.bodies is None:
         return {**place}
@@ -255,7 +257,7 @@ def _scene(path: Path, product: Product) -> dict[str, object]:
 
 
 def white_of(twin: Twin) -> float:
-    """Return the albedo that is taken for white, where no one states it."""
+    """Return an estimate of the albedo of white, from the brightest surfaces of the twin."""
     if not len(twin.albedos):
         return 1.0
     bright = np.percentile(twin.albedos[twin.class_of_face], _BRIGHT_PERCENTILE)

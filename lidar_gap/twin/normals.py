@@ -25,7 +25,7 @@ def open3d() -> Any:  # noqa: ANN401  the module has no types
     Raises
     ------
     InputError
-        If it is not installed, or cannot be loaded.
+        If Open3D is not installed, or cannot be loaded.
     """
     with suppress(ImportError):  # Open3D needs libusb, which many Linux systems lack
         libusb = importlib.import_module("libusb_package")
@@ -37,7 +37,7 @@ def open3d() -> Any:  # noqa: ANN401  the module has no types
 
 
 def normals_of(points_m: NDArray[np.float64], *, radius_m: float) -> NDArray[np.float64]:
-    """Return normals of either sign, float64 (n_point, 3), from the neighbours within a radius."""
+    """Return normals (of arbitrary sign) from neighbours within a radius, float64 (n_point, 3)."""
     library = open3d()
     cloud = library.geometry.PointCloud(library.utility.Vector3dVector(points_m))
     near = library.geometry.KDTreeSearchParamHybrid(radius=radius_m, max_nn=_NEIGHBOURS)

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The null test: what rebuilding a place alone costs, without any real sensor.
+"""The null test: the error of rebuilding a place, without the influence of a real sensor.
 
-The twin is scanned where the map's frames were recorded, a second twin is built of these clouds by
-the same stages, and both are scanned from the poses of the comparison. A perfect method would give
-the same ranges; what differs is the method's own gap, not the sensor's.
+The twin is scanned from the poses of the map's frames. A second twin is built from these clouds by
+the same stages. Both twins are scanned from the poses of the comparison. A perfect method would
+give the same ranges; the difference is the gap of the method, not of the sensor model.
 
 configuration of the twin, poses of the map
   > clouds of the twin, and the twin of these clouds    (building)
@@ -59,7 +59,8 @@ class NullTest:
     Attributes
     ----------
     first_m, again_m : float64 (n_frame, n_beam)
-        Range of each beam's nearest point, NaN where nothing returned. [m]
+        Range of each beam's nearest point, in the first twin and in the second; NaN without a
+        return. [m]
     """
 
     first_m: NDArray[np.float64]
@@ -77,7 +78,7 @@ class NullTest:
 
     @property
     def iou(self) -> float:
-        """Beams that return in both, over those that return in either."""
+        """Number of beams that return in both, over the number that return in at least one."""
         first, again = np.isfinite(self.first_m), np.isfinite(self.again_m)
         return float((first & again).sum() / max((first | again).sum(), 1))
 
@@ -94,13 +95,13 @@ def null_test(
     Parameters
     ----------
     config : Config
-        Configuration that scans the twin, with one sensor.
+        Configuration for scanning the twin, with one sensor.
     map_poses, test_poses : float64 (n, 4, 4)
-        Poses of the frames that the map is made of, and of those that are compared.
+        Poses of the frames that form the map, and of the frames that are compared.
     settings : TwinSettings
-        How the twin was built.
+        Settings with which the twin was built.
     folder : Path, optional
-        Where the clouds of both are written, in folders that `make_folders` has made.
+        Folder for the clouds of both twins; `make_folders` must have made its folders.
 
     Raises
     ------
@@ -124,12 +125,12 @@ def null_test(
 
 
 def make_folders(folder: Path) -> None:
-    """Make the folders of a null test, and remove the clouds that an earlier one has listed.
+    """Make the folders of a null test, and remove clouds that an earlier null test wrote.
 
     Raises
     ------
     OutputError
-        If a folder cannot be made, is a link, or has a cloud that no twin has written.
+        If a folder cannot be made, is a link, or has a cloud that no null test wrote.
     """
     for each in (folder / FIRST, folder / AGAIN):
         if each.is_symlink():
@@ -159,12 +160,12 @@ def simulated(
     config : Config
         The configuration; its own poses are not used.
     world_from_sensor : float64 (n, 4, 4)
-        Poses, each of a scan at an instant.
+        Poses of the scans; each scan is taken at an instant.
 
     Yields
     ------
     ScanCloud
-        The points; intensity is their reflectivity.
+        The points; the intensity column holds reflectivities.
     float64 (n_beam,)
         Range of the nearest point of each beam, NaN without one. [m]
     """

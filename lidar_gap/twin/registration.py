@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Refinement of poses: each cloud is registered to the map of all, point to plane.
+"""Refinement of poses: each cloud is registered to the map of all clouds, point to plane.
 
-The linearised least squares of [1], with Cauchy's weights. Unlike a general library, the tree of
-the map is built once per round and not once per cloud.
+The method is linearised least squares [1]_ with Cauchy weights. The search tree of the map is built
+once per round; a general library would build it once per cloud.
 
 References
 ----------
@@ -36,16 +36,16 @@ _PLANARITY = 0.25  # largest ratio of the smallest to the middle spread of a pla
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rounds:
-    """How poses are refined.
+    """Settings for the refinement of poses.
 
     Attributes
     ----------
     reach_m : tuple of float
-        Largest distance of a point from its partner in the map, by round. [m]
+        Largest distance of a point from its partner in the map, for each round. [m]
     voxel_m : float
-        Voxels of the map. [m]
+        Edge of the map's voxels. [m]
     sample_m : float
-        Voxels in which a cloud keeps one point. [m]
+        Edge of the voxels in which a cloud keeps one point. [m]
     """
 
     reach_m: tuple[float, ...] = (0.5, 0.3, 0.2, 0.15)
@@ -59,18 +59,18 @@ def refined(
     in_map: NDArray[np.bool_],
     rounds: Rounds,
 ) -> NDArray[np.float64]:
-    """Return poses at which the clouds lie on their common map, float64 (n_cloud, 4, 4).
+    """Return poses refined so that the clouds fit their common map, float64 (n_cloud, 4, 4).
 
     Parameters
     ----------
     clouds : sequence of float64 (n_point, 3)
-        Points in the sensor's frame, without those that are not to be used. [m]
+        Points to use, in the sensor's frame. [m]
     world_from_sensor : float64 (n_cloud, 4, 4)
         Poses to start from.
     in_map : bool (n_cloud,)
         Which clouds form the map; the others are registered to it.
     rounds : Rounds
-        How often, and with which distances.
+        Number of rounds, and distances.
     """
     poses: NDArray[np.float64] = world_from_sensor.copy()
     samples = [_sample(cloud, rounds.sample_m) for cloud in clouds]
@@ -88,17 +88,17 @@ def refined(
 
 
 class _Planes(NamedTuple):
-    """Planes through the points of a map, where it is flat."""
+    """Planes through the points of a map where the map is flat."""
 
     centre_m: NDArray[np.float64]  # (n, 3), on the plane
     normal: NDArray[np.float64]  # (n, 3), of either sign
 
 
 def _planes(surface_m: NDArray[np.float64], voxel_m: float) -> _Planes:
-    """Return the planes of a map: each point moved onto the plane of its neighbours.
+    """Return the planes of a map: each point is moved onto the plane of its neighbours.
 
-    A surface of clouds that are not registered yet is thick, and where a boundary of voxels runs
-    through it, it has two layers. Their common plane is between them.
+    Clouds that are not registered yet give a thick surface. If a boundary between voxels runs
+    through it, the averaged map has two layers there; the plane lies between the layers.
     """
     tree = KDTree(surface_m)
     centres, normals = [], []
@@ -124,7 +124,7 @@ def _planes(surface_m: NDArray[np.float64], voxel_m: float) -> _Planes:
 
 
 def _sample(points_m: NDArray[np.float64], size_m: float) -> NDArray[np.float64]:
-    """Return one point of each voxel, so that near surfaces do not outweigh far ones."""
+    """Return one point of each voxel, so that dense near surfaces do not outweigh far surfaces."""
     _, first = np.unique(voxels(points_m, size_m).of_point, return_index=True)
     sampled: NDArray[np.float64] = points_m[first]
     return sampled

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A surface through the points of a map: Poisson's, cut where no point is near."""
+"""Poisson surface through the points of a map, cut where no point is near."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MapSurface:
-    """Triangles, and the point of the map next to each of their corners.
+    """A triangle mesh, and for each corner the nearest point of the map.
 
     Attributes
     ----------
     vertices_m : float64 (n_vertex, 3)
         Corners. [m]
     faces : int64 (n_face, 3)
-        Rows of the corners.
+        Triangles, as rows of corners.
     nearest : int64 (n_vertex,)
-        Point of the map that is next to each corner.
+        Index of the map point that is nearest to each corner.
     """
 
     vertices_m: NDArray[np.float64]
@@ -38,20 +38,20 @@ class MapSurface:
 def poisson(
     points_m: NDArray[np.float64], normals: NDArray[np.float64], *, depth: int, cut_m: float
 ) -> MapSurface:
-    """Return Poisson's surface [1] without what is farther from all points than ``cut_m``.
+    """Return the Poisson surface [1]_, without parts farther than ``cut_m`` from all points.
 
-    It is computed by one thread: with several, Open3D's surface differs from call to call, takes as
-    long, and a busy machine has seen it crash.
+    Open3D computes the surface with one thread. With several threads, its result differs from call
+    to call, is not faster, and once crashed on a busy machine.
 
     Parameters
     ----------
     points_m, normals : float64 (n_point, 3)
         Points, and their normals towards the sensor. [m], 1
     depth : int
-        Depth of the octree: cells have the map's size over 2^depth.
+        Depth of the octree: the size of a cell is the size of the map divided by 2^depth.
     cut_m : float
-        Largest distance of a corner from its next point: the surface closes holes by itself,
-        with balloons. [m]
+        Largest distance of a corner from its nearest point. Without this cut, the Poisson surface
+        closes holes by balloon-like surfaces. [m]
 
     References
     ----------

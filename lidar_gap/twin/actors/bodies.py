@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The body of a track: surfels around the points that were recorded in its boxes."""
+"""The body (mesh) of a track: surfels around the points that were recorded in the track's boxes."""
 
 from __future__ import annotations
 
@@ -32,22 +32,23 @@ _FEWEST = 3  # points of a plane
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BodySettings:
-    """How bodies are made.
+    """Settings for making bodies.
 
     Attributes
     ----------
     margin_m : float
-        How far boxes are enlarged. [m]
+        Enlargement of boxes, on all sides except the bottom. [m]
     voxel_m : float
-        Voxels in which points are averaged. [m]
+        Edge of the voxels in which points are averaged. [m]
     n_least : int
         Fewest recorded points of a body.
     closing : float
-        How much farther than the cell of its beam a surfel may reach towards a next point.
+        Factor by which a surfel may be larger than the cell of its beam, to close gaps to the next
+        point. [1]
     mirrored : set of str
-        Classes that are mirrored about the length axis.
+        Classes of objects that are mirrored about their length axis.
     thinned : bool
-        Whether bodies are thinned until they return what the recording did.
+        Whether bodies are thinned until they return as many points as the recording.
     law : SignalLaw
         Law of the sensor's signal.
     """
@@ -68,12 +69,11 @@ class ActorBody:
     Attributes
     ----------
     mesh : Surfels
-        Its rectangles.
+        Surfels that form the surface.
     albedo : float
-        Median of what its points tell, NaN where the clouds have no strengths. [unit of the signal
-        m^2]
+        Median albedo of the points, NaN if the clouds have no strengths. [unit of the signal m^2]
     n_points : int
-        Recorded points that it is made of.
+        Number of recorded points that the body is made from.
     """
 
     mesh: Surfels
@@ -97,18 +97,18 @@ def bodies_of(
     used: NDArray[np.bool_],
     settings: BodySettings,
 ) -> list[ActorBody | None]:
-    """Return the body of each track, None where too few points were recorded.
+    """Return the body of each track; None for a track with too few recorded points.
 
     Parameters
     ----------
     tracks : sequence of ActorTrack
-        The boxes.
+        The labelled objects.
     clouds : sequence of ScanCloud
         All clouds of the recording.
     used : bool (n_cloud,)
-        Clouds that bodies are made of.
+        Clouds from which bodies are made.
     settings : BodySettings
-        How to make them.
+        Settings for making bodies.
     """
     parts: list[list[_TrackPoints]] = [[] for _ in tracks]
     for row in np.flatnonzero(used).tolist():
@@ -136,7 +136,10 @@ def bodies_of(
 def _body(
     seen: _TrackPoints, hidden: NDArray[np.bool_] | None, settings: BodySettings
 ) -> ActorBody | None:
-    """Return a body, with the mirrored points that are hidden; None of too few points."""
+    """Return the body of recorded points and of their mirrored copies where these were hidden.
+
+    Return None if there are too few points.
+    """
     n_points = len(seen.points_m)
     if n_points < max(settings.n_least, _FEWEST):
         return None
@@ -156,7 +159,7 @@ def _body(
 
 
 def _finest(cells: Cells, of_point: NDArray[np.int64], n: int) -> NDArray[np.intp]:
-    """Return the point with the smallest cell of each voxel, intp (n,)."""
+    """Return for each voxel the row of its point with the smallest cell, intp (n,)."""
     area = (cells.half_m[:, 0] + cells.half_m[:, 1]) * (cells.half_m[:, 2] + cells.half_m[:, 3])
     order = np.lexsort((area, of_point))
     return order[np.searchsorted(of_point[order], np.arange(n))]
@@ -165,7 +168,7 @@ def _finest(cells: Cells, of_point: NDArray[np.int64], n: int) -> NDArray[np.int
 def _seen(
     cloud: ScanCloud, boxes: Sequence[FrameBox], settings: BodySettings
 ) -> list[_TrackPoints]:
-    """Return what a cloud has in each box of its frame."""
+    """Return the points of a cloud in each box, in the frame of the box."""
     rows = [np.flatnonzero(box.inside(cloud.points_m, settings.margin_m)) for box in boxes]
     if not rows:
         return []
@@ -187,7 +190,7 @@ def _seen(
 
 
 def _strength(cloud: ScanCloud, law: SignalLaw) -> NDArray[np.float64] | None:
-    """Return the column of a cloud that follows the law, or else the other one."""
+    """Return the strengths of a cloud: the column that fits the law, or else the other column."""
     columns = (
         (cloud.signal, cloud.intensity) if law.range_exponent else (cloud.intensity, cloud.signal)
     )
@@ -196,7 +199,7 @@ def _strength(cloud: ScanCloud, law: SignalLaw) -> NDArray[np.float64] | None:
 
 
 def _together(parts: Sequence[_TrackPoints]) -> _TrackPoints:
-    """Return what all clouds have of a track, empty for one that is in none."""
+    """Return the points of a track from all clouds together; empty if no cloud has any."""
     told = [part.signal for part in parts if part.signal is not None]
     return _TrackPoints(
         points_m=np.concatenate([np.zeros((0, 3)), *(part.points_m for part in parts)]),
@@ -207,7 +210,7 @@ def _together(parts: Sequence[_TrackPoints]) -> _TrackPoints:
 
 
 def _albedo(seen: _TrackPoints, normal: NDArray[np.float64], law: SignalLaw) -> float:
-    """Return the median albedo of the points of a body, NaN if none tells."""
+    """Return the median albedo of the points of a body, NaN if no point is usable."""
     if seen.signal is None:
         return float("nan")
     cos = np.abs(np.einsum("ij,ij->i", normal, seen.cells.beam))

@@ -1,11 +1,12 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Cells of beams: the directions for which a beam stands, half way to the next beams.
+"""Cells of beams: the cell of a beam reaches half way to the neighbouring beams on each side.
 
-Where clouds tell the rings, elevations of rings and the usual step of a ring's azimuths make the
-cells, so that beams without a return do not widen those beside them. Else the next returns do. So
-they do where rings are no cones about the origin, because clouds are of several sensors, or in the
-frame of a vehicle: such cells are wrong, and a warning tells.
+If the clouds have ring numbers, cells follow from the elevations of the rings and the median
+azimuth step of each ring. Missing returns then do not enlarge the cells beside them. Without ring
+numbers, cells reach half way to the next returns. The same is done if rings are not cones about the
+origin, because the clouds are of several sensors, or in a vehicle frame. Such cells are wrong, and
+a warning is logged.
 """
 
 from __future__ import annotations
@@ -39,14 +40,14 @@ _MOST_M = 0.6  # reach of a cell
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cells:
-    """The cells of beams, across each beam at its point.
+    """Cells of beams: extent across each beam, at the distance of its point.
 
     Attributes
     ----------
     beam : float64 (n, 3)
-        Direction of the beam. [1]
+        Direction of each beam. [1]
     half_m : float64 (n, 4)
-        Reach to the left, to the right, down and up. [m]
+        Extent from the beam to the left, right, down and up. [m]
     """
 
     beam: NDArray[np.float64]
@@ -81,7 +82,7 @@ def beam_cells(cloud: ScanCloud, chosen: NDArray[np.intp]) -> Cells:
     cloud : ScanCloud
         All points of a turn, in the sensor's frame.
     chosen : intp (n,)
-        Rows of the points that are asked for.
+        Rows of the points whose cells are returned.
     """
     places = _places(cloud.points_m)
     rings = _rings(cloud, places[:, 1])
@@ -95,9 +96,9 @@ def beam_cells(cloud: ScanCloud, chosen: NDArray[np.intp]) -> Cells:
 
 
 def ring_steps(cloud: ScanCloud) -> tuple[NDArray[np.float64], float] | None:
-    """Return the elevations of the rings of a cloud and the usual step of its azimuths [rad].
+    """Return the elevations of the rings of a cloud, and the median azimuth step [rad].
 
-    None if rings are not known, or are no cones about the origin.
+    Return None if rings are not known, or are not cones about the origin.
     """
     places = _places(cloud.points_m)
     if cloud.ring is None or not _are_cones(places[:, 1], cloud.ring.astype(np.int64)):
@@ -111,21 +112,22 @@ def sides(
     b: NDArray[np.float64],
     scale: tuple[NDArray[np.float64] | float, NDArray[np.float64] | float] = (1.0, 1.0),
 ) -> NDArray[np.float64]:
-    """Return the distance of the next one of k to the left, to the right, below and above.
+    """Return the distance of the nearest neighbour to the left, to the right, below and above.
 
-    A neighbour belongs to the side along whose axis it is farther, in units of the scale.
+    Each of k neighbours counts for one of the four sides: for the axis along which its offset is
+    larger, relative to ``scale``.
 
     Parameters
     ----------
     a, b : float64 (n, k)
-        How far neighbours are to the left and above; infinite ones are left out.
+        Offsets of the neighbours to the left, and upwards; infinite offsets are left out.
     scale : tuple of float64 (n, 1) or float
-        Units of both.
+        Scales of a and of b.
 
     Returns
     -------
     float64 (n, 4)
-        Infinite where there is none.
+        Distance for each side, infinite if there is no neighbour.
     """
     known = np.isfinite(a) & np.isfinite(b)
     a, b = np.where(known, a, 0.0), np.where(known, b, 0.0)
@@ -138,7 +140,7 @@ def sides(
 
 
 def _rings(cloud: ScanCloud, elevation: NDArray[np.float64]) -> NDArray[np.int64] | None:
-    """Return the ring of each point, None where it is not known, or rings are no cones."""
+    """Return the ring of each point; None if rings are not known, or are not cones."""
     if cloud.ring is None:
         return None
     ring = cloud.ring.astype(np.int64)
@@ -153,7 +155,7 @@ def _rings(cloud: ScanCloud, elevation: NDArray[np.float64]) -> NDArray[np.int64
 
 
 def _are_cones(elevation: NDArray[np.float64], ring: NDArray[np.int64]) -> bool:
-    """Tell whether most points are nearer to the elevation of their ring than to the next ring."""
+    """Return whether most points are nearer to their ring's elevation than to the next ring's."""
     usual = grouped_median(elevation, ring, int(ring.max(initial=-1)) + 1)
     steps = np.diff(np.sort(usual[np.isfinite(usual)]))
     return bool(len(steps) and np.median(np.abs(elevation - usual[ring])) < 0.5 * np.median(steps))
@@ -169,7 +171,7 @@ def _places(points_m: NDArray[np.float64]) -> NDArray[np.float64]:
 def _rings_of(
     places: NDArray[np.float64], ring: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the elevation of each ring, and the step of its azimuths, float64 (n_ring,) [rad]."""
+    """Return the elevation and the azimuth step of each ring, each float64 (n_ring,) [rad]."""
     n_ring = int(ring.max(initial=-1)) + 1
     order = np.lexsort((places[:, 0], ring))
     apart = np.diff(places[order, 0])
@@ -181,9 +183,9 @@ def _rings_of(
 
 
 def _of_rings(places: NDArray[np.float64], ring: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the steps from each ring's beams to the next ones, float64 (n_ring, 4) [rad].
+    """Return the angles from a ring's beams to the next on four sides, float64 (n_ring, 4) [rad].
 
-    ``places`` are azimuth and elevation of all points.
+    ``places`` holds azimuth and elevation of all points.
     """
     elevation, turn = _rings_of(places, ring)
     steps = np.tile(turn[:, None], (1, 4))
@@ -198,7 +200,7 @@ def _of_rings(places: NDArray[np.float64], ring: NDArray[np.int64]) -> NDArray[n
 
 
 def _next_returns(places: NDArray[np.float64], chosen: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return the steps from chosen points to the next returns, float64 (n, 4) [rad]."""
+    """Return the angles from points to the next returns on four sides, float64 (n, 4) [rad]."""
     scaled = places * (_ROW_WEIGHT, 1.0)
     _, near = KDTree(scaled).query(scaled[chosen], k=min(_BESIDE, len(places)))
     offset = places[near.reshape(len(chosen), -1)] - places[chosen, None]
@@ -210,7 +212,7 @@ def _next_returns(places: NDArray[np.float64], chosen: NDArray[np.intp]) -> NDAr
 
 
 def _balance(pair: NDArray[np.float64]) -> None:
-    """Limit the steps to both sides, (n, 2), by each other, and by what is usual from below."""
+    """Limit both steps of a pair, (n, 2): above by the other step, below by the usual step."""
     known = pair[np.isfinite(pair)]
     usual = float(np.median(known)) if len(known) else 0.0
     nearer = pair.min(axis=1, keepdims=True)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Files of actors: a mesh of each body, their list, and the trace in which they move."""
+"""Files of actors: a mesh of each body, a list (CSV), and an OSI trace of their motion."""
 
 from __future__ import annotations
 
@@ -35,36 +35,36 @@ BY = "gap twin"
 """Mark of a twin's files in the lists of written files, see `lidar_base.files.own_files`."""
 HOST_ID = 0
 FRAME_S = 0.1
-"""Time between frames whose times are not known. [s]"""
+"""Time between frames if times are not known. [s]"""
 _EARLIEST_NS = 10**15  # names that are larger numbers are times, from 12 days after 1970
 _COLUMNS = ("id", "osi_id", "class", "frames", "points", "body", "reflectivity")
 
 
 class Actor(NamedTuple):
-    """A track with its body and what both are called in the files."""
+    """A track with its body, and their ids, names and reflectivity in the files."""
 
     track: ActorTrack
     body: ActorBody | None
     object_id: int
     material: str
-    """Name of its material, "surface" without a reflectivity."""
+    """Name of the body's material, "surface" if the reflectivity is unknown."""
     reflectivity: float
 
 
 def actor_files(path: Path, n_actors: int) -> list[Path]:
-    """Return the files that actors beside a mesh may have: trace, list, a mesh of each."""
+    """Return all files that may be written for actors beside a mesh: trace, list, mesh of each."""
     folder = actor_folder(path)
     meshes = [folder / f"{number}.glb" for number in range(1, n_actors + 1)]
     return [path.with_name(f"{path.stem}_actors.osi"), folder / "actors.csv", *meshes]
 
 
 def actor_folder(path: Path) -> Path:
-    """Return the folder of the bodies beside a mesh."""
+    """Return the folder for bodies beside the mesh of a place."""
     return path.with_name(f"{path.stem}_actors")
 
 
 def frame_times_ns(names: Sequence[str], time_s: NDArray[np.float64] | None) -> list[int]:
-    """Return the time of each frame [ns]: by its name, its pose, or in steps of `FRAME_S`.
+    """Return the time of each frame [ns]: from its name, from its pose, or in steps of `FRAME_S`.
 
     Parameters
     ----------
@@ -88,14 +88,14 @@ def write_actors(
     world_from_sensor: NDArray[np.float64],
     times_ns: Sequence[int],
 ) -> Path:
-    """Write bodies, list and trace of actors beside the mesh of a place; return the trace.
+    """Write bodies, list and trace of actors beside the mesh of a place; return the trace's path.
 
-    Bodies of an earlier run are removed.
+    Bodies that an earlier run wrote are removed.
 
     Parameters
     ----------
     path, actors : Path, sequence of Actor
-        The mesh of the place, and the actors.
+        Path of the place's mesh, and the actors.
     world_from_sensor : float64 (n_frame, 4, 4)
         Pose of each cloud.
     times_ns : sequence of int
@@ -125,7 +125,7 @@ def write_actors(
 
 
 def _write_body(path: Path, body: ActorBody, material: str) -> None:
-    """Write a body as GLB: x forward, z up, the origin in the centre of its box."""
+    """Write a body as GLB: x forward, z up, origin in the centre of its box."""
     visual = cast("Any", trimesh.visual)
     part = trimesh.Trimesh(body.mesh.vertices_m, body.mesh.faces, process=False)
     part.visual = visual.TextureVisuals(material=visual.material.PBRMaterial(name=material))
@@ -159,7 +159,7 @@ def _host(world_from_sensor: NDArray[np.float64]) -> MovingBox:
 def _boxes(
     actors: Sequence[Actor], folder: str, row: int, world_from_sensor: NDArray[np.float64]
 ) -> list[MovingBox]:
-    """Return the moving objects of a frame."""
+    """Return the moving objects of a frame, for its GroundTruth message."""
     return [
         _moving(actor, folder, actor.track.boxes[row], world_from_sensor)
         for actor in actors

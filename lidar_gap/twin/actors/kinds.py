@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Classes of labels: OSI's types of them, and which are alike on both sides."""
+"""Classes of labels: their OSI types, and which classes are symmetric."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SYMMETRIC = frozenset((
 
 
 def osi_type(category: str) -> tuple[str, str]:
-    """Return OSI's type of a class, and the type of vehicle, or "" for other objects."""
+    """Return the OSI object type of a class, and its OSI vehicle type ("" for other objects)."""
     if category in _VEHICLES:
         return "TYPE_VEHICLE", _VEHICLES[category]
     if category in _PEOPLE:

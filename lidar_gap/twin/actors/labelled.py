@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The labelled objects of a recording, from their table to actors with bodies."""
+"""Labelled objects of a recording: reading their table, making actors, writing files."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _LEAST, _STEP = 0.005, 1e-4  # reflectivities of bodies
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Labelled:
-    """Clouds and the labelled objects in them.
+    """A recording's clouds, and the labelled objects in them.
 
     Attributes
     ----------
@@ -50,11 +50,11 @@ class Labelled:
     clouds : sequence of ScanCloud
         All clouds of the recording.
     tracks : sequence of ActorTrack
-        The objects.
+        The labelled objects.
     used : bool (n_cloud,)
-        Clouds that bodies are made of.
+        Clouds from which bodies are made.
     time_s : float64 (n_cloud,) or None
-        Times of the clouds, where they are known. [s]
+        Times of the clouds; None if not known. [s]
     """
 
     table: Path
@@ -71,7 +71,7 @@ class Labelled:
         used: NDArray[np.bool_],
         time_s: NDArray[np.float64] | None = None,
     ) -> Self:
-        """Read the objects of clouds from a table of boxes; see the attributes.
+        """Read labelled objects from a table of boxes; parameters are as the attributes.
 
         Raises
         ------
@@ -87,8 +87,8 @@ class Labelled:
         Raises
         ------
         OutputError
-            If one exists that an earlier run has not written, or is the table, or the folder is a
-            link.
+            If a file exists that no earlier run has written, a file is the table of boxes, or the
+            folder is a link.
         """
         files, folder = actor_files(path, len(self.tracks)), actor_folder(path)
         if folder.is_symlink():
@@ -97,7 +97,7 @@ class Labelled:
         check_claim(*files)
 
     def aside(self) -> list[NDArray[np.bool_]]:
-        """Return which points of each cloud are of an object, bool (n_point,) each."""
+        """Return for each cloud which points are in a labelled box, bool (n_point,)."""
         return [in_any_box(cloud, self.tracks, row) for row, cloud in enumerate(self.clouds)]
 
     def actors(self, law: SignalLaw, white: float) -> list[Actor]:
@@ -123,12 +123,12 @@ class Labelled:
     def write(
         self, path: Path, actors: Sequence[Actor], world_from_sensor: NDArray[np.float64]
     ) -> Path:
-        """Write the actors beside the mesh of the place, and return their trace.
+        """Write the actors beside the mesh of the place, and return the path of the trace.
 
         Parameters
         ----------
         path, actors : Path, sequence of Actor
-            The mesh of the place, and the actors.
+            Path of the place's mesh, and the actors.
         world_from_sensor : float64 (n_cloud, 4, 4)
             Poses of the clouds.
         """

@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The half of a symmetric object that was not seen: the other one, mirrored.
+"""The hidden half of a symmetric object, filled in by mirroring the recorded half.
 
-Mirrored points are used where the recording could not see, behind what returned. Elsewhere it
-knows better: beams pass windows and return nothing, and would meet the mirrored half behind them.
+A mirrored point is used only if it was hidden behind returns in the recording. Elsewhere, the
+recording has better information: for example, beams pass windows without a return, and mirrored
+points behind these windows would wrongly return.
 """
 
 from __future__ import annotations
@@ -34,18 +35,19 @@ def hidden_halves(
     clouds: Sequence[ScanCloud],
     used: NDArray[np.bool_],
 ) -> list[NDArray[np.bool_] | None]:
-    """Tell which mirrored points of tracks the recording could not see, bool (n,) each.
+    """Return for each track which mirrored points were hidden in the recording, bool (n,).
 
     Parameters
     ----------
     points_m : sequence of float64 (n, 3) or None
-        Points of each track, mirrored, in the frame of its box; None for what is not. [m]
+        Mirrored points of each track, in the frame of its box; None for a track without mirroring.
+        [m]
     tracks : sequence of ActorTrack
-        The boxes.
+        The labelled objects.
     clouds : sequence of ScanCloud
         All clouds of the recording.
     used : bool (n_cloud,)
-        Clouds that bodies are made of.
+        Clouds from which bodies are made.
     """
     n_hidden = [None if each is None else np.zeros(len(each)) for each in points_m]
     n_frames = np.zeros(len(tracks))
@@ -65,7 +67,7 @@ def hidden_halves(
 
 
 def _directions(points_m: NDArray[np.float64]) -> tuple[KDTree, NDArray[np.float64]]:
-    """Return the directions of a cloud as a tree of unit vectors, and the ranges [m]."""
+    """Return a search tree of the directions of a cloud's points, and their ranges [m]."""
     range_m = np.maximum(np.linalg.norm(points_m, axis=1), 1e-6)
     return KDTree(points_m / range_m[:, None]), range_m
 
@@ -73,7 +75,7 @@ def _directions(points_m: NDArray[np.float64]) -> tuple[KDTree, NDArray[np.float
 def _hidden(
     points_m: NDArray[np.float64], tree: KDTree, range_m: NDArray[np.float64]
 ) -> NDArray[np.bool_]:
-    """Tell which points lie behind a return of a beam next to them, bool (n,)."""
+    """Return which points lie behind a return of a neighbouring beam, bool (n,)."""
     own_m = np.maximum(np.linalg.norm(points_m, axis=1), 1e-6)
     reach = 2.0 * np.sin(np.radians(0.5 * _BESIDE_DEG))
     _, near = tree.query(points_m / own_m[:, None], k=_BEAMS, distance_upper_bound=reach)

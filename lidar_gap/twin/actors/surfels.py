@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Surfels: a parallelogram around each point of a body, as large as the cell of its beam.
 
-A beam stands for a cell of directions, half way to the next beams. The surfel of a point is what
-this cell cuts out of the local plane, so that a scan from where the point was recorded returns as
-many points as the recording, whether the surface returned all beams or few. Where points of other
-frames lie nearer, a surfel ends on the way to them.
+The cell of a beam reaches half way to the next beams (see ``cells``). The surfel of a point is the
+part of the local plane inside this cell. So a scan from the recording's position returns as many
+points as the recording, even if the surface returned only few beams. If points of other frames are
+nearer than the edge of the cell, the surfel ends before them.
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ _LEAST_COS = 0.2  # of incidence: planes at a larger slant are turned towards th
 
 
 class Surfels(NamedTuple):
-    """Parallelograms."""
+    """Parallelograms, as a triangle mesh."""
 
     vertices_m: NDArray[np.float64]
     """Corners, float64 (4 n, 3). [m]"""
     faces: NDArray[np.int64]
-    """Two triangles of each, int64 (2 n, 3)."""
+    """Two triangles of each parallelogram, as rows of corners, int64 (2 n, 3)."""
 
 
 def plane_normals(points_m: NDArray[np.float64], spacing_m: float) -> NDArray[np.float64]:
-    """Return normals of either sign of the planes through the points, float64 (n, 3).
+    """Return normals (of arbitrary sign) of local planes through the points, float64 (n, 3).
 
     Parameters
     ----------
     points_m : float64 (n, 3)
         At least three points. [m]
     spacing_m : float
-        Distance of rings. Points that are nearer to each other are first averaged, as else a plane
-        would be a single ring's, which is none. [m]
+        Distance between rings on the surface. Points that are nearer to each other are averaged
+        first; otherwise, the neighbours could all be of one ring, which defines no plane. [m]
     """
     coarse = voxels(points_m, max(spacing_m, _LEAST_SPACING_M))
     if len(coarse.mean_m) < _FEWEST:
@@ -77,10 +77,10 @@ def surfels(
     points_m, normal : float64 (n, 3)
         Points and normals of the planes that they lie on. [m], 1
     cells : Cells
-        The cell of a beam that ended at each point.
+        Cell of the beam of each point.
     closing : float
-        How much farther than its cell a surfel may reach towards a next point, so that irregular
-        ones leave no cracks.
+        Factor by which a surfel may be larger than its cell, so that irregularly spaced points
+        leave no cracks. [1]
     """
     beside = np.cross((0.0, 0.0, 1.0), cells.beam)
     beside /= np.maximum(np.linalg.norm(beside, axis=1), 1e-9)[:, None]
@@ -105,7 +105,7 @@ def surfels(
 
 
 def _facing(normal: NDArray[np.float64], beam: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return normals that are turned towards the beams where these graze the surface."""
+    """Return normals, turned towards the beam if the beam grazes the surface."""
     cos = np.einsum("ij,ij->i", normal, beam)
     sign = np.where(cos < 0, -1.0, 1.0)
     across = normal - cos[:, None] * beam
@@ -121,9 +121,9 @@ def _half_edges(
     cell_m: NDArray[np.float64],
     closing: float,
 ) -> NDArray[np.float64]:
-    """Return the reach of surfels to their four sides, float64 (n, 4) [m].
+    """Return the extent of surfels to their four sides, float64 (n, 4) [m].
 
-    ``axes`` are the normals, and the directions to the left of and above the beams.
+    ``axes`` holds three unit vectors per point: normal, left of the beam, up from the beam.
     """
     _, near = KDTree(points_m).query(points_m, k=min(_NEIGHBOURS + 1, len(points_m)))
     offset = points_m[near[:, 1:]] - points_m[:, None]

@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Thinning of bodies of which only a part of the beams returned.
+"""Thinning of bodies that returned only a part of the beams in the recording.
 
-A dark car returns half of its beams, and others from frame to frame. Surfels of all frames close it
-where it was open in each of them. So the beams of the recording are sent to the body again, and
-surfels are left out until as many return as did.
+A dark car may return half of the beams that hit it, and different beams in each frame. The surfels
+of all frames together would close the gaps that each frame had. So the beams of the recording are
+traced against the body again, and surfels are removed until as many beams return as in the
+recording.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)  # its multiples are spread evenly over 0
 
 
 class _RingBeams(NamedTuple):
-    """The beams of a cloud."""
+    """The beams of a cloud: its pattern of rings and azimuths, and its returns."""
 
     elevation: NDArray[np.float64]  # of its rings, (n_ring,) [rad]
     step: float  # of its azimuths [rad]
@@ -54,20 +55,20 @@ def thinned(
     used: NDArray[np.bool_],
     margin_m: float,
 ) -> dict[int, Surfels]:
-    """Return the bodies with as many surfels as return what the recording did.
+    """Return bodies with only so many surfels that they return as many points as recorded.
 
     Parameters
     ----------
     meshes : dict of int to Surfels
-        Bodies by the number of their track, in the frames of their boxes.
+        Bodies by index of their track, in the frames of their boxes.
     tracks : sequence of ActorTrack
-        The boxes.
+        The labelled objects.
     clouds : sequence of ScanCloud
-        All clouds of the recording. Those whose rings are not known tell nothing.
+        All clouds of the recording; clouds without known rings are not used.
     used : bool (n_cloud,)
-        Clouds that bodies are made of.
+        Clouds from which bodies are made.
     margin_m : float
-        How far boxes were enlarged. [m]
+        Enlargement of boxes, on all sides except the bottom. [m]
     """
     found = dict(meshes)
     counted = _Recounted(tracks, clouds, np.flatnonzero(used).tolist(), margin_m)
@@ -88,7 +89,7 @@ def thinned(
 
 
 class _Recounted(NamedTuple):
-    """Counts again what clouds would return from bodies."""
+    """Counts the points that bodies would return to the beams of the recording."""
 
     tracks: Sequence[ActorTrack]
     clouds: Sequence[ScanCloud]
@@ -96,7 +97,7 @@ class _Recounted(NamedTuple):
     margin_m: float
 
     def shares(self, meshes: Mapping[int, Surfels]) -> dict[int, float]:
-        """Return recorded points over the bodies', by track; 1 where none is of a body."""
+        """Return the ratio of recorded to simulated points by track; 1 without simulated points."""
         casters = {number: _BodyCaster(mesh) for number, mesh in meshes.items()}
         real, sim = dict.fromkeys(casters, 0), dict.fromkeys(casters, 0)
         for row in self.rows:
@@ -111,7 +112,7 @@ class _Recounted(NamedTuple):
 
 
 def some(mesh: Surfels, part: float) -> Surfels:
-    """Return a part of the surfels of a body, the same ones and fewer for a smaller part."""
+    """Return a part of the surfels of a body; a smaller part is a subset of a larger part."""
     n = len(mesh.vertices_m) // 4
     chosen = (_GOLDEN * np.arange(1, n + 1)) % 1.0 < part
     if chosen.all() or not chosen.any():
@@ -124,7 +125,7 @@ def some(mesh: Surfels, part: float) -> Surfels:
 
 
 class _BodyCaster:
-    """Casts beams at a body, which is in the frame of its box."""
+    """Casts beams at a body, whose mesh is in the frame of its box."""
 
     def __init__(self, mesh: Surfels) -> None:
         shape = Mesh(
@@ -142,9 +143,10 @@ class _BodyCaster:
     def n_returns(
         self, beams: _RingBeams, box: FrameBox, own: NDArray[np.bool_], margin_m: float
     ) -> int:
-        """Return how many beams of a cloud meet the body in its box, and nothing else before it.
+        """Return the number of a cloud's beams that hit the body in its box, unblocked.
 
-        ``own`` are the points of the cloud in the box, which hide nothing of it.
+        ``own`` says which points of the cloud are in the box; these points do not count as
+        occluders.
         """
         pose = box.sensor_from_box
         direction = _towards(beams, self._vertices_m @ pose[:3, :3].T + pose[:3, 3])
@@ -179,7 +181,7 @@ def _beams(cloud: ScanCloud) -> _RingBeams | None:
 
 
 def _towards(beams: _RingBeams, points_m: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the directions of beams that may meet a body, float64 (n, 3)."""
+    """Return the directions of beams that may hit a body, float64 (n, 3)."""
     beam = points_m / np.maximum(np.linalg.norm(points_m, axis=1), 1e-6)[:, None]
     elevation, azimuth = np.arcsin(beam[:, 2]), np.arctan2(beam[:, 1], beam[:, 0])
     middle = math.atan2(float(beam[:, 1].sum()), float(beam[:, 0].sum()))

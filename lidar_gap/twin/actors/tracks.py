@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lidar_gap.tasks.boxes import Boxes
 
 MARGIN_M = 0.1
-"""How far a box is enlarged to every side but the bottom: labels are tight to 5 cm. [m]"""
+"""Enlargement of a box on all sides except the bottom: labels are accurate to 5 cm. [m]"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,8 @@ class FrameBox:
     Attributes
     ----------
     box_from_sensor : float64 (4, 4)
-        Takes points from the frame of the cloud to the box's: centre, x along the length.
+        Transform from the frame of the cloud to the frame of the box: origin in the centre, x along
+        the length.
     size_m : float64 (3,)
         Length, width, height. [m]
     """
@@ -46,14 +47,14 @@ class FrameBox:
         return np.asarray(np.linalg.inv(self.box_from_sensor), np.float64)
 
     def inside(self, points_m: NDArray[np.float64], margin_m: float) -> NDArray[np.bool_]:
-        """Tell which points of a cloud lie in the box, without its foot, bool (n,).
+        """Return which points of a cloud lie in the box, except near its bottom, bool (n,).
 
         Parameters
         ----------
         points_m : float64 (n, 3)
             Points in the frame of the cloud. [m]
         margin_m : float
-            How far the box is enlarged, but not downwards. [m]
+            Enlargement of the box on all sides except the bottom. [m]
         """
         own = self.own(points_m)
         half = 0.5 * self.size_m
@@ -68,16 +69,16 @@ class FrameBox:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActorTrack:
-    """A labelled object.
+    """The track of a labelled object: its boxes in all frames.
 
     Attributes
     ----------
     name : str
-        Its id in the table.
+        Id of the object in the table.
     category : str
-        Its class, of most of its boxes.
+        Class of the object: the most frequent class of its boxes.
     boxes : dict of int to FrameBox
-        Its box in each frame that it is in, by the row of the cloud.
+        Box in each frame that contains the object, by index of the cloud.
     """
 
     name: str
@@ -86,22 +87,23 @@ class ActorTrack:
 
 
 def tracks_of(path: Path, labels: Boxes, names: Sequence[str]) -> list[ActorTrack]:
-    """Return the tracks of a table, in the order in which they appear there.
+    """Return the tracks of a table, in the order of their first boxes in the table.
 
     Parameters
     ----------
     path : Path
         The table, for messages.
     labels : Boxes
-        Its boxes, in the frames of the clouds. Their ``frame`` is the number that is the name of
-        a cloud, such as 000007 or a time; where a name is no number, it counts the clouds from 0.
+        Boxes of the table, in the frames of the clouds. If the names of all clouds are different
+        numbers, such as 000007 or a time, ``frame`` of a box is such a number. Otherwise ``frame``
+        counts the clouds from 0.
     names : sequence of str
         Names of the clouds.
 
     Raises
     ------
     InputError
-        If the table has no ids, a track has two boxes in a frame, or no box is of a cloud.
+        If the table has no ids, a track has two boxes in a frame, or no box belongs to a cloud.
     """
     if labels.track is None:
         raise InputError(f"{path}: has no column 'id', expected the track of each box")
@@ -119,7 +121,7 @@ def tracks_of(path: Path, labels: Boxes, names: Sequence[str]) -> list[ActorTrac
 
 
 def frame_numbers(names: Sequence[str]) -> list[int]:
-    """Return the number of each cloud: its name, or its place where a name is no number."""
+    """Return a number per cloud: its name if all names are distinct numbers, else its index."""
     if all(name.isascii() and name.isdigit() for name in names) and len(set(names)) == len(names):
         return [int(name) for name in names]
     return list(range(len(names)))
@@ -128,7 +130,7 @@ def frame_numbers(names: Sequence[str]) -> list[int]:
 def in_any_box(
     cloud: ScanCloud, tracks: Sequence[ActorTrack], row: int, margin_m: float = MARGIN_M
 ) -> NDArray[np.bool_]:
-    """Tell which points of a cloud lie in a box of its frame, bool (n_point,)."""
+    """Return which points of cloud number `row` lie in a box of its frame, bool (n_point,)."""
     found = np.zeros(len(cloud), dtype=bool)
     for track in tracks:
         if row in track.boxes:
