@@ -1,15 +1,16 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Reflectivity of a map's surfaces, from the strengths that the sensor itself has measured.
+"""Albedo (reflectivity) of a map's surfaces, from the strengths of the sensor's own returns.
 
-The signal of a surface is s = A h(theta) f(r) / r^2, with its albedo A in the sensor's unit times
-square metres. So each return gives an A; a place's is the median of all of them. The scatter about
-it is of the view, not of the place, so returns from many poses tell more than the strongest ones.
+The signal of a surface is s = A h(theta) f(r) / r^2. A is the albedo, in the sensor's unit times
+square metres; theta is the angle of incidence, and r the range. So each return gives an estimate of
+A. The albedo of a place (a voxel of surfaces) is the median over its returns. The scatter of the
+estimates depends on the view more than on the place, so all returns from many poses are used.
 
-Only what returns is seen: of a dim place these are the pulses that came back stronger than usual,
-and their median is too bright. Where the receiver is known (`PhotonCounter`), each count is first
-replaced by the expected count of which it would be the median, given that it returned.
-`censored_albedos` takes the beams that did not return as well, where these are known.
+A dim place returns only the pulses that happen to be stronger than usual, so the median of its
+returns is too bright. If the receiver is known (`PhotonCounter`), each count n is therefore
+replaced first: by the expected count for which n is the median of the returns. `censored_albedos`
+also uses the beams that did not return, if these are known.
 """
 
 from __future__ import annotations
@@ -27,11 +28,12 @@ if TYPE_CHECKING:
     from lidar_gap.twin.reflectivity.photon_counter import PhotonCounter
 
 LAMBERT = ((0.0, 1.0),)
-"""No entry but the normal: h is the cosine."""
+"""Lambert's law: a single entry means that h is the cosine."""
 ROUGH = ((0.0, 1.0), (12.0, 1.0), (22.0, 0.96), (32.0, 0.94), (42.0, 0.88), (52.0, 0.78),
          (62.0, 0.65), (90.0, 0.3))  # fmt: skip
-"""Law of incidence of bright walls, measured with an OS0-64 in a hall up to 62 degrees; beyond,
-a guess. [deg], 1"""
+"""Law of incidence h of bright walls: measured with an OS0-64 in a hall up to 62 degrees, estimated
+beyond. [deg], 1
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,12 +45,14 @@ class SignalLaw:
     incidence : tuple of (angle_deg, factor)
         h over the angle of incidence; a single entry means the cosine.
     near_field : tuple of (range_m, factor)
-        f over the range: the optics lose light nearby. Constant beyond the last entry.
+        f over the range: loss of light in the optics at short range. Constant beyond the last
+        entry.
     range_exponent : float
-        Power of the range by which the signal falls: 2, or 0 for intensities that the maker has
-        already corrected.
+        Exponent of the range in the law: 2, or 0 for intensities that the maker has already
+        corrected for range.
     at_most_deg : float
-        Returns of larger incidence tell nothing about the albedo: normals are not sure. [deg]
+        Largest angle of incidence of a return that is used; beyond, normals are too uncertain.
+        [deg]
     counts : PhotonCounter or None
         The receiver, if the signal is a count of photons.
     """
@@ -62,7 +66,7 @@ class SignalLaw:
     def gain(
         self, range_m: NDArray[np.float64], cos_incidence: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return h(theta) f(r) / r^2, per return [1/m^2]."""
+        """Return the gain of each return, h(theta) f(r) / r^2 [1/m^2]."""
         ranges, factors = zip(*self.near_field, strict=True)
         near = np.interp(range_m, ranges, factors)
         if len(self.incidence) == 1:
@@ -80,16 +84,16 @@ def albedo(
     place: NDArray[np.int64],
     counts: PhotonCounter | None = None,
 ) -> NDArray[np.float64]:
-    """Return the albedo of each place, NaN where no return tells [unit of the signal m^2].
+    """Return the albedo of each place, NaN without a usable return [unit of the signal m^2].
 
     Parameters
     ----------
     signal : float64 (n_return,)
         Strength of each return.
     gain : float64 (n_return,)
-        Strength over albedo, from ``SignalLaw.gain``; 0 leaves a return out. [1/m^2]
+        Ratio of strength to albedo, from ``SignalLaw.gain``; 0 leaves a return out. [1/m^2]
     place : int64 (n_return,)
-        Place that each return belongs to; all from 0 on are used.
+        Index of the place that each return belongs to; indices count from 0 without gaps.
     counts : PhotonCounter, optional
         The receiver, if signals are counts of photons.
     """
@@ -105,7 +109,7 @@ def classes(
     """Return the class of each value, and the values of the classes, ascending.
 
     Classes are spaced evenly in the logarithm, from the 0.2th to the 99.8th percentile. Values
-    beyond belong to the outer classes.
+    beyond these percentiles belong to the outer classes.
     """
     log = np.log(value)
     low, high = np.percentile(log, (0.2, 99.8))

@@ -1,15 +1,15 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""All beams of a recording in its twin: what each meets, and what it brought back.
+"""All beams of a recording, traced in its twin: the surface each hits, and its return if any.
 
 clouds as images of the sensor's rings and columns
-  > a direction for each beam, those without a return between their neighbours
-  > the point of the map that each meets in the mesh         (raycore.trace)
-  > beams of which a missing return tells about the surface
+  > direction of each beam; without a return, interpolated between neighbours
+  > the point of the map that each beam hits in the mesh     (raycore.trace)
+  > beams whose return, or missing return, depends on the surface
 
-Left out are beams that meet nothing, that meet the surface beside an edge or at a slant, that
-return from somewhere else, and those of which other beams nearby do not reach bright surfaces:
-somebody stands in the way.
+These beams are left out: beams that hit nothing; beams that hit the surface beside an edge or at
+grazing incidence; beams that return from another place; and beams that somebody blocks, which shows
+in neighbouring beams that do not return from bright surfaces.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 BRIGHT = 30.0
-"""Photons of a beam that returns for sure unless something stands in the way."""
+"""Expected photons from which on a beam always returns, unless something blocks it."""
 _WARPED_OVER = (5, 41)  # rings and columns over which directions are averaged
 _LOOKED_AT = (7, 41)  # rings and columns in which something may stand in the way
 _LEAST_BRIGHT, _LEAST_RETURNED = 0.02, 0.8  # shares: of bright beams, and of returns among them
@@ -54,7 +54,7 @@ _NEIGHBOURS = ((0, 1), (0, -1), (1, 0), (-1, 0), (0, 2), (0, -2))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MapPoints:
-    """The mesh of a map, and the points that it was made of.
+    """The mesh of a map, and the points from which it was made.
 
     Attributes
     ----------
@@ -71,20 +71,20 @@ class MapPoints:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentBeams:
-    """Beams that met a surface, whether they returned or not, row by row.
+    """Beams that hit a surface, with or without a return; one row each.
 
     Attributes
     ----------
     point : int64 (n_beam,)
-        Point of the map that is next to where each meets the mesh.
+        Index of the map point nearest to where the beam hits the mesh.
     gain : float64 (n_beam,)
-        Signal over albedo. [1/m^2]
+        Ratio of signal to albedo. [1/m^2]
     counted : float64 (n_beam,)
         Signal of the return, 0 without one.
     frame, ring : int64 (n_beam,)
-        Frame and ring of each.
+        Frame and ring of each beam.
     n_ring : int
-        Rings of the sensor, also those of which no beam tells.
+        Number of rings of the sensor, including rings without beams here.
     """
 
     point: NDArray[np.int64]
@@ -97,7 +97,7 @@ class SentBeams:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _BeamImage:
-    """The beams of a frame, each (n_ring, n_column)."""
+    """The beams of a frame, as images (n_ring, n_column)."""
 
     point: NDArray[np.int32]  # -1 where nothing is met
     gain: NDArray[np.float32]
@@ -108,7 +108,7 @@ class _BeamImage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recorded:
-    """Clouds of one sensor, and where each was recorded.
+    """Clouds of one sensor, with signals and poses.
 
     Attributes
     ----------
@@ -117,7 +117,7 @@ class Recorded:
     signals : sequence of float64 (n_point,)
         Signal of each point, by cloud.
     world_from_sensor : float64 (n_cloud, 4, 4)
-        Pose of each.
+        Pose of each cloud.
     layout : Layout
         Rings and columns of the sensor.
     """
@@ -131,24 +131,24 @@ class Recorded:
 def beams_of(
     recorded: Recorded, surface: MapPoints, law: SignalLaw, first_guess: NDArray[np.float64]
 ) -> SentBeams | None:
-    """Return the beams of all clouds that tell about the surfaces they meet.
+    """Return the beams of all clouds that contain information about the surface they hit.
 
     Parameters
     ----------
     recorded : Recorded
         The clouds.
     surface : MapPoints
-        The surface that they are traced in.
+        The surface for tracing the beams.
     law : SignalLaw
         Law of the sensor's signal.
     first_guess : float64 (n_point,)
-        Albedo of each point of the map, to tell what is bright. [unit of the signal m^2]
+        Estimated albedo of each point of the map, to find bright surfaces. [unit of the signal m^2]
 
     Returns
     -------
     SentBeams or None
-        None if no beam tells, or the clouds do not have the columns of the layout: which beams
-        have no return is not known then.
+        None if no beam can be used. Also None if the clouds do not have the columns of the layout,
+        because it is then unknown which beams did not return.
     """
     images = list(_images(recorded, surface, law))
     if len(images) < len(recorded.clouds):
@@ -171,7 +171,7 @@ def _told(
     first_guess: NDArray[np.float64],
     aligned: tuple[NDArray[np.int64], NDArray[np.int64]],
 ) -> SentBeams:
-    """Return the beams that tell, but for those that something hides."""
+    """Return the usable beams that nothing blocks."""
     bright_points = _bright(images, first_guess)
     parts = []
     for frame, image in enumerate(images):
@@ -192,7 +192,7 @@ def _told(
 
 
 def _images(recorded: Recorded, surface: MapPoints, law: SignalLaw) -> Iterator[_BeamImage]:
-    """Yield the beams of each cloud; none any more from a cloud on that has other columns."""
+    """Yield the beams of each cloud; stop at a cloud whose columns do not fit the layout."""
     caster, aligned = _Caster(surface.mesh, recorded.layout), _aligned(recorded.layout)
     for cloud, signal, pose in zip(
         recorded.clouds, recorded.signals, recorded.world_from_sensor, strict=True
@@ -238,7 +238,7 @@ class _Caster:
     def met(
         self, direction: NDArray[np.float64], pose: NDArray[np.float64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-        """Return the map's point that each beam meets, or -1, range [m] and cosine of incidence."""
+        """Return for each beam the map point it hits (-1: none), range [m], cosine of incidence."""
         shape = direction.shape[:2]
         shots = Shots(
             origin_m=self.origin_m.reshape(-1, 3).astype(np.float32),
@@ -263,8 +263,8 @@ class _Caster:
 def _directions(cloud: ScanCloud, image: RangeImage, caster: _Caster) -> NDArray[np.float64]:
     """Return the direction of each beam, (n_ring, n_column, 3).
 
-    Clouds that were corrected for the motion of the sensor are warped: a beam without a return is
-    as far from its place in the pattern as its neighbours that return are.
+    Motion compensation warps the beam pattern of a cloud. So the direction of a beam without a
+    return is shifted from its nominal direction by the mean shift of its neighbours with a return.
     """
     seen = image.returned
     beam = cloud.points_m[image.point[seen]] - caster.origin_m[seen]
@@ -281,7 +281,7 @@ def _directions(cloud: ScanCloud, image: RangeImage, caster: _Caster) -> NDArray
 
 
 def _ranges(cloud: ScanCloud, image: RangeImage, caster: _Caster) -> NDArray[np.float64]:
-    """Return the distance of each return from where its beam starts, NaN without one. [m]."""
+    """Return the distance of each return from the origin of its beam, NaN without a return. [m]."""
     range_m = np.full(image.point.shape, np.nan)
     seen = image.returned
     beam = cloud.points_m[image.point[seen]] - caster.origin_m[seen]
@@ -295,7 +295,7 @@ def _beside_edges(
     met: NDArray[np.bool_],
     aligned: tuple[NDArray[np.int64], NDArray[np.int64]],
 ) -> NDArray[np.bool_]:
-    """Return which beams have a neighbour that does not meet the plane that they meet."""
+    """Return which beams have a neighbour that does not hit the same plane."""
     at_m, normal, met = at_m[aligned], normal[aligned], met[aligned]
     beside = np.zeros(met.shape, dtype=bool)
     for rings, columns in _NEIGHBOURS:
@@ -310,7 +310,7 @@ def _beside_edges(
 
 
 def _bright(images: Sequence[_BeamImage], first_guess: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the first guess of the points that return more often than not, 0 of the others."""
+    """Return `first_guess` for points that return to most beams, and 0 for other points."""
     met, back = np.zeros(len(first_guess)), np.zeros(len(first_guess))
     for image in images:
         told = image.tells & ~image.elsewhere
@@ -325,7 +325,7 @@ def _hidden(
     returned: NDArray[np.bool_],
     aligned: tuple[NDArray[np.int64], NDArray[np.int64]],
 ) -> NDArray[np.bool_]:
-    """Return the beams beside which bright surfaces do not return: something is in the way."""
+    """Return which beams are blocked: around them, bright surfaces do not return."""
     both = np.stack([bright[aligned], (bright & returned)[aligned]]).astype(np.float64)
     every, back = uniform_filter(both, (1, *_LOOKED_AT), mode=("nearest", "nearest", "wrap"))
     hidden = np.empty_like(bright)
@@ -334,7 +334,7 @@ def _hidden(
 
 
 def _aligned(layout: Layout) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return rings and columns of an image whose columns have the same azimuth in all rings."""
+    """Return indices that shift each ring so that a column has the same azimuth in all rings."""
     turned = np.rint(layout.azimuth_offset_deg / layout.step_deg).astype(np.int64)
     column = (np.arange(layout.n_column) + turned[:, None]) % layout.n_column
     return np.broadcast_to(np.arange(layout.n_ring)[:, None], column.shape), column

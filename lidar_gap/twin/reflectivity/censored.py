@@ -1,15 +1,17 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The albedo of places from all beams that met them, those without a return too.
+"""Albedos of places from all beams that hit them, including beams without a return.
 
-A beam that meets a place of albedo A with the gain g brings back a count whose expected value is
-A g, lognormal from view to view, or no return, which is the less likely the brighter the place is.
-ln A maximises the sum of the logarithms of these likelihoods: first of large places, then of the
-small ones in them, whose ln A are normal about the large one's.
+A beam hits a place of albedo A with the gain g. It returns a photon count, or has no return. The
+expected count is A g, with lognormal scatter from view to view. A missing return is less likely the
+brighter the place is. The estimate of ln A maximises the sum of the log likelihoods. Large places
+are estimated first, then the small places inside them; the prior for ln A of a small place is a
+normal distribution about the value of its large place.
 
-Lasers of one unit differ: what the beams of a ring bring back beyond the places that they meet is
-the gain of its laser, by the same likelihood. Gains are relative, their mean logarithm is 0. Places
-are seen by many lasers from many poses, so that gains and albedos are distinguished.
+Lasers of one unit have different gains. The gain of a laser is estimated with the same likelihood,
+from the counts of its ring relative to the albedos of the places that it hits. Gains are relative:
+their mean logarithm is 0. Gains and albedos can be separated because many lasers hit each place
+from many poses.
 """
 
 from __future__ import annotations
@@ -39,22 +41,23 @@ _N_STEPS, _LARGEST_STEP, _N_ROUNDS = 12, 0.7, 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceAlbedos:
-    """Albedos of places, and how sure they are.
+    """Albedos of places, with uncertainties.
 
     Attributes
     ----------
     place_m : float64 (n_place, 3)
-        Middle of each place. [m]
+        Centre of each place. [m]
     albedo : float64 (n_place,)
-        Median of all views. [unit of the signal m^2]
+        Median over all views. [unit of the signal m^2]
     log_sigma : float64 (n_place,)
-        Standard error of its logarithm; what a place has of the large one about it counts. [1]
+        Standard error of the albedo's logarithm, including the error of the large place around it.
+        [1]
     n_beams, n_returns : int64 (n_place,)
-        Beams that met the place, and those that returned.
+        Number of beams that hit the place, and of beams that returned.
     scatter : float
-        Standard deviation of the logarithm of what single beams say of a place. [1]
+        Standard deviation of the logarithm of single beams' estimates of a place. [1]
     laser_gain : float64 (n_ring,)
-        Signal of each laser over that of all, 1 where few beams tell. [1]
+        Signal of each laser relative to the mean of all lasers; 1 for lasers with few beams. [1]
     """
 
     place_m: NDArray[np.float64]
@@ -66,7 +69,7 @@ class PlaceAlbedos:
     laser_gain: NDArray[np.float64]
 
     def log_expected(self, beams: SentBeams, place: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return ln of what beams should bring back from places, float64 (n_beam,)."""
+        """Return the logarithm of the expected signal of beams from places, float64 (n_beam,)."""
         expected = self.albedo[place] * beams.gain * self.laser_gain[beams.ring]
         return np.log(expected)
 
@@ -77,18 +80,18 @@ def censored_albedos(
     levels: tuple[Voxels, Voxels],
     receiver: PhotonCounter,
 ) -> PlaceAlbedos:
-    """Return the albedos of small places.
+    """Return the albedos of the small places.
 
     Parameters
     ----------
     beams : SentBeams
-        What beams met and brought back.
+        Beams with the surface they hit, and their returns.
     view : int64 (n_beam,)
-        From where each was sent: beams of one view may be wrong together.
+        Index of the viewpoint of each beam; beams from one viewpoint may share an error.
     levels : (Voxels, Voxels)
-        Large and small places of the points of the map.
+        Large and small places, as voxels of the map's points.
     receiver : PhotonCounter
-        Which pulses return.
+        The receiver, which determines which pulses return.
     """
     log_gain, told = np.log(beams.gain), beams.counted > 0.0
     start = np.log(np.median(beams.counted[told])) - np.median(log_gain[told])
@@ -114,7 +117,7 @@ def censored_albedos(
 
 
 def _handed_down(value: NDArray[np.float64], levels: tuple[Voxels, Voxels]) -> NDArray[np.float64]:
-    """Return for each small place the value of the large one about it."""
+    """Return for each small place the value of the large place around it."""
     large, small = levels
     return grouped_median(value[large.of_point], small.of_point, len(small.mean_m))
 
@@ -130,7 +133,7 @@ class _Fit:
     def places(
         self, point: NDArray[np.int64], levels: tuple[Voxels, Voxels], start: float
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """Return ln A of small places, its information, and the variance from the large ones."""
+        """Return ln A of small places, its information, and the variance due to large places."""
         large, small = levels
         around = np.full(len(large.mean_m), start)
         of_large, sure = self(large.of_point[point], around, _LARGE_SPREAD)
@@ -140,7 +143,7 @@ class _Fit:
         return of_small, information, inherited
 
     def lasers(self, log_expected: NDArray[np.float64], beams: SentBeams) -> NDArray[np.float64]:
-        """Return ln of the gain of each laser, of mean 0 over those that beams tell of."""
+        """Return the log gain of each laser: mean 0 over lasers with enough beams, 0 for others."""
         without = _Fit(self.likelihood, self.counted, log_expected)
         found, information = without(beams.ring, np.zeros(beams.n_ring), _LASER_SPREAD)
         told = information > _LEAST_TOLD
@@ -149,7 +152,7 @@ class _Fit:
     def __call__(
         self, place: NDArray[np.int64], prior: NDArray[np.float64], spread: float
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return ln A of each place, and its information, for a normal prior of some spread."""
+        """Return ln A of each place and its information, for a normal prior of sigma ``spread``."""
         log, n_place = prior.copy(), len(prior)
         information = np.zeros(n_place)
         for _ in range(_N_STEPS):
@@ -161,7 +164,7 @@ class _Fit:
 
 
 def _scatter(beams: SentBeams, log_expected: NDArray[np.float64]) -> float:
-    """Return the scatter of the returns of bright places about them, beyond that of photons [1]."""
+    """Return the log scatter of returns from bright places, in addition to photon noise [1]."""
     bright = (beams.counted > 0.0) & (log_expected > np.log(BRIGHT))
     if bright.sum() < _FEWEST_BRIGHT:
         return _USUAL_SCATTER
@@ -176,7 +179,7 @@ def _variance(
     view: NDArray[np.int64],
     information: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return squared errors: what views of a place disagree by counts, if that is more [1]."""
+    """Return squared errors of ln A, from the information or the disagreement of views."""
     n_view = int(view.max()) + 1
     group, member = np.unique(place * n_view + view, return_inverse=True)
     square = np.bincount(member, slope) ** 2

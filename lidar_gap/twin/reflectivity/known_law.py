@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The law of the signal of a known sensor, from the figures of its file."""
+"""The law of the signal of a known sensor, from its preset."""
 
 from __future__ import annotations
 
@@ -21,16 +21,17 @@ if TYPE_CHECKING:
     from osi_lidar.sensors.presets import SensorPreset
 
 PHOTONS = np.linspace(0.1, 100.0, 1000)
-"""Among these is the count at which half of the pulses return. [1]"""
+"""Photon counts that are searched for the count at which half of the pulses return. [1]"""
 
 
 def law_of(preset: str | None) -> SignalLaw:
-    """Return how the signal of a sensor falls with range and incidence.
+    """Return the law by which a sensor's signal falls with range and incidence.
 
     Parameters
     ----------
     preset : str or None
-        Name of a known sensor; its near field is taken, and its receiver if that counts photons.
+        Name of a known sensor; its near field is used, and its receiver if it counts photons. None
+        gives a general law.
     """
     law = SignalLaw(incidence=ROUGH)
     if preset is None:
@@ -40,7 +41,7 @@ def law_of(preset: str | None) -> SignalLaw:
 
 
 def _counts(figures: SensorPreset) -> PhotonCounter | None:
-    """Return the receiver of a sensor that reports what its threshold decides about, in photons."""
+    """Return the receiver of a sensor that reports peak photons; None for other sensors."""
     sensor = Sensor.model_validate({"preset": figures.name, "fidelity": "physical"})
     receiver = sensor.receiver or Reception()
     if figures.reports.photons_at_1_m is None or receiver.reported != "peak":

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A receiver that counts photons: which pulses return, and how likely a count is.
+"""A receiver that counts photons: which pulses return, and the likelihood of a count.
 
-A count scatters as Poisson's law says, and returns where it reaches a lognormal threshold. So a
-pulse that does not return tells something as well: its surface is dim.
+The count of a pulse has a Poisson distribution. The pulse returns if its count reaches a threshold,
+which has a lognormal distribution. So a missing return is information, too: the surface is dim.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _LEAST_INFORMATION = 0.02
 
 @dataclass(frozen=True, kw_only=True)
 class PhotonCounter:
-    """How a receiver that counts photons decides which pulses return.
+    """A receiver that counts photons and decides by a threshold which pulses return.
 
     Attributes
     ----------
     half : float
-        Photons at which half of the pulses return. [1]
+        Photon count at which half of the pulses return. [1]
     spread : float
         Standard deviation of the logarithm of the threshold, over all pulses of all lasers. [1]
     """
@@ -45,10 +45,10 @@ class PhotonCounter:
     spread: float
 
     def expected(self, counted: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the mean number of photons of pulses whose returns have these medians [1].
+        """Return the expected photon counts of pulses whose returns have these median counts [1].
 
-        The median of those that return is no less than the weakest pulses': lower counts are
-        put to the least expected one, 0.2.
+        The median count of returns cannot be below a limit, however weak the pulses are. Counts
+        below this limit get the smallest expected count, 0.2.
         """
         medians, means = self._table
         found = np.interp(counted, medians, means)
@@ -62,7 +62,7 @@ class PhotonCounter:
 
     @cached_property
     def _table(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Medians of the counts that return, and the means of all, ascending."""
+        """Median counts of returns, and the expected counts that belong to them, ascending."""
         mean = np.exp(np.linspace(math.log(_LEAST_EXPECTED), math.log(2.0 * _MOST_BIASED), 200))
         count = np.arange(1.0, 4.0 * _MOST_BIASED)
         share = np.cumsum(_poisson(count, np.log(mean)).T * self.returned(count), axis=1)
@@ -76,16 +76,17 @@ class PhotonCounter:
 
 @dataclass(frozen=True, kw_only=True)
 class CountLikelihood:
-    """Likelihood of what a pulse brings back, over the logarithm of the expected count.
+    """Likelihood of a pulse's count, or of no return, over the logarithm of the expected count.
 
-    The expected count of a pulse is lognormal about its place's: views differ.
+    The expected count of a pulse has a lognormal distribution about the value of its place, because
+    views differ.
 
     Attributes
     ----------
     receiver : PhotonCounter
-        Which pulses return.
+        The receiver, which determines which pulses return.
     scatter : float
-        Standard deviation of the logarithm of the expected count, about its place's. [1]
+        Standard deviation of the logarithm of a pulse's expected count about its place's value. [1]
     """
 
     receiver: PhotonCounter
@@ -101,7 +102,7 @@ class CountLikelihood:
         counted : float64 (n_beam,)
             Photons of each return, 0 for a beam without one. [1]
         log_expected : float64 (n_beam,)
-            Logarithm of the photons that are expected. [1]
+            Logarithm of the expected count. [1]
         """
         row = np.clip(np.rint(counted), 0, len(_COUNTS)).astype(np.intp)
         at = np.clip((log_expected - _LOG_EXPECTED[0]) / _STEP, 0, len(_LOG_EXPECTED) - 1.001)
@@ -118,7 +119,7 @@ class CountLikelihood:
 
     @cached_property
     def _tables(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Both derivatives over the count, in rows, 0 for no return, and the expected count."""
+        """Tables of both derivatives: row per count (0: no return), column per expected count."""
         weight = np.exp(-0.5 * _NORMAL**2)
         weight /= weight.sum()
         likely = sum(
@@ -133,7 +134,7 @@ class CountLikelihood:
 
 
 def _poisson(count: NDArray[np.float64], log_mean: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the probabilities of counts, (n_count, n_mean)."""
+    """Return Poisson probabilities of counts for each mean, (n_count, n_mean)."""
     log = count[:, None] * log_mean - np.exp(log_mean) - gammaln(count + 1.0)[:, None]
     found: NDArray[np.float64] = np.exp(log)
     return found

@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What single beams say of a place beyond its albedo, as a texture that a scan may draw.
+"""Deviations of single beams from the albedo of their place, as a random texture for scans.
 
-Views of a place differ: by its fine shape, by what is smaller than a place, by errors of the map.
-To a sensor at rest that is fixed, and neighbouring beams share it. Its covariance over the distance
-of two beams of one frame and ring is taken from bright returns, and stands as a sum of Gaussians
-of fixed lengths (`Texture`); what no two beams share has the shortest. The albedo of a place is
-itself known with an error only, which varies from place to place: its variance has the middle one.
+Views of a place differ, because of its fine shape, of details smaller than a place, and of errors
+of the map. For a sensor at rest, these deviations are constant, and neighbouring beams share them.
+Their covariance is measured on bright returns, over the distance of two beams of the same frame and
+ring. It is described by a sum of Gaussians with three fixed correlation lengths (`Texture`).
+Deviations that no two beams share have the shortest length. The error of a place's albedo has the
+middle length.
 """
 
 from __future__ import annotations
@@ -35,14 +36,14 @@ _LEAST_VARIANCE = 1e-12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Residual:
-    """How what is not known of the places of a twin is spread.
+    """Spatial correlation of the deviations of single beams.
 
     Attributes
     ----------
     shares : tuple of float
-        Shares of the scatter's variance that have each of three correlation lengths.
+        Share of the variance for each of three correlation lengths.
     lengths_m : tuple of float
-        These lengths, ascending. [m]
+        The three correlation lengths, ascending. [m]
     """
 
     shares: tuple[float, ...]
@@ -55,14 +56,14 @@ def residual(
     points_m: NDArray[np.float64],
     wide_m: float,
 ) -> Residual:
-    """Return how the residual of bright beams is correlated.
+    """Measure the spatial correlation of deviations on bright beams.
 
     Parameters
     ----------
     beams : SentBeams
-        What beams met and brought back, frame by frame and ring by ring.
+        Beams and their returns, ordered by frame, then by ring.
     log_expected : float64 (n_beam,)
-        Logarithm of what each should have brought back.
+        Logarithm of the expected signal of each beam.
     points_m : float64 (n_point, 3)
         Points of the map. [m]
     wide_m : float
@@ -94,14 +95,14 @@ def residual(
 def class_textures(
     places: PlaceAlbedos, residual: Residual, albedos: NDArray[np.float64]
 ) -> tuple[Texture, ...]:
-    """Return what is not known of the places of each class of albedos, as textures.
+    """Return a texture for each class of albedos: scatter of beams, and uncertainty of places.
 
     Parameters
     ----------
     places : PlaceAlbedos
-        Albedos of places, and how sure they are.
+        Albedos of places, with uncertainties.
     residual : Residual
-        How their residual is correlated.
+        Spatial correlation of the deviations of single beams.
     albedos : float64 (n_class,)
         Albedo of each class, ascending. [unit of the signal m^2]
     """
@@ -116,7 +117,7 @@ def class_textures(
 
 
 def _texture(variance: NDArray[np.float64], lengths_m: tuple[float, ...]) -> Texture:
-    """Return a texture with a variance of ln g for each correlation length."""
+    """Return a texture with the given variance of ln g for each correlation length."""
     shares = np.round(variance / variance.sum(), 3)
     shares[0] += 1.0 - shares.sum()
     scales = zip(np.round(shares, 3).tolist(), lengths_m, strict=True)
