@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Light of OSI's environmental conditions: illuminance of the scene, and the sun."""
+"""Light in OSI's environmental conditions: illuminance of the scene, and the sun."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LUX_OF_LEVEL = {
     _LEVELS.AMBIENT_ILLUMINATION_LEVEL8: 3200.0,
     _LEVELS.AMBIENT_ILLUMINATION_LEVEL9: 35_000.0,
 }
-"""Geometric means of the intervals that OSI names; the last one has no end. [lx]"""
+"""Illuminance of each OSI level: geometric mean of its interval; the last one is open. [lx]"""
 
 
 def ambient_lux(truth: Message) -> float | None:

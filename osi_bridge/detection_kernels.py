@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled kernels that write detections in the wire format of protobuf.
 
-Numbers are written as whole words, little-endian, by loops that the compiler makes one store of.
-Indices are unsigned, because a signed one might be negative and count from the end, which would
-keep it from doing so.
+Numbers are written as whole little-endian words, by loops that the compiler turns into one store.
+Indices are unsigned: a negative signed index would count from the end, and this possibility would
+keep the compiler from doing so.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ WIRE_VARINT, WIRE_FIXED64, WIRE_LENGTH = 0, 1, 2
 
 
 def tag_of(field_number: int, wire_type: int) -> int:
-    """Return what precedes a field's value."""
+    """Return the protobuf tag that precedes a field's value."""
     return field_number << 3 | wire_type
 
 
@@ -43,7 +43,7 @@ _POSITION_BYTES = 3 * 9
 # and two identifiers with 3 bytes of head each.
 FIXED_BYTES = 3 * 9 + 2 + _POSITION_BYTES + 2 * 3
 VELOCITY_BYTES = 9
-"""Bytes of a radial velocity: tag and value."""
+"""Number of bytes of a radial velocity: tag and value."""
 _ONE = np.float64(1.0).view(np.uint64)
 
 
@@ -59,13 +59,13 @@ def _varint_bytes(value):
 
 @njit(cache=True, nogil=True, inline="always")
 def small_varint_bytes(value):
-    """Return the length of the varint of a 32 bit number."""
+    """Return the number of bytes of a 32-bit number as a varint."""
     return 1 + (value >= 1 << 7) + (value >= 1 << 14) + (value >= 1 << 21) + (value >= 1 << 28)
 
 
 @njit(cache=True, nogil=True)
 def put_varint(value, at, bytes_out):
-    """Write a number as a varint; return where it ends."""
+    """Write a number as a varint; return the offset of its end."""
     while value >= np.uint64(128):
         bytes_out[at] = np.uint8((value & np.uint64(127)) | np.uint64(128))
         value >>= np.uint64(7)
@@ -76,7 +76,7 @@ def put_varint(value, at, bytes_out):
 
 @njit(cache=True, nogil=True, inline="always")
 def put_double(tag, bits, at, bytes_out):
-    """Write the tag and the bits of a double; return where they end."""
+    """Write the tag and the bits of a double; return the offset of their end."""
     bytes_out[at] = tag
     for k in range(8):
         bytes_out[at + np.uint64(k + 1)] = np.uint8((bits >> np.uint64(8 * k)) & np.uint64(255))
@@ -93,7 +93,7 @@ def put_object(
     # Out:
     bytes_out,
 ):
-    """Write the object id; return where it ends. Up to 9 bytes behind the end are written, too."""
+    """Write the object id; return the offset of its end. Up to 9 bytes beyond are overwritten."""
     bytes_out[at] = _OBJECT_ID
     bytes_out[at + np.uint64(1)] = np.uint64(1) + size
     bytes_out[at + np.uint64(2)] = _IDENTIFIER_VALUE
@@ -107,7 +107,7 @@ def put_object(
 
 @njit(cache=True, nogil=True, inline="always")
 def put_position(distance, azimuth, elevation, at, bytes_out):
-    """Write the position, given the bits of its doubles; return where it ends."""
+    """Write the position, given the bits of its doubles; return the offset of its end."""
     bytes_out[at] = _POSITION
     bytes_out[at + np.uint64(1)] = _POSITION_BYTES
     at = put_double(DISTANCE, distance, at + np.uint64(2), bytes_out)
@@ -117,7 +117,7 @@ def put_position(distance, azimuth, elevation, at, bytes_out):
 
 @njit(cache=True, nogil=True, inline="always")
 def put_beam(beam, size, at, bytes_out):
-    """Write the beam's index, a varint of a known size; return where it ends."""
+    """Write the beam's index, a varint of a known size; return the offset of its end."""
     bytes_out[at] = _BEAM_ID
     bytes_out[at + np.uint64(1)] = 1 + size
     bytes_out[at + np.uint64(2)] = _IDENTIFIER_VALUE
@@ -136,7 +136,7 @@ class DetectionArrays(NamedTuple):
 
 
 class AngleArrays(NamedTuple):
-    """Directions of beams, or of detections that have their own, as the words of doubles [rad]."""
+    """Directions of beams, or of single detections, as the bits of doubles [rad]."""
 
     azimuth_bits: object  # uint64 (n_beam | n,)
     elevation_bits: object  # uint64 (n_beam | n,)
@@ -144,7 +144,7 @@ class AngleArrays(NamedTuple):
 
 
 class BlockArrays(NamedTuple):
-    """Blocks of detections, and their bytes."""
+    """Blocks of detections, with the offsets of their bytes."""
 
     start: object  # int64 (n_block + 1,) first detection of each block, and n
     first_byte: object  # int64 (n_block + 1,)
@@ -178,7 +178,7 @@ def block_sizes(
 
 @njit(cache=True, nogil=True)
 def _size_blocks(deal, object_id, beam_index, start_of_block, changed, fixed_bytes, size_out):
-    """Do one block after the other; the arguments as for `block_sizes`."""
+    """Compute the size of one block after the other; arguments as for `block_sizes`."""
     while True:
         block = take_block(deal)
         if block >= len(size_out):
@@ -208,7 +208,7 @@ def write_detections(
     # Out:
     bytes_out,  # uint8 (n_byte,)
 ):
-    """Write all detections, block by block."""
+    """Write all detections, in blocks: encode changed blocks, copy unchanged blocks."""
     in_threads(
         _write_blocks,
         n_workers,
@@ -221,7 +221,7 @@ def write_detections(
 
 @njit(cache=True, nogil=True)
 def _write_blocks(deal, detections, angles, blocks, old_first_byte, old_bytes, bytes_out):
-    """Write or copy one block after the other; the arguments as for `write_detections`."""
+    """Encode or copy one block after the other; arguments as for `write_detections`."""
     while True:
         block = take_block(deal)
         if block >= len(blocks.changed):
@@ -247,7 +247,7 @@ def _write_block(
     # Out:
     bytes_out,
 ):
-    """Write some detections, one behind the other."""
+    """Encode the detections from `first` to before `end`, one after the other."""
     range_m, intensity_percent, reflectivity, object_id, beam_index, velocity_m_s = detections
     has_velocity = len(velocity_m_s) > 0
     fixed_bytes = FIXED_BYTES + (VELOCITY_BYTES if has_velocity else 0)

@@ -36,8 +36,8 @@ class EncodedDetections:
     Attributes
     ----------
     fixed_bytes : int
-        Number of bytes of each detection but its head and its two varints. It tells which fields
-        there are.
+        Number of bytes of each detection without its head and its two varints. Scans with the same
+        fields have the same number.
     size_of_block : int64 (n_block,)
         Number of bytes of each block of detections.
     first_byte : int64 (n_block + 1,)
@@ -90,7 +90,7 @@ class EncodedDetections:
         return self._detections is None
 
     def write_to(self, out: NDArray[np.uint8]) -> None:
-        """Write the bytes to an array of exactly their length, which must not change afterwards."""
+        """Write the bytes to an array of exactly their length; do not change it afterwards."""
         if self._detections is None:
             out[:] = self.written
             return
@@ -135,9 +135,9 @@ def encode_detections(  # noqa: PLR0913  as many inputs
     """Return the detections as the repeated field LidarDetectionData.detection.
 
     Every detection has existence_probability, object_id (2**64 - 1 if it belongs to no object),
-    position, intensity, reflectivity and beam_id. With `EchoFields` it also has the distance of
-    position_rmse, echo_pulse_width and, where given, classification. Without them its
-    existence_probability is 1. Where it is given, radial_velocity is written, too.
+    position, intensity, reflectivity and beam_id. With `EchoFields`, it also has the distance of
+    position_rmse, echo_pulse_width and, if given, classification. Without `EchoFields`,
+    existence_probability is 1. If given, radial_velocity is written, too.
 
     Parameters
     ----------
@@ -151,13 +151,13 @@ def encode_detections(  # noqa: PLR0913  as many inputs
     changed : bool (n_block,), optional
         Whether each block differs from the same block of an earlier scan.
     before : EncodedDetections, optional
-        That earlier scan, which must have been written and have the same fields; without it all
+        This earlier scan. It must have been written, and must have the same fields; otherwise, all
         blocks are encoded.
 
     Returns
     -------
     EncodedDetections
-        Protobuf wire format, the same on any number of threads.
+        Detections in protobuf wire format; the bytes do not depend on the number of threads.
 
     Raises
     ------
@@ -198,7 +198,7 @@ def _check_classification(echo: EchoFields | None) -> None:
 
 
 def _fixed_bytes(detections: Detections) -> int:
-    """Return the number of bytes of each detection but its head and its two varints."""
+    """Return the number of bytes of each detection without its head and its two varints."""
     echo, moves = detections.echo, detections.radial_velocity_m_s is not None
     of_velocity = moves * kernels.VELOCITY_BYTES
     if echo is None:
@@ -208,7 +208,7 @@ def _fixed_bytes(detections: Detections) -> int:
 
 
 def _echo_arrays(echo: EchoFields) -> echo_kernels.EchoArrays:
-    """Return the columns as the kernel takes them."""
+    """Return the columns in the form that the kernel needs."""
     return echo_kernels.EchoArrays(
         echo.existence_probability,
         echo.range_rmse_m,

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled kernels that write detections with the fields of a receiver, see `detection_kernels`."""
+"""Compiled kernels that write detections with `EchoFields`; see also `detection_kernels`."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ _CLASSIFICATION = plain.tag_of(NUMBER["classification"], plain.WIRE_VARINT)
 _PULSE_WIDTH = plain.tag_of(NUMBER["echo_pulse_width"], plain.WIRE_FIXED64)
 _RMSE_BYTES = 9  # its distance only
 FIXED_BYTES = plain.FIXED_BYTES + 2 + _RMSE_BYTES + 9
-"""Bytes of a detection but its head, its two varints and its classification."""
+"""Number of bytes of a detection without its head, its two varints and its classification."""
 CLASSIFICATION_BYTES = 2
-"""Bytes of a classification: tag and value."""
+"""Number of bytes of a classification: tag and value."""
 LAST_CLASSIFICATION: int = max(
     LidarDetection.DESCRIPTOR.fields_by_name["classification"].enum_type.values_by_number
 )
@@ -68,7 +68,7 @@ def write_echoes(
     # Out:
     bytes_out: np.ndarray,  # uint8 (n_byte,)
 ) -> None:
-    """Write all detections, block by block."""
+    """Write all detections, in blocks: encode changed blocks, copy unchanged blocks."""
     in_threads(  # type: ignore[call-arg]  # intrinsic
         _write_blocks,
         n_workers,
@@ -92,7 +92,7 @@ def _write_blocks(
     # Out:
     bytes_out: np.ndarray,
 ) -> None:
-    """Write or copy one block after the other; the arguments as for `write_echoes`."""
+    """Encode or copy one block after the other; arguments as for `write_echoes`."""
     while True:
         block = take_block(deal)
         if block >= len(blocks.changed):
@@ -119,7 +119,7 @@ def _write_block(
     # Out:
     bytes_out: np.ndarray,
 ) -> None:
-    """Write some detections, one behind the other."""
+    """Encode the detections from `first` to before `end`, one after the other."""
     range_m, intensity_percent, reflectivity, object_id, beam_index, velocity_m_s = detections
     has_velocity = len(velocity_m_s) > 0
     existence_probability, range_rmse_m, pulse_width_m, classification, classified = echoes

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Messages as another tool would write and read them: field by field, with protobuf's own classes.
+"""Messages as another tool would write and read them: field by field, with protobuf's classes.
 
-Benches and tests use them; the model has faster ways.
+Benches and tests use this package; the model itself has faster readers and writers.
 """
 
 from osi_bridge.bench.answers import Answer, AnsweredScan, decode_answer

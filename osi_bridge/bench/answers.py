@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a SensorData message holds of a lidar, read by protobuf."""
+"""The lidar content of a SensorData message, read by protobuf."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class AnsweredScan:
     range_m, azimuth_rad, elevation_rad : float64 (n,)
         Position in the frame of the sensor. [m], [rad]
     intensity_percent, radial_velocity_m_s : float64 (n,)
-        As stated. [%], [m/s]
+        Intensity and radial velocity as in the message. [%], [m/s]
     object_id : uint64 (n,)
-        Object that was hit.
+        OSI id of the object that was hit.
     has_object_id : bool (n,)
-        Whether that is stated.
+        Whether the detection states an object id.
     n_stated : int or None
         The number of detections that the header states.
     measured_ns : int or None
@@ -47,7 +47,7 @@ class AnsweredScan:
     mounting : MountingPosition or None
         Pose of the sensor that the header states.
     is_logical : bool
-        Whether these are logical detections, whose positions are in the virtual sensor's frame.
+        Whether these are logical detections; their positions are in the virtual sensor's frame.
     """
 
     range_m: NDArray[np.float64]
@@ -76,20 +76,20 @@ class _Common(TypedDict):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Answer:
-    """A SensorData message.
+    """A decoded SensorData message; values that the message does not state are None.
 
     Attributes
     ----------
     message : SensorData
         The message itself.
     time_ns, last_measurement_ns : int or None
-        Its timestamp and its time of the last measurement. [ns]
+        Timestamp, and time of the last measurement. [ns]
     osi_major : int or None
-        Major version of OSI that it states.
+        Major version of OSI.
     sensor_id : int or None
-        Id of the sensor that it states.
+        Id of the sensor.
     n_objects : int
-        How many objects it lists, as object-level models do.
+        Number of listed objects; only object-level sensor models list any.
     """
 
     message: SensorData
@@ -101,19 +101,19 @@ class Answer:
 
     @cached_property
     def scans(self) -> tuple[AnsweredScan, ...]:
-        """Its lidars, by FeatureData or else by LogicalDetectionData, read when they are needed."""
+        """Scans of the lidars, from FeatureData or else LogicalDetectionData; read on first use."""
         logical = self.message.logical_detection_data
         scans = tuple(_scan(each) for each in self.message.feature_data.lidar_sensor)
         return scans or ((_logical(logical),) if logical.logical_detection else ())
 
 
 def decode_answer(data: bytes) -> Answer:
-    """Return what a serialised SensorData holds.
+    """Decode a serialised SensorData message.
 
     Raises
     ------
     UndecodableMessage
-        If the bytes are no such message.
+        If the bytes are not a SensorData message.
     """
     try:
         message = SensorData.FromString(data)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""SensorView messages of a small world of boxes."""
+"""Writing SensorView messages of a small scene of boxes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ VEHICLE, PEDESTRIAN = 2, 3
 
 
 class StatedWeather(NamedTuple):
-    """What the environmental conditions of a message say of the air.
+    """Fog and precipitation in the environmental conditions of a message.
 
     Attributes
     ----------
@@ -49,32 +49,32 @@ class StatedWeather(NamedTuple):
 
 @dataclass
 class BoxObject:
-    """An object of a small world.
+    """An object of a small scene.
 
     Attributes
     ----------
     object_id : int
-        Its OSI id.
+        OSI id.
     position_m : tuple of float
-        Centre of its box. [m]
+        Centre of the bounding box. [m]
     yaw_rad, pitch_rad, roll_rad : float
-        Its orientation. [rad]
+        Orientation. [rad]
     dimension_m : tuple of float
         Length, width and height. [m]
     kind : str
-        The list of the ground truth that it stands in.
+        GroundTruth list that contains the object, such as "moving_object".
     model_reference : str
-        File of its mesh.
+        File of the mesh.
     osi_type : int, optional
-        OSI's type of a moving object, default: a car; of a stationary one, default: none.
+        OSI type of a moving object (default: vehicle) or stationary object (default: not stated).
     vehicle_type : str
-        Name of OSI's type of a vehicle, such as "TYPE_BICYCLE".
+        Name of the OSI vehicle type, such as "TYPE_BICYCLE".
     material : int
-        OSI's material of a stationary object; 0: none is stated.
+        OSI material of a stationary object; 0: not stated.
     velocity_m_s : tuple of float, optional
-        Its velocity, where the message states one. [m/s]
+        Velocity; None: not stated. [m/s]
     rear_axle_m : tuple of float, optional
-        From the centre of its box to the centre of its rear axle, where the message says so. [m]
+        Vector from the centre of the box to the centre of the rear axle; None: not stated. [m]
     """
 
     object_id: int
@@ -93,7 +93,7 @@ class BoxObject:
 
 
 class ViewHead(NamedTuple):
-    """What a SensorView says beside its objects; None: nothing.
+    """Content of a SensorView besides its objects; None: not stated.
 
     Attributes
     ----------
@@ -102,7 +102,7 @@ class ViewHead(NamedTuple):
     sensor_id : int
         Id of the sensor.
     environment : str
-        Mesh of the surroundings.
+        Mesh of the environment.
     mounting : MountingPosition or None
         Pose of the sensor in the vehicle frame.
     air : StatedWeather or None
@@ -117,7 +117,7 @@ class ViewHead(NamedTuple):
 
 
 def sensor_view_message(things: Iterable[BoxObject], time_ns: int, head: ViewHead) -> bytes:
-    """Return a serialised SensorView of things, the host among them, at a time [ns]."""
+    """Return a serialised SensorView with objects, including the host, at a time [ns]."""
     view = SensorView()
     for part in (view, view.global_ground_truth):
         part.timestamp.seconds, part.timestamp.nanos = divmod(time_ns, 1_000_000_000)
@@ -139,7 +139,7 @@ def sensor_view_message(things: Iterable[BoxObject], time_ns: int, head: ViewHea
 
 
 def _add(one: MovingObject, thing: BoxObject) -> None:
-    """Fill an object of the ground truth, of any of its lists."""
+    """Fill an object of any list of the ground truth."""
     one.id.value = thing.object_id
     body = one.main_sign if thing.kind == "traffic_sign" else one
     base = body.base

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Axles of vehicles, held against the bounding box: some tools state them with the wrong sign."""
+"""Check of vehicles' axles against the bounding box: some tools write them with the wrong sign."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["FRONT", "REAR", "axle_fault", "axles_are_wrong"]
 
 REAR, FRONT = -1.0, 1.0
-"""Direction from the centre of a vehicle in which an axle lies."""
+"""Sign of the direction from the centre of a vehicle to an axle."""
 _PAST_CENTRE = 0.05  # of the length: a single axle of a trailer may lie a little before the centre
 _ROUNDED_M = 0.05
 _OUTSIDE_M = 0.5  # wheels may stand out of a box that is that of the body
@@ -23,7 +23,7 @@ _OUTSIDE_M = 0.5  # wheels may stand out of a box that is that of the body
 def axles_are_wrong(
     axle_m: NDArray[np.float64], dimension_m: NDArray[np.float64], side: float
 ) -> NDArray[np.bool_]:
-    """Return which vectors from the centres of boxes lead to no axle.
+    """Return which vectors from the centre of a box cannot lead to an axle.
 
     Parameters
     ----------
@@ -32,12 +32,12 @@ def axles_are_wrong(
     dimension_m : float64 (n, 3)
         Length, width and height of the boxes; 0 where not stated. [m]
     side : {REAR, FRONT}
-        On which side of the centre the axles lie.
+        Side of the centre on which the axles must be.
 
     Returns
     -------
     bool (n,)
-        False where a vector is not stated.
+        True for an impossible vector; False for a possible vector, or one that is not stated.
     """
     outside = (dimension_m > 0.0) & (np.abs(axle_m) > 0.5 * dimension_m + _OUTSIDE_M)
     wrong: NDArray[np.bool_] = _are_past(axle_m, dimension_m, side) | outside.any(axis=1)
@@ -45,7 +45,7 @@ def axles_are_wrong(
 
 
 def axle_fault(axle_m: ArrayLike, dimension_m: ArrayLike, side: float) -> str:
-    """Return why a vector (3,) leads to no axle of a box (3,), in words; empty if it may."""
+    """Return why a vector (3,) cannot lead to an axle of a box (3,), in words; empty if it can."""
     axle, box = np.atleast_2d(np.asarray(axle_m)), np.atleast_2d(np.asarray(dimension_m))
     if not axles_are_wrong(axle, box, side)[0]:
         return ""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Decoding of the skeleton of a person, which only the maker of its pose asks for."""
+"""Decoding of a person's skeleton, on demand: only the code that poses people needs it."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ _TYPE = MovingObject.PedestrianAttributes.Bone.Type
 BONES = {name.removeprefix("TYPE_"): number for name, number in _TYPE.items()}
 """Numbers of the bones, by the names of OSI without their prefix, such as "UPPER_LEG_L"."""
 MOST_BONES, FARTHEST_M = 256, 100.0
-"""Limits of what is taken from one person; more, or a bone farther away, is garbage."""
+"""Limits for one person: number of bones, and distance of a bone; the rest is ignored. [1], [m]"""
 
 
 class Bones(NamedTuple):
-    """What a message states of a person's bones, each in the row of its number in `BONES`.
+    """Bones of a person as a message states them; the row of a bone is its number in `BONES`.
 
-    Places and directions are in the object's axes, NaN where nothing possible is stated.
+    Positions and directions are in the object's axes; NaN if not stated or impossible.
     """
 
     joint_m: NDArray[np.float64]
-    """Places of the joints nearer to the root, from the centre of the box, (20, 3). [m]"""
+    """Positions of the bones' joints nearer to the root, from the box's centre, (20, 3). [m]"""
     along: NDArray[np.float64]
-    """Directions of the bones, away from that joint, (20, 3)."""
+    """Unit vectors along the bones, away from that joint, (20, 3)."""
     missing: NDArray[np.bool_]
-    """Which bones the person lacks, (20,)."""
+    """Which bones the message states as missing, (20,)."""
 
 
 def bones_of(frame: Frame, row: int) -> Bones | None:
-    """Return the bones of a moving object; None where the message states no bone's place.
+    """Return the bones of a moving object; None if the message states no position of a bone.
 
     Notes
     -----
-    Positions are relative to the root, as OSI has it, and the root's axes are taken to be the
-    object's. A bone's direction is the y axis of its orientation: OSI leaves that open, and ASAM
-    OpenMATERIAL 3D, whose skeletons OSI's bones move, says so. Of several bones of a type the last
-    one counts.
+    In OSI, positions of bones are relative to the root. The axes of the root are taken to be the
+    axes of the object. The direction of a bone is the y axis of its orientation: OSI leaves this
+    open, but ASAM OpenMATERIAL 3D, which defines the skeletons, says so. If a message has several
+    bones of one type, the last one counts.
     """
     if row >= len(frame.moving):
         return None

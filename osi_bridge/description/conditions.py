@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Weather of OSI's environmental conditions and lanes, as messages state it."""
+"""Weather as stated in OSI's environmental conditions and lanes."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ _NAMES: dict[str, dict[int, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conditions:
-    """Weather as messages state it; None where none states it.
+    """Weather as messages state it; None for a value that no message states.
 
-    A number that is not finite or beyond the ranges above counts as not stated.
+    A number that is not finite, or outside the ranges above, counts as not stated.
 
     Attributes
     ----------
     precipitation, fog : str or None
         OSI's names without their prefix, such as "MODERATE" and "MIST".
     temperature_k : float or None
-        Of the air. [K]
+        Temperature of the air. [K]
     relative_humidity_percent : float or None
-        Of the air. [%]
+        Relative humidity of the air. [%]
     atmospheric_pressure_pa : float or None
-        Of the air. [Pa]
+        Pressure of the air. [Pa]
     wind_speed_m_s : float or None
         Speed of the wind. [m/s]
     wind_origin_rad : float or None
@@ -59,7 +59,7 @@ class Conditions:
     cloud_cover : str or None
         OSI's name without its prefix, such as "FOUR_OKTAS".
     surface_water_film_mm : float or None
-        Largest film of water on any lane. [mm]
+        Thickest film of water on any lane. [mm]
     """
 
     precipitation: str | None = None
@@ -74,10 +74,10 @@ class Conditions:
 
 
 class ConditionsReader:
-    """Conditions of the messages of a trace or stream, one after the other.
+    """Reads the weather conditions from successive messages of a trace or stream.
 
-    Each value stays from message to message until another one states it. ``conditions`` is the same
-    object as long as no value changes.
+    Each value is kept until a later message states it again. ``conditions`` is the same object as
+    long as no value changes.
     """
 
     def __init__(self) -> None:
@@ -85,7 +85,7 @@ class ConditionsReader:
         self._last: Message | None = None
 
     def hear(self, truth: Message) -> None:
-        """Read the environmental conditions of a GroundTruth, unless they are those before."""
+        """Read the environmental conditions of a GroundTruth if they have changed."""
         if not truth.HasField("environmental_conditions"):
             return
         own = truth.environmental_conditions
@@ -94,12 +94,12 @@ class ConditionsReader:
             self._keep(_stated(own))
 
     def hear_lanes(self, lanes: Iterable[Message]) -> None:
-        """Read the water on the lanes of a GroundTruth, to be called where its lanes are new."""
+        """Read the water on the lanes of a GroundTruth; call it only for changed lanes."""
         stated_mm = [film_mm for film_mm in map(water_film_mm, lanes) if film_mm is not None]
         self._keep(Conditions(surface_water_film_mm=max(stated_mm, default=None)))
 
     def _keep(self, stated: Conditions) -> None:
-        """Keep what is stated, and of the rest what was there."""
+        """Update the conditions with stated values, and keep the other values."""
         earlier = self.conditions or Conditions()
         silent = [each.name for each in fields(stated) if getattr(stated, each.name) is None]
         made = replace(stated, **{name: getattr(earlier, name) for name in silent})
@@ -121,17 +121,17 @@ def _stated(own: Message) -> Conditions:
 
 
 def water_film_mm(lane: Message) -> float | None:
-    """Return the film of water on a lane, None if the lane states none that is possible. [mm]."""
+    """Return the film of water on a lane [mm]; None if it is not stated or impossible."""
     return _within(WATER_FILMS_MM, lane.classification.road_condition, "surface_water_film")
 
 
 def _word(message: Message, field: str) -> str | None:
-    """Return OSI's name of a value without its prefix, None if the message states none."""
+    """Return OSI's name of an enumeration value without its prefix; None if it is not stated."""
     return _NAMES[field][getattr(message, field)] if message.HasField(field) else None
 
 
 def _within(limits: Range, message: Message, field: str) -> float | None:
-    """Return a number that a message states, None if it states none within the limits."""
+    """Return a number of a message; None if it is not stated, or outside the limits."""
     if not message.HasField(field):
         return None
     value = float(getattr(message, field))

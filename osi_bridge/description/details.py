@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a message says of an object beside its pose, its size and its type."""
+"""Details of objects in messages, besides pose, size and type."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Wheel:
     Attributes
     ----------
     center_m : (float, float, float)
-        Its centre from the bounding box's, in the vehicle's axes. [m]
+        Vector from the bounding box's centre to the wheel's centre, in the vehicle's axes. [m]
     radius_m, width_m : float or None
-        Where the message states them. [m]
+        Radius and width; None if not stated. [m]
     """
 
     center_m: Point3
@@ -30,26 +30,27 @@ class Wheel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectDetails:
-    """Details of one object; equal details give equal shapes. All lengths in its own axes.
+    """Details of one object; equal details give equal shapes. Vectors are in the object's axes.
 
     Attributes
     ----------
     wheels : tuple of Wheel
-        Its wheels; empty where the message states none.
+        Wheels of a vehicle; empty if not stated.
     wheel_radius_m, ground_clearance_m : float or None
-        Of a vehicle. [m]
+        Wheel radius and ground clearance of a vehicle. [m]
     front_axle_m, rear_axle_m : (float, float, float) or None
-        Centres of the axles from the centre of the bounding box. [m]
+        Vectors from the centre of the bounding box to the centres of the axles. [m]
     has_trailer : bool
         Whether a vehicle pulls a trailer.
     role : str
-        Of a vehicle, such as "AMBULANCE"; "" = not stated.
+        Role of a vehicle, such as "AMBULANCE"; "" = not stated.
     color : (float, float, float) or None
         Red, green and blue, 0 to 1.
     material : str
-        Of a stationary object, such as "CONCRETE"; "" = not stated.
+        Material of a stationary object, such as "CONCRETE"; "" = not stated.
     outline_m : tuple of (float, float)
-        Corners of the base polygon from the centre of the bounding box, counter-clockwise. [m]
+        Corners of the base polygon relative to the centre of the bounding box, counter-clockwise.
+        [m]
     speed_m_s : float
         Speed that the message states. [m/s]
     sign_value : float or None

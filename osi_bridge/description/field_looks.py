@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Looks at messages for fields that are set and not read: all of them, or few and ever fewer."""
+"""Search of messages for fields that are set but not read, in all messages or in a few."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 __all__ = ["FieldLooks"]
 
 MOST_OF_LIST = 32
-"""Entries of a list that are looked at, evenly spread; a thorough look takes all objects."""
+"""Entries of a list that are searched, evenly spread; a thorough search covers all objects."""
 MOST_NAMED = 6
-"""Fields of a group that are named; docs/reference/osi-fields.md has them all."""
+"""Number of fields of a group that messages name; docs/reference/osi-fields.md has all fields."""
 _TRUTH = "SensorView.global_ground_truth"
 
 
 def _all_read() -> dict[str, bool]:
-    """Return whether fields are read as a whole, by path; of others only some fields are."""
+    """Return for each path whether the field is read as a whole (True) or only in part (False)."""
     read: dict[str, bool] = {}
     for path in (each for row in READ for each in alternatives(row)):
         read[path] = path != _TRUTH
@@ -44,13 +44,13 @@ _GROUP = {path: group for group in UNNEEDED for row in group.fields for path in 
 
 
 class FieldLooks:
-    """Looks at the messages of a trace or stream, one after the other.
+    """Searches the messages of a trace or stream for fields that are set but not read.
 
     Parameters
     ----------
     thorough : bool
-        Whether every message is looked at. Else these are the first, the second, the third, and
-        then one after twice as many as before: a look takes about a millisecond.
+        Whether every message is searched. Otherwise, only the messages 0, 1, 2, 4, 8 and so on are
+        searched, because a search takes about a millisecond.
     """
 
     def __init__(self, *, thorough: bool = False) -> None:
@@ -60,7 +60,7 @@ class FieldLooks:
         self._found = Unfollowed()
 
     def look(self, message: Message, index: int) -> None:
-        """Look at a message, or leave it out; `index` is its number in the trace."""
+        """Search a message if it is its turn; `index` is the message's number in the trace."""
         number = self._n_heard
         self._n_heard += 1
         if not self._thorough and number & (number - 1):
@@ -75,7 +75,7 @@ class FieldLooks:
 
 
 def _grouped(fields: Iterable[NotFollowed]) -> tuple[NotFollowed, ...]:
-    """Return fields with those that are left out on purpose together, after the others."""
+    """Return fields; the fields that are left out on purpose are grouped, and come last."""
     alone, groups = Unfollowed(), dict[str, list[NotFollowed]]()
     for each in fields:
         group = _GROUP.get(each.what)
@@ -87,7 +87,7 @@ def _grouped(fields: Iterable[NotFollowed]) -> tuple[NotFollowed, ...]:
 
 
 def _together(words: str, fields: Sequence[NotFollowed]) -> NotFollowed:
-    """Return fields as one kind, with the names of the first ones."""
+    """Return a group of fields as one entry, with the names of the first fields."""
     more = f" and {len(fields) - MOST_NAMED} more" if len(fields) > MOST_NAMED else ""
     named = in_braces(each.what for each in fields[:MOST_NAMED])
     times = max(each.times for each in fields)
@@ -95,13 +95,13 @@ def _together(words: str, fields: Sequence[NotFollowed]) -> NotFollowed:
 
 
 def _unread(message: Message, most: int | None) -> Iterator[str]:
-    """Yield what a SensorView or GroundTruth sets and no reader reads, each maybe repeatedly."""
+    """Yield paths that a SensorView or GroundTruth sets and nothing reads; paths may repeat."""
     is_view = message.DESCRIPTOR.name == "SensorView"
     return _fields(message, "SensorView." if is_view else "", most, whole=False)
 
 
 def _fields(message: Message, before: str, most: int | None, *, whole: bool) -> Iterator[str]:
-    """Yield what a message sets that is not read; `whole`: all that is known of it is read."""
+    """Yield paths of set fields that are not read; `whole`: all known fields of it are read."""
     for unknown in islice(UnknownFieldSet(message), MOST_KINDS):
         yield _unknown(message, unknown.field_number, unknown.data)
     for field, value in message.ListFields():
@@ -118,13 +118,13 @@ def _fields(message: Message, before: str, most: int | None, *, whole: bool) -> 
 
 
 def _parts(value: Sequence[Message], most: int | None) -> Sequence[Message]:
-    """Return the messages of a list, of a long one some that are evenly spread."""
+    """Return the messages of a list, or of a long list some that are evenly spread."""
     every = 1 if most is None else -(-len(value) // most)
     return value if every <= 1 else value[::every]
 
 
 def _unknown(message: Message, number: int, value: object) -> str:
-    """Return words for what the schema of a message does not have: a field, or a member."""
+    """Return a description of an unknown field, or of an unknown enumeration member."""
     kind = message.DESCRIPTOR
     name = kind.full_name.removeprefix("osi3.")
     field = kind.fields_by_number.get(number)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The record of what looks at messages have found."""
+"""Result of the search of messages for fields that are set but not read."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ __all__ = ["NOT_LOOKED", "FieldsMet"]
 
 
 class FieldsMet(NamedTuple):
-    """What messages set and no reader takes.
+    """Content of messages that is set but not used.
 
     Attributes
     ----------
     n_looked : int
-        How many messages were looked at.
+        Number of messages that were searched.
     not_followed : tuple of NotFollowed
-        Fields that are not read, those left out on purpose together, by what they are about;
-        numbers that are beyond the range of what is taken; what a newer OSI adds.
+        Fields that are not read, where fields left out on purpose are grouped by subject; numbers
+        outside the accepted range; fields and members of a newer OSI.
     """
 
     n_looked: int = 0

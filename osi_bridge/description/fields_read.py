@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The fields of OSI messages that are read, and those that are left out on purpose.
 
-Paths start at GroundTruth, or at "SensorView". A field stands for all that is in it. Braces hold
-alternatives, as in a shell. docs/reference/osi-fields.md has the same tables.
+Paths start at GroundTruth, or at "SensorView". The path of a message field includes all fields in
+it. Braces hold alternatives, as in a shell. docs/reference/osi-fields.md has the same tables.
 """
 
 from __future__ import annotations
@@ -61,11 +61,11 @@ class Unneeded(NamedTuple):
     Attributes
     ----------
     what : str
-        What they are about.
+        Subject of the fields.
     reason : str
-        Why they are left out.
+        Why the fields are left out.
     fields : tuple of str
-        Their paths.
+        Paths of the fields.
     """
 
     what: str
@@ -153,7 +153,7 @@ _MARKS = re.compile(r"[{},]")
 
 
 def alternatives(path: str) -> Iterator[str]:
-    """Yield the paths that one with braces stands for; braces may stand in braces."""
+    """Yield all paths that a path with braces stands for; braces may be nested."""
     start = path.find("{")
     if start < 0:
         yield path
@@ -171,7 +171,7 @@ def alternatives(path: str) -> Iterator[str]:
 
 
 def in_braces(paths: Iterable[str]) -> str:
-    """Return paths as a text in which those of one message stand together."""
+    """Return paths as a text; paths of the same message are combined by braces."""
     of_message: dict[str, list[str]] = {}
     for path in paths:
         before, _, name = path.rpartition(".")

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Decoding of lanes, lane boundaries and road markings into records of numpy columns.
 
-Each list is decoded apart, so that one that did not change costs a comparison. Ids of physical and
-of logical lanes are kept apart.
+Each list of a message is decoded separately: a list that did not change costs only a comparison.
+Ids of physical lanes and of logical lanes are separate.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ __all__ = [
 ]
 
 MOST_POINTS = 100_000
-"""Most points of one line: 2 km at one per 2 cm."""
+"""Largest number of points of one line: 2 km with a point every 2 cm."""
 MOST_POINTS_IN_ALL = 1_000_000
-"""Most points of one list; lines beyond it are left out."""
+"""Largest number of points of one list; further lines are left out."""
 MAX_SIZE_M = 100.0
 """Largest width or height of a line. [m]"""
 _MARK_LIMITS = np.array([[MAX_POSITION_M], [MAX_ANGLE_RAD], [MAX_DIMENSION_M]])
@@ -49,33 +49,34 @@ Point3 = tuple[float, float, float]
 
 
 class LaneFault(NamedTuple):
-    """A part of the lanes that was left out, or read only in part."""
+    """A lane, boundary or marking that was left out, or read only in part."""
 
     part: str
-    """Such as "lane boundary"."""
+    """Kind of the element, such as "lane boundary"."""
     id: int | None
-    """OSI id, None without one."""
+    """OSI id, None if it has none."""
     reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BoundaryLine:
-    """A lane boundary, at least two points.
+    """A lane boundary: a line of at least two points.
 
     Attributes
     ----------
     id : int
         OSI id.
     points_m : float64 (n, 3)
-        Its line, without repeated points. [m]
+        Points of the line, without successive duplicates. [m]
     width_m, height_m : float64 (n,)
-        As in the message; 0 where absent or impossible. [m]
+        Width and height at each point; 0 if absent or impossible. [m]
     dash : uint8 (n,)
         OSI's enumeration Dash: 2 start, 3 continue, 4 end, 5 gap; 0 = not stated.
     type_name, color_name : str
-        OSI's names without their prefix, such as "SOLID_LINE" and "WHITE"; "" of a logical one.
+        OSI's names without their prefix, such as "SOLID_LINE" and "WHITE"; "" for logical
+        boundaries.
     color : (float, float, float) or None
-        Red, green and blue, 0 to 1, where the message states it.
+        Red, green and blue, 0 to 1; None if not stated.
     """
 
     id: int
@@ -100,13 +101,13 @@ class Lane:
         OSI's names without their prefix, such as "NONDRIVING" and "SIDEWALK". A logical lane has no
         subtype.
     left_ids, right_ids, free_ids : tuple of int
-        Boundaries on the left, on the right, and around an intersection, as in the message.
+        Ids of the boundaries on the left, on the right, and around an intersection.
     centerline_m : float64 (n, 3)
-        Empty where absent. [m]
+        Points of the centre line; empty if absent. [m]
     road_type : str
-        Of a logical lane, such as "MOTORWAY".
+        Road type of a logical lane, such as "MOTORWAY".
     water_film_mm : float or None
-        Water on its surface; None where it states none, as no logical lane does. [mm]
+        Film of water on the lane; None if not stated, and for logical lanes. [mm]
     """
 
     id: int
@@ -122,15 +123,15 @@ class Lane:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PaintedMark:
-    """A road marking that is no line of a lane: a stop line, an arrow, a symbol.
+    """A road marking other than a lane boundary: a stop line, an arrow, a symbol.
 
     Attributes
     ----------
     id : int
         OSI id.
     position_m, orientation_rad, dimension_m : float64 (3,)
-        Pose and size of its box. OSI turns the box by a pitch of -90 degrees, so that its height
-        lies along the road. [m], [rad], [m]
+        Pose and size of the bounding box. In OSI, the box has a pitch of -90 degrees, so that its
+        height lies along the road. [m], [rad], [m]
     outline_m : float64 (n, 2)
         Base polygon in the box's axes, empty where absent. [m]
     type_name, color_name : str
@@ -147,7 +148,7 @@ class PaintedMark:
 
 
 class _Lines(NamedTuple):
-    """One list of GroundTruth, decoded."""
+    """One decoded list of GroundTruth: elements by id, and faults."""
 
     parts: Mapping[int, Any]
     faults: tuple[LaneFault, ...]
@@ -155,18 +156,18 @@ class _Lines(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LaneNetwork:
-    """All lanes of a message; the same object as long as nothing in them changes.
+    """All lanes of a message; messages with the same lanes share one object.
 
     Attributes
     ----------
     boundaries, lanes, markings : mapping
         Physical lane boundaries, lanes and road markings by id, in the order of the message.
     logical_boundaries, logical_lanes : mapping
-        The same for logical lanes.
+        Boundaries and lanes of OSI's logical lanes, by id.
     country_code : int
         ISO 3166-1 numeric code, 0 = not stated.
     faults : tuple of LaneFault
-        What was left out.
+        Elements that were left out, or read only in part.
     """
 
     boundaries: Mapping[int, BoundaryLine] = field(default_factory=dict)
@@ -179,7 +180,7 @@ class LaneNetwork:
 
 
 def network(lists: Sequence[_Lines], country_code: int) -> LaneNetwork | None:
-    """Return the network of the lists of `LANE_LISTS`, None if all are empty."""
+    """Return the network of decoded lists in the order of `LANE_LISTS`, None if all are empty."""
     if not any(one.parts or one.faults for one in lists):
         return None
     names = ("boundaries", "lanes", "markings", "logical_boundaries", "logical_lanes")
@@ -191,7 +192,7 @@ def network(lists: Sequence[_Lines], country_code: int) -> LaneNetwork | None:
 
 
 class _ImpossibleError(Exception):
-    """A part that cannot be used, with the reason."""
+    """An element cannot be used; the text gives the reason."""
 
 
 def _names(enum: EnumTypeWrapper, prefix: str) -> dict[int, str]:
@@ -209,7 +210,7 @@ _PAINT = _names(RoadMarking.Classification.Color, "COLOR_")
 
 
 def _reader(part: str, read: Callable[[Any, list[str]], Any]) -> Callable[[Iterable[Any]], _Lines]:
-    """Return a reader of a list: each id once, and each fault listed."""
+    """Return a reader for a list, which keeps the first element of each id and lists faults."""
 
     def read_list(messages: Iterable[Any]) -> _Lines:
         parts: dict[int, Any] = {}
@@ -235,7 +236,7 @@ def _reader(part: str, read: Callable[[Any, list[str]], Any]) -> Callable[[Itera
 
 
 def _fault(own_id: int | None, parts: Mapping[int, Any], n_points: int) -> str:
-    """Return why a part is not read at all, "" if it is."""
+    """Return why an element is left out, "" if it is read."""
     if own_id is None:
         return "id is missing"
     if own_id in parts:
@@ -246,7 +247,7 @@ def _fault(own_id: int | None, parts: Mapping[int, Any], n_points: int) -> str:
 
 
 def _columns(rows: list[float], width: int, remarks: list[str]) -> NDArray[np.float64]:
-    """Return rows that begin with a usable point, each different from its predecessor."""
+    """Return rows of `width` numbers, without impossible points and successive duplicates."""
     table = np.array(rows, np.float64).reshape(-1, width)
     usable = (np.abs(table[:, :3]) <= MAX_POSITION_M).all(axis=1)
     if not usable.all():
@@ -373,4 +374,4 @@ LANE_LISTS: Mapping[str, Callable[[Iterable[Any]], _Lines]] = {
     "logical_lane_boundary": _reader("logical lane boundary", _logical_boundary),
     "logical_lane": _reader("logical lane", _logical_lane),
 }
-"""Readers of GroundTruth's lists, by the name of the field."""
+"""Readers of GroundTruth's lists, by name of the field."""

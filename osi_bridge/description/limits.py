@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Ranges of the numbers that messages may state: beyond them lies a unit error, or garbage.
+"""Limits for numbers in messages; a number beyond its limit is a unit error, or garbage.
 
-They are checked once, where a message becomes a record. All later stages may rely on them: their
-kernels count in 64-bit integers and 32-bit floating point numbers, which wrap or overflow.
+The limits are checked once, when a message is decoded into records. All later stages rely on them,
+because kernels compute with 64-bit integers and 32-bit floats, which could wrap or overflow.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ __all__ = [
 ]
 
 MAX_TIME_S = 9_223_372_036
-"""Latest time, 292 years, and its negative the earliest: nanoseconds of it fit 64 bits. [s]"""
+"""Limit of times, before and after 0: 292 years, whose nanoseconds fit into 64 bits. [s]"""
 MAX_DIMENSION_M = 10e3
 """Limit of lengths, larger than any bridge or tunnel. [m]"""
 MAX_POSITION_M = 1e9
-"""Limit of coordinates: beyond it a double resolves less than 0.1 um, and no map reaches it. [m]"""
+"""Limit of coordinates, larger than any map; a double still resolves about 0.1 um there. [m]"""
 MAX_ANGLE_RAD = 1e6
-"""Limit of angles: full turns may accumulate, but not to this. [rad]"""
+"""Limit of angles: even accumulated full turns do not reach it. [rad]"""
 MAX_SPEED_M_S = 10e3
 """Limit of speeds: satellites fly at 8 km/s. [m/s]"""
 MAX_LUX = 1e6
-"""Limit of illuminances, the same as in the configuration: direct sunlight has 130 000 lx. [lx]"""
+"""Limit of illuminances, as in the configuration; direct sunlight has 130 000 lx. [lx]"""
 
 _NANOSECONDS = 1_000_000_000
 
@@ -49,7 +49,7 @@ def are_within(numbers: Iterable[float], most: float) -> bool:
 
 
 def checked_time_ns(time_ns: int) -> int:
-    """Return a time [ns] that 64 bits hold.
+    """Return a time [ns] if 64 bits can hold it.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What of an object's description is set aside because it does not fit the rest of it."""
+"""Stated details of an object that are ignored because they do not fit its other details."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 __all__ = ["object_faults"]
 
 USUAL, BOX = "usual proportions", "the box"
-"""What stands in for an axle, and for a base polygon."""
+"""What is used instead of a stated axle, and instead of a base polygon."""
 
 
 def object_faults(frame: Frame, row: int) -> tuple[SkippedObject, ...]:
-    """Return what of one of a frame's objects is set aside, with the reason and what is used.
+    """Return details of an object that are ignored, with reason and substitute.
 
-    A rear axle is not among it: it is in `Frame.skipped`, because the host needs it.
+    A wrong rear axle is not in this list, but in `Frame.skipped`, because the host needs it.
 
     Parameters
     ----------

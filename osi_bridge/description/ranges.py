@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Ranges of the numbers that readers take; one beyond its range counts as not stated.
+"""Accepted ranges of numbers in messages; a number outside its range counts as not stated.
 
-Numbers whose object, line or message is left out for them are not among these: that is listed by
-itself. Paths are as in `fields_read`.
+Some numbers are not listed here, because a bad value excludes a whole object, line or message,
+which is reported separately. Paths are as in `fields_read`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Decoding of the details of one object, which only the maker of its shape asks for."""
+"""Decoding of an object's details, on demand: only the code that makes its shape needs them."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 __all__ = ["message_of", "object_details", "stated_point"]
 
 MOST_CORNERS, MOST_WHEELS = 1000, 64
-"""Limits of what is taken from one object; more is garbage."""
+"""Limits for one object: corners of a base polygon, and wheels; more are not plausible."""
 MOST_ON_SIGN = 1e6
-"""Largest number on a sign, in its unit."""
+"""Largest accepted number on a traffic sign, in the sign's unit."""
 _DIGITS = 3  # lengths to 1 mm, so that equal objects have equal details
 
 _ROLE = MovingObject.VehicleClassification.Role
@@ -53,7 +53,7 @@ _NAMED_COLORS: dict[str, Point3] = {
 def object_details(frame: Frame, row: int) -> ObjectDetails:
     """Return the details of one of a frame's objects.
 
-    What a message states impossibly (not finite, negative, beyond 10 km) counts as not stated.
+    Impossible values (not finite, negative, beyond 10 km) count as not stated.
     Lengths are rounded to 1 mm and colours to 0.01, so that equal objects have equal details.
 
     Parameters
@@ -70,7 +70,7 @@ def object_details(frame: Frame, row: int) -> ObjectDetails:
 
 
 def message_of(frame: Frame, row: int) -> Message | None:
-    """Return the message of one of a frame's objects, None without one."""
+    """Return the protobuf message of one of a frame's objects; None if there is none."""
     if row < len(frame.moving):
         return frame.moving[row]
     object_id, at = int(frame.objects.object_id[row]), row - len(frame.moving)
@@ -104,7 +104,7 @@ def _moving(message: Message) -> ObjectDetails:
 
 
 def _axle(message: Message, name: str, side: float) -> Point3 | None:
-    """Return a stated axle; one that is none of such a vehicle counts as not stated."""
+    """Return the vector to a stated axle; None if it is not stated or does not fit the vehicle."""
     axle_m = stated_point(message.vehicle_attributes, name)
     box = message.base.dimension
     box_m = box.length, box.width, box.height
@@ -141,7 +141,7 @@ _READERS: dict[ObjectKind, Callable[[Any], ObjectDetails]] = {
 
 
 def _name(enum: EnumTypeWrapper, number: int, prefix: str) -> str:
-    """Return the name of an enumeration's member; "" if it says nothing, or is not known."""
+    """Return the name of an enumeration's member; "" if it is "UNKNOWN", "OTHER" or not defined."""
     name = enum.Name(number).removeprefix(prefix) if number in enum.values() else ""
     return "" if name in ("UNKNOWN", "OTHER") else name
 
@@ -158,12 +158,12 @@ def _wheel(message: Message) -> Wheel | None:
 
 
 def _length(value: float) -> float | None:
-    """Return a length in metres, None where it is not stated or impossible."""
+    """Return a length in metres, rounded to 1 mm; None if it is not stated or impossible."""
     return round(value, _DIGITS) if 0.0 < value <= MAX_DIMENSION_M else None
 
 
 def stated_point(message: Message, field: str) -> Point3 | None:
-    """Return a vector that a message states [m], None if it states none that is possible."""
+    """Return a vector of a message [m]; None if it is not stated or impossible."""
     if not message.HasField(field):
         return None
     vector = getattr(message, field)
@@ -177,7 +177,7 @@ def _possible(x: float, y: float, z: float) -> Point3 | None:
 
 
 def _outline(corners: Iterable[Any]) -> tuple[tuple[float, float], ...]:
-    """Return a base polygon, or nothing where it is none: counter-clockwise, in metres."""
+    """Return a base polygon counter-clockwise [m]; empty if the corners make no polygon."""
     points = [(corner.x, corner.y) for corner in list(corners)[: MOST_CORNERS + 1]]
     possible = all(are_within(point, MAX_DIMENSION_M) for point in points)
     if not 3 <= len(points) <= MOST_CORNERS or not possible:
@@ -189,7 +189,7 @@ def _outline(corners: Iterable[Any]) -> tuple[tuple[float, float], ...]:
 
 
 def _color(message: Message) -> Point3 | None:
-    """Return the colour that a message describes as red, green, blue; None where it does not."""
+    """Return the colour of an object as red, green, blue; None if not stated or impossible."""
     if not message.HasField("color_description"):
         return None
     stated, parts = message.color_description, (math.nan,) * 3

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How a message says that the wheels of a vehicle stand and roll."""
+"""Steering and rolling of a vehicle's wheels, as a message states them."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ __all__ = ["WheelMotion", "wheel_motions"]
 
 
 FASTEST_RAD_S = 2000.0
-"""Greatest rate that is taken: of a wheel of 0.1 m at 200 m/s; a greater one is garbage. [rad/s]"""
+"""Largest accepted rotation rate: a wheel of 0.1 m radius at 200 m/s. [rad/s]"""
 
 
 class WheelMotion(NamedTuple):
-    """A wheel whose message says how it stands or rolls.
+    """A wheel with a stated orientation or rotation rate.
 
     Attributes
     ----------
     center_m : (float, float)
-        Its centre from the bounding box's, along x and y of the vehicle. [m]
+        Vector from the bounding box's centre to the wheel's centre, x and y of the vehicle. [m]
     orientation_rad : (float, float, float) or None
         Roll, pitch and yaw in the vehicle's frame; None if not stated. [rad]
     rotation_rate_rad_s : float or None
-        About the wheel's y axis, positive forwards; None if not stated. [rad/s]
+        Rotation rate about the wheel's y axis, positive forwards; None if not stated. [rad/s]
     """
 
     center_m: tuple[float, float]
@@ -37,7 +37,7 @@ class WheelMotion(NamedTuple):
 
 
 def wheel_motions(frame: Frame, row: int) -> tuple[WheelMotion, ...]:
-    """Return what a message says of the wheels of a moving object; impossible values are left out.
+    """Return the stated motion of a moving object's wheels; impossible values are left out.
 
     Parameters
     ----------
