@@ -51,19 +51,19 @@ class UndecodableMessage(OsiInputError):  # noqa: N818 (named for what it is)
 
 
 class MissingTimestamp(OsiInputError):  # noqa: N818 (named for what it is)
-    """A message without a timestamp, or with an impossible one: it has no place in time."""
+    """A message without a timestamp, or with an impossible timestamp."""
 
 
 class LateMessage(OsiInputError):  # noqa: N818 (named for what it is)
-    """A message that is older than its predecessor, and is left out; see `order`."""
+    """A message that is older than the previous message, and is left out; see `order`."""
 
 
 class UnknownHost(OsiInputError):  # noqa: N818 (named for what it is)
-    """The requested host vehicle is not among the moving objects of a message."""
+    """The requested host vehicle is not a moving object of a message."""
 
 
 class BrokenFraming(OsiError):  # noqa: N818 (named for what it is)
-    """A connection whose bytes cannot be split into messages; nothing after that is readable."""
+    """A connection whose bytes cannot be split into messages; later bytes are unreadable, too."""
 
 
 class TraceError(OsiError):
@@ -84,7 +84,7 @@ class TraceError(OsiError):
 
 
 class UnchosenSourceError(TraceError):
-    """A trace with several sources of messages, of which none is chosen; the text lists them."""
+    """A trace has several sources of messages, and none was chosen; the text lists the sources."""
 
 
 class DamagedTrace(TraceError):  # noqa: N818 (named for what it is)

@@ -25,14 +25,14 @@ _HTTP_ANSWER = b"HTTP"
 _PIECE_BYTES = 2**20
 _TLS_HANDSHAKE = b"\x16\x03"
 _TLS_BYTES = 9
-"""Bytes by which a TLS client hello differs from a message whose length has the same bytes."""
+"""Number of first bytes that distinguish a TLS client hello from a message of this protocol."""
 
 
 class ConnectionReader(asyncio.StreamReader):
     """Stream reader that still returns the buffered bytes after the connection is lost.
 
-    asyncio's own reader discards them when the connection is reset, for instance because the peer
-    crashed.
+    asyncio's own reader discards the buffered bytes when the connection is reset, for instance
+    because the peer crashed.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class ConnectionReader(asyncio.StreamReader):
         self._begun = asyncio.Event()
 
     def feed_data(self, data: bytes) -> None:  # type: ignore[override]  # as a transport gives
-        """Take bytes that have arrived."""
+        """Append bytes that have arrived."""
         super().feed_data(data)
         self.n_bytes += len(data)
         self._begun.set()
@@ -61,7 +61,7 @@ class ConnectionReader(asyncio.StreamReader):
         self._begun.set()
 
     async def has_begun(self, timeout_s: float) -> bool:
-        """Wait for the first bytes without reading them; return whether there are any."""
+        """Wait for the first bytes without reading them; return whether any have arrived."""
         try:
             await asyncio.wait_for(self._begun.wait(), timeout_s)
         except asyncio.TimeoutError:
@@ -69,7 +69,7 @@ class ConnectionReader(asyncio.StreamReader):
         return self.n_bytes > 0
 
     def set_exception(self, exc: Exception) -> None:
-        """Record the loss and signal the end of the input."""
+        """Record the loss of the connection, and signal the end of the input."""
         self.lost = exc
         self.feed_eof()
 
@@ -80,7 +80,7 @@ async def read_message(reader: asyncio.StreamReader, max_bytes: int) -> bytes | 
     Parameters
     ----------
     reader : asyncio.StreamReader
-        The connection. Memory grows as bytes arrive, not by the announced length.
+        The connection. Memory is allocated as bytes arrive, not by the announced length.
     max_bytes : int
         Longest message that is accepted.
 
@@ -115,9 +115,9 @@ async def read_message(reader: asyncio.StreamReader, max_bytes: int) -> bytes | 
 def other_protocol(begin: bytes) -> str | None:
     """Return the protocol that begins with these bytes, in words: HTTP or TLS; None for others.
 
-    Four bytes are enough for HTTP, whose words are lengths of 542 MB and more. TLS is recognised by
-    nine: record type and version, the length of the record, type and length of the client hello
-    (RFC 8446, sections 4 and 5.1).
+    Four bytes identify HTTP: as a message length, they would be 542 MB or more. Nine bytes identify
+    TLS: record type and version, length of the record, type and length of the client hello (RFC
+    8446, sections 4 and 5.1).
     """
     if begin.startswith((*_HTTP, _HTTP_ANSWER)):
         return "HTTP"
@@ -135,9 +135,9 @@ def _refuse_other(begin: bytes) -> None:
 
 
 async def _read(reader: asyncio.StreamReader, size: int, what: str) -> bytes:
-    """Read exactly `size` bytes; return no bytes if the connection ends before the first.
+    """Read exactly `size` bytes; return no bytes if the connection ends before the first byte.
 
-    Pieces are kept until the last has come: one growing buffer would take twice the memory.
+    The pieces are joined only at the end: a growing buffer would take twice the memory.
     """
     pieces, left = [], size
     while left and (piece := await reader.read(min(left, _PIECE_BYTES))):

@@ -47,7 +47,7 @@ __all__ = ["FrameDecoder", "carrier_frame", "empty_frame", "message_time_ns"]
 
 _CLASSES: dict[str, Any] = {"SensorView": SensorView, "GroundTruth": GroundTruth}
 MOST_OBJECTS = 100_000
-"""Most objects that a strict decoder accepts: more would keep a live stream busy for minutes."""
+"""Most objects that a strict decoder accepts: more would block a live stream for minutes."""
 _STATIC = {
     ObjectKind.STATIONARY: "stationary_object",
     ObjectKind.TRAFFIC_SIGN: "traffic_sign",
@@ -60,10 +60,10 @@ _CARRIER_ID = 0
 class FrameDecoder:
     """Decoder of the messages of one trace or stream, in order and starting with the first.
 
-    Content that only the first message carries is kept: stationary objects, traffic signs, traffic
-    lights, lanes, the environment's and the map's reference, the host and its rear axle. Each of
-    these lists is kept until a later message carries that list again; from then on each message's
-    own list applies, even if it is empty.
+    Content that only the first message has is kept for all messages: stationary objects, traffic
+    signs, traffic lights, lanes, references of environment and map, the host and its rear axle. A
+    list is kept until a later message contains this list again. From then on, the list of each
+    message applies, even if it is empty.
 
     Parameters
     ----------
@@ -72,15 +72,15 @@ class FrameDecoder:
     host_id : int, optional
         OSI id of the host vehicle; overrides the ids in the messages.
     strict : bool
-        Refuse a SensorView without ground truth, a message that looks like another type, and a
-        message with more than 100 000 objects.
+        Whether to refuse a SensorView without ground truth, a message that looks like another type,
+        and a message with more than 100 000 objects.
     thorough : bool
-        Search every message for unread fields. By default, ever fewer messages are searched.
+        Whether to search every message for unread fields; by default, see `FieldLooks`.
 
     Raises
     ------
     OsiInputError
-        The message type is neither of these.
+        The message type is neither "SensorView" nor "GroundTruth".
     """
 
     def __init__(
@@ -111,13 +111,13 @@ class FrameDecoder:
         self._looks = FieldLooks(thorough=thorough)
 
     def name(self, trace: Path) -> None:
-        """Name the trace of the messages: warnings begin with it, and are not repeated for it."""
+        """Set the trace of the messages: warnings name it, and are given once per trace."""
         self._host.trace = trace
 
     def prime(self, data: bytes) -> None:
         """Read static objects, lanes and references from a GroundTruth that precedes all messages.
 
-        They are kept as for a first message: each list until a message carries that list.
+        As for a first message, each list is kept until a message contains this list.
 
         Raises
         ------
@@ -133,8 +133,9 @@ class FrameDecoder:
     def decode(self, data: bytes, index: int) -> Frame:
         """Decode one message.
 
-        The first message of a new run (see `order`) may carry content that later ones do not. What
-        it does not carry itself is kept, because the actual first message may have been missed.
+        The first message of a new run (see `order`) may have content that later messages lack.
+        Lists that it lacks itself are kept from before, because the actual first message may be
+        lost.
 
         Parameters
         ----------
@@ -204,7 +205,7 @@ class FrameDecoder:
         )
 
     def decode_objects(self, data: bytes) -> tuple[int, ObjectStates]:
-        """Decode the time [ns] and the objects of a message alone, in any order of messages.
+        """Decode only the time [ns] and the objects of a message; messages may be in any order.
 
         Raises
         ------
@@ -220,7 +221,7 @@ class FrameDecoder:
         return time_ns, join([moving.states, *(part.states for part in static)])[0]
 
     def _static(self, truth: Message) -> tuple[Sequence[ObjectList], Sequence[SkippedObject]]:
-        """Return the three static lists now in force, and the objects skipped in this message."""
+        """Return the three static lists that apply now, and the objects skipped in this message."""
         lists: list[ObjectList] = []
         skipped: list[SkippedObject] = []
         for kind, name in _STATIC.items():
@@ -244,9 +245,9 @@ class FrameDecoder:
         name: str,
         read: Callable[[Any], Any],
     ) -> tuple[Any, bool]:
-        """Return a static list now in force, decoded, and whether it is the first message's.
+        """Return a static list that applies now, and whether it is kept from the first message.
 
-        A list that is unchanged (usual) is not decoded again.
+        An unchanged list (the usual case) is not decoded again.
         """
         messages = getattr(truth, name)
         kept = self._kept.get(name)
@@ -301,14 +302,14 @@ def carrier_frame(
     position_m: tuple[float, float, float],
     orientation_rad: tuple[float, float, float],
 ) -> Frame:
-    """Return a frame with nothing but a host vehicle, which carries sensors through a static scene.
+    """Return a frame with only a host vehicle, which carries sensors through a static scene.
 
     Parameters
     ----------
     index : int
         Number of the frame.
     time_ns : int
-        Its time. [ns]
+        Time of the frame. [ns]
     position_m, orientation_rad : tuple of float
         Pose of the vehicle frame in the world; roll, pitch, yaw. [m], [rad]
     """
@@ -345,7 +346,7 @@ def _parse(message_type: MessageType, data: bytes) -> Message:
 
 
 def _check_content(message_type: MessageType, message: Message, data: bytes) -> None:
-    """Refuse bytes that protobuf accepts as this type although they carry no usable content."""
+    """Refuse bytes that protobuf accepts as this type, but that have no usable content."""
     view = message_type == "SensorView"
     truth = message.global_ground_truth if view else message
     lists = ("moving_object", *_STATIC.values())

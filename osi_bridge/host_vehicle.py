@@ -32,16 +32,16 @@ _AXLE_ABOVE_GROUND_M = 0.3  # typical radius of a car's wheel
 
 
 _GIVEN: set[str] = set()
-"""Warnings that were given, with the names of their traces."""
+"""Warnings that were already given; each begins with the name of its trace."""
 
 
 def stated_part(message: Message | None, field: str) -> Message | None:
-    """Return a field that is itself a message, None where it is not there."""
+    """Return a field that is itself a message, None if it is absent."""
     return getattr(message, field) if message is not None and message.HasField(field) else None
 
 
 def declared_hosts(view: Message | None, truth: Message) -> tuple[int, ...]:
-    """Return the ids of host vehicles that a SensorView and its GroundTruth state."""
+    """Return the host_vehicle_id of a SensorView and of its GroundTruth, if stated."""
     # Presence counts, not the value: 0 is an id like any other.
     stated = (stated_part(message, "host_vehicle_id") for message in (view, truth))
     return tuple(each.value for each in stated if each is not None)
@@ -50,20 +50,20 @@ def declared_hosts(view: Message | None, truth: Message) -> tuple[int, ...]:
 class HostFinder:
     """Finder of the host vehicle in successive messages.
 
-    The host is, in order of precedence: `host_id` if given; the first declared id that is one of
-    the message's moving objects; the first moving object. The last choice is named in one warning,
-    and holds until an object with a declared id appears. A chosen host is kept unless a message
+    The host is, in order of precedence: `host_id` if given; the first declared id that is a moving
+    object of the message; the first moving object. The last choice is reported in a warning, and
+    applies until an object with a declared id appears. A chosen host is kept unless a message
     declares other ids.
 
     Parameters
     ----------
     host_id : int, optional
-        OSI id that overrides what the messages declare.
+        OSI id that overrides the ids in the messages.
 
     Attributes
     ----------
     trace : Path or None
-        The trace of the messages: each warning begins with it, and is given once for it.
+        The trace of the messages: each warning names it, and is given once per trace.
     """
 
     def __init__(self, host_id: int | None = None) -> None:
@@ -77,12 +77,12 @@ class HostFinder:
         self._warned: set[int] = set()
 
     def find(self, declared: Sequence[int], moving: ObjectList) -> HostVehicle | None:
-        """Return the host vehicle of this message, None without one.
+        """Return the host vehicle of this message, None if there is none.
 
         Parameters
         ----------
         declared : sequence of int
-            host_vehicle_id of SensorView and of GroundTruth, where present.
+            host_vehicle_id of SensorView and of GroundTruth, if stated.
         moving : ObjectList
             The moving objects of this message.
 
@@ -137,7 +137,7 @@ class HostFinder:
         return next((candidate for candidate in self._declared if candidate in ids), None)
 
     def _warn(self, words: str) -> None:
-        """Log a warning, for each trace once, however often it is read."""
+        """Log a warning once per trace, even if the trace is read several times."""
         if self.trace is None:
             _log.warning("%s", words)
         elif (line := f"{self.trace}: {words}") not in _GIVEN:
@@ -145,14 +145,14 @@ class HostFinder:
             _log.warning("%s", line)
 
     def _warn_of_axle(self, moving: ObjectList, object_id: int) -> None:
-        """Warn, once, that the host states a rear axle that is none."""
+        """Warn once that the host's stated rear axle is impossible."""
         for each in moving.skipped:
             if each.object_id == object_id and each.used and object_id not in self._warned:
                 self._warned.add(object_id)
                 self._warn(f"host vehicle {object_id}: {each.reason}; used: {each.used}")
 
     def _rear_axle_of(self, moving: ObjectList, row: int) -> tuple[NDArray[np.float64], str]:
-        """Return the rear axle relative to the box centre, and its source; keep the best one."""
+        """Return the rear axle relative to the box centre, and its source; keep a stated axle."""
         object_id = int(moving.states.object_id[row])
         given = moving.states.rear_axle_from_center_m[row]
         if np.isfinite(given).all():

@@ -9,7 +9,7 @@ import struct
 __all__ = ["LENGTH", "frame_prefix", "framed"]
 
 LENGTH = struct.Struct("<I")
-"""The length before a message."""
+"""Format of the length in front of a message."""
 
 
 def frame_prefix(data: bytes) -> bytes:

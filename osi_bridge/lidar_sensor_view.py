@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Encoding of reflections: a SensorView with `lidar_sensor_view`, one reflection for every ray.
 
-All reflections have the same number of bytes, so that numpy can write them as rows of a table.
-Object ids are therefore always varints of ten bytes, which protobuf reads like any other.
+All reflections have the same number of bytes, so that numpy can write them as rows of a table. For
+this, object ids are always padded to varints of ten bytes, which protobuf reads as usual.
 """
 
 from __future__ import annotations
@@ -65,7 +65,8 @@ class Reflections:
     object_id : uint64 (n,)
         OSI id of the object hit, `NO_OBJECT` if the surface belongs to no OSI object.
     doppler_hz : float64 (n,) or None
-        Shift of the emitter's frequency, positive from what comes nearer; None: not stated. [Hz]
+        Doppler shift of the emitter's frequency, positive for approaching surfaces; None: not
+        stated. [Hz]
     """
 
     beam_index: NDArray[np.uint32]
@@ -112,7 +113,7 @@ def encode_sensor_view(data: bytes, message_type: MessageType, views: Sequence[L
     message_type : str
         "SensorView" or "GroundTruth".
     views : sequence of LidarView
-        One `lidar_sensor_view` each.
+        Content of each `lidar_sensor_view`.
 
     Raises
     ------

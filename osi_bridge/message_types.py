@@ -49,10 +49,11 @@ def is_message(message_type: str, data: bytes) -> bool:
 
 
 def guess_message_type(messages: Iterable[bytes]) -> MessageType | None:
-    """Return the type whose fields fit the first messages best, None if none fits or two tie.
+    """Return the type whose fields fit the first messages best, None if no type or two types fit.
 
-    Decoded as a wrong type, a message breaks up into unknown fields: GroundTruth's list of moving
-    objects, for example, is not a mounting position, which has the same field number in SensorView.
+    Decoded as a wrong type, most fields of a message are unknown. For example, GroundTruth's list
+    of moving objects has the same field number as SensorView's mounting position, but other
+    content.
     """
     for data in islice(messages, _LOOK_AT_MESSAGES):
         unknown = {name: _unknown_share(name, data) for name in MESSAGE_CLASSES}
@@ -93,7 +94,7 @@ def check_type(message_type: str, data: bytes) -> None:
 
 
 def _unknown_share(message_type: str, data: bytes) -> float:
-    """Return the fraction of all fields, at any depth, that this message type does not know."""
+    """Return the fraction of fields, at any depth, that are unknown to this message type."""
     try:
         message = _ALL_CLASSES[message_type].FromString(data)
     except DecodeError:

@@ -95,8 +95,8 @@ def read_objects(kind: ObjectKind, messages: Iterable[Any]) -> ObjectList:
 
     An object without an id or a position, or with an impossible number (not finite, a dimension
     that is negative or above 10 km, a position beyond 1e9 m, an angle above 1e6 rad), is left out
-    and listed in `skipped`. Dimensions that are zero or absent stay zero; their meaning is decided
-    where the object is placed.
+    and listed in `skipped`. Dimensions that are zero or absent stay zero; the code that places the
+    object interprets them.
     """
     read = _READERS[kind]
     ids: list[int] = []
@@ -140,15 +140,15 @@ def read_objects(kind: ObjectKind, messages: Iterable[Any]) -> ObjectList:
 
 _UNKNOWN = (np.nan, np.nan, np.nan)
 NEXT_SOURCE = "the next source of its rear axle"
-"""What stands in for a rear axle that is set aside."""
+"""Substitute for a rear axle that is ignored, in words."""
 
 
 def _set_aside(
     ids: Sequence[int], rows: NDArray[np.float64], rear_axle_m: NDArray[np.float64]
 ) -> Iterator[SkippedObject]:
-    """Remove rear axles that are none of such a vehicle, and yield each with the reason.
+    """Remove rear axles that do not fit their vehicle, and yield each with the reason.
 
-    Those that are not finite, or beyond all vehicles, count as not stated.
+    Rear axles that are not finite, or beyond 10 km, count as not stated.
     """
     rear_axle_m[~(np.abs(rear_axle_m) <= MAX_DIMENSION_M).all(axis=1)] = np.nan
     for i in np.flatnonzero(axles_are_wrong(rear_axle_m, rows[:, 6:], REAR)).tolist():
@@ -207,7 +207,7 @@ _EMPTY = _states(ObjectKind.MOVING, (), (), np.empty((0, 9)), np.empty((0, 3)))
 
 
 def join(parts: Sequence[ObjectStates]) -> tuple[ObjectStates, tuple[SkippedObject, ...]]:
-    """Concatenate object lists; of objects with the same id, only the first is kept."""
+    """Concatenate object lists; if several objects have the same id, only the first is kept."""
     filled = [part for part in parts if len(part)] or parts[:1]
     if len(filled) == 1 and len(set(filled[0].object_id.tolist())) == len(filled[0]):
         return filled[0], ()
@@ -249,9 +249,9 @@ def join(parts: Sequence[ObjectStates]) -> tuple[ObjectStates, tuple[SkippedObje
 
 
 def lowest_points_m(states: ObjectStates, moving: ObjectList) -> NDArray[np.float64]:
-    """Return the lowest height of each object, of its box and its wheels, float64 (n,) in metres.
+    """Return the height of the lowest point of each object's box and wheels, float64 (n,) [m].
 
-    A wheel more than 100 m below its box, or at no finite height, is ignored.
+    A wheel that is more than 100 m below its box, or whose height is not finite, is ignored.
     """
     up = rotation_from_orientation(states.orientation_rad)[:, 2, :]
     boxes_m = states.position_m[:, 2] - 0.5 * (np.abs(up) * states.dimension_m).sum(axis=1)
@@ -265,7 +265,7 @@ def lowest_points_m(states: ObjectStates, moving: ObjectList) -> NDArray[np.floa
 def _wheel_bottoms_m(
     moving: ObjectList, up: NDArray[np.float64]
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Return row of the object and lowest height of every wheel; the height may be not finite."""
+    """Return the object's row and the lowest height of each wheel; a height may be not finite."""
     numbers = [
         number
         for row, message in enumerate(moving.messages)

@@ -22,7 +22,7 @@ LATE_NS = 1_000_000_000
 
 
 class Place(Enum):
-    """Place of a message after those before it."""
+    """Position of a message in time, relative to the messages before it."""
 
     FIRST = "the first message"
     NEXT = "after the message before"
@@ -39,7 +39,7 @@ class MessageOrder:
     _last_ns: int = 0
 
     def place(self, time_ns: int) -> Place:
-        """Return the place of the next message, by its time [ns]; changes nothing."""
+        """Return the place of the next message by its time [ns], without recording it."""
         if self._first_ns is None:
             return Place.FIRST
         if time_ns > self._last_ns:
@@ -51,7 +51,7 @@ class MessageOrder:
         return Place.RESTART
 
     def take(self, time_ns: int) -> Place:
-        """Return the place of the next message, and go on from it unless it is late."""
+        """Return the place of the next message by its time [ns]; record it unless it is late."""
         place = self.place(time_ns)
         if place in {Place.FIRST, Place.RESTART}:
             self._first_ns = time_ns

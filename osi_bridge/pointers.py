@@ -89,9 +89,9 @@ def address_of(data: bytes) -> int:
 
 
 class OutputBuffer:
-    """Output message of a step, kept until the second step after it begins, as OSMP promises.
+    """Output message of a step; as OSMP demands, it is kept until the second step after it begins.
 
-    The pointer is computed once, when the data is put in, so every read returns the same value.
+    The pointer is computed once, in `put`, so every read returns the same value.
     """
 
     def __init__(self) -> None:

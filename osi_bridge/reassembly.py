@@ -39,7 +39,7 @@ _HEADER = struct.Struct("<iI")
 
 
 class MessageAssembler:
-    """Reassembler of one sender's messages.
+    """Joins the datagrams of one sender into messages.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class MessageAssembler:
         return self._take() if counter < 0 else None
 
     def _follow(self, number: int) -> None:
-        """Note a piece of this number; discard the message if a piece before it is missing."""
+        """Record the number of a piece; discard the message if an earlier piece is missing."""
         if number <= self._number:  # a new message: the end of the previous one never arrived
             if not self._skipping:
                 self._give_up()

@@ -43,7 +43,7 @@ NO_OBJECT = 2**64 - 1
 """Object id of a detection that belongs to no OSI object, as OSI defines it."""
 
 GROUND_DEPTH_M = 100.0
-"""Objects deeper below the host are not on its ground, or are misplaced. [m]"""
+"""Objects that are deeper below the host do not count for the ground's height. [m]"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,9 +53,9 @@ class Sun:
     Attributes
     ----------
     direction : (float, float, float)
-        Unit vector towards it, in the world.
+        Unit vector towards the sun, in the world.
     lux : float
-        Its illuminance. [lx]
+        Illuminance by the sun. [lx]
     """
 
     direction: tuple[float, float, float]
@@ -63,7 +63,7 @@ class Sun:
 
 
 class ObjectKind(IntEnum):
-    """List of OSI's GroundTruth that an object comes from."""
+    """The list of OSI's GroundTruth that an object comes from."""
 
     MOVING = 0
     STATIONARY = 1
@@ -75,7 +75,7 @@ class DetectionClass(IntEnum):
     """Members of OSI's enumeration DetectionClassification that are written.
 
     OSI describes INVALID as "not to be used for object tracking, of unspecified type", and CLUTTER
-    as noise, clutter and spray, which rain makes, too.
+    as noise, clutter and spray; echoes of rain are CLUTTER, too.
     """
 
     UNKNOWN = 0
@@ -139,14 +139,14 @@ class ObjectStates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkippedObject:
-    """An object that was left out of a frame, or a value of it, with the reason."""
+    """An object, or a value of an object, that was left out of a frame, with the reason."""
 
     object_id: int | None
     """OSI id, None without one."""
     kind: ObjectKind
     reason: str
     used: str = ""
-    """What is used in place of a value; empty if the whole object is left out."""
+    """Substitute for a value that is left out; empty if the whole object is left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -163,7 +163,7 @@ class HostVehicle:
         Vector from the centre of the bounding box to the centre of the rear axle, in the host's
         axes. The rear axle is the origin of the host vehicle frame. [m]
     source : str
-        Source of that vector: "bbcenter_to_rear", "wheel_data" or "dimension" (fallback).
+        Source of this vector: "bbcenter_to_rear", "wheel_data" or "dimension" (fallback).
     """
 
     object_id: int
@@ -208,25 +208,25 @@ class Frame:
     lowest_m : float64 (n,)
         Height of the lowest point of each object's box and wheels. [m]
     ambient_lux : float or None
-        Illuminance of the scene, of this message or an earlier one; None if none states it. [lx]
+        Illuminance of the scene, stated by this or an earlier message; None: not stated. [lx]
     sun : Sun or None
-        The sun, of this message or an earlier one; None if none states it.
+        The sun, stated by this or an earlier message; None: not stated.
     conditions : Conditions or None
-        Weather, each value of this message or an earlier one; None if none states any. The same
-        object as long as no value changes.
+        Weather, each value stated by this or an earlier message; None: not stated. The same object
+        as long as no value changes.
     frame_offset_m : (float, float, float) or None
-        GroundTruth's proj_frame_offset: added to the coordinates of messages, it gives those of
-        their projection. None if no message states it. [m]
+        GroundTruth's proj_frame_offset: coordinates of the map projection are coordinates of
+        messages plus this offset. None: not stated. [m]
     osi_version : tuple of int or None
-        Version of OSI that the message states: major, minor, patch. None if it states none.
+        Version of OSI: major, minor, patch. None: not stated.
     moving : tuple of MovingObject
-        The messages of the first objects, for what is seldom asked.
+        Protobuf messages of the moving objects, to decode details on demand.
     static : tuple of tuple
-        The messages of the other objects, a tuple of each list, for what is seldom asked.
+        Protobuf messages of the other objects, a tuple for each list, to decode details on demand.
     place : Place
-        Place of the message after those before it.
+        Position of the message in time, relative to the messages before it.
     lanes : LaneNetwork or None
-        Lanes, boundaries and road markings: the same object as long as nothing in them changes.
+        Lanes, boundaries and road markings; the same object as long as none of them changes.
     fields : FieldsMet
         Fields that this and earlier messages set and that are not read.
     """
@@ -265,14 +265,14 @@ class Frame:
         return table(repr(self), (), ()).html() + self.objects._repr_html_()
 
     def stated_speed_m_s(self, row: int) -> float:
-        """Return the speed that the message states for an object, 0 where it states none [m/s]."""
+        """Return the stated speed of an object, 0 if it is not stated [m/s]."""
         velocity_m_s = self.stated_velocity_m_s(row)
         return 0.0 if velocity_m_s is None else math.hypot(*velocity_m_s)
 
     def stated_velocity_m_s(self, row: int) -> tuple[float, float, float] | None:
-        """Return the velocity that the message states for an object, None without a usable one.
+        """Return the stated velocity of an object in the world [m/s].
 
-        It is that in the world, of at most 10 km/s. [m/s]
+        None if it is not stated, or above 10 km/s.
         """
         if row >= len(self.moving) or not self.moving[row].base.HasField("velocity"):
             return None
@@ -281,7 +281,7 @@ class Frame:
         return (x, y, z) if math.hypot(x, y, z) <= MAX_SPEED_M_S else None
 
     def ground_m(self, counts: NDArray[np.bool_] | None = None) -> float | None:
-        """Return the height of the lowest object, None without objects.
+        """Return the height of the lowest object [m], None without objects.
 
         Anything more than 100 m below the host's box is ignored, so that a single object parked far
         below the scene by a tool does not move the ground. Without a host, the median object is
@@ -290,7 +290,7 @@ class Frame:
         Parameters
         ----------
         counts : bool (n,), optional
-            Objects that count beside the host, by default all.
+            Objects that count in addition to the host, by default all.
         """
         if counts is None:
             lowest_m = self.lowest_m
@@ -356,17 +356,17 @@ class Detections:
     range_m : float32 (n,)
         Distance from the sensor. [m]
     intensity_percent : float32 (n,)
-        0..100. [%]
+        Intensity, 0..100. [%]
     reflectivity : float32 (n,)
-        Relative to a perpendicular 100 % Lambertian target, as a fraction.
+        Reflectivity relative to a perpendicular 100 % Lambertian target, as a fraction.
     object_id : uint64 (n,)
         OSI id of the object hit, `NO_OBJECT` if the surface belongs to no OSI object.
     azimuth_rad, elevation_rad : float64 (n,), optional
         Direction of each detection; None if every detection has the direction of its beam. [rad]
     radial_velocity_m_s : float32 (n,), optional
-        Positive towards the sensor; None leaves the field out. [m/s]
+        Radial velocity, positive towards the sensor; None leaves the field out. [m/s]
     echo : EchoFields, optional
-        Further fields of each detection; None if there is no receiver that knows them.
+        Further fields of each detection; None for a sensor without a receiver model.
     """
 
     beam_index: NDArray[np.uint32]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["orientation_from_rotation", "rotation_from_orientation"]
 
 _UPRIGHT: Final = 1e-9
-"""Cosine of the pitch below which roll and yaw turn about the same axis. [1]"""
+"""If the cosine of the pitch is smaller, roll and yaw turn about the same axis. [1]"""
 
 
 def rotation_from_orientation(orientation_rad: ArrayLike) -> NDArray[np.float64]:
@@ -53,12 +53,12 @@ def rotation_from_orientation(orientation_rad: ArrayLike) -> NDArray[np.float64]
 
 
 def orientation_from_rotation(rotation: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return roll, pitch and yaw of rotations; roll is 0 where pitch is a right angle.
+    """Return roll, pitch and yaw of rotations; roll is 0 if the pitch is ±90 degrees.
 
     Parameters
     ----------
     rotation : float64 (..., 3, 3)
-        As `rotation_from_orientation` returns them.
+        Rotation matrices as returned by `rotation_from_orientation`.
 
     Returns
     -------

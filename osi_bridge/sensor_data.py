@@ -31,7 +31,7 @@ __all__ = ["DataQualifier", "LidarBlock", "encode_sensor_data", "qualifier_of"]
 
 _WIRE_LENGTH = 2
 REDUCED_ABOVE = 0.1
-"""Share of blocked beams above which the data count as reduced, an estimate. [1]"""
+"""Share of blocked beams above which the data count as reduced; our estimate. [1]"""
 
 
 class DataQualifier(IntEnum):
@@ -43,7 +43,7 @@ class DataQualifier(IntEnum):
 
 
 def qualifier_of(blocked_share: float) -> DataQualifier:
-    """Return what a sensor says of its data if a share of its beams is blocked, 0..1."""
+    """Return the data qualifier of a sensor with a share (0..1) of its beams blocked."""
     if blocked_share >= 1.0:
         return DataQualifier.BLINDNESS
     reduced = blocked_share > REDUCED_ABOVE
@@ -99,9 +99,9 @@ def encode_sensor_data(
     time_ns : int
         Time at which the data is available. [ns]
     last_measurement_time_ns : int
-        Time of the ground truth; no detection is younger. [ns]
+        Time of the ground truth; all detections are from this time or earlier. [ns]
     sensors : sequence of LidarBlock
-        One `feature_data.lidar_sensor` each.
+        Content of each `feature_data.lidar_sensor`.
     sensor_id : int
         Id of the virtual sensor that all physical sensors belong to.
     mounting : MountingPosition, optional
@@ -127,7 +127,7 @@ def encode_sensor_data(
 
 
 def _parts(sensor: LidarBlock) -> tuple[bytes | EncodedDetections, ...]:
-    """Return one `lidar_sensor`, in parts that follow each other."""
+    """Return the bytes of one `lidar_sensor`, as successive parts."""
     header = _header(sensor).SerializeToString(deterministic=True)
     header_prefix = length_prefix(_HEADER, len(header))
     size = len(header_prefix) + len(header) + len(sensor.encoded)
@@ -135,7 +135,7 @@ def _parts(sensor: LidarBlock) -> tuple[bytes | EncodedDetections, ...]:
 
 
 def _joined(parts: Sequence[bytes | EncodedDetections]) -> bytes:
-    """Return the joined parts; detections are written in place, without a copy."""
+    """Return the joined parts; detections are encoded directly into the result."""
     ends = np.cumsum([len(part) for part in parts]).tolist()
     message, out = new_bytes(ends[-1])
     for part, begin, end in zip(parts, [0, *ends], ends, strict=False):
@@ -179,7 +179,7 @@ def mounting_message(mounting: MountingPosition) -> OsiMountingPosition:
 
 
 def length_prefix(field_number: int, size: int) -> bytes:
-    """Return tag and length of a field of `size` bytes."""
+    """Return the protobuf tag and length of a field of `size` bytes."""
     return _varint(field_number << 3 | _WIRE_LENGTH) + _varint(size)
 
 

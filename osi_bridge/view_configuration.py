@@ -25,8 +25,8 @@ class ViewConfiguration:
     Attributes
     ----------
     omit_static_information : bool
-        Whether the SensorViews lack static content, which then comes before the first one or not at
-        all.
+        Whether the SensorViews lack static content. The master then provides it before the first
+        SensorView, or not at all.
     range_m : float or None
         Range up to which objects are included; None if not stated. [m]
     """

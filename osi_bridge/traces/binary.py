@@ -99,7 +99,7 @@ def _body(stream: IO[bytes], prefix: bytes, most: int) -> bytes:
 
 
 def count_messages(path: Path) -> int | None:
-    """Return the number of complete messages by seeking over them; None where that is slow."""
+    """Return the number of complete messages by seeking over them; None for compressed files."""
     if path.suffix.lower() != ".osi":
         return None
     count = 0
@@ -116,15 +116,15 @@ def count_messages(path: Path) -> int | None:
 
 
 def check_first_length(path: Path) -> None:
-    """Refuse a file whose first bytes cannot be those of an `.osi` trace.
+    """Raise TraceError for a file whose first bytes cannot begin an `.osi` trace.
 
     Raises
     ------
     TraceError
-        The file is empty, too short for a length, or its first length is 0 or exceeds that of any
+        The file is empty or too short for a length, or its first length is 0 or larger than any
         message (as in text and image files).
     DamagedTrace
-        Not even the length can be read.
+        The file cannot be read up to the end of the first length.
     """
     try:
         with open_unpacked(path) as stream:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a trace holds, without a run: messages, times, objects, lanes, references."""
+"""Summary of a trace, without a simulation run: messages, times, objects, lanes, references."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["ObjectGroup", "TraceContents", "trace_contents"]
 
 MOST_MESSAGES, MOST_BYTES = 200, 2**28
-"""Messages that are decoded unless all are asked for: about as many, and of about that size."""
+"""Approximate limits of the messages decoded by default: number, and total size [bytes]."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -43,13 +43,13 @@ class ObjectGroup:
     Attributes
     ----------
     kind : ObjectKind
-        List of the ground truth that they come from.
+        List of the ground truth that the objects come from.
     type_name, subtype_name, model_reference : str
         As in `ObjectStates`.
     ids : set of int
         OSI ids.
     least_m, most_m : (float, float, float)
-        Least and largest length, width and height. [m]
+        Smallest and largest length, width and height of the objects. [m]
     """
 
     kind: ObjectKind
@@ -63,7 +63,7 @@ class ObjectGroup:
 
 @dataclass(slots=True, kw_only=True)
 class TraceContents:
-    """What the messages of a trace hold.
+    """Summary of the messages of a trace.
 
     Attributes
     ----------
@@ -72,33 +72,33 @@ class TraceContents:
     message_type : str
         "SensorView", "GroundTruth" or "SensorData".
     n_messages, n_decoded : int
-        Number of whole messages, and of those that were looked into.
+        Number of complete messages, and of decoded messages.
     first_ns, last_ns : int or None
-        Times of the first message and of the last one that was looked into. [ns]
+        Times of the first and of the last decoded message; up to a restart of time, if any. [ns]
     n_until_last : int
-        Number of messages between these two.
+        Number of message intervals between these two messages.
     time_restarts : bool
-        Whether a message is older than one before it; these times are those until then.
+        Whether a message is older than a message before it.
     osi_version : tuple of int or None
-        As the messages state it.
+        Version of OSI that the messages state.
     hosts : tuple of int
         OSI ids of the host vehicles.
     objects : tuple of ObjectGroup
         Objects by type and model reference, in the order in which they appear.
     lanes : LaneNetwork or None
-        The last lanes.
+        Lanes of the last decoded message with lanes.
     map_reference, environment_reference : str
         As in `Frame`.
     mounting : MountingPosition or None
         Pose of the virtual sensor that a SensorView is for.
     host_roof_m : (float, float, float) or None
-        Middle of the top of the first host's box, in the vehicle frame (origin: rear axle). [m]
+        Centre of the top of the first host's box, in the vehicle frame (origin: rear axle). [m]
     lists : mapping of str to int
-        Most entries of each list of a SensorData message.
+        Largest number of entries of each list in SensorData messages.
     fields : FieldsMet
         Fields that messages set and that are not read.
     damage : DamagedTrace or None
-        Where the trace is damaged.
+        Damage of the trace; None if there is none.
     """
 
     path: Path
@@ -123,7 +123,7 @@ class TraceContents:
 
     @property
     def rate_hz(self) -> float | None:
-        """Messages per second, None if the times do not tell."""
+        """Messages per second, None if the times do not increase."""
         if self.first_ns is None or self.last_ns is None or self.last_ns <= self.first_ns:
             return None
         return self.n_until_last / (1e-9 * (self.last_ns - self.first_ns))
@@ -136,7 +136,7 @@ def trace_contents(
     source: str | None = None,
     thorough: bool = False,
 ) -> TraceContents:
-    """Read what a trace holds.
+    """Read a summary of a trace.
 
     Parameters
     ----------
@@ -145,14 +145,14 @@ def trace_contents(
     message_type, source : str, optional
         As for `open_trace`.
     thorough : bool
-        Whether every message is decoded; otherwise some 200, evenly spread, of 256 MiB at most, so
-        that large traces take seconds.
+        Whether every message is decoded. Otherwise about 200 messages, evenly spread and with 256
+        MiB in total, so that large traces take seconds.
 
     Raises
     ------
     TraceError, OsiInputError
-        The file is no trace, or its first message cannot be used. Later damage is an attribute of
-        the result.
+        The file is not a trace, or its first message cannot be used. Later damage is reported in
+        ``damage`` of the result.
     """
     reader = open_trace(path, message_type=message_type, source=source)
     found = TraceContents(path=Path(path), message_type=reader.message_type)
@@ -169,7 +169,7 @@ def trace_contents(
 
 
 class _Sample:
-    """The choice of messages that are decoded: every so many, more apart where no count is known.
+    """Chooses messages at regular intervals; the interval grows if the number is unknown.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ class _Sample:
         self._taken = self._next = 0
 
     def takes(self, index: int) -> bool:
-        """Return whether a message is decoded; ask for each, in their order."""
+        """Return whether to decode a message; call this for each message in order."""
         if index < self._next:
             return False
         self._taken += 1
@@ -213,7 +213,7 @@ def _look_into(raw: RawMessage, look: _Truth | _Answers, found: TraceContents) -
 
 
 class _Truth:
-    """What SensorView and GroundTruth messages hold."""
+    """Collects the summary of SensorView and GroundTruth messages."""
 
     def __init__(self, found: TraceContents) -> None:
         self._found = found
@@ -276,7 +276,7 @@ def _each(choose: Any, one: Any, other: Any) -> tuple[float, float, float]:  # n
 
 
 class _Answers:
-    """What SensorData messages hold."""
+    """Collects the summary of SensorData messages."""
 
     def __init__(self, found: TraceContents) -> None:
         self._found = found
@@ -299,7 +299,7 @@ class _Answers:
 
 
 def _lists(message: Message, before: str = "") -> list[tuple[str, int]]:
-    """Return the lists of a message that are not empty, its sensors' too, with lengths."""
+    """Return names and lengths of the lists in a message and its sensors that are not empty."""
     found = []
     for part, value in message.ListFields():
         name = f"{before}{part.name}"

@@ -82,9 +82,9 @@ class McapChannel(NamedTuple):
 
 
 class ChannelSummary(NamedTuple):
-    """A channel of an MCAP file, of any content; None: the file has no index that tells.
+    """A channel of an MCAP file, with any content.
 
-    `definition` is the content of the schema.
+    `n_messages` is None if the file has no index. `definition` is the content of the schema.
     """
 
     topic: str
@@ -96,11 +96,11 @@ class ChannelSummary(NamedTuple):
 
 
 class _Damage(Exception):  # noqa: N818 (always caught here)
-    """Damage of the current record."""
+    """The current record is damaged."""
 
 
 def mcap_channels(path: Path) -> list[ChannelSummary]:
-    """Return all channels of an MCAP file, by topic.
+    """Return all channels of an MCAP file, sorted by topic.
 
     Raises
     ------
@@ -126,7 +126,7 @@ Channels = dict[int, tuple[Channel, "Schema | None"]]
 
 
 def read_channels(path: Path) -> tuple[Channels, dict[int, int]]:
-    """Return all channels with their schemas, and the number of messages by channel if known."""
+    """Return all channels with their schemas, and numbers of messages by channel id, if known."""
     try:
         with open_unpacked(path) as stream:
             if stream.read(len(_MAGIC)) != _MAGIC:
@@ -166,7 +166,7 @@ class _Walk:
     Parameters
     ----------
     path : Path
-        The file, whose size bounds what it may stand for.
+        The file; its size limits how much it may unpack to.
     """
 
     def __init__(self, path: Path) -> None:
@@ -198,7 +198,7 @@ class _Walk:
                 raise damage from error
 
     def read_index(self, stream: BinaryIO) -> dict[int, int]:
-        """Take the channels of the index at a file's end; return the numbers of messages."""
+        """Read the channels from the index at the file's end; return numbers of messages by id."""
         counts: dict[int, int] = {}
         stream.seek(-(_FOOTER_BYTES + len(_MAGIC)), os.SEEK_END)
         opcode, _ = _HEAD.unpack(_read(stream, _HEAD.size))
@@ -288,7 +288,7 @@ def _check_opcode(opcode: int) -> None:
 
 
 def _read_what_is_there(stream: BinaryIO, size: int) -> bytes:
-    """Read up to `size` bytes, fewer at the end of the file, even if the file is truncated."""
+    """Read up to `size` bytes, or fewer if the file ends earlier, even if it is truncated."""
     return b"".join(_pieces(stream, size))
 
 
@@ -313,7 +313,7 @@ def _read(stream: BinaryIO, size: int) -> bytes:
 
 
 def _skip(stream: BinaryIO, size: int) -> None:
-    """Read on over a record of which nothing is kept."""
+    """Skip a record by reading it."""
     n_there = sum(map(len, _pieces(stream, size)))
     if n_there < size:
         raise _cut(n_there, size)
@@ -329,7 +329,7 @@ def _check_end(stream: BinaryIO) -> None:
 
 
 def _start_of_chunk(body: bytes, size: int) -> bytes:
-    """Decompress the part of a truncated chunk that is in the file, for a chunk of this size."""
+    """Decompress the existing part of a truncated chunk; `size` is the chunk's full size."""
     if len(body) < _CHUNK_HEAD_BYTES + 4:
         return b""
     (n_stated,) = struct.unpack_from("<Q", body, _STATED_AT)

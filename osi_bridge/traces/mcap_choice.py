@@ -25,7 +25,7 @@ _PREFERENCE = ("SensorView", "GroundTruth", "SensorData")
 def choose_channel(path: Path, message_type: str | None, source: str | None) -> McapChannel:
     """Choose the channel to read: SensorView before GroundTruth before SensorData.
 
-    Channels without a message do not count beside others.
+    Channels without messages count only if no channel has messages.
 
     Parameters
     ----------
@@ -34,14 +34,14 @@ def choose_channel(path: Path, message_type: str | None, source: str | None) -> 
     message_type : str, optional
         Consider only channels of this type.
     source : str, optional
-        Topic of the channel, with its number where several have that topic ("/osi#2").
+        Topic of the channel; if several channels have this topic, with channel number ("/osi#2").
 
     Raises
     ------
     TraceError
-        Not an MCAP file, or it contains no such OSI channel in protobuf encoding.
+        The file is not an MCAP file, or has no such OSI channel in protobuf encoding.
     UnchosenSourceError
-        It contains several, and `source` is none.
+        The file has several such channels, and `source` is None or names none of them.
     """
     channels, counts = read_channels(path)
     known = _osi_channels(channels, counts)
@@ -61,7 +61,7 @@ def choose_channel(path: Path, message_type: str | None, source: str | None) -> 
 
 
 def _held(channels: Channels) -> str:
-    """Return all channels in words, in one line."""
+    """Return a text of one line that lists all channels."""
     held = ", ".join(
         f"{channel.topic} ({schema.name if schema else 'no schema'}, "
         f"{channel.message_encoding or 'no encoding'})"
@@ -81,7 +81,7 @@ def _osi_channels(channels: Channels, counts: Mapping[int, int]) -> list[McapCha
 
 
 def _sources(channels: Sequence[McapChannel]) -> list[RecordedSource]:
-    """Return channels as sources to choose from; by default those with the type of the first."""
+    """Return channels as sources to choose from; channels of the first one's type are preferred."""
     filled = [each for each in channels if each.n_messages != 0] or channels
     by_default = {each.id for each in filled if each.message_type == filled[0].message_type}
     topics = Counter(each.topic for each in channels)

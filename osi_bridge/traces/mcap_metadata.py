@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What OSI traces in MCAP have in common: the metadata that OSI requires, and times."""
+"""Common parts of OSI traces in MCAP: metadata that OSI requires, and times."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 MODEL = "osi-lidar"
 TRACE_METADATA = "net.asam.osi.trace"
-"""Name of the metadata record of a file."""
+"""Name of a file's metadata record."""
 _CHANNEL = f"{TRACE_METADATA}.channel."
 _MAX_TIME_NS = 2**64 - 1
 
 
 def trace_metadata(description: str) -> dict[str, str]:
-    """Return the metadata of a file that is written now."""
+    """Return the metadata for a new file, with the current time as creation time."""
     osi = _text(OSI_VERSION)
     return {
         "version": osi,
@@ -44,7 +44,7 @@ def channel_metadata(description: str, osi_version: Sequence[int] = OSI_VERSION)
 
 
 def mcap_time(time_ns: int) -> int:
-    """Return the time nearest to an OSI time that MCAP can hold: it is unsigned, of 64 bits."""
+    """Return an OSI time, limited to the times that MCAP can hold (unsigned, 64 bits)."""
     return min(max(time_ns, 0), _MAX_TIME_NS)
 
 

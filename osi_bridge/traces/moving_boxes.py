@@ -37,7 +37,7 @@ class MovingBox:
     color : (float, float, float) or None
         Red, green and blue of its paint, 0 to 1; None: not stated.
     rear_axle_from_center_m : (float, float, float)
-        Rear axle of the host in the axes of its box; that of others is not written. [m]
+        Rear axle of the host, from the centre of its box; not written for other objects. [m]
     """
 
     object_id: int
@@ -57,11 +57,11 @@ def encode_ground_truth(time_ns: int, host: MovingBox, objects: Sequence[MovingB
     Parameters
     ----------
     time_ns : int
-        Its time. [ns]
+        Time of the message. [ns]
     host : MovingBox
-        The host vehicle; by default, its rear axle is the centre of its box.
+        The host vehicle; by default, its rear axle is at the centre of its box.
     objects : sequence of MovingBox
-        The others.
+        The other moving objects.
     """
     message = GroundTruth()
     message.timestamp.seconds, message.timestamp.nanos = divmod(time_ns, 1_000_000_000)

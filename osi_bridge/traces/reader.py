@@ -87,7 +87,7 @@ def open_trace(
         "SensorView", "GroundTruth" or "SensorData". Default: the type in the file name if it
         follows OSI's naming rule, else a guess from the content. In MCAP the schema decides.
     source : str, optional
-        Topic of an MCAP file that has several channels of the type.
+        Topic to read, if an MCAP file has several channels of the type.
 
     Returns
     -------
@@ -96,10 +96,10 @@ def open_trace(
     Raises
     ------
     TraceError
-        The file does not exist, is empty, is not an OSI trace, or clearly has another message
-        type; or it has several channels, and ``source`` is none of them. The line lists them.
+        The file does not exist, is empty, is not an OSI trace, or clearly has another message type.
+        Or it has several channels, and ``source`` names none of them; the text lists them.
     DamagedTrace
-        Not even the first message is intact.
+        The first message is already damaged.
     """
     path = Path(path)
     if message_type is not None and message_type not in MESSAGE_CLASSES:
@@ -125,14 +125,14 @@ def read_frames(
     trace : TraceReader
         The trace.
     decoder : FrameDecoder
-        For its messages.
+        Decoder of the messages.
     on_late : callable
         Called with the number of each message that is left out because it is late.
 
     Raises
     ------
     DamagedTrace
-        After the last frame before the damage: the file ends or is corrupt, or a message cannot
+        Raised after all frames before the damage: the file ends or is corrupt, or a message cannot
         be decoded or has no timestamp.
     OsiInputError
         As raised by `FrameDecoder.decode`: the first message cannot be used, or the requested host
@@ -159,17 +159,17 @@ def some_objects(
 ) -> Iterator[tuple[int, ObjectStates]]:
     """Decode the objects of messages at regular intervals, from the first to the end of a trace.
 
-    A damaged trace ends before its damage; messages that cannot be decoded are left out. All
-    messages are decoded where their number is not known beforehand.
+    A damaged trace ends before its damage; messages that cannot be decoded are left out. If the
+    number of messages is not known beforehand, all messages are decoded.
 
     Parameters
     ----------
     trace : TraceReader
         The trace.
     decoder : FrameDecoder
-        For its messages.
+        Decoder of the messages.
     most : int
-        Most messages to decode.
+        Largest number of messages to decode.
 
     Yields
     ------
@@ -262,7 +262,7 @@ def _checked(
     count: int | None,
     messages: Callable[[], Iterator[RawMessage]],
 ) -> TraceReader:
-    """Return the reader if the first message is of the given type."""
+    """Return a reader; raise TraceError if the first message is not of the given type."""
     if message_type is None:
         raise TraceError(
             path, "the message type is not recognised, expected OSI SensorView or GroundTruth"

@@ -89,7 +89,7 @@ def _blocks(path: Path, descriptor: Descriptor) -> Iterator[bytes]:
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines of a text; raise BoundError where one does not end."""
+    """Yield the lines of a text; raise BoundError for an extremely long line."""
     for number in count(1):
         line = stream.readline(MOST_LINE_BYTES + 1)
         if len(line) > MOST_LINE_BYTES:

@@ -186,7 +186,7 @@ class TraceWriter:
         return None
 
     def _unwritable(self, error: OSError) -> TraceError:
-        """Return the exception to raise, with the name that the file would have if closed now."""
+        """Return the exception to raise; it names the file as if it were closed now."""
         return TraceError(self._target(self.n_messages), f"cannot be written: {cause_of(error)}")
 
     def __enter__(self) -> Self:
@@ -211,7 +211,7 @@ def open_trace_writer(
 ) -> TraceWriter:
     """Open a SensorData trace for writing; closing it names it by OSI's rule.
 
-    What a killed process has left of an earlier one in the folder is removed first.
+    Unfinished traces that killed processes have left in the folder are removed first.
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ def open_trace_writer(
     start : datetime, optional
         Time in the file name; default: now.
     resumable : bool
-        Whether the messages are kept for a run that goes on if this process is killed.
+        Whether to keep the messages if this process is killed, so that a later run can continue.
 
     Raises
     ------
@@ -243,7 +243,7 @@ def open_trace_writer(
 
 
 def unfinished_trace(kind: str) -> str:
-    """Return the name of a resumable trace that this process has not closed."""
+    """Return the file name of this process's resumable trace until it is closed."""
     return f"unfinished_{os.getpid()}.{kind}.part"
 
 
@@ -272,7 +272,7 @@ def write_trace(
     Raises
     ------
     TraceError
-        The suffix is a different one, or the file cannot be written.
+        The suffix is neither `.osi` nor `.mcap`, or the file cannot be written.
     """
     path = Path(path)
     make = _maker(path.suffix.removeprefix("."), message_type, path)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Messages foxglove.PointCloud of any program, decoded by the schema that their file holds."""
+"""Decoding of foxglove.PointCloud messages of any program, by the schema in their file."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 POINT_CLOUD = "foxglove.PointCloud"
-"""The name of the schema."""
+"""Name of the schema."""
 _TYPES = {1: "u1", 2: "i1", 3: "<u2", 4: "<i2", 5: "<u4", 6: "<i4", 7: "<f4", 8: "<f8"}
-"""Of numpy, by the numbers of foxglove.PackedElementField."""
+"""Numpy types, by the type numbers of foxglove.PackedElementField."""
 
 
 def cloud_reader(definition: bytes) -> Callable[[bytes], NDArray[Any]]:
-    """Return what decodes messages into points, structured (n_point,).
+    """Return a function that decodes a message into points, structured (n_point,).
 
-    The points are as the message has them: its pose, which places them in a frame, is not applied.
+    The points are returned as in the message; the message's pose is not applied to them.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ class Transform(NamedTuple):
     parent, child : str
         Names of the frames.
     time_ns : int
-        When the pose holds. [ns]
+        Time at which the pose is valid. [ns]
     pose : sequence of seven floats
         x y z [m] and the unit quaternion qw qx qy qz, with p_parent = R @ p_child + (x, y, z).
     """

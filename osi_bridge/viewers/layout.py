@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A layout for Lichtblick and Foxglove, which hide all topics at first.
+"""A layout for Lichtblick and Foxglove; without a layout, both hide all topics.
 
 Both read the same keys, those of Lichtblick's panels ``3D`` and ``Image`` (``RendererConfig`` in
 ``packages/suite-base/src/panels/ThreeDeeRender/IRenderer.ts``, commit 66adecb).
@@ -80,7 +80,7 @@ def layout(sensors: Sequence[str], follow: str = REAR_AXLE_FRAME) -> dict[str, A
 
 
 def _topics(sensors: Sequence[str]) -> dict[str, object]:
-    """Return the settings of all topics; what the boxes show already is hidden."""
+    """Return the settings of all topics; topics with the same content as the boxes are hidden."""
     hidden = (EDGES, osi_topic("SensorView", "In"), osi_topic("GroundTruth", "In"))
     return {
         **{points_topic(name): _CLOUD for name in sensors},
@@ -117,7 +117,7 @@ def _range_image(sensor: str) -> dict[str, Any]:
 
 
 def _stacked(panels: Sequence[str]) -> Any:  # noqa: ANN401  a panel or a tree of them
-    """Return panels one above the other."""
+    """Return a layout node with panels one above the other."""
     first, *others = panels
     if not others:
         return first

@@ -48,7 +48,7 @@ class ViewerMessage(NamedTuple):
 
 
 class DrawnBoxes(NamedTuple):
-    """Boxes of objects in a frame.
+    """Boxes of objects, in a coordinate frame.
 
     Attributes
     ----------
@@ -90,9 +90,9 @@ def point_cloud(points: NDArray[Any], *, frame: str, time_ns: int) -> ViewerMess
         Rows with x, y, z [m]. All fields are kept; 64-bit integers become float64, which is exact
         up to 2**53.
     frame : str
-        Name of the frame that the points are in.
+        Name of the coordinate frame of the points.
     time_ns : int
-        When that frame's pose holds. [ns]
+        Time at which the pose of this frame is valid. [ns]
     """
     cloud = _new("PointCloud")
     numeric_type = _class("PackedElementField").DESCRIPTOR.fields_by_name["type"].enum_type
@@ -132,9 +132,9 @@ def frame_transforms(transforms: Iterable[Transform]) -> ViewerMessage:
 
 
 def scene_update(boxes: DrawnBoxes, *, frame: str, time_ns: int) -> ViewerMessage:
-    """Return a foxglove.SceneUpdate of all boxes that are there now.
+    """Return a foxglove.SceneUpdate with all current boxes.
 
-    It removes those of earlier messages, so that none needs an end of its lifetime.
+    The message removes the boxes of earlier messages, so no box needs a lifetime.
 
     Parameters
     ----------
@@ -162,12 +162,12 @@ def scene_update(boxes: DrawnBoxes, *, frame: str, time_ns: int) -> ViewerMessag
 
 
 def grey_image(pixels: NDArray[np.uint16], *, frame: str, time_ns: int) -> ViewerMessage:
-    """Return a foxglove.RawImage of 16 bits a pixel (mono16).
+    """Return a foxglove.RawImage with 16 bits per pixel (mono16).
 
     Parameters
     ----------
     pixels : uint16 (height, width)
-        The image, from the top.
+        The image, with the top row first.
     frame, time_ns
         As for `point_cloud`.
     """
@@ -182,7 +182,7 @@ def grey_image(pixels: NDArray[np.uint16], *, frame: str, time_ns: int) -> Viewe
 
 
 def schema_bytes(schema: str) -> bytes:
-    """Return the protobuf type of a message and all that it needs, a FileDescriptorSet."""
+    """Return a FileDescriptorSet with the type of a message and all types that it needs."""
     described, seen = FileDescriptorSet(), set()
 
     def add(file: Any) -> None:  # noqa: ANN401  protobuf has no types
@@ -200,7 +200,7 @@ def schema_bytes(schema: str) -> bytes:
 
 
 def _seen_as(time_ns: int) -> int:
-    """Return the nearest time [ns] that viewers know: from 1970, in 32 bits of seconds."""
+    """Return a time [ns], limited to what viewers support: seconds since 1970 in 32 bits."""
     return min(max(time_ns, 0), _LAST_NS)
 
 

@@ -15,7 +15,7 @@ STEP_M = 0.01
 """Range of one grey value; viewers show 0 to 10 000, which is 100 m, from black to white. [m]"""
 _FARTHEST_M = 65535 * STEP_M
 MOST_COLUMNS = 8192
-"""A sensor with more has no image: it does not scan in columns."""
+"""A sensor with more columns gets no image: it does not scan in columns."""
 _EVEN = 0.3  # of the width of a column: azimuths that are farther off are not evenly spaced
 _NO_PLACE = (MOST_COLUMNS, -1)  # left and right edge of an image without pixels
 
@@ -23,10 +23,10 @@ _NO_PLACE = (MOST_COLUMNS, -1)  # left and right edge of an image without pixels
 class RangeImages:
     """Makes the range images of one sensor.
 
-    The rings of many sensors fire at azimuths of their own. So each ring is shifted by its own
-    fraction of a column, and the columns are counted by azimuth, from +180 deg clockwise. The
-    column of the cloud is taken where azimuths are not evenly spaced, as in the picture of a
-    camera. Images grow with what was seen, and never shrink.
+    Columns are counted by azimuth, from +180 deg clockwise. Before, each ring is shifted by a
+    fraction of a column, because in many sensors each ring has its own azimuths. If azimuths are
+    not evenly spaced, as in a camera image, the column numbers of the cloud are used. The size of
+    the images grows with the range of rings and columns so far, and never shrinks.
     """
 
     def __init__(self) -> None:
@@ -46,9 +46,9 @@ class RangeImages:
         Returns
         -------
         uint16 (n_row, n_column) or None
-            Range in steps of `STEP_M`, of the nearest of several echoes; 0 where there is none.
-            The upper ring is at the top, the left azimuth at the left. None if the sensor has no
-            rings or columns.
+            Range in steps of `STEP_M`; the nearest of several echoes, 0 without an echo. The upper
+            ring is at the top, the left azimuth at the left. None if the sensor has no rings or
+            columns.
         """
         names = points.dtype.names or ()
         if not len(points) or not {"range", "ring", "column"} <= {*names}:
@@ -88,7 +88,7 @@ class RangeImages:
 def _columns_of_a_turn(
     ring: NDArray[np.int64], column: NDArray[np.int64], azimuth: NDArray[np.float64]
 ) -> int | None:
-    """Return the columns of a full turn, from neighbours in a ring; None if there are none."""
+    """Return the number of columns per turn, from neighbours in a ring; None if there are none."""
     order = np.lexsort((column, ring))
     apart = np.abs(np.diff(azimuth[order]))
     apart, steps = np.minimum(apart, 2 * np.pi - apart), np.diff(column[order])

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Messages that are complete, for viewers that connect late: they draw what the last one holds."""
+"""Complete messages for viewers that connect late, because a viewer draws only the last message."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ _LISTS = (
 
 
 class StaticContent:
-    """Adds to each message the static lists that only the first one of its run carries.
+    """Adds to each message the static lists that only the first message of its run contains.
 
-    As for `FrameDecoder`, a list is that of the first message until a later one carries it.
+    As in `FrameDecoder`, a list of the first message applies until a later message contains it.
     """
 
     def __init__(self) -> None:
         self._kept: dict[str, Any] = {}
 
     def completed(self, message_type: MessageType, data: bytes, place: Place) -> bytes:
-        """Return a message with all static lists now in force.
+        """Return a message with all static lists that apply now.
 
         Parameters
         ----------
         message_type : str
             "SensorView" or "GroundTruth".
         data : bytes
-            The message; it can be decoded.
+            The message, which must be decodable.
         place : Place
-            Its place among the messages of its source.
+            Place of the message among the messages of its source.
         """
         message = MESSAGE_CLASSES[message_type].FromString(data)
         truth = message.global_ground_truth if message_type == "SensorView" else message

@@ -9,7 +9,7 @@ TRANSFORMS = "/tf"
 OBJECTS = "/objects"
 """Topic of the objects as boxes."""
 EDGES = "/objects/edges"
-"""Topic of the edges of these boxes as points, for viewers that draw no boxes."""
+"""Topic of the boxes' edges as points, for viewers that draw no boxes."""
 
 
 def points_topic(sensor: str) -> str:
@@ -23,5 +23,5 @@ def image_topic(sensor: str) -> str:
 
 
 def osi_topic(message_type: str, way: str) -> str:
-    """Return the topic of OSI messages, as OSI recommends it; the way is In or Out."""
+    """Return the topic of OSI messages as recommended by OSI; ``way`` is "In" or "Out"."""
     return f"osi-lidar.OSMP{message_type}{way}"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""An MCAP file for viewers, which is an OSI trace too: OSI messages beside what viewers draw."""
+"""An MCAP file for viewers that is also an OSI trace: OSI messages, and messages for viewers."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class ViewerFile:
     Parameters
     ----------
     stream : binary file
-        Where to write; `finish` leaves it open.
+        Stream to write to; `finish` leaves it open.
     description : str
-        What the file holds.
+        Description of the content, for the metadata.
 
     Raises
     ------
     OSError
-        If the stream cannot be written, here and in the methods.
+        If the stream cannot be written; the methods raise it, too.
     """
 
     def __init__(self, stream: IO[bytes], description: str) -> None:
@@ -56,7 +56,7 @@ class ViewerFile:
         *,
         osi_version: Sequence[int] = OSI_VERSION,
     ) -> None:
-        """Append a message; all of a topic are of one type.
+        """Append a message; all messages of a topic must have the same type.
 
         Parameters
         ----------
@@ -65,9 +65,9 @@ class ViewerFile:
         message : ViewerMessage
             The message.
         time_ns : int
-            When it was sent. [ns]
+            Time at which the message was sent. [ns]
         osi_version : sequence of int
-            Of an OSI message: the version of OSI that it states.
+            For an OSI message: the version of OSI that it states.
         """
         if topic not in self._channels:
             self._channels[topic] = self._add_channel(topic, message.schema, osi_version)
