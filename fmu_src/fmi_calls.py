@@ -168,7 +168,7 @@ class Instance:
         return Status.OK
 
     def _do_step(self, time_s: float, step_s: float) -> Status:
-        """Answer the current input message; an unusable one is logged and fails no step."""
+        """Answer the current input message; an unusable message is logged, and no error."""
         try:
             remark = self._clock.take(time_s, step_s)
         except CallError:

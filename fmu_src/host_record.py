@@ -45,10 +45,10 @@ def read_record(resources: Path) -> list[tuple[str, str]]:
 
 
 def add_site_folders(resources: Path) -> None:
-    """If this Python lacks osi-lidar, import packages from the environment that built the FMU.
+    """If this Python lacks osi-lidar, make the packages of the building environment importable.
 
-    Nothing is done if that environment has another Python version: compiled packages fit only one
-    version.
+    That is the environment that built the FMU. Nothing is done if it has another Python version,
+    because compiled packages fit only one version.
     """
     record = read_record(resources)
     if ("python", python_version()) not in record or importlib.util.find_spec("osi_lidar"):

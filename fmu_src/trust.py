@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which folders may be read as code: the rule of `lidar_base.caches.trust`.
 
-In an FMU that file itself stands here, because it is needed before packages can be found.
+In an FMU, this file is replaced by that module, which is needed before packages can be found.
 """
 
 from lidar_base.caches.trust import make_own_folder, own_folder

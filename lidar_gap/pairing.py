@@ -39,7 +39,7 @@ MOST_OFF_DEG = 1.0
 
 
 FramePair: TypeAlias = "tuple[ScanCloud, ScanCloud]"
-"""A real and a simulated cloud of the same frame, or two clouds in their roles."""
+"""A real and a simulated cloud of the same frame, or two other clouds in these roles."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -122,7 +122,7 @@ def build_fmu(  # noqa: PLR0913  as many choices
     fmi : str
         Version of FMI: "2", "3" or "both".
     wrapper : str
-        What is between the master and Python: "native" or, for FMI 2.0, "pythonfmu".
+        Layer between the master and Python: "native" or, for FMI 2.0, "pythonfmu".
     link_python : bool
         With pythonfmu: whether the FMU loads this Python's libpython into the process (Linux).
     with_packages : bool
@@ -192,7 +192,7 @@ class _Packed(NamedTuple):
 
 
 def _scenario(root: Path, packed: _Packed, *, vendored: bool) -> _Scenario:
-    """Write the files that all FMUs of a build share, and return the content they describe."""
+    """Write the files that all FMUs of a build share; return them with the configuration."""
     resources = root / RESOURCES
     resources.mkdir(parents=True)
     config = default_config()

@@ -51,7 +51,7 @@ class OsiLidar(OsiLidarSlave):
 
 
 class PythonfmuWrapper:
-    """pythonfmu as the wrapper.
+    """The wrapper that uses pythonfmu, for FMI 2.0.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from importlib.metadata import Distribution, PackagePath
 
 _OF_THE_INSTALLATION = {"INSTALLER", "RECORD", "REQUESTED", "direct_url.json"}
-"""Metadata files that an installer adds, or that the new wheel gets a new version of."""
+"""Metadata files that are not copied: an installer adds them, or they are written anew."""
 _TIME = (1980, 1, 1, 0, 0, 0)
 """Time stamp of all files in the wheel: fixed, so that the same content gives the same wheel."""
 

@@ -269,9 +269,9 @@ def _radius(
 ) -> dict[str, NDArray[np.float64]]:
     """Fit one beam origin to all lasers, and return its misfit.
 
-    A beam from n forward and z up passes the axis at up = z cos e - n sin e cos a and
-    left = -n sin a, for elevation e and azimuth offset a (Ouster sensor documentation, "Lidar range
-    to XYZ").
+    The origin is a radius n in front of the axis and a height z. A beam from it, with elevation e
+    and azimuth offset a, passes the axis at up = z cos e - n sin e cos a and left = -n sin a
+    (Ouster sensor documentation, "Lidar range to XYZ").
 
     Parameters
     ----------

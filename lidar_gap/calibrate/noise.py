@@ -196,7 +196,7 @@ def _keys(recording: Recording, found: list[Finding], kind: str) -> list[Finding
 
 
 def _law(recording: Recording, series: Series) -> list[Finding] | None:
-    """Fit sigma² = range_sigma² + sigma_dark² 0.1 / R to the bins; None if fewer than two."""
+    """Fit sigma² = range_sigma² + sigma_dark² 0.1 / R to the bins; None for fewer than two bins."""
     centre = np.array([_centre(given(recording.intensity), label) for label in series.labels])
     used = np.isfinite(series.values) & (centre >= _LEAST_REFLECTIVITY) & (series.values > 0)
     if used.sum() < 2:

@@ -41,7 +41,7 @@ class Recording:
     frame, ring : intp
         Number of the frame; number of the laser, in the maker's order.
     points_m : float64 (n_point, 3)
-        In the sensor frame. [m]
+        Points in the sensor frame. [m]
     range_m : float64
         Range as reported by the sensor. [m]
     bearing_deg : float64
@@ -80,7 +80,7 @@ class Recording:
 
     @cached_property
     def at_rest(self) -> bool:
-        """Whether sensor and scene are at rest: most points return at nearly their range again."""
+        """Whether nothing moves: most points have nearly the same range in the next frame."""
         if self.n_frame < 2:
             return False
         shares = []

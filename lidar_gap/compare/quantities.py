@@ -90,7 +90,7 @@ def _distance(name: str) -> Callable[[Measures], float]:
 
 
 def _apart(number: int) -> Quantity:
-    """Return the quantity: share of pixels with a range difference in a class of the gap budget."""
+    """Return the share of pixels in one class of range difference of the gap budget."""
     low, high = APART_M[number : number + 2]
     ends = f"{low:g} m on" if math.isinf(high) else f"{low:g} to {high:g} m"
     key = f"apart_from_{low:g}_m".replace(".", "p")

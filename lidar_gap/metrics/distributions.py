@@ -88,7 +88,7 @@ class DoubleValidation:
     Attributes
     ----------
     bias : float
-        Mean of the simulation minus that of reality, in the unit of the quantity.
+        Simulated mean minus real mean, in the unit of the quantity.
     scatter : float
         Area between the distributions after removing the bias, in the unit of the quantity.
 

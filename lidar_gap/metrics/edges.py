@@ -30,8 +30,8 @@ BESIDE = 2
 class Edges:
     """Pixels between two surfaces, and missing pixels within one.
 
-    Trap: foliage counts as mixed, and the smoothed mesh of a reconstruction makes mixed pixels
-    without any divergence; compare on hard edges, or with a simulation of the same mesh.
+    Trap: foliage counts as mixed. The smoothed mesh of a reconstruction makes mixed pixels even
+    with beams of no divergence; compare on hard edges, or with a simulation of the same mesh.
 
     Attributes
     ----------

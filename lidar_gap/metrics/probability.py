@@ -71,7 +71,7 @@ def return_probability(
     edges: NDArray[np.float64],
     bootstrap: Bootstrap | None = None,
 ) -> ProbabilityCurve:
-    """Return the probability of a return over a quantity that is known with and without a return.
+    """Return the probability of a return over a quantity that is known without a return, too.
 
     Parameters
     ----------

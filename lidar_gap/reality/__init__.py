@@ -7,6 +7,6 @@ descriptions of recordings
   > figures with intervals of each recording            (measuring)
   > or points on each labelled object                   (labels, targets)
   > scans of a simulator in the recording's scene       (scenes: simulated, target_scene; or clouds
-                                                         of others)
+                                                         of another simulator)
   > the same figures of these, and a verdict per row    (scoring, report)
 """

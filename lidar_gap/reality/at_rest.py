@@ -143,7 +143,7 @@ def find_scatter(stack: Stack) -> list[Finding]:
 def _correlation(
     one: NDArray[np.float64], other: NDArray[np.float64], sector: NDArray[np.intp]
 ) -> Ends:
-    """Return the correlation of two strengths and the ends of its interval over sectors."""
+    """Return the correlation of two strengths; its interval is from resampled sectors."""
     x, y = one - one.mean(), other - other.mean()
     sums = np.stack(
         [

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Verdicts: difference of simulated and recorded figures, relative to that of real recordings.
+"""Verdicts: gap of simulated and recorded figures, relative to the gap of two real recordings.
 
 The difference of two values is the difference of their logarithms; for shares, angles and
 correlations, it is the difference of the values. The difference of a row with classes is the root
@@ -135,7 +135,7 @@ def spreads(measured: Sequence[tuple[PublicRecording, Findings]]) -> dict[str, R
     Returns
     -------
     dict of str to RealSpread
-        Without figures that no two recordings of one sensor have.
+        By name of the figure; figures that no two recordings of one sensor have are left out.
     """
     found: dict[str, RealSpread] = {}
     for name, row in ROWS.items():

@@ -68,17 +68,17 @@ class NullTest:
 
     @property
     def median_m(self) -> float:
-        """Median of the absolute difference where both return. [m]."""
+        """Median absolute range difference of the beams that return in both twins. [m]."""
         return float(np.nanmedian(np.abs(self.again_m - self.first_m)))
 
     @property
     def mae_m(self) -> float:
-        """Mean of the absolute difference where both return. [m]."""
+        """Mean absolute range difference of the beams that return in both twins. [m]."""
         return float(np.nanmean(np.abs(self.again_m - self.first_m)))
 
     @property
     def iou(self) -> float:
-        """Number of beams that return in both, over the number that return in at least one."""
+        """Number of beams that return in both twins, over the number that return in either."""
         first, again = np.isfinite(self.first_m), np.isfinite(self.again_m)
         return float((first & again).sum() / max((first | again).sum(), 1))
 

@@ -39,7 +39,7 @@ _NAMES: dict[str, dict[int, str]] = {
 class Conditions:
     """Weather as messages state it; None for a value that no message states.
 
-    A number that is not finite, or outside the ranges above, counts as not stated.
+    A number that is not finite, or outside the ranges of this module, counts as not stated.
 
     Attributes
     ----------

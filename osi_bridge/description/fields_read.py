@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The fields of OSI messages that are read, and those that are left out on purpose.
+"""The fields of OSI messages that are read, and the fields that are left out on purpose.
 
 Paths start at GroundTruth, or at "SensorView". The path of a message field includes all fields in
 it. Braces hold alternatives, as in a shell. docs/reference/osi-fields.md has the same tables.

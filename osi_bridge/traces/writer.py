@@ -47,7 +47,7 @@ _PORTS = {
 
 
 class _Format(ABC):
-    """Format of a trace file."""
+    """Base class of the writers, one for each file format."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self.stream = stream

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The coordinate frames that Lichtblick's converter of OSI messages draws in, and transforms.
 
-The names and the rules are those of asam-osi-converter 1.0.1 [1]_ (``src/config/
-frameTransformNames.ts`` and ``src/converters/*/frameTransformConverter.ts``, commit f0a7a6f):
+Names and rules are as in asam-osi-converter 1.0.1 [1]_ (``src/config/ frameTransformNames.ts`` and
+``src/converters/*/frameTransformConverter.ts``, commit f0a7a6f):
 
 - ``global`` to ``ego_vehicle_bb_center``: position and orientation of the host vehicle, whose id is
   GroundTruth's ``host_vehicle_id``, or else SensorView's;

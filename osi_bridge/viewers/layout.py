@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A layout for Lichtblick and Foxglove; without a layout, both hide all topics.
+"""A layout for Lichtblick and Foxglove; without a layout, both programs hide all topics.
 
-Both read the same keys, those of Lichtblick's panels ``3D`` and ``Image`` (``RendererConfig`` in
+Both read the same keys, defined by Lichtblick's panels ``3D`` and ``Image`` (``RendererConfig`` in
 ``packages/suite-base/src/panels/ThreeDeeRender/IRenderer.ts``, commit 66adecb).
 """
 

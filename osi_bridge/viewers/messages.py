@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Messages for viewers, serialised: point clouds, transforms and images in Foxglove's schemas.
 
-The schemas are those of foxglove-schemas-protobuf, the extra ``viewers``.
+The schemas come from the package foxglove-schemas-protobuf, which the extra ``viewers`` installs.
 """
 
 from __future__ import annotations

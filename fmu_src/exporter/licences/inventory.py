@@ -113,7 +113,7 @@ def _package(wheel: Path) -> _Package:
 
 
 def _standard_text(package: _Package) -> dict[str, bytes]:
-    """Return a standard licence text, chosen by the metadata: the wheel has no licence file."""
+    """Return a standard licence text, by the metadata of a wheel that has no licence file."""
     about = [f"{package.name} {package.version}"]
     for key in ("Author", "Author-email", "Home-page", "Project-URL"):
         about += [f"{key}: {each}" for each in package.stated.get_all(key, [])]

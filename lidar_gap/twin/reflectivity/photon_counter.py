@@ -95,7 +95,7 @@ class CountLikelihood:
     def slopes(
         self, counted: NDArray[np.float64], log_expected: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the first derivative of the log likelihood, and the negative second one.
+        """Return the first derivative of the log likelihood, and minus its second derivative.
 
         Parameters
         ----------
