@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from .variables import Value
 
-MOST_ELEMENTS = 100_000  # more than any master sets at once; a wild number would be followed
+MOST_ELEMENTS = 100_000  # no master sets more at once; reading would follow any garbage number
 MOST_BYTES = 2**31 - 1
 _NOTHING = ctypes.create_string_buffer(8)
 _TYPES: dict[int, dict[str, Any]] = {

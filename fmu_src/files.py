@@ -113,7 +113,7 @@ def _clouds(folder: Path, config: Config) -> PointClouds:
 def _make(folder: Path, parameter: str) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:  # a NUL in the name
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         reason = getattr(error, "strerror", None) or error
         raise OutputError(f"{parameter}: {folder}: cannot be written: {reason}") from error
     return folder

@@ -110,7 +110,7 @@ class Instance:
 
     def call(self, function: str, arguments: tuple[int | float | str, ...]) -> int:
         """Execute a call of the master and return its status."""
-        # an initialization takes long where kernels are compiled, and copes with an interrupt
+        # an initialization may take long (it compiles kernels), and tolerates an interrupt
         is_quick = function != "ExitInitializationMode"
         try:
             with interrupts_held() if is_quick else nullcontext():
@@ -147,7 +147,7 @@ class Instance:
         return Status.OK
 
     def _enter_initialization_mode(self, start_s: float | None = None) -> Status:
-        if start_s is not None:  # FMI 3.0 has no SetupExperiment
+        if start_s is not None:  # in FMI 3.0, which has no SetupExperiment
             self._clock.start(start_s)
         self._state = INITIALIZATION
         return Status.OK
@@ -221,7 +221,7 @@ class Instance:
         self._log.worst = Status.OK
         for (_, variable), value in zip(found, given, strict=True):
             self._sensor.set(variable.name, value)
-        return min(self._log.worst, Status.WARNING)  # what cannot be used leaves the run as it is
+        return min(self._log.worst, Status.WARNING)  # an unusable value does not change the run
 
     def _get_binary(self, address: int, n: int, sizes: int, values: int, n_values: int) -> Status:
         found = self._referred("Binary", address, n, n_values)

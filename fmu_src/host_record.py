@@ -65,7 +65,7 @@ def give_back_sigint() -> None:
     host that is a Python program is recognised by its Python command line (``sys.orig_argv``).
     """
     if not sys.orig_argv and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        with contextlib.suppress(ValueError):  # another thread than that which started Python
+        with contextlib.suppress(ValueError):  # not the thread that started Python
             signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -79,7 +79,7 @@ def missing_packages(error: ImportError) -> str:
             f"{here}: build it again there, or pip install osi-lidar=={built} ({error})"
         )
     if isinstance(error, ModuleNotFoundError):
-        # where osi_lidar is absent, so are the packages that come with it
+        # without osi_lidar, its dependencies are missing, too
         name = error.name if importlib.util.find_spec("osi_lidar") else "osi_lidar"
         return (
             f"{name} is not installed for {here}: pip install osi-lidar there, or build the "

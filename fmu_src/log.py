@@ -104,7 +104,7 @@ class Remarks:
         ground_z_m = world.ground.z_m
         n_meshes = world.scene.counts.meshes_built
         seen = (len(world.fallbacks), n_meshes, ground_z_m, frame.host is None)
-        if seen == self._seen:  # a list of all fallbacks in each step takes its time
+        if seen == self._seen:  # listing all fallbacks in each step would be slow
             return
         self._seen = seen
         found = [(logging.WARNING, str(each)) for each in self._fallbacks(of_sensors=False)]

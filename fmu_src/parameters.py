@@ -87,7 +87,7 @@ def configuration(
     changed = {name: value for name, value in values.items() if value != start[name]}
     preset = str(changed["preset"]) if changed.get("preset") else None
     fidelity = None
-    if preset is not None or "fidelity" in changed:  # another preset is as the FMU says
+    if preset is not None or "fidelity" in changed:  # another preset has the FMU's fidelity
         fidelity = _fidelity(str(values["fidelity"]))
     if changed.get("config"):
         with named("config"):
@@ -139,7 +139,7 @@ def _revised(config: Config, changed: Mapping[str, Value]) -> Config:
     for name, keys in _KEYS.items():
         text = text.replace(_key_path(keys), name)
     first = text.partition(":")[0]
-    if first not in _KEYS:  # two values that do not go together, of which one may be the file's
+    if first not in _KEYS:  # two values that do not fit together; one may come from the file
         reason = text.removeprefix("sensors[0]: ")
         given = [name for name in _KEYS if name in changed]
         told = [name for name in given if name in reason] or given

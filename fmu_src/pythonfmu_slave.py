@@ -216,7 +216,7 @@ def _append_log(queue: list[Any], level: int, text: str, category: str = "OSI") 
 
 def _to_stderr(text: str) -> None:
     """Write a line to stderr: with logging off, masters do not show why initialization failed."""
-    if sys.stderr is not None:  # as in programs with a window
+    if sys.stderr is not None:  # it is None in programs with a window
         with contextlib.suppress(OSError, ValueError):
             sys.stderr.write(f"{text}\n")
             sys.stderr.flush()

@@ -248,7 +248,7 @@ class OsmpLidar:
 
     def _answer(self, received: Received, time_ns: int) -> tuple[bytes, bytes]:
         """Return the SensorData message, and the SensorView message if it was requested."""
-        model = given(self._model)  # there is no receiver without one
+        model = given(self._model)  # there is no receiver without a model
         step = self._step(model, received, time_ns)
         self._n_steps += 1
         self._tell(self._remarks.on_step(received.frame) if self._remarks else ())
@@ -323,7 +323,7 @@ class OsmpLidar:
         Invalid parameters give an empty request.
         """
         granted = b""
-        if self._inputs[GRANTED].pointer.size >= 0:  # else initialization says so
+        if self._inputs[GRANTED].pointer.size >= 0:  # otherwise, initialization reports it
             granted = self._inputs[GRANTED].read()
         if self._requested_for == (granted, self._values):
             return

@@ -12,8 +12,8 @@ from .errors import CallError
 
 ROUNDED_S = 1e-3
 """A step may begin this much before the end of the last step, because masters round times. [s]"""
-_ROUNDED_SHARE = 0.5  # of the step
-_ROUNDED_ULPS = 4  # of the resolution of a double
+_ROUNDED_SHARE = 0.5  # share of the step
+_ROUNDED_ULPS = 4  # in units of a double's resolution
 
 
 class StepClock:

@@ -26,13 +26,13 @@ _FEWEST_COLUMNS, _MOST_COLUMNS = 90, 8192
 _ELEVATION_BIN_DEG = 0.02
 _SMOOTH_BINS = 2.0
 _RING_APART_BINS = 6
-_PROMINENCE = 0.02  # of the highest peak: a lower one is scatter between rings
+_PROMINENCE = 0.02  # relative to the highest peak; lower peaks are scatter between rings
 _MOST_POINTS = 1_000_000
-_LEAST_ACROSS_M = 1.0  # the origin shows in what is not too near, and not straight above
+_LEAST_ACROSS_M = 1.0  # points nearer to the vertical axis say little about the origin
 _SAME_ORIGIN_M = 0.003
 _NEARLY_A_TURN = 0.9
-_GUESS_ERROR = 0.03  # of the number of columns that the gaps between points suggest
-_MISSING_FROM = 1.4  # times the median gap: a point is missing between
+_GUESS_ERROR = 0.03  # of the number of columns that follows from the gaps between points
+_MISSING_FROM = 1.4  # relative to the median gap; larger gaps miss a point
 
 
 def found_layout(
@@ -220,7 +220,7 @@ def _columns(
     clouds: Sequence[ScanCloud], points_m: NDArray[np.float64], rank: NDArray[np.intp], n_ring: int
 ) -> dict[str, Any]:
     """Return the fields of a `Layout` for azimuths and columns, by name."""
-    # one frame: the next one is fired at other headings
+    # only one frame, because the next frame is fired at other headings
     first = clouds[0]
     n_point = min(len(first), len(points_m))
     azimuth = np.degrees(np.arctan2(points_m[:n_point, 1], points_m[:n_point, 0]))
@@ -247,7 +247,7 @@ def _known_columns(
         raise InputError("no columns: all points of a ring have the same azimuth")
     turn = 360.0 / abs(step)
     n_column = int(column.max()) + 1
-    if n_column > _NEARLY_A_TURN * turn:  # of which the columns are a whole number
+    if n_column > _NEARLY_A_TURN * turn:  # a full turn has a whole number of columns
         n_column = round(turn)
         step = np.sign(step) * 360.0 / n_column
     if n_column > MOST_KNOWN_COLUMNS:
@@ -285,7 +285,7 @@ def _repeating_columns(
     low = int(np.clip((1.0 - _GUESS_ERROR) * guess, _FEWEST_COLUMNS, _MOST_COLUMNS))
     high = int(np.clip((1.0 + _GUESS_ERROR) * guess, low + 1, _MOST_COLUMNS))
     n_column = low + int(np.argmax(spectrum[low : high + 1]))
-    if n_column in (low, high):  # the flank of another peak, and none between
+    if n_column in (low, high):  # the flank of a peak outside; there is no peak inside
         n_column = round(guess)
     step = 360.0 / n_column
     late = [circular_mean_deg(180.0 - azimuth_deg[rank == each], step) for each in range(n_ring)]

@@ -184,7 +184,7 @@ def pattern_layout(pattern: ScanPattern) -> Layout | None:
         return None
     first = np.unique(ring, return_index=True)[1]
     phase = _phases(pattern, first, n_column)
-    # azimuth of each laser at column 0, whether it fires there or not
+    # azimuth of each laser at column 0, even if it does not fire there
     start = azimuth + step * (column + phase[ring])
     at_start = np.array([circular_mean_deg(start[ring == each]) for each in range(n_ring)])
     is_turn = abs(abs(step) * n_column - 360.0) < _SAME_DEG
@@ -192,7 +192,7 @@ def pattern_layout(pattern: ScanPattern) -> Layout | None:
     if np.abs(wrapped_deg(start - at_start[ring])).max() > 0.01 * abs(step):
         return None
     if is_turn and np.abs(wrapped_deg(at_start - heading)).max() > 90.0:
-        heading = circular_mean_deg(at_start)  # a head that starts elsewhere
+        heading = circular_mean_deg(at_start)  # the head does not start its turn at the back
     origin = np.zeros((n_ring, 3))
     if not pattern.has_one_origin:
         turned = np.radians(heading - step * (column[first] + phase))

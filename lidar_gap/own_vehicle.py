@@ -82,7 +82,7 @@ def box_mask(layout: Layout, boxes: Sequence[Box]) -> NDArray[np.bool_]:
         along = direction @ box_from_sensor.T
         along = np.where(along == 0.0, 1e-12, along)
         half = np.array(box.size_m) / 2.0
-        with np.errstate(over="ignore"):  # boxes of any size
+        with np.errstate(over="ignore"):  # boxes may be of any size
             one, other = (-half - start) / along, (half - start) / along
         enters = np.minimum(one, other).max(axis=-1)
         leaves = np.maximum(one, other).min(axis=-1)

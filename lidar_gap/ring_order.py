@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _LEAST_RINGS, _MOST_RINGS = 4, 512
-_SPREAD_DEG = 0.5  # mean within a ring; more shows that the rows are in another order
-_ONE_WAY = 0.8  # share of the rings that lie below (above) the one before
+_SPREAD_DEG = 0.5  # a larger spread within rings shows that the points are in another order
+_ONE_WAY = 0.8  # least share of rings that lie below (or above) their predecessor
 
 
 def rings_in_order(
@@ -56,7 +56,7 @@ def _between_seams(azimuth_rad: NDArray[np.float64]) -> NDArray[np.int64]:
     step = np.diff(azimuth_rad % (2.0 * np.pi))
     if np.median(step[np.abs(step) < np.pi]) < 0.0:
         step = -step
-    # a point that jitters about the seam passes it forth and back
+    # a point that jitters about the seam passes it forwards and back
     turns = np.cumsum(np.concatenate([[0], (step < -np.pi).astype(int) - (step > np.pi)]))
     ring: NDArray[np.int64] = np.maximum.accumulate(turns)
     return ring

@@ -27,11 +27,11 @@ __all__ = ["Layout", "found_layout", "pattern_layout", "range_image", "sensor_la
 
 _OUTSIDE = -1
 _PASSES = 3
-_SAME_FIRING = 64  # points of a ring within 1/64 of a column are of one firing
-_LEAST_COHERENCE = 0.3  # of the fractions of columns: below, there is no grid to align
-_NEIGHBOURS = 9  # firings over which the error of an encoder averages out
-_FARTHEST_COLUMNS = 1.0  # by which a firing may lie beside its heading
-_FAR_RINGS = 1.0  # a point beyond the outer rings by more than their spacing belongs to none
+_SAME_FIRING = 64  # points of a ring within 1/64 of a column belong to one firing
+_LEAST_COHERENCE = 0.3  # coherence of the columns' fractions; below this, there is no grid to align
+_NEIGHBOURS = 9  # number of firings over which encoder errors average out
+_FARTHEST_COLUMNS = 1.0  # largest distance of a firing's column from its heading
+_FAR_RINGS = 1.0  # points beyond an outer ring by more than one ring spacing belong to no ring
 
 
 def range_image(cloud: ScanCloud, layout: Layout) -> RangeImage:
@@ -111,7 +111,8 @@ def _nearest_ranks(points_m: NDArray[np.float64], layout: Layout) -> NDArray[np.
     """Return the ring index of each point, by its elevation as seen from the laser's origin."""
     rank = np.full(len(points_m), layout.n_ring // 2)
     edges = -(layout.elevation_deg[:-1] + layout.elevation_deg[1:]) / 2.0
-    for _ in range(2):  # the second time from the origin of the ring itself
+    # first from the middle ring's origin, then from the origin of the ring found
+    for _ in range(2):
         elevation = layout.seen_from_head(points_m, rank)[0]
         rank = np.searchsorted(edges, -elevation)
     if layout.n_ring > 1:

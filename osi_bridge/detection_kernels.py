@@ -39,7 +39,7 @@ _BEAM_ID = tag_of(NUMBER["beam_id"], WIRE_LENGTH)
 _IDENTIFIER_VALUE = tag_of(1, WIRE_VARINT)  # osi3.Identifier.value, a varint
 DISTANCE, _AZIMUTH, _ELEVATION = (tag_of(number, WIRE_FIXED64) for number in (1, 2, 3))
 _POSITION_BYTES = 3 * 9
-# Everything of one detection but its two varints: 3 doubles with tags, the position with its head,
+# All bytes of a detection except its two varints: 3 doubles with tags, the position with its head,
 # and two identifiers with 3 bytes of head each.
 FIXED_BYTES = 3 * 9 + 2 + _POSITION_BYTES + 2 * 3
 VELOCITY_BYTES = 9
@@ -140,7 +140,7 @@ class AngleArrays(NamedTuple):
 
     azimuth_bits: object  # uint64 (n_beam | n,)
     elevation_bits: object  # uint64 (n_beam | n,)
-    own: bool  # whether there is a row for each detection
+    own: bool  # whether each detection has a row; otherwise each beam
 
 
 class BlockArrays(NamedTuple):
@@ -189,7 +189,7 @@ def _size_blocks(deal, object_id, beam_index, start_of_block, changed, fixed_byt
         total = (2 + fixed_bytes) * (end - first)
         last, size_of_last = np.uint64(0), 1
         for i in range(first, end):
-            if object_id[i] != last:  # neighbours are mostly of one object
+            if object_id[i] != last:  # successive detections are mostly of one object
                 last = object_id[i]
                 size_of_last = _varint_bytes(last)
             total += size_of_last + small_varint_bytes(beam_index[i])
@@ -255,21 +255,22 @@ def _write_block(
     out = bytes_out.ctypes.data
     double = np.zeros(4, np.float64)
     bits = seen_as(double, np.uint64)
-    varint = np.zeros(16, np.uint8)  # of the last object, and as words
+    varint = np.zeros(16, np.uint8)  # varint of the last object id; `words` are the same bytes
     words = seen_as(varint, np.uint64)
     last, size_of_last = np.uint64(0), np.uint64(1)
     low, high = words[0], words[1]
     for row in range(first, end):
         i = np.uint64(row)
         prefetch_to_write(out + np.int64(at))
-        prefetch_to_write(out + np.int64(at) + 64)  # it may extend into a second line
+        # the detection may extend into a second cache line
+        prefetch_to_write(out + np.int64(at) + 64)
         beam = beam_index[i]
         angle = i if own_angles else np.uint64(beam)
         double[0], double[1] = range_m[i], intensity_percent[i]
         double[2] = reflectivity[i]
         if has_velocity:
             double[3] = velocity_m_s[i]
-        # read once: for all the compiler knows, what is written might be the same memory
+        # read before writing: the compiler cannot exclude that both are the same memory
         distance, intensity, reflected, velocity = bits[0], bits[1], bits[2], bits[3]
         azimuth, elevation = azimuth_bits[angle], elevation_bits[angle]
         if object_id[i] != last:
@@ -278,7 +279,7 @@ def _write_block(
             low, high = words[0], words[1]
         beam_size = small_varint_bytes(beam)
         bytes_out[at] = DETECTION
-        # at most 86: one byte
+        # length, at most 86: one byte
         bytes_out[at + np.uint64(1)] = np.uint64(fixed_bytes + beam_size) + size_of_last
         at = put_double(EXISTENCE, _ONE, at + np.uint64(2), bytes_out)
         at = put_object(low, high, size_of_last, at, bytes_out)

@@ -30,11 +30,11 @@ from osi_bridge.detection_kernels import (
     small_varint_bytes,
 )
 
-# Tags as bytes, below 128 as the others.
+# Tags as bytes; all are below 128, so each is one byte.
 _POSITION_RMSE = plain.tag_of(NUMBER["position_rmse"], plain.WIRE_LENGTH)
 _CLASSIFICATION = plain.tag_of(NUMBER["classification"], plain.WIRE_VARINT)
 _PULSE_WIDTH = plain.tag_of(NUMBER["echo_pulse_width"], plain.WIRE_FIXED64)
-_RMSE_BYTES = 9  # its distance only
+_RMSE_BYTES = 9  # only its distance
 FIXED_BYTES = plain.FIXED_BYTES + 2 + _RMSE_BYTES + 9
 """Number of bytes of a detection without its head, its two varints and its classification."""
 CLASSIFICATION_BYTES = 2
@@ -52,7 +52,7 @@ class EchoArrays(NamedTuple):
     range_rmse_m: np.ndarray  # float32 (n,)
     echo_pulse_width_m: np.ndarray  # float32 (n,)
     classification: np.ndarray  # uint8 (n | 0,)
-    classified: bool  # whether there is a classification for each
+    classified: bool  # whether each detection has a classification
 
 
 @njit(cache=True, nogil=True, threads=True)
@@ -129,7 +129,7 @@ def _write_block(
     out = bytes_out.ctypes.data
     double = np.zeros(7, np.float64)
     bits: np.ndarray = seen_as(double, np.uint64)  # type: ignore[call-arg]  # intrinsic
-    varint = np.zeros(16, np.uint8)  # of the last object, and as words
+    varint = np.zeros(16, np.uint8)  # varint of the last object id; `words` are the same bytes
     words: np.ndarray = seen_as(varint, np.uint64)
     last, size_of_last = np.uint64(0), np.uint64(1)
     low, high = words[0], words[1]
@@ -137,7 +137,7 @@ def _write_block(
     for row in range(first, end):
         i = np.uint64(row)
         prefetch_to_write(out + np.int64(at))
-        prefetch_to_write(out + np.int64(at) + 64)  # it extends into a second line
+        prefetch_to_write(out + np.int64(at) + 64)  # the detection extends into a second cache line
         beam = beam_index[i]
         angle = i if own_angles else np.uint64(beam)
         double[0], double[1] = range_m[i], intensity_percent[i]
@@ -145,7 +145,7 @@ def _write_block(
         double[4], double[5] = range_rmse_m[i], pulse_width_m[i]
         if has_velocity:
             double[6] = velocity_m_s[i]
-        # read once: for all the compiler knows, what is written might be the same memory
+        # read before writing: the compiler cannot exclude that both are the same memory
         distance, intensity, reflected = bits[0], bits[1], bits[2]
         existence, rmse, width, velocity = bits[3], bits[4], bits[5], bits[6]
         azimuth, elevation = azimuth_bits[angle], elevation_bits[angle]
@@ -157,7 +157,7 @@ def _write_block(
             low, high = words[0], words[1]
         beam_size = small_varint_bytes(beam)
         bytes_out[at] = DETECTION
-        # at most 108: one byte
+        # length, at most 108: one byte
         bytes_out[at + np.uint64(1)] = np.uint64(fixed_bytes + beam_size) + size_of_last
         at = put_double(EXISTENCE, existence, at + np.uint64(2), bytes_out)
         at = put_object(low, high, size_of_last, at, bytes_out)

@@ -165,7 +165,7 @@ class FrameDecoder:
             _check_content(self.message_type, message, data)
         view = message if self.message_type == "SensorView" else None
         truth = message if view is None else message.global_ground_truth
-        time_ns = _time_ns(message, truth)  # raises before anything of the message is kept
+        time_ns = _time_ns(message, truth)  # this raises before any part of the message is kept
         place = self._order.place(time_ns)
         if place is Place.LATE:
             raise LateMessage(f"its time is {1e-9 * time_ns:.9g} s, before the last one")
@@ -353,7 +353,7 @@ def _check_content(message_type: MessageType, message: Message, data: bytes) -> 
     n_objects = sum(len(getattr(truth, name)) for name in lists)
     if n_objects > MOST_OBJECTS:
         raise UndecodableMessage(f"{n_objects} objects, expected at most {MOST_OBJECTS}")
-    if truth.moving_object:  # at least a host: no other type decodes to moving objects
+    if truth.moving_object:  # messages of other types do not decode to moving objects
         return
     looks_like = guess_message_type([data])
     if looks_like not in (message_type, None):
@@ -391,5 +391,5 @@ def _mounting(view: Message | None) -> MountingPosition | None:
     place = position.x, position.y, position.z
     angles = orientation.roll, orientation.pitch, orientation.yaw
     if not are_within(place, MAX_POSITION_M) or not are_within(angles, MAX_ANGLE_RAD):
-        return None  # as if it were not stated: no beam depends on it
+        return None  # counts as not stated; no beam depends on it
     return MountingPosition(position_m=place, orientation_rad=angles)

@@ -27,7 +27,7 @@ __all__ = ["HostFinder", "declared_hosts", "stated_part"]
 _log = logging.getLogger(__name__)
 _MOST_NAMED = 10
 _SAME_AXLE_M = 0.1  # wheels of one axle differ in x by toe, camber and rounding only
-_AXLE_FROM_CENTER = 0.3  # of the length: cars have wheel bases of about 0.6 lengths
+_AXLE_FROM_CENTER = 0.3  # share of the length: wheel bases of cars are about 0.6 lengths
 _AXLE_ABOVE_GROUND_M = 0.3  # typical radius of a car's wheel
 
 
@@ -42,7 +42,7 @@ def stated_part(message: Message | None, field: str) -> Message | None:
 
 def declared_hosts(view: Message | None, truth: Message) -> tuple[int, ...]:
     """Return the host_vehicle_id of a SensorView and of its GroundTruth, if stated."""
-    # Presence counts, not the value: 0 is an id like any other.
+    # Presence counts, not the value: 0 is a valid id.
     stated = (stated_part(message, "host_vehicle_id") for message in (view, truth))
     return tuple(each.value for each in stated if each is not None)
 

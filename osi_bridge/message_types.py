@@ -34,7 +34,8 @@ _ALL_CLASSES: dict[str, Any] = {
     **MESSAGE_CLASSES,
     "SensorViewConfiguration": SensorViewConfiguration,
 }
-_LOOK_AT_MESSAGES = 8  # the first may carry only a timestamp, which has the same field in all types
+# the first message may have only a timestamp, whose field is the same in all types
+_LOOK_AT_MESSAGES = 8
 _LOOK_AT_FIELDS = 5000  # the first message may carry a whole map
 _MOST_UNKNOWN = 0.5  # a newer OSI adds some fields; a wrong type leaves most of them unknown
 

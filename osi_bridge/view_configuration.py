@@ -61,7 +61,8 @@ def encode_view_request(*, range_m: float, period_ns: int) -> bytes:
     version.version_major, version.version_minor, version.version_patch = OSI_VERSION
     request.sensor_id.value = 0
     period.seconds, period.nanos = divmod(period_ns, 1_000_000_000)
-    for vector in (mounting.position, mounting.orientation):  # the origin of the vehicle frame
+    # zeros: the origin of the vehicle frame
+    for vector in (mounting.position, mounting.orientation):
         vector.SetInParent()
     data: bytes = request.SerializeToString(deterministic=True)
     return data

@@ -52,7 +52,7 @@ def model_description(facts: Facts) -> bytes:
 
 
 def _variable(reference: Reference, value_reference: int, facts: Facts) -> Element:
-    variable = given(reference.variable)  # only FMI 3.0 has one that is not in the table
+    variable = given(reference.variable)  # only FMI 3.0 has a variable outside the table
     attributes = {
         "name": reference.name,
         "valueReference": str(value_reference),

@@ -220,7 +220,7 @@ def _build(scenario: _Scenario, fmi: int, wrapper: _Wrapper, *, root: Path, targ
     code = {
         path.name: path for path in sorted(SOURCE.glob("*.py")) if path.name not in wrapper.unused
     }
-    code["trust.py"] = Path(trust.__file__)  # in place of what imports it
+    code["trust.py"] = Path(trust.__file__)  # replaces the module that only imports it
     said = _said(subject, scenario.build(""), wrapper.tool)
     digest = digest_of({**code, **files_of(roots)}, wrapper.stamp.encode(), *said.values())
     guid, package = str(uuid.UUID(digest[:32])), f"osi_lidar_fmu_{digest[:12]}"

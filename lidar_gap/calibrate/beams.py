@@ -30,9 +30,11 @@ _LEAST_POINTS = 30
 _ROUNDS, _CLIP, _LEAST_CLIP_M = 3, 4.0, 2e-4
 _SAME_RANGE_M = 2e-4
 _RADIUS_FITS_M, _RADIUS_FITS, _RADIUS_SEEN_M = 1e-3, 3.0, 5e-3
-_WIDTH_OF_INTERVAL = 3.92  # of 95 %, in standard deviations of a normal distribution
-_MOST_UNSURE_DEG = 0.25  # width of an interval; a laser that sees one range only has a wide one
-_ROUNDING = float(np.finfo(np.float32).eps)  # of points, the same in all scans at rest
+# width of a 95 % interval, in standard deviations of a normal distribution
+_WIDTH_OF_INTERVAL = 3.92
+_MOST_UNSURE_DEG = 0.25  # of an interval; it is wide for a laser that sees only one range
+# of coordinates, relative; it is the same in all scans at rest
+_ROUNDING = float(np.finfo(np.float32).eps)
 
 
 @dataclass(frozen=True, kw_only=True)

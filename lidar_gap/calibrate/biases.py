@@ -36,10 +36,12 @@ _MOST_POINTS, _MOST_FRAMES = 120_000, 6
 _SEED_M, _REACH_M, _THICK_M = 0.7, 6.0, 0.12
 _LEAST_POINTS, _LEAST_RINGS, _MOST_PLANES = 150, 4, 60
 _LEAST_COSINE, _CORNER_M = 0.2, 0.2
-_LEAST_OF_RING, _LEAST_SHARE = 10, 0.1  # of a plane's median ring: fewer points are a corner
+# rings with fewer points on a plane touch only a corner; the share is of the median ring
+_LEAST_OF_RING, _LEAST_SHARE = 10, 0.1
 _CLIP = 3.5
-_LEAST_CLIPS_M = (0.12, 0.12, 0.03, 0.003, 0.003, 0.003)  # first wide: lasers may be far off
-_NOTHING = 1e-9  # of the largest eigenvalue: that of the bias that all share is 0
+# wide limits first, because lasers may be far off
+_LEAST_CLIPS_M = (0.12, 0.12, 0.03, 0.003, 0.003, 0.003)
+_NOTHING = 1e-9  # relative to the largest eigenvalue; a bias that all lasers share has eigenvalue 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -298,7 +300,8 @@ def _findings(
     what = f"{len(planes)} planes seen by several lasers, {recording.what}"
     noise_m2 = np.nanmean(np.nanvar(drawn[1:][:, seen], axis=0))
     spread_m = np.sqrt(max(np.var(bias_m[seen], ddof=1) - noise_m2, 0.0))
-    spreads = interval(  # a draw has the errors of the estimate, and its own
+    # draws contain the error of the estimate and their own, so noise counts twice
+    spreads = interval(
         np.sqrt(np.maximum(np.var(drawn[1:][:, seen], axis=1, ddof=1) - 2.0 * noise_m2, 0.0))
     )
     return [

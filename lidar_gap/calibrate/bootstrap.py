@@ -44,7 +44,7 @@ def signs(n_block: int, n_draw: int = N_DRAWS) -> NDArray[np.float64]:
 def interval(resampled: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return both ends of the 95 % interval over the first axis; NaN if all draws are NaN."""
     known = np.isfinite(resampled).any(axis=0)
-    filled = np.where(known, resampled, 0.0)  # without columns of nothing but NaN
+    filled = np.where(known, resampled, 0.0)  # nanpercentile would warn of columns with only NaN
     low, high = np.nanpercentile(filled, _ENDS, axis=0)
     return np.where(known, low, np.nan), np.where(known, high, np.nan)
 

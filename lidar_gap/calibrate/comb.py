@@ -15,7 +15,7 @@ _SAMPLE = 20_000
 _COHERENT = 0.9
 _LEAST_VALUES = 50
 _LEAST = 2e-4
-_MOST_TIMES = 13  # the gap that suggests a step may be several, or a step several gaps
+_MOST_TIMES = 13  # the gap found first may be up to 12 steps wide, or a step up to 12 such gaps
 
 
 def greatest_step(

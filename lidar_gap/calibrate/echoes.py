@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lidar_gap.calibrate.findings import Finding
     from lidar_gap.calibrate.recording import Recording
 
-_SAME_M = 1e-3  # returns nearer than this are one echo, sent twice
+_SAME_M = 1e-3  # two returns nearer to each other than this are one echo, sent twice
 _PERCENTILES = (0, 1, 5, 50)
 _LEAST_PAIRS = 50
 
@@ -63,5 +63,5 @@ def _separations(
         fitted_on=what,
     )
     what = f"1st percentile of the separation in {what}"
-    first = (values[1], low[1], high[1])  # the smallest of all may be a stray pair
+    first = (values[1], low[1], high[1])  # not the smallest, which may be a stray pair
     return [series, figure("min_separation_m", first, len(apart_m), what)]

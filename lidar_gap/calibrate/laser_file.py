@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from lidar_gap.calibrate import Calibrated
 
-_MOST_OFF_DEG = 3.0  # beyond, a laser is not the preset's
+_MOST_OFF_DEG = 3.0  # a laser farther from its preset angle belongs to another sensor
 
 
 @dataclass(frozen=True, kw_only=True)

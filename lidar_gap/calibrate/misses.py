@@ -115,7 +115,7 @@ def _drops(recording: Recording, images: _Images) -> Finding:
     around = [range_m[..., 0:-4], range_m[..., 1:-3], range_m[..., 3:-1], range_m[..., 4:]]
     stack = np.stack(around)
     with np.errstate(invalid="ignore"):
-        spread_m = stack.max(axis=0) - stack.min(axis=0)  # NaN where one is missing
+        spread_m = stack.max(axis=0) - stack.min(axis=0)  # NaN where a scan has no return
         smooth = spread_m < _SMOOTH_M + _SMOOTH_SHARE * around[1]
     hole = np.isnan(range_m[..., 2:-2])[smooth]
     block = recording.block[images.point[..., 1:-3][smooth]]

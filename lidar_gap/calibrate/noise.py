@@ -23,16 +23,17 @@ if TYPE_CHECKING:
     from lidar_gap.calibrate.recording import Recording
     from lidar_gap.calibrate.samples import Samples
 
-_REFLECTIVITY = (0, 2, 5, 10, 20, 40, 80, 256)  # makers count in percent, up to 255
+# limits of the bins; makers state percent, up to 255
+_REFLECTIVITY = (0, 2, 5, 10, 20, 40, 80, 256)
 _SIGNAL = (0, 20, 30, 50, 80, 200, 500, 2000, 1e9)
 _RANGE_M = (0, 2, 5, 10, 20, 30, 50, 100)
 _LEAST_SAMPLES = 60
-_LEAST_REFLECTIVITY = 2.0  # below, the maker's count says too little
+_LEAST_REFLECTIVITY = 2.0  # smaller reflectivities are stated too coarsely
 _MOST_REFLECTIVITY = 256.0
-_MOVED = 1.5  # times the scatter within rings: more is not noise
+_MOVED = 1.5  # over the scatter within rings; a larger temporal scatter is not noise
 SIGMAS_TOGETHER = "sigma_correlation"
 """Correlation of the estimates of range_sigma_m and sigma_dark_m over resampled recordings."""
-_DARK = 0.1  # reflectivity at which sigma_dark holds
+_DARK = 0.1  # reflectivity that sigma_dark is given for
 
 
 def find_noise(recording: Recording, quantum_m: float) -> list[Finding]:

@@ -27,9 +27,10 @@ _WINDOW, _STRIDE = 9, 3
 _LEAST_OF_SCAN = 5
 _MOST_WINDOWS = 60_000
 _FREEDOM = _WINDOW - 3
-_CHI2_MEDIAN = 5.348  # of 6 degrees of freedom
-_CLIP, _CLIPPED = 3.0, 0.98658  # standard deviation of a normal distribution cut at 3 sigma
-_NEAR = 0.2  # of the gap between two azimuths of the other scan: farther from both, edges blur
+_CHI2_MEDIAN = 5.348  # median of the chi-squared distribution with 6 degrees of freedom
+# limit [sigma]; standard deviation of a normal distribution cut at this limit
+_CLIP, _CLIPPED = 3.0, 0.98658
+_NEAR = 0.2  # largest azimuth offset, relative to the column step: larger offsets blur edges
 WINDOW_SCALE = float(np.sqrt(_FREEDOM / _CHI2_MEDIAN))
 """Ratio of sigma to the median of the windows' root mean squares."""
 
@@ -152,7 +153,7 @@ def within_rings(recording: Recording) -> Samples:
         turn = np.radians(key - key.mean(axis=1, keepdims=True))
         design = np.stack((np.ones_like(turn), np.sin(turn), 1.0 - np.cos(turn)), axis=-1)
         length = np.linalg.norm(design, axis=1, keepdims=True)
-        design /= np.maximum(length, np.finfo(np.float64).tiny)  # 1 - cos of next to nothing is 0
+        design /= np.maximum(length, np.finfo(np.float64).tiny)  # 1 - cos of a tiny angle is 0
         q, _ = np.linalg.qr(design)
         fitted = np.einsum("nij,nj->ni", q, np.einsum("nij,ni->nj", q, 1.0 / range_m))
         square = ((range_m - 1.0 / fitted) ** 2).sum(axis=1) / _FREEDOM

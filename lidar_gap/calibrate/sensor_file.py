@@ -43,7 +43,7 @@ _NOISE = (
 _LEAST_SIGMA_DEG = 1e-4
 _SUFFIXES = (".yaml", ".yml")
 _BESIDE = ("lasers.json", "lasers.yaml", "figures.json")
-_PLAIN = re.compile(r"[\w.+-]+")  # a name that YAML takes as it is
+_PLAIN = re.compile(r"[\w.+-]+")  # names that YAML accepts without quotes
 
 
 def check_name(path: Path, inputs: Sequence[Path]) -> None:
@@ -114,7 +114,7 @@ def figures_dict(calibrated: Calibrated, sources: Sequence[str]) -> dict[str, An
         "figures": {
             each.name: _plain(asdict(each))
             for each in calibrated.findings.values()
-            if each.name != SIGMAS_TOGETHER  # told in words, if at all
+            if each.name != SIGMAS_TOGETHER  # given in words, if at all
         },
         "not_told_apart": list(calibrated.confused),
     }
@@ -219,7 +219,7 @@ def _noise_lines(calibrated: Calibrated) -> list[str]:
             lines.append(f"      {key}: {value:.4g}  # {_evidence(calibrated, key)}")
     if not lines:
         return []
-    # with a receiver, noise of dark surfaces would count twice, and the configuration says so
+    # a receiver would count the noise of dark surfaces twice; the configuration refuses both
     dark = _value(calibrated, "sigma_dark_m") is not None
     receiver = ["    receiver: null  # its noise is in sigma_dark_m"] if dark else []
     return [*receiver, "    noise:", *lines]

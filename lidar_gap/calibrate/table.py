@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lidar_gap.calibrate import Calibrated
     from lidar_gap.calibrate.findings import Finding
 
-_MOST_ROWS = 10  # of a series; more, as of lasers, are summed up
+_MOST_ROWS = 10  # rows of a series; a longer series, such as one of lasers, is summarised
 
 
 def calibration_table(calibrated: Calibrated) -> Table:

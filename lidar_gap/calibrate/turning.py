@@ -21,10 +21,11 @@ if TYPE_CHECKING:
     from lidar_gap.calibrate.recording import Recording
 
 _FINE = 2**16  # bins of a turn for its spectrum
-_ROUNDED_DEG = 0.005  # finer steps of an encoder do not matter
+_ROUNDED_DEG = 0.005  # smallest encoder step that matters
 _LEAST_COLUMNS, _MOST_SKIPPED = 24, 4
-_PARTS = 36  # of the firings, that intervals resample
-_LEAST_POWER, _WIDTH = 0.02, 6  # of a line of the spectrum; all azimuths on the comb have power 1
+_PARTS = 36  # parts of the firings, which the bootstrap resamples
+# of a peak: power, 1 if all azimuths are on the comb; half width in bins
+_LEAST_POWER, _WIDTH = 0.02, 6
 
 
 def find_turn(recording: Recording, cycle_s: float | None) -> list[Finding]:
@@ -101,7 +102,7 @@ def _steps(
     rounded_deg = greatest_step(heading_deg, np.zeros(len(heading_deg), np.intp), 1, most=1.0)
     if rounded_deg is not None and not _ROUNDED_DEG <= rounded_deg <= 0.9 * step_deg:
         rounded_deg = None
-    # a step is the difference of two headings, both of them rounded
+    # a step is the difference of two headings, which are both rounded
     rounding = 0.0 if rounded_deg is None else rounded_deg**2 / 12.0
     sigma_deg = [float(np.sqrt(max(each**2 / 2.0 - rounding, 0.0))) for each in jitter_deg]
     n, what = len(rows), "headings of successive firings"

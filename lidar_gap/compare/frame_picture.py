@@ -47,8 +47,8 @@ DIFFERENCE_M = 0.25
 _DIFFERENCES = colormaps["coolwarm"]
 _SIZE_PX = (1800, 1000)
 _STRIP = (0.045, 0.895, 0.165)  # left, width and height of an image, in shares of the figure
-_BAR = (0.947, 0.009)  # left and width of the colours beside it
-_FULL_TURN_DEG = 355.0  # columns of a turn leave no larger gap
+_BAR = (0.947, 0.009)  # left and width of the colour bar beside it
+_FULL_TURN_DEG = 355.0  # images with fewer degrees of columns are not full turns
 
 
 def frame_picture(

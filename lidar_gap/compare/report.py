@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 REPORT, TABLES = "report.json", "report.md"
 MOST_ROWS = 12
 """Most frames that the terminal shows; the files contain all frames."""
-_WIDE = 3  # columns of figures; then headings are folded, not the names of the measures
+_WIDE = 3  # from this number of columns on, headings are wrapped instead of the measures' names
 
 
 def comparison_tables(comparison: Comparison, most_frames: int | None = None) -> list[Table]:

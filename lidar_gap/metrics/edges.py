@@ -105,7 +105,7 @@ def beside_edges(range_m: NDArray[np.float64]) -> NDArray[np.bool_]:
     bool (n_ring, n_column)
     """
     n_column = range_m.shape[1]
-    # zones that begin at a column, less those that end there
+    # number of zones that begin at a column, minus the number that end there
     change = np.zeros((len(range_m), n_column + 1), np.int64)
     unbroken = np.ones(range_m.shape, np.bool_)  # no return since this pixel
     for n_missing in range(min(MOST_MISSING + 1, n_column)):

@@ -193,7 +193,7 @@ def _residuals_of_ring(
 ) -> NDArray[np.float64]:
     """Return the residuals of one ring, NaN for outliers [m]."""
     terms = np.column_stack([np.cos(azimuth_rad), np.sin(azimuth_rad), np.ones(len(range_m))])
-    weight = range_m**2  # an error of r is one of 1/r by this factor
+    weight = range_m**2  # error of r over error of 1/r, without the sign
     kept = np.ones(len(range_m), np.bool_)
     for _ in range(N_ROUNDS):
         rows = terms[kept] * weight[kept, None]

@@ -81,7 +81,7 @@ def window_residuals_m(
     rough = ~(np.abs(np.diff(range_m, axis=1)) <= SMOOTH_STEP_M)  # NaN is rough, too
     n_rough = np.cumsum(np.pad(rough, ((0, 0), (1, 0))), axis=1)
     smooth = n_rough[:, width - 1 :] == n_rough[:, : -(width - 1)]
-    inner[smooth] = -((centre_m**2) * inverse)[smooth]  # an error of 1/r is one of r by -r^2
+    inner[smooth] = -((centre_m**2) * inverse)[smooth]  # error of r = -r^2 times error of 1/r
     return residual_m
 
 

@@ -69,7 +69,7 @@ def perspective(
     right /= np.linalg.norm(right)
     relative = cloud.points_m - eye
     depth = relative @ axis
-    seen = depth > (0.1 if eye_m else 9.0 * scale)  # nearer points would only hide the others
+    seen = depth > (0.1 if eye_m else 9.0 * scale)  # nearer points would hide the others
     relative, depth = relative[seen], depth[seen]
     focal = width / 2 / np.tan(np.deg2rad(view_angle_deg) / 2)
     u = width / 2 + focal * (relative @ right) / depth

@@ -61,14 +61,14 @@ def read_cloud(path: Path) -> ImagePoints:
 
 def places_m(data: NDArray[np.void]) -> Array:
     """Return x, y and z of the rows of a cloud, float64 (n, 3). [m]."""
-    with np.errstate(invalid="ignore"):  # NaN of a kind that signals
+    with np.errstate(invalid="ignore"):  # a signalling NaN would warn
         return np.stack([data[name].astype(np.float64) for name in "xyz"], axis=1)
 
 
 def is_point(data: NDArray[np.void]) -> NDArray[np.bool_]:
     """Return which rows of a cloud are points; rows of beams without a return are not."""
     points = places_m(data)
-    # 0 0 0 means: no return
+    # 0, 0, 0 marks a beam without a return
     return np.asarray(np.isfinite(points).all(axis=1) & points.any(axis=1))
 
 
@@ -120,7 +120,7 @@ def _numbers(data: NDArray[np.void], name: str) -> Indices | None:
     numbers: Indices = data[name].astype(np.int64)
     if not len(numbers):
         return None
-    between = int(numbers.max()) - int(numbers.min())  # 64 bits would wrap
+    between = int(numbers.max()) - int(numbers.min())  # Python integers, because 64 bits may wrap
     return numbers if between < MAX_NUMBERS else None
 
 

@@ -51,7 +51,7 @@ __all__ = [
 ]
 
 _HEAD_BYTES = 16
-_OF_BAGS = (".db3", ".mcap")  # a bag is read as a whole
+_OF_BAGS = (".db3", ".mcap")  # files of bags; a bag is read as a whole
 
 
 def read_clouds(

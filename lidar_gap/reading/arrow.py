@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _MAGIC_BYTES = 8
-_HEADER, _BUFFERS, _COMPRESSION = 2, 2, 3  # fields of a message, and of a batch of rows
+# field numbers: the first in a message, the others in a batch of rows
+_HEADER, _BUFFERS, _COMPRESSION = 2, 2, 3
 
 
 def check_arrow(path: Path) -> None:

@@ -36,7 +36,7 @@ def bound_chunks(reader: _Bag) -> None:
     storage_mcap = import_module("rosbags.rosbag2.storage_mcap")
 
     for each in reader.readers:
-        chunks = getattr(each, "chunks", {})  # of ROS 1
+        chunks = getattr(each, "chunks", {})  # only readers of ROS 1 have chunks
         for place, chunk in chunks.items():
             chunks[place] = chunk._replace(decompressor=_block)
     for kind in ("lz4", "zstd"):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import ModuleType
 
-_HEAD_BYTES = 16  # of a packet
+_HEAD_BYTES = 16  # bytes that precede each packet in the file
 CAPTURES = (
     b"\xd4\xc3\xb2\xa1",
     b"\xa1\xb2\xc3\xd4",
@@ -117,7 +117,7 @@ def _datagrams(path: Path) -> Iterator[tuple[Sender | None, float, bytes]]:
         for number, (stamp_s, content) in enumerate(reader, 1):
             n_bytes += _HEAD_BYTES + len(content)
             most = FREE_PACKETS + n_bytes // BYTES_OF_PACKET
-            check_at_most(number, most, "packets so far")  # each takes time, also an empty one
+            check_at_most(number, most, "packets so far")  # even an empty packet takes time
             sender, payload = None, b""
             try:
                 within = link(content)

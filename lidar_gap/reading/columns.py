@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 FARTHEST_M = 1e5
 """Farthest plausible coordinate [m]; larger numbers mean another kind of file, unit or frame."""
 
-# the names that makers and drivers use, by the meaning; the first one that is there is taken
+# names that makers and drivers use, by meaning; the first existing name is taken
 _INTENSITY = ("intensity", "i", "reflectivity", "reflectance", "remission", "scalar_intensity")
 _SIGNAL = ("snr", "signal")
 _RING = ("ring", "channel", "laser_number", "laser_id", "laserid")
@@ -73,7 +73,7 @@ def scan_cloud(
             f"{path}: has no field {', '.join(missing)}: got {', '.join(by_name) or 'none'}, "
             "expected x, y and z"
         )
-    with np.errstate(all="ignore"):  # what is not finite, or not of this world, is left out below
+    with np.errstate(all="ignore"):  # points that are not finite or too far are left out below
         cloud = _of_numbers(path, name, by_name, stamp_s)
     return with_columns(cloud, not_followed=columns_not_read(list(columns)))
 

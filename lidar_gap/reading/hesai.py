@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _START, _START_40P = b"\xee\xff", b"\xff\xee"
 _UNIT_40P_MM = 4
 _COUNTS_PER_DEG = 100.0
-_LEAST_SHARE = 0.5  # of a turn: less is the beginning or the end of a recording
+_LEAST_SHARE = 0.5  # a smaller part of a turn is the beginning or end of a recording
 
 
 class _Layout(NamedTuple):

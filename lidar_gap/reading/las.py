@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 NO_LASPY = "laspy is not installed: pip install 'osi-lidar[recordings]'"
 _HEAD_BYTES = 375
 _LEAST_RECORD_BYTES = 54
-_LAYERED = 3  # a kind of packing: each field of a chunk is packed by itself, its bytes counted
-_LAYERS = {10: 9, 11: 1, 12: 2, 13: 1}  # of an item of a point, by its type
+_LAYERED = 3  # packing with layers: each field of a chunk is packed separately, with its size
+_LAYERS = {10: 9, 11: 1, 12: 2, 13: 1}  # number of layers of a point's item, by the item's type
 _EXTRA_BYTES = 14  # type of an item with a layer for each of its bytes
-_ANY_SIZE = 2**32 - 1  # the table of chunks states how many points are in each
+_ANY_SIZE = 2**32 - 1  # points per chunk vary, and the chunk table states them
 
 
 class _LazRecord(NamedTuple):
@@ -44,8 +44,8 @@ class _LazRecord(NamedTuple):
 
     kind: int
     points_of_chunk: int
-    n_bytes: int  # of an unpacked point
-    n_layers: int  # of a chunk, if it has layers
+    n_bytes: int  # size of an unpacked point
+    n_layers: int  # number of layers of a chunk, 0 without layers
 
     @classmethod
     def of(cls, record: bytes) -> _LazRecord:
@@ -143,7 +143,7 @@ def _chunks(path: Path, offset: int) -> int:
 
 def _table(path: Path, offset: int, record: bytes) -> list[tuple[int, int]]:
     """Return the numbers of points and of compressed bytes of each chunk."""
-    lazrs = import_module("lazrs")  # by which laspy reads them
+    lazrs = import_module("lazrs")  # laspy uses it, too
     with path.open("rb") as file:
         file.seek(offset)
         table: list[tuple[int, int]] = lazrs.read_chunk_table(file, lazrs.LazVlr(record))

@@ -135,7 +135,7 @@ def _library(path: Path, name: str) -> ModuleType:
 
 def _opened(path: Path, metadata: Path | None) -> _Recording:
     """Return the recording, opened by the Ouster library."""
-    if path.suffix.lower() != ".osf":  # which holds its own
+    if path.suffix.lower() != ".osf":  # OSF files contain their metadata
         known = _library(path, "ouster.sdk.util.metadata").resolve_metadata_multi
         for file in known(str(path)) if metadata is None else [str(metadata)]:
             _check_layout(Path(file))

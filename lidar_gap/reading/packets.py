@@ -34,7 +34,7 @@ NO_ROSBAGS = "rosbags is not installed: pip install 'osi-lidar[recordings]'"
 NO_DPKT = "dpkt is not installed: pip install 'osi-lidar[recordings]'"
 NO_DECODER = "velodyne-decoder is not installed: pip install 'osi-lidar[recordings]'"
 
-# message definitions, which bags of ROS 2 need not hold
+# message definitions, because bags of ROS 2 may lack them
 _DEFINITIONS = {
     "velodyne_msgs/msg/VelodynePacket": "builtin_interfaces/Time stamp\nuint8[1206] data\n",
     "velodyne_msgs/msg/VelodyneScan": (
@@ -51,7 +51,7 @@ _DEFINITIONS = {
 }
 _SCANS = tuple(name for name in _DEFINITIONS if not name.endswith("Packet"))
 _CLOUD = "sensor_msgs/msg/PointCloud2"
-# PointField's numbers of types
+# numpy types, by the type numbers of PointField
 _FIELD_TYPES = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 8: "f8"}
 
 

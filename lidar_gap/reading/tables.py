@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lidar_gap.records import ScanCloud
 
 NO_PYARROW = "pyarrow is not installed: pip install 'osi-lidar[parquet]'"
-_PANIC = "PanicException"  # of libraries in Rust; it is no Exception, and no module has its name
+_PANIC = "PanicException"  # raised by Rust libraries; it is not an Exception and cannot be imported
 _PLAIN = ("x", "y", "z", "intensity")
 _NUSCENES = ("x", "y", "z", "intensity", "ring")
 
@@ -36,7 +36,7 @@ _NUSCENES = ("x", "y", "z", "intensity", "ring")
 def damage_told(path: Path, what: str) -> Iterator[None]:
     """Turn any exception of a library into an InputError of one line that names the file."""
     try:
-        with np.errstate(all="ignore"):  # numbers are looked at once they are columns
+        with np.errstate(all="ignore"):  # numbers are checked later, as columns
             yield
     except InputError:
         raise
@@ -57,7 +57,7 @@ def ply_columns(path: Path) -> Columns:
     """Return the columns of the vertices of a PLY file."""
     from trimesh.exchange.ply import load_ply  # noqa: PLC0415  slow to import
 
-    logging.getLogger("trimesh").setLevel(logging.CRITICAL)  # it logs what is raised here
+    logging.getLogger("trimesh").setLevel(logging.CRITICAL)  # it also logs what is raised here
     with damage_told(path, "a PLY file"), path.open("rb") as file:
         check_ply_header(file.read(PLY_HEAD_BYTES))
         file.seek(0)
@@ -79,7 +79,7 @@ def npy_columns(path: Path) -> Columns:
 
 def read_npz(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
     """Read a numpy archive: one array per column (x, y, ..), or one array as in an npy file."""
-    # numpy leaves a file open that it has opened itself and cannot read
+    # opened here, because numpy does not close a file that it opens and cannot read
     with damage_told(path, "a numpy archive"), path.open("rb") as file:
         arrays = zipped_arrays(file)
     if len(arrays) == 1:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 _EPOCH_S = (9.0e8, 4.2e9)  # 1998 to 2103, since 1970
 _LONGEST_FRAME_S = 10.0
-_LEAST_WHOLE_NS = 1e6  # whole numbers that differ by less within a frame are no nanoseconds
+_LEAST_WHOLE_NS = 1e6  # integers whose span within a frame is smaller are not nanoseconds
 
 
 class PointTimes(NamedTuple):

@@ -34,8 +34,8 @@ _MODELS = {
     0x31: "Velarray",
     0xA1: "VLS-128",
 }
-_FARTHEST_M = 500.0  # the library drops what is farther than 200 m, which an Alpha Prime reports
-_LEAST_SHARE = 0.5  # of a turn: less is the end of a recording
+_FARTHEST_M = 500.0  # the library's default, 200 m, would drop points of an Alpha Prime
+_LEAST_SHARE = 0.5  # a smaller part of a turn is the end of a recording
 _INTENSITY, _TIME, _COLUMN, _RING = 3, 4, 5, 6  # x, y and z are before them
 
 

@@ -36,7 +36,7 @@ FEWEST_OF_CLASS = 50
 _FEWEST_SCANS = 4
 Ends: TypeAlias = "tuple[float, float, float]"
 """A value, and the lower and upper end of its 95 % interval."""
-_SAME_M = 0.15  # pixels that change by more show something else
+_SAME_M = 0.15  # pixels whose range changes by more show another surface
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

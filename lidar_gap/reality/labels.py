@@ -28,14 +28,15 @@ if TYPE_CHECKING:
 
 FREE, PARTLY = 0, 1
 """States of occlusion: visible, and partly hidden. Higher states: largely hidden, and unknown."""
-_FEWEST, _MOST = 15, 16  # words in a line: a score may follow
-_BOX, _SIZE, _PLACE, _TURN = slice(3, 7), slice(7, 10), slice(10, 13), 13  # of its numbers
+_FEWEST, _MOST = 15, 16  # number of words in a line, without and with a score
+# places of the numbers in a line, after the class
+_BOX, _SIZE, _PLACE, _TURN = slice(3, 7), slice(7, 10), slice(10, 13), 13
 _FARTHEST_M, _LARGEST_M = 1e4, 1e3
 _TRANSFORM, _CAMERA, _RECTIFICATION = "Tr_velo_to_cam", "P2", "R0_rect"
-_HIDDEN = 0.2  # of the width or height of a box in the image: if more is beyond a border, it is cut
-_BORDER = 0.05  # of the image, along its borders
-_NEAREST_M = 0.1  # before the camera
-_UNLABELLED = "DontCare"  # class of places in the image where KITTI labels nothing
+_HIDDEN = 0.2  # an object is cut if more of its box's width or height is beyond the border
+_BORDER = 0.05  # margin along the image's borders, as a share of its size
+_NEAREST_M = 0.1  # least distance in front of the camera
+_UNLABELLED = "DontCare"  # class of image regions in which KITTI labels no objects
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +98,8 @@ def read_labels(labels: Path, calibration: Path) -> LabelledObjects:
         yaw_rad=-table[:, _TURN] - math.pi / 2,
         label=tuple(each[0] for _, each in words),
     )
-    camera = matrices[_CAMERA]  # no file states the image's size: twice the principal point
+    # no file states the size of the image; it is about twice the principal point
+    camera = matrices[_CAMERA]
     return LabelledObjects(
         boxes=boxes,
         occluded=table[:, 1].astype(np.int64),

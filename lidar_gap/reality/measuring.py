@@ -36,12 +36,13 @@ if TYPE_CHECKING:
     from lidar_gap.reality.recordings import Kind, PublicRecording
     from lidar_gap.records import ScanCloud
 
-_BY_PLACE = ("temporal_sigma_m", "in_ring_sigma_m")  # they depend on the distances at the place
+_BY_PLACE = ("temporal_sigma_m", "in_ring_sigma_m")  # these depend on the distances at the place
 _TEMPORAL = "temporal_sigma"
 _MOVED = (
     "scans at rest differ by more than noise: they were moved by others, as by an inertial unit"
 )
-_BY_SERIES = ("range_sigma_m", "sigma_dark_m")  # fitted to a series that is compared itself
+# fitted to a series, and the series itself is compared
+_BY_SERIES = ("range_sigma_m", "sigma_dark_m")
 
 
 class ComparedRow(NamedTuple):

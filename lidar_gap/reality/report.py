@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 VERDICTS: tuple[Verdict, ...] = ("within", "twice", "beyond", "not told", "not asked")
 SCORE_FILE, PAGE_FILE = "score.json", "score.html"
-_LARGEST = 10.0  # logarithm of a factor that is worth a number
+_LARGEST = 10.0  # logarithm of the largest factor that is shown as a number
 _STYLE = """
 :root{color-scheme:light dark}
 body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:76rem;padding:0 1rem}

@@ -44,12 +44,12 @@ if TYPE_CHECKING:
 Verdict = Literal["within", "twice", "beyond", "not told", "not asked"]
 WIDTH = 1.96
 """Half of a 95 % interval, in standard errors."""
-_LEAST_BEAMS_DEG = 0.05  # to which makers state angles
+_LEAST_BEAMS_DEG = 0.05  # precision to which makers state angles
 _SAME_TABLE_DEG = 1e-3
-_FEWEST_CLASSES = 0.5  # of those that the recording tells
-_OF_EDGES = {"mixed", "second returns", "repeats"}  # kinds that the walls cannot tell
+_FEWEST_CLASSES = 0.5  # share of the recorded classes that the simulation must have
+_OF_EDGES = {"mixed", "second returns", "repeats"}  # kinds that a scene of walls cannot show
 _OF_PLACES = {"mixed", "second returns"}  # kinds that differ from place to place
-_OF_SENSORS = {"beams", "signal"}  # kinds that each sensor states by itself
+_OF_SENSORS = {"beams", "signal"}  # kinds whose spread between units comes from presets only
 _OF_OBJECTS = {"targets"}  # kinds that have limits
 _WITHIN_RINGS = "in_ring"
 _OWN_PLACE = "walls"

@@ -33,7 +33,7 @@ N_WALLS = 40
 """Number of walls around a sensor, and of classes of recorded ranges; a wall for each class."""
 FEWEST_SCANS, MOST_SCANS = 3, 12
 _HEIGHT_RANGES = 4.0  # height of a wall over its range: beams of 76 degrees up meet it
-_BRIGHTEST = 100.0  # brighter returns are of retroreflectors or mirrors
+_BRIGHTEST = 100.0  # brighter returns come from retroreflectors or mirrors
 _DARKEST, _UNKNOWN = 1.0, 20.0
 _BRIGHTNESS = ((0.1, 1.0), (0.3, 1.0), (0.5, 1.0), (0.7, 1.0), (0.9, 1.0), (0.05, 0.5))
 """Reflectivities of the walls, class after class: a quantile of the class's reflectivities, and a

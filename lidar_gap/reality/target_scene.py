@@ -55,10 +55,11 @@ OSI_TYPES = {
 A rider has a label in addition to the bicycle or moped, but the box of the vehicle also contains
 the rider.
 """
-_RADII_M = (2.5, 5.0, 8.0)  # around an object, within which ground is looked for
-_AROUND_M = 0.6  # of the bottom of the box
+# ground is searched within these radii of an object, one after the other
+_RADII_M = (2.5, 5.0, 8.0)
+_AROUND_M = 0.6  # largest height difference of ground from the bottom of the box
 _FEWEST_POINTS = 20
-_FLAT_M, _STEEPEST = 0.08, 0.3  # ground is rougher than that nowhere, and no street is steeper
+_FLAT_M, _STEEPEST = 0.08, 0.3  # largest roughness of ground, and largest slope
 _ROUNDS = 8
 _EDGE_M, _THICK_M = 1.0, 0.1
 _CARRIER_ID = 0

@@ -137,7 +137,7 @@ def _pairs(labels: Boxes, proposals: Boxes) -> Iterator[tuple[NDArray[np.intp], 
     )
     keys = np.stack([np.concatenate([labels.frame, proposals.frame]), category], axis=1)
     _, group = np.unique(keys, axis=0, return_inverse=True)
-    group = group.reshape(-1)  # some releases of numpy 2 return (n, 1)
+    group = group.reshape(-1)  # some releases of numpy 2 return shape (n, 1)
     of_label, of_proposal = group[: len(labels)], group[len(labels) :]
     order = np.argsort(of_label, kind="stable")
     start = np.searchsorted(of_label[order], of_proposal, side="left")

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_LARGE_PLACES = 4  # times as wide as those that have one reflectivity
-_VIEW_M = 0.5  # sensors nearer to each other have one view of a place
+_LARGE_PLACES = 4  # width of a large place, in widths of a small place
+_VIEW_M = 0.5  # positions of the sensor nearer to each other count as one viewpoint
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +116,7 @@ class Twin:
 class _Returns:
     """Used returns of the frames that form the map; one row each."""
 
-    points_m: NDArray[np.float64]  # in the world
+    points_m: NDArray[np.float64]  # points in the world frame
     frame: NDArray[np.int64]
     signal: NDArray[np.float64] | None
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_LEAST_COS = 0.05  # of incidence: beyond 87 degrees
+_LEAST_COS = 0.05  # cosine of incidence at 87 degrees, the limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +99,7 @@ def _passed(
         return np.zeros(len(places_m), dtype=bool)
     seen_m = places_m - pose[:3, 3]
     towards, range_m = _directions(seen_m @ pose[:3, :3])
-    # chords and angles differ by less than 1 % here
+    # distances of unit vectors are used as angles; they differ by less than 1 % here
     aside, near = KDTree(direction).query(towards, k=carving.n_beams, workers=-1)
     cos = np.abs(np.einsum("ij,ij->i", normal, seen_m)) / range_m
     behind_m = range_m + carving.behind_m + carving.voxel_m / np.maximum(cos, _LEAST_COS)

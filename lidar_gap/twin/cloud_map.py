@@ -13,9 +13,9 @@ from scipy.spatial import KDTree
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_ROW_WEIGHT = 4.0  # how much farther a neighbour in elevation counts than one in azimuth
-_STEPS = 2.5  # neighbours of a ring are nearer than this many of the usual steps
-_STEP_M, _STEP_SHARE = 0.1, 0.05  # a lone neighbour may differ by this, and this part of the range
+_ROW_WEIGHT = 4.0  # elevation differences count this many times in the search for neighbours
+_STEPS = 2.5  # neighbours in the ring are nearer than this many usual steps
+_STEP_M, _STEP_SHARE = 0.1, 0.05  # limits for a lone neighbour: metres, and share of the range
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".glb", ".ply")
 _BESIDE = (".yaml", ".poses.csv", ".materials.yaml", ".places.npz")
-_BRIGHT, _BRIGHT_PERCENTILE = 0.8, 95.0  # light walls and paints
+# reflectivity of light walls and paints, and their percentile
+_BRIGHT, _BRIGHT_PERCENTILE = 0.8, 95.0
 
 
 def class_names(reflectivity: NDArray[np.float64]) -> list[str]:

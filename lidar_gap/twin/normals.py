@@ -43,5 +43,6 @@ def normals_of(points_m: NDArray[np.float64], *, radius_m: float) -> NDArray[np.
     near = library.geometry.KDTreeSearchParamHybrid(radius=radius_m, max_nn=_NEIGHBOURS)
     cloud.estimate_covariances(near)
     axes = np.linalg.eigh(np.asarray(cloud.covariances))[1]
-    normal: NDArray[np.float64] = np.ascontiguousarray(axes[:, :, 0])  # of the smallest spread
+    # direction of the smallest spread
+    normal: NDArray[np.float64] = np.ascontiguousarray(axes[:, :, 0])
     return normal

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 _ITERATIONS = 8
 _WEIGHT_M = 0.02  # residual at which a pair's weight is half
-_NEIGHBOURS, _FEWEST, _RADIUS = 24, 8, 4.0  # of a plane; the radius in voxels
+# most and fewest points of a plane; their largest distance, in voxels
+_NEIGHBOURS, _FEWEST, _RADIUS = 24, 8, 4.0
 _BLOCK = 100_000  # points at a time
 _PLANARITY = 0.25  # largest ratio of the smallest to the middle spread of a plane's points
 
@@ -91,7 +92,7 @@ class _Planes(NamedTuple):
     """Planes through the points of a map where the map is flat."""
 
     centre_m: NDArray[np.float64]  # (n, 3), on the plane
-    normal: NDArray[np.float64]  # (n, 3), of either sign
+    normal: NDArray[np.float64]  # (n, 3), with arbitrary sign
 
 
 def _planes(surface_m: NDArray[np.float64], voxel_m: float) -> _Planes:
@@ -144,7 +145,7 @@ def _registered(
         place = moved(points_m, pose)
         _, near = tree.query(place, distance_upper_bound=reach_m, workers=-1)
         paired = near < len(surface)
-        if paired.sum() < 6:  # unknowns
+        if paired.sum() < 6:  # a pose has 6 unknowns
             return pose
         place, near = place[paired], near[paired]
         n = normal[near]

@@ -15,9 +15,10 @@ __all__ = ["FRONT", "REAR", "axle_fault", "axles_are_wrong"]
 
 REAR, FRONT = -1.0, 1.0
 """Sign of the direction from the centre of a vehicle to an axle."""
-_PAST_CENTRE = 0.05  # of the length: a single axle of a trailer may lie a little before the centre
+# share of the length: the single axle of a trailer may lie slightly before the centre
+_PAST_CENTRE = 0.05
 _ROUNDED_M = 0.05
-_OUTSIDE_M = 0.5  # wheels may stand out of a box that is that of the body
+_OUTSIDE_M = 0.5  # wheels may protrude if the box encloses only the body
 
 
 def axles_are_wrong(

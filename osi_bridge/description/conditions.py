@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 Range = tuple[float, float]
 
-# Ranges of osi_environment.proto and osi_lane.proto, where they have two ends:
+# Ranges as stated by osi_environment.proto and osi_lane.proto:
 TEMPERATURES_K: Range = (170.0, 340.0)
 HUMIDITIES_PERCENT: Range = (0.0, 100.0)
 PRESSURES_PA: Range = (80_000.0, 120_000.0)
-# OSI states the lower end only; the upper ends are ours, beyond what was ever measured:
+# OSI states only the lower end; the upper ends are above all measured values:
 WIND_SPEEDS_M_S: Range = (0.0, 150.0)
 DIRECTIONS_RAD: Range = (-1e6, 1e6)  # as for angles of objects
 WATER_FILMS_MM: Range = (0.0, 1000.0)

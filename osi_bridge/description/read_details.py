@@ -30,7 +30,7 @@ MOST_CORNERS, MOST_WHEELS = 1000, 64
 """Limits for one object: corners of a base polygon, and wheels; more are not plausible."""
 MOST_ON_SIGN = 1e6
 """Largest accepted number on a traffic sign, in the sign's unit."""
-_DIGITS = 3  # lengths to 1 mm, so that equal objects have equal details
+_DIGITS = 3  # decimals: lengths to 1 mm, so that equal objects have equal details
 
 _ROLE = MovingObject.VehicleClassification.Role
 _MATERIAL = StationaryObject.Classification.Material
@@ -76,7 +76,7 @@ def message_of(frame: Frame, row: int) -> Message | None:
     object_id, at = int(frame.objects.object_id[row]), row - len(frame.moving)
     for messages in frame.static:
         if at < len(messages):
-            if messages[at].id.value == object_id:  # so it is unless an id came twice
+            if messages[at].id.value == object_id:  # false only if an id occurred twice
                 return messages[at]
             break
         at -= len(messages)

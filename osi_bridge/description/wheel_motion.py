@@ -51,7 +51,7 @@ def wheel_motions(frame: Frame, row: int) -> tuple[WheelMotion, ...]:
         turn, rate, place = wheel.orientation, wheel.rotation_rate, wheel.position
         turns = turn.roll, turn.pitch, turn.yaw
         stands = wheel.HasField("orientation") and are_within(turns, MAX_ANGLE_RAD)
-        rolls = wheel.HasField("rotation_rate") and abs(rate) <= FASTEST_RAD_S  # NaN is not
+        rolls = wheel.HasField("rotation_rate") and abs(rate) <= FASTEST_RAD_S  # false for NaN
         center_m = place.x, place.y
         if not wheel.HasField("position") or not are_within(center_m, MAX_DIMENSION_M):
             continue

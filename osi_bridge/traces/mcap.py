@@ -144,7 +144,7 @@ def read_channels(path: Path) -> tuple[Channels, dict[int, int]]:
             pass
     except DamagedTrace:
         if not walk.channels:
-            raise  # otherwise reading meets the damage again, after the intact messages
+            raise  # otherwise, reading reports the damage after the intact messages
     return walk.channels, {}
 
 

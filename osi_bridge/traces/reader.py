@@ -41,7 +41,7 @@ __all__ = ["TraceReader", "open_trace", "read_frames", "some_objects"]
 
 _log = logging.getLogger(__name__)
 _SUFFIXES = (".osi", ".mcap", ".txth")
-_COMPRESSED = {".gz": b"\x1f\x8b", ".xz": b"\xfd7zXZ\0"}  # with the first bytes of such a file
+_COMPRESSED = {".gz": b"\x1f\x8b", ".xz": b"\xfd7zXZ\0"}  # suffix, and first bytes of such a file
 
 
 class TraceReader:
@@ -146,7 +146,7 @@ def read_frames(
             on_late(raw.index)
             continue
         except (UndecodableMessage, MissingTimestamp) as error:
-            if raw.index == 0:  # no frame before the damage: the trace is of no use
+            if raw.index == 0:  # there is no frame before the damage
                 raise
             raise DamagedTrace(
                 trace.path, frame=raw.index, offset=raw.offset, reason=str(error)
@@ -220,10 +220,10 @@ def _open_binary(path: Path, message_type: str | None) -> TraceReader:
     guessed = guess_message_type(_until_damage(path))
     if chosen is None:
         chosen = guessed
-        _first(binary_messages(path))  # damage explains more than an unrecognised type
+        _first(binary_messages(path))  # reports damage, if any, instead of an unrecognised type
     elif guessed not in (chosen, None):
         problem = _contradiction(message_type, chosen, guessed)
-        # A requested type decides where the content is ambiguous, not where it is clear.
+        # A requested type decides if the content is ambiguous, but does not override clear content.
         if message_type is not None and knows_all_fields(guessed, _until_damage(path)):
             raise TraceError(path, problem)
         _log.warning("%s: %s", path, problem)

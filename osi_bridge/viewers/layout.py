@@ -16,12 +16,12 @@ from osi_bridge.viewers.topics import EDGES, OBJECTS, image_topic, osi_topic, po
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_FAR_CM = 6000  # drawn in the last colour of a range image
+_FAR_CM = 6000  # range of the last colour of a range image
 _CLOUD = {
     "visible": True,
     "pointSize": 2,
     "colorMode": "rgba-fields",
-    "colorField": "intensity",  # of the mode colormap, for whoever chooses it
+    "colorField": "intensity",  # used if a user chooses the mode colormap
     "colorMap": "turbo",
     "minValue": 0,
     "maxValue": 100,

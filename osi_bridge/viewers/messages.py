@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 NO_SCHEMAS = "foxglove-schemas-protobuf is not installed: pip install 'osi-lidar[viewers]'"
 _LAST_NS = 2**32 * 1_000_000_000 - 1
 _FOXGLOVE, _OSI = "foxglove.", "osi3."
-_NUMERIC_TYPES = {  # of foxglove.PackedElementField, which has no 64-bit integers
+_NUMERIC_TYPES = {  # type numbers of foxglove.PackedElementField, which has no 64-bit integers
     "u1": "UINT8",
     "i1": "INT8",
     "u2": "UINT16",

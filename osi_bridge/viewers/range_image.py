@@ -16,7 +16,7 @@ STEP_M = 0.01
 _FARTHEST_M = 65535 * STEP_M
 MOST_COLUMNS = 8192
 """A sensor with more columns gets no image: it does not scan in columns."""
-_EVEN = 0.3  # of the width of a column: azimuths that are farther off are not evenly spaced
+_EVEN = 0.3  # share of a column's width; azimuths with larger deviations are not evenly spaced
 _NO_PLACE = (MOST_COLUMNS, -1)  # left and right edge of an image without pixels
 
 
@@ -30,7 +30,7 @@ class RangeImages:
     """
 
     def __init__(self) -> None:
-        self._n_column: int | None = None  # of a full turn
+        self._n_column: int | None = None  # columns of a full turn
         self._rises: bool | None = None
         self._n_rows = 0
         self._left, self._right = _NO_PLACE
@@ -60,7 +60,8 @@ class RangeImages:
         self._left = min(self._left, int(column.min()))
         self._right = max(self._right, int(column.max()))
         image = np.zeros((self._n_rows, self._right - self._left + 1), np.uint16)
-        far_first = np.argsort(-points["range"], kind="stable")  # numpy keeps the last of a pixel
+        # numpy keeps the last value of a pixel
+        far_first = np.argsort(-points["range"], kind="stable")
         place = ring[far_first], column[far_first] - self._left
         range_m = np.clip(points["range"][far_first], 0.0, _FARTHEST_M)
         image[place] = np.maximum(np.rint(range_m / STEP_M), 1)

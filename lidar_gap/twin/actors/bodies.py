@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lidar_gap.twin.actors.surfels import Surfels
     from lidar_gap.twin.actors.tracks import ActorTrack, FrameBox
 
-_FEWEST = 3  # points of a plane
+_FEWEST = 3  # fewest points that define a plane
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_BESIDE = 24  # directions among which the next beams are looked for
-_ROW_WEIGHT = 6.0  # how much nearer a neighbour in elevation counts than one in azimuth
-_ONE_SIDED = 1.5  # most that a cell reaches farther to one side than to the other, without rings
-_LEAST_STEP = 0.6  # of the usual step of a cloud: beams that are nearer are of two turns
+_BESIDE = 24  # number of nearest directions in which the neighbouring beams are searched
+_ROW_WEIGHT = 6.0  # elevation differences count this many times in the search for neighbours
+_ONE_SIDED = 1.5  # without rings: largest ratio of a cell's extents to opposite sides
+_LEAST_STEP = 0.6  # smallest step, relative to the usual step: nearer beams are from two turns
 _FEWEST = 100  # a ring with fewer steps takes the usual step of all rings
-_SAME_RING_RAD = 2e-4  # elevations that are nearer are of one ring
-_MOST_M = 0.6  # reach of a cell
+_SAME_RING_RAD = 2e-4  # nearer elevations belong to one ring
+_MOST_M = 0.6  # largest extent of a cell to one side
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,7 +36,7 @@ BY = "gap twin"
 HOST_ID = 0
 FRAME_S = 0.1
 """Time between frames if times are not known. [s]"""
-_EARLIEST_NS = 10**15  # names that are larger numbers are times, from 12 days after 1970
+_EARLIEST_NS = 10**15  # names that are larger numbers are times; this is 12 days after 1970
 _COLUMNS = ("id", "osi_id", "class", "frames", "points", "body", "reflectivity")
 
 

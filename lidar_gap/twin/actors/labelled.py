@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from lidar_gap.twin.actors.tracks import ActorTrack
     from lidar_gap.twin.reflectivity.albedo import SignalLaw
 
-_LEAST, _STEP = 0.005, 1e-4  # reflectivities of bodies
+# smallest reflectivity of bodies, and the step to which they are rounded
+_LEAST, _STEP = 0.005, 1e-4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from lidar_gap.twin.actors.tracks import ActorTrack
 
 MIRROR = (1.0, -1.0, 1.0)
-_BEHIND_M = 0.1  # how far behind a return a point is hidden
-_BEAMS = 4  # around the direction of a point, of which one must end before it
-_BESIDE_DEG = 0.6  # farthest of these beams: the rings of coarse sensors are farther apart
-_HIDDEN = 0.8  # share of its frames in which a point must be hidden
+_BEHIND_M = 0.1  # points farther behind a return than this are hidden
+_BEAMS = 4  # number of beams nearest to the direction of a point; one must end before the point
+_BESIDE_DEG = 0.6  # largest angle to these beams; rings of coarse sensors are farther apart
+_HIDDEN = 0.8  # share of the track's frames in which a point must be hidden
 
 
 def hidden_halves(

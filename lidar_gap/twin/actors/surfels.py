@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
     from lidar_gap.twin.actors.cells import Cells
 
-_NEIGHBOURS = 16  # points among which the next ones of the four sides are looked for
-_FEWEST = 4  # averaged points of a body
+_NEIGHBOURS = 16  # number of nearest points in which the neighbours on four sides are searched
+_FEWEST = 4  # fewest averaged points of a body
 _LEAST_SPACING_M = 0.01
-_PLANE = 10  # neighbours that make the local plane
-_OFF_PLANE = 0.7  # height over distance along the plane above which a point is of another surface
-_OVER = 0.75  # of the way to a next point that is nearer than the cell: irregular ones leave cracks
-_LEAST_COS = 0.2  # of incidence: planes at a larger slant are turned towards the beam
+_PLANE = 10  # number of neighbours that define the local plane
+_OFF_PLANE = 0.7  # points with more height per distance along the plane lie on another surface
+_OVER = 0.75  # part of the way to a point nearer than the cell; half would leave cracks
+_LEAST_COS = 0.2  # cosine of incidence; planes at grazing incidence are turned towards the beam
 
 
 class Surfels(NamedTuple):

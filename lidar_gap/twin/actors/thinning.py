@@ -32,19 +32,19 @@ if TYPE_CHECKING:
     from lidar_gap.records import ScanCloud
     from lidar_gap.twin.actors.tracks import ActorTrack, FrameBox
 
-_HALVINGS = 7  # of the interval in which the part of the surfels that stay is looked for
-_ENOUGH = 0.98  # share of the recorded returns: bodies above need no thinning
-_LEAST = 0.03  # part of the surfels that stay
-_BEFORE_M = 0.3  # how far before a body a beam ends that something hides it from
+_HALVINGS = 7  # number of bisections in the search for the part of the surfels to keep
+_ENOUGH = 0.98  # bodies whose ratio of recorded to simulated points is higher are not thinned
+_LEAST = 0.03  # smallest part of the surfels to keep
+_BEFORE_M = 0.3  # a beam that ends farther before a body is blocked by something
 _GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)  # its multiples are spread evenly over 0 to 1
 
 
 class _RingBeams(NamedTuple):
     """The beams of a cloud: its pattern of rings and azimuths, and its returns."""
 
-    elevation: NDArray[np.float64]  # of its rings, (n_ring,) [rad]
-    step: float  # of its azimuths [rad]
-    tree: KDTree  # of the directions that returned
+    elevation: NDArray[np.float64]  # elevation of each ring, (n_ring,) [rad]
+    step: float  # azimuth step [rad]
+    tree: KDTree  # search tree of the directions of the returns
     range_m: NDArray[np.float64]
 
 

@@ -43,12 +43,13 @@ logger = logging.getLogger(__name__)
 
 BRIGHT = 30.0
 """Expected photons from which on a beam always returns, unless something blocks it."""
-_WARPED_OVER = (5, 41)  # rings and columns over which directions are averaged
-_LOOKED_AT = (7, 41)  # rings and columns in which something may stand in the way
+_WARPED_OVER = (5, 41)  # rings and columns over which shifts of directions are averaged
+_LOOKED_AT = (7, 41)  # rings and columns around a beam in which blocked beams are counted
 _LEAST_BRIGHT, _LEAST_RETURNED = 0.02, 0.8  # shares: of bright beams, and of returns among them
-_FLAT_M = 0.1  # neighbours of a beam lie no farther from the plane that it meets
-_SAME_M, _SAME_SHARE = 0.1, 0.02  # a return is of the surface within this, and this part of r
-_MOST_SHARED = 0.2  # of the pixels of a cloud: where more have several points, columns are others
+_FLAT_M = 0.1  # largest distance of a beam's neighbours from the plane that it hits
+# largest range difference of a return from the surface: metres, and share of r
+_SAME_M, _SAME_SHARE = 0.1, 0.02
+_MOST_SHARED = 0.2  # if a larger share of pixels has several points, the columns do not fit
 _NEIGHBOURS = ((0, 1), (0, -1), (1, 0), (-1, 0), (0, 2), (0, -2))
 
 
@@ -99,11 +100,11 @@ class SentBeams:
 class _BeamImage:
     """The beams of a frame, as images (n_ring, n_column)."""
 
-    point: NDArray[np.int32]  # -1 where nothing is met
+    point: NDArray[np.int32]  # -1 where nothing is hit
     gain: NDArray[np.float32]
-    counted: NDArray[np.float32]  # of returns from the surface
-    tells: NDArray[np.bool_]  # whether the beam meets a surface away from edges
-    elsewhere: NDArray[np.bool_]  # returns from another place
+    counted: NDArray[np.float32]  # signal of returns from the surface
+    tells: NDArray[np.bool_]  # whether the beam hits a surface away from edges
+    elsewhere: NDArray[np.bool_]  # whether the beam returned from another place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -302,7 +303,7 @@ def _beside_edges(
         other_m, there = (np.roll(each, (-rings, -columns), (0, 1)) for each in (at_m, met))
         off = np.logical_not(there) | (np.abs(((other_m - at_m) * normal).sum(axis=-1)) > _FLAT_M)
         if rings:
-            off[-1 if rings > 0 else 0] = False  # no ring is beyond
+            off[-1 if rings > 0 else 0] = False  # outer rings have no neighbour on this side
         beside |= off
     back = np.empty_like(beside)
     back[aligned] = beside

@@ -32,10 +32,12 @@ if TYPE_CHECKING:
     from lidar_gap.twin.reflectivity.all_beams import SentBeams
     from lidar_gap.twin.reflectivity.photon_counter import PhotonCounter
 
-_LARGE_SPREAD, _SMALL_SPREAD = 2.0, 0.25  # of ln A: large places about all, small about large ones
+# of ln A: large places about the overall value, small places about large ones
+_LARGE_SPREAD, _SMALL_SPREAD = 2.0, 0.25
 _LEAST_SCATTER, _USUAL_SCATTER = 0.1, 0.5
-_FEWEST_BRIGHT = 100  # beams that tell the scatter
-_LASER_SPREAD, _LEAST_TOLD = 0.5, 400.0  # of ln gains of lasers; information that tells one
+_FEWEST_BRIGHT = 100  # fewest beams for an estimate of the scatter
+# spread of ln gain over lasers; least information for a laser's gain
+_LASER_SPREAD, _LEAST_TOLD = 0.5, 400.0
 _N_STEPS, _LARGEST_STEP, _N_ROUNDS = 12, 0.7, 3
 
 
@@ -97,7 +99,7 @@ def censored_albedos(
     start = np.log(np.median(beams.counted[told])) - np.median(log_gain[told])
     place = levels[1].of_point[beams.point]
     scatter, of_laser = _USUAL_SCATTER, np.zeros(beams.n_ring)
-    for _ in range(_N_ROUNDS):  # each with what the last one has found
+    for _ in range(_N_ROUNDS):  # each round starts from the previous result
         likelihood = CountLikelihood(receiver=receiver, scatter=scatter)
         fit = _Fit(likelihood, beams.counted, log_gain + of_laser[beams.ring])
         albedo, information, inherited = fit.places(beams.point, levels, start)

@@ -19,13 +19,13 @@ from scipy.special import gammaln, ndtr
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_MOST_BIASED = 40.0  # counts: above, what returns is as bright as what does not, to 0.1 %
+_MOST_BIASED = 40.0  # above this count, the median of the returns is biased by less than 0.1 %
 _LEAST_EXPECTED = 0.2
-_STEP = 0.05  # of the logarithm of the expected count
+_STEP = 0.05  # step of the logarithm of the expected count
 _LOG_EXPECTED = np.arange(math.log(0.02), math.log(1e4), _STEP)
-_COUNTS = np.arange(1.0, 151.0)  # larger ones are normal in the logarithm, and return
+_COUNTS = np.arange(1.0, 151.0)  # larger counts are taken as lognormal, and always return
 _NORMAL = np.arange(-4.0, 4.01, 0.1)
-_LOST = 0.05  # of beams at bright surfaces: 3 to 6 % do not return in a hall, whatever the reason
+_LOST = 0.05  # share of lost beams: 3 to 6 % of those at bright surfaces in a hall do not return
 _LEAST_INFORMATION = 0.02
 
 
@@ -67,7 +67,7 @@ class PhotonCounter:
         count = np.arange(1.0, 4.0 * _MOST_BIASED)
         share = np.cumsum(_poisson(count, np.log(mean)).T * self.returned(count), axis=1)
         share /= share[:, -1:]
-        # a count of n stands for n - 0.5 to n + 0.5
+        # a count of n represents the interval n - 0.5 to n + 0.5
         medians = np.array(
             [np.interp(0.5, np.r_[0.0, row], np.r_[0.5, count + 0.5]) for row in share]
         )

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from lidar_gap.twin.reflectivity.censored import PlaceAlbedos
 
 _LENGTHS = (1 / 3, 2.0, 10.0)  # correlation lengths, in widths of a place
-_LAGS = (1, 2, 3, 5, 8, 12, 20, 30, 50, 80, 120)  # beams of a ring that are held side by side
-_FEWEST_PAIRS = 1000  # of beams, that tell the covariance at a distance
+# distances of the compared beams of a ring, in beams
+_LAGS = (1, 2, 3, 5, 8, 12, 20, 30, 50, 80, 120)
+_FEWEST_PAIRS = 1000  # fewest pairs of beams for the covariance at a distance
 _LEAST_VARIANCE = 1e-12
 
 
