@@ -24,7 +24,7 @@ __all__ = ["FieldLooks"]
 MOST_OF_LIST = 32
 """Entries of a list that are searched, evenly spread; a thorough search covers all objects."""
 MOST_NAMED = 6
-"""Number of fields of a group that messages name; docs/reference/osi-fields.md has all fields."""
+"""Number of a group's fields that a remark names; docs/reference/osi-fields.md has all fields."""
 _TRUTH = "SensorView.global_ground_truth"
 
 
