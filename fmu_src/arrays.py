@@ -107,8 +107,8 @@ def read_binaries(address: int, lengths: Sequence[int]) -> list[bytes]:
 def write_addresses(address: int, addresses: Sequence[int]) -> None:
     """Write addresses of messages to an array of binary values.
 
-    An empty message gets the address of a few zero bytes instead of a null pointer, because some
-    masters read the first bytes of a value even if its size is 0.
+    An empty message gets the address of a few zero bytes instead of a null pointer. Some masters
+    read the first bytes of a value even if its size is 0.
 
     Raises
     ------

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Packages inside the FMU, for a Python that lacks them.
 
-The wheels are unpacked once per user, into a folder named after their content, rather than beside
-the FMU: masters unpack an FMU again for every run, and numba's cache is valid only for sources with
+The wheels are unpacked once per user, into a folder named after their content, instead of beside
+the FMU. Masters unpack an FMU again for every run, but numba's cache is valid only for sources with
 the same path and time. A folder that other users may write to is not used, see `trust`. The folder
 is appended to ``sys.path``, so that packages of the host take precedence. This module imports only
 the standard library.

@@ -17,8 +17,8 @@ last piece is negated. A message of a single piece therefore has the counter -1.
 
 Nothing in a datagram identifies the message it belongs to. Pieces are therefore accepted in order
 only: a message with a missing or late piece is discarded, because a piece of another message could
-be mistaken for it. Two losses go unnoticed: if the end of one message and the beginning of the next
-are lost and the counters happen to fit, the two are joined; and a message lost as a whole leaves no
+be mistaken for it. Two losses go unnoticed. If the end of one message and the beginning of the next
+are lost and the counters happen to fit, the two are joined. A message lost as a whole leaves no
 trace.
 
 Source: esmini, EnvironmentSimulator/Modules/ScenarioEngine/SourceFiles/OSIReporter.cpp, 2026.

@@ -143,8 +143,8 @@ def hausdorff_m(found: Neighbours, portion: float = 1.0) -> float:
 def density_aware_chamfer(found: Neighbours, per_m: float = 20.0) -> float:
     """Return the density-aware Chamfer distance, DCD, from 0 to 1.
 
-    Each way is the mean of 1 - exp(-a d) / n, with n the number of points that share this nearest
-    neighbour; the result is half the sum of both. Trap: the result depends on a; always report a
+    Each way is the mean of 1 - exp(-a d) / n. n is the number of points that share this nearest
+    neighbour. The result is half the sum of both. Trap: the result depends on a; always report a
     with it.
 
     Parameters
