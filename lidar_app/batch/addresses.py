@@ -25,7 +25,7 @@ def protocol(address: str) -> str:
 
 
 def absolute(address: str, base: str = "") -> str:
-    """Return an address as seen from everywhere.
+    """Return an address as a URL or an absolute path.
 
     Parameters
     ----------
@@ -65,5 +65,5 @@ def base_name(address: str) -> str:
 
 
 def names_trace(address: str) -> bool:
-    """Return whether a name is an OSI trace's, or a bundle's, which holds a trace."""
+    """Return whether a name has the suffix of an OSI trace or of a bundle, which holds a trace."""
     return names_bundle(address) or _TRACE.search(address) is not None

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Jobs in the workers of a dask cluster, a few at a time for each."""
+"""Run jobs in the workers of a dask cluster, at most two at a time per worker."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lidar_app.batch.table import Job
 
 _LOOK_S = 0.1
-_AHEAD = 2  # jobs of a worker: the one that it does, and the next
+_AHEAD = 2  # jobs per worker: the one that runs, and the next
 
 
 def in_cluster(
@@ -35,14 +35,15 @@ def in_cluster(
     take: Take,
     going: Callable[[], bool],
 ) -> None:
-    """Do jobs in the workers of a cluster, which all see inputs and outputs.
+    """Run jobs in the workers of a cluster; each worker must reach all inputs and outputs.
 
     Parameters
     ----------
     client : distributed.Client
         See `osi_lidar.run.cluster.cluster`.
     plan, jobs, take, going
-        As for `processes.in_processes`; jobs that run when the batch ends are completed.
+        As for `processes.in_processes`, except that jobs which run when the batch ends are
+        completed.
     """
     given = iter(jobs)
     running: dict[str, tuple[Job, Future]] = {}
@@ -67,7 +68,7 @@ def in_cluster(
 
 
 def perform(job: Job, plan: BatchPlan, topic: str) -> JobAnswer:
-    """Do a job, in a worker of a cluster; what it has to tell goes to those who hear a topic."""
+    """Run a job in a worker of a cluster, and publish its warnings on a topic of the cluster."""
     from distributed import get_worker
 
     from lidar_app.batch.work import worker_of
@@ -83,7 +84,7 @@ def perform(job: Job, plan: BatchPlan, topic: str) -> JobAnswer:
 
 
 def _take(plan: BatchPlan, job: Job, future: Future, take: Take) -> None:
-    """Take the row of a job; the death of a worker is its failure."""
+    """Hand the row of a finished job to `take`; if the job's worker died, the job has failed."""
     try:
         answer: JobAnswer = future.result()
     except CancelledError:  # the scheduler is gone, which is no failure of the job

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Hashes of inputs, each read once as long as its size and its time stay as they are."""
+"""Hashes of input files. A file is read again only if its size or its time has changed."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 _WHOLE = (*MESH_SUFFIXES, ".xoma", ".xomm", ".xomp", ".xompt", ".xodr")
 """Suffixes of meshes, their materials, and maps."""
 _PARTS = (".mtl", ".bin", ".png", ".jpg", ".jpeg")
-"""Suffixes of what meshes refer to; such files lie beside a mesh or below it."""
+"""Suffixes of files that meshes refer to; they lie in the folder of a mesh or below it."""
 _BLOCK_BYTES = 1 << 20
-_MOST_FILES = 200_000  # of a folder: one above all projects must not stall a job
+_MOST_FILES = 200_000  # per folder, so that a trace beside all projects does not stall its job
 
 
 def hash_of(file: Path) -> str:
@@ -53,20 +53,20 @@ def hash_of(file: Path) -> str:
 
 
 def hash_of_words(content: object) -> str:
-    """Return the SHA-256 of what can be written as JSON."""
+    """Return the SHA-256 of a value that can be written as JSON."""
     words = json.dumps(content, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(words.encode()).hexdigest()
 
 
 class InputHashes:
-    """The hashes of files and folders that one process has met.
+    """Hashes of files and folders, each computed once per process.
 
-    Folders are looked through once: they must stay as they are while the batch runs.
+    A folder is listed only once: its files must not change while the batch runs.
 
     Parameters
     ----------
     out : str
-        Address of the outputs, which belong to no input.
+        Address of the outputs; files there do not count as inputs.
     """
 
     def __init__(self, out: str) -> None:
@@ -92,12 +92,12 @@ class InputHashes:
         return self._of_folder[key]
 
     def of_config(self, config: Config) -> object:
-        """Return all values of a configuration, with the content of each file for its path."""
+        """Return all values of a configuration; name and hash of a file replace each path."""
         tokens = {str(path): self._token(key, path) for key, path in named_paths(config)}
         return _replaced(config.resolved(), tokens)
 
     def _token(self, key: str, path: Path) -> list[str]:
-        """Return name and content of a file or folder that a configuration names."""
+        """Return name and hash of a file or folder; for a mesh, also the hash of its folder."""
         if path.is_dir():
             everything = key.startswith("materials.databases")
             return [path.name, self.of_folder(path, everything=everything)]
@@ -105,7 +105,7 @@ class InputHashes:
         return [path.name, self.of_file(path), beside]
 
     def _below(self, folder: Path, *, everything: bool) -> list[Path]:
-        """Return files below a folder in a fixed order, none that is hidden or that a run wrote."""
+        """Return the files below a folder in fixed order, except in hidden folders and runs."""
         found: list[str] = []
         for place, inner, names in os.walk(folder):
             here = Path(place)
@@ -119,12 +119,12 @@ class InputHashes:
 
 
 def assets_among(names: Iterable[str]) -> list[str]:
-    """Return the files that meshes and maps consist of, among those below a folder.
+    """Select the files that meshes and maps consist of.
 
     Parameters
     ----------
     names : iterable of str
-        Paths in the folder, with slashes.
+        Paths of all files below a folder, relative to it, with slashes.
     """
     names = list(names)
     homes = {_folder_of(name) for name in names if name.lower().endswith(MESH_SUFFIXES)}
@@ -157,9 +157,9 @@ def job_id(trace: str, beside: str, config: object, *, name: str, asked: object)
     config : object
         See `InputHashes.of_config`.
     name : str
-        File name of the trace, from which that of SensorData is made.
+        File name of the trace; the file name of SensorData is made from it.
     asked : object
-        How the messages of the trace are read.
+        How the messages of the trace are read, see `BatchPlan.asked`.
     """
     start = trace_start(name)
     content = {
@@ -174,7 +174,7 @@ def job_id(trace: str, beside: str, config: object, *, name: str, asked: object)
 
 
 def _replaced(value: object, tokens: Mapping[str, list[str]]) -> object:
-    """Return values in which texts that are paths are replaced."""
+    """Return a value in which each text that is a key of `tokens` is replaced, at any depth."""
     if isinstance(value, dict):
         return {key: _replaced(each, tokens) for key, each in value.items()}
     if isinstance(value, list):

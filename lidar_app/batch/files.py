@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Files on this machine or in object storage, by one set of calls; fsspec is an extra."""
+"""One interface to files on this machine and in object storage, which needs fsspec (an extra)."""
 
 from __future__ import annotations
 
@@ -25,41 +25,41 @@ _CREDENTIALS = ("NoCredentials", "CredentialsError", "ClientAuthentication", "De
 
 
 class FileStamp(NamedTuple):
-    """A file: its size [bytes], and what changes when its content does."""
+    """Size of a file [bytes], and a stamp that changes when the content of the file changes."""
 
     size: int
     stamp: str
 
 
 class Files(Protocol):
-    """What a batch does with the files below an address."""
+    """Interface to the files below an address."""
 
     def read(self, address: str) -> bytes | None:
-        """Return the content of a file, None if there is none."""
+        """Return the content of a file, None if the file does not exist."""
 
     def read_all(self, addresses: list[str]) -> dict[str, bytes]:
-        """Return the contents of those files that exist."""
+        """Return the contents of the files that exist, by address."""
 
     def write(self, address: str, content: bytes) -> None:
         """Write a file, completely or not at all."""
 
     def seen(self, address: str) -> FileStamp | None:
-        """Return size and stamp of a file, None if there is none."""
+        """Return size and stamp of a file, None if the file does not exist."""
 
     def below(self, folder: str) -> dict[str, FileStamp]:
-        """Return all files below a folder by their path in it, in the order of the paths."""
+        """Return size and stamp of each file below a folder, by relative path, in sorted order."""
 
     def remove(self, address: str) -> None:
         """Remove a file if there is one."""
 
 
 def files_at(address: str) -> Files:
-    """Return what reads and writes at an address.
+    """Return the access to files at an address: of this machine or of object storage.
 
     Raises
     ------
     InputError
-        If a package is missing, or nobody knows the protocol.
+        If a package is missing, or fsspec does not know the protocol.
     """
     return StoredFiles(address) if protocol(address) else LocalFiles()
 
@@ -68,7 +68,7 @@ class LocalFiles:
     """Files of this machine."""
 
     def read(self, address: str) -> bytes | None:
-        """Return the content of a file, None if there is none."""
+        """Return the content of a file, None if the file does not exist."""
         try:
             return Path(address).read_bytes()
         except (FileNotFoundError, NotADirectoryError):
@@ -77,7 +77,7 @@ class LocalFiles:
             raise InputError(f"{address}: cannot be read: {cause_of(error)}") from error
 
     def read_all(self, addresses: list[str]) -> dict[str, bytes]:
-        """Return the contents of those files that exist."""
+        """Return the contents of the files that exist, by address."""
         found = ((each, self.read(each)) for each in addresses)
         return {each: content for each, content in found if content is not None}
 
@@ -88,7 +88,7 @@ class LocalFiles:
             temporary.write_bytes(content)
 
     def seen(self, address: str) -> FileStamp | None:
-        """Return size and stamp of a file, None if there is none."""
+        """Return size and stamp of a file, None if the file does not exist."""
         try:
             state = Path(address).stat()
         except OSError:
@@ -96,7 +96,7 @@ class LocalFiles:
         return FileStamp(state.st_size, f"{state.st_mtime_ns}-{state.st_ino}")
 
     def below(self, folder: str) -> dict[str, FileStamp]:
-        """Return all files below a folder by their path in it, in the order of the paths."""
+        """Return size and stamp of each file below a folder, by relative path, in sorted order."""
         found = {}
         for place, _, names in os.walk(folder):
             for name in names:
@@ -112,7 +112,7 @@ class LocalFiles:
 
 
 class StoredFiles:
-    """Files in object storage, by fsspec. Credentials are those that its packages find.
+    """Files in object storage, by fsspec, whose packages find the credentials themselves.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ class StoredFiles:
             raise InputError(f"{address}: {reason(error)}") from error
 
     def read(self, address: str) -> bytes | None:
-        """Return the content of a file, None if there is none."""
+        """Return the content of a file, None if the file does not exist."""
         try:
             with _told(address, InputError):
                 return bytes(self._files.cat_file(address))
@@ -150,7 +150,7 @@ class StoredFiles:
             return None
 
     def read_all(self, addresses: list[str]) -> dict[str, bytes]:
-        """Return the contents of those files that exist."""
+        """Return the contents of the files that exist, by address."""
         if not addresses:
             return {}
         with _told(addresses[0], InputError):
@@ -163,12 +163,12 @@ class StoredFiles:
         return {plain[each]: bytes(found[each]) for each in found if _is_content(found[each])}
 
     def write(self, address: str, content: bytes) -> None:
-        """Write a file; storage has it completely or not at all."""
+        """Write a file, completely or not at all."""
         with _missing_is(address, OutputError), _told(address, OutputError):
             self._files.pipe_file(address, content)
 
     def seen(self, address: str) -> FileStamp | None:
-        """Return size and stamp of a file, None if there is none."""
+        """Return size and stamp of a file, None if the file does not exist."""
         try:
             with _told(address, InputError):
                 return _seen(self._files.info(address))
@@ -176,7 +176,7 @@ class StoredFiles:
             return None
 
     def below(self, folder: str) -> dict[str, FileStamp]:
-        """Return all files below a folder by their path in it, in the order of the paths."""
+        """Return size and stamp of each file below a folder, by relative path, in sorted order."""
         try:
             with _told(folder, InputError):
                 found = self._files.find(folder, detail=True)
@@ -218,7 +218,7 @@ class StoredFiles:
 
 
 def reason(error: BaseException) -> str:
-    """Return why storage did not answer, in one line."""
+    """Return why object storage refused or failed, in one line."""
     if any(word in type(error).__name__ for word in _CREDENTIALS):
         return "no credentials found; set them as its package expects, such as AWS_ACCESS_KEY_ID"
     words = " ".join(str(error).split()) or type(error).__name__
@@ -227,7 +227,7 @@ def reason(error: BaseException) -> str:
 
 @contextmanager
 def _told(address: str, kind: type[OsiLidarError]) -> Iterator[None]:
-    """Turn errors of storage into one line, except for a missing file."""
+    """Raise errors of object storage as `kind`, in one line; pass on FileNotFoundError."""
     try:
         yield
     except (FileNotFoundError, OsiLidarError):
@@ -238,7 +238,7 @@ def _told(address: str, kind: type[OsiLidarError]) -> Iterator[None]:
 
 @contextmanager
 def _missing_is(address: str, kind: type[OsiLidarError]) -> Iterator[None]:
-    """Turn a missing file or bucket into one line."""
+    """Raise FileNotFoundError as `kind`, in one line."""
     try:
         yield
     except FileNotFoundError as error:
@@ -251,7 +251,7 @@ def _is_content(found: object) -> bool:
 
 
 def _seen(info: Mapping[str, object]) -> FileStamp:
-    """Return size and stamp of what storage tells of a file."""
+    """Return size and stamp of a file from the properties that object storage gives."""
     known = ("ETag", "etag", "md5Hash", "content_md5", "LastModified", "last_modified", "created",
              "mtime")  # fmt: skip
     stamp = next((str(info[key]) for key in known if info.get(key) is not None), "")

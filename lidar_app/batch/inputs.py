@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs on this machine: what lies in object storage comes to a scratch folder once per node."""
+"""Inputs as local files: object storage is copied to a scratch folder, once per node."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ class Inputs:
     scratch : Path
         Folder for copies of files in object storage.
     out : str
-        Address of the outputs, which belong to no input.
+        Address of the outputs; files there do not count as inputs.
     keep_bytes : int
-        Size of the traces that stay in the scratch folder for later jobs. [bytes]
+        Total size of the copied traces that stay in the scratch folder for later jobs. [bytes]
     """
 
     def __init__(self, scratch: Path, out: str, keep_bytes: int) -> None:
@@ -66,7 +66,7 @@ class Inputs:
         self._copied: dict[tuple[str, bool], Path] = {}
 
     def trace(self, address: str, known: TraceInput | None) -> TraceInput:
-        """Return a trace; one whose stamp is known is not read again.
+        """Return address, stamp and hash of a trace; if `known` has the same stamp, return `known`.
 
         Raises
         ------
@@ -91,7 +91,7 @@ class Inputs:
         return self.contents.of_folder(local)
 
     def config(self, address: str) -> Path:
-        """Return a configuration; one in object storage comes with all files of its folder."""
+        """Return the file of a configuration; from object storage, its whole folder is copied."""
         if not protocol(address):
             return Path(address)
         path = self._folder_copy(parent(address), assets=False) / base_name(address)
@@ -103,7 +103,8 @@ class Inputs:
     def placed(self, trace: TraceInput) -> Iterator[Path]:
         """Yield the file of a trace, with the meshes and maps beside it.
 
-        A copy from object storage has a folder of its own, so that others may make room.
+        A trace from object storage is linked into a temporary folder: other processes may then
+        remove the copy to make room.
         """
         own = self._scratch / _PLACED / unfinished_name(_PLACED)
         remove_left(own.parent, _PLACED)
@@ -115,9 +116,9 @@ class Inputs:
                 self._make_room()
 
     def placed_in(self, trace: TraceInput, folder: Path) -> Path:
-        """Return the file of a trace; that of object storage is put into a folder first.
+        """Return the file of a trace; a trace from object storage is first put into a folder.
 
-        The meshes and maps beside it come with it.
+        The meshes and maps beside the trace are put there, too.
         """
         if not protocol(trace.address):
             return Path(trace.address)
@@ -134,11 +135,11 @@ class Inputs:
         with _turn(self._scratch, name):
             if not path.is_file():
                 StoredFiles(address).get(address, path)
-        os.utime(path)  # used last now
+        os.utime(path)  # marks the copy as used now
         return path
 
     def _folder_copy(self, folder: str, *, assets: bool) -> Path:
-        """Return the copy of a folder, with meshes and maps alone or all files but traces."""
+        """Return the copy of a folder: only meshes and maps, or all but traces and runs."""
         key = folder, assets
         if key not in self._copied:
             files = StoredFiles(folder)
@@ -166,7 +167,7 @@ class Inputs:
         return {name: found[name] for name in (assets_among(names) if assets else names)}
 
     def _make_room(self) -> None:
-        """Remove the copies of traces that were used longest ago, beyond what is kept."""
+        """Remove the least recently used copies of traces until the rest takes `keep_bytes`."""
         found = []
         for path in (self._scratch / _TRACES).glob("*/*"):
             if not _COPY.fullmatch(path.parent.name):
@@ -186,9 +187,9 @@ class Inputs:
 
 @contextmanager
 def opened(inputs: Inputs, trace: TraceInput, *, tells: bool = True) -> Iterator[OpenBundle | None]:
-    """Yield the bundle that stands for a trace, unpacked; None for a trace itself.
+    """Unpack and yield the bundle that the address of a trace names; None if it names a trace.
 
-    `tells` is whether Python code in it is told.
+    If `tells`, a warning names the Python code that the bundle runs.
     """
     if not is_bundle(Path(trace.address)):
         yield None
@@ -201,7 +202,7 @@ def opened(inputs: Inputs, trace: TraceInput, *, tells: bool = True) -> Iterator
 def opened_config(
     inputs: Inputs, address: str, *, tells: bool = True
 ) -> Iterator[OpenBundle | None]:
-    """Yield the bundle that stands for a configuration, as `opened`; None if none does."""
+    """Unpack and yield the bundle that a configuration address names, else yield None."""
     if not names_bundle(address):
         yield None
         return
@@ -210,7 +211,7 @@ def opened_config(
 
 
 def _link(source: Path | str, target: Path | str) -> None:
-    """Give a file a second name, or copy it where that cannot be."""
+    """Create a hard link to a file; copy the file where links are impossible."""
     Path(target).parent.mkdir(parents=True, exist_ok=True)
     Path(target).unlink(missing_ok=True)
     try:
@@ -221,8 +222,8 @@ def _link(source: Path | str, target: Path | str) -> None:
 
 @contextmanager
 def _turn(scratch: Path, name: str) -> Iterator[None]:
-    """Let one process of this machine after the other copy a file; death ends a turn, too."""
-    if sys.platform == "win32":  # two may copy it: the second one replaces it by the same bytes
+    """Hold a lock of this machine while a file is copied; the lock ends with its process."""
+    if sys.platform == "win32":  # two processes may copy a file: both write the same bytes
         yield
         return
     make_scratch(scratch)

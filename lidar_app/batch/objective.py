@@ -59,7 +59,7 @@ class Objective:
     sensor : str or None
         Only points of this sensor.
     placement : PlacementMeasure or None
-        The figure of a kind of `PLACEMENT_KINDS`, for which nothing is counted.
+        Measure of sensor placement, if the kind is in `PLACEMENT_KINDS`: no points are counted.
     """
 
     text: str
@@ -73,12 +73,12 @@ class Objective:
 
 @dataclass(slots=True)
 class Tally:
-    """Counts points by material, and beams, over the scans of a run."""
+    """Counts over the scans of a run: beams, points by material, and beams by their materials."""
 
     objective: Objective
     beams: int = 0
     by_material: Counter[int] = field(default_factory=Counter)
-    by_beam: Counter[tuple[int, ...]] = field(default_factory=Counter)  # of all materials of each
+    by_beam: Counter[tuple[int, ...]] = field(default_factory=Counter)  # key: materials of a beam
 
     def add(self, model: LidarModel, step: Step) -> None:
         """Count all scans of a step, including repeated ones.
@@ -185,7 +185,7 @@ def read_objective(text: str) -> Objective:
 
 
 def _arguments(text: str) -> tuple[tuple[str, ...], dict[str, str]]:
-    """Return the materials, and the filters by name, in the parentheses."""
+    """Return the materials and the filters (name to value) from the text in parentheses."""
     materials: list[str] = []
     filters: dict[str, str] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
@@ -211,7 +211,7 @@ def _object_id(text: str | None) -> int | None:
 
 
 def _alike(word: str, glob: str) -> bool:
-    """Return whether a name matches; case, spaces, dashes and underscores are ignored."""
+    """Return whether a name matches a glob; ignores case, spaces, dashes and underscores."""
     return fnmatchcase(_plain(word), _plain(glob))
 
 
@@ -222,7 +222,7 @@ def _plain(text: str) -> str:
 def _materials_of_beams(
     beam: NDArray[np.uint32], material_id: NDArray[np.uint16]
 ) -> Counter[tuple[int, ...]]:
-    """Return how many beams have points of which materials; the points of a beam are neighbours."""
+    """Count beams by the set of materials of their points; points of a beam must be adjacent."""
     starts = np.flatnonzero(np.append(True, np.diff(beam) != 0)) if len(beam) else np.zeros(0, int)
     lengths = np.diff(np.append(starts, len(beam)))
     alone, n_alone = np.unique(material_id[starts[lengths == 1]], return_counts=True)

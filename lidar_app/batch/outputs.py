@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The outputs of a job: made in a folder of one process, complete once they have their place.
+"""The outputs of a job: written in a private folder, then moved to their final address.
 
-``job.json`` names the job, its version and its files; ``run.json`` is the mark of done. A folder
-on this machine is renamed as a whole, files go into object storage with ``run.json`` last. So two
-processes that do the same job end with one of two equal results, and need no locks.
+``job.json`` names the job, the version of osi-lidar and the files; ``run.json`` marks complete
+outputs. A local folder is renamed as a whole; object storage receives ``run.json`` last. So two
+processes may do the same job without locks: one of two equal results stays.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 MANIFEST = "job.json"
-_EARLIER = "earlier"  # key of job.json while files are put into storage: what was there before
+_EARLIER = "earlier"  # key of job.json during an upload: the objects that were there before
 _ASIDE = ".old"  # outputs that make room for others
 _TIME_IN_NAME = re.compile(r"^\d{8}T\d{6}Z_")
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """Outputs that are complete: run.json, the hash over all other files, and their names."""
+    """Complete outputs: content of run.json, hash over all other files, names of these files."""
 
     report: Mapping[str, object]
     outputs_sha256: str
@@ -52,14 +52,14 @@ class Finished:
 def finished(address: str, job: str) -> Finished | None:
     """Return the outputs of a job if they are complete, else None.
 
-    All files must be there, with their sizes.
+    All files must exist and have their listed sizes.
 
     Parameters
     ----------
     address : str
-        Where they are.
+        Address of the outputs.
     job : str
-        Name of the job; the outputs of another one are none.
+        Name of the job; outputs of another job do not count.
     """
     files = files_at(address)
     report, manifest = (_json(files.read(joined(address, each))) for each in (RUN_MARK, MANIFEST))
@@ -73,9 +73,9 @@ def finished(address: str, job: str) -> Finished | None:
 
 
 def work_folder(work: Path, name: str) -> tuple[Path, bool]:
-    """Return a folder for this process, and whether it holds what a killed process has left.
+    """Return a folder to write in, and whether it holds what a killed process has written.
 
-    What another process may still be writing stays where it is, see `lidar_base.files.unfinished`.
+    Folders of running processes are left alone, see `lidar_base.files.unfinished`.
     """
     own = work / unfinished_name(name)
     remove_left(work, f"{name}{_ASIDE}")
@@ -90,12 +90,12 @@ def work_folder(work: Path, name: str) -> tuple[Path, bool]:
 
 
 def check_replaceable(address: str) -> None:
-    """Check that a batch has written all that is at the place of outputs, or that nothing is there.
+    """Check that an address of outputs is free, or holds only files that a batch has written.
 
     Raises
     ------
     OutputError
-        If there is something else; it is left alone.
+        If other files are there; they are left alone.
     """
     if not protocol(address):
         place = Path(address)
@@ -122,23 +122,23 @@ def _written(address: str) -> set[str]:
 
 
 def publish(folder: Path, address: str, job: str, trace: str) -> Finished:
-    """Give outputs their place, and return them.
+    """Move the outputs of a run to their final address, and return them.
 
     Parameters
     ----------
     folder : Path
         Folder of a run that has ended.
     address : str
-        The place.
+        The final address.
     job : str
         Name of the job.
     trace : str
-        Address of its trace, which run.json names in place of a copy.
+        Address of the trace; run.json then names it in place of the local copy.
 
     Raises
     ------
     OutputError
-        If they cannot be written there.
+        If the outputs cannot be written there.
     """
     check_replaceable(address)  # others write, too
     remove(folder / LIST)  # job.json has all names
@@ -158,24 +158,24 @@ def publish(folder: Path, address: str, job: str, trace: str) -> Finished:
 def add_files(folder: Path, names: Sequence[str], address: str, job: str) -> Finished:
     """Add files to outputs that are complete, and return them.
 
-    The manifest has their names first. So a killed process leaves outputs that lack a file, and are
-    made anew.
+    The manifest lists the files before they are added. If the process is killed in between, the
+    outputs lack a listed file, and the next batch makes them anew.
 
     Parameters
     ----------
     folder : Path
-        Where the files are now. If that is where the outputs are, they are listed alone.
+        Folder of the files. If it is the folder of the outputs, the files are only listed.
     names : sequence of str
-        Their names there, and in the outputs.
+        Names of the files, in this folder and in the outputs.
     address : str
-        Where the outputs are.
+        Address of the outputs.
     job : str
         Name of the job.
 
     Raises
     ------
     OutputError
-        If they cannot be written there.
+        If the outputs cannot be written there.
     """
     files = files_at(address)
     before = _json(files.read(joined(address, MANIFEST))).get("files")
@@ -213,9 +213,10 @@ def _as_bytes(manifest: Mapping[str, object]) -> bytes:
 
 
 def _name_by_content(folder: Path, trace: str) -> None:
-    """Let run.json name the trace by its address, and SensorData bear a time of the trace.
+    """Write the address of the trace into run.json, and its time into the name of SensorData.
 
-    A run names it by the hour of its making where the name of the trace has no time.
+    If the name of the trace has no time, the run has named SensorData by the time of writing; the
+    time of the first frame replaces it.
     """
     report = json.loads((folder / RUN_MARK).read_bytes())
     report["input"]["file"] = trace
@@ -228,7 +229,7 @@ def _name_by_content(folder: Path, trace: str) -> None:
 
 
 def _first_time(folder: Path) -> str:
-    """Return the time of the first frame of a run as file names of OSI have it."""
+    """Return the time of the first frame of a run, formatted as in OSI file names."""
     with (folder / TABLE_NAME).open(newline="", encoding="utf-8") as file:
         row = next(csv.DictReader(file), {})
     begin = datetime(1970, 1, 1, tzinfo=timezone.utc)
@@ -238,7 +239,7 @@ def _first_time(folder: Path) -> str:
 
 
 def _rename(folder: Path, place: Path, job: str) -> None:
-    """Rename a folder to its place; complete outputs of another process there are as good."""
+    """Rename a folder to its place; keep complete outputs that another process has put there."""
     try:
         if place.exists():
             if finished(str(place), job) is not None:
@@ -247,7 +248,7 @@ def _rename(folder: Path, place: Path, job: str) -> None:
             aside = place.with_name(unfinished_name(f"{place.name}{_ASIDE}"))
             place.rename(aside)
             foreign = foreign_in(aside, MANIFEST, RUN_MARK)
-            if foreign is not None:  # it came between
+            if foreign is not None:  # the file was added after the check
                 aside.rename(place)
                 raise OutputError(f"{place}: is not replaced, no batch wrote {foreign} in it")
             remove_tree(aside)
@@ -259,10 +260,10 @@ def _rename(folder: Path, place: Path, job: str) -> None:
 
 
 def _upload(folder: Path, address: str) -> None:
-    """Copy a folder into object storage, the mark of done last, and remove what was half there.
+    """Copy a folder into object storage, run.json last, and remove objects of earlier uploads.
 
-    The names are written first, beside the names of an earlier upload. So the objects that a killed
-    upload leaves are known.
+    job.json comes first, with the names of new and earlier objects: if the upload is killed, the
+    next upload knows which objects to remove.
     """
     files = StoredFiles(address)
     names = list(LocalFiles().below(str(folder)))
@@ -279,7 +280,7 @@ def _upload(folder: Path, address: str) -> None:
 
 
 def _json(content: bytes | None) -> dict[str, object]:
-    """Return what a JSON file holds, nothing if it is missing or cut."""
+    """Return the object in a JSON file; an empty one if the file is missing or invalid."""
     try:
         found = finite_json(content or b"{}")
     except ValueError:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What all jobs of a batch share, and the configuration of one of them."""
+"""The options that all jobs of a batch share, and the configuration of each job."""
 
 from __future__ import annotations
 
@@ -27,31 +27,31 @@ DEFAULT_KEPT_GB = 20.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchPlan:
-    """What all jobs share.
+    """Options that all jobs of a batch share.
 
     Attributes
     ----------
     out : str
         Absolute address of the outputs.
     scratch : Path
-        Folder of this machine for copies of inputs, and for outputs that go to object storage.
+        Local folder for copies of inputs, and for outputs before they go to object storage.
     config, sensor, fidelity
-        Configuration (absolute address or empty), known sensor and fidelity of jobs that state
-        none.
+        Defaults of jobs whose rows state none: absolute address of a configuration (may be empty),
+        name of a known sensor, fidelity.
     changes : str
-        Values that replace all configurations', as JSON: a list of key path and value.
+        Values to set in every configuration, as JSON: a list of pairs of key path and value.
     message_type, host_id, frames, source
         How messages are read, see `osi_lidar.run.frame_source.FrameSource`.
     truth : bool
-        Whether outputs have tables of truth.
+        Whether outputs include tables of ground truth.
     retry_failed : bool
         Whether jobs that have failed are run again.
     keep_bytes : int
-        Size of the copies of traces that stay for later jobs. [bytes]
+        Total size of the copied traces that stay for later jobs. [bytes]
     threads : int, optional
         Threads of each job; default: as many as the process has.
     options : str
-        Hash of all that may change what jobs do: those that failed with others are run again.
+        Hash of all options that affect jobs. A job that failed with other options is run again.
     """
 
     out: str
@@ -72,13 +72,13 @@ class BatchPlan:
 
     @property
     def asked(self) -> list[object]:
-        """How the messages of all traces are read."""
+        """The options for reading messages, as one list to be hashed."""
         source = [] if self.source is None else [self.source]
         return [self.message_type, self.host_id, *self.frames, *source]
 
     @property
     def work(self) -> Path:
-        """The folder in which jobs write; for a path, the outputs are renamed from there."""
+        """Folder in which jobs write; from there, complete outputs are renamed or uploaded."""
         return self.scratch / "runs" if protocol(self.out) else Path(self.out)
 
     def place(self, name: str) -> str:
@@ -91,15 +91,15 @@ class BatchPlan:
         Parameters
         ----------
         job, inputs : Job, Inputs
-            The job, and what finds its files.
+            The job, and the access to its input files.
         bundled : Path, optional
-            Configuration of the bundle that is given in place of the configuration or, where none
-            is stated, in place of the trace.
+            Configuration in a bundle: used if the job names the bundle as its configuration, or
+            names no configuration and the bundle as its trace.
 
         Raises
         ------
         ConfigurationError, InputError
-            If it cannot be read, or what the job changes makes no sense.
+            If the configuration cannot be read, or is invalid with the values of the job.
         """
         from osi_lidar.config import load_config
         from osi_lidar.config.models import DEFAULT_SENSOR
@@ -123,11 +123,11 @@ class BatchPlan:
             return load_config(
                 plain, sensor=sensor or DEFAULT_SENSOR, fidelity=self.fidelity, changes=changes
             )
-        except ConfigurationError as error:  # the file is nobody's
+        except ConfigurationError as error:  # the user does not know this file
             raise ConfigurationError(str(error).removeprefix(f"{plain}: ")) from None
 
     def _plain_config(self) -> Path:
-        """Return the configuration of jobs without one: a known sensor, all else default."""
+        """Return the file of an empty configuration, for jobs that name none."""
         file = self.scratch / "plain.yaml"
         make_scratch(self.scratch)
         if not file.is_file():
@@ -137,5 +137,5 @@ class BatchPlan:
 
 
 def key_of(name: str) -> tuple[str | int, ...]:
-    """Return a key with dots as a path; numbers are indices of lists."""
+    """Split a key at its dots; numbers become indices of lists."""
     return tuple(int(part) if part.isdecimal() else part for part in name.split("."))
