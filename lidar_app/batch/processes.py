@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Jobs in processes of this machine; one that dies costs its own job, and is replaced."""
+"""Run jobs in processes of this machine. If a process dies, its job fails; it is replaced."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ def in_processes(
     take: Take,
     going: Callable[[], bool],
 ) -> None:
-    """Do jobs in processes of this machine.
+    """Run jobs in processes of this machine.
 
     Parameters
     ----------
     plan : BatchPlan
-        What all jobs share.
+        Options that all jobs share.
     jobs : iterable of Job
         The jobs; each is handed out when a process is free.
     n_processes : int
         Number of processes.
     take : callable
-        Called with the row of each job, and whether it was run now.
+        Called with the row of each job, and whether the job was run now.
     going : callable
-        Called several times a second; returning False ends the batch, and leaves what running
-        jobs have written for the next time.
+        Called several times a second; returning False ends the batch. Files of unfinished jobs
+        stay, so that the next batch can resume them.
     """
     crew = _Crew(plan, deque(jobs), take)
     try:
@@ -65,12 +65,12 @@ def in_processes(
 
 
 class Forwarding(logging.Handler):
-    """Lets the process that hands out jobs say what another process has to tell.
+    """Log handler that sends records of a worker to the process that hands out jobs.
 
     Parameters
     ----------
     send : callable
-        Takes the text of a record to the process that hands out jobs.
+        Sends a text to the process that hands out jobs.
     """
 
     def __init__(self, send: Callable[[str], object]) -> None:
@@ -84,20 +84,20 @@ class Forwarding(logging.Handler):
 
 
 class ToldOnce:
-    """Says once what several processes tell, which they do before the scan that it is about."""
+    """Logs a warning only once, even if several processes send it."""
 
     def __init__(self) -> None:
         self._told: set[str] = set()
 
     def __call__(self, text: str) -> None:
-        """Say a text, unless it has been said."""
+        """Log a text as a warning, unless it has been logged before."""
         if text not in self._told:
             self._told.add(text)
             logger.warning("%s", text)
 
 
 class _Member:
-    """A process, its connection, and the job that it does."""
+    """A worker process, its connection, and its present job."""
 
     def __init__(self, plan: BatchPlan) -> None:
         context = multiprocessing.get_context("spawn")  # threads of kernels do not survive a fork
@@ -111,7 +111,7 @@ class _Member:
 
 @dataclass(slots=True)
 class _Crew:
-    """The processes, and the jobs that wait for one of them or for outputs in another's hand."""
+    """The worker processes, the queued jobs, and jobs whose outputs another process is making."""
 
     plan: BatchPlan
     jobs: deque[Job]
@@ -121,16 +121,16 @@ class _Crew:
     tell: ToldOnce = field(default_factory=ToldOnce)
 
     def hand_out(self) -> bool:
-        """Give each free process a job; return whether any works."""
+        """Give each free process a job; return whether any process has a job."""
         for member in self.members:
             if member.job is None and self.jobs:
                 member.job = self.jobs.popleft()
-                with suppress(OSError):  # it has died: its connection says so
+                with suppress(OSError):  # the process has died: `listen` notices
                     member.connection.send(member.job)
         return any(member.job is not None for member in self.members)
 
     def listen(self) -> None:
-        """Take what processes have to say, for a moment."""
+        """Wait a moment for messages of the processes, and handle them."""
         speaking = wait([each.connection for each in self.members], timeout=_LOOK_S)
         for member in [each for each in self.members if each.connection in speaking]:
             try:
@@ -149,7 +149,7 @@ class _Crew:
                 self._take(member, said[0])
 
     def dismiss(self) -> None:
-        """End all processes: one without a connection ends after its present step."""
+        """Close all connections, so that processes end after their present step; then kill them."""
         for member in self.members:
             member.connection.close()
         for member in self.members:
@@ -157,14 +157,14 @@ class _Crew:
             member.process.kill()
 
     def _take(self, member: _Member, answer: JobAnswer) -> None:
-        """Take the answer of a process."""
+        """Handle an answer; if it has no row, hold the job back until another job has ended."""
         if answer.outcome is None and member.job is not None:
             self.held.append(member.job)
         self.take(answer)
         self._free(member)
 
     def _free(self, member: _Member) -> None:
-        """Let a process have its next job; jobs that had to wait are looked at again."""
+        """Mark a process as free; if it had claimed outputs, queue the held jobs again."""
         member.job = None
         if member.claimed is not None or not any(each.job for each in self.members):
             self.jobs.extendleft(reversed(self.held))
@@ -172,7 +172,7 @@ class _Crew:
         member.claimed = None
 
     def _bury(self, member: _Member) -> None:
-        """Replace a process that has ended; if it has died, the job that it did has failed."""
+        """Replace an ended process; after a crash, its job has failed, else it is queued again."""
         member.process.join()
         code = member.process.exitcode or 0
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
@@ -192,7 +192,7 @@ class _Crew:
 
 
 def work_for(connection: Connection, plan: BatchPlan) -> None:
-    """Do the jobs that come through a connection, in a process of its own, until it is closed."""
+    """Run jobs that arrive through a connection, until it closes: main function of a worker."""
     told_to_end = threading.Event()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that hands out jobs
     signal.signal(signal.SIGTERM, lambda *_: told_to_end.set())  # schedulers send it to all

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The outcome of each job, one small file each, and the Parquet index that they make."""
+"""The outcome of each job as a small JSON file, and the Parquet index of all outcomes."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from lidar_app.batch.table import Job
 
 DONE, DAMAGED, FAILED, WAITING = "done", "damaged", "failed", "not run"
-"""How a job ended: complete; up to where its trace is damaged; not at all; and not yet."""
+"""Status of a job. Damaged: outputs end where the trace is damaged. Failed: no outputs."""
 INDEX_MARK = b"osi_lidar_batch"
-"""Key of the index's metadata, with the version that wrote it."""
+"""Metadata key in the index; its value is the version of osi-lidar that wrote the index."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,27 +38,27 @@ class Outcome:
     row : str
         Name of the row, see `Job.key`.
     number : int
-        Place in the table, from 0.
+        Index in the table, from 0.
     job : str
-        Name of the job, a hash of its contents; empty if it is not known.
+        Name of the job, a hash of all its inputs; empty if they could not be read.
     trace, sensor, config, out, seed, changes : str, int
-        What the table says; changes as JSON, the seed null if it is not stated.
+        Values of the row in the table. Changes are JSON; the seed is None if it is not stated.
     status : str
         "done", "damaged", "failed" or "not run".
     frames, points, rays, fallbacks : int
         Counts of the run.
     seconds, run_seconds : float
-        Time of the job, and of the run in it. [s]
+        Duration of the job, and of its run. [s]
     uri : str
-        Where the outputs are.
+        Address of the outputs.
     outputs_sha256 : str
         Hash over names and contents of all outputs but run.json.
     error : str
-        Why it failed, one line.
+        Why the job failed, or where its trace is damaged; one line.
     version, options : str
         Version of osi-lidar, and hash of the options of the batch.
     trace_stamp, trace_sha256 : str
-        Size and time of the trace, or its ETag, and its hash.
+        Size and time (or ETag) of the trace, and its hash.
     """
 
     row: str
@@ -87,19 +87,19 @@ class Outcome:
 
     @property
     def has_failed(self) -> bool:
-        """Whether outputs are missing, or some of their frames."""
+        """Whether outputs are missing, or incomplete because the trace is damaged."""
         return self.status in (FAILED, DAMAGED)
 
 
 class JobAnswer(NamedTuple):
-    """The row of a job, and whether it was run now; no row where it is to be done later."""
+    """The row of a job, and whether the job was run now; without a row, it is still to be done."""
 
     outcome: Outcome | None
     is_new: bool = False
 
 
 Take: TypeAlias = "Callable[[JobAnswer], None]"
-"""What takes the answers of a batch, one by one."""
+"""Function that is called with each answer of a batch."""
 
 
 def waiting(job: Job, options: str = "") -> Outcome:
@@ -125,13 +125,13 @@ def failed(outcome: Outcome, error: object) -> Outcome:
 
 
 def read_row(out: str, job: Job) -> Outcome | None:
-    """Return the row that an earlier process of this version has written, None without one."""
+    """Return the stored row of a job; None if this version of osi-lidar has written none."""
     address = _address(out, job)
     return _outcome(files_at(address).read(address), job)
 
 
 def read_rows(out: str, jobs: Sequence[Job]) -> list[Outcome]:
-    """Return the rows of all jobs, in their order."""
+    """Return the stored rows of all jobs, in order; a job without one is "not run"."""
     addresses = {job.key: _address(out, job) for job in jobs}
     found = files_at(out).read_all(list(dict.fromkeys(addresses.values())))
     rows = ((job, _outcome(found.get(addresses[job.key]), job)) for job in jobs)
@@ -190,7 +190,7 @@ def write_index(out: str, rows: Iterable[Outcome]) -> str:
 
 
 def check_index(out: str) -> None:
-    """Check that the place of the index is free, or holds the index of a batch.
+    """Check that the address of the index is free, or holds the index of a batch.
 
     Raises
     ------
@@ -204,7 +204,7 @@ def check_index(out: str) -> None:
 
 
 def counts(rows: Iterable[Outcome]) -> Mapping[str, int]:
-    """Return how many jobs ended in which way."""
+    """Return the number of jobs by status."""
     found = dict.fromkeys((DONE, DAMAGED, FAILED, WAITING), 0)
     for row in rows:
         found[row.status] += 1
@@ -216,7 +216,7 @@ def _address(out: str, job: Job) -> str:
 
 
 def _outcome(content: bytes | None, job: Job) -> Outcome | None:
-    """Return the row that a file holds; None if it is none, or another version wrote it."""
+    """Return the row in a file; None if it holds no row, or another version wrote it."""
     try:
         row: Any = finite_json(content or b"null")
         found = Outcome(**row)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A batch: the jobs of a shard, wherever they run, and the index of all jobs."""
+"""Run the jobs of a shard, on this machine or a cluster, and write the index of all jobs."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ _PROBE = "probe"
 
 @dataclass(slots=True)
 class BatchReport:
-    """What became of the jobs of a shard.
+    """Outcomes of the jobs of a shard.
 
     Attributes
     ----------
     n_jobs : int
-        Number of different jobs.
+        Number of jobs of the shard; equal rows of the table count once.
     outcomes : list of Outcome
-        The rows of those that have ended, in the order of their ends.
+        Rows of the jobs that have ended, in the order in which they ended.
     n_new : int
-        Number of those that were run now.
+        Number of jobs that this call has run; the others had ended before.
     """
 
     n_jobs: int
@@ -49,7 +49,7 @@ class BatchReport:
     n_new: int = 0
 
     def take(self, answer: JobAnswer) -> None:
-        """Take the answer of a job."""
+        """Add the answer of a job."""
         if answer.outcome is not None:
             self.outcomes.append(answer.outcome)
             self.n_new += answer.is_new
@@ -76,7 +76,7 @@ class Machines:
     workers : int, optional
         Number of processes of this machine; default: one for each core.
     scheduler : str, optional
-        Address of a dask cluster in place of them.
+        Address of a dask scheduler, whose workers run the jobs instead.
     """
 
     workers: int | None = None
@@ -95,20 +95,20 @@ def run_batch(
     Parameters
     ----------
     plan : BatchPlan
-        What all jobs share.
+        Options that all jobs share.
     jobs : sequence of Job
         All jobs of the batch.
     shard : Shard
-        The part of them that is run.
+        The jobs that this call runs.
     machines : Machines
-        Where.
+        Where the jobs run.
     on_progress : callable
         Called with the number of jobs that have ended; returning False ends the batch.
 
     Raises
     ------
     OsiLidarError
-        If the outputs cannot be written anywhere, or there is no cluster.
+        If no outputs can be written, or the cluster is not reached.
     """
     check_place(plan.out)
     _check_config(plan, jobs)
@@ -123,7 +123,7 @@ def run_batch(
 def _spread(
     plan: BatchPlan, jobs: Sequence[Job], machines: Machines, take: Take, going: Callable[[], bool]
 ) -> None:
-    """Do jobs where they are to run."""
+    """Run jobs on a cluster, in this process, or in several processes."""
     if machines.scheduler is not None:
         from lidar_app.batch.clusters import in_cluster
         from osi_lidar.run.cluster import cluster
@@ -140,9 +140,9 @@ def _spread(
 
 
 def _check_config(plan: BatchPlan, jobs: Sequence[Job]) -> None:
-    """Check the configuration of jobs that change nothing in it, before any of them fails.
+    """Check the configuration of the plan before any job runs, if a job uses it unchanged.
 
-    If it is a bundle, Python code in it is told here, once for all jobs.
+    If the configuration is a bundle, one warning names its Python code, for all jobs.
     """
     from lidar_app.batch.inputs import Inputs, opened_config
 
@@ -157,7 +157,7 @@ def _check_config(plan: BatchPlan, jobs: Sequence[Job]) -> None:
 
 
 def _options(plan: BatchPlan) -> str:
-    """Return a hash of what may change what jobs do, the time of the configuration included."""
+    """Return a hash of all options that affect jobs, with the stamp of the configuration."""
     from lidar_app.batch.contents import hash_of_words
 
     seen = files_at(plan.config).seen(plan.config) if plan.config else None
@@ -179,7 +179,7 @@ def check_place(out: str) -> None:
     Raises
     ------
     OutputError
-        If they cannot be, or the package for the index is missing.
+        If they cannot be written, or pyarrow is not installed.
     """
     if is_parquet_missing():
         raise OutputError(NO_PARQUET)
@@ -197,7 +197,7 @@ def _in_this_process(
     take: Take,
     going: Callable[[], bool],
 ) -> None:
-    """Do jobs one after the other in this process, whose memory holds inputs or outputs."""
+    """Run jobs one by one in this process, as only its memory holds the inputs or outputs."""
     from lidar_app.batch.work import JobWorker
 
     worker = JobWorker(plan)

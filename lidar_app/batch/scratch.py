@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The scratch folder of batches on this machine, which nobody else may write."""
+"""The scratch folder of batches on this machine; only its user may write to it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from lidar_base.errors import OutputError
 
 
 def check_scratch(folder: Path) -> None:
-    """Check that nobody else may write the scratch folder, which need not exist.
+    """Check that only this user may write to the scratch folder, which need not exist.
 
-    What is copied there is read again, also by other jobs: configurations too, which may name code.
+    Later jobs read the copies there. Among them are configurations, which may run Python code.
 
     Raises
     ------
     OutputError
-        Others may write it.
+        Other users may write to it.
     """
     if why := weak_point(folder):
         raise OutputError(f"--scratch {folder}: expected a folder of your own: {why}")
@@ -33,7 +33,7 @@ def make_scratch(folder: Path) -> None:
     Raises
     ------
     OutputError
-        It cannot be made, or others may write it.
+        It cannot be made, or other users may write to it.
     """
     check_scratch(folder)
     try:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The part of a batch that a process does: stated, or set by a scheduler in the environment."""
+"""The part of a batch that a process runs: set by an option, or by a scheduler."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _COUNTS = {
     _KUBERNETES: ("JOB_COMPLETIONS",),
     _AWS: ("AWS_BATCH_JOB_ARRAY_SIZE",),
 }
-"""Variables that number the processes of a scheduler, and those that count them."""
+"""By the variable with the index of this process: the variable with the number of processes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """The jobs of which the number divided by the count leaves the index."""
+    """Every `count`-th job of a batch, from job number `index` on."""
 
     index: int = 0
     count: int = 1
 
     def has(self, number: int) -> bool:
-        """Return whether a job is part of it, by its number in the table from 0."""
+        """Return whether the shard has a job, by its number among the different jobs, from 0."""
         return number % self.count == self.index
 
     def __str__(self) -> str:
@@ -45,12 +45,12 @@ class Shard:
 
 
 def find_shard(text: str | None, environment: Mapping[str, str]) -> Shard:
-    """Return the shard that ``--shard`` states, else a scheduler's, else all jobs.
+    """Return the shard of ``--shard``, else of the scheduler, else the one with all jobs.
 
     Parameters
     ----------
     text : str or None
-        ``I/N``, or ``/N`` where the environment has only the index.
+        ``I/N``, or ``/N`` if a scheduler sets the index I in the environment.
     environment : mapping
         Environment variables of the process.
 
@@ -81,19 +81,19 @@ def find_shard(text: str | None, environment: Mapping[str, str]) -> Shard:
 
 
 def shard_of(jobs: Sequence[Job], shard: Shard) -> list[Job]:
-    """Return the jobs of a shard; rows that say the same are one job."""
+    """Return the jobs of a shard; equal rows of the table are one job."""
     different = list({job.key: job for job in reversed(jobs)}.values())[::-1]
     return [job for number, job in enumerate(different) if shard.has(number)]
 
 
 def _first(name: str, environment: Mapping[str, str]) -> int:
-    """Return the first index that a scheduler gives: SLURM's arrays may start anywhere."""
+    """Return the first index of a scheduler; only arrays of SLURM may start above 0."""
     stated = environment.get("SLURM_ARRAY_TASK_MIN", "0") if name == _SLURM else "0"
     return int(stated) if stated.isdecimal() else 0
 
 
 def _count(name: str, environment: Mapping[str, str]) -> int:
-    """Return the number of shards that a scheduler states."""
+    """Return the number of shards from the environment of a scheduler."""
     for each in _COUNTS[name]:
         if environment.get(each, "").isdecimal():
             return int(environment[each])

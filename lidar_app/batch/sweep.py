@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from osi_lidar.run.frame_source import FrameSource
 
 _LOOK_S = 0.02
-_AHEAD = 8  # variants of a worker: the one that runs, and those that follow
+_AHEAD = 8  # variants per worker: the one that runs, and the queue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,18 +55,18 @@ def run_sweep(
     log: SweepLog | None = None,
     on_progress: Callable[[int], bool] = lambda _: True,
 ) -> Sweep:
-    """Run all variants in the processes of a cluster, a few at a time.
+    """Run all variants in the workers of a dask cluster, at most eight at a time per worker.
 
     Parameters
     ----------
     client : distributed.Client
         See ``cluster.cluster``. All workers see the same files under the same names.
     plan : SweepPlan
-        What is to be found out.
+        The variants and the objective.
     log : SweepLog, optional
-        Takes each row as soon as it is known; variants that it has already are not run.
+        Gets each final row as soon as it is known; variants with a row in it are not run.
     on_progress : callable
-        Called with the number of finished variants; returning False starts no more of them.
+        Called with the number of finished variants; returning False interrupts the sweep.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def run_sweep(
 def _tasks(
     client: Client, plan: SweepPlan, values: Iterable[tuple[Value, ...]]
 ) -> Iterator[tuple[tuple[Value, ...], Task]]:
-    """Yield the tasks of variants, each with its values."""
+    """Yield the values of the varied keys and the task of each variant."""
     threads = None if client.cluster is None else max(cores() // n_workers(client), 1)
     keys = [each.key for each in plan.variations]
     for chosen in values:
@@ -114,7 +114,7 @@ def _tasks(
 
 
 def _rows(client: Client, tasks: Iterator[tuple[tuple[Value, ...], Task]]) -> Iterator[Row | None]:
-    """Yield rows as variants finish; None from time to time where none does."""
+    """Yield rows as variants finish, and None every 20 ms while none does."""
     running: dict[Future, tuple[Value, ...]] = {}
     try:
         while True:
@@ -151,7 +151,7 @@ def run_variant(task: Task) -> tuple[float | int | None, str]:
 
 
 def _outcome(future: Future) -> tuple[float | int | None, str]:
-    """Return the result of a task; the death of a worker is the error of its variant."""
+    """Return objective and error of a task; if its worker died, the error says so."""
     from distributed import KilledWorker
 
     try:

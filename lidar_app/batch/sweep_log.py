@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The rows of a sweep that is not complete: a line of JSON each, written as soon as it is known."""
+"""Log of an unfinished sweep: one line of JSON for each variant that has finished."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _LONGEST = 200  # characters of its first line
 
 
 class SweepLog:
-    """The rows that are known, of this sweep or of an earlier start of it.
+    """Known rows of a sweep, from this start and from an earlier one that was interrupted.
 
     Parameters
     ----------
     folder : Path
         Folder of the sweep.
     identity : str
-        What its rows depend on, see `sweep_identity`.
+        Hash of all that the rows depend on, see `sweep_identity`.
     overwrite : bool
         Forget an earlier start, and replace the files of an earlier sweep.
 
@@ -53,7 +53,7 @@ class SweepLog:
             raise OutputError(f"{self._path}: is not replaced, no sweep wrote it")
         self.rows: list[Row] = earlier or []
         make_folder(folder)
-        with replacing(self._path) as temporary:  # without a line that a kill has cut
+        with replacing(self._path) as temporary:  # drops a last line that a killed process has cut
             lines = [json.dumps({"identity": identity}), *map(_line, self.rows)]
             temporary.write_text("".join(f"{each}\n" for each in lines), encoding="utf-8")
 
@@ -73,11 +73,11 @@ class SweepLog:
             raise OutputError(f"{self._path}: cannot be written: {cause_of(error)}") from error
 
     def close(self) -> None:
-        """Remove the file: the sweep is complete."""
+        """Remove the log: the sweep is complete."""
         remove(self._path)
 
     def _earlier(self, identity: str) -> list[Row] | None:
-        """Return the rows of an earlier start, None if there was none of this sweep."""
+        """Return the rows of an earlier start of the same sweep, None if there was none."""
         try:
             first, *lines = self._path.read_text(encoding="utf-8").splitlines(keepends=True)
             if finite_json(first) != {"identity": identity}:
@@ -92,7 +92,7 @@ class SweepLog:
 
 
 def sweep_identity(plan: SweepPlan) -> str:
-    """Return a hash of all that the rows of a sweep depend on, but for the values of its keys.
+    """Return a hash of all that the rows of a sweep depend on, except the varied values.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def sweep_identity(plan: SweepPlan) -> str:
 
 
 def _is_log(path: Path) -> bool:
-    """Return whether a sweep has written a file."""
+    """Return whether a file is the log of a sweep."""
     with suppress(OSError, ValueError), path.open(encoding="utf-8") as file:
         found = finite_json(file.readline(_LONGEST))
         return not path.is_symlink() and isinstance(found, dict) and list(found) == ["identity"]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a sweep is to find out, and what it has found."""
+"""The plan of a sweep and its outcome."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 NOT_RUN = "not run"
 DIED = "its worker died, perhaps because it ran out of memory"
 OUT_OF_MEMORY = "there is not enough memory"
-"""Errors of variants that may be gone the next time."""
+"""Errors that may not come again if the variant is run again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unvaried:
-    """The configuration that variants change: a file, and values that options put in place."""
+    """The configuration before variation: a file, and the values that options set in it."""
 
     file: Path
     changes: dict[Key, object] = field(default_factory=dict)
@@ -30,7 +30,7 @@ class Unvaried:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepPlan:
-    """What a sweep is to find out.
+    """Variants and objective of a sweep.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class SweepPlan:
     variations : tuple of Variation
         Keys and their values; every combination is run.
     objective : Objective
-        The objective.
+        The quantity that is computed for each variant.
     source : FrameSource, optional
         The trace that each variant replays; without one, the static scene is scanned once.
     """
@@ -70,7 +70,7 @@ class Row:
 
     @property
     def is_final(self) -> bool:
-        """Whether the variant would have this outcome again."""
+        """Whether another run of the variant would have the same outcome."""
         return self.error not in (NOT_RUN, DIED, OUT_OF_MEMORY)
 
 
@@ -83,7 +83,7 @@ class Sweep:
     variations : tuple of Variation
         The varied keys.
     objective : Objective
-        The objective.
+        The quantity that is computed for each variant.
     rows : tuple of Row
         The outcome of each variant, in order.
     interrupted : bool

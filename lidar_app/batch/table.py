@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 Value: TypeAlias = "float | int | bool | str | None"
 _VALUES = (float, int, bool, str, type(None))
 TRACE, SENSOR, CONFIG, SEED, OUT = COLUMNS = ("trace", "sensor", "config", "seed", "out")
-"""Columns of a table with names of their own; all others are keys of the configuration."""
+"""Fixed columns of a table; all other columns are keys of the configuration."""
 RUN_MARK = "run.json"
 _TABLES = (".csv", ".parquet")
 INDEX, ROWS = "index.parquet", "rows"
-"""The table of a batch, and the folder of the rows that it is made from."""
+"""The index of a batch, and the folder with its rows as JSON files."""
 _PLAIN_NAME = re.compile(r"[^./\\\0][^/\\\0]{0,199}")
 _PATTERN = re.compile(r"[*?\[]")
 _EXPECTED = (
@@ -48,13 +48,13 @@ class Job(NamedTuple):
     Attributes
     ----------
     number : int
-        The place in the table, from 0.
+        Index of the row, from 0.
     trace, config : str
-        Absolute addresses; the configuration may be empty, and stands for the command's.
+        Absolute addresses. An empty configuration means the one of the batch.
     sensor, out : str
         Known sensor and name of the output folder; may be empty.
     changes : tuple of (str, value)
-        Keys with dots and values that replace the configuration's, the seed among them.
+        Values to set in the configuration, by dotted key; the seed is one of them.
     """
 
     number: int
@@ -66,13 +66,13 @@ class Job(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The name of the row: a hash of all that it says, without its place in the table."""
+        """Name of the row: a hash of all its values except `number`."""
         content = json.dumps(self[1:], ensure_ascii=False)
         return hashlib.sha256(content.encode()).hexdigest()[:24]
 
 
 def names_jobs(address: str) -> bool:
-    """Return whether an address is one of jobs by its form: a URL, a table, a trace or a glob."""
+    """Return whether an address may name jobs: it is a URL, a table, a trace or a glob."""
     return (
         protocol(address) != ""
         or address.lower().endswith(_TABLES)
@@ -94,12 +94,12 @@ def read_jobs(address: str, out: str) -> list[Job]:
     address : str
         A table, a folder, a prefix of a bucket, a glob, or a trace.
     out : str
-        Absolute address of the outputs, in which no traces are looked for.
+        Absolute address of the outputs; traces below it are left out.
 
     Raises
     ------
     InputError
-        If there is nothing at the address, or a row of the table makes no sense.
+        If there are no jobs at the address, or a row of the table is invalid.
     """
     found = absolute(address)
     if found.lower().endswith(_TABLES):
@@ -123,7 +123,7 @@ def read_jobs(address: str, out: str) -> list[Job]:
 
 
 def _csv_rows(address: str, content: bytes) -> Iterator[tuple[str, dict[str, Value]]]:
-    """Yield where each row of a CSV table stands, and its values that are stated."""
+    """Yield the place of each row of a CSV table (file and line), and its non-empty values."""
     try:
         check_csv(text := content.decode("utf-8-sig"))
         reader = csv.reader(io.StringIO(text, newline=""))
@@ -141,7 +141,7 @@ def _csv_rows(address: str, content: bytes) -> Iterator[tuple[str, dict[str, Val
 
 
 def _parquet_rows(address: str, content: bytes) -> Iterator[tuple[str, dict[str, Value]]]:
-    """Yield where each row of a Parquet table stands, and its values that are stated."""
+    """Yield the place of each row of a Parquet table, and its non-empty values."""
     try:
         from pyarrow import ArrowException, BufferReader
         from pyarrow.parquet import ParquetFile
@@ -164,7 +164,7 @@ def _parquet_rows(address: str, content: bytes) -> Iterator[tuple[str, dict[str,
 
 
 def _check_columns(address: str, names: Sequence[str]) -> None:
-    """Check that a table has traces, no column twice, and no column that means nothing."""
+    """Check that a table has the column "trace", no column twice, and no unknown column."""
     check_at_most(len(names), MOST_ARRAYS, "columns")
     for name in names:
         if names.count(name) > 1:
@@ -211,7 +211,7 @@ def _job(number: int, table: str, where: str, row: dict[str, Value]) -> Job:
 
 
 def _check_names(address: str, jobs: Iterable[Job]) -> None:
-    """Check that no two jobs that differ have the same output folder."""
+    """Check that different jobs have different output folders."""
     named: dict[str, Job] = {}
     for job in jobs:
         other = named.setdefault(job.out, job) if job.out else job
@@ -220,7 +220,7 @@ def _check_names(address: str, jobs: Iterable[Job]) -> None:
 
 
 def _check_apart(address: str, jobs: Sequence[Job], out: str) -> None:
-    """Check that no input lies where a job puts its outputs."""
+    """Check that no input lies in the output folder of a job."""
     given = {absolute(address), *(each for job in jobs for each in (job.trace, job.config))}
     held = {folder: each for each in given if each for folder in _folders_above(each)}
     for name in {job.out for job in jobs if job.out}:
@@ -231,7 +231,7 @@ def _check_apart(address: str, jobs: Sequence[Job], out: str) -> None:
 
 
 def _folders_above(address: str) -> Iterator[str]:
-    """Yield the folders that a file lies in, also by their names without links."""
+    """Yield all folders above a file, with symbolic links both as they are and resolved."""
     if not protocol(address):
         yield from map(str, [*Path(address).parents, *Path(_real(address)).parents])
         return
@@ -277,14 +277,14 @@ def _stored_traces(address: str, out: str) -> list[str]:
 
 
 def _relative(inner: str, outer: str) -> str | None:
-    """Return the path of a folder in another one, None if it does not lie in it."""
+    """Return the path of `inner` relative to `outer`, None if it does not lie below it."""
     start = outer.rstrip("/\\")
     rest = inner.removeprefix(start).replace("\\", "/") if inner.startswith(start) else ""
     return rest[1:] + "/" if len(rest) > 1 and rest[0] == "/" else None
 
 
 def _in_no_run(names: Iterable[str], out: str | None) -> list[str]:
-    """Return the traces among files, without those that are hidden or that runs have written."""
+    """Return the traces among files, except hidden ones, outputs, and files in runs."""
     names = sorted(names, key=natural_key)
     runs = {each.rpartition("/")[0] for each in names if each.rpartition("/")[2] == RUN_MARK}
     return [

@@ -33,7 +33,7 @@ class Variation:
     Attributes
     ----------
     name : str
-        The path of the key with dots, as given.
+        The key with dots, as the user wrote it.
     values : tuple
         Numbers, texts, booleans or None.
     """
@@ -43,7 +43,7 @@ class Variation:
 
     @property
     def key(self) -> Key:
-        """The path of the key; numbers are indices of lists."""
+        """The parts of the key; numbers are indices of lists."""
         return tuple(int(part) if part.isdecimal() else part for part in self.name.split("."))
 
 
@@ -53,7 +53,7 @@ def read_variation(text: str) -> Variation:
     Raises
     ------
     InputError
-        If it has no key, no value, or a range without an end.
+        If it has no key or no value, or its range never reaches its end.
     """
     name, _, values = text.partition("=")
     name = name.strip()
@@ -68,7 +68,7 @@ def read_variation(text: str) -> Variation:
 
 
 def variants(variations: Sequence[Variation]) -> list[tuple[Value, ...]]:
-    """Return the values of all variants, one for each key; the last key changes fastest.
+    """Return a tuple for each variant, with a value for each key; the last key changes fastest.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def variants(variations: Sequence[Variation]) -> list[tuple[Value, ...]]:
 
 
 def _range(text: str, first: float, last: float, step: float) -> tuple[Value, ...]:
-    """Return evenly spaced values; integers if all three numbers are."""
+    """Return evenly spaced values: integers if `first` and `step` are, else floats."""
     if not step or (last - first) / step < 0:
         raise InputError(f"--vary: {text!r} never reaches its end, {_EXPECTED}")
     n = math.floor((last - first) / step * (1 + 1e-12) + 1e-9)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""One job after the other in a process, which keeps kernels, meshes and hashes for the next."""
+"""Run jobs one by one in a process; kernels, meshes and hashes stay for later jobs."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from osi_lidar.run.report import Report
 
     _Given = tuple[TraceInput, OpenBundle | None]
-    """A trace, and the bundle that stands for it, if one does."""
+    """A trace, and None; or the file of a bundle, and the bundle."""
 
 logger = logging.getLogger(__name__)
 _PROBLEMS = (OsiLidarError, OsiError, RayCoreError, MaterialError)
@@ -67,11 +67,11 @@ _OUT_OF_MEMORY = "there is not enough memory"
 
 
 class _StopError(Exception):
-    """The batch ends; what the job has written stays for the next time."""
+    """The batch ends; files of the unfinished job stay, so that the next batch can resume it."""
 
 
 class _ElsewhereError(Exception):
-    """Another process of the batch has these outputs in hand."""
+    """Another process of the batch is making these outputs."""
 
 
 class JobWorker:
@@ -80,7 +80,7 @@ class JobWorker:
     Parameters
     ----------
     plan : BatchPlan
-        What all jobs share.
+        Options that all jobs share.
     """
 
     def __init__(self, plan: BatchPlan) -> None:
@@ -94,17 +94,17 @@ class JobWorker:
         claim: Callable[[str], bool] = lambda _: True,
         going: Callable[[], bool] = lambda: True,
     ) -> JobAnswer:
-        """Do a job unless its outputs are complete, and return its row, which is written.
+        """Run a job unless its outputs are complete; write its row, and return it.
 
         Parameters
         ----------
         job : Job
             The job.
         claim : callable
-            Called with the name of the outputs before they are made; returning False leaves them
-            to another process.
+            Called with the name of the outputs before they are made. Returning False says that
+            another process makes them; the answer then has no row.
         going : callable
-            Called after each step; returning False ends the job, to be resumed.
+            Called after each step; returning False ends the job, so that it can be resumed later.
         """
         began_s = time.perf_counter()
         row, earlier = waiting(job, self._plan.options), None
@@ -129,7 +129,7 @@ class JobWorker:
         return JobAnswer(self._written(row), is_new)
 
     def _stays_failed(self, earlier: Outcome) -> bool:
-        """Return whether a job has failed with these options, and is not to be run again."""
+        """Return whether a job has failed with the same options, and is not to be retried."""
         has_failed = earlier.status == FAILED and earlier.options == self._plan.options
         return has_failed and not self._plan.retry_failed
 
@@ -140,7 +140,7 @@ class JobWorker:
         claim: Callable[[str], bool],
         going: Callable[[], bool],
     ) -> tuple[Outcome, bool]:
-        """Return the row of a job whose outputs are complete, and whether they are new."""
+        """Make the outputs of a job unless they exist; return its row, and whether they are new."""
         trace = self._inputs.trace(job.trace, _known(earlier))
         address = job.config or self._plan.config
         with (
@@ -160,7 +160,7 @@ class JobWorker:
         claim: Callable[[str], bool],
         going: Callable[[], bool],
     ) -> tuple[Outcome, bool]:
-        """Return the row of a job with its trace, or with the bundle that holds it."""
+        """Do the work of `_done` with an opened trace or bundle."""
         plan, inputs = self._plan, self._inputs
         trace, bundle = given
         name = job_id(
@@ -196,7 +196,7 @@ class JobWorker:
     def _run(
         self, config: Config, given: _Given, out: str, job: str, going: Callable[[], bool]
     ) -> Finished:
-        """Make the outputs of a job, and give them their place."""
+        """Make the outputs of a job, and move them to their final address."""
         make_folder(self._plan.work)
         folder, is_left = work_folder(self._plan.work, out)
         if is_left and (self._plan.truth or _has_table(folder)):  # tables cannot be resumed
@@ -222,7 +222,7 @@ class JobWorker:
     def _with_truth(
         self, given: _Given, place: str, job: str, going: Callable[[], bool]
     ) -> Finished:
-        """Add tables of truth to outputs that are complete; those beside them are listed alone."""
+        """Add tables of ground truth to complete outputs; existing tables are only listed."""
         if not protocol(place) and has_truth(Path(place)):
             return add_files(Path(place), TABLES, place, job)
 
@@ -242,7 +242,7 @@ class JobWorker:
             remove_tree(own)
 
     def _written(self, row: Outcome) -> Outcome:
-        """Write a row; one that cannot be written has failed."""
+        """Write a row, and return it; if it cannot be written, the returned row has failed."""
         try:
             write_row(self._plan.out, row)
         except OsiLidarError as error:
@@ -251,7 +251,7 @@ class JobWorker:
 
 
 def _placed(inputs: Inputs, given: _Given) -> AbstractContextManager[Path]:
-    """Return the file of a trace, for as long as a block runs."""
+    """Return a context manager that gives the local file of a trace."""
     trace, bundle = given
     return inputs.placed(trace) if bundle is None else nullcontext(bundle.trace)
 
@@ -263,7 +263,7 @@ def _address(given: _Given) -> str:
 
 
 def _reading(plan: BatchPlan, given: _Given) -> TraceReading:
-    """Return how messages are read: as the plan says, else as a bundle says."""
+    """Return the options for reading messages: those of the plan, else those of the bundle."""
     said = TraceReading(message_type=plan.message_type, host_id=plan.host_id, source=plan.source)
     return said if given[1] is None else said.else_of(given[1].manifest.reads)
 
@@ -279,7 +279,7 @@ def _has_table(folder: Path) -> bool:
 
 
 def _fetched(address: str, folder: Path) -> Path:
-    """Return the folder of a run, for one in storage a folder with what tells of its frames."""
+    """Return the folder of a run; from object storage, fetch its run.json and frame table."""
     if not protocol(address):
         return Path(address)
     for name in (RUN_MARK, TABLE_NAME):
@@ -290,12 +290,12 @@ def _fetched(address: str, folder: Path) -> Path:
 def _replayed(run: Callable[..., Report], folder: Path, *, go_on: bool) -> bool:
     """Replay a trace into a folder; return whether the run has reached its end.
 
-    What a killed process has left is resumed if it can be.
+    If `go_on`, the run in the folder is resumed; if that is impossible, it starts anew.
     """
     if go_on:
         try:
             report = run(go_on=True)
-        except OutputError:  # another job's, or complete
+        except OutputError:  # the folder belongs to another job, or is complete
             remove_tree(folder)
         else:
             return report.status != "interrupted"
@@ -303,14 +303,14 @@ def _replayed(run: Callable[..., Report], folder: Path, *, go_on: bool) -> bool:
 
 
 def _known(earlier: Outcome | None) -> TraceInput | None:
-    """Return the trace of an earlier row, whose hash need not be made again."""
+    """Return the trace of an earlier row with its hash; None if the row has no hash."""
     if earlier is None or not earlier.trace_sha256:
         return None
     return TraceInput(earlier.trace, earlier.trace_stamp, earlier.trace_sha256)
 
 
 def _with_figures(row: Outcome, report: Mapping[str, object]) -> Outcome:
-    """Return a row with what run.json tells of the run."""
+    """Return a row with status, counts and durations from run.json."""
     seconds, fallbacks = report.get("seconds"), report.get("fallbacks")
     total_s = float(seconds.get("total", 0.0)) if isinstance(seconds, dict) else 0.0
     return replace(
@@ -327,6 +327,6 @@ def _with_figures(row: Outcome, report: Mapping[str, object]) -> Outcome:
 
 
 def _count(report: Mapping[str, object], key: str) -> int:
-    """Return a count of run.json."""
+    """Return a count from run.json, 0 if it has none."""
     value = report.get(key)
     return value if isinstance(value, int) else 0
