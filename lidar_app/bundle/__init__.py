@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bundles: a configuration, a trace, and everything that their run reads, in one file.
 
-`manifest` is the list of what a bundle holds, `packing` writes a bundle, `opening` unpacks one for
-as long as a command runs, `trust` checks what its configuration names, and `author` has the clouds
-that its author's run gave.
+`manifest` lists the content of a bundle. `packing` writes a bundle, `opening` unpacks one for as
+long as a command runs. `trust` checks the files and the code that the configuration names. `author`
+compares point clouds with the run of the bundle's author.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ SUFFIX = ".osib"
 
 
 def names_bundle(name: str) -> bool:
-    """Return whether a name, a path or an address is a bundle's, in capitals or not."""
+    """Return whether a name, a path or an address has the suffix of a bundle; ignores case."""
     return name.lower().endswith(SUFFIX)
 
 
 def is_bundle(path: Path) -> bool:
-    """Return whether a path is meant to be a bundle, by its name; a folder is none."""
+    """Return whether a path has the suffix of a bundle and is not a folder."""
     return names_bundle(path.name) and not is_folder(path)
 
 
 def bundle_above(path: Path) -> Path | None:
-    """Return the bundle that a path leads into, as run.json has it; None if it leads into none."""
+    """Return the bundle in a path such as "x.osib/trace.osi" of run.json; None without a bundle."""
     return next((each for each in path.parents if is_bundle(each)), None)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The clouds of the author's run of a bundle, and how those of another run differ from them."""
+"""The point clouds of the author's run of a bundle, and their comparison with another run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 _UNKNOWN = "frames kept of an earlier process"
-"""Entry of what made a run: what made so many frames at its beginning is not known."""
+"""Key in `made_with`: number of first frames for which no versions are known."""
 
 
 def author_run(
@@ -35,7 +35,7 @@ def author_run(
     reads: Mapping[str, object],
     inputs: Mapping[str, str | None],
 ) -> AuthorRun:
-    """Return the clouds of a run, after checking that it is the run of a bundle.
+    """Return the clouds and versions of a run, after checking that it fits a bundle's content.
 
     Parameters
     ----------
@@ -48,14 +48,14 @@ def author_run(
     reads : mapping of str to object
         How messages are read, see `manifest.READ_KEYS`.
     inputs : mapping of str to (str or None)
-        Hashes of all other files that it reads now, see `made_with.input_digests`.
+        Present hashes of all other files that the run reads, see `made_with.input_digests`.
 
     Raises
     ------
     InputError
-        It is the run of another version, configuration or trace, of other meshes or other files,
-        or of some frames, or has not ended by itself, or has no clouds, or one of them cannot be
-        read, or it does not say what made it.
+        The run does not fit (other version, configuration, trace, meshes or files), or it is
+        incomplete (not all frames, interrupted, no clouds, an unreadable cloud, no versions in
+        run.json).
     """
     _check_whole(run)
     _check_same(run, config, sha256, reads)
@@ -65,7 +65,7 @@ def author_run(
 def _check_same(
     run: StoredRun, config: Mapping[str, object], sha256: str, reads: Mapping[str, object]
 ) -> None:
-    """Check that a run is that of a trace and a configuration, its messages read alike."""
+    """Check that a run had this trace, this configuration and these options for messages."""
     given = input_of(run)
     if given.get("sha256") != sha256:
         raise InputError(f"{run.folder}: is the run of another trace, {given.get('file')}")
@@ -79,7 +79,7 @@ def _check_same(
 
 
 def _made_with(run: StoredRun, inputs: Mapping[str, str | None]) -> dict[str, str]:
-    """Return what made a run, in words, after checking that its files are those of now."""
+    """Return the versions that made a run, after checking that its input files are unchanged."""
     made = making_in(run.report)
     if made is None:
         raise InputError(f"{run.folder}: its run.json does not say what made it: run it again")
@@ -103,7 +103,7 @@ def input_of(run: StoredRun) -> Mapping[str, object]:
 
 
 def _check_whole(run: StoredRun) -> None:
-    """Check that a run is of this version, of all frames, and has ended by itself with clouds."""
+    """Check that a run is of this version and all frames, was not interrupted, and has clouds."""
     report = run.report
     if report.get("version") != __version__:
         raise InputError(
@@ -118,16 +118,16 @@ def _check_whole(run: StoredRun) -> None:
 
 
 def reads_of(described: Mapping[str, object]) -> dict[str, object]:
-    """Return what options said of the messages of a run, from its entry ``input`` in run.json.
+    """Return the options for reading messages of a run, from ``input`` in run.json.
 
-    The type of messages is always stated there, so it counts as said.
+    run.json always states the type of messages, so the type counts as an option.
     """
     found = {key: described.get(key) for key in ("message_type", "host_id", "source")}
     return {key: value for key, value in found.items() if value is not None}
 
 
 def clouds_of(run: StoredRun) -> tuple[AuthorCloud, ...]:
-    """Return the clouds of a run, each with the first frame that has it.
+    """Return the clouds of a run, each file once, with the first frame that refers to it.
 
     Raises
     ------
@@ -176,12 +176,12 @@ class CloudVerdict:
     n_cloud : int
         Clouds of the author's run.
     differing, missing, extra : tuple of AuthorCloud
-        Clouds with another content, clouds that only the author has, and clouds that only the run
-        has.
+        Clouds with different content; clouds of the author that the run lacks; clouds that only the
+        run has.
     made_with : mapping of str to (str, str)
-        What made the two runs, where it differs: here, and at the author's.
+        Differing versions, by the name of the package: (version here, version of the author).
     n_unknown : int
-        Frames of the author's run of which is not known what made them.
+        Number of frames of the author's run for which no versions are known.
     """
 
     n_cloud: int

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a run of a trace reads: the trace is followed without tracing a ray."""
+"""Find the files that a run of a trace reads, without tracing a ray."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ class FilesOfRun:
     meshes : frozenset of Path
         Real paths of meshes and OpenMATERIAL 3D assets.
     named : mapping of str to (Path or None)
-        The mesh that each reference of the trace leads to, None where it is a box.
+        The mesh file of each model reference in the trace; None if a box is drawn instead.
     maps : frozenset of Path
         Real paths of OpenDRIVE maps.
     materials : mapping of str to sequence of str
         Infrared materials in use, by the folder that they come from.
     inputs : mapping of str to (str or None)
-        Hashes of all that is read but the trace, as run.json has them, see `made_with`.
+        Hashes of all files that are read except the trace, as in run.json, see `made_with`.
     damage : DamagedTrace or None
-        Where the trace is damaged: a run ends there.
+        Where the trace is damaged, if it is; a run ends there.
     """
 
     meshes: frozenset[Path]
@@ -51,7 +51,7 @@ class FilesOfRun:
     damage: DamagedTrace | None
 
     def digests(self) -> dict[str, object]:
-        """Return the SHA-256 of the mesh of each reference, and, under "", all files'."""
+        """Return the SHA-256 of each reference's mesh; the key "" holds the set of all hashes."""
         files = {file: sha256_of(file) for file in (*self.meshes, *self.maps)}
         named = {
             reference: None if file is None else files.get(file.resolve())
@@ -61,7 +61,7 @@ class FilesOfRun:
 
 
 def follow(config: Config, source: FrameSource) -> FilesOfRun:
-    """Let the world of a model follow all messages of a trace; return what it has read.
+    """Update the world of a model with all messages of a trace; return the files that it read.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def follow(config: Config, source: FrameSource) -> FilesOfRun:
 
 
 def inputs_of_run(config: Config, source: FrameSource) -> dict[str, str | None]:
-    """Return the hashes of what a run of a trace reads now: nothing for messages between its scans.
+    """Return the hashes of the files that a run reads now, skipping messages between its scans.
 
     See `follow` for parameters and errors.
     """

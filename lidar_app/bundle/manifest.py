@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The manifest of a bundle: what it holds, where that came from, and what its author's run gave.
+"""The manifest of a bundle: its files, their origins, and the clouds of the author's run.
 
-It is JSON, the first file of the archive. A reader takes only what the manifest lists, and of that
-only what has the size and the SHA-256 that the manifest states. The manifest itself is not signed:
-hashes find damage, they do not prove who made a bundle.
+The manifest is JSON and the first file of the archive. A bundle is read only if each file has the
+size and the SHA-256 in the manifest, and no other file exists. The manifest is not signed: hashes
+find damage, but do not prove who made a bundle.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CONFIG = "config.yaml"
 """Files at the top of a bundle; all others lie in folders."""
 FORMAT, FORMAT_VERSION = "osi-lidar bundle", 1
 READ_KEYS = ("message_type", "host_id", "source")
-"""How the messages of the trace are read, where the author has said so; as in run.json."""
+"""The author's options for reading the messages of the trace; keys as in run.json."""
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
@@ -38,14 +38,14 @@ class Member:
     Attributes
     ----------
     name : str
-        Its path in the bundle.
+        Path of the file in the bundle.
     size : int
-        Its size when unpacked. [bytes]
+        Size of the unpacked file. [bytes]
     sha256 : str
-        Hash of its content, hexadecimal.
+        Hash of the content, hexadecimal.
     origin : str or None
-        Where it came from, relative to the author's configuration; None if the bundle needs it,
-        and it was no file.
+        Original path, relative to the folder of the author's configuration; None if `bundle` made
+        the file.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuthorCloud:
-    """A cloud of the author's run: first frame and sensor that have it, its file, its SHA-256."""
+    """A cloud file of the author's run: its name, SHA-256, first frame, and sensor."""
 
     frame: int
     sensor: str
@@ -66,14 +66,14 @@ class AuthorCloud:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuthorRun:
-    """What the author's run gave, and what made it.
+    """Clouds and software versions of the author's run.
 
     Attributes
     ----------
     made_with : mapping of str to str
-        Versions of osi-lidar, its kernels and the packages that compute.
+        Versions of osi-lidar, its kernels and the numerical packages, by name.
     clouds : tuple of AuthorCloud
-        In the order of the run.
+        The cloud files in the order of the run.
     """
 
     made_with: Mapping[str, str]
@@ -82,7 +82,7 @@ class AuthorRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """What a bundle holds.
+    """Content of a bundle.
 
     Attributes
     ----------
@@ -91,9 +91,9 @@ class Manifest:
     members : tuple of Member
         All files but the manifest.
     reads : mapping of str to object
-        How messages are read, by `READ_KEYS`.
+        Options for reading messages; keys: `READ_KEYS`.
     run : AuthorRun or None
-        None: the author has given no run.
+        Result of the author's run; None if the author has given no run.
     version : str
         Version of osi-lidar that wrote the bundle.
     """
@@ -105,7 +105,7 @@ class Manifest:
     version: str = __version__
 
     def text(self) -> bytes:
-        """Return it as JSON, the same bytes for the same content."""
+        """Return the manifest as JSON; equal content gives equal bytes."""
         content = {
             "format": FORMAT,
             "format_version": FORMAT_VERSION,
@@ -120,13 +120,13 @@ class Manifest:
 
 
 def parse_manifest(text: bytes) -> Manifest:
-    """Return the manifest that a text holds.
+    """Parse the text of a manifest.
 
     Raises
     ------
     InputError
-        It is none, is of a newer format, or names what no bundle can hold. The text does not name
-        the bundle.
+        The text is no manifest, has a newer format, or lists a path that a bundle may not hold. The
+        message does not name the bundle.
     """
     try:
         check_json(text)
@@ -167,7 +167,7 @@ def _manifest(content: Mapping[str, object]) -> Manifest:
 
 
 def _reads(values: Mapping[str, object]) -> dict[str, object]:
-    """Return how messages are read; an OSI id is a number, all else is words."""
+    """Check the options for reading messages: an OSI id is an integer, all others are texts."""
     for key, value in values.items():
         is_id = isinstance(value, int) and not isinstance(value, bool)
         if not (is_id if key == "host_id" else isinstance(value, str)):
@@ -236,12 +236,13 @@ def _sha256(entry: Mapping[str, object]) -> str:
 
 
 def check_inner(name: str) -> None:
-    """Check that a name leads to a file below the folder that a bundle is unpacked into.
+    """Check that a name in a bundle is a path below the folder of the unpacked bundle.
 
     Raises
     ------
     InputError
-        It is absolute, has ``..`` or an empty part, or characters that some systems use in paths.
+        The name is absolute, has ``.``, ``..`` or an empty part, or has ``:``, a backslash or
+        unprintable characters.
     """
     parts = name.split("/")
     is_plain = name.isprintable() and not any(each in name for each in (":", "\\"))

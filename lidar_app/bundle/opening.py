@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Opening of a bundle: its files are checked and unpacked into a folder that is removed later."""
+"""Open a bundle: check its files, and unpack them into a temporary folder."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ class OpenBundle:
     file : Path
         The bundle.
     folder : Path
-        Where it is unpacked.
+        Folder of the unpacked files.
     manifest : Manifest
-        What it holds.
+        Content of the bundle.
     """
 
     file: Path
@@ -64,12 +64,12 @@ class OpenBundle:
 
     @property
     def config(self) -> Path:
-        """The configuration."""
+        """Path of the unpacked configuration."""
         return self.folder / CONFIG
 
     @property
     def trace(self) -> Path:
-        """The trace."""
+        """Path of the unpacked trace."""
         return self.folder / self.manifest.trace
 
 
@@ -77,7 +77,7 @@ class OpenBundle:
 def open_bundle(
     file: Path, home: Path | None = None, *, tells: bool = True
 ) -> Iterator[OpenBundle]:
-    """Unpack a bundle for as long as a block runs; messages name the bundle, not the folder.
+    """Yield an unpacked bundle, and remove it afterwards; messages name the bundle file.
 
     Parameters
     ----------
@@ -86,15 +86,16 @@ def open_bundle(
     home : Path, optional
         See `scratch_folder`.
     tells : bool
-        Whether Python code in it is told; False where it has been.
+        Whether a warning names the Python code that the bundle runs; False if one has done so.
 
     Raises
     ------
     InputError
-        It is absent, damaged, of a newer format, or not what its manifest says, or its
-        configuration is not valid or names files outside of it.
+        The bundle is absent, damaged, of a newer format, or differs from its manifest; or its
+        configuration is invalid or names files outside of the bundle; or there is no room to unpack
+        it.
     OutputError
-        There is no room for what it holds.
+        The folder for the unpacked files cannot be made.
     """
     with scratch_folder(home) as folder, shown_as(folder, file):
         with _readable(file) as archive:
@@ -106,7 +107,7 @@ def open_bundle(
 
 
 def _check_config(folder: Path, file: Path, *, tells: bool) -> None:
-    """Check what the configuration of an unpacked bundle names; tell which code it runs."""
+    """Check the paths in the configuration of an unpacked bundle; warn of code that it runs."""
     try:
         check_own_files(folder)
         code = code_in((folder / CONFIG).read_bytes())
@@ -117,12 +118,12 @@ def _check_config(folder: Path, file: Path, *, tells: bool) -> None:
 
 
 def read_manifest(file: Path) -> tuple[Manifest, bytes]:
-    """Return the manifest of a bundle and its configuration; nothing else of it is unpacked.
+    """Return manifest and configuration text of a bundle, without unpacking other files.
 
     Raises
     ------
     InputError
-        As for `open_bundle`, but for the content of the other files.
+        As for `open_bundle`, except that the content of other files is not checked.
     """
     with _readable(file) as archive:
         return _checked(archive, file), zip_member(archive, CONFIG, MOST_TEXT_BYTES)
@@ -130,7 +131,7 @@ def read_manifest(file: Path) -> tuple[Manifest, bytes]:
 
 @contextmanager
 def _readable(file: Path) -> Iterator[zipfile.ZipFile]:
-    """Open an archive; what is wrong with it or with what is read of it becomes one line."""
+    """Open an archive; raise all errors of the block as InputError, in one line."""
     try:
         check_regular(file)
     except OSError as error:
@@ -150,7 +151,7 @@ def _readable(file: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def _checked(archive: zipfile.ZipFile, file: Path) -> Manifest:
-    """Return the manifest, after checking that the archive holds what it lists and nothing else."""
+    """Return the manifest, after checking that the archive holds exactly the listed files."""
     entries = archive.infolist()
     check_at_most(len(entries), MOST_FILES, "files")
     names: set[str] = set()

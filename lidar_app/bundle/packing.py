@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Writing of a bundle: the files that a run reads, in a layout that keeps their relative paths."""
+"""Write a bundle: the files that a run reads, with their relative paths to each other."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ class WrittenBundle:
     Attributes
     ----------
     manifest : Manifest
-        What it holds.
+        Content of the bundle.
     n_bytes : int
-        Its size.
+        Size of the bundle. [bytes]
     damage : DamagedTrace or None
-        Where its trace is damaged.
+        Where the trace is damaged, if it is.
     n_dropped : int
-        Clouds of the author of the bundle that it was made from, whose hashes it lacks because the
-        scenario has changed.
+        Number of cloud hashes in the earlier bundle that the new bundle lacks, because the scenario
+        has changed.
     """
 
     manifest: Manifest
@@ -74,15 +74,15 @@ class WrittenBundle:
 def write_bundle(scenario: BundleScenario, target: Path) -> WrittenBundle:
     """Write a bundle; the same scenario gives the same bytes.
 
-    What a bundle was unpacked to may be bundled again: origins of unchanged files, and the
-    author's run of an unchanged scenario, are taken from the manifest beside the configuration.
+    The folder of an unpacked bundle may be bundled again. Its manifest then gives the origins of
+    unchanged files and, if the scenario is unchanged, the author's run.
 
     Raises
     ------
     InputError, ConfigurationError, OsiError, RayCoreError, MaterialError
         A file cannot be used or cannot be packed.
     OutputError
-        The bundle cannot be written, or is one that is read.
+        The bundle cannot be written, or is an input at the same time.
     """
     check_apart([target], unpacked_archives())
     files = follow(scenario.config, scenario.source)
@@ -112,7 +112,7 @@ def write_bundle(scenario: BundleScenario, target: Path) -> WrittenBundle:
 
 
 def _packed(scenario: BundleScenario, files: FilesOfRun) -> Packing:
-    """Return the files of a scenario, collected."""
+    """Collect the files of a scenario and their paths in the bundle."""
     config, source = scenario.config, scenario.source
     layout = Layout("a bundle", MOST_BUNDLE_BYTES)
     packing = Packing(config, layout, used=files.meshes)
@@ -125,9 +125,9 @@ def _packed(scenario: BundleScenario, files: FilesOfRun) -> Packing:
 
 
 def _check_same(scenario: BundleScenario, files: FilesOfRun, folder: Path, trace: Path) -> None:
-    """Check that the packed scenario reads the same meshes and maps as the author's."""
+    """Check that the packed scenario reads the same meshes and maps as the original one."""
     reads = TraceReading().else_of(reads_of(scenario.source.described))
-    with _without_warnings():  # they were told when the author's files were read
+    with _without_warnings():  # they came when the original files were read
         found = follow(load_config(folder / CONFIG), reads.of(trace))
     known, packed = files.digests(), found.digests()
     if known == packed:
@@ -191,7 +191,7 @@ def _run(
     members: tuple[Member, ...],
     reads: dict[str, object],
 ) -> AuthorRun | None:
-    """Return the clouds of the author's run, or those of an earlier bundle of the same scenario."""
+    """Return the author's run, else the one of an earlier bundle with the same scenario."""
     if scenario.run is not None:
         return author_run(
             scenario.run,
@@ -210,17 +210,17 @@ def _inputs(
 ) -> Mapping[str, str | None]:
     """Return the hashes of what the author's run reads now.
 
-    A bundle also packs what the messages between its scans name; then a run reads less.
+    A bundle also packs files that only messages between two scans name. A run does not read these.
     """
     made = making_in(run.report)
     if made is None or made.files == files.inputs:
         return files.inputs
-    with _without_warnings():  # they were told when all messages were followed
+    with _without_warnings():  # they came when all messages were followed
         return inputs_of_run(scenario.config, scenario.source)
 
 
 def _n_dropped(scenario: BundleScenario, manifest: Manifest) -> int:
-    """Return how many clouds of an earlier bundle's author are not a new one's."""
+    """Return the number of cloud hashes of an earlier bundle that the new manifest lacks."""
     earlier = manifest_in(scenario.folder)
     if manifest.run is not None or earlier is None or earlier.run is None:
         return 0
@@ -228,6 +228,6 @@ def _n_dropped(scenario: BundleScenario, manifest: Manifest) -> int:
 
 
 def _relative(file: Path, folder: Path) -> str:
-    """Return a path relative to a folder; what a bundle was unpacked to lies below the bundle."""
+    """Return a path relative to a folder; paths of unpacked files start with their bundle."""
     shown, start = shown_text(str(file)), shown_text(str(folder.resolve()))
     return Path(os.path.relpath(shown, start)).as_posix()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a bundle is made of: a configuration and a trace, as files or of a run."""
+"""The content of a bundle before packing: a configuration and a trace, given or from a run."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BundleScenario:
-    """What a bundle is made of.
+    """Configuration, trace and run that go into a bundle.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class BundleScenario:
     source : FrameSource
         All frames of the trace.
     run : StoredRun or None
-        The author's run of it.
+        The author's run of this configuration and trace.
     """
 
     config: Config
@@ -56,7 +56,7 @@ class BundleScenario:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceReading:
-    """How the messages of a trace are read, as far as it is said.
+    """Options for reading the messages of a trace; None: not stated.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class TraceReading:
     source: str | None = None
 
     def else_of(self, reads: Mapping[str, object]) -> TraceReading:
-        """Return it with values of `manifest.READ_KEYS` for what is not said."""
+        """Fill options that are not stated from `reads`, whose keys are `manifest.READ_KEYS`."""
         message_type, host_id, source = map(reads.get, ("message_type", "host_id", "source"))
         if self.message_type is not None or not isinstance(message_type, str):
             message_type = self.message_type
@@ -84,7 +84,7 @@ class TraceReading:
         return TraceReading(message_type=message_type, host_id=host_id, source=source)
 
     def of(self, trace: Path, frames: slice = slice(None)) -> FrameSource:
-        """Return the frames of a trace."""
+        """Return the frames of a trace, read with these options."""
         return FrameSource(
             trace,
             message_type=self.message_type,
@@ -106,9 +106,9 @@ def scenario_of(
     trace : Path or None
         The trace; default: the run's, or the unpacked bundle's.
     reading : TraceReading
-        How its messages are read; default: as in the run or the bundle.
+        Options for reading its messages; default: as in the run or the bundle.
     run : Path, optional
-        Folder of the author's run; default: that of `place`, if it is one.
+        Folder of the author's run; default: `place`, if that is the folder of a run.
 
     Raises
     ------
@@ -137,7 +137,7 @@ def scenario_of(
 
 
 def _config_at(place: Path) -> Path:
-    """Return a configuration, or that of the folder of an unpacked bundle."""
+    """Return the file of a configuration: the path itself, or a file in an unpacked bundle."""
     if not place.is_dir():
         return place
     if not (place / CONFIG).is_file():
@@ -149,7 +149,7 @@ def _config_at(place: Path) -> Path:
 
 
 def manifest_in(folder: Path) -> Manifest | None:
-    """Return the manifest of the bundle that a folder was unpacked from; None if it was none."""
+    """Return the manifest in the folder of an unpacked bundle, None in other folders."""
     try:
         return parse_manifest(read_small_file(folder / MANIFEST, MOST_TEXT_BYTES))
     except (SmallFileError, InputError):
@@ -176,7 +176,7 @@ def _of_run(run: StoredRun, trace: Path | None, reading: TraceReading) -> Bundle
 
 
 def _config_of(run: StoredRun) -> Config:
-    """Return the configuration that a run had, its options included."""
+    """Return the configuration of a run, with the changes by its options."""
     data = run.report.get("config")
     file = run.folder / REPORT_NAME
     try:

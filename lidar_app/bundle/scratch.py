@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A folder for what a bundle holds, as long as a command needs it."""
+"""A temporary folder for the files of an unpacked bundle."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _NAME = "osi-lidar-bundle"
 
 @contextmanager
 def scratch_folder(home: Path | None = None) -> Iterator[Path]:
-    """Yield an empty folder of this user alone; it is removed afterwards, also after an error.
+    """Yield an empty folder that only this user may enter; remove it even after an error.
 
-    What killed processes have left is removed first.
+    Folders of killed processes are removed first.
 
     Parameters
     ----------
     home : Path, optional
-        Folder that it is made in; default: that of the system for temporary files.
+        Folder above; default: the folder of the system for temporary files.
 
     Raises
     ------
     OutputError
-        It cannot be made.
+        The folder cannot be made.
     """
     home = Path(tempfile.gettempdir() if home is None else home).resolve()
     with suppress(OSError):

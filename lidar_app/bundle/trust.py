@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the configuration of a bundle names: files, which must be its own, and Python code."""
+"""Files and Python code that a bundle's configuration names; files must lie in the bundle."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-_LONGEST = 80  # characters of a name that is told
+_LONGEST = 80  # characters of a name in a message
 
 
 def sensors_in(config: bytes) -> list[Mapping[str, object]]:
-    """Return the sensors of a configuration as its text has them; nothing else is checked.
+    """Return the entries of `sensors` in the text of a configuration, without checking them.
 
     Raises
     ------
     InputError
-        The text is no YAML. The error does not name the bundle.
+        The text is no YAML. The message does not name the bundle.
     """
     try:
         data = read_yaml_text(config.decode(), CONFIG)
@@ -37,7 +37,7 @@ def sensors_in(config: bytes) -> list[Mapping[str, object]]:
 
 
 def code_in(config: bytes) -> list[str]:
-    """Return the Python code that a configuration runs, by its sensors' patterns.
+    """Return the names of the Python code that the sensors' patterns of a configuration run.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def code_in(config: bytes) -> list[str]:
     Returns
     -------
     list of str
-        Files, whatever they are called, and plugins, such as "plugin spiral"; each one once.
+        Files (with any suffix), and plugins, such as "plugin spiral"; each one once.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def check_own_files(folder: Path) -> None:
     Raises
     ------
     InputError
-        It names one, or is not valid. The error does not name the bundle.
+        The configuration names such a path, or is invalid. The message does not name the bundle.
     """
     try:
         config = load_config(folder / CONFIG, check=False)
