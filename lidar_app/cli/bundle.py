@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The command ``bundle``: what a run reads, in one file to hand on."""
+"""The command ``bundle``: all files that a run reads, packed into one file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from osi_lidar.errors import InputError
 
 @dataclass(frozen=True)
 class BundleOptions:
-    """Options for what is added to a bundle, and for the bundle itself."""
+    """Options for the author's run in a bundle, and for the file name of the bundle."""
 
     run: Path | None = option(
         "RUN",
@@ -32,7 +32,7 @@ class BundleOptions:
     )
 
     def target(self, trace: Path) -> Path:
-        """Return the bundle to write for a trace."""
+        """Return the file of the bundle to write for a trace."""
         from osi_bridge import trace_stem
 
         return self.file or Path(f"{trace_stem(trace.name)}{SUFFIX}")

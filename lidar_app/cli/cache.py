@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The command ``cache``: what is kept on disk to save time, and kernels compiled beforehand."""
+"""The command ``cache``: compiled kernels and meshes on disk, and compiling beforehand."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def cache(
 
 
 def _kernels(found: list[KernelState]) -> Table:
-    """Return where the next run finds its kernels."""
+    """Return a table of where the next run finds its compiled kernels."""
     from lidar_base.caches.kernel_cache import SHIPPED, shipped_for, user_folder
     from lidar_base.caches.kernel_store import KernelStore
     from lidar_base.tables import facts
@@ -74,7 +74,7 @@ def _kernels(found: list[KernelState]) -> Table:
 
 
 def _meshes(*, clear: bool) -> str:
-    """Return the folder of the mesh cache and how much it holds; empty it if asked to."""
+    """Return a line with folder and size of the mesh cache; empty the cache if `clear`."""
     from lidar_base.caches.folder import VARIABLE
     from osi_lidar.world.mesh_cache import mesh_cache
 
@@ -93,7 +93,7 @@ def _meshes(*, clear: bool) -> str:
 
 
 def _figures(found: list[KernelState]) -> dict[str, object]:
-    """Return where each kernel comes from, for JSON."""
+    """Return the origin of each kernel (shipped, cached or to be compiled), for JSON."""
     from lidar_base.caches.kernel_cache import SHIPPED, shipped_for, user_folder
 
     return {

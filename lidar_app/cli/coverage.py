@@ -44,7 +44,7 @@ class CarrierOptions:
     )
 
     def of(self, trace: Path | None) -> CarryingVehicle:
-        """Return the vehicle: the host of a trace, or what is stated."""
+        """Return the vehicle: the host of a trace, else the one of --vehicle and --model."""
         from lidar_app.coverage.vehicle import stated_vehicle, vehicle_of_trace
         from osi_lidar.run.frame_source import FrameSource
 
@@ -60,7 +60,7 @@ class CarrierOptions:
 
 @dataclass(frozen=True)
 class LookOptions:
-    """Options for what is looked at."""
+    """Options for the cells and road users of a survey."""
 
     cell: float = option("METRES", "Side of a cell.", ZONES, default=0.5)
     extent: float = option("METRES", "How far cells reach.", ZONES, default=20.0)
@@ -82,7 +82,7 @@ class LookOptions:
     )
 
     def settings(self) -> SurveySettings:
-        """Return the settings of a survey."""
+        """Return the settings of the survey that the options ask for."""
         from lidar_app.coverage.survey import HEIGHTS_M, WITHIN_M, SurveySettings
         from lidar_app.coverage.targets import ROAD_USERS
 
@@ -100,7 +100,7 @@ class LookOptions:
 
 @dataclass(frozen=True)
 class SensingOptions:
-    """Options for how the sensors see."""
+    """Options for fidelity and weather."""
 
     fidelity: FidelityOption = None
     weather: WeatherOption = None
@@ -120,7 +120,7 @@ class SensingOptions:
 
 @dataclass(frozen=True)
 class ResultOptions:
-    """Options for what is written."""
+    """Options for the form of the results."""
 
     plot: Path | None = option(
         "FILE.png", "Picture to write: the vehicle from above. Default: none.", OUTPUT

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The command ``dataset``: many runs as one data set that frameworks for training load."""
+"""The command ``dataset``: write many runs as one data set for training frameworks."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class RunChoice:
     )
 
     def request(self, labels: LabelChoice, chosen: SetInputs) -> SetRequest:
-        """Return what the data set is to be."""
+        """Return the request for the data set: inputs, layout, classes and splits."""
         from lidar_app.batch.addresses import base_name
         from lidar_app.datasets.class_map import check_class_file
         from lidar_app.datasets.record import SetRequest
@@ -149,7 +149,7 @@ def dataset(
 
 
 def _tell(made: DataSet, took_s: float) -> None:
-    """Say what was written, where, and what has no class."""
+    """Print where and how much was written, and which objects and materials have no class."""
     from lidar_app.datasets.card import unlabelled
 
     for line in unlabelled(made):

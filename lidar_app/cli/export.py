@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The command ``export``: a run in the formats of other tools.
+"""The command ``export``: write a run in the formats of other tools.
 
-Most formats are a row of `EXPORTS`; the function ``write_NAME`` of ``lidar_app/exports/NAME.py``
-writes them. MCAP has a command of its own, as it is written while a run goes on, too.
+Each format except MCAP is a row of `EXPORTS`; ``write_NAME`` in ``lidar_app/exports/NAME.py``
+writes the format NAME. MCAP has its own command, as ``stream`` can write it during a run, too.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ OverwriteOption = Annotated[bool, switch("Replace an earlier export of that name
 
 @dataclass(frozen=True)
 class Own:
-    """Options of one export alone, as its writer takes them; most have none."""
+    """Options of a single format, passed to its writer; most formats have none."""
 
 
 @dataclass(frozen=True)
 class Ros2Options(Own):
-    """Options for what is in a bag."""
+    """Options for the content of a bag."""
 
     layout: Literal["xyzirt", "autoware"] = option(
         "NAME",
@@ -55,7 +55,7 @@ class Ros2Options(Own):
 
 @dataclass(frozen=True)
 class LazOptions(Own):
-    """Options for how clouds become files."""
+    """Options for the files of an export."""
 
     accumulate: bool = switch("One file of all clouds, in the world.", OUTPUT)
 
@@ -72,10 +72,10 @@ class LabelOptions(Own):
 
 
 class ExportRow(NamedTuple):
-    """A format: its command, the example in its help, and what is to be written.
+    """A format: name of its command, help, example, kind of output, and options.
 
-    ``repeats`` tells whether a scan that repeats a cloud is written again, as in what is played
-    over time.
+    ``repeats``: whether a scan that repeats an earlier cloud is written again. Formats that are
+    played over time need that.
     """
 
     name: str
@@ -179,7 +179,7 @@ def mcap(
 
 
 def _command(row: ExportRow) -> Callable[..., None]:
-    """Return the command that writes a format."""
+    """Return the function of the command that writes a format."""
 
     def command(
         run: Path, path: Path, own: Own, scans: ChosenScans, *, overwrite: bool = False

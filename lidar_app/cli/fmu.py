@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FmuOptions:
-    """Options for what is built: the configuration in it, and how masters and Python meet."""
+    """Options for an FMU: its configuration, the version of FMI, and how it finds Python."""
 
     config: ConfigOption = None
     patterns: list[Path] | None = option(
@@ -68,7 +68,7 @@ class FmuOptions:
     weather: WeatherOption = None
 
     def build(self, folder: Path) -> tuple[Built, ...]:
-        """Build the FMUs, and raise InputError if that cannot be."""
+        """Build the FMUs; raise InputError if that is impossible."""
         from fmu_src.errors import FmuError
         from fmu_src.exporter import build_fmu
 
@@ -159,7 +159,7 @@ def _assignments(texts: list[str]) -> dict[str, str]:
 
 
 def _facts(found: FmuInfo) -> dict[str, str]:
-    """Return the facts of an FMU that there are, by what they are."""
+    """Return the known facts of an FMU, by their labels."""
     facts = {
         "FMU": found.file,
         "FMI": found.fmi,

@@ -44,7 +44,7 @@ Number = TypeVar("Number", int, float)
 
 @dataclass(frozen=True)
 class LinkOptions:
-    """Options for the connection to a simulator or a consumer: one of them is given."""
+    """Options for the connection to a simulator or a consumer; exactly one must be given."""
 
     listen: str | None = option(
         ADDRESS, "Listen for a connection at this address. Default: --connect.", LINK
@@ -54,7 +54,7 @@ class LinkOptions:
     )
 
     def to(self, other: str, *, udp_listen: bool = False, udp_connect: bool = False) -> Endpoint:
-        """Return the address; ``other`` is what is at its other end."""
+        """Return the address to listen or connect to; ``other`` names the other end in messages."""
         from osi_lidar.live.endpoint import Endpoint
 
         if (self.listen is None) == (self.connect is None):
@@ -68,7 +68,7 @@ class LinkOptions:
 
 @dataclass(frozen=True)
 class StreamOptions(NodeOptions):
-    """Options for the consumers of a stream, and for how it treats its source."""
+    """Options for the consumers of a stream, and for the connection to its source."""
 
     publish: str | None = option(
         ADDRESS, "Send SensorData to all clients at this address. Default: to none.", LINK
@@ -117,7 +117,7 @@ class StreamOptions(NodeOptions):
     )
 
     def settings(self, source: Endpoint) -> StreamSettings:
-        """Return the settings of a stream from a source, without what the options do not say."""
+        """Return the settings of a stream from a source, as far as these options set them."""
         from osi_lidar.live.endpoint import Endpoint
         from osi_lidar.live.ports.guard import Guard, read_token
         from osi_lidar.live.stream import MEBIBYTE, StreamSettings
@@ -186,7 +186,7 @@ def stream(
 
 
 def _stream(settings: StreamSettings, setup: Setup) -> Report:
-    """Stream with a line of status, until a signal or the settings end it."""
+    """Run the stream and show a line of status, until a signal or a setting ends it."""
     from osi_lidar.live.outside_requests import Reread, Stop
     from osi_lidar.live.stream import stream as run
 
@@ -266,7 +266,7 @@ def _within(option: str, value: Number, low: Number, high: Number) -> Number:
 
 @contextmanager
 def _live_lines() -> Iterator[None]:
-    """Also show connections that open and close."""
+    """Log also when connections open and close, during a block."""
     levels = {name: logging.getLogger(name).level for name in _LIVE}
     if not VERBOSITY.quiet:
         for name in _LIVE:

@@ -65,7 +65,7 @@ def main() -> None:
         code = app(arguments, standalone_mode=False)
         sys.stdout.flush()
     except _UsageError as error:
-        if text := error.format_message():  # none where a command of several shows its help
+        if text := error.format_message():  # empty where a group of commands shows its help
             say(text)
         code = EXIT_UNUSABLE
     except (KeyboardInterrupt, typer.Abort):
@@ -92,9 +92,9 @@ def _removed_folder() -> str:
 
 
 def _tell_unraisable(unraisable: sys.UnraisableHookArgs) -> None:
-    """Report an error in a finaliser; a Ctrl-C, which would be lost there, is sent again."""
+    """Report an error in a finaliser; raise a Ctrl-C again, which would be lost there."""
     if isinstance(unraisable.exc_value, KeyboardInterrupt):
-        with without_interrupts():  # nobody is told of one here, and this one comes again
+        with without_interrupts():  # no other interrupt may come here; this one is raised again
             interrupt_soon()
     else:
         sys.__unraisablehook__(unraisable)

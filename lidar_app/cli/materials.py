@@ -49,7 +49,7 @@ WavelengthOption = Annotated[
 
 @dataclass(frozen=True)
 class KnownMaterials:
-    """Options for the materials that there are beside the built-in ones."""
+    """Options for materials beside the built-in ones: databases and a mapping table."""
 
     database: list[Path] | None = option(
         "DIR", "Folder of measured materials, repeatable. Default: as configured."
@@ -83,7 +83,7 @@ class _ListByDefault(Group):
 
 
 def _no_such_command(word: str, commands: Iterable[str]) -> str:
-    """Return what to tell of a word that is no command: it may be a material, or nearly one."""
+    """Return the error message for an unknown command, which may be the name of a material."""
     import material_mapping
 
     known = material_mapping.builtin_materials()
@@ -200,14 +200,14 @@ def hits(
 
 
 class _Catalogue:
-    """Materials by name, in the order of a run: the mapping's own, databases, built-in.
+    """Materials by name, searched as in a run: mapping table, databases, built-in materials.
 
     Parameters
     ----------
     config : Config or None
         Configuration whose mapping table and databases are used.
     folders : list of Path
-        Databases that are searched before the configuration's.
+        Databases that are searched before the databases of the configuration.
     """
 
     def __init__(self, config: Config | None, folders: list[Path]) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PreviewOptions:
-    """Options for what is drawn of a run: single clouds, or all of them laid together."""
+    """Options for drawing a run: one frame, or all clouds together in world coordinates."""
 
     frame: int | None = option(
         "N", "Frame of a run. Default: the first one with a cloud.", INPUT, limits=(0, None)
@@ -40,7 +40,7 @@ class PreviewOptions:
     )
 
     def check(self) -> None:
-        """Check that no option is given that those given make no use of."""
+        """Check that no option is given which the other options would leave unused."""
         if self.accumulate and self.frame is not None:
             raise InputError("got both --frame and --accumulate, expected one of them, or --frames")
         for name in ("frames", "voxel"):
@@ -79,7 +79,7 @@ def preview(
 def _clouds(
     cloud: Path, picture: Path | None, frame: int | None, sensors: list[str] | None
 ) -> list[tuple[Path, Path | None]]:
-    """Return the clouds to draw, each with its picture; None: beside the cloud."""
+    """Return the clouds to draw, each with the picture to write; None: beside the cloud."""
     from osi_lidar.output.stored import open_run
 
     if not cloud.is_dir():

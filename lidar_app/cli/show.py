@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The group of commands ``show``: ranges and shapes; and the command ``sensors``."""
+"""The commands ``show range`` and ``show shapes``, and the command ``sensors``."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def range_limits(
 
 
 def _sensors(path: Path | None, name: str | None) -> tuple[Sensor, ...]:
-    """Return the sensors to show."""
+    """Return the sensors of a configuration, or a known sensor, by name."""
     from lidar_base.near_match import near_match
     from osi_lidar.config import default_config, load_config
 

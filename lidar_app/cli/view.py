@@ -47,7 +47,7 @@ class PageOptions:
     no_open: bool = switch("Do not open the browser.", OUTPUT)
 
     def limits(self) -> PageLimits:
-        """Return what the page may hold."""
+        """Return the limits for the size of the page and of its scene."""
         from lidar_app.show.page.limits import PageLimits
 
         return PageLimits(page_mb=self.max_mb, scene_mb=self.scene_mb if self.scene else 0.0)
@@ -55,7 +55,7 @@ class PageOptions:
 
 @dataclass(frozen=True)
 class BesideOptions:
-    """Options for a recording: what its packets need, and what is shown beside a run."""
+    """Options for reading a recording, and for a recording that is shown beside a run."""
 
     metadata: MetadataOption = None
     of_source: SourceOption = None
@@ -75,7 +75,7 @@ class BesideOptions:
     )
 
     def recording(self) -> RecordedClouds | None:
-        """Return what is to be shown beside; None for nothing."""
+        """Return the clouds to show beside the run; None without --beside."""
         from lidar_app.show.page.recorded import read_recording
         from lidar_gap.reading import Given
 
@@ -149,9 +149,9 @@ def write_with_bar(
 def open_browser(page: Path) -> None:
     """Open a page in the browser, if there is one.
 
-    This is left to a process of its own, without terminal: a browser of the terminal would take
-    it over, and some systems wait until the browser is closed. Modules of the working folder, whose
-    files are the user's, are not run (-I).
+    A separate process without a terminal does this: a text browser would take over the terminal,
+    and some systems wait until the browser is closed. With -I, Python does not import modules from
+    the working folder.
     """
     none = subprocess.DEVNULL
     command = [sys.executable, "-I", "-m", "webbrowser", page.absolute().as_uri()]

@@ -26,7 +26,7 @@ _BEAM = re.compile(r"\s*(\d{1,9})\s*:\s*(\d{1,9})\s*")
 
 @dataclass(frozen=True)
 class WaveformInput(ConfigFile):
-    """The options --config and --frame, and the trace as an option, as in version 0.2."""
+    """The options --config, --frame and --source; and --trace, as in version 0.2."""
 
     frame: int = option("N", "Number of the trace's frame.", INPUT, default=0, limits=(0, None))
     source: TraceSourceOption = None
@@ -81,7 +81,7 @@ def waveform(
 
 
 def _numbers(beam: str) -> tuple[int, int]:
-    """Return ring and column."""
+    """Return ring and column of ``RING:COLUMN``."""
     match = _BEAM.fullmatch(beam)
     if match is None:
         raise InputError(f"--beam: got {beam!r}, expected RING:COLUMN, such as 12:340")
@@ -89,7 +89,7 @@ def _numbers(beam: str) -> tuple[int, int]:
 
 
 def _chosen(lidars: tuple[Lidar, ...], name: str | None) -> Lidar:
-    """Return one of the lidars, which has to be physical."""
+    """Return the lidar of a name, or the first; raise InputError if it is ideal."""
     names = [lidar.name for lidar in lidars]
     if name is not None and name not in names:
         raise InputError(f"--sensor: got {name!r}, expected one of {', '.join(names)}")
@@ -103,7 +103,7 @@ def _chosen(lidars: tuple[Lidar, ...], name: str | None) -> Lidar:
 
 
 def _scan(model: LidarModel, trace: Path | None, given: WaveformInput) -> None:
-    """Scan the world of a frame of a trace, or one without objects."""
+    """Scan one frame of a trace, or without a trace the static scene."""
     from osi_bridge import empty_frame
     from osi_lidar.run.replay import take
     from osi_lidar.run.report import Progress

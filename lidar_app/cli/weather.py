@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The command ``weather``: how far a sensor sees in it, and the points that it makes itself."""
+"""The command ``weather``: range of a sensor in rain, snow and fog, and points from drops."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Asked:
     )
 
     def seen(self) -> SeenWeather:
-        """Return the sensor in this weather, behind the clearest part of its window."""
+        """Return sensor and weather, with the transmission of the clearest part of the window."""
         from lidar_app.show.weather_report import SeenWeather
         from lidar_scenery.weather.state import Weather
 
@@ -90,7 +90,7 @@ def weather(
 
 
 def _transmission(section: WindowSection, sensor: Sensor) -> float:
-    """Return the share of the light that passes one way where the window is clearest."""
+    """Return the one-way transmission of the clearest part of a window, from 0 to 1."""
     from osi_lidar.scan.media.window import film_transmission
     from osi_lidar.scan.media.windows import window_of
 
@@ -102,7 +102,7 @@ def _transmission(section: WindowSection, sensor: Sensor) -> float:
 
 
 def _sensor(path: Path | None, name: str | None) -> tuple[Sensor, WindowSection]:
-    """Return the sensor to show, which is a physical one, and the windows of its configuration."""
+    """Return the sensor to show, which must be physical, and the window section."""
     from osi_lidar.config import default_config, load_config
 
     if path is None:

@@ -64,7 +64,7 @@ def world(
 
 
 def _world(config: Config, source: FrameSource | None, frame: int) -> World:
-    """Return the world at a message, or the one that no message describes."""
+    """Return the world at a message, or without a trace the world of the configuration."""
     from osi_bridge import empty_frame
     from osi_lidar.run.replay import swept_ground_m
     from osi_lidar.world.materials import material_resolver

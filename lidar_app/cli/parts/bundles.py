@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Bundles in place of TRACE and --config: every command takes them, and reads the files inside."""
+"""Bundles as TRACE or --config of any command: the files inside are used instead."""
 
 from __future__ import annotations
 
@@ -21,36 +21,36 @@ if TYPE_CHECKING:
     from lidar_app.bundle.opening import OpenBundle
 
 _TRACE, _CONFIG = "trace", "config"
-"""Parameters of commands that may be bundles."""
+"""Parameters of commands whose value may be a bundle."""
 _CLOUDS = ("cloud", "clouds", "real", "sim", "run", "run_dir")
-"""Parameters for clouds and runs, which may not."""
+"""Parameters for clouds and runs, whose value may not be a bundle."""
 _RUNS = ("source", "cloud", "run", "runs", "run_dir")
-"""Parameters that may be folders of runs."""
+"""Parameters whose value may be the folder of a run."""
 _SEVERAL = "runs"
-"""Parameter that may be folders which hold runs, as a batch writes them."""
+"""Parameter whose value may also be folders that hold runs, as a batch writes them."""
 _REPORT = "run.json"
 _EARLIER = ("earlier", "earlier_trace")
-"""Parameters that were traces in version 0.2."""
+"""Further parameters for a trace, as in version 0.2."""
 _CLUSTER, _FOLDER = "scheduler", "out_folder"
-"""Parameters for processes of other machines, and for the folder that all of them see."""
+"""Parameters for a cluster, and for an output folder that all its machines can reach."""
 _READS = {"message_type": "message_type", "host": "host_id", "source": "source"}
-"""Options for messages, and the keys of a manifest that they default to."""
+"""Options for reading messages, and the key of the manifest with the default of each."""
 _of_trace: ContextVar[OpenBundle | None] = ContextVar("bundle", default=None)
 
 
 @contextmanager
 def unbundled(given: Mapping[str, object]) -> Iterator[dict[str, object]]:
-    """Yield the values of a command with files of bundles in place of the bundles.
+    """Yield the parameter values of a command, each bundle replaced by a file in it.
 
-    A bundle as TRACE gives the trace, the configuration where none is given, and how messages are
-    read where no option says so; one as --config gives the configuration. The bundle that a run
-    was made from is unpacked, too, if it is still there: the run names meshes and a trace in it.
-    Machines of a cluster see the folder for outputs, so a bundle is unpacked beside that for them.
+    A bundle as TRACE gives the trace. It also gives the configuration and the options for reading
+    messages, unless they are stated. A bundle as --config gives the configuration. If a run was
+    made from a bundle that still exists, that bundle is unpacked, too, as the run names files in
+    it. For a cluster, a bundle is unpacked beside the output folder, which all machines can reach.
 
     Parameters
     ----------
     given : mapping of str to object
-        Values by the names of parameters.
+        Values by the name of the parameter.
 
     Raises
     ------
@@ -80,13 +80,13 @@ def unbundled(given: Mapping[str, object]) -> Iterator[dict[str, object]]:
 
 
 def _check_clouds(values: Mapping[str, object]) -> None:
-    """Check that no bundle is given in place of clouds."""
+    """Check that no parameter for clouds is a bundle."""
     for file in filter(None, (_bundle_in(values, name) for name in _CLOUDS)):
         raise InputError(f"{file}: is a bundle, which has no clouds: `osi-lidar replay` makes them")
 
 
 def _seen_by_all(values: Mapping[str, object]) -> Path | None:
-    """Return a folder that all machines of a cluster see; None without a cluster."""
+    """Return a folder that all machines of a cluster can reach; None without a cluster."""
     if values.get(_CLUSTER) is None:
         return None
     out = values.get(_FOLDER)
@@ -95,18 +95,18 @@ def _seen_by_all(values: Mapping[str, object]) -> Path | None:
 
 
 def bundle_of_trace() -> OpenBundle | None:
-    """Return the bundle that the command's TRACE was taken from, None if it was none."""
+    """Return the bundle that was given as TRACE, None if a plain trace was given."""
     return _of_trace.get()
 
 
 @contextmanager
 def replayed(file: Path, frames: slice) -> Iterator[Path]:
-    """Replay a bundle into a folder that is there for as long as a block runs.
+    """Replay a bundle into a temporary folder, and yield the folder.
 
     Raises
     ------
     OsiLidarError, OsiError, RayCoreError
-        The bundle, or what it holds, cannot be used.
+        The bundle or a file in it cannot be used.
     """
     from lidar_app.bundle.opening import open_bundle
     from lidar_app.bundle.scenario import TraceReading
@@ -116,7 +116,7 @@ def replayed(file: Path, frames: slice) -> Iterator[Path]:
     from osi_lidar.run.replay import replay
 
     with open_bundle(file) as bundle, scratch_folder() as home:
-        folder = home / file.stem  # which names what is shown
+        folder = home / file.stem  # its name is the title of the page
         source = TraceReading().else_of(bundle.manifest.reads).of(bundle.trace, frames)
         with progress() as bar:
             bar.add_task("replay", total=None)
@@ -125,14 +125,14 @@ def replayed(file: Path, frames: slice) -> Iterator[Path]:
 
 
 def _bundle_in(values: Mapping[str, object], name: str) -> Path | None:
-    """Return the bundle that a parameter names, None if it names none, or one elsewhere."""
+    """Return the bundle that a parameter names, None if it is no bundle on this machine."""
     value = values.get(name)
     is_here = isinstance(value, Path) and address_in(value) is None
     return value if isinstance(value, Path) and is_here and is_bundle(value) else None
 
 
 def _take(values: dict[str, object], name: str, bundle: OpenBundle) -> None:
-    """Let a parameter have the file of a bundle; what else it gives stands where nobody says it."""
+    """Replace a bundle by its file; also set the parameters that it gives, if not stated."""
     if name == _CONFIG:
         values[name] = bundle.config
         return
@@ -145,9 +145,9 @@ def _take(values: dict[str, object], name: str, bundle: OpenBundle) -> None:
 
 
 def _open_bundles_of_runs(values: Mapping[str, object], stack: ExitStack) -> None:
-    """Unpack the bundles that runs among the values were made from, each one once.
+    """Unpack the bundles from which runs among the values were made, each bundle once.
 
-    If one cannot be unpacked, its run is shown without what it names.
+    If a bundle cannot be unpacked, its run is shown without the files in the bundle.
     """
     for file in dict.fromkeys(filter(None, map(_bundle_of, _runs_among(values)))):
         from lidar_app.bundle.opening import open_bundle
@@ -157,7 +157,7 @@ def _open_bundles_of_runs(values: Mapping[str, object], stack: ExitStack) -> Non
 
 
 def _runs_among(values: Mapping[str, object]) -> Iterator[Path]:
-    """Yield the folders of runs among the values, and those in folders that hold several."""
+    """Yield folders among the values that may be runs, and runs below folders of `runs`."""
     for name in _RUNS:
         value = values.get(name)
         for each in value if isinstance(value, list) else (value,):
@@ -172,7 +172,7 @@ def _runs_among(values: Mapping[str, object]) -> Iterator[Path]:
 
 
 def _bundle_of(run: Path) -> Path | None:
-    """Return the bundle that a run was made from, None if it is gone or holds another trace."""
+    """Return the bundle of a run; None without one, or if it is gone or has another trace."""
     with suppress(OSError, ValueError, KeyError, TypeError, RecursionError, InputError):
         if not (run / _REPORT).is_file():
             return None

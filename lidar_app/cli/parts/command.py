@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Commands and groups of commands whose help reads as people type: TRACE, no type of a switch."""
+"""Commands and groups whose help shows arguments in capitals, and switches without a type."""
 
 from __future__ import annotations
 
@@ -38,25 +38,25 @@ ReplaceOption = Annotated[
     ),
 ]
 HELP_NAMES = {"help_option_names": ["-h", "--help"]}
-"""Names of the option for help; commands take them from the group that they are in."""
+"""Names of the option for help; a command inherits them from its group."""
 
 
 class Command(TyperCommand):
-    """A command; its arguments are capitals, and its switches have no type."""
+    """A command whose help shows arguments in capitals, and switches without a type."""
 
     def get_params(self, ctx: Context) -> list[ClickParameter]:
-        """Return the parameters, that for help included."""
+        """Return the parameters, including the option for help."""
         return _named(super().get_params(ctx))
 
     def format_help(self, ctx: Context, formatter: HelpFormatter) -> None:
-        """Write the help, with colons as they are."""
+        """Write the help; keep texts such as ``:100:``, which rich would draw as emoji."""
         shown = copy(self)
         for name in ("help", "short_help", "epilog"):
             setattr(shown, name, _without_emoji(getattr(self, name)))
         super(Command, shown).format_help(ctx, formatter)
 
     def collect_usage_pieces(self, ctx: Context) -> list[str]:
-        """Return the words of the usage line after the name."""
+        """Return the words of the usage line after the name, without hidden parameters."""
         hidden = [each for each in self.get_params(ctx) if getattr(each, "hidden", False)]
         left_out = {piece for each in hidden for piece in each.get_usage_pieces(ctx)}
         pieces = [each for each in super().collect_usage_pieces(ctx) if each not in left_out]
@@ -64,26 +64,26 @@ class Command(TyperCommand):
 
 
 class Group(TyperGroup):
-    """A group of commands, in whose help switches have no type."""
+    """A group of commands whose help shows switches without a type."""
 
     def get_params(self, ctx: Context) -> list[ClickParameter]:
-        """Return the parameters, those for help and for completion included."""
+        """Return the parameters, including the options for help and completion."""
         return _named(super().get_params(ctx))
 
 
 class Commands(typer.Typer):
-    """A group of commands, to which functions are added.
+    """A group of commands; `add` makes a function a command of it.
 
     Parameters
     ----------
     text : str
         Help of the group.
     name : str, optional
-        Name of the program; default: as it is called.
+        Name of the program in the help; default: the name that the user typed.
     group : type of Group
         Class of the group.
     alone : bool
-        Whether the group does something without a command; else it shows its help.
+        Whether the group may be called without a command; else that shows its help.
     """
 
     def __init__(
@@ -106,12 +106,12 @@ class Commands(typer.Typer):
         panel: str | None = None,
         writes: str | None = None,
     ) -> None:
-        """Add a command, with lines that are examples of it in its help.
+        """Add a command, with example lines for its help.
 
         Parameters
         ----------
         command : callable
-            What runs. Its parameters are described in `parameters`; its docstring is the help.
+            The function to run. `parameters` explains its signature; its docstring is the help.
         *examples : str
             Command lines.
         name : str, optional
@@ -119,8 +119,8 @@ class Commands(typer.Typer):
         panel : str, optional
             Group of commands in the help.
         writes : str, optional
-            Its whole name, if it writes files: it replaces those that it has written itself, and
-            others with ``--overwrite`` only, see `lidar_base.files.own_files`.
+            Full name of a command that writes files. The command replaces files that it has written
+            earlier; other files only with ``--overwrite``, see `lidar_base.files.own_files`.
         """
         heading = "Example:" if len(examples) == 1 else "Examples:"
         epilog = "\n".join([heading, *(f"  {line}" for line in examples)])
@@ -129,7 +129,7 @@ class Commands(typer.Typer):
         added(plain_errors(command, writes))
 
     def keep(self, group: Commands, *names: str) -> None:
-        """Take commands of a group also without its name, as in version 0.2, out of the help."""
+        """Accept commands of a group also without its name, as in version 0.2, but hide them."""
         for each in group.registered_commands:
             if each.name in names:
                 kept = copy(each)
@@ -138,15 +138,15 @@ class Commands(typer.Typer):
 
 
 def _without_emoji(text: str | None) -> str | None:
-    """Return text in which rich, whose markup typer reads, finds no ``:100:`` to draw as a picture.
+    """Return text in which rich finds no emoji code such as ``:100:``.
 
-    An empty tag between the colons ends the word that it looks for.
+    An empty tag after a colon breaks each code.
     """
     return None if text is None else _BETWEEN_COLONS.sub(":[not bold][/not bold]", text)
 
 
 def _named(parameters: list[ClickParameter]) -> list[ClickParameter]:
-    """Return the parameters with their names in the help: capitals, none for a switch."""
+    """Set the metavars of the help: capitals for arguments, none for switches."""
     for each in parameters:
         if each.param_type_name == "argument":
             each.metavar = each.metavar or each.name.upper()
@@ -156,9 +156,9 @@ def _named(parameters: list[ClickParameter]) -> list[ClickParameter]:
 
 
 def plain_errors(command: Callable[..., object], writes: str | None = None) -> Callable[..., None]:
-    """Wrap a command: user errors end it with one line and an exit code; it takes -q and -v.
+    """Wrap a command: it gets -q and -v; a user error becomes one line and an exit code.
 
-    With the name of a command that writes files, it takes --overwrite, too.
+    `writes` is the full name of a command that writes files; it gets --overwrite, too.
     """
     parameters = Parameters(command)
     added = {"quiet": QuietOption, "verbose": VerboseOption}

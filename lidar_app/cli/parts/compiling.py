@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A line while kernels compile: a first run is silent for up to a minute otherwise."""
+"""A message while kernels compile, which makes a first run wait for up to a minute."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ logger = logging.getLogger(__name__)
 
 @contextmanager
 def compilation_told() -> Iterator[None]:
-    """Say once, in this block, that kernels compile; kept ones are loaded without a word.
+    """Show one message if kernels compile during the block; loading them from a cache is silent.
 
-    Where stderr is no terminal, it is a line of the log, which --verbose shows.
+    If stderr is no terminal, the message goes to the log, which --verbose shows.
     """
     from lidar_base.compiled import COMPILING, when_compiling
 

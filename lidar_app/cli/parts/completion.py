@@ -40,7 +40,7 @@ def words_or_files(words: Iterable[str], suffixes: tuple[str, ...]) -> Completio
 
 
 def known_sensors(incomplete: str) -> list[str]:
-    """Return the names of known sensors that begin so."""
+    """Return the names of known sensors that begin with the typed text."""
     from osi_lidar.sensors.configured_sensors import ready_names
     from osi_lidar.sensors.presets import preset_names
 
@@ -48,21 +48,21 @@ def known_sensors(incomplete: str) -> list[str]:
 
 
 def builtin_materials(incomplete: str) -> list[str]:
-    """Return the names of built-in materials that begin so."""
+    """Return the names of built-in materials that begin with the typed text."""
     import material_mapping
 
     return _beginning(incomplete, material_mapping.builtin_materials())
 
 
 def shapes(incomplete: str) -> list[str]:
-    """Return the names of built-in shapes that begin so."""
+    """Return the names of built-in shapes that begin with the typed text."""
     from lidar_scenery.shapes.catalogue import SHAPES
 
     return _beginning(incomplete, SHAPES)
 
 
 def sensors_of_run(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return the names of the sensors of the run that the command line names, that begin so."""
+    """Return names of sensors that begin with the typed text, from the run in the command."""
     from osi_lidar.errors import OsiLidarError
     from osi_lidar.output.stored import open_run
 
@@ -75,7 +75,7 @@ def sensors_of_run(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def sensors_of_config(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return the names of the configuration's sensors that begin so; without one, known sensors."""
+    """Return matching sensor names of the configuration in the command, else known sensors."""
     from osi_lidar.config import load_config
     from osi_lidar.errors import OsiLidarError
 
@@ -89,5 +89,5 @@ def sensors_of_config(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def _beginning(incomplete: str, words: Iterable[str]) -> list[str]:
-    """Return the words that begin so, in any case: shells replace what was typed."""
+    """Return the words that begin with the typed text; ignores case."""
     return [word for word in words if word.lower().startswith(incomplete.lower())]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What commands say: results on stdout, messages and progress on stderr, errors in one line."""
+"""Console output of commands: results on stdout, progress and one-line messages on stderr."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 EXIT_MISSING, EXIT_UNUSABLE, EXIT_DAMAGED, EXIT_INTERRUPTED = 1, 2, 3, 130
 ERROR = "red"
-"""Style of the lines that --quiet leaves."""
+"""Style of errors, which --quiet still shows."""
 
 out = Console(emoji=False)  # a file may be called a:x:b
 err = Console(stderr=True, soft_wrap=True, emoji=False)
@@ -47,7 +47,7 @@ def say(message: str, style: str = ERROR) -> None:
 
 
 def line(text: str) -> None:
-    """Show a line on stdout as it is, however long."""
+    """Show a line on stdout without wrapping it."""
     out.print(shown_text(text), highlight=False, markup=False, soft_wrap=True)
 
 
@@ -66,7 +66,7 @@ NO_ROADS = (
 
 
 def tell(*what: str | Text | Table) -> None:
-    """Show what a command has done, unless --quiet is given; one text alone is a line as it is."""
+    """Show the result of a command unless --quiet is given; a single text is not wrapped."""
     if VERBOSITY.quiet:
         return
     match what:
@@ -77,13 +77,13 @@ def tell(*what: str | Text | Table) -> None:
 
 
 def fail(message: str, code: int) -> None:
-    """End the command with one line."""
+    """Show an error and end the command with an exit code."""
     say(message)
     raise typer.Exit(code)
 
 
 def can_draw() -> bool:
-    """Tell whether pictures can be drawn; if not, say in one line what they need."""
+    """Return whether matplotlib is installed; if not, show how to install it."""
     if importlib.util.find_spec("matplotlib") is not None:
         return True
     say(NO_PLOT, style="yellow")
@@ -91,7 +91,7 @@ def can_draw() -> bool:
 
 
 def progress(unit: str = "frames") -> Progress:
-    """Return a bar on stderr that disappears at the end; none is shown with --quiet or in pipes."""
+    """Return a progress bar on stderr; it is hidden with --quiet, or if stderr is no terminal."""
     from lidar_app.show.tables import progress_bar
 
     return progress_bar(err, unit, shown=err.is_terminal and not VERBOSITY.quiet)
@@ -101,7 +101,7 @@ def progress(unit: str = "frames") -> Progress:
 def stoppable(
     what: str, n: int | None, *, first: str | None = None, unit: str = "frames"
 ) -> Iterator[Callable[[int], bool]]:
-    """Show a bar during work that a Ctrl-C ends after its current step.
+    """Show a progress bar during work that Ctrl-C ends after the current step.
 
     Parameters
     ----------
@@ -110,14 +110,14 @@ def stoppable(
     n : int, optional
         Number of steps; default: unknown.
     first : str, optional
-        Name of the first step, if it takes longer; default: the work's.
+        Name that is shown during the first step; default: `what`.
     unit : str
-        What is counted.
+        Unit of the steps.
 
     Yields
     ------
     callable
-        Takes the number of steps that are done, and returns whether to go on.
+        To be called with the number of finished steps; returns False after a Ctrl-C.
     """
     interrupted = threading.Event()
     with on_interrupt(interrupted.set), progress(unit) as bar:
@@ -147,11 +147,11 @@ def offer_schema(schema: Mapping[str, object], file: Path | None) -> None:
 
 
 class LogLines(logging.Handler):
-    """A log handler that shows each message as one line, above the progress bar if any."""
+    """Log handler that shows each message as one line, above a progress bar."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Show a record; a closed stderr is ignored."""
-        with suppress(OSError, SystemExit):  # rich exits where a pipe is closed
+        with suppress(OSError, SystemExit):  # rich exits if the pipe is closed
             if record.levelno <= logging.INFO:
                 say(record.getMessage(), style="dim")
             else:

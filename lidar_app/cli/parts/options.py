@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Options that several commands share, and the configuration that they ask for."""
+"""Options that several commands share, and the configuration that results from them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TraceArgument = Annotated[
     Path, argument("TRACE", "OSI trace: .osi .mcap .txth, also .gz .xz; or a bundle: .osib")
 ]
 EarlierArgument = Annotated[Path | None, argument("FILE", "")]
-"""A file that was an argument in version 0.2."""
+"""A positional file argument, as in version 0.2."""
 ConfigOption = Annotated[
     Path | None,
     option(
@@ -150,7 +150,7 @@ class Setup:
     strict: StrictOption = False
 
     def configuration(self) -> Config:
-        """Return the configuration that the options ask for."""
+        """Return the configuration with the values of these options."""
         from osi_lidar.config import default_config, load_config
         from osi_lidar.config.models import DEFAULT_SENSOR
 
@@ -165,14 +165,14 @@ class Setup:
 
 @dataclass(frozen=True)
 class MappedSetup(Setup):
-    """Options for the configuration of a run: roads, surroundings and weather among them."""
+    """Options for the configuration of a run, with map, surroundings and weather."""
 
     map_file: MapOption = None
     surroundings: SurroundingsOption = False
     weather: WeatherOption = None
 
     def configuration(self) -> Config:
-        """Return the configuration that the options ask for."""
+        """Return the configuration with the values of these options."""
         chosen, weather = super().configuration(), asked_weather(self.weather)
         if weather is not None:
             chosen = chosen.model_copy(update={"weather": weather})
@@ -185,7 +185,7 @@ class MappedSetup(Setup):
 
 @dataclass(frozen=True)
 class TimedSetup(MappedSetup):
-    """Options for the configuration of a run, when its sensors scan among them."""
+    """Options for the configuration of a run, with the timing of its scans."""
 
     timing: Literal["per_message", "sensor_rate"] | None = option(
         "per_message|sensor_rate",
@@ -197,7 +197,7 @@ class TimedSetup(MappedSetup):
     )
 
     def configuration(self) -> Config:
-        """Return the configuration that the options ask for."""
+        """Return the configuration with the values of these options."""
         from osi_lidar.run.replay import with_timing
 
         chosen = super().configuration()
@@ -206,7 +206,7 @@ class TimedSetup(MappedSetup):
 
 @dataclass(frozen=True)
 class ConfigFile:
-    """The option --config of commands that need it; they took CONFIG as an argument before."""
+    """The option --config of commands that require it; version 0.2 had an argument CONFIG."""
 
     config: Path | None = option("FILE", "Configuration (YAML). Required.", INPUT, "--config", "-c")
     earlier: EarlierArgument = None
@@ -217,7 +217,7 @@ class ConfigFile:
         Raises
         ------
         InputError
-            If there is no configuration, or another file beside the trace.
+            If there is no configuration, or a second trace.
         """
         earlier = self.earlier or other
         config = self.config
@@ -239,7 +239,7 @@ class Messages:
     source: TraceSourceOption = None
 
     def of(self, trace: Path, frames: slice = slice(None)) -> FrameSource:
-        """Return the frames of a trace."""
+        """Return the frames of a trace, read with these options."""
         from osi_lidar.run.frame_source import FrameSource
 
         return FrameSource(
@@ -253,7 +253,7 @@ class Messages:
 
 @dataclass(frozen=True)
 class ChosenScans:
-    """Options for the scans of a run that are taken."""
+    """Options that choose scans of a run."""
 
     sensor: list[str] | None = option(
         "NAME", "Sensor of the run; may be repeated. Default: all.", INPUT, complete=sensors_of_run
@@ -262,7 +262,7 @@ class ChosenScans:
 
 
 def existing_map(path: Path) -> Path:
-    """Return the file of --map, or raise InputError if it is none."""
+    """Return the file of --map; raise InputError if it is no file."""
     if not path.is_file():
         what = "is not a file" if path.exists() else "no such file"
         raise InputError(f"--map: {what}: '{path}'")

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parameters of commands: arguments, options, and groups of options that are dataclasses.
 
-A description stands where the default does, ``pictures: int = option("N", "Frames to draw.",
-default=3)``; of what is required, in the annotation: ``Annotated[Path, argument("DIR", "Run.")]``.
-A parameter of a command whose type is a dataclass is a group: its fields are options of the
-command. A parameter that is a ``Literal`` takes these words, completes them, and refuses others.
+An optional parameter has its description in place of the default: ``pictures: int = option("N",
+"Frames to draw.", default=3)``. A required one has it in the annotation: ``Annotated[Path,
+argument("DIR", "Run.")]``. A parameter whose type is a dataclass is a group: its fields are options
+of the command. A parameter of type ``Literal`` takes only these words, and completes them in a
+shell.
 """
 
 from __future__ import annotations
@@ -48,11 +49,11 @@ OUT = (OUTPUT, "--out", "-o")
 """Group and names of the option for the file or folder that a command writes."""
 Value = TypeVar("Value")
 _ADDRESS = re.compile("^([A-Za-z][A-Za-z0-9+.-]+):/+")
-"""How a path begins that is an address, one slash of two taken off; C:/ is a path."""
+"""Beginning of an address that was made a path, which drops a slash; C:/ is a path."""
 
 
 def argument(metavar: str, text: str, complete: Completion | None = None) -> Value | None:
-    """Return the description of an argument; without a text, it is not in the help."""
+    """Return the description of an argument; an empty text hides it in the help."""
     info = typer.Argument(metavar=metavar, help=text, autocompletion=complete, hidden=not text)
     return field(default=None, metadata={"info": info})
 
@@ -90,15 +91,15 @@ def option(
     Parameters
     ----------
     metavar, text : str
-        Word for its value, and its help; an option whose help is empty is hidden.
+        Word for the value in the help, and the help; an empty help hides the option.
     panel : str, optional
-        Its group in the help.
+        Group of options in the help.
     *names : str
-        Names, such as ``--out`` and ``-o``; default: the parameter's.
+        Names, such as ``--out`` and ``-o``; default: from the name of the parameter.
     default : object, optional
         Value if the option is not given.
     complete : callable, optional
-        Completion of its value in a shell.
+        Completion of the value in a shell.
     limits : tuple of float
         Least and greatest value, None for no limit.
     """
@@ -118,19 +119,19 @@ def option(
 
 
 def _picture_name(path: Path | None) -> Path | None:
-    """Return the name of a picture to write; refuse it before the work that it shows is done."""
+    """Check the suffix of a picture to write, before the long work starts."""
     if path is not None and path.suffix.lower() != ".png":
         fail(f"{path}: {NOT_A_PICTURE}", EXIT_UNUSABLE)
     return path
 
 
 def switch(text: str, panel: str | None = None, *names: str, default: bool = False) -> bool:
-    """Return the description of an option without a value; one that is on has a ``--no-`` form."""
+    """Return the description of a switch; one that is on by default has a ``--no-`` form."""
     return option("", text, panel, *names, default=default)
 
 
 def address_in(path: Path) -> str | None:
-    """Return the address, such as s3://bucket/x.osi, that was given as a path; None if none was."""
+    """Return the address, such as s3://bucket/x.osi, in a path; None if it is a plain path."""
     found = _ADDRESS.match(str(path))
     if found is None or path.exists():
         return None
@@ -138,12 +139,12 @@ def address_in(path: Path) -> str | None:
 
 
 class Parameters:
-    """The parameters of a command, one by one, as typer takes them.
+    """The parameters of a command for typer: groups are split into single options.
 
     Parameters
     ----------
     command : callable
-        The command; all its parameters are annotated.
+        The function of the command; all parameters must be annotated.
     """
 
     def __init__(self, command: Callable[..., object]) -> None:
@@ -153,19 +154,19 @@ class Parameters:
         self._groups = {name: kind for name, kind in kinds.items() if is_dataclass(kind)}
 
     def signature(self, **switches: object) -> Signature:
-        """Return the signature for typer, with switches after the command's own parameters."""
+        """Return the signature for typer; further switches follow the command's own parameters."""
         own = [each for options in self._options.values() for each in options]
         off = Parameter("off", Parameter.KEYWORD_ONLY, default=False)
         added = [off.replace(name=name, annotation=kind) for name, kind in switches.items()]
         return Signature([*(each.for_typer() for each in own), *added])
 
     def arguments(self, given: Mapping[str, object]) -> dict[str, object]:
-        """Return what the command is called with, its groups made.
+        """Return the arguments to call the command with; groups are built from their options.
 
         Raises
         ------
         InputError
-            If a value is none of the words that are allowed.
+            If a value is not one of the allowed words.
         """
         made: dict[str, object] = {}
         for name, options in self._options.items():
@@ -184,7 +185,7 @@ class _Option(NamedTuple):
 
     @classmethod
     def of(cls, name: str, annotation: object, default: object) -> _Option:
-        """Return the option that a default describes, or else an annotation."""
+        """Make an option from the description in the default, else in the annotation."""
         value = default.default if isinstance(default, Field) else default
         if isinstance(default, Field) and default.metadata:
             return cls(name, annotation, value, **default.metadata)
@@ -193,17 +194,17 @@ class _Option(NamedTuple):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words that it may be, none if it is no ``Literal``."""
+        """The allowed words of a ``Literal``; empty for other types."""
         kinds = (self.kind, *get_args(self.kind))
         return tuple(w for each in kinds if get_origin(each) is Literal for w in get_args(each))
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Its names on the command line."""
+        """Names of the option on the command line."""
         return tuple(self.info.param_decls or ()) or (f"--{self.name.replace('_', '-')}",)
 
     def checked(self, value: object) -> object:
-        """Return a value, or raise InputError if it is none of the words, or an address."""
+        """Return a value; raise InputError if it is no allowed word, or an address."""
         shown = address_in(value) if isinstance(value, Path) else None
         if shown is not None:
             raise InputError(
@@ -217,7 +218,7 @@ class _Option(NamedTuple):
         return value
 
     def for_typer(self) -> Parameter:
-        """Return it with the type, the names and the completion that typer needs."""
+        """Return the option as a parameter with type, names and completion for typer."""
         kind, info = self.kind, copy(self.info)
         if kind is bool and self.default is False:
             info.param_decls = self.names  # else typer adds a --no- form
@@ -233,7 +234,7 @@ class _Option(NamedTuple):
 
 
 def _options(parameter: Parameter) -> list[_Option]:
-    """Return the fields of a group, or else the parameter itself."""
+    """Return the options of a group, or one option for any other parameter."""
     kind = parameter.annotation
     if not is_dataclass(kind):
         return [_Option.of(parameter.name, kind, parameter.default)]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Options for what is published to ROS 2."""
+"""Options for publishing to ROS 2."""
 
 from __future__ import annotations
 
@@ -64,12 +64,12 @@ class NodeOptions:
     def server(
         self, patience_s: float = 0.0
     ) -> Callable[[Config], AbstractContextManager[tuple[Ros2Publisher, str]]] | None:
-        """Return what publishes while a block runs; None if nothing is to be published.
+        """Return a factory of the ROS 2 node for a configuration; None without --ros2.
 
         Parameters
         ----------
         patience_s : float
-            How long a message waits for subscribers that are reliable. [s]
+            Time that a message waits for reliable subscribers. [s]
 
         Raises
         ------
@@ -94,7 +94,7 @@ class NodeOptions:
         return partial(serving_ros2, settings)
 
     def _check_unused(self) -> None:
-        """Refuse options that mean nothing without a topic."""
+        """Raise InputError if an option of ROS 2 is given without --ros2."""
         for each in fields(NodeOptions):
             if getattr(self, each.name) != each.default:
                 name = each.name.replace("_", "-")

@@ -37,20 +37,20 @@ class Verbosity:
     Attributes
     ----------
     quiet : bool
-        Whether only errors are shown, and the answers that a command is asked for.
+        Whether commands show only errors and requested output, such as tables.
     """
 
     def __init__(self) -> None:
         self.quiet = False
 
     def set(self, *, quiet: bool, verbose: bool) -> None:
-        """Start anew with the options before the command."""
+        """Reset, then apply the options before the command."""
         self.quiet = False
         _log_from(logging.NOTSET)
         self.add(quiet=quiet, verbose=verbose)
 
     def add(self, *, quiet: bool, verbose: bool) -> None:
-        """Add the options behind the command."""
+        """Apply the options after the command, too."""
         self.quiet |= quiet
         if self.quiet:
             _log_from(logging.ERROR)

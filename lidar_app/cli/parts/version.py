@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The version, and what a bug report needs beside it."""
+"""The version of osi-lidar, and further facts for a bug report."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _PACKAGES = ("numpy", "numba", "llvmlite", "embreex", "osi-python", "protobuf", 
 
 
 def show_version(*, verbose: bool) -> None:
-    """Show the version; if verbose, also those of system, processor, kernels and packages."""
+    """Show the version; if verbose, also system, processor, kernels and package versions."""
     lines = [__version__] if not verbose else [f"osi-lidar {__version__}", *_details()]
     for each in lines:
         line(each)
 
 
 def _details() -> list[str]:
-    """Return a line for each thing that a result may depend on."""
+    """Return lines on the system and packages that results may depend on."""
     from lidar_base.process.threads import threads_in_words
     from osi_bridge import OSI_VERSION
     from raycore.embree import device

@@ -29,7 +29,7 @@ WeatherOption = Annotated[
 
 
 def asked_weather(text: str | None) -> WeatherSection | None:
-    """Return the section that --weather asks for, None without the option.
+    """Return the weather section of the value of --weather, None without the option.
 
     Raises
     ------
@@ -53,5 +53,5 @@ def asked_weather(text: str | None) -> WeatherSection | None:
         section = WeatherSection.model_validate(data, context={"folder": folder.absolute()})
     except ValidationError as error:
         raise ConfigurationError(f"--weather: {text}: {first_problem(error, data)}") from None
-    configured_weather(section)  # a scenario that cannot be used is told before anything else
+    configured_weather(section)  # raises early if a scenario cannot be used
     return section

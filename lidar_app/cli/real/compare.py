@@ -38,7 +38,7 @@ _PICTURES = r"|frame_\d{6,}\.png"
 
 @dataclass(frozen=True)
 class CompareOptions:
-    """Options for the sensor, for what is compared, and for what is left out."""
+    """Options for the sensor, for further clouds to compare, and for masked pixels."""
 
     sensor: str | None = option(
         "NAME",
@@ -71,7 +71,7 @@ class CompareOptions:
     fast: bool = switch("Without the measures by nearest neighbours.")
 
     def compared(self, real: Path, sim: Path) -> tuple[Comparison, Sequence[Pair], Layout]:
-        """Return the comparison, the pairs of clouds it is of, and the layout of their images."""
+        """Compare the clouds; return the comparison, the pairs of clouds, and the image layout."""
         from lidar_gap.compare import compare as run
         from lidar_gap.compare.labels import read_labels
         from lidar_gap.own_vehicle import mask_from_file
@@ -137,14 +137,14 @@ def compare(
 
 
 def _plain(value: object) -> object:
-    """Return the value of an option as JSON takes it."""
+    """Return the value of an option in a form for JSON."""
     if isinstance(value, tuple):
         return [_plain(each) for each in value]
     return str(value) if isinstance(value, Path) else value
 
 
 def _spread(pairs: Sequence[Pair], n_frames: int) -> dict[int, Pair]:
-    """Return so many pairs by their numbers, evenly spread."""
+    """Return `n_frames` evenly spread pairs, by index."""
     import numpy as np
 
     numbers = np.linspace(0, len(pairs) - 1, min(n_frames, len(pairs))).round().astype(int)
@@ -157,7 +157,7 @@ def _draw(
     ring_number: NDArray[np.int32],
     folder: Path,
 ) -> list[Path]:
-    """Draw the pictures of all frames, and of some pairs; return their paths."""
+    """Draw the pictures over all frames, and one for each given pair; return the paths."""
     from lidar_gap.compare import pictures
     from lidar_gap.compare.frame_picture import frame_picture
 

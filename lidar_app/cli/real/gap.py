@@ -44,7 +44,7 @@ SimTableOption = Annotated[
 
 @dataclass(frozen=True)
 class PixelOptions:
-    """Options for the real sensor, whose beams are the pixels of images."""
+    """Options for the real sensor, whose rings and columns are pixels of a range image."""
 
     sensor: str | None = option(
         "NAME",
@@ -58,7 +58,7 @@ class PixelOptions:
     sim_source: SimSourceOption = None
 
     def pairs(self, real: Path, sim: Path, folder: Path) -> list[FramePair]:
-        """Return real and simulated clouds of each frame, whose files are none in a folder."""
+        """Return real and simulated cloud of each frame; no file may be overwritten in `folder`."""
         from lidar_base.files.whole_files import check_apart
         from lidar_gap.pairing import frame_pairs, with_one_range
         from lidar_gap.reading import cloud_files, read_clouds
@@ -73,7 +73,7 @@ class PixelOptions:
 
 @dataclass(frozen=True)
 class TableOptions:
-    """Options for the results of a task."""
+    """Options for tables of detections, trajectories and plans."""
 
     boxes_real: RealTableOption = None
     boxes_sim: SimTableOption = None
@@ -88,7 +88,7 @@ class TableOptions:
 
 @dataclass(frozen=True)
 class RuleOptions:
-    """Options for what counts as found, and for what is a label."""
+    """Options for matching detections, and for labels."""
 
     iou: float = option("IOU", "Least IoU at which a box is found.", default=0.7)
     overlap: Literal["3d", "bev"] = option(
@@ -103,7 +103,7 @@ class RuleOptions:
     recall: float = option("SHARE", "Recall at which actors are matched for minADE.", default=0.3)
 
     def rules(self) -> TaskRules:
-        """Return the rules."""
+        """Return the rules as one record."""
         from lidar_gap.tasks.detection import DetectionRules
         from lidar_gap.tasks.report import TaskRules
 
@@ -164,7 +164,7 @@ def _applied(
     pixels: PixelOptions,
     write: Callable[[str, ScanCloud], str],
 ) -> list[AppliedFrame]:
-    """Write the clouds with a bar, and return what was done to each."""
+    """Write the new clouds with a progress bar; return the counts of each frame."""
     from lidar_base.files.own_files import claimed
     from lidar_gap.operators_on_runs import BY, apply_operators
     from lidar_gap.pairing import chosen_layout
@@ -177,7 +177,7 @@ def _applied(
 
 
 def _show_applied(frames: Sequence[AppliedFrame], manifest: Path) -> None:
-    """Show the sums of all frames in one line, and where each frame's are."""
+    """Show the totals over all frames, and the manifest, which has those of each frame."""
     from lidar_gap.operators_on_runs import totals
 
     counts = ", ".join(f"{name} {value:,}" for name, value in totals(frames).items())
@@ -196,7 +196,7 @@ def metrics(tables: TableOptions, wanted: RuleOptions, as_json: JsonOption = Fal
 
 
 def _share(option: str, value: float) -> float:
-    """Return a share above 0, at most 1."""
+    """Check that a share is above 0 and at most 1."""
     if not 0.0 < value <= 1.0:
         raise InputError(f"{option}: got {value:g}, expected a number above 0, at most 1")
     return value

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The group of commands ``gap reality``: public recordings, their figures, and verdicts."""
+"""The commands ``gap reality``: fetch public recordings, measure them, score simulations."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PackArgument = Annotated[Path, argument("PACK", "Folder of the recordings, of `f
 
 @dataclass(frozen=True)
 class ChoiceOptions:
-    """Options for which recordings."""
+    """Options that choose recordings."""
 
     only: str | None = option("NAME,..", "Only these recordings. Default: all.", INPUT)
     descriptions: Path | None = option(
@@ -43,7 +43,7 @@ class ChoiceOptions:
     )
 
     def recordings(self) -> list[PublicRecording]:
-        """Return the descriptions."""
+        """Return the descriptions of the chosen recordings."""
         from lidar_gap.reality.recordings import catalogue
 
         return catalogue(self.only, self.descriptions)
@@ -51,7 +51,7 @@ class ChoiceOptions:
 
 @dataclass(frozen=True)
 class SubjectOptions:
-    """Options for what is judged, and where."""
+    """Options for the simulated clouds to score, and for scenes to write."""
 
     subject: Path | None = option(
         "DIR",
@@ -66,7 +66,7 @@ class SubjectOptions:
     )
 
     def told(self, recordings: Sequence[PublicRecording]) -> list[PublicRecording]:
-        """Return the recordings that have simulated clouds, and name the others."""
+        """Return the recordings with simulated clouds; show the names of the others."""
         if self.subject is None:
             return list(recordings)
         there = [each for each in recordings if (self.subject / each.name).is_dir()]
@@ -79,7 +79,7 @@ class SubjectOptions:
         return there
 
     def clouds(self, real: RecordedPlace) -> list[ScanCloud]:
-        """Return the simulated clouds of a recording, and write its scene where that is asked."""
+        """Return the simulated clouds of a recording; write its scene if --write is given."""
         from tempfile import TemporaryDirectory
 
         from lidar_gap.reading import read_clouds
@@ -121,7 +121,7 @@ def fetch(
 
 
 def _tell_bad(bad: Sequence[FileState], n_file: int) -> None:
-    """Say in a line for each recording what is missing or changed, and end with an error."""
+    """Show a line for each recording with bad files; then raise InputError if there are any."""
     for name, files in groupby(bad, key=lambda each: each.recording.name):
         first, *others = files
         more = f", and {len(others)} more" if others else ""
@@ -199,7 +199,7 @@ def score(
 
 
 def _names(recordings: Sequence[PublicRecording]) -> re.Pattern[str]:
-    """Return which files `score` writes."""
+    """Return a pattern for the names of the files that `score` writes."""
     pictures = "|".join(re.escape(each.name) for each in recordings)
     return re.compile(rf"score\.(json|html)|({pictures})\.png")
 
@@ -216,7 +216,7 @@ def _recorded(recording: PublicRecording, pack: Path) -> RecordedPlace:
 def _scored(
     real: RecordedPlace, judged: SubjectOptions, between: Mapping[str, RealSpread]
 ) -> Scored:
-    """Return the rows of a recording."""
+    """Score the simulated clouds of a recording; return its rows."""
     from lidar_gap.reality.report import Scored
     from lidar_gap.reality.scoring import score as rows_of
 
@@ -226,7 +226,7 @@ def _scored(
 
 
 def _drawn(scored: Sequence[Scored], folder: Path) -> dict[str, str]:
-    """Draw the rows of recordings; return the paths beside the page, by recording."""
+    """Draw a picture for each recording; return the file names, by recording."""
     if not can_draw():
         return {}
     from lidar_gap.reality.pictures import draw

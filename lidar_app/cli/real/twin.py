@@ -61,13 +61,13 @@ class UnitOptions:
 
     @property
     def preset(self) -> str | None:
-        """Name of the known sensor, None for a calibration alone."""
+        """Name of the known sensor, None if only a calibration is given."""
         from osi_lidar.config.models import DEFAULT_SENSOR
 
         return self.sensor or (DEFAULT_SENSOR if self.calibration is None else None)
 
     def keys(self) -> dict[str, object]:
-        """Return its keys in the configuration; errors come before all the work."""
+        """Return the keys of the sensor in a configuration, after checking them."""
         from pydantic import ValidationError
 
         from osi_lidar.config import Sensor
@@ -87,7 +87,7 @@ class UnitOptions:
         return keys
 
     def layout(self) -> Layout:
-        """Return its rings and columns."""
+        """Return rings and columns of the sensor."""
         from lidar_gap.layout import sensor_layout
         from osi_lidar.config import Sensor
 
@@ -119,7 +119,7 @@ class TwinOptions:
     )
 
     def settings(self, unit: UnitOptions) -> TwinSettings:
-        """Return the settings of the twin of a sensor, without the stages that are switched off."""
+        """Return the settings of the twin of a sensor; switched-off stages are None."""
         from lidar_gap.twin.building import TwinSettings
         from lidar_gap.twin.reflectivity.albedo import ROUGH, SignalLaw
         from lidar_gap.twin.reflectivity.known_law import law_of
@@ -194,9 +194,9 @@ def _labelled(
     time_s: NDArray[np.float64] | None,
     out_file: Path,
 ) -> Labelled | None:
-    """Return the labelled objects of the clouds, None without a table; their files can be written.
+    """Return the labelled objects of the clouds, None without a table; check their output files.
 
-    ``in_map`` are the clouds that bodies are made of.
+    ``in_map`` marks the clouds from which the bodies of objects are built, bool (n,).
     """
     if table is None:
         return None
@@ -210,7 +210,7 @@ def _labelled(
 def _write(
     out_file: Path, made: Twin, product: Product, labelled: Labelled | None, settings: TwinSettings
 ) -> Path:
-    """Write the place and what moves in it, tell of both, and return the configuration."""
+    """Write static scene and moving objects, print counts, and return the configuration file."""
     from lidar_gap.twin.files import white_of, write_product
 
     if labelled is None:
@@ -238,7 +238,7 @@ def _null_test(
     settings: TwinSettings,
     folder: Path,
 ) -> None:
-    """Make the null test of a twin at the clouds beside its map, or at all if none is beside it."""
+    """Run the null test at the poses of clouds outside of the mesh, or at all poses if none is."""
     from lidar_gap.twin.null_test import AGAIN, FIRST, null_test
     from osi_lidar.config import load_config
 
@@ -251,7 +251,7 @@ def _null_test(
 
 
 def _rows(text: str | None, n: int) -> NDArray[np.bool_]:
-    """Return which of n clouds a text such as ``0:24,30:177:5,180`` names, bool (n,)."""
+    """Return a mask of the clouds that a text such as ``0:24,30:177:5,180`` names, bool (n,)."""
     import numpy as np  # imported here to keep --help fast
 
     chosen = np.zeros(n, dtype=bool)

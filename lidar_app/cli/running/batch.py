@@ -75,7 +75,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class BatchMode:
-    """Options for what is done with the jobs."""
+    """Options for the mode of a batch: status, retries, tables of ground truth."""
 
     status: bool = switch("Show how far the batch is, and run nothing.", OUTPUT)
     retry_failed: bool = switch("Run jobs that have failed once more.", OUTPUT)
@@ -94,7 +94,7 @@ class Reading(Messages):
 
 @dataclass(frozen=True)
 class JobSetup:
-    """Options for the configuration of jobs that state none."""
+    """Options for the configurations of jobs."""
 
     config: str | None = option(
         "FILE",
@@ -121,7 +121,7 @@ class JobSetup:
     )
 
     def changes(self) -> Iterator[tuple[tuple[str | int, ...], object]]:
-        """Yield the values that replace all configurations'."""
+        """Yield key path and value of what is set in every configuration."""
         from lidar_app.batch.variation import read_variation
 
         if self.strict:
@@ -182,7 +182,7 @@ def batch(
 def _plan(
     place: str, setup: JobSetup, reading: Reading, spread: Spread, asked: BatchMode
 ) -> BatchPlan:
-    """Return what all jobs share."""
+    """Return the options that all jobs share."""
     from lidar_app.batch.addresses import absolute
     from lidar_app.batch.plan import GIGABYTE, BatchPlan
     from lidar_app.batch.scratch import check_scratch, default_scratch
@@ -208,7 +208,7 @@ def _plan(
 
 
 def _show(place: str, jobs: Sequence[Job]) -> None:
-    """Show how far a batch is, and bring its index up to date."""
+    """Show the progress of a batch, and update its index."""
     from lidar_app.batch.rows import WAITING, read_rows, write_index
     from lidar_app.show.batch_tables import status_table
 
@@ -222,7 +222,7 @@ def _show(place: str, jobs: Sequence[Job]) -> None:
 
 
 def _fail(n_failed: int, n_jobs: int) -> None:
-    """End the command with the number of jobs that have failed."""
+    """Show how many jobs have failed, and end the command with exit code 1."""
     fail(
         f"{n_failed} of {n_jobs} jobs failed: the index has the reasons, --retry-failed runs "
         "them again",

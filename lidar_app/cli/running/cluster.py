@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Options for work in several processes, and the replay of a trace in parts."""
+"""Options for work in several processes, and for replaying a trace in parts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Workers:
     )
 
     def cluster(self) -> AbstractContextManager[Client]:
-        """Return the cluster, whose client is there during a block."""
+        """Return a context manager that gives the client of the cluster."""
         from osi_lidar.run.cluster import cluster
 
         return cluster(workers=self.workers, scheduler=self.scheduler)
@@ -61,7 +61,7 @@ class Split(Workers):
     def replay(
         self, source: FrameSource, config: Config, folder: Path, *, overwrite: bool, go_on: bool
     ) -> Report:
-        """Replay in several processes, with a bar; Ctrl-C leaves complete files only."""
+        """Replay in several processes, with a progress bar; Ctrl-C leaves only complete files."""
         from osi_lidar.run.parallel import replay_on
 
         with self.cluster() as client, stoppable("replay", source.count) as on_progress:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The command ``conformance``: any OSI lidar model beside closed forms."""
+"""The command ``conformance``: test any OSI lidar model in scenes with known answers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _scene_names(incomplete: str) -> list[str]:
 
 @dataclass(frozen=True)
 class ConformanceOptions:
-    """Options for what is known of the subject, and what it is asked."""
+    """Options for the data sheet of the tested model (subject), and for the scenes."""
 
     sheet: Path | None = option("FILE", "Data sheet of the subject (YAML). Required.", INPUT)
     only: list[str] | None = option(
@@ -47,7 +47,7 @@ class ConformanceOptions:
     )
 
     def read(self) -> tuple[DataSheet, list[BenchScene], ReflectionTracer | None]:
-        """Return sheet, scenes and what makes reflections, if they are asked for."""
+        """Return data sheet, scenes and, with --reflections, the tracer of reflections."""
         from lidar_app.conformance.bench import chosen
         from lidar_app.conformance.sheet import read_sheet
 
@@ -103,7 +103,7 @@ def conformance(
 def _judged(
     subject: str, sheet: DataSheet, scenes: list[BenchScene], tracer: ReflectionTracer | None
 ) -> BenchReport:
-    """Return what came of the scenes; what identifies the subject is taken before it is asked."""
+    """Run the scenes and return the report; facts on the subject are read before the scenes."""
     from contextlib import closing
 
     from lidar_app.conformance.bench import run_bench

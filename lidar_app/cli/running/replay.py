@@ -49,13 +49,13 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 PATIENCE_S = 1.0
-"""How long a step waits for subscribers of ROS 2 that are reliable."""
+"""Time that a step waits for reliable subscribers of ROS 2. [s]"""
 FolderOption = Annotated[Path, option("DIR", "Output folder.", *OUT)]
 
 
 @dataclass(frozen=True)
 class Results(NodeOptions):
-    """Options for the folder of a run, and for who gets its clouds meanwhile."""
+    """Options for the folder of a run, and for publishing its clouds meanwhile."""
 
     out_folder: Path | None = option(
         "DIR", "Output folder. Default: the trace's name with _lidar, in the working folder.", *OUT
@@ -90,7 +90,7 @@ def demo(out_folder: FolderOption = Path("osi-lidar-demo")) -> None:
 
     street = example_scene.street()
     with claimed("preview", out_folder / "preview.png"), claimed("view", out_folder / "view.html"):
-        pass  # told before all the work
+        pass  # raises before the work starts
     source, config = FrameSource(street.trace), load_config(street.config)
     report = _replay(source, config, out_folder, Results(overwrite=True))
     tell(*reports.summary(report, out_folder))
@@ -102,7 +102,7 @@ def demo(out_folder: FolderOption = Path("osi-lidar-demo")) -> None:
 
 
 def _draw(folder: Path, frame: int) -> None:
-    """Draw a picture of one cloud, unless the extra for pictures is absent."""
+    """Draw a picture of one cloud, if matplotlib is installed."""
     if not can_draw():
         return
     from lidar_app.show.preview import preview
@@ -149,7 +149,7 @@ def replay(
 def _replayed(
     source: FrameSource, config: Config, folder: Path, results: Results, split: Split
 ) -> Report:
-    """Replay in one process, or in as many as the options say."""
+    """Replay in one process, or in several as the options say."""
     if split.is_one_process:
         report = _published(source, config, folder, results)
     elif results.truth:
@@ -162,12 +162,12 @@ def _replayed(
     if results.go_on:
         from lidar_app.truth.run import remove_truth
 
-        remove_truth(folder)  # of the frames before
+        remove_truth(folder)  # the tables hold only the earlier frames
     return report
 
 
 def _author(frames: str | None) -> AuthorRun:
-    """Return the run of the author of the bundle that is TRACE, with which --verify compares."""
+    """Return the author's run in the bundle that is TRACE, for --verify."""
     bundle = bundle_of_trace()
     if bundle is None:
         raise InputError("--verify: TRACE is no bundle, expected one (.osib)")
@@ -182,7 +182,7 @@ def _author(frames: str | None) -> AuthorRun:
 
 
 def _tell_verdict(folder: Path, author: AuthorRun) -> None:
-    """Tell whether the clouds of a run are the author's; exit 1 if they are not."""
+    """Show whether the clouds of a run equal the author's; exit 1 if they differ."""
     from lidar_app.bundle.author import verdict
     from osi_lidar.output.stored import open_run
 
@@ -194,7 +194,7 @@ def _tell_verdict(folder: Path, author: AuthorRun) -> None:
 
 @dataclass(frozen=True)
 class From:
-    """Options for where `scan` scans from."""
+    """Options for the poses that `scan` scans from."""
 
     poses: Path | None = option(
         "FILE",
@@ -209,7 +209,7 @@ class From:
     )
 
     def of(self, config: Config) -> Config:
-        """Return a configuration with the poses that the options ask for."""
+        """Return a configuration with the poses of these options."""
         if self.poses is not None and self.at is not None:
             raise InputError("got both --at and --poses, expected one of them")
         if self.poses is not None:
@@ -253,7 +253,7 @@ def scan(
 
 
 def _published(source: FrameSource, config: Config, folder: Path, results: Results) -> Report:
-    """Replay, and publish each step to ROS 2 if the options ask for it."""
+    """Replay, and publish each step to ROS 2 if --ros2 is given."""
     serve = results.server(patience_s=PATIENCE_S)
     if serve is None:
         return _replay(source, config, folder, results)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Variants:
-    """Options for which configurations are run, in which weather, and which one is best."""
+    """Options for the variants of a sweep, their weather, and the objective."""
 
     vary: Annotated[
         list[str], option("KEY=VALUES", "Key and its values, FROM:TO:STEP or A,B,..; repeatable.")
@@ -47,7 +47,7 @@ class Variants:
     weather: WeatherOption = None
 
     def plan(self, config: Path, source: FrameSource | None) -> SweepPlan:
-        """Return what the sweep of a configuration is to find out."""
+        """Return variants and objective of the sweep of a configuration."""
         from lidar_app.batch.objective import read_objective
         from lidar_app.batch.sweep_records import SweepPlan, Unvaried
         from lidar_app.batch.variation import read_variation
@@ -108,7 +108,7 @@ def sweep(
 
 
 def _draw(done: Sweep, folder: Path) -> list[Path]:
-    """Draw the objective over one or two keys, and return the path of the picture, if any."""
+    """Draw the objective over one or two keys; return the picture, or an empty list."""
     from lidar_app.show.sweep_report import PICTURE
 
     if done.best is None or len(done.variations) > 2 or not can_draw():
