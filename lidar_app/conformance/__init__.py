@@ -1,3 +1,3 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The bench of closed forms for any lidar model that speaks OSI: scenes, oracles, subjects."""
+"""The test bench for lidar models that use OSI: scenes whose answers closed forms give."""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is asked of a subject: moments of a small world, and where things are between them."""
+"""The messages to a tested model (subject): moments of a small world, and motion between them."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ if TYPE_CHECKING:
     Vector = tuple[float, float, float]
 
 HOST_ID, FIRST_ID = 1, 10
-"""Id of the host, and the first id of other things."""
+"""Id of the host, and the first id of other objects."""
 REAR_AXLE_M = (-1.2, 0.0, -0.45)
-"""From the centre of the host's box to its rear axle."""
+"""Vector from the centre of the host's box to its rear axle. [m]"""
 HOST_SIZE_M = (4.0, 2.0, 1.5)
 
 
 class HostPose(NamedTuple):
-    """Where the rear axle of the host is: position [m]; roll, pitch, yaw [rad]."""
+    """Pose of the rear axle of the host: position [m]; roll, pitch, yaw [rad]."""
 
     position_m: Vector
     orientation_rad: Vector = (0.0, 0.0, 0.0)
 
 
 class Question(NamedTuple):
-    """A message to a subject.
+    """A message to a subject, which is the tested model.
 
     Attributes
     ----------
     time_ns : int
-        Its time. [ns]
+        Time of the message. [ns]
     data : bytes
-        The message.
+        The encoded SensorView message.
     may_be_silent : bool
-        Whether no answer is an answer, as to a late or a damaged message.
+        Whether the subject may leave the message without an answer, as a late or damaged one.
     """
 
     time_ns: int
@@ -64,17 +64,17 @@ class BenchMoment:
     time_ns : int
         Time of the message. [ns]
     things : tuple of BoxObject
-        What there is beside the host.
+        The objects beside the host.
     host : HostPose
-        Where the host is.
+        Pose of the host.
     host_id, sensor_id : int
-        As the message states them.
+        Ids of host and sensor, as the message states them.
     rear_axle_m : tuple of float
-        From the centre of the host's box to its rear axle, as the message states it. [m]
+        Vector from the centre of the host's box to its rear axle, as the message states it. [m]
     weather : StatedWeather or None
-        As the message states it.
+        Weather, as the message states it.
     raw : bytes or None
-        Bytes in place of the message.
+        Bytes to send in place of the encoded message, if any.
     may_be_silent : bool
         See `Question`.
     """
@@ -90,7 +90,7 @@ class BenchMoment:
     may_be_silent: bool = False
 
     def question(self, sheet: DataSheet) -> Question:
-        """Return it as a message."""
+        """Return the moment as a message."""
         if self.raw is not None:
             return Question(self.time_ns, self.raw, self.may_be_silent)
         turn = rotation_from_orientation(self.host.orientation_rad)
@@ -116,16 +116,16 @@ class BenchMoment:
 
 @dataclass(frozen=True)
 class Track:
-    """Where things are at and between the moments of a scene: on straight lines.
+    """Poses of host and objects over a scene, by linear interpolation between its moments.
 
     Parameters
     ----------
     moments : sequence of BenchMoment
-        Moments in the order of their times, the last of which is the one that is judged.
+        Moments in the order of their times; the last one is judged.
     late_s : float
-        How much older the world is that is asked for; one that is newer goes on as before. [s]
+        Age of the world at the time that is asked for. If negative, motion is extrapolated. [s]
     things_late_s : float
-        How much older its things are than that, beside the host. [s]
+        Additional age of all objects except the host. [s]
     """
 
     moments: Sequence[BenchMoment]
@@ -140,9 +140,9 @@ class Track:
     def sensor(
         self, sheet: DataSheet, time_s: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return positions (n, 3) and rotations (n, 3, 3) of the sensor at times before the end.
+        """Return positions (n, 3) and rotations (n, 3, 3) of the sensor at n times [s].
 
-        There is one of each where the host rests.
+        Time 0 is the last moment. If the host rests, there is one position and one rotation.
         """
         hosts = [each.host for each in self.moments]
         places = self._between(time_s, [each.position_m for each in hosts])
@@ -152,7 +152,7 @@ class Track:
         return places + turn @ np.asarray(sheet.position_m), turn @ mounted
 
     def boxes(self, time_s: NDArray[np.float64]) -> list[BoxAtTimes]:
-        """Return the things of the last moment at times before it [s]."""
+        """Return the objects of the last moment, with poses at times relative to it [s]."""
         return [self._box(each, time_s - self.things_late_s) for each in self.moments[-1].things]
 
     @cached_property

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The bench: each scene is asked, and judged."""
+"""The bench: send the messages of each scene to a subject, and judge the answers."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from osi_bridge.bench import Answer
 
 BETWEEN_NS = 1_000_000_000_000
-"""Time between the starts of two scenes: a subject that is not restarted sees time go on. [ns]"""
+"""Time between the starts of two scenes, so that time never goes back for a subject. [ns]"""
 
 
 class Verdict(Enum):
-    """What a scene says of a subject."""
+    """Verdict of a scene on a subject."""
 
     PASSED = "pass"
     FAILED = "fail"
@@ -44,22 +44,22 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class SceneResult:
-    """A scene, with what came of it.
+    """The result of a scene.
 
     Attributes
     ----------
     scene : BenchScene
         The scene.
     verdict : Verdict
-        Its verdict.
+        Verdict of the scene.
     findings : tuple of Finding
-        What was judged.
+        The judgements.
     note : str
-        Why it was not applicable, or why there is no answer.
+        Why the scene is not applicable, or why there is no answer.
     moments : tuple of BenchMoment
-        What was asked.
+        The moments that were sent as messages.
     judged : Judged or None
-        The last answer, beside the closed forms.
+        The last answer with the values of the closed forms; None without an answer.
     """
 
     scene: BenchScene
@@ -71,12 +71,12 @@ class SceneResult:
 
 
 def chosen(only: Collection[str] = ()) -> list[BenchScene]:
-    """Return the scenes of these names, all with none.
+    """Return the scenes with these names, or all scenes if no name is given.
 
     Raises
     ------
     InputError
-        If there is no scene of a name.
+        If no scene has one of the names.
     """
     names = [each.name for each in SCENES]
     for each in only:
@@ -91,7 +91,7 @@ def run_bench(
     scenes: Sequence[BenchScene],
     on_scene: Callable[[int], bool] = lambda _: True,
 ) -> list[SceneResult]:
-    """Ask a subject all scenes; what it does wrong is a verdict.
+    """Run all scenes on a subject; its failures become verdicts, not exceptions.
 
     Parameters
     ----------
@@ -100,9 +100,9 @@ def run_bench(
     sheet : DataSheet
         Its data sheet.
     scenes : sequence of BenchScene
-        What to ask.
+        The scenes to run.
     on_scene : callable
-        Called with the number of scenes that are done; the bench ends if it returns False.
+        Called with the number of finished scenes; returning False ends the bench.
     """
     results = []
     for index, scene in enumerate(scenes):
@@ -113,7 +113,7 @@ def run_bench(
 
 
 def judge_scene(subject: BenchSubject, sheet: DataSheet, scene: BenchScene) -> SceneResult:
-    """Ask a subject one scene."""
+    """Run one scene on a subject."""
     note = _not_applicable(subject, sheet, scene)
     if note:
         return SceneResult(scene=scene, verdict=Verdict.NOT_APPLICABLE, note=note)
@@ -142,7 +142,7 @@ def judge_scene(subject: BenchSubject, sheet: DataSheet, scene: BenchScene) -> S
 
 
 def _not_applicable(subject: BenchSubject, sheet: DataSheet, scene: BenchScene) -> str:
-    """Return why a scene is not asked, an empty text if it is."""
+    """Return why a scene is not applicable to a subject, an empty text if it is."""
     missing = [each for each in scene.needs if not sheet.claims(each)]
     if missing:
         return f"not claimed: {', '.join(missing)}"
@@ -152,7 +152,7 @@ def _not_applicable(subject: BenchSubject, sheet: DataSheet, scene: BenchScene) 
 
 
 def moments_of(scene: BenchScene, sheet: DataSheet) -> Iterator[BenchMoment]:
-    """Yield what a scene asks, at times after those of the scenes before it."""
+    """Yield the moments of a scene, at times after those of all earlier scenes."""
     start_ns = BETWEEN_NS * SCENES.index(scene) if scene in SCENES else 0
     for each in scene.moments(sheet):
         yield each.at(start_ns + each.time_ns)
@@ -164,7 +164,7 @@ def write_scenes(
     scenes: Sequence[BenchScene],
     tracer: ReflectionTracer | None = None,
 ) -> list[Path]:
-    """Write the trace of each scene that a subject is to answer, and return the files.
+    """Write a trace of messages for each applicable offline scene, and return the files.
 
     With a tracer, the messages have reflections.
     """
@@ -182,7 +182,7 @@ def write_scenes(
 
 
 def _decoded(moments: Sequence[BenchMoment], replied: Replied) -> list[Answer | None]:
-    """Return answers by their fields, or raise SubjectError for bytes that are none."""
+    """Decode the answers; raise SubjectError if bytes are no valid answer."""
     pairs = enumerate(zip(moments, replied, strict=True))
     return [_one(index, moment, data) for index, (moment, data) in pairs]
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The closed form of a box: where a ray enters it, and under which angle."""
+"""The closed form of a box: range and angle of incidence at which a ray enters it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 GROUND = -1
-"""Row of the ground in `Met`; nothing that is met has `NOTHING`."""
+"""Value of `Met.row` for the ground; `NOTHING` means that a ray meets nothing."""
 NOTHING = -2
 
 
@@ -29,15 +29,15 @@ class BoxAtTimes:
     Attributes
     ----------
     object_id : int
-        Its OSI id.
+        OSI id of the box.
     dimension_m : tuple of float
         Length, width and height. [m]
     centre_m : float64 (n_ray, 3) or (1, 3)
-        Its centre; one row: the same for all rays. [m]
+        Centre of the box; a single row is valid for all rays. [m]
     orientation_rad : float64 (n_ray, 3) or (1, 3)
         Roll, pitch, yaw. [rad]
     velocity_m_s : float64 (3,)
-        Its velocity. [m/s]
+        Velocity of the box. [m/s]
     """
 
     object_id: int
@@ -49,7 +49,7 @@ class BoxAtTimes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Met:
-    """What rays meet first.
+    """The first surface that each ray meets.
 
     Attributes
     ----------
@@ -58,11 +58,11 @@ class Met:
     row : int64 (n,)
         Index of the box, `GROUND` or `NOTHING`.
     object_id : uint64 (n,)
-        Its id; OSI's "no object" for the ground.
+        Id of the box; OSI's "no object" for the ground.
     cos_incidence : float64 (n,)
         Cosine between the ray and the normal of the face. [1]
     radial_m_s : float64 (n,)
-        Velocity of the box against the ray; positive comes nearer, as OSI has it. [m/s]
+        Radial velocity of the box; positive towards the sensor, as in OSI. [m/s]
     """
 
     range_m: NDArray[np.float64]
@@ -72,7 +72,7 @@ class Met:
     radial_m_s: NDArray[np.float64]
 
     def split(self, n: int) -> list[Met]:
-        """Return n parts of the same number of rays."""
+        """Split the rays into n parts of equal length."""
         columns = (self.range_m, self.row, self.object_id, self.cos_incidence, self.radial_m_s)
         parts = zip(*(np.split(each, n) for each in columns), strict=True)
         return [Met(*part) for part in parts]
@@ -84,22 +84,22 @@ def first_met(
     direction: NDArray[np.float64],
     ground_m: float | None,
 ) -> Met:
-    """Return what rays meet first, by the slabs of each box.
+    """Return the first surface that each ray meets, by the slab method for boxes.
 
     In the frame of a box with half edges h, a ray o + r d is between the two planes of axis k for r
-    from (-sgn(d_k) h_k - o_k) / d_k to (sgn(d_k) h_k - o_k) / d_k. It enters the box at the
-    greatest of the three first values, if that is below the least of the three others.
+    from (-sgn(d_k) h_k - o_k) / d_k to (sgn(d_k) h_k - o_k) / d_k. The ray enters the box at the
+    greatest of the three lower limits, if this is below the least of the three upper limits.
 
     Parameters
     ----------
     boxes : sequence of BoxAtTimes
         The boxes.
     origin_m : float64 (n, 3) or (1, 3)
-        Where the rays start; one row: all of them. [m]
+        Origins of the rays; a single row is valid for all rays. [m]
     direction : float64 (n, 3)
         Unit vectors.
     ground_m : float or None
-        Height of the ground, a plane; None: there is none. [m]
+        Height of the ground plane; None: no ground. [m]
     """
     n = len(direction)
     best_m, row, cos, radial = np.full(n, np.inf), np.full(n, NOTHING), np.zeros(n), np.zeros(n)
@@ -132,7 +132,7 @@ def _towards(
 
 
 def _of(rows: NDArray[np.float64], rays: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return the rows of some rays, or the one row of all."""
+    """Return the rows for some rays, or the single row that is valid for all."""
     return rows if len(rows) == 1 else rows[rays]
 
 
@@ -142,7 +142,7 @@ def _entry(
     direction: NDArray[np.float64],
     rays: NDArray[np.intp],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return where some rays enter a box, infinite where they do not, and the cosines there."""
+    """Return ranges at which rays enter a box (infinite: miss), and cosines of incidence."""
     turn = rotation_from_orientation(_of(box.orientation_rad, rays))
     start = np.einsum("...ji,...j->...i", turn, _of(origin_m, rays) - _of(box.centre_m, rays))
     along = np.einsum("...ji,...j->...i", turn, direction[rays])

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The answer to a moment, beside what the closed forms say of its directions."""
+"""The answer to a moment, with ranges and objects from the closed forms."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ if TYPE_CHECKING:
     from osi_bridge.bench import Answer, AnsweredScan
 
 MOST_JUDGED = 4000
-"""Most detections of a scan that are compared; beyond, every n-th is."""
+"""Greatest number of detections of a scan to compare; of more, every n-th is taken."""
 
 
 @dataclass(frozen=True)
 class Judged:
-    """The answer to one moment of a scene, beside what the closed forms say.
+    """The answer to one moment of a scene, with the values of the closed forms.
 
     Parameters
     ----------
     sheet : DataSheet
-        The subject.
+        Data sheet of the subject.
     moments : sequence of BenchMoment
         Moments up to the one that is judged, in the order of their times.
     answer : Answer
-        What came.
+        Answer of the subject.
     """
 
     sheet: DataSheet
@@ -48,23 +48,23 @@ class Judged:
 
     @cached_property
     def track(self) -> Track:
-        """Where things are."""
+        """Poses of host and objects over time."""
         return Track(self.moments)
 
     @cached_property
     def scan(self) -> AnsweredScan:
-        """The detections, at most `MOST_JUDGED` of them, in the frame of the sensor."""
+        """All detections of the first lidar scan of the answer."""
         (scan, *_) = self.answer.scans
         return scan
 
     @cached_property
     def kept(self) -> slice:
-        """Which detections are compared."""
+        """Slice of the detections that are compared, at most `MOST_JUDGED`."""
         return slice(None, None, max(1, -(-len(self.scan) // MOST_JUDGED)))
 
     @cached_property
     def expected(self) -> Expected:
-        """What the closed forms say of the directions of the kept detections."""
+        """Values of the closed forms for the directions of the kept detections."""
         azimuth, elevation, _ = spherical(self.scan, self.sheet)
         return expected(self.sheet, self.track, azimuth[self.kept], elevation[self.kept])
 
@@ -75,26 +75,26 @@ class Judged:
 
     @cached_property
     def object_id(self) -> NDArray[np.uint64]:
-        """Stated objects of the kept detections."""
+        """Object ids that the kept detections state."""
         return self.scan.object_id[self.kept]
 
     @cached_property
     def off_m(self) -> NDArray[np.float64]:
-        """How far each range is outside of what it may be. [m]."""
+        """Distance of each range from the interval that the closed forms allow. [m]."""
         return self.expected.off_m(self.range_m)
 
     def rays(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return where the kept detections start [m] and their directions, float64 (n, 3)."""
+        """Return origins [m] and directions of the kept detections, float64 (n, 3) each."""
         azimuth, elevation, _ = spherical(self.scan, self.sheet)
         return sensor_rays(self.sheet, self.track, azimuth[self.kept], elevation[self.kept])
 
     def points_m(self) -> NDArray[np.float64]:
-        """Return the kept detections in the world, float64 (n, 3). [m]."""
+        """Return positions of the kept detections in the world, float64 (n, 3). [m]."""
         origin_m, along = self.rays()
         return np.asarray(origin_m + along * self.range_m[:, None])
 
     def on_object(self, object_id: int) -> NDArray[np.bool_]:
-        """Return which kept detections are in directions that surely meet an object."""
+        """Return a mask of kept detections whose whole beam meets an object, bool (n,)."""
         on: NDArray[np.bool_] = self.expected.met[0].object_id == object_id
         return on & self.expected.is_sure()
 
@@ -104,8 +104,8 @@ def spherical(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return azimuth, elevation and range in the frame of the sensor.
 
-    Logical detections are taken to be in the vehicle frame. A direction that is no number has a
-    range that is none.
+    Logical detections are assumed to be in the vehicle frame. A detection whose direction is NaN
+    gets the range NaN.
     """
     if not scan.is_logical:
         known = np.isfinite(scan.azimuth_rad) & np.isfinite(scan.elevation_rad)

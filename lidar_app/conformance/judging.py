@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Judgements that scenes share: of ranges, numbers and objects."""
+"""Judgements that scenes share: on ranges, numbers of detections, and object ids."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Finding(NamedTuple):
     Attributes
     ----------
     check : str
-        What was judged.
+        Name of the judgement.
     expected, came : str
-        What the closed form says, and what came.
+        Value of the closed form, and value in the answer, in words.
     holds : bool
         Whether they agree.
     """
@@ -42,7 +42,7 @@ class Finding(NamedTuple):
 
 
 def ranges(judged: Judged, *, coarse: bool = True) -> Finding:
-    """Judge that each detection is at the distance that its direction has."""
+    """Judge that each range agrees with the closed form for its direction."""
     limit_m = judged.sheet.coarse_m if coarse else judged.sheet.tolerance_m
     n, off_m = len(judged.off_m), judged.off_m[~(judged.off_m <= limit_m)]
     n_off = len(off_m)
@@ -52,7 +52,7 @@ def ranges(judged: Judged, *, coarse: bool = True) -> Finding:
 
 
 def _words_of_off(all_m: NDArray[np.float64], off_m: NDArray[np.float64]) -> str:
-    """Return how many detections are off, and by how much where they meet something."""
+    """Return in words how many detections are off, and by how much."""
     if not len(off_m):
         return f"all {len(all_m)} fit, the worst is {_metres(float(np.max(all_m)))} off"
     told = [f"{len(off_m)} of {len(all_m)} are off"]
@@ -70,7 +70,7 @@ def _words_of_off(all_m: NDArray[np.float64], off_m: NDArray[np.float64]) -> str
 
 
 def trueness(judged: Judged) -> Finding:
-    """Judge the mean of the errors of ranges of beams that meet one surface only."""
+    """Judge the mean range error of the beams that meet only one surface."""
     error_m = (judged.range_m - judged.expected.met[0].range_m)[judged.expected.is_sure()]
     error_m = error_m[np.isfinite(error_m)]
     if not len(error_m):
@@ -83,10 +83,11 @@ def trueness(judged: Judged) -> Finding:
 
 
 def numbers(judged: Judged, *object_ids: int) -> Finding | None:
-    """Judge how many beams meet objects, all but the ground where none is named.
+    """Judge the number of detections on some objects, or on all boxes if none is named.
 
-    Every edge of what is met may have a column or a row more or less, by the margins of the sheet.
-    Beams of which a part meets the objects may have a detection or none.
+    The closed forms give the number of beams that meet the objects. Each edge may have a column or
+    row of beams more or less, by the margins of the sheet. A beam that meets the objects only in
+    part may have a detection or none.
     """
     grid = beam_grid(judged.sheet)
     if grid is None:
@@ -115,7 +116,7 @@ def numbers(judged: Judged, *object_ids: int) -> Finding | None:
 
 
 def _on(judged: Judged, object_ids: Sequence[int]) -> NDArray[np.bool_]:
-    """Return which of all detections are on these objects, by where they are."""
+    """Return a mask of all detections that lie on these objects, by their positions."""
     azimuth, elevation, range_m = spherical(judged.scan, judged.sheet)
     told = expected(judged.sheet, judged.track, azimuth, elevation)
     limit_m = judged.sheet.coarse_m
@@ -124,7 +125,7 @@ def _on(judged: Judged, object_ids: Sequence[int]) -> NDArray[np.bool_]:
 
 
 def objects(judged: Judged) -> Finding | None:
-    """Judge that each detection states the object that is in its direction."""
+    """Judge that each detection states the id of the object in its direction."""
     if not judged.sheet.claims("object_ids"):
         return None
     sure = judged.expected.is_sure() & judged.expected.is_hit()
@@ -138,7 +139,7 @@ def objects(judged: Judged) -> Finding | None:
 
 
 def _is_one_of(found: NDArray[np.uint64], object_ids: Sequence[int]) -> NDArray[np.bool_]:
-    """Return which ids are among these; with none given, which are those of boxes."""
+    """Return a mask of ids that are in `object_ids`; if that is empty, of ids of any box."""
     if not object_ids:
         box: NDArray[np.bool_] = found != np.uint64(NO_OBJECT)
         return box
@@ -146,7 +147,7 @@ def _is_one_of(found: NDArray[np.uint64], object_ids: Sequence[int]) -> NDArray[
 
 
 def _n_edge(wanted: NDArray[np.bool_], n_rows: int) -> int:
-    """Return how many beams of a grid, stored column by column, have a neighbour that differs."""
+    """Count horizontal neighbours with different values in a grid, stored column by column."""
     grid = wanted.reshape(-1, n_rows)
     return int(np.count_nonzero(grid[1:] != grid[:-1]) + np.count_nonzero(grid[0] != grid[-1]))
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the closed forms say of the directions of a scan, within the width of a beam."""
+"""Ranges and objects from the closed forms, for directions and the width of a beam."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
     from lidar_app.conformance.sheet import DataSheet
 
 _AROUND = np.array([(0.0, 0.0), (1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)])
-"""Directions that are tried: the stated one, and those at the edge of the beam."""
+"""Offsets of the tried directions: none, and four to the edges of the beam."""
 _ANYWHEN = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""Shares of a scan at which things are looked at, where nobody says when a beam fires."""
+"""Fractions of the scan time to try if the sheet does not say when a beam fires."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Expected:
-    """What beams may meet, by direction.
+    """Surfaces that beams may meet, one row for each direction.
 
     Attributes
     ----------
     low_m, high_m : float64 (n,)
-        Least and greatest distance; infinite where a beam may meet nothing. [m]
+        Least and greatest possible range; infinite if the beam may meet nothing. [m]
     met : tuple of Met
-        What each of the tried rays of a beam meets; the first is in the stated direction.
+        Hits of the tried rays, one `Met` for each offset; the first is the stated direction.
     """
 
     low_m: NDArray[np.float64]
@@ -42,26 +42,26 @@ class Expected:
     met: tuple[Met, ...]
 
     def off_m(self, range_m: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return how far ranges are outside of what they may be, infinite before nothing. [m]."""
+        """Return the distance of ranges from the possible interval; infinite without a hit. [m]."""
         over = np.maximum(range_m - self.high_m, self.low_m - range_m)
         return np.where(np.isfinite(self.low_m), np.maximum(over, 0.0), np.inf)
 
     def may_be(self, object_id: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Return whether each beam may meet the object of this id."""
+        """Return for each beam whether one of its rays meets the object with the given id."""
         may: NDArray[np.bool_] = np.zeros(len(self.low_m), np.bool_)
         for each in self.met:
             may |= each.object_id == object_id
         return may
 
     def is_sure(self) -> NDArray[np.bool_]:
-        """Return whether all of a beam meets one and the same object, or nothing."""
+        """Return for each beam whether all its rays meet the same object, or all nothing."""
         sure: NDArray[np.bool_] = np.ones(len(self.low_m), np.bool_)
         for each in self.met:
             sure &= each.row == self.met[0].row
         return sure
 
     def is_hit(self) -> NDArray[np.bool_]:
-        """Return whether the middle of a beam meets anything."""
+        """Return for each beam whether its axis meets anything."""
         hit: NDArray[np.bool_] = self.met[0].row != NOTHING
         return hit
 
@@ -72,15 +72,15 @@ def expected(
     azimuth_rad: NDArray[np.float64],
     elevation_rad: NDArray[np.float64],
 ) -> Expected:
-    """Return what the closed forms say of directions in the frame of the sensor.
+    """Return the closed forms for directions in the frame of the sensor.
 
-    Where the sheet claims how a scan takes its time, each direction has its own; else any time of
-    the scan will do.
+    If the sheet states the timing of a scan, each direction has its firing time; else any time
+    during the scan is accepted.
 
     Parameters
     ----------
     sheet : DataSheet
-        The subject.
+        Data sheet of the subject.
     track : Track
         The moments of the scene up to the one that is judged.
     azimuth_rad, elevation_rad : float64 (n,)
@@ -106,7 +106,7 @@ def sensor_rays(
     azimuth_rad: NDArray[np.float64],
     elevation_rad: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return starts [m] and directions in the world, (n, 3), of directions of the sensor [rad]."""
+    """Return origins [m] and unit vectors in the world, (n, 3) each, of sensor directions."""
     *_, ahead_s = firing_times_s(sheet, azimuth_rad)
     origin_m, turn = track.sensor(sheet, ahead_s)
     return origin_m, np.einsum("nij,nj->ni", turn, unit_vectors(azimuth_rad, elevation_rad))
@@ -122,14 +122,14 @@ def unit_vectors(
 
 
 def ground_height_m(moment: BenchMoment) -> float:
-    """Return the height of the lowest bottom of all boxes, the host's among them. [m]."""
+    """Return the height of the lowest bottom of all boxes, including the host. [m]."""
     host_m = moment.host.position_m[2] - moment.rear_axle_m[2] - 0.5 * HOST_SIZE_M[2]
     bottoms = [each.position_m[2] - 0.5 * each.dimension_m[2] for each in moment.things]
     return min([host_m, *bottoms])
 
 
 def firing_times_s(sheet: DataSheet, azimuth_rad: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-    """Return times before the end of the scan [s] at which beams of these azimuths may fire."""
+    """Return one or more arrays of possible firing times, relative to the end of the scan [s]."""
     if sheet.scan.kind == "instant" and sheet.claims("skew"):
         return [np.zeros(len(azimuth_rad))]
     period_s = 1.0 / sheet.rate_hz
@@ -142,9 +142,9 @@ def firing_times_s(sheet: DataSheet, azimuth_rad: NDArray[np.float64]) -> list[N
 
 
 def beam_grid(sheet: DataSheet) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    """Return azimuths and elevations of all beams [rad], None without one.
+    """Return azimuths and elevations of all beams [rad], None if the sheet has no beams.
 
-    Columns are in the middle of each step of the azimuth, and off it by the offset of their row.
+    A column is in the middle of each azimuth step; each row adds its own azimuth offset.
     """
     if sheet.beams is None:
         return None

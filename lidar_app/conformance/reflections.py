@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Reflections for subjects that take rays, not objects: `lidar_sensor_view` in each SensorView."""
+"""Reflections (`lidar_sensor_view` in SensorView) for subjects that take rays, not objects."""
 
 from __future__ import annotations
 
@@ -33,25 +33,25 @@ if TYPE_CHECKING:
 
 WAVELENGTH_NM = 905.0
 EMITTER_HZ = SPEED_OF_LIGHT_M_S / (1e-9 * WAVELENGTH_NM)
-"""Frequency of the light, to which Doppler shifts belong. [Hz]"""
+"""Frequency of the light, for Doppler shifts. [Hz]"""
 FARTHER = 3.0
-"""Range of the reflections in ranges of the subject, which has to leave out what is too far."""
+"""Range of reflections, as a multiple of the subject's range: it must drop those too far."""
 
 
 class ReflectionTracer:
-    """Ray tracer of this package with the beams of a data sheet, without receiver and errors.
+    """Traces reflections with this package's ideal model and the beams of a data sheet.
 
     Parameters
     ----------
     sheet : DataSheet
-        The subject.
+        Data sheet of the subject.
 
     Raises
     ------
     InputError
-        If its sheet does not state its beams, or has several echoes.
+        If the sheet does not state the beams, or states several echoes.
     ConfigurationError
-        If its beams, ranges or mounting are beyond what can be traced.
+        If beams, range or mounting are outside of what the model can trace.
     """
 
     def __init__(self, sheet: DataSheet) -> None:
@@ -69,14 +69,14 @@ class ReflectionTracer:
 
     @property
     def told(self) -> str:
-        """What is sent, in words."""
+        """Description of the reflections, for the report."""
         return f"lidar_sensor_view of {len(self._ray_of_beam)} rays at {EMITTER_HZ:.4g} Hz"
 
     def filled(self, questions: Iterable[Question]) -> Iterator[Question]:
         """Yield the messages of a scene with their reflections.
 
-        A message without a place in time, such as a late one, is traced as the only one; one that
-        is no SensorView stays as it is.
+        A late or damaged message (`may_be_silent`) is traced on its own, without earlier messages.
+        Bytes that are no SensorView stay as they are.
         """
         self._in_order.restart()
         in_order = FrameDecoder("SensorView", strict=True)
@@ -95,7 +95,7 @@ class ReflectionTracer:
                 yield question._replace(data=data)
 
     def _view(self, model: LidarModel) -> LidarView:
-        """Return the last scan of a model, its rays by rows from top to bottom."""
+        """Return the last scan of a model as a view, with rays in rows from top to bottom."""
         (view,) = lidar_views(model)
         found, ray = view.reflections, self._ray_of_beam
         direction = np.empty_like(view.direction)
@@ -115,9 +115,9 @@ class ReflectionSubject:
     Parameters
     ----------
     subject : BenchSubject
-        The subject.
+        The subject that gets them.
     tracer : ReflectionTracer
-        Makes the reflections.
+        Traces the reflections.
     """
 
     def __init__(self, subject: BenchSubject, tracer: ReflectionTracer) -> None:
@@ -134,14 +134,14 @@ class ReflectionSubject:
 
 
 def _by_rows(azimuth: NDArray[np.float64], elevation: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return rays in OSI's order: rows from top to bottom, each from left to right."""
+    """Return indices that sort rays as OSI does: rows from top to bottom, each left to right."""
     return np.lexsort((-azimuth, -elevation))
 
 
 def _model(
     sheet: DataSheet, azimuth: NDArray[np.float64], elevation: NDArray[np.float64]
 ) -> LidarModel:
-    """Return a model whose beams fire in the order given."""
+    """Return a model with these beams, in the given order."""
     time_s = firing_times_s(sheet, azimuth)[-1] + 1.0 / sheet.rate_hz
     rows = np.stack([time_s, np.degrees(azimuth), np.degrees(elevation)], axis=1)
     with tempfile.TemporaryDirectory(prefix="osi_lidar_bench_") as folder:
@@ -160,7 +160,7 @@ def _model(
 
 
 def _materials(sheet: DataSheet) -> dict[str, dict[str, object]]:
-    """Return a mapping table: targets reflect what the sheet says, all else what it does here."""
+    """Return a mapping table: targets have the reflectivity of the sheet, all else the default."""
     define: dict[str, object] = {}
     names: dict[str, object] = {}
     for target in sheet.targets:
@@ -171,7 +171,7 @@ def _materials(sheet: DataSheet) -> dict[str, dict[str, object]]:
 
 
 def _sensor(sheet: DataSheet, beams: Path) -> dict[str, object]:
-    """Return the section of a sensor without errors, which sees farther than the subject."""
+    """Return the configuration of an ideal sensor with a longer range than the subject."""
     takes_time = sheet.scan.kind == "rotating"
     return {
         "name": "reflections",

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A scene of the bench: its world and messages, and its oracle."""
+"""A scene of the bench: its messages, and the oracle that judges the answers."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class BenchScene:
-    """What is asked, and what the closed form says.
+    """A scene: the moments to send, and the closed form to judge the answers by.
 
     Attributes
     ----------
     name, title : str
         Short name, and what it shows.
     heading : str
-        Its heading in reports, as ISO/DIS 13228 names it.
+        Heading in reports, with the wording of ISO/DIS 13228.
     clauses : tuple of str
-        Clauses of ISO/DIS 13228:2026 that name the quantity which it asks for.
+        Clauses of ISO/DIS 13228:2026 that name the tested quantity.
     formula : str
         The closed form.
     moments : callable
@@ -41,7 +41,7 @@ class BenchScene:
     needs : tuple of str
         Claims without which the scene is not applicable.
     is_live : bool
-        Whether it can be asked only of a subject that gets messages one by one.
+        Whether the scene needs a subject that receives messages one by one.
     """
 
     name: str
@@ -62,11 +62,11 @@ class Replies:
     Attributes
     ----------
     sheet : DataSheet
-        The subject.
+        Data sheet of the subject.
     moments : sequence of BenchMoment
-        What was asked.
+        The moments that were sent as messages.
     answers : sequence of Answer or None
-        What came to each; None: nothing.
+        Answer to each moment; None: no answer.
     """
 
     sheet: DataSheet
@@ -74,7 +74,7 @@ class Replies:
     answers: Sequence[Answer | None]
 
     def judged(self, index: int = -1) -> Judged:
-        """Return the answer to a moment beside the closed forms."""
+        """Return the answer to a moment with the values of the closed forms."""
         index %= len(self.moments)
         answer = self.answers[index]
         if answer is None or not answer.scans:
@@ -91,7 +91,7 @@ class NoScanError(Exception):
     Parameters
     ----------
     index : int
-        Number of the message.
+        Index of the message.
     """
 
     def __init__(self, index: int) -> None:

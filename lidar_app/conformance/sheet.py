@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The data sheet of a subject: what a bench needs to know of a sensor model, as YAML."""
+"""The data sheet of a subject (the tested sensor model), as YAML."""
 
 import math
 from collections.abc import Mapping
@@ -32,11 +32,11 @@ Claim = Literal[
     "targets",
 ]
 Material = Literal["wood", "plastic", "concrete", "metal", "stone", "glass", "mud"]
-"""OSI's materials of a stationary object."""
+"""Materials of a stationary object in OSI."""
 
 
 class SheetBeams(Section):
-    """Rows and columns of the beams, where the sheet has them."""
+    """Elevations of the rows, and azimuth steps and offsets of the beams."""
 
     elevation_deg: tuple[Finite, ...] = Field(min_length=1)
     azimuth_step_deg: Positive
@@ -68,7 +68,7 @@ class SheetErrors(Section):
 
 
 class SheetMargins(Section):
-    """What a bench allows beside these errors; without noise, a sheet may ask for less."""
+    """Margins that are allowed in addition to these errors."""
 
     range_m: Annotated[float, Field(ge=0.0, le=0.05)] = 0.05
     share: Annotated[float, Field(ge=0.0, le=0.002)] = 0.002
@@ -90,7 +90,7 @@ class SheetMounting(Section):
 
 
 class SheetScan(Section):
-    """How a scan takes its time: at an instant, or by turning through its azimuths."""
+    """Timing of a scan: all beams at one instant, or one after the other by azimuth."""
 
     kind: Literal["instant", "rotating"] = "instant"
     start_deg: Finite = 180.0
@@ -98,14 +98,14 @@ class SheetScan(Section):
 
 
 class SheetIntensity(Section):
-    """How the stated intensity falls: with a power of the range, and with the incidence."""
+    """How intensity falls: exponent of the range, and law of the angle of incidence."""
 
     range_exponent: NotNegative = 2.0
     incidence: Literal["lambertian", "none"] = "lambertian"
 
 
 class SheetTarget(Section):
-    """A target: OSI's name of its material, its reflectivity, and how far it is seen."""
+    """A target: OSI name of its material, reflectivity, and detection range."""
 
     material: Material
     reflectivity: Annotated[float, Field(gt=0.0, le=1.0)]
@@ -113,7 +113,7 @@ class SheetTarget(Section):
 
 
 class DataSheet(Section):
-    """What is known of a subject."""
+    """Properties that a subject claims to have."""
 
     name: str = Field(min_length=1, max_length=80)
     beams: SheetBeams | None = None
@@ -150,7 +150,7 @@ class DataSheet(Section):
         return self
 
     def claims(self, *names: str) -> bool:
-        """Tell whether the subject claims all of these; without targets, it claims none."""
+        """Return whether the subject claims all of these; without targets, not "targets"."""
         missing = set(self.not_claimed) | (set() if self.targets else {"targets"})
         return not set(names) & missing
 
@@ -177,17 +177,17 @@ class DataSheet(Section):
 
     @property
     def guard_rad(self) -> float:
-        """How far a detection may be from the direction that it states. [rad]."""
+        """Greatest angle between the stated direction of a detection and its surface. [rad]."""
         return math.radians(0.5 * self.errors.divergence_deg + 4.0 * self.errors.angle_deg) + 1e-6
 
     @property
     def tolerance_m(self) -> float:
-        """How far a single range may be off: its trueness and six standard deviations. [m]."""
+        """Allowed error of a single range: the trueness and six standard deviations. [m]."""
         return self.errors.range_trueness_m + 6.0 * self.errors.range_sigma_m
 
     @property
     def coarse_m(self) -> float:
-        """How far a range may be off in scenes that do not ask for the accuracy of ranges. [m]."""
+        """Allowed error of a range in scenes that do not test the accuracy of ranges. [m]."""
         return self.tolerance_m + self.margins.range_m
 
 
@@ -197,7 +197,7 @@ def read_sheet(file: Path) -> DataSheet:
     Raises
     ------
     ConfigurationError
-        One line: the file, the key, what is wrong.
+        The sheet is invalid; one line with the file, the key and the problem.
     """
     try:
         data = read_yaml(file)

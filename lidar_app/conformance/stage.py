@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where scenes put things: by the way that the sensor looks, whatever its mounting is."""
+"""Placing of objects in front of the sensor, for any mounting."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
     Vector = tuple[float, float, float]
 
 N_STILL = 3
-"""Messages of a world at rest: a scan may need those before it."""
+"""Number of messages of a world at rest: a scan may depend on earlier messages."""
 OTHER = 1
-"""OSI's MovingObject.TYPE_OTHER, which nobody draws as a car."""
+"""OSI's MovingObject.TYPE_OTHER, so that no model draws the object as a car."""
 AXLE_Z_M = 0.3
 
 
 @dataclass(frozen=True)
 class Stage:
-    """The place of a scene: the sensor is above the origin and looks along x, but for its tilt.
+    """Coordinates of a scene: the sensor is above the origin and, without its tilt, looks along x.
 
     Parameters
     ----------
     sheet : DataSheet
-        The subject.
+        Data sheet of the subject.
     turn_rad : float
         Turn of host and sensor about the vertical through the sensor. [rad]
     offset_m : tuple of float
@@ -46,7 +46,7 @@ class Stage:
 
     @property
     def host(self) -> HostPose:
-        """Where the host stands."""
+        """Pose of the host."""
         yaw = self.turn_rad - self.sheet.orientation_rad[2]
         x_m, y_m, _ = rotation_from_orientation((0.0, 0.0, yaw)) @ np.asarray(self.sheet.position_m)
         ox, oy, oz = self.offset_m
@@ -65,7 +65,7 @@ class Stage:
 
     @property
     def widest_deg(self) -> float:
-        """The angle to both sides that the sensor sees, at most 60. [deg]."""
+        """Azimuth that the sensor sees to either side, at most 60. [deg]."""
         low, high = self.sheet.field_of_view.azimuth_deg
         return min(-low, high, 60.0)
 
@@ -78,14 +78,14 @@ class Stage:
         *,
         z_m: float | None = None,
     ) -> BoxObject:
-        """Return a box at rest with its front face at x; z is its centre's."""
+        """Return a box at rest whose front face is at x; z is the height of its centre."""
         ox, oy, oz = self.offset_m
         height_m = self.sensor_z_m if z_m is None else z_m
         place = ox + x_m + 0.5 * size_m[0], oy + y_m, oz + height_m
         return BoxObject(FIRST_ID + number, place, 0.0, size_m, "stationary_object")
 
     def wall(self, number: int, x_m: float, yaw_rad: float = 0.0) -> BoxObject:
-        """Return a wall across the way that is about as high and as wide as the sensor sees."""
+        """Return a wall across x that nearly fills the field of view."""
         width_m = 2.0 * x_m * math.tan(math.radians(min(self.widest_deg, 45.0)))
         return replace(self.box(number, x_m, 0.0, (0.5, width_m, x_m)), yaw_rad=yaw_rad)
 
@@ -94,10 +94,10 @@ class Stage:
         return [self.moment(index, *things) for index in range(n)]
 
     def moment(self, index: int, *things: BoxObject) -> BenchMoment:
-        """Return the moment of a message: the world at a multiple of the sensor's period."""
+        """Return the moment with this index; moments are one period of the sensor apart."""
         return BenchMoment(time_ns=index * self.sheet.period_ns, things=things, host=self.host)
 
 
 def moving(box: BoxObject, velocity_m_s: Vector | None = None) -> BoxObject:
-    """Return a box as a moving object, with the velocity that its message states, if any [m/s]."""
+    """Return a box as a moving object, with the velocity to state in messages, if any [m/s]."""
     return replace(box, kind="moving_object", osi_type=OTHER, velocity_m_s=velocity_m_s)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A subject in a process of its own: an FMU, or this package's model by its configuration."""
+"""A subject in a child process: an FMU, or this package's model with a configuration."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ _START_S = 120.0
 
 
 class ChildSubject:
-    """A subject in a child process, which is replaced if it ends or does not answer in time.
+    """A subject in a child process; a process that ends or is too slow is replaced.
 
     Parameters
     ----------
     answer : callable
-        Answers the questions of a scene, in the child; a function of a module.
+        Function on module level that answers the messages of a scene, in the child.
     path : Path
         File of the subject.
     sheet : DataSheet
         Its data sheet.
     is_kept : bool
-        Whether one process answers all scenes. A library that is loaded twice may end its process:
-        protobuf's for C++ refuses to register the same messages again.
+        Whether one process answers all scenes. False for FMUs: a library that is loaded twice may
+        end its process, as protobuf for C++ refuses to register messages again.
     """
 
     is_live = True
@@ -104,7 +104,7 @@ class ChildSubject:
 
 
 def _serve(pipe: Connection, answer: Answerer, path: Path, sheet: DataSheet) -> None:
-    """Answer scenes until None comes; an exception is one line."""
+    """Answer scenes until None arrives; send an exception as one line."""
     while True:
         questions = pipe.recv()
         if questions is None:
@@ -118,7 +118,7 @@ def _serve(pipe: Connection, answer: Answerer, path: Path, sheet: DataSheet) -> 
 def _answered(
     answer: Answerer, path: Path, sheet: DataSheet, questions: Sequence[Question]
 ) -> Replied:
-    """Return answers; whatever a subject raises is one line."""
+    """Return the answers; raise any exception of the subject as SubjectError in one line."""
     try:
         return answer(path, sheet, questions)
     except Exception as error:
@@ -129,8 +129,9 @@ def _answered(
 def answer_by_fmu(path: Path, sheet: DataSheet, questions: Sequence[Question]) -> Replied:
     """Drive a new instance of an FMU with the messages of a scene.
 
-    Each message is the input of the step to the time of the next one. The time of an FMU does not
-    go back: late messages are left out, and of those with one time the last is taken.
+    Each message is the input of a step that ends at the time of the next message. The time of an
+    FMU cannot go back: late messages are left out, and of messages with equal times only the last
+    is used.
     """
     replies: Replied = [None] * len(questions)
     parameters: Mapping[str, Value] = sheet.parameters
@@ -151,7 +152,7 @@ def answer_by_fmu(path: Path, sheet: DataSheet, questions: Sequence[Question]) -
 
 
 def _in_order(questions: Sequence[Question], last_ns: int) -> list[tuple[int, int]]:
-    """Return the numbers of the messages that go on in time, each with the end of its step."""
+    """Return the indices of messages in ascending time, each with the end of its step [ns]."""
     kept: list[int] = []
     for index, question in enumerate(questions):
         if kept and question.time_ns < questions[kept[-1]].time_ns:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A subject at a TCP port: SensorView in, SensorData out, each behind its length."""
+"""A subject at a TCP port: SensorView in, SensorData out, each preceded by its length."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ MOST_BYTES = 1 << 30
 
 
 class TcpSubject:
-    """A server that answers each message on its own connection; length 0 is no answer.
+    """A server that answers each message on the same connection; length 0 means no answer.
 
-    Each scene is a connection of its own, at whose start the subject forgets what was before.
+    Each scene has a new connection; at its start, the subject must reset its state.
 
     Parameters
     ----------
     host : str
-        Its address.
+        Address of the server.
     port : int
-        Its port.
+        Port of the server.
     timeout_s : float
-        Longest time to an answer. [s]
+        Longest time to wait for an answer. [s]
     """
 
     is_live = True
@@ -72,4 +72,4 @@ class TcpSubject:
         return replies
 
     def close(self) -> None:
-        """Nothing is left: the server is not ours."""
+        """Do nothing: the server goes on."""

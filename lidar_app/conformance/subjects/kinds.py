@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which kind of subject a word on the command line names."""
+"""Find the kind of a subject from the command line."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def open_subject(text: str, sheet: DataSheet) -> BenchSubject:
     Raises
     ------
     InputError
-        If it names none.
+        If the text names no subject.
     """
     if text.startswith("cmd:"):
         return CommandSubject(text.removeprefix("cmd:"), sheet.timeout_s)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Subjects that answer offline: a command line for each trace, or a folder of their answers."""
+"""Subjects that answer offline: a command that is run for each trace, or a folder of answers."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ class CommandSubject:
     Parameters
     ----------
     command : str
-        Its words, among them ``{trace}``, the file of the scene, and ``{out}``, a name for an
-        .osi file or for a folder.
+        The command line with ``{trace}`` for the trace of the scene, and ``{out}`` for the answers
+        (an .osi file or a folder).
     timeout_s : float
         Longest time of a run. [s]
 
     Raises
     ------
     InputError
-        If one of the two is missing, or there is no such program.
+        If ``{trace}`` or ``{out}`` is missing, or there is no such program.
     """
 
     is_live = False
@@ -88,7 +88,7 @@ class CommandSubject:
         except (TimeoutError, asyncio.TimeoutError):
             with suppress(ProcessLookupError):
                 if hasattr(os, "killpg"):
-                    os.killpg(process.pid, signal.SIGKILL)  # and what it has started
+                    os.killpg(process.pid, signal.SIGKILL)  # also kills child processes
                 else:
                     process.kill()
             await process.wait()
@@ -97,11 +97,11 @@ class CommandSubject:
         return process.returncode or 0, text
 
     def close(self) -> None:
-        """Nothing is left."""
+        """Do nothing."""
 
 
 class FolderSubject:
-    """Answers that were made from the traces of ``conformance --write``.
+    """A folder of answers to the traces of ``conformance --write``.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ class FolderSubject:
         return read_replies(found or answer_files(self._folder / scene), questions)
 
     def close(self) -> None:
-        """Nothing is left."""
+        """Do nothing."""
 
 
 def write_questions(file: Path, questions: Sequence[Question]) -> None:
@@ -140,7 +140,7 @@ def answer_files(path: Path) -> list[Path]:
 def read_replies(files: Sequence[Path], questions: Sequence[Question]) -> Replied:
     """Return the answers in a trace, one for each message.
 
-    As many answers as messages are in their order; else each belongs to the message of its time.
+    If there are as many answers as messages, they are matched by order; else by time.
     """
     if not files:
         raise SubjectError(TroubleKind.MISSING, "no trace with answers")

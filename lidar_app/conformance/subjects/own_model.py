@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The model of this package as a subject, without anything in between."""
+"""The model of this package as a subject, called directly."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 def answer_by_model(path: Path, _sheet: DataSheet, questions: Sequence[Question]) -> Replied:
-    """Answer the messages of a scene with a new model, from the file of its configuration."""
+    """Answer the messages of a scene with a new model from a configuration file."""
     return answers_of(LidarModel(load_config(path)), questions)
 
 
 def answers_of(model: LidarModel, questions: Sequence[Question]) -> Replied:
-    """Return a model's answers; what it refuses with a reason has none."""
+    """Return a model's answers; None for a message that the model rejects."""
     decoder = FrameDecoder("SensorView", strict=True)
 
     def answer(index: int, data: bytes) -> bytes | None:
@@ -41,12 +41,12 @@ def answers_of(model: LidarModel, questions: Sequence[Question]) -> Replied:
 
 
 class ModelSubject:
-    """A model in this process, for tests: its failures are the bench's.
+    """A model in this process, for tests: a crash of the model ends the bench, too.
 
     Parameters
     ----------
     config : Config
-        Its configuration.
+        Configuration of the model.
     """
 
     is_live = True
@@ -63,4 +63,4 @@ class ModelSubject:
             raise SubjectError(TroubleKind.ERROR, f"{type(error).__name__}: {error}") from error
 
     def close(self) -> None:
-        """Nothing is left."""
+        """Do nothing."""

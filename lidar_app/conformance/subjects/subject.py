@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A subject, and what can become of it: every failure is a verdict."""
+"""The interface of a subject (the tested model), and the kinds of its failures."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class SubjectError(Exception):
     Parameters
     ----------
     kind : TroubleKind
-        What became of it.
+        Kind of the failure.
     text : str
-        One line.
+        Description in one line.
     """
 
     def __init__(self, kind: TroubleKind, text: str) -> None:
@@ -42,24 +42,24 @@ class SubjectError(Exception):
 
 
 class BenchSubject(Protocol):
-    """Something that answers the messages of a scene.
+    """A tested model: it answers the messages of a scene.
 
     Attributes
     ----------
     is_live : bool
-        Whether it gets messages one by one, and not as a trace.
+        Whether the subject receives messages one by one, not as a trace.
     """
 
     is_live: bool
 
     def ask(self, scene: str, questions: Sequence[Question], /) -> Replied:
-        """Return the answer to each message of a scene, from a subject as at its start.
+        """Reset the subject, and return its answer to each message of a scene.
 
         Raises
         ------
         SubjectError
-            If it does not answer.
+            If the subject does not answer.
         """
 
     def close(self) -> None:
-        """End it."""
+        """End the subject."""
