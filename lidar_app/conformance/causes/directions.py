@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Readings of the numbers of a detection: units, signs, axes, and the frame of its position."""
+"""Assumed errors (readings) in detections: units, signs, axes, and the frame of positions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _angles(text: str, undone: Callable[[Values, Values], tuple[Values, Values]]) -> BenchReading:
-    """Return a reading of azimuth and elevation."""
+    """Return a reading in which azimuth and elevation are wrong; `undone` corrects them."""
 
     def whole(of: Evidence) -> Directions:
         azimuth, elevation = undone(of.azimuth_rad, of.elevation_rad)
@@ -28,7 +28,7 @@ def _angles(text: str, undone: Callable[[Values, Values], tuple[Values, Values]]
 
 
 def _ranges(text: str, factor: Callable[[Values, Values], Values]) -> BenchReading:
-    """Return a reading of the range, which was divided by a factor of both angles."""
+    """Return a reading in which ranges were divided by a factor that depends on both angles."""
 
     def whole(of: Evidence) -> Directions:
         azimuth, elevation = of.azimuth_rad, of.elevation_rad
@@ -38,7 +38,7 @@ def _ranges(text: str, factor: Callable[[Values, Values], Values]) -> BenchReadi
 
 
 def _points(text: str, undone: Callable[[Values, Evidence], Values]) -> BenchReading:
-    """Return a reading of the position as a whole."""
+    """Return a reading in which positions are wrong; `undone` corrects them."""
     return BenchReading(text=text, undone=lambda of: directions_of(undone(of.points_m(), of)))
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Some detections of a scene beside its world, and how many of them fit a reading of it."""
+"""Sampled detections of a scene, and the share of them that an assumed error explains."""
 
 from __future__ import annotations
 
@@ -36,30 +36,30 @@ if TYPE_CHECKING:
     Directions = tuple[Values, Values, Values]
 
 MOST_DETECTIONS, FEW_DETECTIONS, MOST_BOXES = 150, 20, 20
-"""Detections of a scene that are looked at, of those that are off and of the others: few where it
-has more than `MOST_BOXES`."""
+"""Most detections of a scene to sample, from wrong ones and from others each: fewer if the scene
+has more than `MOST_BOXES` boxes."""
 SLACK_SHARE, LEAST_COSINE = 0.002, 1e-3
 FINE_M, COARSE_M = 0.01, 0.1
-"""What a range may be off beside the tolerance of the sheet: as fitted numbers are not exact, and
-for a subject with noise that its sheet does not state. [m]"""
+"""Slack of a range in addition to the tolerance of the sheet. Fine: fitted numbers are not exact.
+Coarse: for noise that the sheet does not state. [m]"""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Evidence:
-    """Detections of a scene, spread over all that came.
+    """Detections sampled evenly from the answer to a scene.
 
     Attributes
     ----------
     scene : str
         Name of the scene.
     sheet : DataSheet
-        The subject.
+        Data sheet of the subject.
     moments : sequence of BenchMoment
-        What was asked up to the answer, in the order of times.
+        Moments up to the judged one, in the order of their times.
     azimuth_rad, elevation_rad, range_m : float64 (n,)
         The detections in the frame of the sensor. [rad], [m]
     weight : float64 (n,)
-        For how many detections each stands; those that are off are thinned out apart.
+        Number of detections that each one represents; those that are off are sampled separately.
     """
 
     scene: str
@@ -72,12 +72,12 @@ class Evidence:
 
     @property
     def is_small(self) -> bool:
-        """Whether readings are tried on it fast."""
+        """Whether the scene has few boxes, so that trying a reading is fast."""
         return len(self.moments[-1].things) <= MOST_BOXES
 
     @property
     def is_at_rest(self) -> bool:
-        """Whether nothing moves, the host neither."""
+        """Whether neither objects nor the host move."""
         last = self.moments[-1]
         return all(each.things == last.things and each.host == last.host for each in self.moments)
 
@@ -86,28 +86,28 @@ class Evidence:
         return unit_vectors(self.azimuth_rad, self.elevation_rad) * self.range_m[:, None]
 
     def told(self) -> Expected:
-        """Return what the closed forms say of the directions that came."""
+        """Return the closed forms for the directions of these detections."""
         return expected(self.sheet, Track(self.moments), self.azimuth_rad, self.elevation_rad)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BenchReading:
-    """What a subject may have done in place of what it was asked.
+    """A reading: an assumed error of a subject, such as a sign, a frame or a delay.
 
     Attributes
     ----------
     text : str
-        It in words.
+        The assumed error in words.
     undone : callable
-        Returns azimuths, elevations [rad] and ranges [m] as they were meant.
+        Takes detections, returns corrected azimuths, elevations [rad] and ranges [m].
     sheet : callable
-        Takes the data sheet, returns that of the sensor which answered.
+        Takes the data sheet, returns the sheet that the subject seems to have used.
     moments : callable
-        Takes what was asked, returns the world that was taken for it.
+        Takes the moments, returns the moments that the subject seems to have used.
     late_s : float
-        How much older that world is than the message. [s]
+        Age of the world in the answer, relative to the message. [s]
     things_late_s : float
-        How much older its things are than that. [s]
+        Additional age of all objects except the host. [s]
     """
 
     text: str
@@ -122,9 +122,10 @@ class BenchReading:
     things_late_s: float = 0.0
 
     def off_m(self, of: Evidence) -> Values:
-        """Return how far detections are off under this reading, infinite before nothing. [m].
+        """Return how far detections are off under this reading; infinite without a surface. [m].
 
-        Distances are across the surfaces, as noise of directions is long under grazing incidence.
+        Distances are measured normal to the surfaces: under grazing incidence, noise of directions
+        causes large errors along the beam.
         """
         azimuth, elevation, range_m = self.undone(of)
         track = Track(self.moments(of.moments), self.late_s, self.things_late_s)
@@ -148,7 +149,7 @@ AS_ASKED = BenchReading(text="as asked")
 
 
 def evidence_of(result: SceneResult) -> Evidence | None:
-    """Return the detections of a scene, None where there are none."""
+    """Sample the detections of a scene; return None if there are none."""
     judged = result.judged
     if judged is None or not len(judged.scan):
         return None
@@ -177,12 +178,12 @@ def evidence_of(result: SceneResult) -> Evidence | None:
 
 
 def _some(found: NDArray[np.intp], most: int) -> NDArray[np.intp]:
-    """Return some of the indices of detections, from the first to the last."""
+    """Return at most `most` of the indices, evenly spread."""
     return found[:: max(1, -(-len(found) // most))]
 
 
 def directions_of(points_m: Values) -> Directions:
-    """Return azimuth, elevation [rad] and range [m] of points, float64 (n, 3)."""
+    """Return azimuths, elevations [rad] and ranges [m] of points (n, 3), float64 (n,) each."""
     x, y, z = points_m.T
     flat = np.hypot(x, y)
     return np.arctan2(y, x), np.arctan2(z, flat), np.hypot(flat, z)
@@ -196,7 +197,7 @@ def planes_met(of: Evidence, points_m: Values) -> tuple[Values, Values]:
     normal : float64 (n, 3)
         Unit normals; NaN where a beam meets nothing.
     distance_m : float64 (n,)
-        ``normal . p`` of the points p in a plane. [m]
+        Distance of the plane from the sensor along the normal. [m]
     """
     azimuth, elevation, _ = directions_of(points_m)
     *_, ahead_s = firing_times_s(of.sheet, azimuth)
@@ -213,7 +214,7 @@ def planes_met(of: Evidence, points_m: Values) -> tuple[Values, Values]:
 
 
 def _normals(boxes: Sequence[BoxAtTimes], met: Met, hit_m: Values) -> Values:
-    """Return the normals of the faces that are met, in the world."""
+    """Return the normals of the hit faces, in the world, float64 (n, 3)."""
     normal = np.full_like(hit_m, np.nan)
     normal[met.row == GROUND] = (0.0, 0.0, 1.0)
     for row, box in enumerate(boxes):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Robust fits: an offset or a factor of ranges, a shift and a turn of points."""
+"""Robust fits: an offset or factor of ranges, a translation and rotation of points."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _FIRST_M, _LAST_M = 4.0, 0.03
 _FALL = 0.8
 _RIDGE = 1e-6
 SHIFT, YAW, TURN, BOTH = (0, 1, 2), (5,), (3, 4, 5), (0, 1, 2, 3, 4, 5)
-"""Which numbers of a rigid motion are fitted: x, y, z; rotation about x, y, z."""
+"""Fitted parameters of a rigid motion; 0 to 2: translation, 3 to 5: rotation about x, y, z."""
 
 
 class RangeFit(NamedTuple):
-    """Ranges that came, as ``scale * told + offset_m``; one of the two is fitted.
+    """Fit ``came = scale * told + offset_m`` of ranges; either scale or offset is fitted.
 
     Attributes
     ----------
     offset_m, scale : float
-        The line. [m], [1]
+        Parameters of the line. [m], [1]
     before_m, after_m : float
-        Median of the absolute errors before and after it. [m]
+        Median of the absolute errors before and after the fit. [m]
     share : float
         Share of ranges within four times `after_m`, or a millimetre.
     """
@@ -46,7 +46,7 @@ class RangeFit(NamedTuple):
 
 
 class RigidFit(NamedTuple):
-    """Points that came, as ``turn @ p + shift_m`` of the true ones.
+    """Fit ``came = turn @ p + shift_m`` of true points p.
 
     Attributes
     ----------
@@ -60,12 +60,12 @@ class RigidFit(NamedTuple):
     shift_m: Values
 
     def undone(self, points_m: Values) -> Values:
-        """Return the true points of those that came, float64 (n, 3). [m]."""
+        """Return the true points of points in the answer, float64 (n, 3). [m]."""
         return np.asarray((points_m - self.shift_m) @ self.turn)
 
 
 def fit_ranges(came_m: Values, told_m: Values) -> RangeFit:
-    """Return the offset or else the factor that explains ranges best, by medians of many beams."""
+    """Fit the offset or the factor, whichever explains the ranges better, by medians."""
     offset_m, scale = float(np.median(came_m - told_m)), float(np.median(came_m / told_m))
     before_m = float(np.median(np.abs(came_m - told_m)))
     fits = []
@@ -89,14 +89,14 @@ def fit_rigid(
     Parameters
     ----------
     points_m : float64 (n, 3)
-        Points that came, in the frame of the sensor. [m]
+        Points of the answer, in the frame of the sensor. [m]
     planes : callable
-        Takes points, returns normals (n, 3) and distances (n,) of the planes that beams through
-        them meet; NaN where one meets nothing.
+        Takes points, returns normals (n, 3) and distances (n,) of the planes that beams through the
+        points meet; NaN for beams that meet nothing.
     free : tuple of int
-        What is fitted: `SHIFT`, `YAW`, `TURN` or `BOTH`.
+        Parameters to fit: `SHIFT`, `YAW`, `TURN` or `BOTH`.
     yaw_rad : float
-        Where it starts. [rad]
+        Start value of the yaw. [rad]
     """
     turn, move_m = _rotation(np.array((0.0, 0.0, -yaw_rad))), np.zeros(3)
     scale_m = _FIRST_M
@@ -128,7 +128,7 @@ def _step(
 
 
 def _rotation(vector_rad: Values) -> Values:
-    """Return the rotation about a vector by its length (Rodrigues)."""
+    """Return the matrix of a rotation vector (Rodrigues)."""
     angle = float(np.linalg.norm(vector_rad))
     if not angle:
         return np.eye(3)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The readings under which detections that are off fit their worlds, in several scenes at once."""
+"""Find the assumed errors (readings) that explain wrong detections in several scenes at once."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ if TYPE_CHECKING:
 
 READINGS = (*UNITS_AND_AXES, *FRAMES, *MOUNTINGS, *HOSTS, *TIMES, *THINGS, *GROUNDS)
 LEAST_OFF = 0.02
-"""Share of detections that are off from which a scene asks for a reading."""
+"""Least share of wrong detections for which a scene needs an explanation."""
 MOST_LEFT = 0.25
-"""Share of these that may be off under a reading, which knows no edges."""
+"""Share of these that may stay off under a reading, as it does not explain edges."""
 LEAST_LEFT = 0.01
-"""Share that may be off in any case."""
+"""Share of all detections that may stay off in any case."""
 MOST_CAUSES = 3
 _MOST_MISSED = 0.1
-"""Share of scenes that a known reading may leave, so that none with fitted numbers is tried."""
+"""If a known reading leaves at most this share of scenes unexplained, no numbers are fitted."""
 _MOST_SEARCHED = 12
 _FACTORS = {1000.0: "millimetres", 100.0: "centimetres", 0.001: "kilometres", 3.280_84: "feet"}
 _WAYS = {
@@ -63,16 +63,16 @@ _NEAR_M = 0.1
 _MOST_FITTED = 8
 _MOSTLY, _ALL, _MOST_NOISE_M = 0.8, 0.99, 0.5
 _SIGMA_OF_MAD = 1.4826
-"""Standard deviation of a normal distribution, in its median absolute deviation. [1]"""
+"""Standard deviation of a normal distribution, as a multiple of its median absolute deviation."""
 
 
 class Explained(NamedTuple):
-    """A reading, and the scenes whose detections fit it and not what was asked.
+    """A cause, and the scenes that it explains.
 
     Attributes
     ----------
     text : str
-        The reading in words.
+        The cause in words.
     scenes : tuple of str
         Names of the scenes.
     """
@@ -82,12 +82,12 @@ class Explained(NamedTuple):
 
     @property
     def n_scenes(self) -> str:
-        """The number of scenes in words."""
+        """The number of scenes with the noun, such as "2 scenes"."""
         return f"{len(self.scenes)} scene{'s' if len(self.scenes) > 1 else ''}"
 
 
 def reading_of_ranges(evidence: Sequence[Evidence]) -> Explained | None:
-    """Return the offset or the factor of all ranges, None where that does not explain them."""
+    """Return the offset or factor of all ranges as a cause, None if it does not explain them."""
     came_m, told_m, _ = _all_sure(evidence)
     if not len(came_m):
         return None
@@ -99,9 +99,9 @@ def reading_of_ranges(evidence: Sequence[Evidence]) -> Explained | None:
 
 
 def scatter_of_ranges(evidence: Sequence[Evidence], rest: Sequence[Evidence]) -> Explained | None:
-    """Return the noise of ranges that the sheet does not state, None where there is none.
+    """Return unstated noise of ranges as a cause, None if there is none.
 
-    Noise is in all scenes: ranges of those that passed, ``rest``, have to scatter as well.
+    Noise affects all scenes: ranges of the passed scenes, ``rest``, must scatter as well.
     """
     came_m, told_m, weight = _all_sure(evidence)
     if not len(came_m):
@@ -119,7 +119,7 @@ def scatter_of_ranges(evidence: Sequence[Evidence], rest: Sequence[Evidence]) ->
 
 
 def _sigma_m(error_m: Values, weight: Values) -> float:
-    """Return the standard deviation of errors, by the weighted median of what they are."""
+    """Return the standard deviation of errors, from their weighted median absolute value."""
     order = np.argsort(np.abs(error_m))
     below = np.cumsum(weight[order])
     middle = order[np.searchsorted(below, 0.5 * below[-1])]
@@ -127,7 +127,7 @@ def _sigma_m(error_m: Values, weight: Values) -> float:
 
 
 def _all_sure(evidence: Sequence[Evidence]) -> tuple[Values, Values, Values]:
-    """Return ranges that came, those of their surfaces [m], and weights, in scenes at rest."""
+    """Return ranges of answers and of closed forms [m], and weights, from scenes at rest."""
     parts = [_sure(each) for each in evidence if each.is_at_rest]
     none = np.empty(0)
     came, told, weight = zip((none, none, none), *parts, strict=True)
@@ -135,7 +135,7 @@ def _all_sure(evidence: Sequence[Evidence]) -> tuple[Values, Values, Values]:
 
 
 def _sure(of: Evidence) -> tuple[Values, Values, Values]:
-    """Return the same of one scene, where whole beams meet a surface."""
+    """Return the same for one scene, of beams that meet one surface as a whole."""
     told = of.told()
     sure = told.is_sure() & told.is_hit()
     return of.range_m[sure], told.met[0].range_m[sure], of.weight[sure]
@@ -155,16 +155,16 @@ def _words_of_ranges(fit: RangeFit) -> str:
 
 
 def readings_of_places(off: Sequence[Evidence], rest: Sequence[Evidence]) -> list[Explained]:
-    """Return the readings under which detections fit their worlds, each with its scenes.
+    """Return the readings that explain wrong positions, each with its scenes.
 
-    The reading that explains most scenes comes first; what it leaves is explained by another one.
+    The reading that explains most scenes comes first; others explain the remaining scenes.
 
     Parameters
     ----------
     off : sequence of Evidence
-        Scenes that failed by places.
+        Scenes that failed because of positions.
     rest : sequence of Evidence
-        Scenes that passed, which a reading has to leave as they are.
+        Scenes that passed; a reading must not make them worse.
     """
     told: list[Explained] = []
     while off and len(told) < MOST_CAUSES:
@@ -183,16 +183,16 @@ def _n_explained(told: Explained | None) -> int:
 
 
 class _Ranked(NamedTuple):
-    """A reading by its merits; the one that explains most scenes best, and comes first, is least.
+    """A reading with sort keys: the reading with the smallest keys explains the scenes best.
 
     Attributes
     ----------
     n_not_explained : int
-        Number of scenes that it does not explain.
+        Number of scenes that the reading does not explain.
     left : float
-        Mean share that is off under it, in whole percents.
+        Mean share of detections that stay off, rounded to percent.
     order : int
-        Its place among the readings.
+        Index of the reading; lower ones are preferred.
     reading : BenchReading
         The reading.
     """
@@ -204,7 +204,7 @@ class _Ranked(NamedTuple):
 
 
 def _best(off: Sequence[Evidence], rest: Sequence[Evidence], slack_m: float) -> Explained | None:
-    """Return the reading that explains most scenes, and harms few of the others."""
+    """Return the reading that explains most scenes and makes few others worse, None without one."""
     tried = _spread([each for each in off if each.is_small], _MOST_SEARCHED)
     before = {each.scene: AS_ASKED.share_off(each, slack_m) for each in (*off, *rest)}
     ranked = _ranked(READINGS, tried, before, slack_m)
@@ -221,7 +221,7 @@ def _best(off: Sequence[Evidence], rest: Sequence[Evidence], slack_m: float) -> 
 
 
 def _spread(evidence: Sequence[Evidence], most: int) -> Sequence[Evidence]:
-    """Return at most so many scenes, from the first to the last."""
+    """Return at most `most` scenes, evenly spread."""
     return evidence[:: max(1, -(-len(evidence) // most))]
 
 
@@ -232,7 +232,7 @@ def _ranked(
     slack_m: float,
     first: int = 0,
 ) -> list[_Ranked]:
-    """Return the readings that explain a scene, the best one first."""
+    """Return the readings that explain at least one scene, the best one first."""
     ranked = []
     for order, reading in enumerate(readings):
         left = {each.scene: reading.share_off(each, slack_m) for each in tried}
@@ -244,12 +244,12 @@ def _ranked(
 
 
 def _explains(left: float, before: float) -> bool:
-    """Return whether a reading leaves few of the detections off that were so before it."""
+    """Return whether a reading explains a scene, by the shares of wrong detections."""
     return before > LEAST_OFF and left <= max(LEAST_LEFT, MOST_LEFT * before)
 
 
 def _fitted(off: Sequence[Evidence]) -> Iterator[BenchReading]:
-    """Yield readings with numbers that are fitted: shifts and turns, and times."""
+    """Yield readings with fitted numbers: rigid motions of points, and delays."""
     yield from _moved([each for each in off if each.is_at_rest][:_MOST_FITTED])
     moving = [each for each in off if not each.is_at_rest][:_MOST_FITTED]
     if moving:
@@ -266,7 +266,7 @@ def _older(late_s: float) -> str:
 
 
 def _lateness_s(moving: Sequence[Evidence], reading: Callable[[float], BenchReading]) -> float:
-    """Return how much older worlds or things have to be for detections to be off least. [s]."""
+    """Return the age of worlds or objects for which detections are off least. [s]."""
 
     def cost(late_s: float) -> float:
         off_m = [np.minimum(reading(late_s).off_m(each), _CLIPPED_M) for each in moving]
@@ -279,7 +279,7 @@ def _lateness_s(moving: Sequence[Evidence], reading: Callable[[float], BenchRead
 
 
 def _moved(still: Sequence[Evidence]) -> Iterator[BenchReading]:
-    """Yield readings of points that are shifted, turned, or both, from scenes at rest."""
+    """Yield readings with points that are shifted, rotated or both, fitted to scenes at rest."""
     if not still:
         return
     cuts = np.cumsum([len(each.range_m) for each in still])[:-1]
@@ -297,7 +297,7 @@ def _moved(still: Sequence[Evidence]) -> Iterator[BenchReading]:
 
 
 def _yaw_rad(points_m: Values, planes: Planes) -> float:
-    """Return the turn about the vertical that brings most points near their planes. [rad]."""
+    """Return the yaw that brings most points near their planes. [rad]."""
     turns = [rotation_from_orientation((0.0, 0.0, each)) for each in _YAWS_RAD]
     near = [_n_near(RigidFit(turn, np.zeros(3)), points_m, planes) for turn in turns]
     return float(_YAWS_RAD[int(np.argmax(near))])
@@ -311,7 +311,7 @@ def _n_near(fit: RigidFit, points_m: Values, planes: Planes) -> int:
 
 
 def _both_ways(fit: RigidFit, text: str) -> Iterator[BenchReading]:
-    """Yield two readings of a motion: points that are moved, and a sensor that was elsewhere."""
+    """Yield two readings of a rigid motion: the points were moved, or the sensor was."""
 
     def undone(of: Evidence) -> Directions:
         return directions_of(fit.undone(of.points_m()))

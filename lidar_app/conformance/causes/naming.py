@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Common causes: what several scenes fail by, each cause named once."""
+"""Common causes of failed scenes, each named once."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _NUMBER = re.compile(r"\bmessage \d+\b")
 
 
 def causes_of(results: Sequence[SceneResult]) -> list[Explained]:
-    """Return the causes of what failed, those of most scenes first; none where nothing did.
+    """Return the causes of failed scenes, the most frequent first; empty if no scene failed.
 
-    A cause is a reading of the answers under which they fit the closed forms. It is a hint for
-    who mends the subject, no judgement: verdicts do not depend on it.
+    A cause is an assumed error that explains why answers differ from the closed forms. It is a hint
+    for developers of the subject; verdicts do not depend on it.
     """
     failed = [each for each in results if each.verdict is Verdict.FAILED]
     if not failed:
@@ -48,7 +48,7 @@ def causes_of(results: Sequence[SceneResult]) -> list[Explained]:
 
 
 def _is_placed(result: SceneResult) -> bool:
-    """Return whether all detections of a scene are where they should be."""
+    """Return whether no judgement on positions failed in a scene."""
     return not any(not each.holds and _is_of_places(each) for each in result.findings)
 
 
@@ -57,7 +57,7 @@ def _is_of_places(finding: Finding) -> bool:
 
 
 def _notes(failed: Sequence[SceneResult]) -> list[Explained]:
-    """Return why scenes have no answer, each reason once."""
+    """Return the reasons why scenes have no answer, each reason once."""
     scenes: dict[str, list[str]] = {}
     for each in failed:
         if each.note:
@@ -66,7 +66,7 @@ def _notes(failed: Sequence[SceneResult]) -> list[Explained]:
 
 
 def _places(results: Sequence[SceneResult], failed: Sequence[SceneResult]) -> list[Explained]:
-    """Return why detections are not where they should be."""
+    """Return the causes of wrong positions of detections."""
     evidence = [each for each in map(evidence_of, results) if each is not None]
     names = {each.scene.name for each in failed}
     of_failed = [each for each in evidence if each.scene in names]
@@ -85,7 +85,7 @@ def _places(results: Sequence[SceneResult], failed: Sequence[SceneResult]) -> li
 
 
 def _once(told: Sequence[Explained]) -> list[Explained]:
-    """Return causes of the same words as one."""
+    """Merge causes with the same text."""
     scenes: dict[str, list[str]] = {}
     for each in told:
         known = scenes.setdefault(each.text, [])

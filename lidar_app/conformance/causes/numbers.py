@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Causes of numbers of detections that are wrong, where their places are right."""
+"""Causes of wrong numbers of detections, if their positions are right."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 _MOSTLY = 0.9
 _LEAST = 20
-"""Number of detections from which shares are given."""
+"""Least number of beams or detections for which a share means something."""
 _MIDDLE = 0.04, 0.96
 _NEAR = 0.51
-"""Distance of a beam and its detection, in steps of the grid."""
+"""Greatest distance between a beam and its detection, in steps of the grid."""
 
 
 def causes_of_numbers(failed: Sequence[SceneResult]) -> list[Explained]:
-    """Return why there are more or fewer detections than beams."""
+    """Return the cause of too many or too few detections, if one is found."""
     counted = [
         each
         for each in failed
@@ -53,7 +53,7 @@ def _judged(results: Sequence[SceneResult]) -> list[Judged]:
 
 
 def _repeated(results: Sequence[SceneResult]) -> Explained | None:
-    """Tell whether each detection comes several times."""
+    """Return a cause if each detection comes several times, else None."""
     times = []
     for each in _judged(results):
         if len(each.scan):
@@ -64,7 +64,7 @@ def _repeated(results: Sequence[SceneResult]) -> Explained | None:
 
 
 def _capped(results: Sequence[SceneResult]) -> Explained | None:
-    """Tell whether answers end at one number of detections."""
+    """Return a cause if answers have at most a certain number of detections, else None."""
     counts = np.array([len(each.scan) for each in _judged(results)])
     if len(counts) < 3 or counts.max() < _LEAST:
         return None
@@ -76,7 +76,7 @@ def _capped(results: Sequence[SceneResult]) -> Explained | None:
 
 
 def _missing(results: Sequence[SceneResult]) -> Explained | None:
-    """Tell which beams have no detection: by object, range, row or azimuth, or evenly."""
+    """Return which beams lack detections as a cause: by object, range, row, azimuth or evenly."""
     told = [_beams(each) for each in _judged(results)]
     kept = [each for each in told if each is not None]
     if not kept:
@@ -119,7 +119,7 @@ def _beams(judged: Judged) -> _Beams | None:
 def _has(
     judged: Judged, azimuth: NDArray[np.float64], elevation: NDArray[np.float64]
 ) -> NDArray[np.bool_]:
-    """Return which beams have a detection within half a step of the grid."""
+    """Return a mask of beams with a detection within half a step of the grid."""
     beams = judged.sheet.beams
     came_az, came_el, range_m = spherical(judged.scan, judged.sheet)
     known = np.isfinite(range_m)
@@ -158,7 +158,7 @@ def _of_rows(beams: _Beams) -> str:
 
 
 def _of_range(beams: _Beams) -> str:
-    """Return beyond or below which range no beam has a detection."""
+    """Return in words the range above or below which no beam has a detection, or ""."""
     seen = beams.range_m[beams.has]
     for is_out, text in (
         (beams.range_m > seen.max(), f"nothing is seen beyond {seen.max():.1f} m"),
@@ -170,10 +170,10 @@ def _of_range(beams: _Beams) -> str:
 
 
 def _of_sector(beams: _Beams) -> str:
-    """Return the one sector of azimuths without a detection."""
+    """Return in words the single azimuth sector without detections, or ""."""
     degrees = np.degrees(beams.azimuth)
     lost = degrees[~beams.has]
-    low, high = np.quantile(lost, _MIDDLE)  # without beams that are lost for another reason
+    low, high = np.quantile(lost, _MIDDLE)  # drops outliers: beams that are lost for another reason
     if _are_lost(beams, (degrees >= low) & (degrees <= high)):
         return f"no beam has a detection at azimuths from {low:.1f} to {high:.1f} deg"
     return ""

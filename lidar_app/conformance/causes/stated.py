@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Causes in what answers state beside places: version, times, ids, velocities, strengths."""
+"""Causes in other fields of answers: version, times, ids, velocities, intensities."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lidar_app.conformance.judged import Judged
 
 _MOSTLY = 0.9
-"""Share of one value among all from which it is the common one."""
+"""Least share of the most frequent value to count as common to all."""
 
 
 def causes_of_fields(failed: Sequence[SceneResult]) -> Iterator[Explained]:
@@ -34,7 +34,7 @@ def causes_of_fields(failed: Sequence[SceneResult]) -> Iterator[Explained]:
 
 
 def _broken(result: SceneResult, *checks: str) -> Judged | None:
-    """Return the answer of a scene in which a judgement of these does not hold."""
+    """Return the answer of a scene if one of the named judgements fails, else None."""
     broken = any(not each.holds and each.check in checks for each in result.findings)
     return result.judged if broken else None
 
@@ -52,7 +52,7 @@ def _version(result: SceneResult) -> str:
 
 
 def _times(result: SceneResult) -> str:
-    """Return what is wrong with the timestamps of answers."""
+    """Return in words the error of the timestamps in a scene, or ""."""
     judged = _broken(result, "timestamp", "last_measurement_time", "measurement_time")
     if judged is None:
         return ""
@@ -123,7 +123,7 @@ def _velocity(result: SceneResult) -> str:
 
 
 def _strength(result: SceneResult) -> str:
-    """Return what is wrong with intensities."""
+    """Return in words the error of the intensities in a scene, or ""."""
     judged = _broken(result, "intensity")
     if judged is None:
         return ""
@@ -139,7 +139,7 @@ def _strength(result: SceneResult) -> str:
 
 
 def _law(judged: Judged) -> str:
-    """Return by which law intensities of two plates fall, where it is not the sheet's."""
+    """Return in words the law of two plates' intensities if it is not the sheet's, or ""."""
     met, kept = judged.expected.met[0], judged.kept
     sure = judged.expected.is_sure() & (met.row >= 0)
     parts = [sure & (met.row == row) for row in (0, 1)]
@@ -164,12 +164,12 @@ def _law(judged: Judged) -> str:
 
 
 def _tenths(value: float) -> str:
-    """Return a number with one digit after the point, and no sign before zero."""
+    """Format a number with one decimal, and zero without a sign."""
     return f"{round(float(value), 1) + 0.0:.1f}"
 
 
 def _angles(result: SceneResult) -> str:
-    """Return whether directions are not those of the field of view, as a unit of degrees gives."""
+    """Return in words that angles are in degrees, if they exceed a full turn in radians, or ""."""
     judged = _broken(result, "units")
     if judged is None or not len(judged.scan):
         return ""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Readings of a message: where the sensor is, what things are, and at which time."""
+"""Assumed errors (readings) in the use of messages: mounting, host, objects and time."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def _mounting(text: str, **changes: float) -> BenchReading:
-    """Return a reading with factors of the mounting: 0 leaves out, -1 has the other sign."""
+    """Return a reading in which values of the mounting are multiplied: by 0 or by -1."""
 
     def other(sheet: DataSheet) -> DataSheet:
         values = sheet.mounting.model_dump()
@@ -181,7 +181,7 @@ TIMES = (
 
 
 def _with_host(moment: BenchMoment) -> BenchMoment:
-    """Return a moment in which the host's own body is a thing."""
+    """Return a moment in which the body of the host is among the objects."""
     roll, pitch, yaw = moment.host.orientation_rad
     turn = rotation_from_orientation(moment.host.orientation_rad)
     middle = moment.host.position_m - turn @ np.asarray(moment.rear_axle_m)

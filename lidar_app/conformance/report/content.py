@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a report says: verdicts, causes, scenes that were not run, the sheet and its tolerances."""
+"""The content of a report: verdicts, causes, scenes not run, data sheet, tolerances."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ HINT = (
 
 @dataclass(frozen=True, kw_only=True)
 class BenchReport:
-    """A run of the bench, for its report.
+    """The results of a run of the bench, for its report.
 
     Attributes
     ----------
@@ -48,11 +48,11 @@ class BenchReport:
     sheet : DataSheet
         The data sheet.
     results : sequence of SceneResult
-        What came of each scene that was asked or is not applicable.
+        Result of each scene that was run or is not applicable.
     not_asked : sequence of (str, str)
-        Names of the other scenes, each with the reason.
+        Names of the other scenes, each with the reason why it was left out.
     reflections : str
-        What was sent beside the ground truth.
+        Description of the reflections that were sent, or "none".
     """
 
     facts: BenchFacts
@@ -63,12 +63,12 @@ class BenchReport:
 
     @cached_property
     def causes(self) -> list[Explained]:
-        """The causes of what failed."""
+        """The likely causes of failed scenes."""
         return causes_of(self.results)
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        """How many scenes have which verdict."""
+        """Number of scenes by verdict."""
         found = Counter(each.verdict for each in self.results)
         return {each.value: found[each] for each in Verdict}
 
@@ -128,7 +128,7 @@ def _words(value: object) -> str:
 
 
 def tolerance_rows(sheet: DataSheet) -> list[tuple[str, str]]:
-    """Return what the judgements allow, by the data sheet."""
+    """Return the tolerances of the judgements, from the data sheet."""
     of, guard_deg = sheet.margins, math.degrees(sheet.guard_rad)
     return [
         ("a range, where its accuracy is asked for", f"{sheet.tolerance_m:.4f} m"),

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Which subject was asked, by which versions, and when."""
+"""Facts that identify a run of the bench: subject, versions, date."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ _NO_FILE = "a server has no file here: its identity is to be stated by hand"
 
 @dataclass(frozen=True, kw_only=True)
 class BenchFacts:
-    """What identifies a run of the bench.
+    """Facts that identify a run of the bench.
 
     Attributes
     ----------
     subject : str
-        The subject, as the command line has it.
+        The subject, as given on the command line.
     identity : tuple of (str, str)
-        What identifies it: its kind, the SHA-256 of its files, the GUID of an FMU.
+        Facts on the subject: its kind, the SHA-256 of its files, the GUID of an FMU.
     versions : tuple of (str, str)
-        Versions of what asked it.
+        Versions of osi-lidar, OSI, Python and the system that ran the bench.
     date : str
         Time at which the run began, in UTC.
     """
@@ -45,7 +45,7 @@ class BenchFacts:
 
 
 def facts_of(subject: str) -> BenchFacts:
-    """Return what identifies a run that begins now.
+    """Return the facts of a run that begins now.
 
     ``SOURCE_DATE_EPOCH`` sets the date, so that two runs may give the same bytes.
     """
@@ -97,7 +97,7 @@ def _of_words(words: list[str]) -> list[tuple[str, str]]:
 def _is_file(word: str) -> bool:
     try:
         return Path(word).is_file()
-    except (OSError, ValueError):  # such as a program's text
+    except (OSError, ValueError):  # an argument that is no path, such as program text
         return False
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The report as one page to read, print and sign, without a script and without a network."""
+"""The report as one HTML page to print and sign; it needs no script and no network."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _SIGN = ("Name", "Function", "Date", "Signature")
 
 
 def html_page(report: BenchReport) -> str:
-    """Return the page: sum, subject, causes, sheet, what was not run, all scenes, signature."""
+    """Return the page: summary, subject, causes, scenes not run, sheet, all scenes, signature."""
     title = escape(f"{report.sheet.name}: conformance")
     facts, sheet = report.facts, report.sheet
     rows = [("subject", facts.subject), *facts.identity, ("date", facts.date), *facts.versions]
@@ -85,7 +85,7 @@ def _facts(rows: Sequence[tuple[str, str]]) -> str:
 
 
 def _causes(report: BenchReport) -> str:
-    """Return the causes, each once with its scenes; nothing where no scene failed."""
+    """Return the causes, each with its scenes; an empty text if no scene failed."""
     if not report.counts[Verdict.FAILED.value]:
         return ""
     lines = [

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A small picture of a scene from above, as SVG: its boxes, the sensor, what came, and a scale."""
+"""A small SVG of a scene from above: boxes, sensor, detections, and a scale."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ if TYPE_CHECKING:
 STYLE = """svg{background:#f3f5f8}polygon{fill:#b9c4d0;stroke:#5f6b78}
 .hit{fill:#0a5aa8}.bad{fill:#a8201a}.sensor{fill:#1c2430}
 .scale{stroke:#1c2430;stroke-width:2}.words{font:11px system-ui,sans-serif;fill:#1c2430}"""
-"""How the parts of a picture look."""
+"""CSS of a picture."""
 WIDTH, HEIGHT = 320, 200
 LEGEND = 48
 """Height of the legend below a picture."""
 MOST_POINTS = 600
 _MARGIN = 1.1
 _LEAST_M, _REACH = 8.0, 2.0
-"""Least half of what a picture shows [m]; and how far it goes, in distances of the farthest box."""
+"""Least half-width of a picture [m]; greatest half-width in multiples of the farthest box."""
 _SCALE_WIDTH = 90.0
 
 
 class _Frame(NamedTuple):
-    """Where a picture has its middle [m], and its pixels per metre."""
+    """The centre of a picture [m], and its pixels per metre."""
 
     middle_m: NDArray[np.float64]
     scale: float
 
 
 def picture(result: SceneResult, most_points: int = MOST_POINTS, *, has_legend: bool = True) -> str:
-    """Return the SVG element of a scene from above: x of the world is up, and its y to the left."""
+    """Return the SVG element of a scene from above: x points up, y to the left."""
     if not result.moments:
         return ""
     moment = result.moments[-1]
@@ -70,7 +70,7 @@ def picture(result: SceneResult, most_points: int = MOST_POINTS, *, has_legend: 
 def _points(
     result: SceneResult, origin: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return detections from above [m], and which of them are off."""
+    """Return x and y of detections (n, 2) [m], and a mask of those that are off."""
     judged = result.judged
     if judged is None or not len(judged.scan):
         return np.empty((0, 2)), np.empty(0, np.bool_)
@@ -81,7 +81,7 @@ def _points(
 
 
 def _sensor(result: SceneResult, moment: BenchMoment) -> NDArray[np.float64]:
-    """Return where the sensor is, from above, beside the rear axle of its host. [m]."""
+    """Return x and y of the sensor relative to the rear axle of its host. [m]."""
     if result.judged is None:
         return np.zeros(2)
     turn = rotation_from_orientation(moment.host.orientation_rad)
@@ -97,13 +97,13 @@ def _corners(thing: BoxObject, origin: NDArray[np.float64]) -> NDArray[np.float6
 
 
 def _inside(points: NDArray[np.float64], boxes: list[NDArray[np.float64]]) -> NDArray[np.bool_]:
-    """Return which points are near enough to be shown, so that the boxes stay large."""
+    """Return a mask of points near enough to show, so that boxes are drawn large enough."""
     farthest_m = max([_LEAST_M, *(float(np.abs(each).max()) for each in boxes)])
     return np.asarray(np.abs(points).max(axis=1, initial=0.0) <= _REACH * farthest_m, np.bool_)
 
 
 def _frame(shapes: list[NDArray[np.float64]]) -> _Frame:
-    """Return the frame in which all of these shapes are whole."""
+    """Return the frame that fits all of these shapes."""
     places = np.concatenate(shapes)
     low, high = places.min(axis=0), places.max(axis=0)
     up_m, aside_m = (max(float(each), 2.0 * _LEAST_M) for each in high - low)
@@ -142,7 +142,7 @@ def _scale_bar(frame: _Frame) -> str:
 
 
 def _legend(result: SceneResult, every: int, n_outside: int) -> str:
-    """Return what the marks mean, and which points are not drawn."""
+    """Return a legend of the marks, with the points that are not drawn."""
     y = HEIGHT + 16
     limit = f" by more than {result.judged.sheet.coarse_m:.3f} m" if result.judged else ""
     marks = (

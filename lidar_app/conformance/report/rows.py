@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The rows of a report: asked, closed form, came, verdict, not applicable."""
+"""The rows of a report, for JSON and for the terminal."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class ReportContent(TypedDict):
 
 
 def report_content(report: BenchReport) -> ReportContent:
-    """Return a report as it stands in report.json; but for the date, equal runs have equal ones."""
+    """Return the content of report.json; equal runs differ only in the date."""
     facts = report.facts
     return ReportContent(
         subject=facts.subject,
@@ -93,7 +93,7 @@ def report_content(report: BenchReport) -> ReportContent:
 
 
 def table_of(sheet: DataSheet, results: Sequence[SceneResult]) -> Table:
-    """Return a table of all scenes; where one fails, with each judgement that does not hold."""
+    """Return a table of all scenes; a failed scene has a row for each failed judgement."""
     rows = [row for each in results for row in _lines(each)]
     return table(sheet.name, HEADINGS, rows, n_whole=2)
 
@@ -117,7 +117,7 @@ def _finding(of: Finding) -> FindingRow:
 
 
 def asked_of(result: SceneResult) -> str:
-    """Return what a scene asks: its title, and how many messages and objects it has."""
+    """Return the title of a scene with the numbers of messages and objects."""
     if not result.moments:
         return result.scene.title
     n_things = len(result.moments[-1].things)
@@ -125,7 +125,7 @@ def asked_of(result: SceneResult) -> str:
 
 
 def _lines(result: SceneResult) -> list[tuple[str, str, str, str]]:
-    """Return the lines of a scene: one, and more where more than one judgement fails."""
+    """Return the rows of a scene: one, or one for each failed judgement."""
     name, verdict = result.scene.name, result.verdict.value
     failed = [each for each in result.findings if not each.holds]
     if not failed:

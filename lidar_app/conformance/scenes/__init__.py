@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The scenes of the bench; a new one is a `BenchScene` in a module here, and a name in `SCENES`."""
+"""The scenes of the bench. To add one, define a `BenchScene` here and list it in `SCENES`."""
 
 from lidar_app.conformance.scenes import (
     edges,

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Edges: steps, occlusion, narrow things, and a surface that is hardly met."""
+"""Scenes with edges: steps, occlusion, narrow poles, and grazing incidence."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _pole(sheet: DataSheet) -> list[BenchMoment]:
 
 
 def _grazing(sheet: DataSheet) -> list[BenchMoment]:
-    """Put a slab below the sensor, met under an incidence of some degrees."""
+    """Put a slab below the sensor, which beams meet under grazing incidence."""
     stage = Stage(sheet)
     length_m = min(60.0, 1.5 * sheet.range_m[1])
     return stage.still(stage.box(0, 0.5, 0.0, (length_m, 12.0, 0.2), z_m=AXLE_Z_M - 0.6))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Frames: mounting, attitude of the host, rear axle, map coordinates, and which host carries."""
+"""Scenes for frames: mounting, attitude, rear axle, map coordinates, choice of the host."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OTHER_HOST = 3
 
 
 def _lopsided(stage: Stage) -> tuple[BoxObject, ...]:
-    """Boxes that look different from the left and the right, and from above and below."""
+    """Return boxes without symmetry, so that mirrored axes are found."""
     x_m = stage.near_m
     return (
         stage.box(0, x_m, 0.3 * x_m, (1.0, 0.3 * x_m, x_m)),
@@ -61,7 +61,7 @@ def _mounting_oracle(replies: Replies) -> Iterator[Finding | None]:
 
 
 def _attitude(sheet: DataSheet) -> list[BenchMoment]:
-    """Turn, pitch and roll the host about its rear axle; a low box keeps the ground away."""
+    """Yaw, pitch and roll the host about its rear axle; a low box moves the ground far down."""
     stage = Stage(sheet)
     low = stage.box(3, 2.0 * stage.near_m, 0.0, (1.0, 1.0, 1.0), z_m=-20.0)
     moments = stage.still(*_turned(_lopsided(stage), stage.host), low)
@@ -71,7 +71,7 @@ def _attitude(sheet: DataSheet) -> list[BenchMoment]:
 
 
 def _turned(things: tuple[BoxObject, ...], host: HostPose) -> tuple[BoxObject, ...]:
-    """Return things turned about the host by the yaw of the attitude."""
+    """Return objects turned about the rear axle by the yaw of `ATTITUDE_RAD`."""
     turn = rotation_from_orientation((0.0, 0.0, ATTITUDE_RAD[2]))
     axle = np.asarray(host.position_m)
     turned = []

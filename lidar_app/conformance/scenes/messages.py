@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Messages in time: repeated, irregular, late, damaged; things that appear and vanish."""
+"""Scenes for messages: repeated, irregular, late, damaged; objects that appear and vanish."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _ranges(replies: Replies) -> Iterator[Finding | None]:
 
 
 def _repeated(sheet: DataSheet) -> list[BenchMoment]:
-    """Send the last message three times, to the nanosecond."""
+    """Send the last message three times, with the same timestamp."""
     stage = Stage(sheet)
     still = stage.still(stage.wall(0, stage.near_m))
     return [*still, replace(still[-1], may_be_silent=True), replace(still[-1], may_be_silent=True)]
@@ -54,7 +54,7 @@ def _repeated_oracle(replies: Replies) -> Iterator[Finding | None]:
 
 
 def _irregular(sheet: DataSheet) -> list[BenchMoment]:
-    """Bring a slow box nearer while messages come unevenly; the last ones are even again."""
+    """Bring a slow box nearer while messages come at irregular times."""
     stage, moments, periods = Stage(sheet), [], 0.0
     for step in STEPS:
         periods += step
@@ -84,7 +84,7 @@ def _late_oracle(replies: Replies) -> Iterator[Finding | None]:
 
 
 def _appearing(sheet: DataSheet) -> list[BenchMoment]:
-    """Put a box before a wall in messages 3 to 5 of 9."""
+    """Put a box before a wall in messages 3 to 5 (from 0) of 9."""
     stage = Stage(sheet)
     wall = stage.wall(0, 1.2 * stage.near_m)
     box = moving(stage.box(1, 0.7 * stage.near_m, 1.0, (1.0, 2.0, 2.0)))
@@ -99,7 +99,7 @@ def _appearing_oracle(replies: Replies) -> Iterator[Finding | None]:
 
 
 def _growing(sheet: DataSheet) -> list[BenchMoment]:
-    """Let a box before a wall be larger from message 3 of 6 on."""
+    """Enlarge a box before a wall from message 3 (from 0) of 6 on."""
     stage = Stage(sheet)
     wall = stage.wall(0, 1.2 * stage.near_m)
     sizes_m = [(1.0, 2.0, 1.0)] * 3 + [(1.5, 4.0, 2.0)] * 3
@@ -118,7 +118,7 @@ def _named(finding: Finding, words: str) -> Finding:
 
 
 def _damaged(sheet: DataSheet) -> list[BenchMoment]:
-    """Send messages of which bytes were changed or cut off, between good ones."""
+    """Send messages with changed or missing bytes between good ones."""
     stage, draw = Stage(sheet), np.random.default_rng(1)
     good = stage.still(stage.wall(0, stage.near_m), n=N_DAMAGED + 6)
     moments = list(good[:3])
@@ -129,7 +129,7 @@ def _damaged(sheet: DataSheet) -> list[BenchMoment]:
 
 
 def _spoiled(data: bytes, draw: np.random.Generator) -> bytes:
-    """Return bytes with some changed, the end cut off, or random bytes alone."""
+    """Return bytes with some changed, with the end cut off, or only random bytes."""
     way = draw.integers(3)
     if way == 0:
         return draw.bytes(int(draw.integers(1, 200)))

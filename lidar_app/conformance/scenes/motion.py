@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Motion: within a scan, of things and of the host, and their velocity."""
+"""Scenes for motion within a scan, of objects and of the host, and for velocities."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ N_MOVING = 5
 
 
 def _mover(sheet: DataSheet) -> list[BenchMoment]:
-    """Bring a box nearer; at the last message it is at the near distance."""
+    """Bring a box nearer; at the last message it is at `Stage.near_m`."""
     stage, moments = Stage(sheet), []
     for index in range(N_MOVING):
         before_s = (N_MOVING - 1 - index) / sheet.rate_hz
@@ -49,7 +49,7 @@ def _moving_oracle(replies: Replies) -> Iterator[Finding | None]:
 
 
 def _crossing(sheet: DataSheet) -> list[BenchMoment]:
-    """Move two boxes across, one to each side; their edges show at which time beams fired."""
+    """Move two boxes across, one to each side; their edges show when beams fired."""
     stage, moments = Stage(sheet), []
     for index in range(N_MOVING):
         way_m = SPEED_M_S * (N_MOVING - 1 - index) / sheet.rate_hz
@@ -78,9 +78,9 @@ def _stepped(stage: Stage) -> tuple[BoxObject, ...]:
 
 
 def _driving(sheet: DataSheet) -> list[BenchMoment]:
-    """Drive the host along its own x from a wall to one at the near distance.
+    """Drive the host forward from one wall to another at `Stage.near_m`.
 
-    A sensor that turns from behind sees the first wall when its scan begins and when it ends.
+    A rotating sensor whose scan starts at the back sees the first wall at begin and end.
     """
     stage, moments = Stage(sheet), []
     behind = stage.box(2, -2.0 * stage.near_m, 0.0, (1.0, 4.0 * stage.near_m, stage.near_m))
@@ -106,7 +106,7 @@ def _turning(sheet: DataSheet) -> list[BenchMoment]:
 
 
 def _speeds(sheet: DataSheet) -> list[BenchMoment]:
-    """Bring a box nearer, and let a slower one beside it go away."""
+    """Bring a box nearer, and move a slower one beside it away."""
     stage, moments, x_m = Stage(sheet), [], Stage(sheet).near_m
     for index in range(N_MOVING):
         before_s = (N_MOVING - 1 - index) / sheet.rate_hz

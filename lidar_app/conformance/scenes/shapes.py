@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A sphere that boxes make up, and two surfaces within one beam."""
+"""Scenes with a sphere made of boxes, and with two surfaces in one beam."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     from osi_bridge.bench import BoxObject
 
 CAP_RAD = math.radians(10.0)
-"""Half angle of the part of the sphere that one end of a box stands for."""
+"""Half angle of the part of the sphere that one end of a box represents."""
 N_BARS, BARE_BEAM_DEG = 120, 0.2
-"""Bars of the fence, and the beam for which it is made if the sheet states none. [deg]"""
+"""Number of bars of the fence; and width of a beam if the sheet states none. [deg]"""
 BAR_M = 0.02
-"""How deep the bars are: beams may meet their sides. [m]"""
+"""Depth of the bars, whose sides beams may meet. [m]"""
 BEHIND = 1.5
-"""Distance of the wall, as a multiple of the fence's."""
+"""Distance of the wall, as a multiple of the distance of the fence."""
 BOTH = 0.95
-"""Share of beams that have to see both the fence and the wall."""
+"""Least share of beams that must return both fence and wall."""
 
 
 def ball(stage: Stage) -> tuple[NDArray[np.float64], float]:
@@ -50,9 +50,9 @@ def ball(stage: Stage) -> tuple[NDArray[np.float64], float]:
 def pillars(stage: Stage) -> list[BoxObject]:
     """Return boxes through one centre whose ends make up a sphere.
 
-    The corners of each box are on the sphere of radius R. Its ends are squares that touch the
-    sphere of radius R cos(CAP_RAD), and the ends of all cover that one. So the surface of the union
-    is between the two.
+    The corners of each box lie on the sphere of radius R. The ends of each box are squares that
+    touch the sphere of radius R cos(CAP_RAD). All ends together cover the smaller sphere. So the
+    surface of the union lies between the two spheres.
     """
     centre, radius_m = ball(stage)
     half_m, side_m = radius_m * math.cos(CAP_RAD), math.sqrt(2.0) * radius_m * math.sin(CAP_RAD)
@@ -106,7 +106,7 @@ def _ball_oracle(replies: Replies) -> Iterator[Finding | None]:
 
 
 def _seen(judged: Judged) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return starts [m], directions and ranges [m] of all detections, in the world."""
+    """Return origins [m], directions and ranges [m] of all detections, in the world."""
     azimuth, elevation, range_m = spherical(judged.scan, judged.sheet)
     return *sensor_rays(judged.sheet, judged.track, azimuth, elevation), range_m
 

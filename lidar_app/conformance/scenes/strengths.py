@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Strength of echoes: by range, by incidence, and through weather."""
+"""Scenes for intensity: by range, by incidence, and through weather."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FOG, RAIN = StatedWeather(fog=8), StatedWeather(precipitation=6)
 VISIBILITY_M = 200.0
 """Upper limit of the visibility in OSI's FOG_THICK. [m]"""
 _OPTICAL_DEPTH = math.log(20.0)
-"""Of the visibility, after which 5 % of the light is left, as the WMO defines it. [1]"""
+"""Optical depth of the visibility: 5 % of the light is left (definition of the WMO). [1]"""
 
 
 def _plates(sheet: DataSheet) -> list[BenchMoment]:
@@ -49,7 +49,7 @@ def _tilted(sheet: DataSheet) -> list[BenchMoment]:
 
 
 def _ratio(replies: Replies) -> Iterator[Finding | None]:
-    """Judge the ratio of median strengths, after division by the law of the sheet."""
+    """Judge the ratio of the median intensities, divided by the law of the sheet."""
     judged = replies.judged()
     scaled = by_law(judged)
     first, second = (scaled[judged.on_object(FIRST_ID + each)] for each in (0, 1))
@@ -66,7 +66,7 @@ def _ratio(replies: Replies) -> Iterator[Finding | None]:
 
 
 def by_law(judged: Judged) -> NDArray[np.float64]:
-    """Return strengths divided by what the sheet says of range and incidence, float64 (n,)."""
+    """Return intensities divided by the range and incidence law of the sheet, float64 (n,)."""
     law, met = judged.sheet.intensity, judged.expected.met[0]
     strength = judged.scan.intensity_percent[judged.kept]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -87,7 +87,7 @@ def _in(weather: StatedWeather, sheet: DataSheet) -> list[BenchMoment]:
 
 
 def _weaker(replies: Replies) -> Iterator[Finding | None]:
-    """Judge that echoes of the wall are where they were, and not more or stronger."""
+    """Judge that echoes of the wall do not move, and become neither more nor stronger."""
     clear, wet = replies.judged(2), replies.judged(5)
     on_clear, on_wet = (
         each.on_object(FIRST_ID) & (each.off_m <= each.sheet.tolerance_m) for each in (clear, wet)

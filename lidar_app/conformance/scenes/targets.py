@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Targets whose reflectivity the data sheet states, and a retroreflector."""
+"""Scenes with targets of known reflectivity, and with a retroreflector."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ OSI_MATERIALS = {
 REFLECTIVE_STRUCTURE = 15
 RETRO_TURN_RAD = math.radians(30.0)
 LEAST_RATIO = 1.5
-"""A white surface has less than twice the reflectivity of concrete; sheeting has a hundred."""
+"""Least intensity relative to concrete: white paint has under 2, reflective sheeting about 100."""
 
 
 def _targets(sheet: DataSheet) -> list[BenchMoment]:
-    """Put two plates of each target side by side, each 4 degrees wide, turned to the sensor."""
+    """Put two plates per target side by side, each 4 degrees wide and facing the sensor."""
     stage = Stage(sheet)
     boxes: list[BoxObject] = []
     for target in sheet.targets:
@@ -51,7 +51,7 @@ def _targets(sheet: DataSheet) -> list[BenchMoment]:
 
 
 def _targets_oracle(replies: Replies) -> Iterator[Finding | None]:
-    """Judge that near plates are seen, far ones are not, and strengths are as reflectivities."""
+    """Judge that near plates are seen, far ones not, and intensities follow reflectivities."""
     judged, sheet = replies.judged(), replies.sheet
     near = [FIRST_ID + 2 * each for each in range(len(sheet.targets))]
     yield ranges(judged)

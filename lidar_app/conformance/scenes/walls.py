@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Walls: the accuracy of ranges, near and far, and on a tilt."""
+"""Scenes with walls: accuracy of ranges, near and far, straight and tilted."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def _wall_oracle(replies: Replies) -> Iterator[Finding | None]:
 
 
 def _plates_oracle(replies: Replies) -> Iterator[Finding | None]:
-    """Judge all ranges, and the numbers on the near plates: any target is seen there."""
+    """Judge all ranges, and the numbers of detections on the two nearest plates."""
     yield from _exact(replies)
     yield numbers(replies.judged(), FIRST_ID, FIRST_ID + 1)
 
 
 def _plates(sheet: DataSheet) -> list[BenchMoment]:
-    """Put four plates side by side, each of them as large in the view: 6 degrees."""
+    """Put four plates side by side, each 6 degrees wide in the view."""
     stage, boxes = Stage(sheet), []
     for index, share in enumerate(SHARES):
         x_m = share * sheet.range_m[1]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Worlds: nothing, a room, a crowd; which object was hit, and what each field says."""
+"""Scenes with an empty world, a room or many boxes; scenes for object ids and fields."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 IDS = (4, 77, 70_000, 2**40 + 3, 9)
 N_CROWD = 1000
 _ANGLE_DEG = 0.05
-"""How far the angles of beams may be off, beside the errors of the sheet. [deg]"""
+"""Allowed error of beam angles, in addition to the errors of the sheet. [deg]"""
 
 
 def _empty(sheet: DataSheet) -> list[BenchMoment]:
@@ -75,7 +75,7 @@ def _tunnel_oracle(replies: Replies) -> Iterator[Finding | None]:
 
 
 def _within(name: str, angle_deg: np.ndarray, limits: tuple[float, float], slack: float) -> Finding:
-    """Judge that angles fill the field of view, and do not leave it."""
+    """Judge that angles fill the field of view and do not exceed it."""
     if not len(angle_deg):
         return Finding(name, "angles", "none", holds=False)
     low, high = float(np.min(angle_deg)), float(np.max(angle_deg))
@@ -102,7 +102,7 @@ def _objects_oracle(replies: Replies) -> Iterator[Finding | None]:
 
 
 def _crowd(sheet: DataSheet) -> list[BenchMoment]:
-    """Put a thousand boxes on a grid, each of its own height."""
+    """Put about a thousand boxes of different heights on a grid."""
     stage, n = Stage(sheet), round(math.sqrt(N_CROWD))
     boxes = [
         stage.box(
