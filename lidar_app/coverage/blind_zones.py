@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Blind zones: which cells of planes around the vehicle no beam passes.
+"""Blind zones: cells of horizontal planes around the vehicle that no beam hits.
 
-A cell at a height is seen by a beam that meets the horizontal plane at that height inside the cell,
-within the sensor's ranges, and not behind the vehicle. Reflectivity plays no part.
+A beam sees a cell if it crosses the plane of the cell inside the cell, within the sensor's range
+limits, and before it meets the vehicle. Reflectivity plays no part.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lidar_app.coverage.outline import VehicleOutline
 
 MOST_CELLS = 1_000_000
-"""Most cells of a plane."""
+"""Greatest number of cells of a plane."""
 ALL = "all"
 """Name of all sensors together."""
 
@@ -40,9 +40,9 @@ class CellGrid:
     outline : VehicleOutline
         The vehicle from above.
     cell_m, extent_m : float
-        Side of a cell; how far the grid reaches beyond the outline, at least. [m]
+        Side of a cell; least distance that the grid reaches beyond the outline. [m]
     first : (int, int)
-        Number of the first cell along x and y.
+        Index (i, j) of the first cell along x and y.
     shape : (int, int)
         Number of cells along x and y.
     """
@@ -77,7 +77,7 @@ class CellGrid:
 
     @cached_property
     def distance_m(self) -> NDArray[np.float64]:
-        """Distance of the centre of each cell from the outline, 0 inside, (n_x, n_y). [m]."""
+        """Distance from the outline to the centre of each cell, 0 inside, (n_x, n_y). [m]."""
         x_m, y_m = (
             (np.arange(n) + begin + 0.5) * self.cell_m
             for n, begin in zip(self.shape, self.first, strict=True)
@@ -86,12 +86,12 @@ class CellGrid:
 
     @property
     def edges_m(self) -> tuple[float, float, float, float]:
-        """Least and greatest x, least and greatest y. [m]."""
+        """Edges of the grid: least x, greatest x, least y, greatest y. [m]."""
         (i, j), (n_x, n_y), side = self.first, self.shape, self.cell_m
         return i * side, (i + n_x) * side, j * side, (j + n_y) * side
 
     def counts(self, x_m: NDArray[np.float64], y_m: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return the number of points in each cell, int64 (n_x, n_y); others are left out."""
+        """Return the number of points in each cell, int64 (n_x, n_y); ignore points outside."""
         column = np.floor(x_m / self.cell_m).astype(np.int64) - self.first[0]
         row = np.floor(y_m / self.cell_m).astype(np.int64) - self.first[1]
         inside = (column >= 0) & (column < self.shape[0]) & (row >= 0) & (row < self.shape[1])
@@ -99,7 +99,7 @@ class CellGrid:
         return np.bincount(flat, minlength=math.prod(self.shape)).reshape(self.shape)
 
     def beside(self, within_m: float) -> NDArray[np.bool_]:
-        """Return the cells beside the vehicle, up to a distance from it [m], bool (n_x, n_y)."""
+        """Return a mask of cells outside the vehicle, up to a distance [m], bool (n_x, n_y)."""
         return np.asarray((self.distance_m > 0.0) & (self.distance_m <= within_m))
 
     def area_m2(self, chosen: NDArray[np.bool_]) -> float:
@@ -109,17 +109,17 @@ class CellGrid:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SeenPlane:
-    """What sensors see of a horizontal plane.
+    """Points of sensors in a horizontal plane.
 
     Attributes
     ----------
     height_m : float
-        Its height above the ground. [m]
+        Height of the plane above the ground. [m]
     points : int64 (n_sensor, n_x, n_y)
         Points of each sensor in each cell.
     nearest_m : float64 (n_sensor + 1, n_direction)
-        Distance of the nearest point from the vehicle, by direction; the last row is of all
-        sensors. Infinite where none is seen. [m]
+        Distance of the nearest point from the vehicle, by direction; infinite without a point. The
+        last row is for all sensors together. [m]
     """
 
     height_m: float
@@ -127,13 +127,13 @@ class SeenPlane:
     nearest_m: NDArray[np.float64]
 
     def is_blind(self, row: int | None = None) -> NDArray[np.bool_]:
-        """Return the cells that a sensor does not see, by default none, bool (n_x, n_y)."""
+        """Return a mask of cells that a sensor (None: any sensor) does not see, bool (n_x, n_y)."""
         points = self.points.sum(axis=0) if row is None else self.points[row]
         return np.asarray(points == 0)
 
 
 def points_in_plane(beams: MountedBeams, z_m: float) -> tuple[NDArray[np.float64], ...]:
-    """Return where beams meet a horizontal plane.
+    """Return the points where beams meet a horizontal plane.
 
     Parameters
     ----------
@@ -145,8 +145,8 @@ def points_in_plane(beams: MountedBeams, z_m: float) -> tuple[NDArray[np.float64
     Returns
     -------
     (float64 (n,), float64 (n,))
-        x and y in the vehicle frame, of the beams that reach the plane within the sensor's ranges
-        and before the vehicle. [m]
+        x and y in the vehicle frame of the n beams that reach the plane within the sensor's range
+        limits, before they meet the vehicle. [m]
     """
     rise_m = z_m - beams.origin_m[:, 2]
     climb = beams.direction[:, 2]
@@ -166,7 +166,7 @@ def seen_plane(
     ground_m: float,
     n_directions: int,
 ) -> SeenPlane:
-    """Return what sensors see of the plane at a height.
+    """Return the points of sensors in the plane at a height.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def seen_plane(
     ground_m : float
         Height of the ground in the vehicle frame. [m]
     n_directions : int
-        Directions around the vehicle; the first is forward, and they go on counter-clockwise.
+        Number of directions around the vehicle, from forward on, counter-clockwise.
     """
     points, nearest = [], []
     for beams in sensors:
@@ -193,7 +193,7 @@ def seen_plane(
 def _nearest_m(
     outline: VehicleOutline, x_m: NDArray[np.float64], y_m: NDArray[np.float64], n_directions: int
 ) -> NDArray[np.float64]:
-    """Return the distance of the nearest point beside the vehicle, by direction. [m]."""
+    """Return the distance of the nearest point outside the vehicle, by direction. [m]."""
     distance_m = outline.distance_m(x_m, y_m)
     step_rad = 2.0 * math.pi / n_directions
     direction = np.rint(outline.bearing_rad(x_m, y_m) / step_rad).astype(np.int64) % n_directions

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The sensors of a configuration on their vehicle, alone in the world but for one target."""
+"""The sensors of a configuration on their vehicle, in a world with at most one target."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ class MountedBeams:
     Attributes
     ----------
     sensor : str
-        Its name.
+        Name of the sensor.
     position_m : float64 (3,)
         Position of the sensor. [m]
     origin_m, direction : float64 (n_beam, 3)
-        Where ranges count from, and unit vectors. [m], [1]
+        Origins, from which ranges are measured, and unit vectors. [m], [1]
     hidden_m : float64 (n_beam,)
-        Range at which a beam meets the vehicle, its glass included; infinite if it does not. [m]
+        Range at which a beam meets the vehicle or its glass; infinite if it does not. [m]
     min_range_m, max_range_m : float
-        Ranges that the sensor sees. [m]
+        Range limits of the sensor. [m]
     """
 
     sensor: str
@@ -64,10 +64,10 @@ class MountedBeams:
 
 
 class MountedSensors:
-    """The sensors of a configuration on a vehicle, whose frame is the world.
+    """The sensors of a configuration on a vehicle; the vehicle frame is the world.
 
-    The static scene of the configuration is left out, and so is the ground. Rules for objects hold
-    for the vehicle alone, and those for materials for all. All scans are those at time 0.
+    The static scene of the configuration and the ground are left out. Rules for objects apply only
+    to the vehicle; rules for materials apply to all. All scans are at time 0.
 
     Parameters
     ----------
@@ -76,14 +76,14 @@ class MountedSensors:
     vehicle : CarryingVehicle
         The vehicle.
     trace_folder : Path, optional
-        Where a mesh that the vehicle names is looked for first.
+        Folder to search first for the mesh of the vehicle.
 
     Attributes
     ----------
     vehicle : CarryingVehicle
-        The same.
+        The vehicle.
     names : tuple of str
-        The sensors, in the order of the configuration.
+        Names of the sensors, in the order of the configuration.
     max_range_m : float
         Greatest maximum range of a sensor. [m]
 
@@ -92,7 +92,7 @@ class MountedSensors:
     InputError
         If a sensor is inside the vehicle or below the ground.
     ConfigurationError, MeshError, PatternError
-        If the configuration names what cannot be used.
+        If a file or value of the configuration cannot be used.
     """
 
     def __init__(
@@ -120,14 +120,14 @@ class MountedSensors:
 
     @property
     def body(self) -> str:
-        """The shape of the vehicle in words, empty without one."""
+        """Description of the shape of the vehicle, empty without a vehicle."""
         placed = self._model.world.objects.placed.get(self.vehicle.object_id)
         missing = _missing_mesh(self._model.world, self.vehicle)
         words = "" if placed is None else placed.shape.name
         return f"{words}; {missing}" if missing else words
 
     def beams(self) -> tuple[MountedBeams, ...]:
-        """Return the beams of each sensor, and where the vehicle hides what is behind."""
+        """Return the beams of each sensor, with the ranges at which the vehicle blocks them."""
         self._show(None)
         return tuple(
             self._beams_of(lidar, min_range_m)
@@ -151,7 +151,7 @@ class MountedSensors:
         world.commit(self._model.lidars[0].vehicle_from_sensor[:3, 3])
 
     def _check(self, lidar: Lidar) -> None:
-        """Raise an error if a sensor is where none can be."""
+        """Raise InputError if a sensor is below the ground or inside the vehicle."""
         position_m = lidar.vehicle_from_sensor[:3, 3]
         place = "x {:g}, y {:g}, z {:g} m".format(*np.round(position_m, 3))
         ground_m = self.vehicle.ground_m
@@ -167,7 +167,7 @@ class MountedSensors:
             )
 
     def body_corners_m(self) -> NDArray[np.float64]:
-        """Return the corners of the vehicle's triangles, float64 (n, 3, 3). [m]."""
+        """Return the corners of the triangles of the vehicle, float64 (n, 3, 3). [m]."""
         scene = self._model.world.scene
         placed = self._model.world.objects.placed.get(self.vehicle.object_id)
         if placed is None:
@@ -222,7 +222,7 @@ class MountedSensors:
 
 
 def _message(vehicle: CarryingVehicle, target: MovingBox | None) -> bytes:
-    """Return a message of the vehicle, whose frame is the world, and of a target, if any."""
+    """Return a message with the vehicle, and with a target if given; vehicle frame = world."""
     host = MovingBox(
         object_id=vehicle.object_id,
         type_name=vehicle.type_name,
@@ -237,7 +237,7 @@ def _message(vehicle: CarryingVehicle, target: MovingBox | None) -> bytes:
 
 
 def _missing_mesh(world: World, vehicle: CarryingVehicle) -> str:
-    """Return why the mesh that the vehicle names is not used, empty if it is or it names none."""
+    """Return why the named mesh of the vehicle is not used; empty if it is used or not named."""
     placed = world.objects.placed.get(vehicle.object_id)
     if placed is None or not vehicle.model_reference:
         return ""
@@ -252,7 +252,7 @@ def _missing_mesh(world: World, vehicle: CarryingVehicle) -> str:
 
 
 def _rules_of(config: Config, object_id: int) -> tuple[ObjectRule, ...]:
-    """Return the rules for objects, such that they hold for one of them alone."""
+    """Return the rules for objects, restricted to a single object."""
     rules = []
     for rule in config.scene.objects:
         if rule.match.id is None or object_id in rule.match.id:
@@ -262,7 +262,7 @@ def _rules_of(config: Config, object_id: int) -> tuple[ObjectRule, ...]:
 
 
 def _alone(config: Config, vehicle: CarryingVehicle) -> Config:
-    """Return the configuration without a static scene, and with the vehicle in sight if any."""
+    """Return the configuration without a static scene; a vehicle with a body is visible."""
     scene = config.scene.model_copy(
         update={
             "environment": (),

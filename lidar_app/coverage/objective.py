@@ -39,7 +39,7 @@ _FILTERS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlacementMeasure:
-    """A figure by which mountings are compared.
+    """A measure by which mountings are compared.
 
     Attributes
     ----------
@@ -49,13 +49,13 @@ class PlacementMeasure:
         Plane above the ground, distance from the vehicle, and side of the cells of a blind area.
         [m]
     road_user : str
-        Name in `ROAD_USERS` of what is seen.
+        Name of the road user, a key of `ROAD_USERS`.
     bearing_rad : float or None
-        Direction; None: the worst of twelve. [rad]
+        Direction of the road user; None: the worst of twelve directions. [rad]
     n_points : int
-        Points from which on a road user counts as seen.
+        Least number of points at which a road user counts as seen.
     sensor : str or None
-        The sensor; None: all together.
+        Name of the sensor; None: all sensors together.
     """
 
     kind: str
@@ -68,13 +68,13 @@ class PlacementMeasure:
     sensor: str | None = None
 
     def value(self, config: Config, source: FrameSource | None) -> float:
-        """Return the figure of a configuration, on the host of a trace or an assumed car.
+        """Return the measure for a configuration, on the host of a trace or an assumed car.
 
         Raises
         ------
         InputError
-            If there is no such sensor, one is where none can be, or a road user is never seen
-            whose nearest distance is asked for.
+            If the sensor does not exist, a sensor is inside the vehicle or below the ground, or for
+            "nearest" the road user is never seen.
         """
         vehicle = stated_vehicle(None) if source is None else vehicle_of_trace(source)
         folder = None if source is None else source.path.parent
@@ -110,7 +110,7 @@ class PlacementMeasure:
 
 
 def read_measure(kind: str, inside: str) -> PlacementMeasure:
-    """Return the figure that an objective names.
+    """Parse the measure in an objective.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def _number(filters: dict[str, str], name: str, default: float, *, least: float)
 
 
 def _bearing_rad(text: str | None) -> float | None:
-    """Return a direction in degrees or in words. [rad]."""
+    """Parse a direction in degrees or in words; return it in radians. [rad]."""
     if text is None:
         return None
     if text in QUARTERS:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a point is inside a closed mesh."""
+"""Test whether a point is inside a closed mesh."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def winding_number(point_m: NDArray[np.float64], corners_m: NDArray[np.float64])
 
     Notes
     -----
-    It is the sum of the signed solid angles of the triangles over 4 pi. For a triangle with the
-    corners a, b, c seen from the point, tan(angle / 2) = a . (b x c) / (|a||b||c| + (a . b)|c| +
-    (b . c)|a| + (c . a)|b|) [1]_.
+    The result is the sum of the signed solid angles of the triangles, divided by 4 pi. For a
+    triangle with the corners a, b, c seen from the point, tan(angle / 2) = a . (b x c) / (|a||b||c|
+    + (a . b)|c| + (b . c)|a| + (c . a)|b|) [1]_.
 
     References
     ----------

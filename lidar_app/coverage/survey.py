@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A survey of what the sensors of a configuration see around their vehicle."""
+"""A survey of sensors on a vehicle: blind zones, and detection ranges of road users."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 QUARTERS = ("front", "left", "rear", "right")
 """Names of the directions at 0, 90, 180 and 270 degrees."""
 CELL_M, EXTENT_M = 0.5, 20.0
-"""Side of a cell, about the width of a person, and how far cells reach. [m]"""
+"""Side of a cell, about the width of a person; and extent of the cells. [m]"""
 HEIGHTS_M = (0.0, 0.3, 1.0)
-"""Planes above the ground: the ground, a kerb or a toy, the chest of a child. [m]"""
+"""Heights of planes: the ground, a kerb or a toy, the chest of a child. [m]"""
 WITHIN_M = (5.0, 10.0, 20.0)
-"""Distances from the vehicle within which blind zones are added up. [m]"""
+"""Distances from the vehicle up to which the area of blind zones is summed. [m]"""
 N_DIRECTIONS, ENOUGH_POINTS = 12, 5
-"""Directions around the vehicle, and points from which on a road user counts as seen."""
+"""Number of directions; and least number of points at which a road user counts as seen."""
 
 
 FARTHEST_M = 10_000.0
@@ -42,27 +42,27 @@ FARTHEST_M = 10_000.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SurveySettings:
-    """What is looked at.
+    """Settings of a survey.
 
     Attributes
     ----------
     cell_m, extent_m : float
-        Side of a cell; how far cells reach beyond the vehicle. [m]
+        Side of a cell; extent of the cells beyond the vehicle. [m]
     heights_m : tuple of float
         Heights of planes above the ground. [m]
     within_m : tuple of float
-        Distances from the vehicle within which blind zones are added up. [m]
+        Distances from the vehicle up to which the area of blind zones is summed. [m]
     n_directions : int
-        Directions around the vehicle, a multiple of 4.
+        Number of directions around the vehicle, a multiple of 4.
     n_points : int
-        Points from which on a road user counts as seen.
+        Least number of points at which a road user counts as seen.
     road_users : tuple of str
         Names in `ROAD_USERS`.
 
     Raises
     ------
     InputError
-        If a figure is impossible.
+        If a value is out of range.
     """
 
     cell_m: float = CELL_M
@@ -74,7 +74,7 @@ class SurveySettings:
     road_users: tuple[str, ...] = tuple(ROAD_USERS)
 
     def __post_init__(self) -> None:
-        """Check the figures."""
+        """Check the values."""
         for name, value in (("--cell", self.cell_m), ("--extent", self.extent_m)):
             if not 0.0 < value <= FARTHEST_M:
                 raise InputError(
@@ -116,24 +116,24 @@ class SurveySettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Survey:
-    """What the sensors of a configuration see around their vehicle.
+    """Result of a survey: points around the vehicle, and detection ranges of road users.
 
     Attributes
     ----------
     settings : SurveySettings
-        What was looked at.
+        Settings of the survey.
     vehicle : CarryingVehicle
         The vehicle.
     body : str
-        Its shape in words.
+        Description of the shape of the vehicle.
     sensors : tuple of MountedBeams
         The beams of each sensor.
     grid : CellGrid
         The cells of the planes.
     planes : tuple of SeenPlane
-        Planes around the vehicle, by height.
+        Points in planes around the vehicle, in the order of `heights_m`.
     road_users : tuple of SeenRoadUser
-        Road users, each in all directions.
+        Detection ranges of each road user in each direction.
     """
 
     settings: SurveySettings
@@ -146,7 +146,7 @@ class Survey:
 
     @property
     def notes(self) -> list[str]:
-        """What is assumed or hides, in lines."""
+        """Notes on assumptions, and on beams that the vehicle blocks, one text each."""
         notes = [f"vehicle: {self.vehicle.words}"]
         if self.body:
             notes.append(f"body that hides: {self.body}")
@@ -158,7 +158,7 @@ class Survey:
         return [*notes, *(f"{user}: {ROAD_USERS[user].words}" for user in users)]
 
     def seen_of(self, user: str) -> list[SeenRoadUser]:
-        """Return where a road user is seen, by direction."""
+        """Return the detection ranges of a road user, one for each direction."""
         return [each for each in self.road_users if each.user.name == user]
 
 
@@ -170,7 +170,7 @@ def survey(
     trace_folder: Path | None = None,
     on_progress: Callable[[int], bool] = lambda _: True,
 ) -> Survey | None:
-    """Return what the sensors of a configuration see around a vehicle.
+    """Compute blind zones, and detection ranges of road users, for sensors on a vehicle.
 
     Parameters
     ----------
@@ -179,19 +179,19 @@ def survey(
     vehicle : CarryingVehicle
         The vehicle that carries them.
     settings : SurveySettings
-        What is looked at.
+        Settings of the survey.
     trace_folder : Path, optional
-        Where a mesh that the vehicle names is looked for first.
+        Folder to search first for the mesh of the vehicle.
     on_progress : callable
-        Called with the number of directions of road users that are done; returning False ends the
-        survey, which then is None.
+        Called with the number of finished pairs of road user and direction. Returning False ends
+        the survey; None is returned.
 
     Raises
     ------
     InputError
         If a sensor is inside the vehicle or below the ground, or there are too many cells.
     ConfigurationError, MeshError, PatternError
-        If the configuration names what cannot be used.
+        If a file or value of the configuration cannot be used.
     """
     mounted = MountedSensors(config, vehicle, trace_folder)
     users = [ROAD_USERS[name] for name in settings.road_users]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Road users that stand free around the vehicle, and from where to where sensors see them."""
+"""Single road users around the vehicle, and the distances at which sensors see them."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class RoadUser:
     Attributes
     ----------
     name : str
-        Its name in options and tables.
+        Name in options and tables.
     type_name, subtype_name : str
-        Its type in OSI.
+        Type in OSI.
     dimension_m : (float, float, float)
         Length, width and height. [m]
     color : (float, float, float) or None
-        Red, green and blue of its paint.
+        Red, green and blue of the paint, 0 to 1; None: not stated.
     """
 
     name: str
@@ -44,7 +44,7 @@ class RoadUser:
 
     @property
     def words(self) -> str:
-        """Its size, and its paint if stated."""
+        """Description of the size, and of the paint if stated."""
         size = " x ".join(f"{side_m:.2f}" for side_m in self.dimension_m)
         return f"{size} m" + ("" if self.color is None else ", grey")
 
@@ -65,17 +65,17 @@ ROAD_USERS = {
 }
 """The road users, by name; the child has the proportions of the person, and the car is grey."""
 EVEN_STEP_M, EVEN_UNTIL_M, GROWTH = 0.5, 5.0, 1.15
-"""Distances that are tried first: even steps up to the second figure, then growing ones. [m]"""
+"""First distances to try: steps of `EVEN_STEP_M` up to `EVEN_UNTIL_M` [m], then times `GROWTH`."""
 PRECISION_M, PRECISION = 0.02, 0.005
-"""Limits are narrowed down to the first figure, or the second one as a share of the distance."""
+"""Precision of the limits: the larger of 0.02 m and 0.5 % of the distance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SeenRoadUser:
-    """From where to where a road user has enough points, in one direction.
+    """Distances at which a road user has enough points, in one direction.
 
-    Distances are along the direction, from the outline of the vehicle to the road user. The columns
-    are the sensors, and then all of them together.
+    Distances are measured along the direction, from the outline of the vehicle to the road user.
+    Arrays have one value per sensor; the last value is for all sensors together.
 
     Attributes
     ----------
@@ -86,8 +86,8 @@ class SeenRoadUser:
     nearest_m, farthest_m : float64 (n_sensor + 1,)
         Least and greatest distance; NaN if it never has enough points. [m]
     unbroken_m : float64 (n_sensor + 1,)
-        Up to where it has enough points from the least distance on; less than the greatest if it
-        has too few at a distance in between that was tried. [m]
+        Greatest distance up to which it has enough points at all tried distances from `nearest_m`
+        on. It is less than `farthest_m` if there is a gap. [m]
     """
 
     user: RoadUser
@@ -103,7 +103,7 @@ def seen_road_users(
     bearings_rad: Sequence[float],
     n_points: int,
 ) -> Iterator[SeenRoadUser]:
-    """Yield from where to where road users have enough points, one direction after another.
+    """Yield the distances with enough points, for each road user and direction.
 
     Parameters
     ----------
@@ -114,14 +114,14 @@ def seen_road_users(
     bearings_rad : sequence of float
         Directions. A road user stands with its back to the vehicle. [rad]
     n_points : int
-        Enough points.
+        Number of points that is enough.
 
     Notes
     -----
     Points depend on the distance in steps: a road user gains and loses rows of beams. So distances
-    are tried from 0 m on, every 0.5 m up to 5 m and then each 1.15 times the last, and the limits
-    between two of them are found by bisection, to 2 cm or 0.5 % of the distance. A gap between two
-    tried distances is not found.
+    are tried from 0 m on: every 0.5 m up to 5 m, then each 1.15 times the last one. Bisection
+    between two tried distances finds the limits, to 2 cm or 0.5 % of the distance. A gap between
+    two tried distances is not found.
     """
     for user in users:
         for bearing_rad in bearings_rad:
@@ -172,7 +172,7 @@ def placed(
 
 
 def ladder(farthest_m: float) -> list[float]:
-    """Return the distances that are tried first; the last is beyond the given one. [m]."""
+    """Return the distances to try first; only the last one exceeds `farthest_m`. [m]."""
     tried_m = [EVEN_STEP_M * n for n in range(round(EVEN_UNTIL_M / EVEN_STEP_M) + 1)]
     while tried_m[-1] <= farthest_m:
         tried_m.append(tried_m[-1] * GROWTH)
@@ -182,22 +182,22 @@ def ladder(farthest_m: float) -> list[float]:
 def seen_limits(
     counts_at: Callable[[float], NDArray[np.int64]], tried_m: Sequence[float], n_points: int
 ) -> Iterator[tuple[float, float, float]]:
-    """Yield nearest and farthest distance with enough points, and where the first gap begins.
+    """Yield nearest and farthest distance with enough points, and the begin of the first gap.
 
     Parameters
     ----------
     counts_at : callable
-        Returns points at a distance [m], int64 (n,); each distance is asked for once.
+        Returns the points at a distance [m], int64 (n,); called once for each distance.
     tried_m : sequence of float
         Increasing distances that are tried first. [m]
     n_points : int
-        Enough points.
+        Number of points that is enough.
 
     Yields
     ------
     (float, float, float)
-        For each of the n: least and greatest distance, and up to where there are enough points
-        from the least one on; NaN if there are never enough. [m]
+        For each of the n columns: least and greatest distance, and greatest distance without a gap
+        from the least one on; NaN if there are never enough points. [m]
     """
     points = _Points(counts_at, n_points)
     for column in range(len(points.at(tried_m[0]))):
@@ -216,7 +216,7 @@ def seen_limits(
 
 
 class _Points:
-    """Points at distances, each of which is counted once; arguments as in `seen_limits`."""
+    """Points by distance, each computed only once; arguments as in `seen_limits`."""
 
     def __init__(self, counts_at: Callable[[float], NDArray[np.int64]], n_points: int) -> None:
         self._counts_at = counts_at

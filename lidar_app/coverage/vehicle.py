@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The vehicle that carries the sensors: from a trace, as stated, or an assumed car."""
+"""The vehicle that carries the sensors: from a trace, from options, or an assumed car."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 ASSUMED_M = (4.4, 1.8, 1.45)
 """Length, width and height of the vehicle if nothing states them: a medium car. [m]"""
 AXLE_BEHIND_CENTER = 0.3
-"""Distance of the rear axle from the centre, over the length: wheel bases are 0.6 lengths."""
+"""Distance from centre to rear axle, divided by the length: a wheel base is 0.6 lengths."""
 AXLE_ABOVE_GROUND_M = 0.3
 """Height of the rear axle if nothing states it: the radius of a car's wheel. [m]"""
 HOST_ID = 1
-"""OSI id of a vehicle that is not of a trace."""
+"""OSI id of a vehicle that does not come from a trace."""
 MOST_M = 100.0
 """Greatest length, width or height that is accepted. [m]"""
 
@@ -35,22 +35,22 @@ _EXPECTED = f"expected L,W,H in metres, each above 0 and up to {MOST_M:g}, or {N
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CarryingVehicle:
-    """The vehicle that carries the sensors; its frame has the rear axle as origin.
+    """The vehicle that carries the sensors. The origin of the vehicle frame is the rear axle.
 
     Attributes
     ----------
     dimension_m : (float, float, float) or None
         Length, width and height; None: no vehicle, and the origin is on the ground. [m]
     rear_axle_from_center_m : (float, float, float)
-        Rear axle in the axes of the vehicle's box. [m]
+        Vector from the centre of the box to the rear axle. [m]
     object_id : int
-        Its OSI id.
+        OSI id of the vehicle.
     type_name, subtype_name, model_reference : str
-        As OSI has them; rules for objects of the configuration see them.
+        Names as in OSI; rules for objects in the configuration match them.
     needs_mesh : bool
-        Whether the reference has to name a mesh that is there.
+        Whether `model_reference` must name an existing mesh.
     source : str
-        Where the dimension comes from, in words.
+        Source of the dimensions, in words.
     """
 
     dimension_m: tuple[float, float, float] | None
@@ -64,13 +64,13 @@ class CarryingVehicle:
 
     @property
     def center_m(self) -> tuple[float, float, float]:
-        """Centre of its box in the vehicle frame. [m]."""
+        """Centre of the box in the vehicle frame. [m]."""
         x_m, y_m, z_m = self.rear_axle_from_center_m
         return 0.0 - x_m, 0.0 - y_m, 0.0 - z_m  # no -0.0
 
     @property
     def target_id(self) -> int:
-        """OSI id of what stands beside it."""
+        """OSI id for a target beside the vehicle."""
         return self.object_id ^ 1
 
     @property
@@ -80,7 +80,7 @@ class CarryingVehicle:
 
     @property
     def outline(self) -> VehicleOutline:
-        """The vehicle from above."""
+        """Outline of the vehicle from above."""
         if self.dimension_m is None:
             return VehicleOutline()
         x_m, y_m, _ = self.center_m
@@ -90,7 +90,7 @@ class CarryingVehicle:
 
     @property
     def words(self) -> str:
-        """The vehicle and the ground in one line."""
+        """Description of the vehicle and the ground in one line."""
         if self.dimension_m is None:
             return "none; the ground is at z = 0 of the mountings"
         size = " x ".join(f"{side_m:.2f}" for side_m in self.dimension_m)
@@ -100,7 +100,7 @@ class CarryingVehicle:
 def of_dimension(
     dimension_m: tuple[float, float, float], source: str, model_reference: str = ""
 ) -> CarryingVehicle:
-    """Return a vehicle of which only the dimension is known; its rear axle is a car's."""
+    """Return a vehicle with known dimensions; the rear axle is assumed as in a car."""
     length_m, _, height_m = dimension_m
     return CarryingVehicle(
         dimension_m=dimension_m,
@@ -116,19 +116,19 @@ def of_dimension(
 
 
 def stated_vehicle(text: str | None, model_reference: str = "") -> CarryingVehicle:
-    """Return the vehicle of the option ``--vehicle``, an assumed car without it.
+    """Parse the option ``--vehicle``; return an assumed car without the option.
 
     Parameters
     ----------
     text : str, optional
         "L,W,H" in metres, or "none".
     model_reference : str
-        Its mesh, as a message would name it.
+        Mesh of the vehicle, as a message would name it.
 
     Raises
     ------
     InputError
-        If the text is neither, or there is a mesh but no vehicle.
+        If the text has neither form, or there is a mesh but no vehicle.
     """
     if text is None:
         return of_dimension(ASSUMED_M, "an assumed medium car", model_reference)
