@@ -1,3 +1,3 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Data sets of labelled clouds from OSI traces: truth for boxes, classes, splits, layouts."""
+"""Training data sets from runs: boxes from ground truth, classes, splits, layouts."""

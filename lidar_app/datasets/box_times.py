@@ -2,18 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Boxes and points of one scan brought to the same time, as objects move while they are scanned.
 
-A scan of 100 ms begins with the world as it is then, and ends with the world at its end. A box is
-known at both; between them it moves straight and turns evenly. Three ways to bring both together:
+During a scan of, say, 100 ms, objects move. The pose of a box is known at begin and end of the
+scan; in between it is interpolated. There are three ways to bring boxes and points to one time:
 
-- ``at-points``: each box is where the sensor saw the object, at the median time of its points. The
-  cloud stays as it is. Half of an object that the seam of the scan cuts is elsewhere.
-- ``at-end``: each box is where the object is at the end of the scan, and so are no points on what
-  moves fast.
-- ``carried``: boxes as with ``at-end``, and each point on a moving object goes along with it to
-  the end, as a motion compensation that knows all motions would have it.
+- ``at-points``: each box has the pose of its object at the median time of the points on it. Points
+  stay as they are. If the seam of the scan cuts an object, one half is outside of the box.
+- ``at-end``: each box has the pose of its object at the end of the scan. Points stay as they are,
+  so fast objects leave points outside of their boxes.
+- ``carried``: boxes as with ``at-end``. Points on moving objects are moved with them to the end of
+  the scan, like a motion compensation that knows the motion of each object.
 
-All are a little larger than the objects. Points lie on the surfaces that boxes of their exact size
-have in common with the objects: tools that count points inside would lose half of them to rounding.
+Boxes are a little larger than the objects. Points lie on the surfaces of objects: with boxes of
+exact size, rounding would put half of the points outside, and tools would not count them.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ AT_END: Final = "at-end"
 CARRIED: Final = "carried"
 
 MARGIN_M = 0.01
-"""Width by which boxes stand out of objects, on each side. [m]"""
-_LOOKS = 3  # for when an object was passed, which depends on where it was then
+"""Margin of boxes around objects, on each side. [m]"""
+_LOOKS = 3  # iterations of `_passed`: time and pose depend on each other
 _BEGIN_AND_END = np.array([0.0, 1.0])
 
 
@@ -54,19 +54,19 @@ def brought_together(
     scan : StoredScan
         The scan.
     points : structured (n_point,)
-        Its points, as seen from the sensor at the end of the scan. Without `time_ns` they are taken
-        as measured then.
+        Points of the scan, in the sensor frame at the end of the scan. Points without `time_ns`
+        count as measured at the end.
     boxes : ScanBoxes
-        Its boxes, with their poses at the begin and at the end of the scan.
+        Boxes of the scan, with poses at begin and end of the scan.
     when : {'at-points', 'at-end', 'carried'}
-        See above.
+        See the docstring of the module.
 
     Returns
     -------
     structured (n_point,)
-        The points, other ones where some are carried.
+        The points; a copy if some were moved.
     ScanBoxes
-        The boxes with the poses and sizes to be told: `MARGIN_M` is around them.
+        The boxes with the poses to write, and sizes that include `MARGIN_M`.
     """
     boxes = replace(boxes, size_m=boxes.size_m + 2.0 * MARGIN_M)
     moves = (boxes.world_from_box != boxes.world_from_box_begin).any(axis=(1, 2))
@@ -88,7 +88,7 @@ def brought_together(
 def points_inside(
     places_m: NDArray[np.float64], frame_from_box: NDArray[np.float64], size_m: NDArray[np.float64]
 ) -> NDArray[np.bool_]:
-    """Return which points lie in a box or on its sides, bool (n_point,).
+    """Return a mask of points that lie in a box or on its sides, bool (n_point,).
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def points_inside(
 def _rows_of(
     object_id: NDArray[np.unsignedinteger], chosen: NDArray[np.uint64]
 ) -> list[NDArray[np.intp]]:
-    """Return the rows of the points on each of some objects."""
+    """Return for each chosen object the rows of its points."""
     order = np.argsort(object_id, kind="stable")
     ids = object_id[order]
     first = np.searchsorted(ids, chosen, side="left")
@@ -115,7 +115,7 @@ def _rows_of(
 
 
 def _median(share: NDArray[np.float64]) -> float:
-    """Return the lower median: between two halves on both sides of a seam there is no object."""
+    """Return the lower median: unlike a mean of two values, it is the time of a real point."""
     return float(np.quantile(share, 0.5, method="lower"))
 
 
@@ -126,7 +126,7 @@ def _carried(
     keys: NDArray[np.float64],
     world_from_sensor: NDArray[np.float64],
 ) -> Rows:
-    """Return points, those on some objects where they are at the end of the scan."""
+    """Move the points on some objects to where the objects are at the end of the scan."""
     places_m = xyz_m(points).astype(np.float64)
     sensor_from_world = np.linalg.inv(world_from_sensor)
     for own, key in zip(rows, keys, strict=True):
@@ -144,7 +144,7 @@ def _carried(
 def _passed(
     scan: StoredScan, points: Rows, share: NDArray[np.float64], key: NDArray[np.float64]
 ) -> float:
-    """Return when beams went by an object without points: the time of the point next to it then."""
+    """Return the time at which beams passed an object without points, as a share of the scan."""
     passed = 1.0
     if not len(points):
         return passed

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Boxes of the scans of a run: from its tables of truth, or else from the messages and clouds."""
+"""Boxes of the scans of a run: from its tables of ground truth, or from messages and clouds."""
 
 from __future__ import annotations
 
@@ -43,29 +43,29 @@ class Truth(Protocol):
         """The names of the type of each object, by its OSI id."""
 
     def of(self, scan: StoredScan, points: Rows, /) -> ScanBoxes:
-        """Return the boxes of a scan, whose points are as seen from the sensor at its end."""
+        """Return the boxes of a scan; points must be in the sensor frame at the end of the scan."""
 
 
 def stored_truth(run: StoredRun, tables: Path | None) -> Truth:
-    """Return the boxes of a run; their visibility is exact where it has tables, else estimated.
+    """Return the boxes of a run; their visibility is exact from tables, else estimated.
 
     Parameters
     ----------
     run : StoredRun
         The run.
     tables : Path or None
-        The folder of its tables of truth.
+        Folder of its tables of ground truth; None without tables.
 
     Raises
     ------
     InputError
-        If a table cannot be used, or there is none and the trace is gone.
+        If a table cannot be used, or there are no tables and the trace is gone.
     """
     return MessageBoxes(run) if tables is None else TableBoxes(run, tables)
 
 
 class TableBoxes:
-    """Boxes from the tables of truth that a run has.
+    """Boxes from the tables of ground truth of a run.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class TableBoxes:
     Raises
     ------
     InputError
-        If a table cannot be read or has not the columns.
+        If a table cannot be read or lacks a column.
     """
 
     def __init__(self, run: StoredRun, folder: Path) -> None:
@@ -85,7 +85,7 @@ class TableBoxes:
         named = zip(scans["sensor"], scans["file"], scans["scan"].tolist(), strict=True)
         self._path = folder / SCANS
         self._numbers: dict[tuple[str, str], int] = {}
-        for sensor, file, scan in named:  # of scans that repeat a cloud, the first one made it
+        for sensor, file, scan in named:  # several scans may repeat a cloud: the first one counts
             self._numbers.setdefault((sensor, file.rpartition("/")[2]), scan)
         table = _columns(folder / BOXES, _NUMBERS, _TEXTS)
         rows: dict[tuple[str, int], list[int]] = {}
@@ -98,7 +98,7 @@ class TableBoxes:
 
     @property
     def types(self) -> dict[int, tuple[str, ...]]:
-        """The names of the type of each object; without the trace, of those in the table only."""
+        """Type names of each object, by OSI id; without the trace, only of objects in the table."""
         try:
             frames = (message.frame for message in input_messages(self._run))
             return {each: names for frame in frames for each, names in named_types(frame.objects)}
@@ -107,12 +107,12 @@ class TableBoxes:
             return dict(zip(self._boxes.object_id.tolist(), self._boxes.names, strict=True))
 
     def of(self, scan: StoredScan, _points: Rows, /) -> ScanBoxes:
-        """Return the boxes of a scan; the host has none.
+        """Return the boxes of a scan, without the host.
 
         Raises
         ------
         InputError
-            If the table of scans has not this one.
+            If the table of scans lacks this scan.
         """
         sensor, file = scan.row.sensor, scan.path.name
         if (sensor, file) not in self._numbers:
@@ -125,7 +125,7 @@ class TableBoxes:
 def _columns(
     path: Path, numbers: tuple[str, ...], texts: tuple[str, ...]
 ) -> dict[str, NDArray[np.generic]]:
-    """Return columns of a table."""
+    """Read columns of a Parquet table; raise InputError if one is missing."""
     parquet = library("pyarrow.parquet", "parquet")
     try:
         table = parquet.read_table(path, columns=[*numbers, *texts])
@@ -139,7 +139,7 @@ def _columns(
 
 
 def _begins(path: Path, table: dict[str, NDArray[np.generic]]) -> dict[str, NDArray[np.generic]]:
-    """Return the columns of poses at the begins of scans; older tables have those of ends only."""
+    """Return the poses at the begins of scans; older tables have only poses at the ends."""
     if set(_BEGINS) <= set(library("pyarrow.parquet", "parquet").read_schema(path).names):
         return _columns(path, _BEGINS, ())
     logger.warning(
@@ -153,7 +153,7 @@ def _begins(path: Path, table: dict[str, NDArray[np.generic]]) -> dict[str, NDAr
 def _boxes(
     table: dict[str, NDArray[np.generic]], begins: dict[str, NDArray[np.generic]]
 ) -> ScanBoxes:
-    """Return all rows of the table of boxes."""
+    """Return all rows of the table of boxes as records."""
 
     def stacked(*names: str) -> NDArray[np.float64]:
         return np.stack([(table | begins)[name].astype(np.float64) for name in names], axis=1)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The card of a data set, README.md: what it holds, where it is from, how to make it again."""
+"""The card of a data set (README.md): content, sources, and how to make it again."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 NAME = "README.md"
 _DIGITS = 16
-"""Of hashes in tables."""
+"""Number of digits of hashes in tables."""
 _AROUND = f"Boxes stand out of their objects by {1000.0 * MARGIN_M:g} mm on each side."
 _WHEN = {
     AT_POINTS: "A box is where the sensor saw its object: at the median time of the points on it.",
@@ -47,7 +47,7 @@ def write_card(made: DataSet, use: str, folder: Path) -> None:
     use : str
         How frameworks read the layout, as Markdown.
     folder : Path
-        Where it is written.
+        Folder that the card is written to.
     """
     parts = [_head(made), _counts(made), _splits(made), _runs(made), _scenes(made), _classes(made)]
     parts += [_truth(made), "## Use\n\n" + use, _again(made)]
@@ -151,7 +151,7 @@ def _classes(made: DataSet) -> str:
 
 
 def unlabelled(made: DataSet) -> Iterator[str]:
-    """Yield sentences on what has no class: points, where the layout labels them, and objects."""
+    """Yield sentences on points without a class, if the layout labels points, and on objects."""
     lost, total = made.total("unlabelled"), sum(each.points for each in made.counts.values())
     if made.layout.labels_points:
         share = 100.0 * lost.total() / max(total, 1)
@@ -161,7 +161,7 @@ def unlabelled(made: DataSet) -> Iterator[str]:
 
 
 def _listed(counts: Counter[str]) -> str:
-    """Return what is counted, the most frequent first."""
+    """Return names and counts as a text, the most frequent first."""
     order = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
     return f": {', '.join(f'{name} {n}' for name, n in order)}" if order else ""
 
@@ -199,17 +199,17 @@ def _again(made: DataSet) -> str:
 
 
 def _indented(command: str) -> str:
-    """Return a command as code, all lines of it: names may have more than one."""
+    """Return a command as an indented code block; file names in it may contain line breaks."""
     return "".join(f"    {line}\n" for line in command.splitlines())
 
 
 def _trace_of(source: RunSource) -> str:
-    """Return the name of the trace of a run."""
+    """Return the file name of the trace of a run, or "none"."""
     return "none" if source.run.trace is None else source.run.trace.name
 
 
 def _is_of(source: RunSource, traces: Collection[str]) -> bool:
-    """Return whether a run is one of some traces, or of bundles that hold them, by their names."""
+    """Return whether the trace of a run, or the bundle that holds it, is among some names."""
     trace = source.run.trace
     bundle = None if trace is None else bundle_above(Path(shown_text(str(trace))))
     return _trace_of(source) in traces or (bundle is not None and bundle.name in traces)

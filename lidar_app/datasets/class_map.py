@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
 READY = ("kitti", "nuscenes", "openpcdet", "semantickitti")
-"""Names of the maps that come with the program."""
+"""Names of the built-in maps."""
 HOST = "host"
-"""Name of the vehicle that carries the sensors, which counts before its type."""
+"""Name for the vehicle that carries the sensors; it takes precedence over its type."""
 
 
 class _Strict(BaseModel):
@@ -33,20 +33,20 @@ class _Strict(BaseModel):
 
 
 class ClassEntry(_Strict):
-    """A class of a file.
+    """A class in the file of a map.
 
     Attributes
     ----------
     number : int or None
-        Its number in files of labels; None for its place in the file, from 1.
+        Number in label files; None: its position in the map, from 1.
     box : bool
         Whether its objects have boxes.
     learn : int or None
-        The class that networks learn in its place, for SemanticKITTI; None for one of its own.
+        Number of the class that networks learn in its place, for SemanticKITTI; None: a new one.
     color : list of int or None
-        Blue, green and red, for SemanticKITTI.
+        Blue, green and red, 0 to 255, for SemanticKITTI.
     of : list of str
-        Names of OSI types and materials, or patterns of them, that belong to it.
+        Names of OSI types and materials, or patterns of names, that belong to the class.
     """
 
     number: int | None = Field(default=None, ge=0, le=0xFFFF)
@@ -68,17 +68,17 @@ class ClassMap:
     Attributes
     ----------
     source : str
-        Name of a ready map, or of the file.
+        Name of a built-in map, or of the file.
     digest : str
         SHA-256 of the file, hexadecimal.
     names : tuple of str
-        The classes; `indices` count in them from 1, 0 is unlabelled.
+        Names of the classes; index 1 is the first one, index 0 means unlabelled.
     numbers : tuple of int
         Number of each class in files of labels.
     entries : tuple of ClassEntry
-        What the file says of each.
+        Entry of each class in the file.
     indices : mapping of str to int
-        Index of the class by the name of an OSI type or a material, or a pattern of them.
+        Index of the class, by the name of an OSI type or a material, or by a pattern.
     """
 
     source: str
@@ -89,7 +89,7 @@ class ClassMap:
     indices: Mapping[str, int]
 
     def index_of(self, names: Iterable[str]) -> int:
-        """Return the index of the class of a type's names, 0 without one."""
+        """Return the index of the class for the names of a type, 0 without a class."""
         return class_of(*names, classes=self.indices)
 
     @property
@@ -109,16 +109,16 @@ def read_class_map(source: str, materials: Collection[str]) -> ClassMap:
     Parameters
     ----------
     source : str
-        Name of a ready map, or path of a file (YAML): ``classes`` has an entry for each class, with
-        its ``number``, ``box`` and the names ``of`` its members; ``unlabelled`` lists names that
-        have no class, whatever more general name of theirs has one.
+        Name of a built-in map, or path of a file (YAML). In the file, ``classes`` has an entry for
+        each class with its ``number``, ``box`` and the names ``of`` its members. ``unlabelled``
+        lists names without a class, even if a more general name has one.
     materials : collection of str
         Names of the materials in the runs.
 
     Raises
     ------
     InputError
-        If it cannot be read or used.
+        If the map cannot be read or used.
     """
     is_ready = source in READY
     path = _path(source)
@@ -139,7 +139,7 @@ def read_class_map(source: str, materials: Collection[str]) -> ClassMap:
 
 
 def check_class_file(source: str) -> None:
-    """Check that a class map can be read, before its runs are there.
+    """Check that a class map can be read, before runs are read.
 
     Parameters
     ----------
@@ -149,13 +149,13 @@ def check_class_file(source: str) -> None:
     Raises
     ------
     InputError
-        If it cannot be read.
+        If the map cannot be read.
     """
     _content(_path(source))
 
 
 def _content(path: Path) -> _File:
-    """Return what the file of a map holds."""
+    """Return the parsed content of the file of a map."""
     try:
         return _File.model_validate(read_yaml(path))
     except YamlFileError as error:
@@ -180,7 +180,7 @@ def _path(source: str) -> Path:
 
 
 def _distinct(path: Path, names: list[str], numbers: list[int]) -> list[int]:
-    """Return the numbers of classes, or raise InputError if two have the same, or one a space."""
+    """Return the numbers; raise InputError if two are equal, or a name has a space."""
     for name, number in zip(names, numbers, strict=True):
         if name.split() != [name]:
             raise InputError(f"{path}: classes: got {name!r}, expected a name without spaces")
@@ -191,7 +191,7 @@ def _distinct(path: Path, names: list[str], numbers: list[int]) -> list[int]:
 
 
 def _indices(path: Path, content: _File, known: Collection[str] | None) -> dict[str, int]:
-    """Return the index of the class of each name; names of ready maps need not be known here."""
+    """Return the class index of each name; names are checked unless `known` is None."""
     indices: dict[str, int] = {}
     groups = [("unlabelled", UNLABELED, content.unlabelled)]
     groups += [(name, n, each.of) for n, (name, each) in enumerate(content.classes.items(), 1)]

@@ -42,14 +42,14 @@ if TYPE_CHECKING:
 
 
 class SetProgress(NamedTuple):
-    """What shows how far the work is, as progress bars do.
+    """Functions that show progress, such as progress bars.
 
     Attributes
     ----------
     counted : callable
-        Returns the scans that it is given one by one.
+        Wraps an iterable of scans, and shows progress while it is read.
     watched : callable
-        The same for runs that are traced again, see `with_tables`.
+        The same for runs whose tables are written, see `with_tables`.
     """
 
     counted: Counted = iter
@@ -66,7 +66,7 @@ class SetWriter(Protocol):
         """Write the scans of a scene."""
 
     def finish(self) -> None:
-        """Write what all scenes share."""
+        """Write the files that all scenes share."""
 
 
 def write_data_set(
@@ -82,13 +82,13 @@ def write_data_set(
     Parameters
     ----------
     runs, wanted : sequence of Path, SetRequest
-        Folders of runs, or folders that hold such; what it is to be.
+        Folders of runs, or folders that contain runs; and the request for the data set.
     out : Path
-        Its folder; it is complete or absent.
+        Folder of the data set; after an error, it is absent.
     overwrite : bool
-        Whether an earlier data set or export of that name is replaced.
+        Whether an earlier data set or export with that name is replaced.
     shown : SetProgress
-        What shows how far the work is.
+        Functions that show progress.
 
     Raises
     ------

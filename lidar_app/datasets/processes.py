@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Passes over traces in processes of this machine: results come in order, errors as they are."""
+"""Run a function on items in processes of this machine; results come in order."""
 
 from __future__ import annotations
 
@@ -25,34 +25,34 @@ Result = TypeVar("Result")
 
 
 class _State:
-    """Of a process: whether it has to end."""
+    """State of a process: whether it must end."""
 
     ends = False
 
 
 def number_of(n_items: int, workers: int | None = None) -> int:
-    """Return how many processes work on some items: as stated, else one for each core."""
+    """Return the number of processes for some items: `workers`, or one for each core."""
     return max(min(workers or cores(), n_items), 1)
 
 
 def in_order(
     work: Callable[[Item], Result], items: Sequence[Item], workers: int | None = None
 ) -> Iterator[Result]:
-    """Yield what a function makes of each item; one process does it here.
+    """Yield the result of a function for each item; a single worker runs in this process.
 
     Parameters
     ----------
     work : callable
-        A function of a module.
+        A function at module level.
     items : sequence
-        What it is called with.
+        Arguments, one for each call.
     workers : int, optional
         Number of processes; default: one for each core.
 
     Raises
     ------
     ClusterError
-        If a process dies. What the function raises comes first.
+        If a process dies. Exceptions of the function are raised as they are.
     """
     n = number_of(len(items), workers)
     if n == 1:
@@ -64,7 +64,7 @@ def in_order(
 
 @contextmanager
 def _processes(n: int) -> Iterator[ProcessPoolExecutor]:
-    """Yield processes; an error ends what they do."""
+    """Yield a pool of processes; an error in the block ends their work."""
     before = set(multiprocessing.active_children())
     context = multiprocessing.get_context("spawn")  # threads of kernels do not survive a fork
     pool = ProcessPoolExecutor(n, mp_context=context, initializer=_begin)
@@ -83,7 +83,7 @@ def _processes(n: int) -> Iterator[ProcessPoolExecutor]:
 
 
 def _begin() -> None:
-    """Begin a process: Ctrl-C is for the one that hands out work, which tells the others to end."""
+    """Set up a worker process: it ignores Ctrl-C; the main process sends SIGTERM instead."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _end)
     logging.getLogger().addHandler(logging.NullHandler())  # run.json tells what matters

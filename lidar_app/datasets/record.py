@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Records of a data set: what it is to be, and what it has become."""
+"""Records of a data set: the request, and the result."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class SetLayout(NamedTuple):
-    """A layout: the name of its class, its class map, and whether points have labels in it."""
+    """A layout: name of its writer class, name of its class map, whether it labels points."""
 
     writer: str
     classes: str
@@ -40,30 +40,30 @@ LAYOUTS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetRequest:
-    """What a data set is to be.
+    """Request for a data set.
 
     Attributes
     ----------
     form : str
         Name of the layout, one of `LAYOUTS`.
     shares : tuple of float
-        Shares of the splits.
+        Shares of the splits train, val and test; their sum is 1.
     seed : int
-        Of the splits.
+        Seed of the splits.
     classes : str or None
-        Name or file of the class map; None for the layout's.
+        Name or file of the class map; None: the map of the layout.
     sensors : sequence of str or None
-        Names of the sensors; None for all.
+        Names of the sensors; None: all.
     licence : str or None
         Licence of the inputs, as the user states it.
     config : str or None
-        Name of the configuration by which jobs were replayed that state none.
+        Name of the configuration for jobs that state none.
     replayed : tuple of str
-        Names of the traces that were.
+        Names of the traces that were replayed for the data set.
     jobs : tuple of str
-        Where the jobs were read from.
+        Addresses from which the jobs were read.
     estimate : bool
-        Whether visibility is estimated where a run has no tables of truth.
+        Whether visibility is estimated if a run has no tables of ground truth.
     when : {'at-points', 'at-end', 'carried'}
         How boxes and points are brought to one time, see `box_times`.
     workers : int or None
@@ -91,21 +91,21 @@ class DataSet:
     Attributes
     ----------
     path : Path
-        Its folder.
+        Folder of the data set.
     wanted : SetRequest
-        What it was to be.
+        Request for the data set.
     classes : ClassMap
-        Its classes.
+        Classes of the data set.
     sources : tuple of RunSource
-        Its runs.
+        Runs of the data set.
     splits : dict of str to str
-        The split of each trace.
+        Split of each trace, by its key.
     counts : dict of str to Counts
-        What each split holds.
+        Counts of each split, by its name.
     estimated : tuple of str
-        Runs whose visibility is estimated.
+        Names of runs whose visibility is estimated.
     digest : str
-        SHA-256 of the names and contents of its files.
+        SHA-256 over names and contents of all files.
     """
 
     path: Path
@@ -119,12 +119,12 @@ class DataSet:
 
     @property
     def layout(self) -> SetLayout:
-        """Its layout."""
+        """Layout of the data set."""
         return LAYOUTS[self.wanted.form]
 
     @property
     def content(self) -> dict[str, object]:
-        """What its manifest says, beside the names of its files."""
+        """Content of the manifest, except for the names of files."""
         counts = self.counts.values()
         return {
             "format": self.wanted.form,
@@ -138,7 +138,7 @@ class DataSet:
         }
 
     def total(self, name: str) -> Counter[str]:
-        """Return the sum of one of the counters of all splits."""
+        """Return the sum over all splits of the counter with this name."""
         sums: Counter[str] = Counter()
         for each in self.counts.values():
             sums.update(getattr(each, name))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Jobs in place of runs, and runs in a bucket: in a folder that is gone afterwards."""
+"""Jobs and runs in object storage as inputs: replayed or copied to a temporary folder."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ _RUNS = ".runs"  # ending of the folder of replays
 
 
 class _Replay(NamedTuple):
-    """A trace, by which configuration it is replayed, into which folder, and the job that it is.
+    """A trace to replay, with its configuration, output folder, job and plan.
 
-    The configuration of a bundle is None: the process that replays it unpacks it.
+    For a bundle, the configuration is None: the process that replays the bundle unpacks it.
     """
 
     trace: Path
@@ -54,18 +54,18 @@ class _Replay(NamedTuple):
 
 
 class SetInputs(NamedTuple):
-    """What a data set is made of.
+    """Inputs of a data set.
 
     Attributes
     ----------
     folders : tuple of Path
-        Folders of runs, or folders that hold such.
+        Folders of runs, or folders that contain runs.
     jobs : tuple of Job
-        What is replayed for it; jobs that say the same are there once.
+        Jobs to replay; equal jobs are there only once.
     words : tuple of str
-        Where the jobs were read from: URLs and globs as given, of files and folders their names.
+        Addresses of the jobs: URLs and globs as given; of files and folders only the names.
     stored : tuple of BucketRun
-        Runs in object storage, which are copied for it.
+        Runs in object storage, which are copied.
     """
 
     folders: tuple[Path, ...]
@@ -80,20 +80,19 @@ class SetInputs(NamedTuple):
 
 
 def read_inputs(addresses: Sequence[str], out: Path) -> SetInputs:
-    """Return what is at some addresses; no trace is opened.
+    """Return the runs and jobs at some addresses; no trace is opened.
 
     Parameters
     ----------
     addresses : sequence of str
         Folders of runs, here or in a bucket, or what `osi-lidar batch` takes as jobs.
     out : Path
-        The data set, in which no traces are looked for.
+        Folder of the data set; traces in it are left out.
 
     Raises
     ------
     InputError
-        If a table of jobs makes no sense, there is nothing at an address of jobs, or runs in a
-        bucket are incomplete.
+        If a table of jobs is invalid, an address has no jobs, or runs in a bucket are incomplete.
     """
     folders: list[Path] = []
     jobs: dict[str, Job] = {}
@@ -116,7 +115,7 @@ def read_inputs(addresses: Sequence[str], out: Path) -> SetInputs:
 
 
 def _is_of_jobs(address: str) -> bool:
-    """Return whether jobs are at an address; a folder that holds runs is one of runs."""
+    """Return whether an address holds jobs; a folder that contains runs does not."""
     path = Path(address)
     if protocol(address) or not path.is_dir():
         return names_jobs(address) or path.is_file()
@@ -127,7 +126,7 @@ def _is_of_jobs(address: str) -> bool:
 def replayed(
     chosen: SetInputs, config: str | None, out: Path, workers: int | None = None
 ) -> Iterator[list[Path]]:
-    """Yield folders of runs: given ones, copies from buckets, and one for each replayed job.
+    """Yield folders of runs: given folders, copies from buckets, and replays of jobs.
 
     Parameters
     ----------
@@ -136,7 +135,7 @@ def replayed(
     config : str or None
         Address of the configuration of jobs that state none; default: one sensor.
     out : Path
-        The data set; copies and replays are beside it until the block ends.
+        Folder of the data set; copies and replays lie beside it until the block ends.
     workers : int, optional
         Number of processes; default: one for each core.
 
@@ -167,7 +166,7 @@ def replayed(
 
 @contextmanager
 def _unpacked(replays: Sequence[_Replay], folder: Path) -> Iterator[None]:
-    """Keep bundles of replays unpacked in a folder: their runs name the traces in them."""
+    """Keep bundles of replays unpacked during a block, as runs refer to the traces in them."""
     with ExitStack() as stack:
         for file in dict.fromkeys(each.trace for each in replays if names_bundle(each.job.trace)):
             stack.enter_context(open_bundle(file, folder, tells=False))
@@ -177,7 +176,7 @@ def _unpacked(replays: Sequence[_Replay], folder: Path) -> Iterator[None]:
 def _replays(
     jobs: Sequence[Job], plan: BatchPlan, work: Path, inputs: Inputs, workers: int | None
 ) -> list[_Replay]:
-    """Return the replays of jobs, each into a folder of its own; all that they state is checked."""
+    """Return the replays of jobs, each with its own folder, after checking all jobs."""
     for job in jobs:
         if files_at(job.trace).seen(job.trace) is None:
             raise InputError(f"{job.trace}: no such file")
@@ -186,14 +185,14 @@ def _replays(
     replays = []
     for number, job in enumerate(jobs):
         make_folder(work)
-        place = f"{number:05d}"  # tells runs of the same name from each other
+        place = f"{number:05d}"  # keeps runs with equal names apart
         trace = inputs.placed_in(inputs.trace(job.trace, None), work / "traces" / place)
         folder = work / place / (job.out or _stem(trace.name))
         config = None if _holds_bundle(job, plan) else configs[_setup(job)]
         replays.append(_Replay(trace, config, folder, job, plan))
     for each in replays:
         with _scenario_of(each, told):
-            pass  # bundles are checked, and code in them is told
+            pass  # checks bundles, and warns of code in them
     if replays:
         logger.warning(
             "%s replayed, %s at a time, and not kept; runs of `batch --truth` are read as they are",
@@ -204,12 +203,12 @@ def _replays(
 
 
 def _stem(name: str) -> str:
-    """Return the name of a trace or a bundle without its endings."""
+    """Return the name of a trace or a bundle without its suffixes."""
     return Path(name).stem if names_bundle(name) else trace_stem(name)
 
 
 def _holds_bundle(job: Job, plan: BatchPlan) -> bool:
-    """Return whether a bundle stands for the trace of a job, or for its configuration."""
+    """Return whether the trace or the configuration of a job is a bundle."""
     return names_bundle(job.trace) or names_bundle(job.config or plan.config)
 
 
@@ -217,9 +216,9 @@ def _holds_bundle(job: Job, plan: BatchPlan) -> bool:
 def _scenario_of(
     asked: _Replay, told: set[str] | None = None
 ) -> Iterator[tuple[FrameSource, Config]]:
-    """Yield the trace and the configuration of a replay, for as long as a bundle is unpacked.
+    """Yield trace and configuration of a replay; bundles are unpacked during the block.
 
-    `told` has bundles whose Python code was told, and takes further ones; default: all were.
+    `told`: bundles whose Python code a warning has named; new ones are added. None: no warnings.
     """
     job, plan = asked.job, asked.plan
     if asked.config is not None:
@@ -255,9 +254,9 @@ def _scenario_of(
 def _configurations(
     jobs: Sequence[Job], plan: BatchPlan, inputs: Inputs, told: set[str]
 ) -> dict[Job, Config]:
-    """Return the configuration of each setup of jobs without bundles.
+    """Return the configuration for each distinct setup (see `_setup`) of jobs without bundles.
 
-    That of the plan is checked even if no job needs it; `told` takes it if it is a bundle.
+    The configuration of the plan is checked even if no job uses it, and added to `told`.
     """
     configs = {}
     with opened_config(inputs, plan.config) as bundle:
@@ -277,12 +276,12 @@ def _configurations(
 
 
 def _setup(job: Job) -> Job:
-    """Return what a job says of its configuration."""
+    """Return a job with only the values that affect its configuration."""
     return job._replace(number=0, trace="", out="")
 
 
 def _replay(asked: _Replay) -> Path:
-    """Replay a whole trace, with tables of truth where they can be written; return the folder."""
+    """Replay a whole trace, with tables of ground truth if pyarrow is there; return the folder."""
     run = replay if is_parquet_missing() else replay_with_truth
     with _scenario_of(asked) as (source, config):
         report = run(source, config, asked.folder)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What tells a scene of a data set from the others, as texts."""
+"""Facts about a scene of a data set, as texts."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from typing import NamedTuple
 
 
 class SceneFacts(NamedTuple):
-    """What tells a scene from the others; an empty text where nobody states it.
+    """Facts about a scene; an empty text means that the value is not known.
 
     Attributes
     ----------
     scene, trace, trace_key : str
-        Names of the run and of its trace, and what tells that from others.
+        Names of the run and of its trace, and unique key of the trace.
     seed : str
-        Of all random numbers.
+        Seed of all random numbers.
     rain_mm_h, snow_mm_h, visibility_m, road_water_mm, snow_depth_mm : str
-        The last weather of the run.
+        Weather at the end of the run.
     dust : str
-        Number of bodies of dust.
+        Number of dust clouds.
     window : str
-        What the window of the sensors lacks, or has on it.
+        Transmission, drops and water film of the sensor window, where they are not clean and dry.
     ambient_lux, light : str
         Illuminance [lx], and "night" or "day" by it.
     sensors, models : str
-        Names of the sensors, and which known ones they are.
+        Names of the sensors, and names of their presets.
     host_mean_m_s, host_max_m_s : str
         Speed of the vehicle. [m/s]
     changes : str
-        What of the configuration most runs of the set have otherwise, by keys with dots.
+        Values of the configuration that differ from most runs of the set, by dotted key.
     """
 
     scene: str
@@ -53,7 +53,7 @@ class SceneFacts(NamedTuple):
 
     @property
     def tags(self) -> list[str]:
-        """The words by which scenes of nuScenes are found in their descriptions, and more such."""
+        """Words for the description of a nuScenes scene, such as "Rain" and "Night"."""
         states = {
             "Rain": bool(self.rain_mm_h),
             "Snow": bool(self.snow_mm_h),
@@ -72,7 +72,7 @@ class SceneFacts(NamedTuple):
 
     @property
     def words(self) -> str:
-        """All of it in one line, nuScenes' first."""
+        """All facts in one line, `tags` first."""
         speed = f"host {self.host_mean_m_s} m/s" if self.host_mean_m_s else ""
         parts = (*self.tags, self.weather, speed, f"seed {self.seed}" if self.seed else "")
         return ", ".join(part for part in parts if part)

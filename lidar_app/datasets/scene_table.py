@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What tells a scene from others, for people who choose some: weather, light, speed, sensors."""
+"""Table of scenes with facts to filter by: weather, light, speed, sensors."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 TABLE = "scenes.csv"
 """Name of the table of scenes."""
 NIGHT_LUX = 10.0
-"""Illuminance below which it is night: civil twilight has ended, and street lamps give it. [lx]"""
-_NOTHING = {"transmission": 1.0, "drops": 0.0, "film_mm": 0.0}  # on a clean, dry window
-_MOST_CHANGES = 12  # of keys that a scene lists
+"""Illuminance below which it is night: street lamps give it, civil twilight has ended. [lx]"""
+_NOTHING = {"transmission": 1.0, "drops": 0.0, "film_mm": 0.0}  # values of a clean, dry window
+_MOST_CHANGES = 12  # keys that a scene lists at most
 
 
 def with_facts(sources: Sequence[RunSource]) -> list[RunSource]:
-    """Return runs with what tells each of them from the others."""
+    """Return runs with the facts of their scenes."""
     configs = {each.name: _flat(each.run.report.get("config")) for each in sources}
     keys = sorted({key for config in configs.values() for key in config})
     usual = {
@@ -60,7 +60,7 @@ def _most_frequent(values: Sequence[str]) -> str:
 
 
 def write_scenes(folder: Path, rows: Iterable[tuple[SceneFacts, str, Sequence[int]]]) -> None:
-    """Write the table of scenes: facts, split, and numbers of scans, points and boxes of each."""
+    """Write a row for each scene: facts, split, and numbers of scans, points and boxes."""
     with (folder / TABLE).open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(["scene", "split", *SceneFacts._fields[1:], "scans", "points", "boxes"])
@@ -103,13 +103,13 @@ def _value(weather: Mapping[str, object], name: str) -> object:
 
 
 def _positive(value: object) -> str:
-    """Return a number of the weather as text; none where there is nothing of it."""
+    """Return a weather value as text; an empty text for 0, infinity or no value."""
     is_there = isinstance(value, (int, float)) and 0.0 < value < math.inf
     return f"{value:g}" if is_there else ""
 
 
 def _window(config: object) -> str:
-    """Return what differs from a clean, dry window in the configuration."""
+    """Return the values of the window that differ from a clean, dry window."""
     weather = config.get("weather") if isinstance(config, dict) else None
     window = weather.get("window") if isinstance(weather, dict) else None
     if not isinstance(window, dict):
@@ -119,7 +119,7 @@ def _window(config: object) -> str:
 
 
 def _illuminance(run: StoredRun, weather: Mapping[str, object]) -> float | None:
-    """Return the illuminance as configured, or else the first message's. [lx]."""
+    """Return the illuminance as configured, or from the first message. [lx]."""
     stated = _value(weather, "ambient_lux")
     if isinstance(stated, (int, float)):
         return float(stated)
@@ -148,7 +148,7 @@ def _speeds(run: StoredRun) -> tuple[str, str]:
 
 
 def _flat(value: object, key: str = "") -> dict[str, str]:
-    """Return the values of a configuration by keys with dots; of paths their names."""
+    """Return the values of a configuration by dotted key; paths are reduced to file names."""
     if isinstance(value, (dict, list)) and value:
         items = value.items() if isinstance(value, dict) else enumerate(value)
         flat: dict[str, str] = {}

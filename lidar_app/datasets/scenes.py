@@ -39,15 +39,15 @@ class Sample:
     Attributes
     ----------
     scan : StoredScan
-        Its row of frames.csv.
+        The scan, with its row of frames.csv.
     points : structured (n_point,)
-        Its points, as seen from the sensor at the end of the scan.
+        Points of the scan, in the sensor frame at the end of the scan.
     classes : uint16 (n_point,)
-        Index of the class of each point, as `ClassMap.indices` has it.
+        Class index of each point, see `ClassMap`; 0: unlabelled.
     boxes : ScanBoxes
-        Boxes of classes that have some, brought to one time with the points.
+        Boxes of the classes with boxes, brought to one time with the points.
     box_classes : int64 (n_box,)
-        Index of the class of each.
+        Class index of each box.
     """
 
     scan: StoredScan
@@ -69,14 +69,14 @@ class Sample:
 
 @dataclass(slots=True, kw_only=True)
 class Counts:
-    """What a split holds.
+    """Counts of a split.
 
     Attributes
     ----------
     scenes, scans, points : int
-        Numbers of them.
+        Number of scenes, scans and points.
     boxes, points_of : Counter
-        Number of boxes, and of points, of each class.
+        Number of boxes, and of points, by class.
     unlabelled : Counter
         Number of points without a class, by the name of the type or material.
     unboxed : Counter
@@ -92,7 +92,7 @@ class Counts:
     unboxed: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: Counts) -> None:
-        """Add what another part holds."""
+        """Add the counts of another part."""
         for each in fields(self):
             setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
 
@@ -112,7 +112,7 @@ class DataScene:
     Raises
     ------
     InputError
-        If neither its table of truth nor its trace is there.
+        If the run has neither tables of ground truth nor its trace.
     """
 
     def __init__(self, source: RunSource, classes: ClassMap, *, when: BoxTime = AT_POINTS) -> None:
@@ -126,18 +126,18 @@ class DataScene:
 
     @property
     def scans(self) -> list[StoredScan]:
-        """The scans; each cloud is there once."""
+        """The scans, without scans that repeat an earlier cloud."""
         return distinct(self.run.scans)
 
     def samples(
         self, counted: Callable[[Sequence[StoredScan]], Iterable[StoredScan]] = iter
     ) -> Iterator[Sample]:
-        """Yield the scans in the order of frames.csv, and count what they hold.
+        """Yield the scans in the order of frames.csv, and add to `counts`.
 
         Parameters
         ----------
         counted : callable
-            Returns the scans that it is given one by one, such as a progress bar.
+            Wraps the sequence of scans, such as a progress bar.
         """
         for scan, as_seen in deskewed_scans(self.run, counted(self.scans)):
             known = self._truth.of(scan, as_seen)
@@ -157,7 +157,7 @@ class DataScene:
             yield sample
 
     def _classes(self, points: Rows) -> NDArray[np.uint16]:
-        """Return the index of the class of each point; the host counts before its type."""
+        """Return the class index of each point; a class of the host overrides its type."""
         indices = self._points.of(points)
         of_object = is_object(points)
         found, row = np.unique(points["object_id"][of_object], return_inverse=True)
@@ -165,7 +165,7 @@ class DataScene:
         return indices
 
     def _class_of(self, object_id: int) -> int:
-        """Return the index of the class of an object."""
+        """Return the class index of an object, 0 without a class."""
         host = self._index_of((HOST,)) if object_id == self.run.host_object_id else 0
         return host or self._index_of(self._types.get(object_id, ()))
 
@@ -181,7 +181,7 @@ class DataScene:
         self._count_unlabelled(sample.points[sample.classes == 0])
 
     def _count_unlabelled(self, points: Rows) -> None:
-        """Count points without a class by what they are on."""
+        """Count points without a class, by type, material or origin."""
         if has(points, "origin"):
             made = points["origin"] > 0
             for origin, n in _each(points["origin"][made]):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The runs that a data set is made of, and the traces that they answer."""
+"""The runs that a data set is made of, and their traces."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from osi_lidar.output.stored import StoredRun
 
 DEEPEST = 3
-"""Folders of a batch below its own in which runs are looked for."""
+"""Depth to which runs are searched below a folder."""
 _BLOCK_BYTES = 2**20
 
 
@@ -33,18 +33,18 @@ class RunSource:
     Attributes
     ----------
     name : str
-        The name of its folder, made unique by those above it.
+        Name of the folder, with names of parent folders if needed to be unique.
     run : StoredRun
         The run, with the chosen sensors.
     trace : str
-        What tells its trace from others: SHA-256 of the file, where it is gone that of run.json,
-        else its name. A scan without a trace has the name of its folder.
+        Key of the trace: SHA-256 of the file; if the file is gone, the SHA-256 in run.json, else
+        the file name. For a run without a trace, the name of the run.
     config : str
-        SHA-256 of its configuration and seed.
+        SHA-256 of configuration and seed.
     tables : Path or None
-        The folder of its tables of truth; without them, visibility is estimated.
+        Folder of the tables of ground truth; if None, visibility is estimated.
     facts : SceneFacts or None
-        What tells it from the other runs of a data set.
+        Facts of the scene, see `scene_table.with_facts`.
     """
 
     name: str
@@ -61,9 +61,9 @@ def find_sources(paths: Sequence[Path], sensors: Sequence[str] | None = None) ->
     Parameters
     ----------
     paths : sequence of Path
-        Folders of runs, or folders that hold such, as a batch writes them.
+        Folders of runs, or folders that contain runs, as a batch writes them.
     sensors : sequence of str, optional
-        Names of the sensors that are taken; default: all.
+        Names of the sensors to use; default: all.
 
     Raises
     ------
@@ -83,12 +83,12 @@ def find_sources(paths: Sequence[Path], sensors: Sequence[str] | None = None) ->
 
 
 def holds_runs(folder: Path) -> bool:
-    """Return whether a folder is a run's, or holds such."""
+    """Return whether a folder is the folder of a run, or contains runs."""
     return (folder / REPORT_NAME).is_file() or next(_below(folder, DEEPEST), None) is not None
 
 
 def _runs_in(path: Path) -> Iterator[Path]:
-    """Yield the folder of a run, or those in a folder of such."""
+    """Yield the folder itself if it is a run, else the runs below it."""
     path = path.resolve()
     if (path / REPORT_NAME).is_file() or not path.is_dir():
         yield path
@@ -100,12 +100,12 @@ def _runs_in(path: Path) -> Iterator[Path]:
 
 
 def runs_below(folder: Path) -> list[Path]:
-    """Return the folders of runs below one, sorted; none if it is no folder."""
+    """Return the folders of runs below a path, sorted; empty if the path is no folder."""
     return sorted(_below(folder, DEEPEST)) if folder.is_dir() else []
 
 
 def _below(folder: Path, depth: int) -> Iterator[Path]:
-    """Yield the folders of runs below one."""
+    """Yield the folders of runs below a folder, down to a depth."""
     for each in folder.iterdir():
         if not each.is_dir() or each.name.startswith("."):
             continue
@@ -116,7 +116,7 @@ def _below(folder: Path, depth: int) -> Iterator[Path]:
 
 
 def _names(folders: Iterable[Path]) -> dict[Path, str]:
-    """Return a unique name for each folder, of as few of its parts as that takes."""
+    """Return a unique name for each folder, made of as few path parts as possible."""
     names: dict[Path, str] = {}
     rest, n_parts = list(folders), 1
     while rest:
@@ -130,7 +130,7 @@ def _names(folders: Iterable[Path]) -> dict[Path, str]:
 
 
 def _trace_key(run: StoredRun, name: str, digests: dict[Path, str]) -> str:
-    """Return the hash of a run's trace; those that are known are not read again."""
+    """Return the key of a run's trace; hashes in `digests` are not computed again."""
     path = run.trace
     if path is None:
         return name

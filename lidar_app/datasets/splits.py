@@ -23,12 +23,12 @@ def read_shares(text: str) -> tuple[float, ...]:
     Parameters
     ----------
     text : str
-        TRAIN/VAL/TEST; TEST, or VAL and TEST, may be left out. Percentages or parts do as well.
+        TRAIN/VAL/TEST; TEST, or VAL and TEST, may be left out. Percentages are allowed, too.
 
     Raises
     ------
     InputError
-        If it is not of that form.
+        If the text does not have this form.
     """
     try:
         shares = [float(part) for part in text.split("/")]
@@ -49,18 +49,18 @@ def split_of_traces(
 ) -> dict[str, str]:
     """Return the split of each trace.
 
-    Traces are in the order of a hash of theirs and of the seed, so neither their names nor the
-    order in which they are given matter. Counts are the shares of all, rounded by the largest
-    remainder; of equal remainders, the earlier split has the trace.
+    Traces are ordered by a hash of seed and key, so neither file names nor their given order
+    matter. The number of traces of each split is its share, rounded by the largest remainder; of
+    equal remainders, the earlier split gets the trace.
 
     Parameters
     ----------
     traces : iterable of str
-        Keys of the traces; those that occur several times count once.
+        Keys of the traces; a repeated key counts once.
     shares : sequence of float
-        Shares of `SPLITS`, which sum up to 1.
+        Shares of `SPLITS`; their sum is 1.
     seed : int
-        Another one gives other splits.
+        Another seed gives other splits.
     """
     order = sorted(set(traces), key=lambda key: sha256(f"{seed}:{key}".encode()).digest())
     wanted = [round(share * len(order), 9) for share in shares]

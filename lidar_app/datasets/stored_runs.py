@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs in object storage: they are copied to this machine while a data set is made of them."""
+"""Runs in object storage, which are copied to this machine to make a data set."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class BucketRun(NamedTuple):
     Attributes
     ----------
     address : str
-        Its folder.
+        Address of the folder of the run.
     name : str
-        Its path below the address that was given, with the last name of that.
+        Path of the run below the given address, starting with the last part of the address.
     n_byte : dict of str to int
-        The files that a data set is made of, by their path in it, and their sizes. [bytes]
+        Sizes of the files that a data set needs, by their path in the run. [bytes]
     """
 
     address: str
@@ -46,12 +46,12 @@ class BucketRun(NamedTuple):
 
 
 def runs_stored_at(address: str) -> list[BucketRun]:
-    """Return the runs at an address in object storage, none if it is one of jobs.
+    """Return the runs at an address in object storage; empty if the address names jobs.
 
     Raises
     ------
     InputError
-        If a name is none that a file here can have, or the outputs of a batch are incomplete.
+        If a local file cannot have one of the names, or outputs of a batch are incomplete.
     """
     if not protocol(address) or names_jobs(address.partition("://")[2]):
         return []
@@ -68,7 +68,7 @@ def runs_stored_at(address: str) -> list[BucketRun]:
 
 
 def _stored(address: str, folder: PurePosixPath, sizes: Mapping[str, int]) -> BucketRun:
-    """Return the run in a folder below an address; answers in OSI are no part of it."""
+    """Return the run in a folder below an address, without its OSI traces."""
     start = "" if folder == PurePosixPath() else f"{folder}/"
     place = joined(address, str(folder)) if start else address.rstrip("/")
     own = {
@@ -90,17 +90,17 @@ def _stored(address: str, folder: PurePosixPath, sizes: Mapping[str, int]) -> Bu
 def copied(runs: Sequence[BucketRun], folder: Path, inputs: Inputs) -> list[Path]:
     """Copy runs and their traces into a folder, and return the folder of each.
 
-    A trace in the same storage comes with the meshes beside it, once for all runs; the copy of a
-    run names the copy of its trace. One that is gone or elsewhere stays as it is.
+    A trace in the same storage is copied with the meshes beside it, once for all runs; run.json of
+    the copied run then names the copied trace. A trace that is gone or elsewhere is not copied.
 
     Parameters
     ----------
     runs : sequence of BucketRun
         The runs.
     folder : Path
-        Where the copies are made.
+        Folder for the copies.
     inputs : Inputs
-        Copies the traces.
+        Access to the traces, which it copies.
 
     Raises
     ------
@@ -127,7 +127,7 @@ def copied(runs: Sequence[BucketRun], folder: Path, inputs: Inputs) -> list[Path
 
 
 def _copy(run: BucketRun, folder: Path, report: dict[str, object], trace: Path | None) -> None:
-    """Copy the files of a run; its run.json names the copy of its trace, if there is one."""
+    """Copy the files of a run; write the copied trace, if any, into its run.json."""
     files = StoredFiles(run.address)
     for name in run.n_byte:
         files.get(joined(run.address, name), folder / name)
@@ -162,7 +162,7 @@ def _input_of(report: Mapping[str, object]) -> Mapping[str, object]:
 
 
 def _json(address: str, name: str) -> dict[str, object]:
-    """Return a table of JSON, an empty one where a file is damaged: its reader says so later."""
+    """Return the object in a JSON file; empty if damaged, as a later reader reports that."""
     content = files_at(address).read(joined(address, name)) or b""
     with suppress(ValueError):
         found = finite_json(content)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of truth of the runs of a data set: those that are absent are written, once."""
+"""The tables of ground truth of the runs of a data set; missing tables are written once."""
 
 from __future__ import annotations
 
@@ -27,43 +27,43 @@ logger = logging.getLogger(__name__)
 
 
 class _Lacking(NamedTuple):
-    """A run without tables, and a folder for them where its own cannot be written."""
+    """A run without tables, and another folder for them if the run is read-only."""
 
     run: Path
     other: Path
 
 
 class Written(NamedTuple):
-    """Where the tables of a run are; None if they cannot be made. And why not beside the run."""
+    """Folder of the tables of a run, None if impossible; and why they are not beside the run."""
 
     folder: Path | None
     reason: str = ""
 
 
 Watched: TypeAlias = "Callable[[Iterable[Written], int], Iterable[Written]]"
-"""Returns the answers that it is given, and takes their number, as a progress bar does."""
+"""Wraps an iterable of known length, such as a progress bar."""
 
 
 @contextmanager
 def with_tables(
     sources: Sequence[RunSource], wanted: SetRequest, watched: Watched = lambda each, _: each
 ) -> Iterator[list[RunSource]]:
-    """Yield runs with the folders of their tables of truth; those that are absent are written.
+    """Yield runs with the folders of their tables of ground truth; write missing tables.
 
-    They are beside the run afterwards, and nothing is traced again the next time. Warnings say
-    what has to be traced again, and what cannot be.
+    New tables stay beside the run, so that the next call need not trace again. Warnings say which
+    runs must be traced again, and which cannot be.
 
     Parameters
     ----------
     sources, wanted : sequence of RunSource, SetRequest
-        The runs, and whether and by how many processes tables are written.
+        The runs, and the request, which says whether and by how many processes tables are written.
     watched : callable
-        Shows how many runs are done.
+        Shows the number of finished runs.
 
     Raises
     ------
     OsiLidarError, OsiError, RayCoreError
-        If a trace or mesh is damaged now, a disk is full, or a process dies.
+        If a trace or mesh has become damaged, a disk is full, or a process dies.
     """
     found = [
         replace(each, tables=each.run.folder) if has_truth(each.run.folder) else each
@@ -85,7 +85,7 @@ def with_tables(
 
 
 def _tell(n: int, processes: int) -> None:
-    """Say what has to be done once more."""
+    """Warn that runs without tables are traced again."""
     runs, their = (
         ("1 run has", "its trace is") if n == 1 else (f"{n} runs have", "their traces are")
     )
@@ -97,7 +97,7 @@ def _tell(n: int, processes: int) -> None:
 
 
 def _write(item: _Lacking) -> Written:
-    """Write the tables of a run beside it, or else into another folder."""
+    """Write the tables of a run beside it, or into another folder if that is impossible."""
     try:
         try:
             write_truth(item.run)
