@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What all layouts share: the table of samples, lists of splits, and images of virtual cameras."""
+"""Parts that layouts share: table of samples, lists of splits, images of virtual cameras."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class SampleRow(NamedTuple):
     Attributes
     ----------
     sample, split, scene, sensor : str
-        Name of the sample, its split, its run, and the sensor.
+        Name of the sample, its split, its run, and its sensor.
     frame, end_ns : int
-        Message of the run, and the end of the scan [ns].
+        Frame number in the run, and time of the end of the scan [ns].
     points, boxes : int
-        Numbers of them.
+        Number of points, and of boxes.
     """
 
     sample: str
@@ -72,14 +72,14 @@ def write_samples(folder: Path, rows: Iterable[SampleRow]) -> None:
 
 
 def write_lists(folder: Path, names: dict[str, list[str]]) -> None:
-    """Write a text file for each list of samples, a name in each line."""
+    """Write a text file for each list of samples, with one name per line."""
     folder.mkdir()
     for split, listed in names.items():
         (folder / f"{split}.txt").write_text("".join(f"{name}\n" for name in listed), "ascii")
 
 
 def black_image(width: int, height: int) -> bytes:
-    """Return a black picture (PNG, 8 bit grey), such as of a camera that is not there."""
+    """Return a black picture (PNG, 8 bit grey) for a camera that does not exist."""
     row, packer = bytes(width + 1), zlib.compressobj(9)  # a row begins with its filter, 0
     data = b"".join([*(packer.compress(row) for _ in range(height)), packer.flush()])
     header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)

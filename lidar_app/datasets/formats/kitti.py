@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""KITTI's object data set, with lists of its splits; test samples have labels, too."""
+"""Layout of KITTI's object data set, with lists of splits; test samples have labels, too."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ The images are black: they stand for a virtual camera, at the lidar, with the pr
 left colour camera. Only objects in its image have boxes.
 """
 NO_OBJECT = "DontCare -1 -1 -10 0 0 0 0 -1 -1 -1 -1000 -1000 -1000 -10"
-"""Line of a sample without boxes, as readers need one."""
+"""Label line for a sample without boxes, as readers expect at least one line."""
 
 
 class KittiSet:
@@ -45,7 +45,7 @@ class KittiSet:
     folder : Path
         The folder of the set.
     classes : ClassMap
-        The classes; their names are the types in labels.
+        The classes; labels have their names as types.
     """
 
     def __init__(self, folder: Path, classes: ClassMap) -> None:

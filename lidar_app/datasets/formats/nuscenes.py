@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""nuScenes: tables, sweeps and samples of several lidars, and labels of points."""
+"""Layout of nuScenes: tables, sweeps and samples of several lidars, and labels of points."""
 
 from __future__ import annotations
 
@@ -56,16 +56,16 @@ class NuscenesSet:
     folder : Path
         The folder of the set.
     classes : ClassMap
-        The classes: the categories.
+        The classes, which become categories.
 
     Raises
     ------
     InputError
-        If a number of a class is too large.
+        If the number of a class is too large.
     """
 
     def __init__(self, folder: Path, classes: ClassMap) -> None:
-        PointLabels(classes)  # refuses numbers before anything is written
+        PointLabels(classes)  # raises early if a number is too large
         self._folder, self._classes = folder, classes
         self._names = SceneNames()
         self._versions: dict[str, Tables] = {}
@@ -93,7 +93,7 @@ class NuscenesSet:
         self._splits.setdefault(f"osi_{split}", []).append(name)
 
     def finish(self) -> None:
-        """Write the tables that all scenes share, and complete the others."""
+        """Write the tables that all scenes share, and close the other tables."""
         for version, tables in self._versions.items():
             tables.add("category", self._categories())
             tables.add("attribute", attributes())
@@ -113,7 +113,7 @@ class NuscenesSet:
             yield {"token": token("sensor", channel), "channel": channel, "modality": modality}
 
     def _categories(self) -> Iterator[Row]:
-        """Yield the categories, by number, one for what is unlabelled among them."""
+        """Yield the categories in the order of their numbers, "unlabelled" (0) included."""
         names = dict(zip(self._classes.numbers, self._classes.names, strict=True))
         for number, name in sorted({0: "unlabelled", **names}.items()):
             row = {"token": token("category", name), "name": name, "description": ""}

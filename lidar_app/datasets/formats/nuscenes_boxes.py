@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Annotations of nuScenes: the boxes of key frames, and the instances that they follow."""
+"""Annotations of nuScenes: boxes in key frames, and instances (objects over time)."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from lidar_app.datasets.scenes import Sample
 
 MOVING_M_S = 0.5
-"""Speed from which on an object moves. [m/s]"""
+"""Least speed of an object that counts as moving. [m/s]"""
 _LEVELS = (0.4, 0.6, 0.8)
-"""Bounds of the levels of visibility."""
+"""Bounds between the four levels of visibility. [1]"""
 _ROUNDED_M = 1e-3
 
 
@@ -34,7 +34,7 @@ class _Seen(NamedTuple):
     category: str
     pose: NDArray[np.float64]
     size_m: NDArray[np.float64]
-    speed_m_s: float  # NaN where it is not known
+    speed_m_s: float  # NaN if not known
     points: int
     alone: float
     inside: int = 0
@@ -46,11 +46,11 @@ class Annotations:
     Parameters
     ----------
     key : str
-        What tells the scene from others.
+        Unique key of the scene.
     names : sequence of str
-        Classes by their index.
+        Names of the classes, by class index.
     shift_m : float64 (3,)
-        Position of nuScenes' world in the world of OSI. [m]
+        Origin of nuScenes' world, in OSI's world. [m]
     """
 
     def __init__(self, key: str, names: Sequence[str], shift_m: NDArray[np.float64]) -> None:
@@ -59,9 +59,9 @@ class Annotations:
         self._places_m: dict[int, list[NDArray[np.float64]]] = {}
 
     def add(self, frame: int, sample: Sample) -> None:
-        """Take the boxes of a scan of a key frame; points of all its sensors are summed up.
+        """Add the boxes of a scan of a key frame; points of all sensors are summed up.
 
-        Where several sensors saw an object, its box is where the first one saw it that has points.
+        If several sensors saw an object, its box is from the first sensor with points on it.
         """
         boxes = sample.boxes
         pose = end_pose(sample.scan)
@@ -86,7 +86,7 @@ class Annotations:
             frames[frame] = seen
 
     def count(self, frame: int) -> None:
-        """Count the points in the boxes of a key frame, after all its scans have been taken."""
+        """Count the points in the boxes of a key frame, after all its scans have been added."""
         places_m = np.concatenate(self._places_m.pop(frame))
         places_m = places_m[np.argsort(places_m[:, 0])]
         for frames in self._seen.values():
@@ -100,7 +100,7 @@ class Annotations:
         Parameters
         ----------
         samples : sequence of str
-            Tokens of the samples, by the number of the key frame.
+            Tokens of the samples, by index of the key frame.
         """
         annotations: list[Row] = []
         instances: list[Row] = []
@@ -109,7 +109,7 @@ class Annotations:
             moves = any(seen.speed_m_s > MOVING_M_S for seen in frames.values())
             own: list[Row] = []
             following = math.nan
-            for frame in sorted(frames, reverse=True):  # an unknown speed is that of the next one
+            for frame in sorted(frames, reverse=True):  # unknown: as in the next frame
                 seen = frames[frame]
                 following = following if math.isnan(seen.speed_m_s) else seen.speed_m_s
                 seen = seen._replace(speed_m_s=following)
@@ -145,7 +145,7 @@ class Annotations:
 
 
 def _n_inside(places_m: NDArray[np.float64], seen: _Seen) -> int:
-    """Return how many points, in the order of x, lie in a box."""
+    """Return the number of points in a box; points must be sorted by x."""
     reach_m = 0.5 * float(np.linalg.norm(seen.size_m)) + _ROUNDED_M
     x_m = seen.pose[0, 3]
     first, last = np.searchsorted(places_m[:, 0], (x_m - reach_m, x_m + reach_m))
@@ -158,11 +158,11 @@ def _attribute(category: str, speed_m_s: float, *, moves: bool) -> str | None:
     Parameters
     ----------
     category : str
-        Its category.
+        Category of the object.
     speed_m_s : float
-        Its speed. [m/s]
+        Speed of the object. [m/s]
     moves : bool
-        Whether it moves in any key frame: what never does is parked.
+        Whether the object moves in any key frame; a vehicle that never moves is parked.
     """
     is_moving = speed_m_s > MOVING_M_S
     if category in ("vehicle.bicycle", "vehicle.motorcycle"):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Mountings of nuScenes' sensors: lidars, and six virtual cameras at the first of them.
+"""Mountings of nuScenes' sensors: lidars, and six virtual cameras at the first lidar.
 
 The cameras share one black picture.
 """
@@ -32,16 +32,16 @@ CAMERAS = {
     "CAM_BACK_LEFT": 110.0,
     "CAM_FRONT_LEFT": 55.0,
 }
-"""Direction of each channel, from ahead to the left. [deg]"""
+"""Direction of each channel, counter-clockwise from forward. [deg]"""
 IMAGE = "black.png"
 IMAGE_SIZE = (1600, 900)
-"""Width and height, as nuScenes has. [pixel]"""
+"""Width and height of images, as in nuScenes. [pixel]"""
 FOCAL = 1142.5
-"""Focal length of an image that is 70 degrees wide, as nuScenes states of its cameras. [pixel]"""
+"""Focal length for a width of 70 degrees, as nuScenes states for its cameras. [pixel]"""
 
 
 def intrinsic() -> list[list[float]]:
-    """Return the projection of all cameras, 3 x 3. [pixel]."""
+    """Return the intrinsic matrix of all cameras, 3 x 3. [pixel]."""
     width, height = IMAGE_SIZE
     return [[FOCAL, 0.0, width / 2], [0.0, FOCAL, height / 2], [0.0, 0.0, 1.0]]
 
@@ -52,7 +52,7 @@ def base_from_camera(channel: str, base_from_lidar: NDArray[np.float64]) -> NDAr
     Parameters
     ----------
     channel : str
-        Its channel.
+        Channel of the camera.
     base_from_lidar : float64 (4, 4)
         Pose of the first lidar on the vehicle. [m]
     """
@@ -62,7 +62,7 @@ def base_from_camera(channel: str, base_from_lidar: NDArray[np.float64]) -> NDAr
 
 
 def calibration(key: str, channel: str) -> str:
-    """Return the token of the mounting of a sensor of a scene."""
+    """Return the token of the mounting of a sensor in a scene."""
     return token(key, "calibrated_sensor", channel)
 
 
@@ -72,9 +72,9 @@ def calibrated_rows(key: str, lidars: Mapping[str, NDArray[np.float64]]) -> Iter
     Parameters
     ----------
     key : str
-        What tells the scene from others.
+        Unique key of the scene.
     lidars : mapping of str to float64 (4, 4)
-        Pose of each lidar on the vehicle, by its channel; the first comes first. [m]
+        Pose of each lidar on the vehicle, by channel; the first lidar carries the cameras. [m]
     """
     first = next(iter(lidars.values()))
     for channel in (*lidars, *CAMERAS):
@@ -90,7 +90,7 @@ def calibrated_rows(key: str, lidars: Mapping[str, NDArray[np.float64]]) -> Iter
 
 
 def camera_rows(lidar: Iterable[Row], key: str) -> dict[str, list[Row]]:
-    """Return the data of the cameras: the same picture in each key frame of the first lidar."""
+    """Return the rows of each camera: the black picture, in each key frame of the first lidar."""
     frames = [row for row in lidar if row["is_key_frame"]]
     width, height = IMAGE_SIZE
     return {

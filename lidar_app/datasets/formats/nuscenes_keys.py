@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Channels and key frames of nuScenes: which scans of a scene become samples."""
+"""Channels and key frames of nuScenes: choose the scans of a scene that become samples."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from osi_lidar.output.stored import StoredRun, StoredScan
 
 TOP = "LIDAR_TOP"
-"""Channel of the first sensor: the devkit and the frameworks need one of this name."""
+"""Channel of the first sensor: devkit and frameworks need a channel with this name."""
 PERIOD_NS = 500_000_000
 """Time between key frames: 2 Hz. [ns]"""
 
@@ -29,21 +29,21 @@ class Keys(NamedTuple):
     Attributes
     ----------
     times_ns : list of int
-        Their times: ends of scans of the first sensor. [ns]
+        Times of the key frames: ends of scans of the first sensor. [ns]
     of_cloud : dict of Path to int
-        Number of the key frame of each cloud that is of one.
+        Index of the key frame, for each cloud that belongs to one.
     """
 
     times_ns: list[int]
     of_cloud: dict[Path, int]
 
     def nearest(self, time_ns: int) -> int:
-        """Return the number of the key frame that is nearest to a time."""
+        """Return the index of the key frame that is nearest to a time."""
         return int(np.argmin(np.abs(np.array(self.times_ns) - time_ns)))
 
 
 def channels(run: StoredRun, scans: Sequence[StoredScan]) -> dict[str, str]:
-    """Return the channel of each sensor that has scans, by its name."""
+    """Return the channel of each sensor that has scans, by the name of the sensor."""
     seen = {scan.row.sensor for scan in scans}
     names = [each.name for each in run.sensors if each.name in seen]
     words = {name: re.sub(r"\W", "_", name, flags=re.ASCII).upper() for name in names}
@@ -56,9 +56,9 @@ def channels(run: StoredRun, scans: Sequence[StoredScan]) -> dict[str, str]:
 def key_frames(scans: Sequence[StoredScan], top: str) -> Keys:
     """Return the key frames of a scene.
 
-    Key frames are the scans of the first sensor that are nearest to each half second from its first
-    one on, and of each other sensor the scan that is nearest in time, where it has one within half
-    a period.
+    For each half second after its first scan, the nearest scan of the first sensor is a key frame.
+    Of each other sensor, the scan that is nearest in time joins the key frame, if it is at most
+    half a period away.
 
     Parameters
     ----------

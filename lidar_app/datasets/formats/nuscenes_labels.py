@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Files of nuScenes for points: clouds, and the labels of lidarseg and panoptic."""
+"""Point files of nuScenes: clouds, and the labels of lidarseg and panoptic."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from osi_lidar.sensors.reports import Reports
 
 LARGEST = 64
-"""Largest number of a category: panoptic labels are a thousand times it, in 16 bits."""
+"""Largest number of a category: 1000 times the number must fit into 16 bits (panoptic)."""
 MOST_INSTANCES = 999
 
 
@@ -46,7 +46,7 @@ class PointLabels:
     Raises
     ------
     InputError
-        If a number of a class is too large.
+        If the number of a class is too large.
     """
 
     def __init__(self, classes: ClassMap) -> None:
@@ -66,7 +66,7 @@ class PointLabels:
         return self._numbers[classes].astype(np.uint8)
 
     def panoptic(self, points: Rows, classes: NDArray[np.uint16]) -> NDArray[np.uint16]:
-        """Return 1000 times the category, and the instance, 0 for what has no boxes."""
+        """Return 1000 * category + instance for each point; the instance is 0 without boxes."""
         labels = 1000 * self._numbers[classes]
         counted = is_object(points) & self._boxed[classes]
         found, row = np.unique(points["object_id"][counted], return_inverse=True)
@@ -80,7 +80,7 @@ class PointLabels:
         return labels.astype(np.uint16)
 
     def _instance(self, object_id: int, index: int) -> int:
-        """Return the number of an object among its class', from 1."""
+        """Return the instance number of an object within its class, from 1."""
         key = object_id, index
         if key not in self._instances:
             self._counts[index] = self._counts.get(index, 0) + 1

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where and when a scene of nuScenes is: its rows of scene, log and map, and a black map."""
+"""Place and time of a scene of nuScenes: rows of scene, log and map, and a black map."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ if TYPE_CHECKING:
     from lidar_app.datasets.scene_facts import SceneFacts
 
 PIXELS_PER_M, MOST_PIXELS = 10, 20_000
-"""Resolution of maps, and their largest side: of longer ways, the map has the first part."""
+"""Resolution of maps, and their largest side; a larger area is cut off."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScenePlace:
-    """Where and when a scene is.
+    """Place and time of a scene.
 
     Attributes
     ----------
     key : str
-        What tells the scene from others.
+        Unique key of the scene.
     name, source : str
         Names of the scene and of the run.
     facts : SceneFacts
-        What tells the run from others.
+        Facts of the scene.
     samples : list of str
-        Tokens of its samples.
+        Tokens of the samples.
     begin_us : int
         Time of the first sample. [us]
     late_us : int
-        How much times are later than the run's. [us]
+        Delay of all times in the data set, relative to the run. [us]
     shift_m : float64 (3,)
-        Position of nuScenes' world in the world of OSI. [m]
+        Origin of nuScenes' world, in OSI's world. [m]
     size_m : float64 (2,)
         Size of the map. [m]
     """
@@ -59,7 +59,7 @@ class ScenePlace:
 
 
 def place_rows(folder: Path, place: ScenePlace) -> dict[str, list[Row]]:
-    """Return the rows of a scene, its log and its map, whose picture is written.
+    """Return the rows of a scene, its log and its map; write the picture of the map.
 
     Parameters
     ----------

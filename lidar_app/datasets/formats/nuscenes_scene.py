@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from lidar_app.datasets.scenes import DataScene, Sample
 
 MARGIN_M = 100.0
-"""Distance of the way of the vehicle from the borders of the map. [m]"""
+"""Margin of the map around the path of the vehicle. [m]"""
 DAY_US = 86_400_000_000
 
 
@@ -85,7 +85,7 @@ class SceneWriter:
         return self._us(self._keys.times_ns[0])
 
     def delay(self) -> None:
-        """Move all times by a day: the devkit lists scenes by their begins, which must differ."""
+        """Add a day to all times: the devkit identifies scenes by begin time, which must differ."""
         self._late_us += DAY_US
 
     def _us(self, time_ns: int) -> int:
@@ -134,7 +134,7 @@ class SceneWriter:
         return token(self._key, "sample", key)
 
     def _write_scan(self, sample: Sample) -> None:
-        """Write the cloud of a scan, with its labels and boxes if it is of a key frame."""
+        """Write the cloud of a scan; in a key frame, also add its labels and boxes."""
         row, channel = sample.scan.row, self.channels[sample.scan.row.sensor]
         key = self._keys.of_cloud.get(sample.scan.path)
         each = token(self._key, channel, sample.scan.path.name)

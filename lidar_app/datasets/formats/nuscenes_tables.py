@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of nuScenes: rows of JSON with tokens that are hashes, and what all sets share.
+"""The JSON tables of nuScenes: rows with hashed tokens, and rows that all sets share.
 
-RunSource: nuscenes-devkit, docs/schema_nuscenes.md.
+Source: nuscenes-devkit, docs/schema_nuscenes.md.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ VISIBILITIES = (("1", "v0-40"), ("2", "v40-60"), ("3", "v60-80"), ("4", "v80-100
 
 
 def token(*parts: object) -> str:
-    """Return the token of a row, which depends on what it is of only."""
+    """Return the token of a row: a hash of the given parts."""
     return sha256("|".join(str(part) for part in parts).encode()).hexdigest()[:32]
 
 
@@ -64,7 +64,7 @@ class Tables:
                 self._begun.add(table)
 
     def close(self, splits: dict[str, list[str]]) -> None:
-        """Complete the tables, and write the scenes of the splits as the devkit reads them."""
+        """Close the tables, and write splits.json for the devkit."""
         for table in TABLES:
             with (self._folder / f"{table}.json").open("a", encoding="utf-8") as file:
                 file.write("\n]\n" if table in self._begun else "[]\n")
@@ -86,20 +86,20 @@ def visibilities() -> Iterator[Row]:
 
 
 def linked(rows: list[Row]) -> list[Row]:
-    """Return rows with the tokens of the ones before and after, empty at the ends."""
+    """Return rows with the tokens of the previous and next row, empty at the ends."""
     tokens = ["", *(str(row["token"]) for row in rows), ""]
     around = zip(rows, tokens, tokens[2:], strict=False)
     return [{**row, "prev": before, "next": after} for row, before, after in around]
 
 
 def listed(numbers: NDArray[np.float64]) -> list[float]:
-    """Return numbers for JSON, to the nanometre."""
+    """Return numbers for JSON, rounded to 9 decimals."""
     rounded: list[float] = (numbers.round(9) + 0.0).tolist()  # + 0.0: no -0.0
     return rounded
 
 
 class SceneNames:
-    """Gives scenes the names that nuScenes' own have in each split, and others when they are used.
+    """Gives scenes the official nuScenes names of each split, then other names.
 
     Converters of frameworks know the splits by these names.
     """
@@ -116,7 +116,7 @@ class SceneNames:
 
 
 def _numbers(text: str) -> Iterator[int]:
-    """Yield the numbers of words such as 3 and 5-7."""
+    """Yield the numbers in a text such as "3 5-7"."""
     for word in text.split():
         first, _, last = word.partition("-")
         yield from range(int(first), int(last or first) + 1)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""OpenPCDet's custom data set: points, boxes in the frame of the lidar, lists of the splits."""
+"""Layout of OpenPCDet's custom data set: points, boxes in the lidar frame, lists of splits."""
 
 from __future__ import annotations
 
@@ -127,5 +127,5 @@ def heading(pose: NDArray[np.float64]) -> float:
 
 
 def _kitti_type(name: str) -> str:
-    """Return the type by whose rules OpenPCDet's evaluation counts a class."""
+    """Return the KITTI type whose rules OpenPCDet's evaluation applies to a class."""
     return name if name in KITTI_TYPES else "Car"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""SemanticKITTI: a sequence for each sensor of a scene, and the configuration of its tools."""
+"""Layout of SemanticKITTI: a sequence for each sensor of a scene; configuration of its tools."""
 
 from __future__ import annotations
 
@@ -107,5 +107,5 @@ class SemantickittiSet:
 
 
 def _color(name: str) -> list[int]:
-    """Return a colour that depends on a name only: blue, green, red."""
+    """Return a colour (blue, green, red) that depends only on a name."""
     return [64 + each % 192 for each in sha256(name.encode()).digest()[:3]]
