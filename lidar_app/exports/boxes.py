@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Boxes of the objects in a scan: place, size, points on them, and which share of them is seen."""
+"""Boxes of the objects in a scan: pose, size, number of points, and visibility."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 VISIBLE, PARTLY, LARGELY, UNKNOWN = range(4)
 """KITTI's states of occlusion."""
 LEAST_VISIBLE, LEAST_PARTLY = 0.8, 0.4
-"""Visibility from which on a box is fully visible, and from which on partly occluded."""
+"""Least visibility of a fully visible box, and of a partly occluded box. [1]"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,21 +40,21 @@ class ScanBoxes:
     object_id : uint64 (n,)
         OSI ids.
     names : object (n,)
-        Names of the type of each, the special one first: a tuple of str.
+        Names of the type of each object, the most specific first: a tuple of str.
     moves : bool (n,)
-        Whether it is one of OSI's moving objects.
+        Whether the object is a MovingObject in OSI.
     world_from_box : float64 (n, 4, 4)
         Pose of the centre at the end of the scan: x along the length, z up. [m]
     world_from_box_begin : float64 (n, 4, 4)
-        The same at its begin; as at the end where objects do not move during a scan. [m]
+        Pose at the begin of the scan; as at the end if objects do not move during a scan. [m]
     size_m : float64 (n, 3)
         Length, width, height. [m]
     velocity_m_s : float64 (n, 3)
-        In the world; NaN where it is not known. [m/s]
+        Velocity in the world; NaN if not known. [m/s]
     points : int64 (n,)
         Points on the object.
     alone : float64 (n,)
-        Points that it would have if nothing stood before it; NaN where that is not known.
+        Points that the object would have if nothing hid it; NaN if not known.
     """
 
     object_id: NDArray[np.uint64]
@@ -72,18 +72,18 @@ class ScanBoxes:
 
     @property
     def visibility(self) -> NDArray[np.float64]:
-        """Share of an object's points that others leave visible, at most 1; NaN if unknown."""
+        """Points divided by points without occlusion, at most 1; NaN if not known."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.minimum(self.points / self.alone, 1.0)
 
     def chosen(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> ScanBoxes:
-        """Return some of the boxes."""
+        """Return the boxes that a mask or indices choose."""
         columns = {each.name: getattr(self, each.name)[which] for each in fields(self)}
         return replace(self, **columns)
 
 
 def tuples(names: Sequence[tuple[str, ...]]) -> NDArray[np.object_]:
-    """Return tuples as a column of objects, which numpy would make a table of."""
+    """Return tuples as a one-dimensional object array; numpy would make a table of them."""
     column = np.empty(len(names), object)
     column[:] = names
     return column
@@ -97,13 +97,13 @@ def occlusions(visibility: NDArray[np.float64]) -> NDArray[np.uint8]:
 
 
 class MessageBoxes:
-    """Boxes of the messages that a run answers, with what its clouds tell about them.
+    """Boxes from the messages of a run, with points and visibility from its clouds.
 
-    Between two messages objects move straight and turn evenly. One that is not in the message
-    before rests; one that is put elsewhere moves there, unlike in tables of truth. Velocities are
-    differences of the places in the messages before and after. How many points an object would have
-    alone is an estimate: those on it, and those of other surfaces that lie before its box, as seen
-    from the sensor at the end of the scan.
+    Poses between two messages are interpolated. An object that is not in the earlier message rests.
+    An object that jumps is interpolated, too, unlike in tables of ground truth. Velocities are
+    differences between the positions in the previous and next message. The number of points without
+    occlusion is an estimate: the points on the object, and the points of other surfaces in front of
+    its box, as seen from the sensor at the end of the scan.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class MessageBoxes:
     Raises
     ------
     InputError
-        If its trace is gone, or is another one now.
+        If the trace of the run is gone or has changed.
     """
 
     def __init__(self, run: StoredRun) -> None:
@@ -131,14 +131,14 @@ class MessageBoxes:
         return {each: names for moment in moments for each, names in named_types(moment.objects)}
 
     def of(self, scan: StoredScan, points: Rows, /) -> ScanBoxes:
-        """Return the boxes of a scan's message that have points, or are hidden; not the host's.
+        """Return the boxes that have points or are occluded, for a scan; without the host.
 
         Parameters
         ----------
         scan : StoredScan
             The scan.
         points : structured (n_point,)
-            Its points, as seen from the sensor at the end of the scan.
+            Points of the scan, in the sensor frame at the end of the scan.
         """
         boxes = self._all(scan.row)
         is_other = boxes.object_id != self._host_id
@@ -172,7 +172,7 @@ class MessageBoxes:
         )
 
     def _velocities(self, frame: int, objects: ObjectStates) -> NDArray[np.float64]:
-        """Return differences of places over time, NaN where only this message has the object."""
+        """Return velocities from positions over time; NaN if only this message has the object."""
         track = self._track
         numbers = (track.before.get(frame, frame), track.after.get(frame, frame))
         begin, end = (
@@ -187,7 +187,7 @@ class MessageBoxes:
 
 
 def _places(frame: HeardObjects) -> dict[int, tuple[int, NDArray[np.float64]]]:
-    """Return when and where the objects of a message are, by their OSI ids. [ns], [m]."""
+    """Return time and position of the objects of a message, by OSI id. [ns], [m]."""
     objects = frame.objects
     return {
         each: (frame.time_ns, place)
@@ -198,14 +198,14 @@ def _places(frame: HeardObjects) -> dict[int, tuple[int, NDArray[np.float64]]]:
 def _n_before(
     places_m: NDArray[np.float64], pose: NDArray[np.float64], size_m: NDArray[np.float64]
 ) -> int:
-    """Return how many points end before a box that their beams would have met.
+    """Return the number of points in front of a box whose beams would have met the box.
 
     Parameters
     ----------
     places_m : float64 (n_point, 3)
-        Points as seen from the sensor, which stands in the origin. [m]
+        Points in the sensor frame. [m]
     pose : float64 (4, 4)
-        sensor_from_box. [m]
+        Pose of the box in the sensor frame. [m]
     size_m : float64 (3,)
         Length, width, height. [m]
     """

@@ -30,13 +30,13 @@ MOST_ROWS = 2**16 - 1
 def write_e57(export: Export) -> None:
     """Write a scan for each cloud, named SENSOR/FRAME, with the sensor's pose in the world.
 
-    Points are as seen from the pose at the end of the sweep. A cloud without points is left out,
-    as the format's bounds cannot be those of nothing.
+    Points are in the sensor frame at the end of the scan. Empty clouds are left out, as the format
+    requires bounds of the points.
 
     Parameters
     ----------
     export : Export
-        What is written, and where: a file.
+        The run, and the file to write.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def write_e57(export: Export) -> None:
 
 @contextmanager
 def _new_file(path: Path) -> Iterator[Any]:
-    """Yield a file that is complete if the block succeeds, and given up if it fails."""
+    """Yield an open file; close it if the block succeeds, discard it if the block fails."""
     pye57 = library("pye57", "e57")
     with failures_told(pye57.libe57.E57Exception):
         file = pye57.E57(str(path), mode="w")
@@ -80,7 +80,7 @@ def _new_file(path: Path) -> Iterator[Any]:
 
 
 def _columns(points: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    """Return the columns of a scan: places [m], reflectivity, ring and column."""
+    """Return the columns of a scan: positions [m], reflectivity, ring and column."""
     columns = {f"cartesian{axis.upper()}": np.ascontiguousarray(points[axis]) for axis in "xyz"}
     columns["cartesianInvalidState"] = np.zeros(len(points), np.int8)  # pye57 reads it by default
     columns["intensity"] = np.ascontiguousarray(points["reflectivity"])

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What all exports share: the scans, the place of the output, and the library of a format."""
+"""Parts that all exports share: choice of scans, output path, and library of a format."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
     from osi_lidar.output.stored import StoredRun, StoredScan, StoredSensor
 
 MANIFEST = "export.json"
-"""File in an exported folder that tells what it holds."""
-_EARLIER = ".earlier"  # ending of what an export replaces, until it has its place
+"""File in an exported folder that lists its content."""
+_EARLIER = ".earlier"  # suffix of the replaced export, until the new one is in place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Export:
-    """A run on its way into another format.
+    """A run to export, and the path to write.
 
     Attributes
     ----------
     run : StoredRun
         The run, with the chosen sensors and frames only.
     scans : iterable of StoredScan
-        The scans that are to be written, in the order of frames.csv.
+        The scans to write, in the order of frames.csv.
     path : Path
-        The file or folder to write, which does not exist yet; it gets its own name later.
+        The file or folder to write, which does not exist yet; a temporary path.
     """
 
     run: StoredRun
@@ -49,18 +49,18 @@ class Export:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportFormat:
-    """How a format is written.
+    """A format, and its writer.
 
     Attributes
     ----------
     name : str
-        As on the command line.
+        Name on the command line.
     write : callable
         Writes an `Export`.
     is_folder : bool
-        Whether it is a folder of files; else it is one file.
+        Whether the output is a folder; else it is one file.
     repeats : bool
-        Whether a scan that repeats a cloud is written again, as in what is played over time.
+        Whether a scan that repeats an earlier cloud is written again, for formats that are played.
     """
 
     name: str
@@ -71,7 +71,7 @@ class ExportFormat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exported:
-    """What was written: where, how many scans and points, and its size [bytes]."""
+    """A finished export: path, number of scans and points, size [bytes]."""
 
     path: Path
     n_scans: int
@@ -96,11 +96,11 @@ def export_run(
     form : ExportFormat
         The format.
     out : Path
-        The file or folder; it is complete or absent.
+        The file or folder to write; after an error, it is absent.
     overwrite : bool
-        Whether an earlier export of that name is replaced.
+        Whether an earlier export with that name is replaced.
     counted : callable
-        Returns the scans that it is given one by one, such as a progress bar.
+        Wraps the sequence of scans, such as a progress bar.
 
     Raises
     ------
@@ -130,12 +130,12 @@ def _write(form: ExportFormat, export: Export) -> int:
 
 
 def library(name: str, extra: str) -> ModuleType:
-    """Return a module of a library that an extra of osi-lidar brings.
+    """Import a module of a library that an extra of osi-lidar installs.
 
     Raises
     ------
     OutputError
-        If it is not installed.
+        If the library is not installed.
     """
     try:
         return import_module(name)
@@ -148,7 +148,7 @@ def library(name: str, extra: str) -> ModuleType:
 
 @contextmanager
 def failures_told(*kinds: type[Exception]) -> Iterator[None]:
-    """Turn the errors of a library that cannot write into an OSError, with their first line."""
+    """Raise write errors of a library as OSError, with their first line."""
     try:
         yield
     except kinds as error:
@@ -156,12 +156,12 @@ def failures_told(*kinds: type[Exception]) -> Iterator[None]:
 
 
 def only_sensor(run: StoredRun, what: str) -> StoredSensor:
-    """Return the sensor of a run for what has room for one only.
+    """Return the only sensor of a run, for a format that holds one.
 
     Raises
     ------
     InputError
-        If the run has several.
+        If the run has several sensors.
     """
     if len(run.sensors) != 1:
         names = ", ".join(each.name for each in run.sensors)
@@ -172,26 +172,26 @@ def only_sensor(run: StoredRun, what: str) -> StoredSensor:
 
 
 def distinct(scans: Iterable[StoredScan]) -> list[StoredScan]:
-    """Return the first scan of each cloud."""
+    """Return the scans without those that repeat an earlier cloud."""
     return list({scan.path: scan for scan in reversed(list(scans))}.values())[::-1]
 
 
 def check_free(out: Path, *, is_folder: bool, overwrite: bool) -> None:
-    """Check that nothing is lost where the output is to be.
+    """Check that writing the output overwrites nothing except an earlier export.
 
     Parameters
     ----------
     out : Path
         The file or folder.
     is_folder : bool
-        Which of them it is to be.
+        Whether the output is a folder; else it is a file.
     overwrite : bool
-        Whether an earlier export of that name is replaced.
+        Whether an earlier export with that name is replaced.
 
     Raises
     ------
     OutputError
-        If there is one that is not to be replaced, or what no export wrote.
+        If the path is taken: by an earlier export without `overwrite`, or by other files.
     """
     kind = "a folder" if is_folder else "a file"
     if not out.name:
@@ -210,12 +210,12 @@ def check_free(out: Path, *, is_folder: bool, overwrite: bool) -> None:
 
 
 def files_of(path: Path) -> list[Path]:
-    """Return a file, or the files of a folder and of folders in it, in the order of names."""
+    """Return the path itself if it is a file, else all files below it, sorted."""
     return [path] if path.is_file() else sorted(each for each in path.rglob("*") if each.is_file())
 
 
 def _describe(form: ExportFormat, run: StoredRun, folder: Path) -> None:
-    """Write what an exported folder holds, with the names that numbers of materials stand for."""
+    """Write the manifest of an exported folder, with the names of materials by id."""
     content = {
         "format": form.name,
         "version": __version__,
@@ -227,7 +227,7 @@ def _describe(form: ExportFormat, run: StoredRun, folder: Path) -> None:
 
 
 def write_manifest(folder: Path, content: Mapping[str, object]) -> None:
-    """Write what an exported folder holds, and the names of its files, by which it is replaced."""
+    """Write the manifest of an exported folder; a later export replaces only the listed files."""
     names = [each.relative_to(folder).as_posix() for each in files_of(folder)]
     text = json.dumps({**content, "files": names}, indent=2) + "\n"
     (folder / MANIFEST).write_text(text, encoding="utf-8")
@@ -235,7 +235,7 @@ def write_manifest(folder: Path, content: Mapping[str, object]) -> None:
 
 @contextmanager
 def completed(out: Path) -> Iterator[Path]:
-    """Yield a temporary path of the same name, and move it to its place if the block succeeds."""
+    """Yield a temporary path with the same name; move it into place if the block succeeds."""
     make_folder(out.parent)
     _clear(out)
     work = out.parent / unfinished_name(out.name)
@@ -249,18 +249,18 @@ def completed(out: Path) -> Iterator[Path]:
     except OSError as error:
         words = cause_of(error)
         if not (error.strerror or "disk" in words or has_room(work)):
-            words = f"the disk is full: {words}"  # which the library does not tell
+            words = f"the disk is full: {words}"  # the library does not say so
         raise OutputError(f"{out}: cannot be written: {words}") from error
     except OutputError as error:
         raise OutputError(str(error).replace(f"{work / out.name}", f"{out}")) from error
     finally:
-        if earlier.exists() and not out.exists():  # the new one did not come to its place
+        if earlier.exists() and not out.exists():  # the new output did not get its place
             earlier.rename(out)
         remove_tree(work)
 
 
 def _clear(out: Path) -> None:
-    """Remove leftovers of killed processes; an earlier output without a successor comes back."""
+    """Remove leftovers of killed processes; restore an earlier output without a successor."""
     with suppress(OSError):
         for left in left_behind(out.parent, out.name):
             earlier = left / f"{out.name}{_EARLIER}"

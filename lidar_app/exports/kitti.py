@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The layout of KITTI's object data set: points, calibrations, and boxes of the objects."""
+"""Export in the layout of KITTI's object data set: points, calibrations, and boxes."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ TYPES = {
     "tram": "Tram",
     "pedestrian": "Pedestrian",
 }
-"""KITTI's types of objects by OSI's; other moving objects are Misc."""
+"""KITTI's type of object, by OSI type; other moving objects are Misc."""
 
 
 def write_kitti(export: Export) -> None:
     """Write the scans of a sensor as samples, numbered from 0.
 
-    Points are as seen from the end of the scan, and boxes are its message's; of an object
-    without a point, or outside of the image of the virtual camera, there is none. Without the
-    trace, a warning says so, and there are no boxes.
+    Points are in the sensor frame at the end of the scan. Boxes come from the message of the scan.
+    Objects without points, or outside of the image of the virtual camera, have no boxes. If the
+    trace is gone, there are no boxes, and a warning says so.
 
     Parameters
     ----------
     export : Export
-        What is written, and where: a folder.
+        The run, and the folder to write.
 
     Raises
     ------
@@ -90,7 +90,7 @@ def write_label(place: Path, name: str, lines: Iterable[str]) -> None:
 
 
 def _truth(run: StoredRun) -> MessageBoxes | None:
-    """Return the boxes of a run, None where the trace is gone."""
+    """Return the boxes of a run; warn and return None if the trace is gone."""
     try:
         return MessageBoxes(run)
     except InputError as error:
@@ -99,7 +99,7 @@ def _truth(run: StoredRun) -> MessageBoxes | None:
 
 
 def _kind(names: Sequence[str]) -> str:
-    """Return KITTI's type for the names of OSI's."""
+    """Return KITTI's type for the names of an OSI type."""
     return next((TYPES[name] for name in names if name in TYPES), "Misc")
 
 

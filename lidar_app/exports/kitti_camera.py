@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The virtual camera of KITTI's formats: where boxes would be in its image.
+"""The virtual camera of KITTI's formats, and the image positions of boxes.
 
-The camera stands where the lidar is and looks along its x axis. Image and projection are those of
-KITTI's left colour camera (Geiger et al., CVPR 2012; P2 of its calibration, which is rectified),
-so that heights of boxes in pixels, and with them KITTI's difficulties, mean the same distances.
+The camera is at the position of the lidar and looks along its x axis. Image size and projection
+equal KITTI's left colour camera (Geiger et al., CVPR 2012; rectified, P2 of the calibration). So a
+box height in pixels means the same distance as in KITTI, and KITTI's levels of difficulty apply.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ PROJECTION = np.array(
 )
 """image_from_camera, with x to the right, y down and z forward. [pixel]"""
 NEAR_M = 0.1
-"""What is closer to the plane of the camera has no image. [m]"""
+"""Least depth that is projected into the image. [m]"""
 _CORNERS = np.array(list(product((-0.5, 0.5), repeat=3)))
 _EDGES = np.array([(a, b) for a in range(8) for b in range(a) if (a ^ b).bit_count() == 1])
 
 
 class ImageBox(NamedTuple):
-    """The box of an object in the image, cut at its border, and the share that is cut off.
+    """The bounding box of an object in the image, clipped at the border.
 
     Attributes
     ----------
     left, top, right, bottom : float
         Borders, from the upper left corner of the image. [pixel]
     truncation : float
-        Share of the area of the whole box that is outside of the image. 1
+        Share of the area of the unclipped box that is outside of the image. [1]
     """
 
     left: float
@@ -48,7 +48,7 @@ class ImageBox(NamedTuple):
 
 
 def image_box(camera_from_box: NDArray[np.float64], size_m: NDArray[np.float64]) -> ImageBox | None:
-    """Return where a box is in the image; None if it is outside.
+    """Return the bounding box of a box in the image; None if it is outside.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def image_box(camera_from_box: NDArray[np.float64], size_m: NDArray[np.float64])
 
 
 def _before_the_camera(corners: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the corners before the camera, and where edges meet its near plane, (n, 3). [m]."""
+    """Return corners before the camera, and points of edges in the near plane, (n, 3). [m]."""
     begin, end = corners[_EDGES[:, 0]], corners[_EDGES[:, 1]]
     crosses = (begin[:, 2] < NEAR_M) != (end[:, 2] < NEAR_M)
     begin, end = begin[crosses], end[crosses]

@@ -4,7 +4,7 @@
 
 Source: development kits of KITTI (readme.txt of odometry and object). Poses and boxes are in the
 frame of a camera, with x to the right, y down and z forward. There is no camera here: its frame is
-the lidar's with these axes.
+the lidar frame with these axes.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Labels of points: a class by the OSI type of their object or by their material, and an instance.
 
-Classes and their numbers follow SemanticKITTI (Behley et al., ICCV 2019; semantic-kitti.yaml
-of its development kit). LAZ has those of ASPRS (LAS 1.4 R15, table 17), which know no vehicles or
-people: these have numbers from 64 on, which the format leaves to its users.
+Classes and their numbers follow SemanticKITTI (Behley et al., ICCV 2019; semantic-kitti.yaml of its
+development kit). LAZ has the classes of ASPRS (LAS 1.4 R15, table 17). ASPRS has no classes for
+vehicles or people: these get numbers from 64 on, which the format leaves to users.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ LAS = {
     52: 75,
     99: 76,
 }
-"""ASPRS's class of each of these; from 64 on of our own."""
+"""ASPRS class for each SemanticKITTI class; numbers from 64 on are our own."""
 LAS_NAMES = {
     LAS_UNCLASSIFIED: "unclassified",
     2: "ground",
@@ -75,10 +75,10 @@ class Labelling:
     Parameters
     ----------
     run : StoredRun
-        The run. Types of its objects are read from its trace; where that is gone, a warning says
-        so, and objects are unlabeled.
+        The run. Types of objects are read from its trace. If the trace is gone, objects are
+        unlabeled, and a warning says so.
     file : Path, optional
-        A map of one's own in place of `TYPES` and `MATERIALS`, see `read_classes`.
+        A user-defined map in place of `TYPES` and `MATERIALS`, see `read_classes`.
 
     Raises
     ------
@@ -100,8 +100,8 @@ class Labelling:
     def of(self, points: Rows) -> NDArray[np.uint32]:
         """Return a label for each point: class in the lower, instance in the upper 16 bits.
 
-        Instances are numbered from 1, in the order in which objects are first met; what is no
-        object has 0.
+        Instances are numbered from 1, in the order in which objects first appear; points on no
+        object have 0.
         """
         return with_instances(self.classes(points), points, self._instances)
 
@@ -110,14 +110,14 @@ class Labelling:
         return self._points.of(points)
 
     def las_classes(self, points: Rows) -> NDArray[np.uint8]:
-        """Return the class that LAS has for each point, uint8 (n_point,)."""
+        """Return the LAS class of each point, uint8 (n_point,)."""
         found, row = np.unique(self.classes(points), return_inverse=True)
         of_found = [LAS.get(each, LAS_UNCLASSIFIED) for each in found.tolist()]
         classes: NDArray[np.uint8] = np.array(of_found, np.uint8)[row]
         return classes
 
     def description(self) -> dict[str, Any]:
-        """Return what numbers mean: names of classes, what has them, and OSI ids of instances."""
+        """Return the meaning of labels: names of classes, the class map, OSI ids of instances."""
         of_number: dict[int, str] = {}
         for name, number in self._classes.items():
             of_number.setdefault(number, name)
@@ -129,7 +129,7 @@ class Labelling:
 def with_instances(
     classes: NDArray[np.uint16], points: Rows, instances: dict[int, int]
 ) -> NDArray[np.uint32]:
-    """Return labels: class in the lower, instance in the upper 16 bits, 0 for what is no object.
+    """Return labels: class in the lower 16 bits, instance in the upper ones (0: no object).
 
     Parameters
     ----------
@@ -138,12 +138,12 @@ def with_instances(
     points : structured (n_point,)
         The points.
     instances : dict of int to int
-        Numbers of the objects by their OSI ids, from 1; those that are new are added.
+        Instance numbers from 1, by OSI id; new objects are added to this dictionary.
 
     Raises
     ------
     InputError
-        If there are more objects than 16 bits count.
+        If there are more objects than 16 bits can count.
     """
     label: NDArray[np.uint32] = classes.astype(np.uint32)
     of_object = is_object(points)
@@ -162,16 +162,16 @@ def read_classes(file: Path, materials: Sequence[str]) -> dict[str, int]:
     Parameters
     ----------
     file : Path
-        A YAML file: each key is the name of an OSI type (case and TYPE_ do not matter) or of a
-        material, or a pattern of them with ``*``, or ``false_alarm``, or ``weather``; its value is
-        the class.
+        A YAML file. Each key is the name of an OSI type (case and TYPE_ do not matter) or of a
+        material, a pattern of such names with ``*``, ``false_alarm``, or ``weather``. Each value is
+        the number of a class.
     materials : sequence of str
         The materials of the run.
 
     Raises
     ------
     InputError
-        If the file cannot be read, a key fits no name, or a value is no whole number in 0..65535.
+        If the file cannot be read, a key matches no name, or a value is no integer in 0..65535.
     """
     try:
         content = read_yaml(file)
@@ -190,21 +190,21 @@ def read_classes(file: Path, materials: Sequence[str]) -> dict[str, int]:
 
 
 def check_name(file: Path, key: str, pattern: str, materials: Iterable[str]) -> None:
-    """Check that there is a type or a material for a key of a map.
+    """Check that a key of a map matches a type or a material.
 
     Parameters
     ----------
     file : Path
         The map.
     key, pattern : str
-        The key as it stands there, and in lower case without TYPE_.
+        The key as in the file, and in lower case without TYPE_.
     materials : iterable of str
         The materials, and further names that are allowed.
 
     Raises
     ------
     InputError
-        If there is none.
+        If the key matches nothing.
     """
     known = [*TYPES, *(name.lower() for name in materials), FALSE_ALARM, WEATHER]
     if not any(fnmatchcase(name, pattern) for name in known):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""LAZ files (LAS 1.4, point format 6): one for each cloud, or one of all clouds in the world."""
+"""LAZ files (LAS 1.4, point format 6): one per cloud, or one with all clouds in the world."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
 _MOST_INTENSITY = 2**16 - 1
 STEP_M = 1e-3
-"""Coordinates are whole millimetres. [m]"""
+"""Resolution of coordinates. [m]"""
 MOST_RETURNS = 15
-"""Largest number of a return, which has four bits."""
+"""Largest number of a return, which is stored in four bits."""
 EXTRA = {
     "object_id": "OSI id, largest value = none",
     "material_id": "row in the list of materials",
@@ -53,26 +53,26 @@ EXTRA = {
     NEAR_IR: "ambient light [W/(m2 sr nm)]",
     "frame": "number of the OSI message",
 }
-"""Fields that are extra bytes, and what the file says of them (at most 32 bytes each)."""
+"""Fields that are stored as extra bytes, and their descriptions (at most 32 bytes each)."""
 RECORD = ("osi-lidar", 1)
-"""User and number of the record that names materials and sensors, as JSON."""
+"""User id and record id of the JSON record with the names of materials and sensors."""
 
 
 def write_laz(export: Export, *, accumulate: bool = False) -> None:
-    """Write a file for each cloud, or one of all clouds.
+    """Write a file for each cloud, or one file with all clouds.
 
     Parameters
     ----------
     export : Export
-        What is written, and where: a folder, with a folder for each sensor, or a file.
+        The run, and the path to write: a folder with a subfolder for each sensor, or a file.
     accumulate : bool
-        Whether it is one file with all clouds in the world, as `osi_lidar.output.accumulation` lays
-        them; else each cloud is in the sensor frame at the time of each beam.
+        Whether to write one file with all clouds in the world, see `osi_lidar.output.accumulation`.
+        Else each point is in the sensor frame at the time of its beam.
 
     Raises
     ------
     InputError
-        If a cloud cannot be read, or, to accumulate them, frames.csv has no poses.
+        If a cloud cannot be read, or for accumulation frames.csv has no poses.
     OutputError
         If laspy or lazrs is not installed.
     """
@@ -107,7 +107,7 @@ def _write_world(export: Export, labelling: Labelling) -> None:
 
 
 class _Head(NamedTuple):
-    """What a file has for all of its points: extra fields, the origin of places [m], names."""
+    """Header values of a file: extra fields, origin of coordinates [m], names, labelling."""
 
     fields: Sequence[tuple[str, np.dtype[Any]]]
     offset_m: NDArray[np.float64]
@@ -144,7 +144,7 @@ def _write(path: Path, clouds: Iterable[tuple[StoredScan, Rows]], head: _Head) -
 
 
 def _fill(rows: ScaleAwarePointRecord, scan: StoredScan, points: Rows) -> None:
-    """Fill the rows of the points of a scan."""
+    """Fill the LAS rows with the points of a scan."""
     number, count = echo_numbers(points)
     try:
         rows.x, rows.y, rows.z = xyz_m(points).T.astype(np.float64)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Clouds as structured arrays of numpy, with a table of the scans."""
+"""Export of clouds as structured NumPy arrays, with a table of the scans."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ COLUMNS = ("frame", "time_ns", "sensor", "points", "file", "begin_ns", "end_ns")
 
 
 def write_npy(export: Export) -> None:
-    """Write an array for each cloud, with its fields and types as they are, and the table.
+    """Write an array for each cloud, with unchanged fields and types, and a table of scans.
 
     Parameters
     ----------
     export : Export
-        What is written, and where: a folder, with a folder for each sensor. Scans that repeat a
-        cloud are rows of the table that name the same file.
+        The run, and the folder to write, with a subfolder for each sensor. If several scans share a
+        cloud, their rows in the table name the same file.
 
     Raises
     ------

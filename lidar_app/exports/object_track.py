@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the objects of messages are between them."""
+"""Poses of objects at the times between messages."""
 
 from __future__ import annotations
 
@@ -22,33 +22,33 @@ if TYPE_CHECKING:
 
 
 class HeardObjects(NamedTuple):
-    """A message that is kept: its time [ns] and its objects."""
+    """Time [ns] and objects of a message."""
 
     time_ns: int
     objects: ObjectStates
 
     @classmethod
     def of(cls, frame: Frame) -> HeardObjects:
-        """Return what is kept of a message."""
+        """Return time and objects of a message."""
         return cls(frame.time_ns, frame.objects)
 
 
 class ObjectTrack:
-    """The objects of all messages; between two messages they move straight and turn evenly.
+    """The objects of all messages; poses between two messages are interpolated.
 
-    One that is not in the message before rests; one that is put elsewhere moves there.
+    An object that is not in the earlier message rests; a jump is interpolated, too.
 
     Parameters
     ----------
     moments : mapping of int to HeardObjects
-        The messages by their numbers, in the order of time.
+        The messages by frame number, in the order of time.
 
     Attributes
     ----------
     moments : mapping of int to HeardObjects
-        The same.
+        The messages.
     before, after : dict of int to int
-        The number of the message before and after one.
+        Frame number of the previous and next message, by frame number.
     """
 
     def __init__(self, moments: Mapping[int, HeardObjects]) -> None:
@@ -58,7 +58,7 @@ class ObjectTrack:
         self.after = dict(itertools.pairwise(order))
 
     def poses(self, frame: int, time_ns: int) -> NDArray[np.float64]:
-        """Return where the objects of a message are at a time up to its own, (n, 4, 4). [m]."""
+        """Return poses of a message's objects at a time not after the message, (n, 4, 4). [m]."""
         later = self.moments[frame]
         ids = later.objects.object_id
         poses, here = object_poses(later.objects), np.arange(len(ids))

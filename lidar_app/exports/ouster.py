@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What an Ouster sensor sends: packets in a capture (pcap) with metadata (JSON), and OSF.
+"""Export as Ouster data: packets in a capture (pcap) with metadata (JSON), and OSF.
 
-Fields of a pixel, as the sensor documentation has them: range [mm] of the nearest and, where the
-profile of the packets has it, the second echo; reflectivity, signal and near-infrared light as of
-`Reports`. That light is of the nearest echo, and 0 of a sensor that does not tell it.
+Fields of a pixel follow the sensor documentation: range [mm] of the nearest echo and, if the packet
+profile has it, of the second echo; reflectivity, signal and near-infrared light as in `Reports`.
+The near-infrared light belongs to the nearest echo; it is 0 if the run has no such field.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 FARTHEST_OFF_M = 0.02
-"""Most that half of the points of a cloud may be off where the metadata puts them. [m]"""
+"""Greatest median distance between points and their positions by the metadata. [m]"""
 _LARGEST_SIGNAL = 0xFFFF
-_LARGEST_LIGHT_IN_STEPS = 0xFF * 16  # what 8 bits hold
+_LARGEST_LIGHT_IN_STEPS = 0xFF * 16  # largest value in 8 bits
 _LARGEST_RANGE = 0xFFFFFFFF
-_MAKER = "OS1-128"  # whose reports a unit has that was scanned without a preset
+_MAKER = "OS1-128"  # its reports apply to a unit that was scanned without a preset
 _RETURNS = (("RANGE", "REFLECTIVITY", "SIGNAL"), ("RANGE2", "REFLECTIVITY2", "SIGNAL2"))
 _FRAME_IDS = 1 << 16
-_FRAMES_FREE = 4  # what has to be free on the disk: OSF's writer keeps a chunk back
+_FRAMES_FREE = 4  # free disk space in frames: OSF's writer holds a chunk back
 
 
 def write_ouster(export: Export) -> None:
@@ -57,13 +57,13 @@ def write_ouster(export: Export) -> None:
     Parameters
     ----------
     export : Export
-        What is written, and where: a folder, with SENSOR.pcap, SENSOR.json and SENSOR.osf.
+        The run, and the folder to write, with SENSOR.pcap, SENSOR.json and SENSOR.osf.
 
     Raises
     ------
     InputError
-        If the run has several sensors, or it is none of Ouster, or points are not where its
-        metadata puts them.
+        If the run has several sensors, its sensor is not made by Ouster, or positions of points do
+        not fit the metadata.
     OutputError
         If ouster-sdk is not installed.
     """
@@ -84,7 +84,7 @@ def write_ouster(export: Export) -> None:
             writer.save(0, frame)
             for packet in core.frame_to_packets(frame, encoder, info.init_id, int(info.sn or 0)):
                 if encoder.packet_header(core.ColHeader.STATUS, packet.buf).any():
-                    yield packet  # a sensor sends none that is outside of its window
+                    yield packet  # a sensor sends no packet outside of its column window
 
     path = export.path / f"{sensor.name}.osf"
     with failures_told(RuntimeError), closing(osf.Writer(str(path), [info])) as writer:
@@ -92,14 +92,14 @@ def write_ouster(export: Export) -> None:
 
 
 def _check_room(folder: Path, frame: LidarFrame) -> None:
-    """Raise OSError while there is still room, because OSF's writer ends the process without."""
+    """Raise OSError if disk space is low, as OSF's writer ends the process on a full disk."""
     n_bytes = sum(frame.field(name).nbytes for name in frame.fields)
     if shutil.disk_usage(folder).free < _FRAMES_FREE * n_bytes:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def _info(core: ModuleType, sensor: str, metadata: OusterMetadata) -> SensorInfo:
-    """Return the maker's record of the metadata, which it may refuse."""
+    """Parse the metadata with ouster-sdk; raise InputError if ouster-sdk refuses it."""
     try:
         info: SensorInfo = core.SensorInfo(metadata.text)
     except (RuntimeError, ValueError) as error:
@@ -111,7 +111,7 @@ def _info(core: ModuleType, sensor: str, metadata: OusterMetadata) -> SensorInfo
 def _frames(
     core: ModuleType, info: SensorInfo, metadata: OusterMetadata, export: Export
 ) -> Iterator[LidarFrame]:
-    """Yield the frames of the sensor, each for a scan."""
+    """Yield a frame of the sensor for each scan."""
     table, is_checked, n_left_out = core.XYZLut(info, use_extrinsics=False), False, 0
     preset = preset_of(export.run.sensors[0]) or load_preset(_MAKER)
     for scan in export.scans:
@@ -132,7 +132,7 @@ def _frames(
 def _stamp(
     frame: LidarFrame, scan: StoredScan, points: NDArray[Any], metadata: OusterMetadata
 ) -> None:
-    """Set the times of all columns and packets, and which columns are there."""
+    """Set the times of all columns and packets, and the status of all columns."""
     first, last = frame.sensor_info.format.column_window
     column = np.arange(frame.w)
     within = (column - first) % frame.w <= (last - first) % frame.w
@@ -150,7 +150,7 @@ def _stamp(
 def _fill(
     frame: LidarFrame, points: NDArray[Any], metadata: OusterMetadata, preset: SensorPreset
 ) -> int:
-    """Set the fields of the pixels that have points; return how many points have no room."""
+    """Set the fields of pixels with points; return the number of points that do not fit in."""
     number, _ = echo_numbers(points)
     column = points["column"] + metadata.first_column
     if len(points) and (points["ring"].max() >= len(metadata.row) or column.max() >= frame.w):
@@ -179,7 +179,7 @@ def _fill(
 
 
 def _light(frame: LidarFrame, points: Rows, metadata: OusterMetadata, preset: SensorPreset) -> None:
-    """Set the ambient light of the pixels that have points: that of their nearest echoes."""
+    """Set the ambient light of pixels with points, from their nearest echoes."""
     number, _ = echo_numbers(points)
     nearest = points[number == 0]
     counts = preset.reports.ambient_counts(nearest[NEAR_IR], metadata.wavelength_nm)
@@ -195,7 +195,7 @@ def _check(
     metadata: OusterMetadata,
     placed_m: NDArray[np.float64],
 ) -> None:
-    """Check that the maker's library puts the nearest echoes where the points are."""
+    """Check that ouster-sdk computes the positions of nearest echoes as in the run."""
     number, _ = echo_numbers(points)
     nearest = points[number == 0]
     found = placed_m[metadata.row[nearest["ring"]], nearest["column"] + metadata.first_column]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Metadata of Ouster sensors: that of the unit that scanned, or one made from a preset."""
+"""Metadata of Ouster sensors: from the calibration file of a unit, or made from a preset."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ _COLUMNS_PER_PACKET = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OusterMetadata:
-    """Metadata of the sensor that scanned.
+    """Metadata of the sensor of a run.
 
     Attributes
     ----------
     text : str
-        JSON, as the sensor reports it.
+        Metadata in JSON, as the sensor reports it.
     row : int (n_ring,)
-        Row in the metadata of each ring.
+        Row in the metadata for each ring.
     first_column : int
-        Measurement of the first column that was fired.
+        Measurement id of the first column that fired.
     wavelength_nm : float
-        Of the light that the scan was made with. [nm]
+        Wavelength of the scan. [nm]
     signal : float
-        Factor on the photons of the preset, which its unit has. [1]
+        Factor of the unit on the number of photons of the preset. [1]
     """
 
     text: str
@@ -67,12 +67,12 @@ def metadata_of(run: StoredRun, sensor: StoredSensor, *, several: bool) -> Ouste
     sensor : StoredSensor
         One of its sensors.
     several : bool
-        Whether it reports several echoes, for the packets of a preset.
+        Whether the sensor reports several echoes; sets the packet profile of a preset.
 
     Raises
     ------
     InputError
-        If it is no sensor of Ouster, or its metadata is no longer what it was scanned with.
+        If the sensor is not made by Ouster, or its metadata has changed since the run.
     """
     where = f"{run.folder}: sensor {sensor.name}"
     try:
@@ -94,7 +94,7 @@ def metadata_of(run: StoredRun, sensor: StoredSensor, *, several: bool) -> Ouste
 
 
 def _seed(run: StoredRun) -> int:
-    """Return the seed of a run, by which its units were drawn."""
+    """Return the seed of a run, which determines its drawn units."""
     seed = run.report.get("seed", 0)
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise ValueError(f"seed in {REPORT_NAME}: got {seed!r}, expected a whole number from 0 on")
@@ -102,8 +102,8 @@ def _seed(run: StoredRun) -> int:
 
 
 def _of_unit(where: str, config: Sensor) -> OusterMetadata:
-    """Return the metadata in the file of the calibration."""
-    assert config.calibration is not None  # noqa: S101  it is checked
+    """Return the metadata from the calibration file."""
+    assert config.calibration is not None  # noqa: S101  the caller checks it
     file, _ = calibration_file(config.calibration)
     text = _read(where, file)
     row = rows_of_rings(file, text)
@@ -129,7 +129,7 @@ def _read(where: str, file: Path) -> str:
 
 
 def _of_preset(config: Sensor, preset: SensorPreset, *, several: bool) -> OusterMetadata:
-    """Return metadata with the figures of a preset, in the layout of firmware 3.0."""
+    """Return metadata with the values of a preset, in the layout of firmware 3.0."""
     pattern = scan_pattern(config)
     elevation_deg, azimuth_deg = _angles_deg(pattern)
     radius_mm, height_mm = _origin_mm(config, preset)
@@ -171,7 +171,7 @@ def _of_preset(config: Sensor, preset: SensorPreset, *, several: bool) -> Ouster
 
 
 def _sensor_info(product: str) -> dict[str, object]:
-    """Return what a sensor of a product line tells about itself."""
+    """Return the section "sensor_info" for a product line."""
     return {
         "build_rev": "v3.0.1",
         "image_rev": "osi-lidar",
@@ -194,7 +194,7 @@ def _origin_mm(config: Sensor, preset: SensorPreset) -> tuple[float, float]:
 
 
 def _angles_deg(pattern: ScanPattern) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return elevation of each ring, and angle to the right of the heading. [deg]."""
+    """Return for each ring its elevation, and its azimuth to the right of the heading. [deg]."""
     _, first = np.unique(pattern.ring, return_index=True)
     heading = np.pi * (1.0 - 2.0 * pattern.column[first] / (int(pattern.column.max()) + 1))
     right = heading - pattern.azimuth_rad[first]

@@ -36,9 +36,9 @@ def write_parquet(export: Export) -> None:
     Parameters
     ----------
     export : Export
-        What is written, and where: a file. Columns are frame, sensor, timestamp_ns, and the fields
-        of the clouds, null where a sensor has no such field. object_id is null where the surface is
-        no OSI object; material, origin and class are names.
+        The run, and the file to write. Columns are frame, sensor, timestamp_ns, the fields of the
+        clouds (null if a sensor lacks a field), and class. object_id is null if the surface is no
+        OSI object; material, origin and class are names.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def _column(name: str, kind: np.dtype[Any]) -> TableColumn:
 
 
 def _stamps(scan: StoredScan, points: Rows) -> dict[str, Rows | Labels]:
-    """Return the columns that are no fields of a cloud."""
+    """Return the columns frame, sensor and timestamp_ns, which are no fields of a cloud."""
     return {
         "frame": np.full(len(points), scan.row.frame, np.uint32),
         "sensor": Labels([scan.row.sensor], np.zeros(len(points), np.int32)),
@@ -89,7 +89,7 @@ def _stamps(scan: StoredScan, points: Rows) -> dict[str, Rows | Labels]:
 
 
 def _values(name: str, points: Rows, export: Export) -> Rows | Labels | None:
-    """Return the values of a field; None if these points do not have it."""
+    """Return the values of a field; None if the points lack the field."""
     if not has(points, name):
         return None
     if name == "object_id":
@@ -99,6 +99,6 @@ def _values(name: str, points: Rows, export: Export) -> Rows | Labels | None:
     if name == "material_id":
         found, row = np.unique(points[name], return_inverse=True)
         known = dict(enumerate(export.run.materials))
-        names = [known.get(each, "") for each in found.tolist()]  # false alarms have none
+        names = [known.get(each, "") for each in found.tolist()]  # false alarms have no material
         return Labels(names, row)
     return points[name]

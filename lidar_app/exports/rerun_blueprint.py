@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What Rerun shows of a run's MCAP file when both are opened: a blueprint beside it.
+"""A blueprint beside an MCAP file, which sets the views of Rerun.
 
-By itself Rerun puts all that is in a file into one 3D view, the range images, too, which no camera
-took: it marks the view as wrong. The blueprint gives them views of their own.
+Without a blueprint, Rerun shows all data in one 3D view, including the range images. As these have
+no camera, Rerun marks the view as wrong. The blueprint gives range images their own views.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 SUFFIX = ".rbl"
 EYE = {"position": (-22.0, 0.0, 12.0), "look_target": (6.0, 0.0, 0.0), "eye_up": (0.0, 0.0, 1.0)}
-"""Where a vehicle is looked at from, in the frame of its rear axle [m]."""
+"""Point of view in the frame of the rear axle of the vehicle. [m]"""
 SHARE_OF_SCENE, SHARE_OF_IMAGE = 4.0, 1.0
-"""How high the views are, relative to each other."""
+"""Relative heights of the views."""
 
 
 def blueprint_of(mcap: Path) -> Path:
-    """Return the blueprint's file beside an MCAP file."""
+    """Return the path of the blueprint beside an MCAP file."""
     return mcap.with_suffix(SUFFIX)
 
 
 def needed() -> ModuleType:
-    """Return Rerun's module of blueprints; OutputError if the extra ``rerun`` is not installed."""
+    """Import Rerun's module of blueprints; raise OutputError without the extra ``rerun``."""
     return library("rerun.blueprint", "rerun")
 
 
@@ -42,12 +42,12 @@ def write_blueprint(mcap: Path, sensors: Sequence[str], frame: str) -> Path:
     Parameters
     ----------
     mcap : Path
-        The file. Rerun takes a blueprint for the recording whose application has its name, and
-        names that of an MCAP file by the file: neither may be renamed without the other.
+        The MCAP file. Rerun matches a blueprint with a recording by the name of the application,
+        which is the file name for MCAP. So both files must be renamed together.
     sensors : sequence of str
-        Names of the sensors in it.
+        Names of the sensors in the file.
     frame : str
-        What stands still in the view of the scene, such as the vehicle's rear axle.
+        Frame that is fixed in the view of the scene, such as the vehicle's rear axle.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Bags of ROS 2, without ROS: the messages of `ros2_messages` as files."""
+"""Export as a ROS 2 bag, without ROS: writes the messages of `ros2_messages`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 STORAGES = ("sqlite3", "mcap")
 _FOREVER = "{sec: 9223372036, nsec: 854775807}"
-_LATCHED = (  # static transforms reach who subscribes late
+_LATCHED = (  # late subscribers get static transforms, too
     "- {history: 1, depth: 1, reliability: 1, durability: 1, liveliness: 1, "
     f"deadline: {_FOREVER}, lifespan: {_FOREVER}, liveliness_lease_duration: {_FOREVER}, "
     "avoid_ros_namespace_conventions: false}"
@@ -49,7 +49,7 @@ _LATCHED = (  # static transforms reach who subscribes late
 
 
 class _Message(NamedTuple):
-    """A message of the bag, and when it is played [ns]."""
+    """A message of the bag, and the time at which it is played [ns]."""
 
     time_ns: int
     topic: str
@@ -62,13 +62,13 @@ def write_ros2(export: Export, *, layout: str, storage: str, truth: bool = False
     Parameters
     ----------
     export : Export
-        What is written, and where.
+        The run, and the folder to write.
     layout : {"xyzirt", "autoware"}
-        Rows of the points, see `ros2_layouts`.
+        Fields of the points, see `ros2_layouts`.
     storage : {"sqlite3", "mcap"}
         File format inside of the bag.
     truth : bool
-        Whether points have class and object too, as further fields.
+        Whether class and instance are added as fields of the points.
 
     Raises
     ------
@@ -98,7 +98,7 @@ def write_ros2(export: Export, *, layout: str, storage: str, truth: bool = False
 
 
 def _bag(path: Path, storage: str) -> Writer:
-    """Return an open bag; rosbags writes MCAP from version 0.10 on."""
+    """Return an open bag; storage "mcap" requires rosbags 0.10."""
     rosbag2 = library("rosbags.rosbag2", "ros2")
     plugins = getattr(rosbag2, "StoragePlugin", None)
     bag: Writer
@@ -118,7 +118,7 @@ def _bag(path: Path, storage: str) -> Writer:
 def _connection(
     bag: Writer, types: Typestore, topic: str, kind: str, *, latched: bool = False
 ) -> Connection:
-    """Return the connection of a topic, with the quality of service that a player offers."""
+    """Add a topic to a bag, with the quality of service that a player must offer."""
     quality: Any = _LATCHED if latched else ""
     parse = getattr(library("rosbags.rosbag2.metadata", "ros2"), "parse_qos", None)
     if parse is not None and hasattr(bag, "storage_plugin"):
@@ -129,7 +129,7 @@ def _connection(
 def _clouds(
     types: Typestore, layout: PointLayout, names: Mapping[str, str], export: Export, *, truth: bool
 ) -> Iterator[_Message]:
-    """Yield the messages of all scans: stamped with their begin, and played at their end."""
+    """Yield the clouds of all scans: stamped with their begin, played at their end."""
     labelling = Labelling(export.run) if truth else None
     reports = {each.name: reports_of(each) for each in export.run.sensors}
     for scan in export.scans:
@@ -145,6 +145,6 @@ def _clouds(
 def _moves(
     types: Typestore, run: StoredRun, mountings: Mapping[str, NDArray[np.float64]]
 ) -> Iterator[_Message]:
-    """Yield the poses of the host at the begin and the end of each scan, by their times."""
+    """Yield the poses of the host at begin and end of each scan, in the order of time."""
     for time_ns, pose in host_poses(run.rows, mountings).items():
         yield _Message(time_ns, "/tf", transforms_message(types, MAP, [(time_ns, BASE, pose)]))

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Rows of points in messages of ROS 2, as Velodyne's driver and Autoware define them.
+"""Fields of points in ROS 2 messages, as Velodyne's driver and Autoware define them.
 
 Sources: ros-drivers/velodyne, pointcloudXYZIRT.cpp; autowarefoundation/autoware_core,
-autoware_point_types/types.hpp; tier4/nebula, "Nebula point cloud types". In both, times count from
-the stamp of the message.
+autoware_point_types/types.hpp; tier4/nebula, "Nebula point cloud types". In both layouts, times of
+points are relative to the stamp of the message.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
 
 _XYZ = (("x", "<f4"), ("y", "<f4"), ("z", "<f4"))
 XYZIRT = np.dtype([*_XYZ, ("intensity", "<f4"), ("ring", "<u2"), ("time", "<f4")])
-"""x y z [m], intensity as of `Reports.byte`, ring (0 = top), time [s]; 22 bytes."""
+"""x y z [m], intensity as in `Reports.byte`, ring (0 = top), time [s]; 22 bytes."""
 TRUTH = (("label", "<u2"), ("instance", "<u2"))
-"""What no sensor sends: class and number of the object, see `labels`; after the other fields."""
+"""Ground truth after the other fields: class and instance number, see `labels`."""
 _ANGLES = (("azimuth", "<f4"), ("elevation", "<f4"), ("distance", "<f4"))
 _OF_RETURN = (("intensity", "u1"), ("return_type", "u1"), ("channel", "<u2"))
 XYZIRCAEDT = np.dtype([*_XYZ, *_OF_RETURN, *_ANGLES, ("time_stamp", "<u4")])
-"""x y z [m], intensity as of `Reports.byte`, return_type as of `return_types`, channel (the
-ring), azimuth, 0 to 2 pi, and elevation [rad], distance [m], time_stamp [ns]; 32 bytes."""
+"""x y z [m], intensity as in `Reports.byte`, return_type as in `return_types`, channel (the ring),
+azimuth, 0 to 2 pi, and elevation [rad], distance [m], time_stamp [ns]; 32 bytes."""
 NOT_KNOWN, SINGLE_STRONGEST = 0, 1
-STRONGEST_FIRST, STRONGEST_LAST, WEAK_FIRST, WEAK_LAST, ONLY = range(3, 8)  # of dual return
+STRONGEST_FIRST, STRONGEST_LAST, WEAK_FIRST, WEAK_LAST, ONLY = range(3, 8)  # for several echoes
 
 
 class PointLayout(NamedTuple):
-    """The rows of the points in a message, and the topic of a sensor, of which {} is the name."""
+    """Function that returns the rows of points, and topic with {} for the name of the sensor."""
 
     rows: Callable[[HasRow, Rows, Reports], Rows]
     topic: str
@@ -75,9 +75,9 @@ LAYOUTS = {
 def return_types(points: Rows) -> NDArray[np.uint8]:
     """Return Autoware's type of each return, uint8 (n_point,).
 
-    Sensors that report one echo have SINGLE_STRONGEST. Of those with several, the only echo of a
-    beam is ONLY; the first and the last echo are WEAK or STRONGEST, by the strongest of their beam;
-    echoes between them are NOT_KNOWN.
+    Sensors with one echo have SINGLE_STRONGEST. For sensors with several echoes: ONLY, if the beam
+    has a single echo. STRONGEST_FIRST and STRONGEST_LAST, if the first or last echo is the
+    strongest of the beam, else WEAK_FIRST and WEAK_LAST. NOT_KNOWN for echoes in between.
     """
     if not has(points, "echo", "n_echoes"):
         return np.full(len(points), SINGLE_STRONGEST, np.uint8)
@@ -94,7 +94,7 @@ def return_types(points: Rows) -> NDArray[np.uint8]:
 
 
 def with_truth(rows: Rows, labels: NDArray[np.uint32]) -> Rows:
-    """Return rows with class and object of each point after the other fields, see `labels`."""
+    """Return rows with class and instance of each point as last fields, see `labels`."""
     told = np.zeros(len(rows), [*rows.dtype.descr, *TRUTH])
     for name in rows.dtype.names or ():
         told[name] = rows[name]
@@ -103,7 +103,7 @@ def with_truth(rows: Rows, labels: NDArray[np.uint32]) -> Rows:
 
 
 def _with_shared(row: np.dtype[Any], points: Rows) -> Rows:
-    """Return rows with the fields that need no change."""
+    """Return new rows with x, y, z and ring copied; all other fields are 0."""
     rows = np.zeros(len(points), row)
     for name in set(row.names or ()) & {"x", "y", "z", "ring"}:
         rows[name] = points[name]
@@ -111,7 +111,7 @@ def _with_shared(row: np.dtype[Any], points: Rows) -> Rows:
 
 
 def _beams(points: Rows) -> NDArray[np.intp]:
-    """Return the number of the beam of each point; echoes of a beam follow each other."""
+    """Return a beam index for each point; echoes of a beam must be adjacent."""
     is_new = np.ones(len(points), bool)
     before, after = points[:-1], points[1:]
     is_new[1:] = (after["ring"] != before["ring"]) | (after["column"] != before["column"])

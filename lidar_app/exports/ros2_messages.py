@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Messages of ROS 2, without ROS: clouds as PointCloud2, and the transforms that place them.
+"""ROS 2 messages without ROS: clouds as PointCloud2, and transforms.
 
 Frames are ``map`` (the world of the trace), ``base_link`` (the centre of the host's rear axle) and
 the names of the sensors, with x forward, y left and z up (REP 103, REP 105).
@@ -41,12 +41,12 @@ _MOST_SECONDS = 2**31
 
 
 def message_types(extra: str) -> Typestore:
-    """Return the types of messages, which serialise them, too.
+    """Return the store of message types, which also serialises messages.
 
     Parameters
     ----------
     extra : str
-        The extra of osi-lidar that brings rosbags.
+        The extra of osi-lidar that installs rosbags.
 
     Raises
     ------
@@ -59,19 +59,19 @@ def message_types(extra: str) -> Typestore:
 
 
 def ros_names(names: Iterable[str], where: object) -> dict[str, str]:
-    """Return the names of sensors as ROS allows them, by their own.
+    """Return names that ROS allows, by the names of the sensors.
 
     Parameters
     ----------
     names : iterable of str
         The names of the sensors.
     where : object
-        What has these sensors, for the message of the error.
+        Folder or option with these sensors, for error messages.
 
     Raises
     ------
     InputError
-        If two of them get the same name.
+        If two sensors get the same name.
     """
     allowed = {name: re.sub(r"\W", "_", name, flags=re.ASCII) for name in names}
     allowed = {own: f"lidar_{name}" if name[0].isdigit() else name for own, name in allowed.items()}
@@ -81,7 +81,7 @@ def ros_names(names: Iterable[str], where: object) -> dict[str, str]:
 
 
 def cloud_rows(layout: PointLayout, scan: HasRow, points: Rows, reports: Reports) -> Rows:
-    """Return points in a layout, and what else the sensor tells of each after its fields.
+    """Return points in a layout, followed by radial velocity and ambient light if present.
 
     Parameters
     ----------
@@ -90,9 +90,9 @@ def cloud_rows(layout: PointLayout, scan: HasRow, points: Rows, reports: Reports
     scan : HasRow
         The scan, for its times.
     points : structured (n_point,)
-        Its points.
+        Points of the scan.
     reports : Reports
-        How the sensor states the strength of echoes.
+        Conversion to the intensity values of the sensor.
     """
     rows = layout.rows(scan, points, reports)
     for name in (VELOCITY, NEAR_IR):
@@ -109,7 +109,7 @@ def cloud_message(types: Typestore, rows: Rows, *, time_ns: int, frame: str) -> 
     types : Typestore
         The types of messages.
     rows : structured (n_point,)
-        The points, as a layout has them. The message refers to their memory.
+        The points in a layout. The message shares their memory.
     time_ns : int
         The stamp: the begin of the scan. [ns]
     frame : str
@@ -118,7 +118,7 @@ def cloud_message(types: Typestore, rows: Rows, *, time_ns: int, frame: str) -> 
     Raises
     ------
     InputError
-        If ROS cannot count so many seconds.
+        If the time is too large for ROS.
     """
     fields: Any = rows.dtype.fields
     described = [
@@ -155,7 +155,7 @@ def host_poses(
     Returns
     -------
     dict of int to float64 (4, 4)
-        map_from_base_link [m] by time [ns]; ROS has no negative times, so these are 0.
+        map_from_base_link [m] by time [ns]; negative times become 0, as ROS has none.
     """
     poses: dict[int, NDArray[np.float64]] = {}
     for row in rows:
@@ -183,7 +183,7 @@ def transforms_message(
     Raises
     ------
     InputError
-        If ROS cannot count so many seconds.
+        If the time is too large for ROS.
     """
     of = types.types
     transforms = []
@@ -200,12 +200,12 @@ def transforms_message(
 
 
 def stamp(types: Typestore, time_ns: int) -> object:
-    """Return a time as ROS has it.
+    """Return a time as a ROS message.
 
     Raises
     ------
     InputError
-        If ROS cannot count so many seconds.
+        If the time is too large for ROS.
     """
     seconds, rest_ns = divmod(time_ns, 1_000_000_000)
     if not -_MOST_SECONDS <= seconds < _MOST_SECONDS:

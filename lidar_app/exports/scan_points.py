@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What exports take from the points of a scan: times, echoes, objects, places and values."""
+"""Values that exports take from a scan: times, echoes, objects and positions of points."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ VELOCITY = "radial_velocity"
 
 
 class HasRow(Protocol):
-    """A scan, as far as its times go."""
+    """A scan with times."""
 
     @property
     def row(self) -> FrameRow:
-        """Its row of frames.csv, or what this would be."""
+        """Row of the scan in frames.csv, or the row that it would have."""
 
 
 def has(points: NDArray[Any], *names: str) -> bool:
@@ -45,15 +45,15 @@ def has(points: NDArray[Any], *names: str) -> bool:
 
 
 def xyz_m(points: NDArray[Any]) -> NDArray[Any]:
-    """Return the places of points, (n_point, 3). [m]."""
+    """Return the positions of points, (n_point, 3). [m]."""
     return np.stack([points[axis] for axis in "xyz"], axis=1)
 
 
 def begin_ns(scan: HasRow, points: NDArray[Any]) -> int:
     """Return the time that `after_ns` counts from. [ns].
 
-    This is the begin of the sweep, or 0 if it is earlier, as many formats have no negative times;
-    the end of the sweep if all beams see one instant.
+    This is the begin of the scan, or 0 if the begin is negative, as many formats have no negative
+    times. If all beams fire at one instant, it is the end of the scan.
     """
     row = scan.row
     return min(max(row.begin_ns, 0), row.end_ns) if has(points, "time_ns") else row.end_ns
@@ -62,9 +62,9 @@ def begin_ns(scan: HasRow, points: NDArray[Any]) -> int:
 def after_ns(scan: HasRow, points: NDArray[Any]) -> NDArray[np.uint32]:
     """Return when points were measured, uint32 (n_point,). [ns after `begin_ns`].
 
-    This is the time of the world that the beam was traced in, and never after the end of the sweep:
-    nothing moves in a scan that begins before the first message, so all its points have the time
-    of that message.
+    This is the time of the world in which the beam was traced, at most the end of the scan. In a
+    scan that begins before the first message nothing moves, so all its points have the time of that
+    message.
     """
     if not has(points, "time_ns"):
         return np.zeros(len(points), np.uint32)
@@ -74,26 +74,26 @@ def after_ns(scan: HasRow, points: NDArray[Any]) -> NDArray[np.uint32]:
 
 
 def echo_numbers(points: NDArray[Any]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Return the number of each echo, 0 = nearest, and how many its beam has, uint8 (n_point,)."""
+    """Return index of each echo (0 = nearest), and number of echoes per beam, uint8 (n_point,)."""
     if has(points, "echo", "n_echoes"):
         return points["echo"], points["n_echoes"]
     return np.zeros(len(points), np.uint8), np.ones(len(points), np.uint8)
 
 
 def strength(points: NDArray[Any]) -> NDArray[np.float32]:
-    """Return what tells the stronger one of two echoes: the signal, else the reflectivity."""
+    """Return a measure to compare echoes by strength: the SNR, else the reflectivity."""
     strengths: NDArray[np.float32] = points["snr" if has(points, "snr") else "reflectivity"]
     return strengths
 
 
 def reports_of(sensor: StoredSensor) -> Reports:
-    """Return how a sensor states the strength of echoes: as its preset, else in per cent."""
+    """Return the conversion to intensity values of a sensor: of its preset, else per cent."""
     preset = preset_of(sensor)
     return PER_CENT if preset is None else preset.reports
 
 
 def preset_of(sensor: StoredSensor) -> SensorPreset | None:
-    """Return the known sensor that one of a run is; None if it is no preset."""
+    """Return the preset of a sensor of a run; None if it has none."""
     try:
         return load_preset(str(sensor.settings.get("preset")))
     except ConfigurationError:
@@ -117,7 +117,7 @@ def scans_in_world(
     StoredScan
         The scan.
     structured (n_point,)
-        Its points as `cloud_in_world` returns them, x y z float64. [m]
+        Points of the scan as from `cloud_in_world`, x y z float64. [m]
 
     Raises
     ------
@@ -126,7 +126,7 @@ def scans_in_world(
     """
     rows: dict[str, list[FrameRow]] = {}
     place: dict[tuple[str, int, int], int] = {}
-    for row in read_frame_table(run.folder):  # with those before the chosen ones
+    for row in read_frame_table(run.folder):  # includes rows before the chosen scans
         of_sensor = rows.setdefault(row.sensor, [])
         place[row.sensor, row.frame, row.end_ns] = len(of_sensor)
         of_sensor.append(row)
@@ -142,10 +142,10 @@ def scans_in_world(
 def deskewed_scans(
     run: StoredRun, scans: Iterable[StoredScan]
 ) -> Iterator[tuple[StoredScan, NDArray[Any]]]:
-    """Yield scans with their points as seen from the sensor at the end of the scan.
+    """Yield scans with points in the sensor frame at the end of the scan (motion compensation).
 
-    Parameters, yields and errors as for `scans_in_world`. Where the run has deskewed clouds,
-    they are exact.
+    Parameters, yields and errors as for `scans_in_world`. If the run has deskewed clouds, the
+    result is exact.
     """
     for scan, points in scans_in_world(run, scans):
         sensor_from_world = np.linalg.inv(end_pose(scan))
@@ -161,7 +161,7 @@ def end_pose(scan: StoredScan) -> NDArray[np.float64]:
     Raises
     ------
     InputError
-        If frames.csv is of an older version.
+        If frames.csv has no poses, as in older versions.
     """
     return matrix_of(end_pose_of(scan.path.parent.parent, scan.row))
 

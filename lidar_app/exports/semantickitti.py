@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A sequence of SemanticKITTI: points, labels, poses, times and calibration."""
+"""Export as a sequence of SemanticKITTI: points, labels, poses, times and calibration."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def write_semantickitti(export: Export, *, labels: Path | None = None) -> None:
     Parameters
     ----------
     export : Export
-        What is written, and where: a folder.
+        The run, and the folder to write.
     labels : Path, optional
-        A map of one's own, see `labels.read_classes`; default: the classes of SemanticKITTI.
+        A user-defined map, see `labels.read_classes`; default: the classes of SemanticKITTI.
 
     Raises
     ------
@@ -59,7 +59,7 @@ class ScanSequence:
     Parameters
     ----------
     folder : Path
-        Its folder, which does not exist yet.
+        Folder of the sequence, which does not exist yet.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -70,7 +70,7 @@ class ScanSequence:
             (folder / name).mkdir(parents=True)
 
     def add(self, scan: StoredScan, points: Rows, label: NDArray[np.uint32]) -> str:
-        """Write the next scan, as seen from its end, and its labels; return its number."""
+        """Write a motion-compensated scan and its labels; return its number as text."""
         number = f"{len(self._poses):06d}"
         write_points(self._folder / "velodyne" / f"{number}.bin", points)
         (self._folder / "labels" / f"{number}.label").write_bytes(label.tobytes())
@@ -79,7 +79,7 @@ class ScanSequence:
         return number
 
     def close(self) -> None:
-        """Write poses.txt, of the camera in its frame of the first scan, times.txt, calib.txt."""
+        """Write times.txt, calib.txt, and poses.txt (in the camera frame of the first scan)."""
         lidar_from_camera = np.linalg.inv(CAMERA_FROM_LIDAR)
         first_from_world = CAMERA_FROM_LIDAR @ np.linalg.inv(self._poses[0])
         lines = [matrix_line(first_from_world @ pose @ lidar_from_camera) for pose in self._poses]
