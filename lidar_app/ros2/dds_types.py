@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Messages of ROS 2 as DDS knows them: names of types, their fields, and the hashes of ROS 2.
+"""ROS 2 message types for DDS: names, fields, and type hashes.
 
-Definitions are those of the .msg files of ROS 2 Humble to Kilted. DDS calls a type ``p/msg/T``
-``p::msg::dds_::T_``. The bytes of messages come from `lidar_app.exports.ros2_messages`; with these
-types, Cyclone DDS tells others what they are, and checks them.
+Definitions follow the .msg files of ROS 2 Humble to Kilted. In DDS, the type ``p/msg/T`` has the
+name ``p::msg::dds_::T_``. The bytes of messages come from `lidar_app.exports.ros2_messages`;
+Cyclone DDS uses these types to announce topics to other nodes, and to match their types.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cyclonedds.idl import IdlStruct
 
 EXTRA = "ros2-live"
-"""The extra of osi-lidar that brings Cyclone DDS and rosbags."""
+"""The extra of osi-lidar that installs Cyclone DDS and rosbags."""
 DEFINITIONS = {
     "builtin_interfaces/msg/Time": {"sec": "int32", "nanosec": "uint32"},
     "std_msgs/msg/Header": {"stamp": "builtin_interfaces/msg/Time", "frame_id": "string"},
@@ -53,21 +53,21 @@ DEFINITIONS = {
     TRANSFORMS: {"transforms": "geometry_msgs/msg/TransformStamped[]"},
     CLOCK: {"clock": "builtin_interfaces/msg/Time"},
 }
-"""Types of the fields of each type, by their names; a type stands after those that it holds."""
+"""Type of each field, by type and name of the field; a nested type comes before its users."""
 TYPE_HASHES = {
     CLOUD: "RIHS01_9198cabf7da3796ae6fe19c4cb3bdd3525492988c70522628af5daa124bae2b5",
     TRANSFORMS: "RIHS01_e369d0f05a23ae52508854b66f6aa0437f3449d652e8cbf22d5abe85d020f087",
     CLOCK: "RIHS01_692f7a66e93a3c83e71765d033b60349ba68023a8c689a79e48078bcb5c58564",
 }
-"""Hashes of the definitions (REP 2011), which writers state from ROS 2 Iron on (REP 2016).
+"""Hashes of the definitions (REP 2011); writers announce them from ROS 2 Iron on (REP 2016).
 
 Sources: ros2/rcl, rcl/test/rcl/test_type_hash.cpp, for PointCloud2; CARLA,
-carla/ros2/types/CdrTopicInfo.h, for all three, and so does `ros2 topic info --verbose`.
+carla/ros2/types/CdrTopicInfo.h, for all three; `ros2 topic info --verbose` shows them, too.
 """
 
 
 def message_classes() -> dict[str, type[IdlStruct]]:
-    """Return the class of Cyclone DDS for each type, by its name in ROS.
+    """Return a Cyclone DDS class for each type, by its name in ROS.
 
     Raises
     ------
@@ -89,14 +89,14 @@ def message_classes() -> dict[str, type[IdlStruct]]:
 
 
 def prepared(kind: type[IdlStruct], data: bytes) -> IdlStruct:
-    """Return a message that is serialised already, as a writer of Cyclone DDS takes it.
+    """Wrap a serialised message so that a writer of Cyclone DDS accepts it.
 
     Parameters
     ----------
     kind : type
         The class of the message.
     data : bytes
-        The message in CDR with its header, filled up to a multiple of 4 bytes.
+        The message in CDR with its header, padded to a multiple of 4 bytes.
     """
     message = object.__new__(kind)
     message.serialize = lambda **_: data

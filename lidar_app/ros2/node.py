@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A DDS participant with writers for topics of ROS 2, by Eclipse Cyclone DDS.
+"""A DDS participant (Eclipse Cyclone DDS) with writers for ROS 2 topics.
 
-Writing never waits for a subscriber: a writer keeps its last messages only, and what a subscriber
-has not taken by then is lost to it. Cyclone DDS sends in the thread that writes, and holds Python's
-lock while it does: about 1 ms for each MB to a subscriber on the same machine. Its own thread for
-sending needs a latency budget above 0, which subscribers of ROS 2 refuse.
+Writing never waits for a subscriber: a writer keeps only its last messages, and a slow subscriber
+loses older ones. Cyclone DDS sends in the thread that writes, and holds Python's global lock
+meanwhile: about 1 ms per MB for a subscriber on the same machine. A separate sending thread would
+need a latency budget above 0, which ROS 2 subscribers refuse.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ FOR_OTHERS = """<CycloneDDS><Domain>
 <General><FragmentSize>14000 B</FragmentSize></General>
 <Internal><GenerateKeyhash>true</GenerateKeyhash></Internal>
 </Domain></CycloneDDS>"""
-"""Configuration of Cyclone DDS that suits subscribers of Fast DDS, too.
+"""Configuration of Cyclone DDS that also suits subscribers with Fast DDS.
 
-Clouds are divided into parts as large as a packet. Subscribers ask for up to 256 lost parts at a
-time, and by default a cloud of 2.9 MB has 2143 parts of 1344 B. Fast DDS does not see from messages
-without a key hash which node has ended, and counts it as there until its lease has run out.
+FragmentSize: subscribers request at most 256 lost fragments at a time, and with the default of 1344
+B a cloud of 2.9 MB has 2143 fragments. GenerateKeyhash: without a key hash, Fast DDS does not
+notice that a node has ended until its lease expires.
 """
 THIS_MACHINE = """<CycloneDDS><Domain>
 <General><Interfaces><NetworkInterface address="127.0.0.1"/></Interfaces>
@@ -50,13 +50,13 @@ THIS_MACHINE = """<CycloneDDS><Domain>
 <MaxAutoParticipantIndex>32</MaxAutoParticipantIndex>
 <Peers><Peer address="127.0.0.1"/></Peers></Discovery>
 </Domain></CycloneDDS>"""
-"""Configuration of Cyclone DDS that finds participants on this machine by their ports."""
+"""Configuration of Cyclone DDS for this machine only; finds participants by their ports."""
 OPEN = (
     "--ros2: not restricted to this machine, and DDS has no authentication here; "
     "ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST restricts it"
 )
 _POLICIES = {2: "durability", 11: "reliability", 23: "data representation"}
-"""Numbers of the policies of DDS in which a subscriber of ROS 2 may ask for more."""
+"""DDS policies, by number, by which a ROS 2 subscriber may reject an offer."""
 
 
 class TopicWriter:
@@ -65,7 +65,7 @@ class TopicWriter:
     Parameters
     ----------
     topic : str
-        The topic, as ROS calls it.
+        Name of the topic in ROS.
     kind : type
         The class of its messages.
     writer : DataWriter
@@ -83,7 +83,7 @@ class TopicWriter:
         del self._writer
 
     def write(self, data: bytes | memoryview) -> bool:
-        """Write a message in CDR, with its header; return whether there was room for it.
+        """Write a message in CDR with its header; return False if the queue is full.
 
         Raises
         ------
@@ -101,12 +101,12 @@ class TopicWriter:
         return True
 
     def is_received(self, most_s: float) -> bool:
-        """Return whether reliable subscribers have all messages; wait for them if not.
+        """Wait until reliable subscribers have all messages; return False after a time-out.
 
         Parameters
         ----------
         most_s : float
-            How long to wait at most. [s]
+            Longest time to wait. [s]
         """
         try:
             return bool(self._writer.wait_for_acks(int(1e9 * most_s)))
@@ -115,12 +115,12 @@ class TopicWriter:
 
     @property
     def n_subscribers(self) -> int:
-        """How many subscribers there are at this moment."""
+        """Present number of subscribers."""
         count: int = self._writer.get_publication_matched_status().current_count
         return count
 
     def newly_refused(self) -> str | None:
-        """Return the policy by which another subscriber has refused the topic; None if none has."""
+        """Return the policy by which a new subscriber has refused the topic; None without one."""
         status = self._writer.get_offered_incompatible_qos_status()
         if status.total_count == self._n_refused:
             return None
@@ -134,7 +134,7 @@ class Node:
     Parameters
     ----------
     domain : int
-        The domain.
+        Number of the domain.
 
     Raises
     ------
@@ -164,18 +164,18 @@ class Node:
         Parameters
         ----------
         topic : str
-            The topic as ROS calls it, such as ``/tf``.
+            Name of the topic in ROS, such as ``/tf``.
         kind : str
             The type of its messages, such as ``tf2_msgs/msg/TFMessage``.
         quality : Quality
-            What is offered to subscribers.
+            Quality of service that is offered.
         latched : bool
-            Whether who subscribes late gets the last messages, too.
+            Whether late subscribers get the last messages, too.
 
         Raises
         ------
         OutputError
-            If DDS refuses it.
+            If DDS refuses the topic or the quality of service.
         """
         topics = library("cyclonedds.topic", EXTRA)
         pub = library("cyclonedds.pub", EXTRA)
@@ -195,7 +195,7 @@ class Node:
         Parameters
         ----------
         most_s : float
-            How long to wait at most. [s]
+            Longest time to wait. [s]
         """
         end_s = time.monotonic() + most_s
         return all(
@@ -203,7 +203,7 @@ class Node:
         )
 
     def close(self) -> None:
-        """End the node; others hear of it. This takes a second at most, for what is on its way."""
+        """End the node and announce its end; takes at most 1 s to send remaining messages."""
         for writer in self._writers:
             writer.close()
         self._writers.clear()
@@ -213,13 +213,13 @@ class Node:
 
 
 def _failure() -> type[DDSException]:
-    """Return the exception of Cyclone DDS."""
+    """Return the exception class of Cyclone DDS."""
     failure: type[DDSException] = library("cyclonedds.core", EXTRA).DDSException
     return failure
 
 
 def _offered(quality: Quality, type_hash: str, *, latched: bool) -> Qos:
-    """Return the quality of service of a writer, as ROS 2 states it."""
+    """Return the quality of service of a writer, with the type hash for ROS 2."""
     qos = library("cyclonedds.qos", EXTRA)
     policy = qos.Policy
     return qos.Qos(
@@ -232,7 +232,7 @@ def _offered(quality: Quality, type_hash: str, *, latched: bool) -> Qos:
 
 
 def _configuration(environment: Mapping[str, str]) -> str:
-    """Return the configuration of Cyclone DDS: a list, in which the user's comes last and wins."""
+    """Return a list of configurations for Cyclone DDS; the last one, the user's, wins."""
     parts = [FOR_OTHERS]
     if _is_local(environment):
         parts.append(THIS_MACHINE)
@@ -242,7 +242,7 @@ def _configuration(environment: Mapping[str, str]) -> str:
 
 
 def _is_local(environment: Mapping[str, str]) -> bool:
-    """Return whether ROS 2 stays on this machine; Cyclone DDS must not be configured for that."""
+    """Return whether ROS 2 is limited to this machine; False if CYCLONEDDS_URI is set."""
     if environment.get(_CONFIGURED):
         return False
     reach = environment.get("ROS_AUTOMATIC_DISCOVERY_RANGE", "")

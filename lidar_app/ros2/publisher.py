@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Publishes the answers of a model to ROS 2 as they are made: clouds, transforms and time.
+"""Publish the results of a model to ROS 2 during a run: clouds, transforms and time.
 
-Clouds and static transforms have the bytes that `lidar_app.exports.ros2` writes; the poses of the
-host are the same, a step's in one message. DDS wants no order of starts: who comes late gets
-/tf_static and all messages from then on.
+Clouds and static transforms equal those of `lidar_app.exports.ros2`, byte for byte. Poses of the
+host are equal, too, but one message holds all poses of a step. Nodes may start in any order: a late
+subscriber gets /tf_static and all later messages.
 """
 
 from __future__ import annotations
@@ -54,17 +54,17 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 ALONE_S = 10.0
-"""After this time without any subscriber, the log says what may be wrong."""
+"""Time without any subscriber after which the log says what may be wrong. [s]"""
 _MOVING = Quality(depth=100)  # of /tf, as tf2_ros publishes it
 _FIXED = Quality(depth=1)  # of /tf_static, as tf2_ros publishes it
 _TIME = Quality(depth=1)  # of /clock; reliable suits subscribers of both kinds
-_MOST_POSES = 256  # whose times are remembered: scans of a message overlap those of the one before
+_MOST_POSES = 256  # remembered times: scans of one message overlap those of the last
 _POLL_S = 0.01
-_SETTLE_S = 0.2  # for all endpoints of a node that has just been found
+_SETTLE_S = 0.2  # time to find all endpoints of a new node
 
 
 class LiveScan(NamedTuple):
-    """A scan of the model, as the layouts of points take it."""
+    """A scan of the model, in the form that point layouts take."""
 
     row: FrameRow
     points: Rows
@@ -76,9 +76,9 @@ class Ros2Publisher:
     Parameters
     ----------
     config : Config
-        The sensors.
+        Configuration with the sensors.
     settings : Ros2Settings
-        What is published, under which names.
+        Topics, names and quality of service.
 
     Raises
     ------
@@ -113,7 +113,7 @@ class Ros2Publisher:
 
     @property
     def address(self) -> str:
-        """The topics of the clouds and the domain, in words."""
+        """Topics of the clouds and domain, as text."""
         topics = ", ".join(writer.topic for writer in self._clouds.values())
         return f"{topics} (domain {self._settings.domain})"
 
@@ -122,12 +122,12 @@ class Ros2Publisher:
         self.publish(moment.step)
 
     def publish(self, step: Step) -> None:
-        """Publish a step: its time, the poses of the host that are new, and its clouds.
+        """Publish time, new poses of the host, and clouds of a step.
 
         Raises
         ------
         InputError
-            If ROS cannot count so many seconds.
+            If the time is too large for ROS.
         OutputError
             If DDS cannot write.
         """
@@ -136,7 +136,7 @@ class Ros2Publisher:
             for scan in step.scans
         ]
         if step.time_ns < self._time_ns:
-            self._posed.clear()  # a new source, for which tf2 drops what it knew
+            self._posed.clear()  # time goes back: tf2 drops its buffer
         self._time_ns = step.time_ns
         patience_s = self._settings.patience_s
         if not self._is_placed:
@@ -165,13 +165,13 @@ class Ros2Publisher:
         self._send(self._clouds[row.sensor], CLOUD, message)
 
     def _place_sensors(self) -> None:
-        """Publish the mountings, which hold for all times."""
+        """Publish the mountings of the sensors as static transforms."""
         mounted = ((0, self._frames[name], pose) for name, pose in self._mountings.items())
         self._send(self._static, TRANSFORMS, transforms_message(self._types, BASE, mounted))
         self._is_placed = True
 
     def _move(self, rows: list[FrameRow]) -> None:
-        """Publish the poses of the host at times that were not published yet."""
+        """Publish the poses of the host at times without a published pose."""
         poses = host_poses(rows, self._mountings).items()
         new = [(time_ns, BASE, pose) for time_ns, pose in poses if time_ns not in self._posed]
         self._posed.extend(time_ns for time_ns, *_ in new)
@@ -187,12 +187,12 @@ class Ros2Publisher:
 
 
 class Subscribers:
-    """Says who listens to the clouds, and what may be wrong where nobody does.
+    """Logs subscribers of the clouds, and what may be wrong if there are none.
 
     Parameters
     ----------
     settings : Ros2Settings
-        What is published.
+        Settings of the node.
     writers : list of TopicWriter
         The writers of the clouds.
     """
@@ -207,7 +207,7 @@ class Subscribers:
         self._n_behind = 0
 
     def look(self) -> None:
-        """Log subscribers that have come or gone, and those that ask for what is not offered."""
+        """Log new and lost subscribers, and those that request another quality of service."""
         for writer in self._writers:
             count = writer.n_subscribers
             if count != self._counts[writer.topic]:
@@ -228,12 +228,12 @@ class Subscribers:
             )
 
     def wait_for_one(self, most_s: float) -> None:
-        """Wait until somebody listens, and a moment for what else they listen to.
+        """Wait for the first subscriber, and a moment longer for its other topics.
 
         Parameters
         ----------
         most_s : float
-            How long to wait at most for the first one; 0 for a source that cannot wait. [s]
+            Longest time to wait; 0 for a live source. [s]
         """
         end_s = time.monotonic() + most_s
         while time.monotonic() < end_s:
@@ -243,12 +243,12 @@ class Subscribers:
             time.sleep(_POLL_S)
 
     def count_behind(self, *, has_all: bool) -> None:
-        """Count the steps of a source that cannot wait; log that its clouds may get lost.
+        """Count steps that subscribers have not received; log when messages may get lost.
 
         Parameters
         ----------
         has_all : bool
-            Whether reliable subscribers have the messages of all steps before.
+            Whether reliable subscribers have received all earlier messages.
         """
         self._n_behind = 0 if has_all else self._n_behind + 1
         if self._n_behind == self._settings.quality.depth:
@@ -266,7 +266,7 @@ class Subscribers:
 
 @contextmanager
 def serving_ros2(settings: Ros2Settings, config: Config) -> Iterator[tuple[Ros2Publisher, str]]:
-    """Publish to ROS 2 while the block runs; yield the publisher, and the topics in words.
+    """Publish to ROS 2 during a block; yield the publisher, and its topics as text.
 
     Raises
     ------
@@ -281,7 +281,7 @@ def serving_ros2(settings: Ros2Settings, config: Config) -> Iterator[tuple[Ros2P
 
 
 def _stored(sensor: Sensor) -> StoredSensor:
-    """Return a sensor as a run would hold it, as far as its way of reporting goes."""
+    """Return a sensor as a stored run holds it, with only the name and the preset."""
     return StoredSensor(name=sensor.name, settings={"preset": sensor.preset})
 
 

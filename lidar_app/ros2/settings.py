@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a node publishes, under which names, and with which quality of service."""
+"""Settings of a ROS 2 node: topics, names and quality of service."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 DEPTH = 20
-"""Messages that a writer keeps for slow subscribers: two seconds of them at 10 Hz.
+"""Number of messages that a writer keeps for slow subscribers: two seconds at 10 Hz.
 
-With the 5 of ROS 2's profile for sensors, a subscriber in Python missed 4 of 100 clouds of 2.9 MB.
+With 5 messages, as in ROS 2's profile for sensors, a subscriber in Python missed 4 of 100 clouds of
+2.9 MB.
 """
 MOST_DEPTH = 1000
 MOST_DOMAIN = 232
-"""Of higher domains, RTPS has no UDP ports: 7400 + 250 * 232 is the last base below 65536."""
+"""Greatest domain: RTPS uses UDP ports from 7400 + 250 * domain on, at most 65535."""
 DOMAIN_VARIABLE = "ROS_DOMAIN_ID"
 _KINDS = {"reliable": True, "best_effort": False}
 _NAME = re.compile(r"(/[A-Za-z_][A-Za-z0-9_]*)+")
@@ -33,14 +34,14 @@ _MOST_DIGITS = 9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quality:
-    """Quality of service of the clouds; it is volatile and keeps the last messages.
+    """Quality of service of the clouds: volatile, history of the last messages.
 
     Attributes
     ----------
     reliable : bool
         Whether lost packets are sent again; otherwise best effort.
     depth : int
-        How many messages are kept for that.
+        Number of messages that are kept to be sent again.
     """
 
     reliable: bool = True
@@ -48,12 +49,12 @@ class Quality:
 
     @classmethod
     def parse(cls, option: str, text: str) -> Quality:
-        """Return the quality of ``reliable``, ``best_effort`` or either with ``:DEPTH``.
+        """Parse ``reliable`` or ``best_effort``, optionally with ``:DEPTH``.
 
         Raises
         ------
         InputError
-            If the text is not of that form.
+            If the text does not have this form.
         """
         kind, colon, digits = text.partition(":")
         depth = _number(digits)
@@ -67,7 +68,7 @@ class Quality:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ros2Settings:
-    """What a node publishes.
+    """Settings of a node.
 
     Attributes
     ----------
@@ -77,15 +78,15 @@ class Ros2Settings:
     namespace : str
         Namespace of /tf and /tf_static, and of a relative topic; empty for none.
     layout : {"xyzirt", "autoware"}
-        Rows of the points, see `lidar_app.exports.ros2_layouts`.
+        Fields of the points, see `lidar_app.exports.ros2_layouts`.
     quality : Quality
         Quality of service of the clouds.
     domain : int
-        The DDS domain, ROS_DOMAIN_ID of the subscribers.
+        DDS domain; equals ROS_DOMAIN_ID of the subscribers.
     clock : bool
         Whether the time of the messages is published at /clock.
     patience_s : float
-        How long a message waits for subscribers that are reliable: 0 for a live source. [s]
+        Time that a message waits for reliable subscribers; 0 for a live source. [s]
     """
 
     topic: str
@@ -103,7 +104,7 @@ class Ros2Settings:
         _checked("--ros2", self.topic, self._cloud_topic(_SENSOR).replace(_SENSOR, "sensor"))
 
     def below(self, name: str) -> str:
-        """Return a name below the namespace; one that begins with / as it is."""
+        """Return a name below the namespace; a name that begins with / stays as it is."""
         return name if name.startswith("/") else _below(self.namespace, name)
 
     def cloud_topics(self, frames: Mapping[str, str]) -> dict[str, str]:
@@ -112,13 +113,13 @@ class Ros2Settings:
         Parameters
         ----------
         frames : mapping of str to str
-            Names of the sensors in ROS, by their own.
+            Names in ROS, by the names of the sensors.
 
         Raises
         ------
         InputError
-            If several sensors would share a topic, or a topic is no name or that of transforms or
-            of time.
+            If several sensors would share a topic, or a topic is no valid name, or is reserved for
+            transforms or time.
         """
         if len(frames) > 1 and _SENSOR not in self.topic:
             raise InputError(
@@ -138,12 +139,12 @@ class Ros2Settings:
 
 
 def frames_of(sensors: Iterable[str]) -> dict[str, str]:
-    """Return the frames of sensors, by their names.
+    """Return the name of the ROS frame of each sensor, by the name of the sensor.
 
     Raises
     ------
     InputError
-        If two of them have the same one.
+        If two sensors get the same frame.
     """
     return ros_names(sensors, "--ros2")
 
@@ -154,7 +155,7 @@ def domain_of(option: int | None) -> int:
     Raises
     ------
     InputError
-        If it is no domain.
+        If the value is no domain.
     """
     where, text = "--ros2-domain", str(option)
     if option is None:
@@ -166,7 +167,7 @@ def domain_of(option: int | None) -> int:
 
 
 def _number(text: str) -> int:
-    """Return a whole number of a few digits, -1 for any other text."""
+    """Return an integer of up to 9 digits, -1 for any other text."""
     return int(text) if text.isdecimal() and len(text) <= _MOST_DIGITS else -1
 
 
