@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The sensor model with the truth of each scan beside it."""
+"""The sensor model with ground truth for each scan."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 
 class TruthModel(LidarModel):
-    """A sensor model that knows for each scan which objects it shows, and how much of them.
+    """A sensor model that computes for each scan the objects in it, and their visibility.
 
-    It answers as `LidarModel` does. Objects are scanned alone just after the scan that they
-    are part of, by a second set of sensors, in the same state of the world.
+    Its results equal those of `LidarModel`. Right after each scan, a second set of sensors scans
+    the objects alone, in the same state of the world, to find their points without occlusion.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class TruthModel(LidarModel):
     Attributes
     ----------
     tables : TruthTables or None
-        Where the rows of each step go.
+        Tables that receive the rows of each step; None: no tables.
     """
 
     def __init__(
@@ -59,22 +59,22 @@ class TruthModel(LidarModel):
         self.tables: TruthTables | None = None
 
     def step(self, frame: Frame, *, time_ns: int | None = None) -> Step:
-        """Answer one OSI message, see `LidarModel.step`; its rows go to the tables."""
+        """Process one OSI message as `LidarModel.step` does, and add its rows to the tables."""
         step = super().step(frame, time_ns=time_ns)
         if self.tables is not None:
             mountings = {lidar.name: lidar.vehicle_from_sensor for lidar in self.lidars}
             self.tables.add(step, frame, self.truths_of(step), mountings)
-        for scan in step.scans:  # a later step may repeat the last scan only
+        for scan in step.scans:  # a later step may repeat only the last scan
             truths = self._truths[scan.sensor]
             self._truths[scan.sensor] = {scan.cloud_number: truths[scan.cloud_number]}
         return step
 
     def truths_of(self, step: Step) -> list[ScanTruth]:
-        """Return the truth of each scan of the last step."""
+        """Return the ground truth of each scan of the last step."""
         return [self._truths[scan.sensor][scan.cloud_number] for scan in step.scans]
 
     def _trace(self, lidar: Lidar, last: LastScan) -> None:
-        """Scan the world, and then its objects alone, before anything moves on."""
+        """Scan the world, and then its objects alone, in the same state of the world."""
         if last.scanned is not None:
             return
         super()._trace(lidar, last)

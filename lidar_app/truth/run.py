@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Truth for each box and scan of a run: beside a replay, or of a run that has ended."""
+"""Tables of ground truth of a run: written during a replay, or after the run has ended."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def replay_with_truth(
 ) -> Report:
     """Replay a trace into a folder, with boxes.parquet and scans.parquet beside the clouds.
 
-    The files of the run equal those that `replay` writes, but for times in run.json. The tables
-    are complete before run.json is written, and hold the frames that the run has.
+    The files of the run equal those of `replay`, except for times in run.json. The tables are
+    complete before run.json is written, and hold the same frames as the run.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def remove_truth(folder: Path) -> None:
     Raises
     ------
     OutputError
-        If one cannot be removed.
+        If a table cannot be removed.
     """
     try:
         remove_own(folder, RUN, *TABLES)
@@ -114,16 +114,16 @@ def write_truth(
     run_folder : Path
         The folder of a replay.
     out : Path, optional
-        Folder of the tables; by default the run's.
+        Folder of the tables; default: the folder of the run.
     trace : Path, optional
-        Where the trace is now; by default where the run has read it.
+        Present path of the trace; default: the path in run.json.
     after_step : callable
         Called after each step; an error that it raises ends the work, and nothing is written.
 
     Raises
     ------
     InputError
-        If the run was no replay, or its trace or configuration is no longer what it was.
+        If the run was no replay, or its trace or configuration has changed since.
     OutputError
         If a table cannot be written.
     """
@@ -141,7 +141,7 @@ def write_truth(
 
 
 def _same_points(run: StoredRun, after_step: Callable[[], object]) -> Callable[[Step], None]:
-    """Return what checks that the scans of a step have as many points as a run's."""
+    """Return a function that checks that scans of a step have as many points as in the run."""
     rows = {(row.frame, row.sensor, row.end_ns): row.points for row in run.rows}
 
     def check(step: Step) -> None:
@@ -159,7 +159,7 @@ def _same_points(run: StoredRun, after_step: Callable[[], object]) -> Callable[[
 
 @contextmanager
 def _complete_or_absent(target: Path) -> Iterator[Path]:
-    """Give a folder for the tables, from which they come to the target if nothing fails."""
+    """Yield a temporary folder for the tables; move them to the target if nothing fails."""
     check_names(target, _TABLES, RUN)
     try:
         target.mkdir(parents=True, exist_ok=True)
@@ -173,7 +173,7 @@ def _complete_or_absent(target: Path) -> Iterator[Path]:
 
 
 def _until(n_frames: int | None) -> Callable[[Progress], bool]:
-    """Return what ends a run after so many frames."""
+    """Return a callback that ends a run after `n_frames` frames, or never if None."""
     return lambda progress: n_frames is None or progress.frames_read < n_frames
 
 
@@ -185,7 +185,7 @@ def _model_of(config: Config, source: FrameSource) -> TruthModel:
 
 @contextmanager
 def _closed_by_errors(tables: TruthTables) -> Iterator[None]:
-    """Complete the tables if something fails: they hold the frames before it, as the run does."""
+    """Close the tables if the block fails, with the frames up to then, as the run does."""
     try:
         yield
     except BaseException:
@@ -195,7 +195,7 @@ def _closed_by_errors(tables: TruthTables) -> Iterator[None]:
 
 
 def _closing(messages: Iterator[TraceMessage], tables: TruthTables) -> Iterator[TraceMessage]:
-    """Yield messages; complete the tables behind the last one, before the run itself ends."""
+    """Yield messages; close the tables after the last one, before the run itself ends."""
     try:
         yield from messages
     finally:
@@ -214,7 +214,7 @@ def _config_of(run: StoredRun) -> Config:
 
 
 def _source_of(run: StoredRun, trace: Path | None) -> FrameSource:
-    """Return the trace of a run, with the frames that it answers."""
+    """Return the trace of a run, limited to the frames of the run."""
     if trace is None:
         raise InputError(f"{run.folder}: got no replay, expected a run of a trace")
     if not trace.is_file():
@@ -240,7 +240,7 @@ def _source_of(run: StoredRun, trace: Path | None) -> FrameSource:
 
 @dataclass(frozen=True)
 class _Input:
-    """What run.json says of the trace of a run."""
+    """Entry for the trace in run.json."""
 
     sha256: str
     message_type: str

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The truth of one scan: the objects that it has points on, or would have if they stood alone."""
+"""Ground truth of one scan: objects with points, or that would have points if alone."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from raycore.pattern.scan_pattern import ScanPattern
 
 ALONG = 8
-"""Places along each side of a box that are looked at for its truncation: 512 in all."""
+"""Number of sample points along each side of a box for its truncation: 512 in all."""
 FULL_TURN_GAP_RAD = math.radians(10.0)
-"""A sensor whose beams leave no wider gap in azimuth than this sees all around."""
+"""Widest gap in azimuth between beams of a sensor that counts as seeing all around. [rad]"""
 FULLY, PARTLY, LARGELY, UNKNOWN = 0, 1, 2, 3
 """Occlusion as KITTI numbers it."""
 FULLY_FROM, PARTLY_FROM = 0.8, 0.4
@@ -40,9 +40,9 @@ class FieldOfView:
     Attributes
     ----------
     azimuth_rad, half_rad : float
-        Middle of the azimuths, and half of their width; pi of a full turn. [rad]
+        Middle and half-width of the azimuths; a half-width of pi is a full turn. [rad]
     low_rad, high_rad : float
-        Elevation. [rad]
+        Lowest and highest elevation. [rad]
     """
 
     azimuth_rad: float
@@ -52,7 +52,7 @@ class FieldOfView:
 
     @classmethod
     def of(cls, pattern: ScanPattern) -> FieldOfView:
-        """Return that of the beams of a pattern: all but their widest gap in azimuth."""
+        """Return the field of view of a pattern: all azimuths except the widest gap."""
         azimuth_rad = np.sort(pattern.azimuth_rad)
         gap_rad = np.diff(azimuth_rad, append=azimuth_rad[0] + 2.0 * math.pi)
         row = int(gap_rad.argmax())
@@ -68,12 +68,12 @@ class FieldOfView:
     def share_outside(
         self, sensor_from_box: NDArray[np.float64], size_m: NDArray[np.float64]
     ) -> NDArray[np.float32]:
-        """Return the share of boxes that is outside, by places evenly spread in each.
+        """Return the share of each box that is outside, by evenly spread sample points.
 
         Parameters
         ----------
         sensor_from_box : float64 (n, 4, 4)
-            Poses of the boxes' centres. [m]
+            Poses of the centres of the boxes. [m]
         size_m : float64 (n, 3)
             Length, width and height. [m]
 
@@ -97,22 +97,22 @@ class FieldOfView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScanTruth:
-    """Objects of one scan, at its end; those without points, alone or not, are left out.
+    """Objects of one scan, at its end; objects without points even if alone are left out.
 
     Attributes
     ----------
     objects : ObjectStates
         All objects of the message.
     row : int64 (n,)
-        Row of each listed object.
+        Row in `objects` of each listed object.
     world_from_object : float64 (n_object, 4, 4)
-        Pose of the box's centre, of all objects. [m]
+        Pose of the centre of the box, for all objects. [m]
     world_from_object_begin : float64 (n_object, 4, 4)
         The same at the begin of the scan, if objects move during it. [m]
     size_m : float64 (n, 3)
         Length, width and height. [m]
     points, points_alone : uint32 (n,)
-        Points on the object, and how many there would be if nothing else stood there.
+        Points on the object, and points that it would have alone in the world.
     truncation : float32 (n,)
         Share of the box outside of the field of view. [1]
     host_id : int or None
@@ -131,7 +131,7 @@ class ScanTruth:
 
     @property
     def visibility(self) -> NDArray[np.float32]:
-        """Points over points alone, float32 (n,); NaN where there are none alone."""
+        """`points` divided by `points_alone`, float32 (n,); NaN if the latter is 0."""
         alone = self.points_alone.astype(np.float64)
         share = np.full(len(alone), np.nan)
         np.divide(self.points, alone, out=share, where=alone > 0.0)
@@ -139,7 +139,7 @@ class ScanTruth:
 
     @property
     def occlusion(self) -> NDArray[np.uint8]:
-        """KITTI's number for what is hidden, uint8 (n,)."""
+        """KITTI's number for occlusion, uint8 (n,)."""
         share = self.visibility
         of_share = np.select([share >= FULLY_FROM, share >= PARTLY_FROM], [FULLY, PARTLY], LARGELY)
         return np.where(np.isnan(share), UNKNOWN, of_share).astype(np.uint8)
@@ -148,7 +148,7 @@ class ScanTruth:
 def truth_of(
     world: World, last: LastScan, pattern: ScanPattern, alone: Mapping[int, int], *, blurs: bool
 ) -> ScanTruth:
-    """Return the truth of a scan.
+    """Return the ground truth of a scan.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def truth_of(
     last : LastScan
         The scan.
     pattern : ScanPattern
-        Its beams.
+        Beams of the sensor.
     alone : mapping of int to int
         Points that objects have alone, by OSI id.
     blurs : bool
@@ -184,7 +184,7 @@ def truth_of(
 
 
 def _sizes_m(world: World, objects: ObjectStates, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return sizes of objects as stated, or else their meshes', float64 (n, 3) in m."""
+    """Return sizes of objects as stated, else sizes of their meshes, float64 (n, 3). [m]."""
     size_m = objects.dimension_m[rows]
     for n in np.flatnonzero((size_m <= 0.0).any(axis=1)).tolist():
         placed = world.objects.placed.get(int(objects.object_id[rows[n]]))

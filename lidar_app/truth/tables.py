@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The tables boxes.parquet and scans.parquet: a row for each box and scan, and for each scan."""
+"""The tables of ground truth: boxes.parquet (a row for each box in each scan), scans.parquet."""
 
 from __future__ import annotations
 
@@ -66,14 +66,14 @@ SCAN_COLUMNS = (
 )
 """Columns of the scans, see docs/reference/boxes.md."""
 _ROWS_OF_GROUP, _SCANS_OF_GROUP = 1 << 14, 1 << 9
-"""A row group ends with the first of these that is reached."""
+"""Greatest number of rows, and of scans, in a row group."""
 _UPRIGHT = 1e-9
 
 Columns: TypeAlias = "dict[str, NDArray[np.generic] | list[str]]"
 
 
 class TruthTables:
-    """Writes both tables, under temporary names until they are closed.
+    """Writes both tables; they have temporary names until `close`.
 
     Parameters
     ----------
@@ -111,9 +111,9 @@ class TruthTables:
         step : Step
             The step.
         frame : Frame
-            Its message.
+            Message of the step.
         truths : iterable of ScanTruth
-            One for each of its scans.
+            Ground truth of each scan of the step.
         vehicle_from_sensor : dict of str to float64 (4, 4)
             Mounting of each sensor. [m]
         """
@@ -124,14 +124,14 @@ class TruthTables:
             self._n_scans += 1
 
     def close(self) -> None:
-        """Complete the tables and give them their names."""
+        """Complete the tables and rename them to their final names."""
         try:
             self._boxes.close()
         finally:
             self._scans.close()
 
     def _box_columns(self, scan: Scan, frame: Frame, truth: ScanTruth) -> Columns:
-        """Return the rows of a scan's boxes."""
+        """Return the rows of all boxes of a scan, as columns."""
         objects, row, n = truth.objects, truth.row, len(truth.row)
         object_id, pose = objects.object_id[row], truth.world_from_object[row]
         host_id = NO_OBJECT if truth.host_id is None else truth.host_id
@@ -159,7 +159,7 @@ class TruthTables:
         }
 
     def _scan_columns(self, step: Step, scan: Scan, rear_axle: NDArray[np.float64]) -> Columns:
-        """Return the row of a scan."""
+        """Return the row of a scan, as columns of length 1."""
         poses = (("", scan.world_from_sensor), ("host_", rear_axle))
         of_poses = {
             prefix + name: np.array([value])
@@ -183,14 +183,14 @@ class TruthTables:
 
 
 def _pose_columns(prefix: str, pose: NDArray[np.float64]) -> Columns:
-    """Return places and orientations of poses (n, 4, 4) as columns."""
+    """Return positions [m] and angles [rad] of poses (n, 4, 4) as columns."""
     angles_rad = zip(("roll", "pitch", "yaw"), _angles_rad(pose[:, :3, :3]), strict=True)
     places_m = zip("xyz", pose[:, :3, 3].T, strict=True)
     return {f"{prefix}{name}": values for name, values in (*places_m, *angles_rad)}
 
 
 def _angles_rad(rotation: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
-    """Return roll, pitch and yaw of rotations (n, 3, 3); roll is 0 where pitch is upright."""
+    """Return roll, pitch and yaw of rotations (n, 3, 3); roll is 0 if the pitch is +-90 deg."""
     level = np.hypot(rotation[:, 0, 0], rotation[:, 1, 0])
     upright = level < _UPRIGHT
     roll = np.arctan2(rotation[:, 2, 1], rotation[:, 2, 2])
@@ -201,12 +201,12 @@ def _angles_rad(rotation: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...
 
 
 class Velocities:
-    """Velocities of objects: as messages state them, else from where they were a scan before.
+    """Velocities of objects: as in messages, else from the positions in the previous scan.
 
     Parameters
     ----------
     largest_m_s : float
-        What is faster was put elsewhere, and has no known velocity. [m/s]
+        An object that is faster has jumped: its velocity is not known. [m/s]
     """
 
     def __init__(self, largest_m_s: float) -> None:
@@ -216,8 +216,8 @@ class Velocities:
     def of(self, scan: Scan, frame: Frame, truth: ScanTruth) -> NDArray[np.float64]:
         """Return the velocities of a scan's boxes in the world, float64 (n, 3).
 
-        NaN where nothing states them and the scan before of the same sensor does not have the
-        object; 0 of stationary objects, signs and lights. [m/s]
+        NaN if the message states none and the previous scan of the sensor lacks the object; 0 for
+        stationary objects, signs and lights. [m/s]
         """
         objects, row = truth.objects, truth.row
         object_id, centre_m = objects.object_id, truth.world_from_object[:, :3, 3]
@@ -241,7 +241,7 @@ class Velocities:
 
 
 class _Table:
-    """A Parquet file with row groups of many scans, begun with its first rows or its end."""
+    """A Parquet file with row groups of many scans; created by the first row group or `close`."""
 
     def __init__(self, path: Path, columns: tuple[TableColumn, ...], words: dict[str, str]) -> None:
         self._folder, self._make = path.parent, partial(ParquetFile, path, columns, words)
@@ -282,7 +282,7 @@ class _Table:
 
 
 def _joined(parts: list[NDArray[np.generic] | list[str]]) -> NDArray[np.generic] | list[str]:
-    """Return the values of a column of several scans."""
+    """Concatenate the values of a column of several scans."""
     if isinstance(parts[0], list):
         return [value for part in parts for value in part]
     return np.concatenate(parts)

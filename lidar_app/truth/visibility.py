@@ -1,13 +1,12 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How many points each object of a scan would have if nothing else stood there.
+"""Number of points that each object of a scan would have if it were alone in the world.
 
-The reference is plain: the same scan, with the same draws by beam, of a world that holds that
-object alone. Objects that no beam can see together do not need scans of their own. They share one
-if the directions in which they are seen are apart by more than the width of a beam, and by more
-than the reach of a second look. An object with glazing or a mirror sends light elsewhere: it has a
-scan of its own. What changes from one scan to the next are a few boxes, so that most rays keep what
-they met.
+By definition, this is the same scan, with the same random draws per beam, of a world with only that
+object. Several objects share a scan if no beam can see two of them: their directions must be apart
+by more than the width of a beam and the reach of neighbouring beams that are traced again. An
+object with glass, a mirror or a wet surface redirects light, so it gets a separate scan. Only a few
+objects change from one scan to the next, so most rays keep their hits.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def points_by_object(cloud: Cloud) -> dict[int, int]:
-    """Return how many points of a cloud are on each OSI object, those without points left out."""
+    """Return the number of points of a cloud on each OSI object with points, by OSI id."""
     found, count = np.unique(cloud.object_id, return_counts=True)
     counts = dict(zip(found.tolist(), count.tolist(), strict=True))
     counts.pop(NO_OBJECT, None)
@@ -45,7 +44,7 @@ def points_by_object(cloud: Cloud) -> dict[int, int]:
 
 
 class AloneScans:
-    """Scans objects of a world alone, as one sensor does.
+    """Scans objects alone, with the beams of one sensor.
 
     Parameters
     ----------
@@ -54,12 +53,12 @@ class AloneScans:
     seed : int
         Seed of the configuration.
     window : WindowLook, optional
-        The sensor's window, if that is not clear.
+        Window of the sensor, if it is not clear.
 
     Attributes
     ----------
     n_scans : int
-        How many scans were made so far.
+        Number of scans so far.
     """
 
     def __init__(self, config: Sensor, seed: int, window: WindowLook | None = None) -> None:
@@ -70,7 +69,7 @@ class AloneScans:
         self.n_scans = 0
 
     def points(self, world: World, last: LastScan) -> dict[int, int]:
-        """Return how many points objects have alone, by OSI id, those without points left out.
+        """Return the points of each object alone, by OSI id; objects without points are left out.
 
         Parameters
         ----------
@@ -95,7 +94,7 @@ class AloneScans:
     def _groups(
         self, world: World, last: LastScan, exposure: Exposure
     ) -> Iterator[NDArray[np.int64]]:
-        """Yield instances of objects, a scan's at a time."""
+        """Yield groups of instances; each group is scanned together."""
         placed = world.objects.placed
         of_object = [np.array(each.instances, np.int64) for each in placed.values()]
         if not of_object:
@@ -115,7 +114,7 @@ class AloneScans:
 
 
 def _apart(views: Views, rows: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:
-    """Yield groups of boxes no two of which overlap, the widest first."""
+    """Yield groups of boxes that do not overlap within a group, the widest first."""
     overlaps = views.overlaps()
     left = rows[np.argsort(-views.half_rad[rows], kind="stable")].tolist()
     while left:

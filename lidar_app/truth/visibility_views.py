@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Where a sensor sees boxes, as intervals of azimuth and elevation, and which of these overlap."""
+"""Directions in which a sensor sees boxes, as intervals of azimuth and elevation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from osi_lidar.config import Sensor
     from raycore.pattern.scan_pattern import ScanPattern
 
-_WIDEST_SIGMA = 8.0  # no sub-ray is farther from its beam's axis
+_WIDEST_SIGMA = 8.0  # greatest offset of a sub-ray from its beam's axis
 _FARTHEST_NEIGHBOUR = 3.0  # see BeamNeighbours
 _LEAST_PAD_RAD = 1e-3  # far more than float32 rounds
 _PAIRS = np.array(list(combinations(range(8), 2)))
@@ -31,15 +31,15 @@ _CORNERS = np.array([[n >> 2 & 1, n >> 1 & 1, n & 1] for n in range(8)])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Margin:
-    """By how much a sensor's rays may miss a box and still count as near it.
+    """Margin around boxes: offset and angle between a beam's axis and its rays.
 
     Attributes
     ----------
     beside_m : float
-        How far beside the sensor's origin rays start. [m]
+        Greatest distance between the sensor's origin and the start of a ray. [m]
     angle_rad : float
-        How far from a beam's axis its light, and the beams that are looked at again with it, may
-        be; 0 of beams that are lines. [rad]
+        Greatest angle between a beam's axis and its light, or the neighbouring beams that are
+        traced again with it; 0 for ideal beams. [rad]
     """
 
     beside_m: float
@@ -47,14 +47,14 @@ class Margin:
 
     @classmethod
     def of(cls, config: Sensor, pattern: ScanPattern) -> Margin:
-        """Return it for a sensor with the beams of a pattern."""
+        """Return the margin of a sensor with the beams of a pattern."""
         beside_m = float(np.linalg.norm(pattern.origin_m, axis=1).max())
         footprint = footprint_of(config)
         if footprint is None:
             return cls(beside_m=beside_m, angle_rad=0.0)
         window_m = max(footprint.window_sigma_m)
         width_rad = math.hypot(max(footprint.sigma_rad), window_m / NEAREST_M)
-        pixel_rad = math.pi * math.sqrt(2.0 / MOST_PIXELS)  # at most, of any field of view
+        pixel_rad = math.pi * math.sqrt(2.0 / MOST_PIXELS)  # upper bound for any field of view
         reach_rad = max(REACH_OF_TAILS * width_rad, 2.0 * pixel_rad)
         angle_rad = _WIDEST_SIGMA * width_rad + _FARTHEST_NEIGHBOUR * reach_rad
         return cls(beside_m=beside_m + _WIDEST_SIGMA * window_m, angle_rad=angle_rad)
@@ -62,16 +62,16 @@ class Margin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Views:
-    """Intervals of direction, in the sensor's frame, that hold all that a sensor sees of boxes.
+    """Intervals of directions in which a sensor may see boxes, in the sensor's frame.
 
     Attributes
     ----------
     azimuth_rad, half_rad : float64 (n,)
-        Middle and half of the width; from pi on it is a full turn. [rad]
+        Middle and half-width of the azimuths; a half-width of pi or more is a full turn. [rad]
     low_rad, high_rad : float64 (n,)
-        Elevation. [rad]
+        Lowest and highest elevation. [rad]
     nearest_m : float64 (n,)
-        No part of a box is nearer. [m]
+        Lower bound of the distance to the box. [m]
     """
 
     azimuth_rad: NDArray[np.float64]
@@ -81,7 +81,7 @@ class Views:
     nearest_m: NDArray[np.float64]
 
     def overlaps(self) -> NDArray[np.bool_]:
-        """Return which boxes have a direction in common, bool (n, n)."""
+        """Return for each pair of boxes whether their intervals overlap, bool (n, n)."""
         apart_rad = np.abs(_wrapped(self.azimuth_rad[:, None] - self.azimuth_rad))
         aside = apart_rad <= self.half_rad[:, None] + self.half_rad
         above = self.low_rad[:, None] <= self.high_rad
@@ -90,16 +90,16 @@ class Views:
 
 
 def views_of(bounds_m: NDArray[np.float64], poses: NDArray[np.float64], margin: Margin) -> Views:
-    """Return where boxes are seen.
+    """Return the directions in which boxes may be seen.
 
     Parameters
     ----------
     bounds_m : float64 (n, 2, 3)
         Lower and upper corners of the boxes, along the axes of the world. [m]
     poses : float64 (n_pose, 4, 4)
-        World from sensor, at all moments of the scan. [m]
+        world_from_sensor at all moments of the scan. [m]
     margin : Margin
-        Of the sensor.
+        Margin of the sensor.
     """
     some, way_m, turn_rad = some_poses(poses)
     beside_m = margin.beside_m + way_m
@@ -129,7 +129,7 @@ def views_of(bounds_m: NDArray[np.float64], poses: NDArray[np.float64], margin: 
 def _elevations(
     seen_m: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the lowest and highest elevation of boxes by corners (n_pose, n, 8, 3). [rad]."""
+    """Return lowest and highest elevation of boxes, from corners (n_pose, n, 8, 3). [rad]."""
     flat_m = seen_m[..., :2]
     start_m, along_m = flat_m[..., _PAIRS[:, 0], :], np.diff(flat_m[..., _PAIRS, :], axis=-2)
     along_m = along_m[..., 0, :]
@@ -145,7 +145,7 @@ def _elevations(
 
 
 def _azimuths(seen_m: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return middle and half of the azimuths of boxes by corners (n_pose, n, 8, 3). [rad]."""
+    """Return middle and half-width of the azimuths of boxes, from corners (n_pose, n, 8, 3)."""
     flat_m = seen_m[..., :2]
     centre_rad, aside_rad = _about_centre(flat_m)
     first_rad = centre_rad[0]
@@ -158,7 +158,7 @@ def _azimuths(seen_m: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray
 def _about_centre(
     flat_m: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the azimuth of the middle of boxes, and their corners' from there. [rad]."""
+    """Return azimuths of the middles of boxes, and of corners relative to them. [rad]."""
     middle_m = flat_m.mean(axis=-2)
     centre_rad = np.arctan2(middle_m[..., 1], middle_m[..., 0])
     azimuth_rad = np.arctan2(flat_m[..., 1], flat_m[..., 0])
@@ -166,13 +166,13 @@ def _about_centre(
 
 
 def _holds_axis(flat_m: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return whether the vertical through the sensor may pass through boxes."""
+    """Return for each box whether the vertical through the sensor may pass through it."""
     aside_rad = _about_centre(flat_m)[1]
     holds: NDArray[np.bool_] = np.ptp(aside_rad, axis=-1) > math.pi - 1e-6
     return holds
 
 
 def _wrapped(angle_rad: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return angles within -pi and pi. [rad]."""
+    """Return angles wrapped to -pi to pi. [rad]."""
     turned: NDArray[np.float64] = (angle_rad + math.pi) % (2.0 * math.pi) - math.pi
     return turned
