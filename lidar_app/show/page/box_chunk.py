@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The boxes of the OSI objects of a message as a chunk of the page."""
+"""Boxes of the OSI objects of a message, encoded as a chunk of the page."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ LENGTH_STEP_M, ANGLE_STEP_RAD = 0.001, 1e-4
 
 
 def box_chunk(objects: ObjectStates, parts: NDArray[np.int64] | None = None) -> bytes:
-    """Return the boxes of objects: centre, angles and size in the world, OSI id, kind, type.
+    """Return a chunk with boxes: centre, angles and size in the world, OSI id, kind, type.
 
-    With parts, each has the number of its part of the scene, -1 without one.
+    If `parts` is given, each box also has the index of its mesh in the scene, -1 without a mesh.
     """
     lengths = {
         **dict(zip("xyz", objects.position_m.T, strict=True)),
@@ -49,5 +49,5 @@ def box_chunk(objects: ObjectStates, parts: NDArray[np.int64] | None = None) -> 
 
 
 def _plain(name: str) -> str:
-    """Return a name of OSI's enumerations in plain words: TYPE_DELIVERY_VAN is a delivery van."""
+    """Return a name of an OSI enumeration in plain words: TYPE_DELIVERY_VAN: delivery van."""
     return name.removeprefix("TYPE_").removeprefix("ICON_").replace("_", " ").lower()

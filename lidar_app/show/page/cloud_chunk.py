@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A cloud as a chunk of the page: places, all columns of the file, pixels of the range image."""
+"""A cloud, encoded as a chunk of the page: positions, columns, pixels of the range image."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     Rows: TypeAlias = NDArray[Any]  # structured
 
 MOST_COLUMNS = 40
-"""Columns of a cloud that the page shows; some clouds have thousands of descriptors."""
+"""Greatest number of columns that the page shows; some clouds have thousands."""
 FINEST_STEP_M = 1e-4
-_PLACE_CODES = 65_533  # 16 bits, less one for rounding and one for the multiple of the step below
-_MOST_STEPS = 1e8  # to the farthest point: its angles have no more codes than 32 bits hold
-_FAR_AWAY = 10.0  # times the extent of a cloud
+_PLACE_CODES = 65_533  # 16 bits, minus reserves for rounding and for the offset
+_MOST_STEPS = 1e8  # to the farthest point, so that angles fit into 32 bits
+_FAR_AWAY = 10.0  # in extents of a cloud
 _WIDEST_IMAGE = 4096
 _STEPS = {
     "intensity": 0.1,
@@ -46,23 +46,23 @@ _STEPS = {
     "snr": 0.01,
     "radial_velocity": 0.001,
 }
-"""Steps of the columns of our own clouds, see `scan.cloud.point_type` and `truth_export`."""
+"""Steps of columns of osi-lidar's clouds, see `scan.cloud.point_type` and `truth_export`."""
 _OWN = {"object_id", "material_id", "reflectivity"}
 
 
 class CloudChunk(NamedTuple):
-    """A cloud for the page.
+    """An encoded cloud.
 
     Attributes
     ----------
     data : bytes
-        Its chunk.
+        The chunk.
     n_point : int
-        Number of points; rows without a return are none.
+        Number of points; rows without a return do not count.
     step_m : float
-        To what its places are rounded. [m]
+        Step to which positions are rounded. [m]
     objects : ObjectPoints
-        Its objects; none of clouds that are not our own.
+        Objects of the cloud; none for clouds from other programs.
     """
 
     data: bytes
@@ -71,25 +71,25 @@ class CloudChunk(NamedTuple):
     objects: ObjectPoints = NO_OBJECTS
 
 
-@np.errstate(invalid="ignore")  # signalling NaNs count as no numbers, too
+@np.errstate(invalid="ignore")  # signalling NaNs count as NaN, too
 def cloud_chunk(
     points: Rows, *, name: str = "the cloud", materials: Sequence[str] | None = None
 ) -> CloudChunk:
-    """Return a cloud as a chunk.
+    """Encode a cloud as a chunk.
 
     Parameters
     ----------
     points : structured (n_point,)
         With fields x, y and z; other fields become columns.
     name : str
-        What to call the cloud in an error.
+        Name of the cloud in error messages.
     materials : sequence of str, optional
         Names of the infrared materials, indexed by ``material_id``.
 
     Raises
     ------
     InputError
-        If a field x, y or z is absent, or a place is beyond all maps.
+        If a field x, y or z is absent, or a coordinate is too large.
     """
     names = _names(points, name)
     points = _in_rows(points_only(name, points))
@@ -114,7 +114,7 @@ def cloud_chunk(
 
 
 def _names(points: Rows, name: str) -> tuple[str, ...]:
-    """Return the fields of a cloud that has places."""
+    """Return the names of the fields of a cloud; raise InputError without x, y or z."""
     names = points.dtype.names or ()
     if missing := [axis for axis in "xyz" if axis not in names]:
         raise InputError(f"{name} has no field {', '.join(missing)}; it has {', '.join(names)}")
@@ -122,7 +122,7 @@ def _names(points: Rows, name: str) -> tuple[str, ...]:
 
 
 def _in_rows(points: Rows) -> Rows:
-    """Return the points ring by ring, where there are rings: neighbours differ little."""
+    """Sort the points by ring, if they have rings: adjacent rows then differ little."""
     names = points.dtype.names or ()
     if "ring" not in names:
         return points
@@ -132,11 +132,11 @@ def _in_rows(points: Rows) -> Rows:
 
 
 def _place_codes(points: Rows) -> tuple[list[Codes], float]:
-    """Return the places in steps of one size, and the step [m].
+    """Return the positions as multiples of a step, and the step [m].
 
-    Points in rings are written as range, azimuth and elevation: of these only the range differs
-    much from neighbour to neighbour, so that they take half the bytes. The angles have the step
-    that is as long at the farthest point. Others are written as x, y and z.
+    Points in rings are written as range, azimuth and elevation. Only the range differs much between
+    neighbours, so this takes half the bytes of x, y and z. The step of the angles equals the step
+    of the range at the farthest point. Points without rings are written as x, y and z.
     """
     places = places_m(points)
     span_m = float(np.ptp(places, axis=0).max()) if len(places) else 0.0
@@ -159,7 +159,7 @@ def _place_codes(points: Rows) -> tuple[list[Codes], float]:
 
 
 def _is_around_0(points: Rows) -> bool:
-    """Return whether 0 is among the points or near them, as a sensor is, and not in a map."""
+    """Return whether the origin is near the points, as for a sensor; in a map it is far away."""
     if not len(points):
         return False
     places = places_m(points)
@@ -168,7 +168,7 @@ def _is_around_0(points: Rows) -> bool:
 
 
 def _decoded_range_m(places: Sequence[Codes]) -> NDArray[np.float64]:
-    """Return the lengths of rounded places, float64 (n_point,). [m]."""
+    """Return the distances of the rounded positions, float64 (n_point,). [m]."""
     first, *others = (each.header["offset"] + each.codes * each.header["step"] for each in places)
     if places[0].name == "@range":
         return np.asarray(first)
@@ -176,7 +176,7 @@ def _decoded_range_m(places: Sequence[Codes]) -> NDArray[np.float64]:
 
 
 def _column(name: str, points: Rows, *, is_own: bool, materials: Sequence[str] | None) -> Codes:
-    """Return the codes of a field, with the names of what its numbers stand for."""
+    """Return the codes of a field; ids of materials and origins also have names."""
     values = points[name]
     if values.dtype.kind not in "iubf":
         return table_codes(name, values.astype(str))
@@ -192,7 +192,7 @@ def _column(name: str, points: Rows, *, is_own: bool, materials: Sequence[str] |
 
 
 def _with_unit(column: Codes) -> Codes:
-    """Return a column of our own clouds with its unit, if it has one."""
+    """Return a column of osi-lidar's clouds with its unit, if it has one."""
     unit = FIELD_UNITS.get(column.name, "1")
     if unit == "1":
         return column
@@ -200,7 +200,7 @@ def _with_unit(column: Codes) -> Codes:
 
 
 def _named(column: Codes, names: Sequence[str]) -> Codes:
-    """Return a column whose table has the names of its numbers beside it."""
+    """Return a column with a name for each number in its table."""
     table = column.header["table"]
     known = [
         names[int(each)] if each.isdecimal() and int(each) < len(names) else each for each in table
@@ -209,9 +209,9 @@ def _named(column: Codes, names: Sequence[str]) -> Codes:
 
 
 def _derived(points: Rows, places: Sequence[Codes], step_m: float) -> dict[str, Codes]:
-    """Return the columns that the page tells from others, to within a step.
+    """Return the columns that the page can compute from others, to within a step.
 
-    ``range`` is the length of the place, in clouds that state none, too; ``intensity`` is the
+    ``range`` is the distance of the point, also in clouds without this field. ``intensity`` is the
     reflectivity in percent, up to 100.
     """
     names = points.dtype.names or ()
@@ -231,7 +231,7 @@ def _derived(points: Rows, places: Sequence[Codes], step_m: float) -> dict[str, 
 
 
 def _pixels(points: Rows) -> tuple[list[Codes], dict[str, Any]]:
-    """Return the pixels of the points in the range image, and what the image is."""
+    """Return the pixels of the points in the range image, and a description of the image."""
     grid = range_grid(image_points("", points))
     columns = grid.column // (int(grid.column.max()) // _WIDEST_IMAGE + 1)
     image = {

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a page holds: the frames of a run, each cloud once, thinned to the size that is allowed."""
+"""Content of a page: frames, with each cloud once; frames are left out to keep the size."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ COUNTS = "points of objects"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFrame:
-    """A frame of the page: a message, its scans, boxes of its objects, and which still scene."""
+    """A frame: number and time of a message, scans, key of its boxes, index of its still scene."""
 
     number: int
     time_ns: int
@@ -37,7 +37,7 @@ class PageFrame:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The keys of its chunks."""
+        """Keys of the chunks of this frame."""
         return (*(key for _, key in self.scans), *([self.boxes] if self.boxes else []))
 
 
@@ -48,26 +48,26 @@ class Contents:
     Attributes
     ----------
     title : str
-        Of the page.
+        Title of the page.
     sensors : tuple of str
         Names of the sensors.
     frames : list of PageFrame
-        In the order of time.
+        Frames in the order of time.
     chunks : dict of str to str
-        The chunks by their keys, in base64.
+        The chunks by key, in base64.
     clouds : dict of str to CloudChunk
-        What the clouds among them are, without their bytes.
+        Facts about the chunks that are clouds, by key; `data` is empty.
     notes : list of str
         Lines about what the page lacks; the page and the command show them.
     host : int or None
         OSI id of the vehicle that carries the sensors.
     materials : tuple of str
-        Names of the infrared materials, whose colours the page knows.
+        Names of the infrared materials, so that the page can colour them.
     scene : SceneChunks or None
-        The meshes of the scene; its chunks are among the others.
+        The meshes of the scene; None without a scene.
     sides : tuple of str
-        Names of two sides between which the page switches, of which the last sensor is the second
-        one; empty for a page without sides.
+        Names of two sides between which the page switches; the last sensor is the second side.
+        Empty for a page without sides.
     is_live : bool
         Whether the page asks a server for frames, see `live`.
     """
@@ -94,7 +94,7 @@ class Contents:
         self.clouds[key] = cloud._replace(data=b"")
 
     def n_byte(self, frames: Iterable[PageFrame]) -> int:
-        """Return about how many bytes of the page frames take."""
+        """Return the approximate number of bytes that frames take in the page."""
         frames = list(frames)
         keys = {key for frame in frames for key in frame.keys}
         entries = sum(len(json.dumps(self._frame(frame, {}))) for frame in frames)
@@ -103,7 +103,7 @@ class Contents:
         return entries + sum(len(self.chunks[key]) for key in keys) + 60 * len(keys)
 
     def manifest(self) -> tuple[dict[str, Any], list[str]]:
-        """Return what the page's program reads first, and the chunks in their order."""
+        """Return the manifest that the page's program reads first, and the chunks in order."""
         shown = dict.fromkeys(key for frame in self.frames for key in frame.keys)
         counted = [self.clouds[key].objects for key in shown if key in self.clouds]
         if len(self.frames) > 1 and any(len(each.n_point) for each in counted):
@@ -113,7 +113,7 @@ class Contents:
         places = {key: place for place, key in enumerate(keys)}
         steps = sorted({self.clouds[key].step_m for key in keys if key in self.clouds})
         manifest = {
-            "title": self.title.encode(errors="replace").decode(),  # names may be no UTF-8
+            "title": self.title.encode(errors="replace").decode(),  # names may be invalid UTF-8
             "sensors": list(self.sensors),
             "frames": [self._frame(frame, places) for frame in self.frames],
             "steps_m": steps,
@@ -132,7 +132,7 @@ class Contents:
         return dict.fromkeys((*self.materials, *(self.scene.materials if self.scene else ())))
 
     def _start(self) -> int:
-        """Return the place of the last frame before anything changes; 0 if nothing does."""
+        """Return the index of the last frame before the first change; 0 without a change."""
         keys = [frame.keys for frame in self.frames]
         changed = (place for place, each in enumerate(keys) if each != keys[0])
         return max(next(changed, 1) - 1, 0)
@@ -159,14 +159,14 @@ class Contents:
 
 
 class OfMessage(NamedTuple):
-    """What a frame shows of its message.
+    """Boxes and still scene that a frame shows from its message.
 
     Attributes
     ----------
     boxes : callable or None
         Takes the scans of the frame and their objects, adds the boxes, and returns their key.
     still : int or None
-        Which still scene.
+        Index of the still scene; None without a scene.
     """
 
     boxes: Callable[[Sequence[tuple[FrameRow, ObjectPoints]]], str] | None = None
@@ -179,7 +179,7 @@ def _no_messages(_scene_bytes: float) -> Mapping[int, OfMessage]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageScans:
-    """What the frames of a page are of.
+    """Sources of the frames of a page.
 
     Attributes
     ----------
@@ -188,8 +188,8 @@ class PageScans:
     chunk : callable
         Returns the cloud of a scan as a chunk.
     messages : callable
-        Takes how large the scene may be, adds it to the contents, and returns what the frames
-        show of their messages, by their numbers.
+        Takes the greatest size of the scene [bytes] and adds the scene to the contents. Returns an
+        `OfMessage` for each frame, by frame number.
     """
 
     groups: Sequence[Sequence[FrameRow]]
@@ -211,20 +211,20 @@ def fill(
 ) -> None:
     """Encode the frames of a page.
 
-    Where all frames are too large together, every second one is kept, every fourth and so on.
+    If all frames together are too large, only every second (fourth, ..) frame is kept.
 
     Parameters
     ----------
     contents : Contents
-        What gets them.
+        Contents that receive the frames.
     scans : PageScans
-        What they are of.
+        Sources of the frames.
     most_bytes : float
-        How large the frames may be, together with the scene.
+        Greatest size of frames and scene together. [bytes]
     scene_bytes : float
-        How large the scene may be; 0 for none.
+        Greatest size of the scene; 0: no scene. [bytes]
     on_frame : callable, optional
-        Told the number of frames that are done, and of all.
+        Called with the number of finished frames, and of all frames.
 
     Raises
     ------
@@ -265,7 +265,7 @@ def _frame(
     messages: Mapping[int, OfMessage],
     contents: Contents,
 ) -> PageFrame:
-    """Encode the clouds of a frame that are not there yet."""
+    """Encode the clouds of a frame that are not encoded yet, and return the frame."""
     for row in rows:
         if row.file not in contents.chunks:
             contents.add_cloud(row.file, scans.chunk(row))
@@ -281,7 +281,7 @@ def _frame(
 
 
 def _forget_unused(contents: Contents) -> None:
-    """Forget the clouds that no frame shows any more."""
+    """Remove the clouds that no frame shows any more."""
     used = {key for frame in contents.frames for key in frame.keys}
     for key in contents.clouds.keys() - used:
         del contents.clouds[key], contents.chunks[key]

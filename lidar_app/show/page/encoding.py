@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Tables as bytes that a browser decodes by itself: codes, differences, byte planes, gzip.
+"""Compact encoding of tables for the browser: codes, differences, byte planes, gzip.
 
-A chunk is gzip of: the length of the header [uint32], the header (JSON), and the bytes of the
-columns in its order. Each column is a row of unsigned codes; `Codes.header` says what they mean.
-Codes of numbers are stored as differences from row to row, whose sign is the lowest bit, so that
-small differences have small codes. The lowest bytes of all rows come first, then the next ones: the
-higher ones are nearly always zero, and gzip makes nothing of them.
+A chunk is the gzip of: the length of the header [uint32], the header (JSON), and the columns in the
+order of the header. Each column is a sequence of unsigned codes; `Codes.header` defines their
+meaning. Numbers are stored as differences between adjacent rows, with the sign in the lowest bit,
+so that small differences have small codes. The lowest bytes of all rows come first, then the next
+bytes: higher bytes are nearly always zero, and gzip removes them.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 GZIP_LEVEL = 6
 MOST_CODES = 2**32
-_LARGEST = 1e300  # spans of such numbers, and their steps, are finite
-_FINEST = 65_534  # codes of a float column without a step of its own
+_LARGEST = 1e300  # spans of numbers up to this, and their steps, are finite
+_FINEST = 65_534  # codes of a float column without a given step
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,12 +37,13 @@ class Codes:
     Attributes
     ----------
     name : str
-        Its name.
+        Name of the column.
     codes : uint32 (n,)
         A code for each row.
     header : mapping
-        What the codes mean: ``table`` (the code is a place in it), or ``offset`` and ``step`` of
-        numbers, ``none`` = 1 where code 0 means "no number" and the others count from 1.
+        Meaning of the codes. Either ``table``: a code is an index into the table. Or ``offset`` and
+        ``step`` of numbers; if ``none`` is 1, code 0 means "no number", and the others count from
+        1.
     """
 
     name: str
@@ -51,18 +52,18 @@ class Codes:
 
 
 def number_codes(name: str, values: NDArray[Any], *, step: float | None = None) -> Codes:
-    """Return the codes of numbers.
+    """Encode numbers.
 
     Parameters
     ----------
     name : str
         Name of the column.
     values : int or float (n,)
-        Integers are coded exactly. Floats are rounded to multiples of the step above the least
-        of them; those that are not finite, or beyond 1e300, have no number.
+        Integers are encoded exactly. Floats are rounded to multiples of the step above the least
+        value; a float that is not finite, or beyond 1e300, becomes "no number".
     step : float, optional
-        For floats. It grows tenfold until the codes fit; default: 65 534 steps from the least to
-        the largest, rounded up to 1, 2 or 4 times a power of ten.
+        Step for floats; it is multiplied by ten until the codes fit. Default: the span of the
+        values divided by 65 534, rounded up to 1, 2 or 4 times a power of ten.
     """
     if values.dtype.kind in "iub":
         return _whole_codes(name, values)
@@ -81,13 +82,13 @@ def number_codes(name: str, values: NDArray[Any], *, step: float | None = None) 
 
 
 def _on_step(low: float, step: float) -> float:
-    """Return the multiple of a step below a number, where doubles tell multiples apart."""
+    """Return the multiple of a step below a number, or the number if doubles are too coarse."""
     floor = float(np.floor(low / step) * step)
     return floor if 0 <= low - floor <= step else low
 
 
 def _whole_codes(name: str, values: NDArray[Any]) -> Codes:
-    """Return integers as distances from the least; those too far apart as places in a table."""
+    """Encode integers as differences from the least, or by a table if they are too far apart."""
     low, high = (int(values.min()), int(values.max())) if len(values) else (0, 0)
     if high - low >= MOST_CODES:
         return table_codes(name, values)
@@ -97,7 +98,7 @@ def _whole_codes(name: str, values: NDArray[Any]) -> Codes:
 
 
 def table_codes(name: str, values: NDArray[Any], *, absent: int | None = None) -> Codes:
-    """Return values as places in the table of those that occur, as text; ``absent`` is "none"."""
+    """Encode values as indices into a table of their distinct texts; ``absent`` becomes "none"."""
     known, codes = np.unique(values, return_inverse=True)
     table = ["none" if absent is not None and each == absent else str(each) for each in known]
     return Codes(name=name, codes=codes.reshape(-1).astype(np.uint32), header={"table": table})
@@ -114,14 +115,14 @@ def rounded_step(least: float) -> float:
 
 
 def encode_chunk(columns: Sequence[Codes], about: Mapping[str, Any]) -> bytes:
-    """Return the columns of a table as a chunk.
+    """Encode the columns of a table as a chunk.
 
     Parameters
     ----------
     columns : sequence of Codes
-        The header states the rows of the first, and of each that has another number of them.
+        The columns. The header states the number of rows of the first, and of columns that differ.
     about : mapping
-        What the header says beside them; JSON.
+        Further entries of the header; JSON.
     """
     planes, entries = [], []
     n_row = len(columns[0].codes) if columns else 0

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How large a page may be."""
+"""Size limits of a page."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ MEGABYTE = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageLimits:
-    """How large a page may be.
+    """Size limits of a page.
 
     Attributes
     ----------
     page_mb : float
-        Largest size; frames of a run are left out to keep it. [MB]
+        Greatest size; frames of a run are left out to keep it. [MB]
     scene_mb : float
-        Largest size of the scene, which is rounded to keep it; at most half of the page. 0 leaves
-        it out. [MB]
+        Greatest size of the scene, at most half of the page; coordinates are rounded to keep it. 0:
+        no scene. [MB]
 
     Raises
     ------
     InputError
-        If a size is none.
+        If a size is out of range.
     """
 
     page_mb: float = 100.0
@@ -43,7 +43,7 @@ class PageLimits:
 
     @property
     def scene_bytes(self) -> float:
-        """Largest size of the scene."""
+        """Greatest size of the scene. [bytes]."""
         return MEGABYTE * min(self.scene_mb, self.page_mb / 2)
 
 

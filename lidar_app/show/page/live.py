@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The page of a stream: a server that hands each browser the newest frame when it asks for one.
+"""The page of a stream: a server that sends the newest frame to each browser on request.
 
-The page is that of a run without frames. It asks for ``frame?after=N`` until the stream ends, and
-gets a frame's entry of the manifest with its chunks. It asks again once it has shown that, so that
-a slow browser misses frames, and the stream waits for nobody.
+The page is the page of a run, but without frames. Until the stream ends, it requests
+``frame?after=N`` and gets a frame (an entry of the manifest) with its chunks. The page requests the
+next frame only after it has shown this one. So a slow browser misses frames, and the stream never
+waits.
 """
 
 from __future__ import annotations
@@ -37,12 +38,12 @@ if TYPE_CHECKING:
     from osi_lidar.live.viewers import Moment
 
 LONGEST_WAIT_S = 10.0
-"""How long a browser waits for a frame before it has to ask again."""
+"""Longest time that a request waits for a frame; then the browser asks again. [s]"""
 _NUMBER = re.compile(r"[0-9]{1,18}")
 
 
 class _Newest(NamedTuple):
-    """The newest message that was answered, its number from 1, and the objects before it."""
+    """The newest answered message, with its number from 1, and a track of its objects."""
 
     number: int
     moment: Moment
@@ -50,12 +51,12 @@ class _Newest(NamedTuple):
 
 
 class LivePage:
-    """Hands the newest frame to all browsers that look; it is encoded once, and only for them.
+    """Sends the newest frame to all browsers; a frame is encoded once, and only on request.
 
     Parameters
     ----------
     config : Config
-        The sensors.
+        Configuration with the sensors.
     """
 
     def __init__(self, config: Config) -> None:
@@ -70,7 +71,7 @@ class LivePage:
         self._begin_ns: int | None = None
 
     def show(self, moment: Moment) -> None:
-        """Take a message and its answer as the newest; nothing waits for the browsers."""
+        """Set the newest message and its answer; does not wait for browsers."""
         with self._changed:
             number = 1
             moments: dict[int, HeardObjects] = {}
@@ -89,7 +90,7 @@ class LivePage:
         return page_text(contents)
 
     def after(self, seen: int) -> bytes | None:
-        """Wait for another frame than the one that a browser has; None if none comes (JSON)."""
+        """Wait for a newer frame than `seen`, and return it as JSON; None after a time-out."""
 
         def is_new() -> bool:
             return self._newest is not None and self._newest.number != seen
@@ -100,7 +101,7 @@ class LivePage:
         return None if newest is None else self._encode(newest)
 
     def finish(self) -> None:
-        """Let nobody wait any longer."""
+        """End all waiting requests."""
         with self._changed:
             self._is_over = True
             self._changed.notify_all()
@@ -114,7 +115,7 @@ class LivePage:
             return self._encoded[1]
 
     def _frame(self, newest: _Newest) -> dict[str, object]:
-        """Return a frame as the page takes it: its entry of the manifest, and its chunks."""
+        """Return a frame for the page: its entry of the manifest, and its chunks."""
         frame, step = newest.moment.frame, newest.moment.step
         if self._begin_ns is None or frame.time_ns < self._begin_ns:  # a source may start again
             self._begin_ns = frame.time_ns

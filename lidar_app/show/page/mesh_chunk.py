@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A mesh as a chunk of the page: vertices of 16 bits, whose rounding also thins it, and triangles.
+"""A mesh, encoded as a chunk of the page: vertices of 16 bits per axis, and triangles.
 
-A vertex has a material, so that triangles of two materials share none. Triangles that rounding
-makes a line or a point are left out, and so are those that it lays on others.
+A vertex has a material, so triangles with different materials share no vertex. Rounding also thins
+the mesh: triangles that become a line, a point or a duplicate are left out.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_PLACES = 65_536
-"""Places of a vertex along an axis."""
+"""Number of possible positions of a vertex along an axis."""
 FINEST_STEP_M = 0.002
 LARGEST_M = 100.0
-"""Size from which on a triangle of what stands still is divided. [m]"""
+"""Greatest size of a triangle; larger ones of static meshes are divided. [m]"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -34,7 +34,7 @@ class ScenePart:
     corners_m : float64 (n_face, 3, 3)
         The corners of each triangle. [m]
     material : int (n_face,)
-        Place in ``materials``.
+        Index in ``materials``.
     materials : tuple of str
         Names of the infrared materials.
     """
@@ -44,9 +44,9 @@ class ScenePart:
     materials: tuple[str, ...]
 
     def within(self, low_m: NDArray[np.float64], high_m: NDArray[np.float64]) -> ScenePart:
-        """Return the part with the triangles whose bounds meet a box's only.
+        """Return the part with only the triangles whose bounds meet a box.
 
-        Large ones are divided: single precision places a small part of them badly.
+        Large triangles are divided, as single precision is too coarse for a small piece of them.
         """
         corners_m, material = self.corners_m, self.material
         while True:
@@ -62,7 +62,7 @@ class ScenePart:
 
 
 def _quarters(corners_m: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the four triangles of each between its corners and the middles of its edges."""
+    """Divide each triangle into four at the middles of its edges."""
     a, b, c = np.moveaxis(corners_m, 1, 0)
     ab, bc, ca = (a + b) / 2, (b + c) / 2, (c + a) / 2
     quarters = ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))
@@ -70,14 +70,14 @@ def _quarters(corners_m: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def mesh_chunk(part: ScenePart, step_m: float = FINEST_STEP_M) -> bytes:
-    """Return the chunk of a part.
+    """Encode a part as a chunk.
 
     Parameters
     ----------
     part : ScenePart
-        With at least one triangle.
+        A part with at least one triangle.
     step_m : float
-        To what places are rounded; a coarser step where the extent has more than 65 535 of it.
+        Step to which positions are rounded; coarser if the extent is more than 65 535 steps. [m]
     """
     places, steps, low = _rounded(part.corners_m, step_m)
     x, y, z = np.moveaxis(places, -1, 0)
@@ -106,7 +106,7 @@ def mesh_chunk(part: ScenePart, step_m: float = FINEST_STEP_M) -> bytes:
 def _rounded(
     corners_m: NDArray[np.float64], step_m: float
 ) -> tuple[NDArray[np.uint64], list[float], list[float]]:
-    """Return corners as multiples of a step for each axis above the lowest corner."""
+    """Return corners as multiples of a step per axis, the steps [m], and the lowest corner [m]."""
     low, high = corners_m.min(axis=(0, 1)), corners_m.max(axis=(0, 1))
     steps = np.maximum(step_m, (high - low) / (MOST_PLACES - 1))
     places = np.rint((corners_m - low) / steps).astype(np.uint64)
@@ -114,7 +114,7 @@ def _rounded(
 
 
 def _thinned(faces: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return triangles with three corners, each set of corners once."""
+    """Return the triangles with three different corners, without duplicates."""
     a, b, c = faces.T
     faces = faces[(a != b) & (b != c) & (c != a)]
     return np.unique(np.sort(faces, axis=1), axis=0).reshape(-1, 3)

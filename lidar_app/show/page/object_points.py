@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How many points each object has in each cloud, for the plot of an object over the frames."""
+"""Number of points of each object in each cloud, for the plot of an object over frames."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BYTES_OF_ROW = 4
-"""About what an object in a cloud takes of the page."""
+"""Approximate size of an object of a cloud in the page. [bytes]"""
 
 
 class ObjectPoints(NamedTuple):
-    """The objects of a cloud, how many points each has, and when it was seen.
+    """The objects of a cloud, with the number and the median time of their points.
 
     Attributes
     ----------
@@ -29,8 +29,8 @@ class ObjectPoints(NamedTuple):
     n_point : int64 (n,)
         Number of points.
     seen_ns : int64 (n,) or None
-        Lower median of the times of its points after the begin of the scan, as boxes of data sets
-        have it; None where points have no times. [ns]
+        Lower median of the times of its points, after the begin of the scan, as for boxes of data
+        sets; None if points have no times. [ns]
     """
 
     object_id: NDArray[np.uint64]
@@ -44,7 +44,7 @@ NO_OBJECTS = ObjectPoints(np.zeros(0, np.uint64), np.zeros(0, np.int64))
 def object_points(
     object_id: NDArray[np.uint32] | NDArray[np.uint64], time_ns: NDArray[np.integer] | None = None
 ) -> ObjectPoints:
-    """Count the points of each object of a cloud; the largest id of its type stands for none.
+    """Count the points of each object of a cloud; the largest id of the type means no object.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def object_points(
 
 
 def points_chunk(clouds: Iterable[ObjectPoints]) -> bytes:
-    """Return a row for each object of each cloud: number of the cloud, OSI id, points."""
+    """Encode a row for each object of each cloud: index of the cloud, OSI id, points."""
     clouds = list(clouds)
     ids = [each.object_id for each in clouds]
     return encode_chunk(

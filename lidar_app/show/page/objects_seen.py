@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Objects where the sensors saw them: boxes and meshes of a page lie at their points.
+"""Poses of objects at the time when sensors saw them, so that boxes and points coincide.
 
-A page draws each point where it was measured, and what moves fast has gone on until the scan ends.
-So each object is where it was at the median time of its points, as with `at-points` of data sets.
+A page draws each point where it was measured, but a fast object moves on until the scan ends. So
+each object gets its pose at the median time of its points, as with `at-points` of data sets.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ _BEGIN_AND_END = np.array([0.0, 1.0])
 
 
 class SeenScan(NamedTuple):
-    """A scan: when it was made, whether objects move in it, and the points on them.
+    """Time of a scan, whether objects move during it, and the points on objects.
 
     Attributes
     ----------
     begin_ns, end_ns : int
-        The time of the sweep. [ns]
+        Begin and end of the scan. [ns]
     blurs : bool
-        Whether it sees objects where they are at the time of each beam.
+        Whether each beam sees objects at its own time.
     objects : ObjectPoints
-        Its points on objects.
+        Points of the scan on objects.
     """
 
     begin_ns: int
@@ -53,21 +53,21 @@ class SeenScan(NamedTuple):
 def objects_seen(
     track: ObjectTrack, frame: int, scans: Iterable[SeenScan], limits: JumpLimits
 ) -> ObjectStates:
-    """Return the objects of a message where the sensors saw them.
+    """Return the objects of a message, with poses at the time when sensors saw them.
 
-    An object that several sensors see is where the one with most points on it saw it. One without
-    points, or one that was put elsewhere, is where its message says.
+    If several sensors see an object, the sensor with most points on it counts. An object without
+    points, or one that jumped, keeps the pose of its message.
 
     Parameters
     ----------
     track : ObjectTrack
-        This message and those before it.
+        This message and earlier ones.
     frame : int
-        Number of the message.
+        Frame number of the message.
     scans : iterable of SeenScan
-        Its scans.
+        Scans of the frame.
     limits : JumpLimits
-        What is faster was put elsewhere.
+        Limits of motion; an object that is faster has jumped.
     """
     objects = track.moments[frame].objects
     most, moved = np.zeros(len(objects), np.int64), object_poses(objects)
@@ -91,12 +91,12 @@ def _poses(
     limits: JumpLimits,
     rows: NDArray[np.intp],
 ) -> NDArray[np.float64]:
-    """Return where a scan saw objects of a message, float64 (n, 4, 4). [m].
+    """Return poses at which a scan saw objects of a message, float64 (n, 4, 4). [m].
 
-    Parameters as for `objects_seen`, and the rows of objects with points in the message.
+    Parameters as for `objects_seen`; `rows` are the rows of objects with points.
     """
     moment = track.moments[frame]
-    first_ns = min(each.time_ns for each in track.moments.values())  # all rest until then
+    first_ns = min(each.time_ns for each in track.moments.values())  # objects rest until then
     begin_ns = min(max(scan.begin_ns, first_ns), scan.end_ns)
     end, stated = track.poses(frame, scan.end_ns)[rows], object_poses(moment.objects)[rows]
     begin = track.poses(frame, begin_ns)[rows] if scan.blurs else end

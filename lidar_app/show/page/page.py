@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The page: its text, its program and its chunks in one file.
+"""The page: HTML, program, style and chunks in one file.
 
-The page asks for nothing besides itself: its content security policy allows the program and the
-style that stand in it, by their hashes, and no address at all.
+The page loads nothing from outside: its content security policy allows only the embedded program
+and style, by their hashes, and no address.
 """
 
 from __future__ import annotations
@@ -61,11 +61,11 @@ PROGRAM = (
     "controls.js",
     "main.js",
 )
-"""The files of the program, in the order in which they are joined."""
+"""Files of the program, in the order in which they are joined."""
 LIVE_PROGRAM = ("live.js",)
-"""Those before them in a page that asks a server for frames; no other page can ask."""
+"""Additional first files of a page that requests frames from a server; only such a page can."""
 _ASSETS = Path(__file__).with_name("assets")
-_NOTES_BYTES = 1000  # and names of the sensors
+_NOTES_BYTES = 1000  # notes and names of sensors
 
 
 class WrittenPage(NamedTuple):
@@ -76,11 +76,11 @@ class WrittenPage(NamedTuple):
     path : Path
         The file.
     n_byte : int
-        Its size.
+        Size of the file. [bytes]
     n_frame : int
-        Frames that it shows.
+        Number of frames that the page shows.
     notes : tuple of str
-        Lines about what it lacks.
+        Lines about what the page lacks.
     """
 
     path: Path
@@ -90,16 +90,16 @@ class WrittenPage(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """What a page is to show.
+    """Content of a page before frames are encoded.
 
     Attributes
     ----------
     contents, scans
-        The contents, still without frames, and what the frames will be of.
+        Contents without frames, and sources of the frames.
     files : list of Path
-        What it is read from.
+        Files that the content is read from.
     path : Path
-        The page, unless another one is named.
+        Default path of the page.
     """
 
     contents: Contents
@@ -116,23 +116,23 @@ def shown_of(
     given: Given = PATH_ALONE,
     beside: RecordedClouds | None = None,
 ) -> Shown:
-    """Return what a page of a run, a cloud or a recording is to show.
+    """Return the content for a page of a run, a cloud or a recording.
 
     Parameters
     ----------
     source : Path
         The folder of a run, or a file or folder of clouds.
     sensors, frames
-        As of `write_page`.
+        See `write_page`.
     given : Given, optional
-        What a recording needs beside it, and which of its sources is shown.
+        Metadata that a recording needs, and which of its sources is shown.
     beside : RecordedClouds, optional
-        What is shown beside it.
+        Recording to show beside the source.
 
     Raises
     ------
     InputError
-        If the source cannot be read, or has nothing of that choice.
+        If the source cannot be read, or has no such sensors or frames.
     """
     if not source.exists():
         raise InputError(f"{source}: no such file or folder, expected {SOURCES}")
@@ -155,13 +155,13 @@ def _check_no_source(run: Path, given: Given) -> None:
 
 
 def _beside(shown: Shown, recording: RecordedClouds, sides: tuple[str, str]) -> Shown:
-    """Return what is to be shown with a recording beside it, both by the names of their sides."""
+    """Add a recording beside the content; `sides` are the names of both."""
     contents, scans = with_beside((shown.contents, shown.scans), recording, sides)
     return Shown(contents, scans, [*shown.files, *recording.files], shown.path)
 
 
 def _may_be_run(folder: Path) -> bool:
-    """Return whether a folder is a run's, or holds nothing that could be shown instead."""
+    """Return whether a folder is the folder of a run, or has no other clouds to show."""
     if any((folder / name).exists() for name in (REPORT_NAME, TABLE_NAME)):
         return True
     with suppress(InputError, OSError):
@@ -169,7 +169,7 @@ def _may_be_run(folder: Path) -> bool:
     return True
 
 
-def write_page(  # noqa: PLR0913  as many choices
+def write_page(  # noqa: PLR0913  many options
     source: str | Path,
     out: str | Path | None = None,
     *,
@@ -185,15 +185,15 @@ def write_page(  # noqa: PLR0913  as many choices
     source : str or Path
         The folder of a run, or a file or folder of clouds of a format of `lidar_gap.reading`.
     out : str or Path, optional
-        The page; default: view.html in the folder, or beside the file with its name.
+        The page; default: view.html in the folder of the run, or the name of the file with .html.
     sensors : sequence of str, optional
         Names of the sensors of a run; default: all.
     frames : slice
-        Numbers of the frames, as in frames.csv; of a recording, counted from 0.
+        Frame numbers as in frames.csv; for a recording, indices from 0.
     limits : PageLimits
-        How large the page may be, and the scene of a run in it.
+        Size limits of the page, and of the scene in it.
     on_frame : callable, optional
-        Told the number of frames that are done, and of all.
+        Called with the number of finished frames, and of all frames.
 
     Raises
     ------
@@ -213,7 +213,7 @@ def write_shown(
     limits: PageLimits = DEFAULT_LIMITS,
     on_frame: Callable[[int, int], object] | None = None,
 ) -> WrittenPage:
-    """Write the page of what is to be shown; parameters and errors as for `write_page`."""
+    """Encode the frames and write the page; parameters and errors as for `write_page`."""
     path = shown.path if out is None else Path(out)
     check_apart([path], shown.files)
     contents = shown.contents
@@ -233,7 +233,7 @@ def write_shown(
 def cloud_page(
     points: NDArray[Any], materials: Sequence[str] | None = None, *, title: str = "Cloud"
 ) -> str:
-    """Return the page of one cloud, HTML that stands by itself.
+    """Return a self-contained HTML page of one cloud.
 
     Parameters
     ----------
@@ -242,7 +242,7 @@ def cloud_page(
     materials : sequence of str, optional
         Names of the infrared materials, indexed by ``material_id``.
     title : str
-        Of the page.
+        Title of the page.
 
     Raises
     ------
@@ -258,7 +258,7 @@ def cloud_page(
 
 
 def page_text(contents: Contents) -> str:
-    """Return the page of some contents."""
+    """Return the HTML of a page."""
     manifest, chunks = contents.manifest()
     manifest["version"] = __version__
     program, style = _program(is_live=contents.is_live), _asset("style.css")
@@ -280,14 +280,14 @@ def page_text(contents: Contents) -> str:
 
 
 def _json(content: object) -> str:
-    """Return JSON that can stand in a script element: it cannot end it."""
+    """Return JSON that is safe in a script element, as it cannot contain an end tag."""
     return json.dumps(content, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _policy(program: str, style: str, *, is_live: bool) -> str:
     """Return a content security policy that allows this program, this style, and no address.
 
-    A live page may ask where it comes from.
+    A live page may connect to its own server.
     """
     of_program, of_style = (
         base64.b64encode(hashlib.sha256(each.encode()).digest()).decode()
@@ -312,6 +312,6 @@ def _asset(name: str) -> str:
 
 @cache
 def _fixed_bytes(materials: Sequence[str]) -> int:
-    """Return the size of the page without frames."""
+    """Return the size of the page without frames. [bytes]."""
     empty = Contents(title="", sensors=(), materials=tuple(materials))
     return len(page_text(empty)) + _NOTES_BYTES

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Clouds of any origin on a page: alone, or beside the scans of a run."""
+"""Clouds from any source on a page: alone, or beside the scans of a run."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from lidar_gap.records import ScanCloud
 
 FRAME_NS = 100_000_000
-"""Time from cloud to cloud: readers of recordings tell none. [ns]"""
+"""Assumed time between clouds, as readers of recordings give no times. [ns]"""
 _ONE_CLOUD = "cloud"  # name of its sensor
 _TOLD = ("intensity", "signal", "ring", "column", "echo", "n_echoes")
 
@@ -43,11 +43,11 @@ class RecordedClouds:
     path : Path
         The file or the folder.
     files : list of Path
-        What they were read from.
+        Files that the clouds were read from.
     clouds : list of structured (n_point,)
-        With fields x, y and z, in the order of the frames.
+        Clouds with fields x, y and z, in the order of the frames.
     materials : tuple of str
-        Names that ``material_id`` stands for, if the clouds are of a run.
+        Names of the infrared materials by ``material_id``, if the clouds come from a run.
     """
 
     path: Path
@@ -56,12 +56,12 @@ class RecordedClouds:
     materials: tuple[str, ...]
 
     def chosen(self, frames: slice) -> RecordedClouds:
-        """Return the recording with some of its clouds, by their numbers from 0.
+        """Return the recording with some of its clouds, by index from 0.
 
         Raises
         ------
         InputError
-            If there are none.
+            If no cloud is chosen.
         """
         if not (clouds := self.clouds[frames]):
             raise InputError(
@@ -70,7 +70,7 @@ class RecordedClouds:
         return replace(self, clouds=clouds)
 
     def contents(self) -> tuple[Contents, PageScans]:
-        """Return the contents of its page, still without frames, and its scans."""
+        """Return contents without frames for a page, and the sources of the frames."""
         contents = Contents(title=self.path.name, sensors=(_ONE_CLOUD,), materials=self.materials)
         if len(self.clouds) > 1:
             contents.notes.append("plays ten clouds a second, whatever the time between them")
@@ -90,16 +90,17 @@ class RecordedClouds:
 def with_beside(
     shown: tuple[Contents, PageScans], recording: RecordedClouds, sides: tuple[str, str]
 ) -> tuple[Contents, PageScans]:
-    """Return contents and scans with a recording beside them, cloud by cloud in the order of time.
+    """Pair the clouds of a recording with the scans of a page, in the order of time.
 
-    The clouds get the poses and times of the scans; a scan that is repeated keeps its cloud.
+    The recorded clouds get the poses and times of the scans. A repeated scan repeats its recorded
+    cloud.
 
     Parameters
     ----------
     shown : (Contents, PageScans)
-        Of one sensor; the contents are changed.
+        Contents and scans of one sensor; the contents are modified.
     recording : RecordedClouds
-        What is beside.
+        The recording to show beside.
     sides : (str, str)
         Names of both sides.
 
@@ -130,7 +131,7 @@ def with_beside(
 
 
 def _name_beside(sensors: tuple[str, ...]) -> str:
-    """Return the name of a recording beside the only sensor, or raise InputError for several."""
+    """Return a name for the recording; raise InputError if there are several sensors."""
     if len(sensors) > 1:
         names = ", ".join(sensors)
         raise InputError(
@@ -160,12 +161,12 @@ def read_recording(path: Path, given: Given = PATH_ALONE) -> RecordedClouds:
     path : Path
         The file or the folder.
     given : Given, optional
-        What a recording of packets needs beside it, and which of its sources; see `read_clouds`.
+        Metadata that a recording of packets needs, and which source to read; see `read_clouds`.
 
     Raises
     ------
     InputError
-        If it cannot be read.
+        If the file or folder cannot be read.
     """
     try:
         files = cloud_files(path)
@@ -176,7 +177,7 @@ def read_recording(path: Path, given: Given = PATH_ALONE) -> RecordedClouds:
 
 
 def _materials_of(path: Path) -> tuple[str, ...]:
-    """Return the materials of the run that clouds belong to; none if they belong to none."""
+    """Return the materials of the run that clouds belong to; empty without a run."""
     absolute = path.absolute()
     for folder in (absolute, *absolute.parents[:2]):
         with suppress(InputError):
@@ -200,7 +201,7 @@ def _clouds(file: Path, given: Given) -> list[Rows]:
 
 
 def _numpy_rows(file: Path) -> Rows:
-    """Return rows with names, or rows of x y z and perhaps intensity, without names."""
+    """Return structured rows of a NumPy file; plain arrays are x y z and perhaps intensity."""
     try:
         return read_points(file)
     except InputError:
@@ -211,7 +212,7 @@ def _numpy_rows(file: Path) -> Rows:
 
 
 def _columns(cloud: ScanCloud) -> Mapping[str, NDArray[np.generic]]:
-    """Return what is known of a cloud, with the names of our own clouds."""
+    """Return the known columns of a cloud, named as in osi-lidar's clouds."""
     columns = dict(zip("xyz", cloud.points_m.T, strict=True))
     if cloud.states_range:
         columns["range"] = cloud.range_m
@@ -222,7 +223,7 @@ def _columns(cloud: ScanCloud) -> Mapping[str, NDArray[np.generic]]:
 
 
 def _rows(columns: Mapping[str, NDArray[np.generic]]) -> Rows:
-    """Return columns as rows; their names in lower case, so that the places of LAS are x y z."""
+    """Return columns as structured rows; names in lower case, as LAS has X Y Z."""
     by_name = {name.lower(): values for name, values in columns.items()}
     n_point = len(next(iter(by_name.values()), ()))
     rows = np.zeros(n_point, [(name, values.dtype) for name, values in by_name.items()])

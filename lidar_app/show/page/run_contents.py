@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the page of a run holds: its scans, and boxes and scene of its messages."""
+"""Content of the page of a run: scans, and boxes and scene from its messages."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from osi_lidar.output.stored import StoredRun
 
 _HASH = re.compile("[0-9a-f]{32}")
-_DIGITS = 8  # of a hash that are told
+_DIGITS = 8  # of a hash in a title
 
 
 def run_contents(run: StoredRun) -> tuple[Contents, PageScans]:
-    """Return the contents of a page of a run that has ended, still without frames, and its scans.
+    """Return contents without frames for the page of a run, and the sources of the frames.
 
     Parameters
     ----------
     run : StoredRun
-        Its chosen sensors and frames.
+        The run, with the chosen sensors and frames; it must have ended.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def run_contents(run: StoredRun) -> tuple[Contents, PageScans]:
 
 
 def _title(run: StoredRun) -> str:
-    """Return the name of a run's folder, behind its trace's if it is a batch's hash."""
+    """Return the name of the folder of a run; if that is a hash, preceded by the trace."""
     name = run.folder.resolve().name
     if run.trace is None or not _HASH.fullmatch(name):
         return name

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a page takes from the messages of a run: the boxes of objects, and the scene around them."""
+"""Content of a page from the messages of a run: boxes of objects, and the scene."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class MessageReader:
     run : StoredRun
         The run.
     contents : Contents
-        Boxes and scene are added to it, and notes about what cannot be shown.
+        Receives boxes and scene, and notes about what cannot be shown.
     scene_bytes : float
-        How large the scene may be; 0 for none.
+        Greatest size of the scene; 0: no scene. [bytes]
     """
 
     def __init__(self, run: StoredRun, contents: Contents, *, scene_bytes: float) -> None:
@@ -62,7 +62,7 @@ class MessageReader:
         self._limits = JumpLimits.of(_teleport(run))
 
     def read(self) -> Mapping[int, OfMessage]:
-        """Read all messages; return what the frames show of them, by their numbers."""
+        """Read all messages; return boxes and still scene of each frame, by frame number."""
         run, notes = self._run, self._contents.notes
         lacks = "boxes of objects and no scene" if self._scene_bytes else "boxes of objects"
         if any(row.end_pose is None for row in run.rows):
@@ -86,7 +86,7 @@ class MessageReader:
         return found
 
     def _open(self) -> None:
-        """Build the world of the run again, if it is wanted and its files are still there."""
+        """Rebuild the world of the run, if a scene is wanted and its files still exist."""
         if self._scene_bytes:
             try:
                 self._scene = RunScene(self._run)
@@ -98,7 +98,7 @@ class MessageReader:
         self._contents.notes.append(f"has no scene: {error}")
 
     def _of(self, frame: Frame) -> OfMessage:
-        """Take note of a message; its boxes are added once the points of its scans are known."""
+        """Record a message; its boxes are added later, when the points of its scans are known."""
         still = self._follow(frame)
         self._moments[frame.index] = HeardObjects.of(frame)
         if self._scene is not None:
@@ -106,7 +106,7 @@ class MessageReader:
         return OfMessage(partial(self._boxes, frame.index), still)
 
     def _boxes(self, frame: int, seen: Sequence[tuple[FrameRow, ObjectPoints]]) -> str:
-        """Add the boxes of a frame, where its points are; equal ones are there once."""
+        """Add the boxes of a frame, at the times of their points; return the key of the chunk."""
         sweeps = [
             SeenScan(row.begin_ns, row.end_ns, self._blurs.get(row.sensor, True), points)
             for row, points in seen
@@ -119,7 +119,7 @@ class MessageReader:
         return key
 
     def _follow(self, frame: Frame) -> int | None:
-        """Set the scene to a message; return which still scene it has."""
+        """Set the scene to a message; return the index of its still scene."""
         if self._scene is None:
             return None
         try:
@@ -130,7 +130,7 @@ class MessageReader:
         return self._still.setdefault(self._scene.still(), len(self._still))
 
     def _add_scene(self) -> None:
-        """Add the chunks of the scene, as finely as its size allows."""
+        """Add the chunks of the scene, with the finest step that the size limit allows."""
         if self._scene is None:
             return
         made = scene_chunks(self._scene, [*self._still], self._scene_bytes)
@@ -148,7 +148,7 @@ class MessageReader:
 
 
 def _teleport(run: StoredRun) -> Teleport:
-    """Return the limits of motion of a run, the usual ones where it states none."""
+    """Return the limits of motion of a run, else the defaults."""
     config = run.report.get("config")
     scene = config.get("scene") if isinstance(config, dict) else None
     try:

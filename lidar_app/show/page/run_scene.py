@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The meshes of a run for its page: its world is built again and follows its messages."""
+"""The meshes of a run for its page: the world is rebuilt and updated with the messages."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from osi_lidar.output.stored import StoredRun
 
 LARGE_M = 50.0
-"""Size of what stands still from which on only what beams reach is a part of it. [m]"""
+"""Size above which a static mesh is cut to the triangles that beams can reach. [m]"""
 GROUND = "ground"
-"""How the names of built-in meshes below roads begin: millimetres below, less than steps here."""
+"""Begin of the names of ground meshes: they lie below roads by less than a rounding step."""
 NO_PART = -1
-"""Of an object without a mesh, or one that no beam reaches."""
+"""Part index of an object without a mesh, or one that no beam reaches."""
 
 
 class Reach(NamedTuple):
@@ -44,17 +44,17 @@ class Reach(NamedTuple):
     high_m: NDArray[np.float64]
 
     def holds(self, places_m: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Return whether places (.., 3) are in it."""
+        """Return a mask of positions (.., 3) that are in this box."""
         inside = (places_m >= self.low_m) & (places_m <= self.high_m)
         return np.asarray(inside.all(axis=-1))
 
     def meets(self, low_m: NDArray[np.float64], high_m: NDArray[np.float64]) -> bool:
-        """Return whether another box (3,) has places in common with it."""
+        """Return whether another box, with corners (3,), overlaps this box."""
         return bool(((low_m <= self.high_m) & (high_m >= self.low_m)).all())
 
 
 class PlacedPart(NamedTuple):
-    """A part that stands still, its pose, and whether it is the ground, which lies below roads."""
+    """Index of a static part, its pose, and whether it is ground, which lies below roads."""
 
     part: int
     world_from_part: tuple[float, ...]  # (16,) by columns
@@ -62,7 +62,7 @@ class PlacedPart(NamedTuple):
 
 
 class RunScene:
-    """The scene of a run as the laser met it: what lets all light pass is no part of it.
+    """The scene of a run as rays met it: fully transparent surfaces are left out.
 
     Parameters
     ----------
@@ -72,12 +72,13 @@ class RunScene:
     Attributes
     ----------
     parts : list of ScenePart
-        Each mesh once: of objects in the frame of the object, others in the mesh's.
+        Each mesh once: meshes of objects in the frame of the object, others in the frame of the
+        mesh.
 
     Raises
     ------
     InputError
-        If its configuration cannot be used any more.
+        If the configuration of the run cannot be used any more.
     """
 
     def __init__(self, run: StoredRun) -> None:
@@ -110,7 +111,7 @@ class RunScene:
             raise InputError(str(error)) from error
 
     def objects(self, frame: Frame) -> NDArray[np.int64]:
-        """Return the part of each object of the message, int64 (n_object,)."""
+        """Return the part index of each object of the message, int64 (n_object,)."""
         placed = self._world.objects.placed
         parts = np.full(len(frame.objects), NO_PART)
         for row in np.flatnonzero(self._reach.holds(frame.objects.position_m)).tolist():
@@ -122,7 +123,7 @@ class RunScene:
         return parts
 
     def still(self) -> tuple[PlacedPart, ...]:
-        """Return environment, roads and ground, as far as beams reach."""
+        """Return the parts of environment, roads and ground that beams can reach."""
         found = []
         world = self._world
         still = (*world.environment.instances, *world.roads.instances, *world.ground.instances)
@@ -137,7 +138,7 @@ class RunScene:
         return tuple(found)
 
     def _still_part(self, instance: int, pose: NDArray[np.float64]) -> int:
-        """Return the part of what stands still, turned as it stands; large ones are cut to size."""
+        """Return the part index of a static instance, rotated as placed; large ones are cut."""
         place_m, turned = pose[:3, 3], pose.copy()
         turned[:3, 3] = 0.0
         scene = self._world.scene
@@ -157,7 +158,7 @@ class RunScene:
         target_from_mesh: NDArray[np.float64],
         reach: Reach | None = None,
     ) -> int:
-        """Return the place of an instance's part; it is made when it is first met."""
+        """Return the part index of an instance; the part is made on the first call."""
         if key not in self._place_of_key:
             part = self._made(instance, target_from_mesh)
             if reach is not None:
@@ -168,7 +169,7 @@ class RunScene:
         return self._place_of_key[key]
 
     def _made(self, instance: int, target_from_mesh: NDArray[np.float64]) -> ScenePart:
-        """Return the triangles that rays may meet; the tables have a row for each of them."""
+        """Return the triangles of an instance that rays can meet, with their materials."""
         scene, surfaces = self._world.scene, self._world.surfaces
         mesh, tables = scene.mesh_of(instance), scene.tables
         begins = [*tables.first_row.tolist(), len(tables.slot_of_primitive)]
@@ -199,7 +200,7 @@ def _config_of(run: StoredRun) -> Config:
 
 
 def _source_of(run: StoredRun) -> FrameSource | None:
-    """Return the messages that a run was made from; None if they are in no file (any more)."""
+    """Return the messages that a run was made from; None without a trace, or if it is gone."""
     if run.trace is None or not run.trace.is_file():
         return None
     told = run.report["input"]
@@ -207,7 +208,7 @@ def _source_of(run: StoredRun) -> FrameSource | None:
 
 
 def _reach(run: StoredRun, config: Config) -> Reach:
-    """Return the box around all places that the sensors were at and what they reach."""
+    """Return the box around all positions of the sensors, extended by the maximum range."""
     places_m = np.array([row.end_pose[:3] for row in run.rows if row.end_pose is not None])
     farthest_m = max(each.max_range_m for each in config.sensors)
     return Reach(places_m.min(axis=0) - farthest_m, places_m.max(axis=0) + farthest_m)

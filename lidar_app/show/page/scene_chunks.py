@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The scene of a run as chunks of its page, rounded so that they keep within a size."""
+"""The scene of a run as chunks of its page, rounded to keep a size limit."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
     from lidar_app.show.page.run_scene import PlacedPart, RunScene
 
 STEPS_M = (FINEST_STEP_M, 0.01, 0.03, 0.1, 0.3)
-"""What places of the scene are rounded to: the first that keeps within the size. [m]"""
+"""Steps to which positions are rounded; the first step that keeps the size limit is used. [m]"""
 
 
 @dataclass(kw_only=True)
 class SceneChunks:
-    """What a page holds of the scene.
+    """The scene of a page.
 
     Attributes
     ----------
     chunks : dict of str to str
-        The parts by their keys, in base64.
+        The encoded parts by key, in base64.
     still : list of tuple of PlacedPart
-        What stands still; it may differ between frames.
+        The still scenes; frames refer to them by index.
     materials : tuple of str
         Names of the infrared materials.
     step_m : float
-        What places are rounded to. [m]
+        Step to which positions are rounded. [m]
     """
 
     chunks: dict[str, str] = field(default_factory=dict)
@@ -43,28 +43,28 @@ class SceneChunks:
 
     @property
     def n_byte(self) -> int:
-        """About how many bytes of the page it takes."""
+        """Approximate size of the scene in the page. [bytes]."""
         entries = sum(map(len, map(str, self.still)))
         return entries + sum(map(len, self.chunks.values())) + 60 * len(self.chunks)
 
     def manifest(self, places: Mapping[str, int]) -> dict[str, object]:
-        """Return what the page's program reads of it, from the places of all chunks."""
+        """Return the entry of the scene in the manifest, given the index of each chunk."""
         return {"parts": [places[key] for key in self.chunks], "still": self.still}
 
 
 def scene_chunks(
     scene: RunScene, still: Sequence[tuple[PlacedPart, ...]], most_bytes: float
 ) -> SceneChunks | None:
-    """Return the chunks of a scene; None if the coarsest are too large.
+    """Return the chunks of a scene; None if it is too large even with the coarsest step.
 
     Parameters
     ----------
     scene : RunScene
-        After it has followed all messages.
+        The scene, after it has followed all messages.
     still : sequence of tuple of PlacedPart
-        What stood still.
+        The still scenes.
     most_bytes : float
-        How large they may be.
+        Greatest size of the chunks. [bytes]
     """
     for step_m in STEPS_M:
         made = SceneChunks(still=[*still], materials=used_materials(scene.parts), step_m=step_m)
