@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a file or folder holds: one file for each kind, and `describe`, which recognises them."""
+"""Content of files and folders: a module for each kind, and `describe` to recognise them."""
 
 from lidar_app.show.info.recognition import describe, summary_of
 from lidar_app.show.info.record import Info

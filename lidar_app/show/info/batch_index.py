@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a Parquet table holds, the index of a batch above all."""
+"""Content of a Parquet table, in particular of the index of a batch."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _MOST_LISTED = 20
 
 
 def parquet_info(path: Path) -> Info:
-    """Return rows and columns of a table; of the index of a batch, its jobs, sums and failures.
+    """Return rows and columns of a table; for the index of a batch, jobs, sums and failures.
 
     Raises
     ------
     InputError
-        If it cannot be read, or pyarrow is not installed.
+        If the table cannot be read, or pyarrow is not installed.
     """
     try:
         import pyarrow as pa
@@ -42,7 +42,7 @@ def parquet_info(path: Path) -> Info:
             return _batch(path, file, metadata[INDEX_MARK].decode())
     except (pa.ArrowException, BoundError, OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: is no Parquet table: {error}") from None
-    except (LookupError, TypeError, ValueError):  # it has the mark of an index
+    except (LookupError, TypeError, ValueError):  # it is marked as an index, but lacks columns
         raise InputError(f"{path}: lacks columns of the index of a batch") from None
     facts: dict[str, object] = {
         "rows": file.metadata.num_rows,
@@ -53,7 +53,7 @@ def parquet_info(path: Path) -> Info:
 
 
 def _batch(path: Path, file: ParquetFile, version: str) -> Info:
-    """Return what the index of a batch holds."""
+    """Return the content of the index of a batch."""
     rows = list(checked_rows(file, path.stat().st_size))
     states = [row["status"] for row in rows]
     facts: dict[str, object] = {

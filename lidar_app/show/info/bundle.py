@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a bundle holds."""
+"""Content of a bundle."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def bundle_info(path: Path) -> Info:
     Raises
     ------
     InputError
-        It is damaged, of a newer format, or not what its manifest says.
+        The bundle is damaged, has a newer format, or differs from its manifest.
     """
     manifest, config = read_manifest(path)
     run = manifest.run
@@ -49,6 +49,6 @@ def bundle_info(path: Path) -> Info:
 
 
 def _words(sensor: Mapping[str, object]) -> str:
-    """Return the name of a sensor, and which known sensor it is."""
+    """Return the name of a sensor, with its preset if it has one."""
     preset = sensor.get("preset")
     return f"{sensor.get('name')} {preset}" if preset else str(sensor.get("name"))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a maker's file of a sensor holds."""
+"""Content of a maker's file of a sensor."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 
 def calibration_info(path: Path) -> Info:
-    """Return maker, model, number of lasers or beams, their angles, and what is not followed.
+    """Return maker, model, lasers or beams with their angles, and contents not followed.
 
     Raises
     ------
     ConfigurationError
-        If it is no calibration that osi-lidar knows.
+        If the file is no calibration that osi-lidar knows.
     """
     found = read_calibration(path)
     facts: dict[str, object] = {}
@@ -57,9 +57,9 @@ def calibration_info(path: Path) -> Info:
 
 
 def firetime_info(path: Path) -> Info | None:
-    """Return the lines of a firetime correction file of Hesai, and the times that are not used.
+    """Return the content of a firetime correction file of Hesai, with the times not used.
 
-    Other files give None.
+    Return None for other files.
     """
     rows = firetime_rows(path)
     if rows is None:

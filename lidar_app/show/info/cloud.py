@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a cloud holds."""
+"""Content of a cloud file."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _PLY_BYTES = 2**16
 
 
 def pcd_info(path: Path) -> Info:
-    """Return points, fields, extent and viewpoint of a PCD file, and what is not followed.
+    """Return points, fields, extent and viewpoint of a PCD file, and contents not followed.
 
     Raises
     ------
     InputError
-        If it is damaged.
+        If the file is damaged.
     """
     points = read_pcd(path)
     header = read_header(path)
@@ -66,7 +66,7 @@ def _field(name: str, values: NDArray[Any]) -> dict[str, object]:
 
 
 def npy_info(path: Path) -> Info:
-    """Return rows and fields of points in numpy's formats (.npy, .npz).
+    """Return rows and fields of an .npy file, or the arrays of an .npz file.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def las_info(path: Path) -> Info:
     Raises
     ------
     InputError
-        If it is damaged, or laspy is not installed.
+        If the file is damaged, or laspy is not installed.
     """
     columns = las_columns(path)
     lists = {
@@ -116,9 +116,9 @@ def _arrays(content: Mapping[str, NDArray[Any]]) -> list[dict[str, object]]:
 
 
 def ply_info(path: Path) -> Info | None:
-    """Return the points of a PLY file without faces, by its header; None if it is no PLY file.
+    """Return points and fields of a PLY file without faces, from its header; None for other files.
 
-    Other elements, and properties that no column is made of, are not followed.
+    Elements except vertices, and properties that are not read, are listed as not followed.
     """
     with path.open("rb") as file:
         head = file.read(_PLY_BYTES)
@@ -137,7 +137,7 @@ def ply_info(path: Path) -> Info | None:
 
 
 def _ply_unread(header: Iterable[list[str]]) -> tuple[NotFollowed, ...]:
-    """Return the elements and the properties of vertices that no cloud is made of."""
+    """Return the elements and the properties of vertices that are not read."""
     unfollowed = Unfollowed()
     element, columns = "", []
     for number, words in enumerate(header, 1):

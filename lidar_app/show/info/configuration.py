@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a configuration or a mapping table holds."""
+"""Content of a configuration or a mapping table."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def config_info(path: Path) -> Info:
-    """Return sensors, meshes, rules and outputs of a configuration; missing files are named.
+    """Return sensors, meshes, rules and outputs of a configuration, and missing files.
 
     Raises
     ------
     ConfigurationError
-        If it is not valid.
+        If the file is not valid.
     """
     config = load_config(path, check=False)
     scene, output = config.scene, config.output
@@ -64,7 +64,7 @@ def mapping_info(path: Path) -> Info:
     Raises
     ------
     MaterialError
-        If it is not valid.
+        If the file is not valid.
     """
     mapping = load_mapping(path)
     facts: dict[str, object] = {

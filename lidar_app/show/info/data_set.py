@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a data set for training holds."""
+"""Content of a data set for training."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _COLUMNS = ("scene", "split", "trace", "seed", "rain_mm_h", "visibility_m", "lig
 
 
 def data_set_info(folder: Path) -> Info | None:
-    """Return layout, splits, classes and scenes of a data set; None if the folder is none.
+    """Return layout, splits, classes and scenes of a data set; None for other folders.
 
     Raises
     ------
     InputError
-        If its manifest or its table of scenes cannot be read.
+        If the manifest or the table of scenes cannot be read.
     """
     told = _manifest(folder / MANIFEST)
     if "splits" not in told:  # an export of one run

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a mesh holds."""
+"""Content of a mesh."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def mesh_info(path: Path) -> Info:
-    """Return triangles, extent, up axis and visual materials of a mesh, and what is not followed.
+    """Return triangles, extent, up axis and materials of a mesh, and contents not followed.
 
     Raises
     ------
     MeshError
-        If it cannot be read, or has no faces.
+        If the mesh cannot be read, or has no faces.
     """
     copies = load_copies(path)
     mesh, n_triangles = copies[0].mesh, sum(each.n_triangles for each in copies)

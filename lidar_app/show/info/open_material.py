@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a file of ASAM OpenMATERIAL 3D holds."""
+"""Content of a file of ASAM OpenMATERIAL 3D."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 def open_material_info(path: Path) -> Info:
-    """Return what an asset, a mapping table or a material holds, and what of it is ignored.
+    """Return the content of an asset, a mapping table or a material, and ignored parts.
 
-    Files that it names are looked for in its own folder and those below.
+    Files that it refers to are searched in its folder and in subfolders.
 
     Raises
     ------
     DatabaseError
-        If it cannot be read.
+        If the file cannot be read.
     """
     read = _READERS[path.suffix.lower()]
     kind, facts, found = read(path)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Recognition of files: by what they begin with, then by their name."""
+"""Recognition of files: by their first bytes, then by their name."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _HEAD_BYTES = 4096
-_MOST_KEYS = 100  # of a file of an unknown kind, that are listed
+_MOST_KEYS = 100  # greatest number of listed keys of an unknown file
 _TRACE = re.compile(r"\.(osi|txth|mcap)(\.gz|\.xz)?$", re.IGNORECASE)
 _MAPPING_KEYS = {"materials", "define", "textures", "meshes"}
 _CAPTURES = (b"\xd4\xc3\xb2\xa1", b"\xa1\xb2\xc3\xd4", b"\x4d\x3c\xb2\xa1", b"\xa1\xb2\x3c\x4d")
@@ -51,19 +51,19 @@ KNOWN = (
     "or the maker's file of a sensor"
 )
 FMU = "FMU"
-"""Kind of a file whose content another part of the program tells."""
+"""Kind of FMUs; another part of the program describes their content."""
 
 
 def describe(path: Path, source: str | None = None) -> Info:
-    """Return what a file or folder holds; of an MCAP trace with several sources, that of `source`.
+    """Return the content of a file or folder; `source` chooses a channel of an MCAP trace.
 
     An FMU is only recognised: its kind is `FMU`, without facts.
 
     Raises
     ------
     OsiLidarError, OsiError, MeshError, MaterialError
-        If there is no such file, or one of a known kind is damaged; for a file of an unknown kind,
-        an InputError with what is known of it.
+        If the file does not exist, or is damaged. For a file of an unknown kind, an InputError with
+        its size and whether it is text.
     """
     if path.is_dir():
         return _folder(path)
@@ -94,7 +94,7 @@ def _trace_of(path: Path, source: str, head: bytes) -> Info:
 
 
 def summary_of(path: Path, head: bytes) -> str:
-    """Return what can be said of an unknown file: its size, and whether it is text."""
+    """Return size of an unknown file, and whether it is text, as a phrase."""
     head = start_as_utf8(head)
     is_text = b"\0" not in head
     with suppress(UnicodeDecodeError):
@@ -265,7 +265,7 @@ def _yaml(path: Path) -> Info | None:
 
 
 def _json(path: Path) -> Info | None:
-    """Return what a JSON file holds: a maker's file, or any other with its keys."""
+    """Return the content of a JSON file: of a maker's file, else the keys. None if not JSON."""
     try:
         check_json(text := read_small_file(path, MOST_TEXT_BYTES // 2))
         content: Any = json.loads(text)
@@ -282,7 +282,7 @@ def _json(path: Path) -> Info | None:
 
 
 def _is_makers(head: bytes) -> bool:
-    """Return whether a file begins like a maker's: Hesai, Livox, Velodyne, or HELIOS++."""
+    """Return whether a file begins like a maker's file: Hesai, Livox, Velodyne, HELIOS++."""
     first = [word.strip().lower() for word in head.partition(b"\n")[0].split(b",")]
     return (
         head.startswith(_HESAI_BINARY)
@@ -296,9 +296,9 @@ def _is_makers(head: bytes) -> bool:
 
 
 def _calibration(path: Path, *, makers: bool) -> Info | None:
-    """Return what a maker's file holds, None if it is none.
+    """Return the content of a maker's file, None for other files.
 
-    What looks like a maker's file and cannot be used is listed with the reason.
+    If `makers` says that the file looks like a maker's file, an unusable one raises an error.
     """
     from lidar_app.show.info.calibration import calibration_info, firetime_info
 

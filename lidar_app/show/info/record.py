@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The record of what a file holds."""
+"""The record of the content of a file."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Info:
-    """What a file or folder holds.
+    """Content of a file or folder.
 
     Attributes
     ----------
     path : Path
         The file or folder.
     kind : str
-        What it is, such as "OSI trace".
+        Kind of the file or folder, such as "OSI trace".
     facts : mapping of str to object
-        Facts by key, with the unit as the key's ending; None: not known, not shown.
+        Facts by key; the key ends with the unit. None: not known, not shown.
     lists : mapping of str to sequence of mapping
-        Tables by title: rows of the same keys.
+        Tables by title: rows with equal keys.
     """
 
     path: Path

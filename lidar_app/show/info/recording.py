@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Contents of a recording: its sources, and the packets that no clouds are made of."""
+"""Content of a recording: its sources, and packets that are not used."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _LIBRARY = {BAG: "rosbags", CAPTURE: "dpkt", OUSTER: "ouster"}
 
 
 def recording_info(path: Path, kind: str) -> Info:
-    """Return the sources of a recording; sources that are no lidars are listed as not followed.
+    """Return the sources of a recording; other sources than lidars are "not followed".
 
-    Without the library that reads it, only its size is known.
+    Without the library for its format, only the size is returned.
 
     Raises
     ------
     InputError
-        If it cannot be read.
+        If the recording cannot be read.
     """
     facts = {"bytes": path.stat().st_size} if path.is_file() else {}
     if find_spec(_LIBRARY[kind]) is None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What an OpenDRIVE map holds."""
+"""Content of an OpenDRIVE map."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 def map_info(path: Path) -> Info:
-    """Return version, name, roads, length and georeference of a map, and what is not followed.
+    """Return version, name, roads, length and georeference of a map, and contents not followed.
 
-    Of a map whose roads cannot be drawn it tells the reason.
+    If the roads cannot be drawn, the result has the reason.
 
     Raises
     ------
     ConfigurationError
-        If it cannot be read.
+        If the map cannot be read.
     """
     header, name = map_header(path), None
     tags: Counter[str] = Counter()
@@ -56,7 +56,7 @@ def map_info(path: Path) -> Info:
 
 
 def _length_m(road: Element) -> float:
-    """Return the length that a road states, 0 where it states none."""
+    """Return the stated length of a road [m], 0 if it states none."""
     try:
         return number(road, "length", 0.0)
     except PartError:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the folder of a run holds."""
+"""Content of the folder of a run."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def run_info(folder: Path) -> Info:
 
 
 def _section(report: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """Return a section of run.json, empty if it is none."""
+    """Return a section of run.json, empty if it is missing."""
     found = report.get(key)
     return found if isinstance(found, dict) else {}
 
 
 def _row(run: StoredRun, sensor: StoredSensor) -> dict[str, object]:
     rows = [row for row in run.rows if row.sensor == sensor.name]
-    points = {row.file: row.points for row in rows if row.file}  # some repeat a cloud
+    points = {row.file: row.points for row in rows if row.file}  # rows may repeat a cloud
     pattern = _section(sensor.settings, "pattern")
     return {
         "name": sensor.name,

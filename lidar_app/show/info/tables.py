@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a file holds, as tables for people and as values for programs."""
+"""Content of a file, as tables for people and as values for programs."""
 
 from __future__ import annotations
 

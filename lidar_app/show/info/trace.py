@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What an OSI trace holds, and what any MCAP file holds."""
+"""Content of an OSI trace, and of other MCAP files."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 def trace_info(path: Path, source: str | None = None) -> Info:
-    """Return what a trace holds, and the fields that messages set and no reader reads.
+    """Return the content of a trace, and the message fields that no reader uses.
 
-    Of a trace with several sources of which none is chosen, these are listed.
+    If a trace has several sources and none is chosen, only the sources are listed.
 
     Raises
     ------
     TraceError, OsiInputError
-        If it is no trace, or its first message cannot be used.
+        If the file is no trace, or its first message cannot be used.
     """
     facts: dict[str, object]
     try:
@@ -60,7 +60,7 @@ def mcap_info(path: Path) -> Info:
     Raises
     ------
     TraceError
-        If it is no MCAP file, or damaged before its first channel.
+        If the file is no MCAP file, or damaged before the first channel.
     """
     return Info(path=path, kind="MCAP without OSI messages", lists={"channels": _channels(path)})
 

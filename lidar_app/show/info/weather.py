@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What the weather of an OpenSCENARIO file is."""
+"""Weather in an OpenSCENARIO file."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def scenario_info(path: Path) -> Info:
-    """Return where each value of the weather stands in a scenario, and what is not followed.
+    """Return the source of each weather value in a scenario, and contents not followed.
 
     Raises
     ------
     ConfigurationError
-        If it cannot be read, or states no weather that can be used.
+        If the file cannot be read, or states no usable weather.
     """
     weather = weather_of_scenario(path)
     lists = {

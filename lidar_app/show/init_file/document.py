@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The text of a starter: YAML with the defaults, each key below what it means."""
+"""The text of a starter configuration: YAML with the defaults, each key below its meaning."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ _SHOWN = ("fidelity", "timing", "deskew")
 
 
 def starter(sensor: str, contents: TraceContents | None, *, schema: str) -> str:
-    """Return the text of a configuration with one sensor, which can be used as it is.
+    """Return the text of a valid configuration with one sensor.
 
     Parameters
     ----------
     sensor : str
         Name of a known sensor.
     contents : TraceContents or None
-        What the trace holds.
+        Content of the trace; None without a trace.
     schema : str
-        Name of the schema's file, beside the configuration.
+        File name of the schema, beside the configuration.
 
     Raises
     ------
     ConfigurationError
-        There is no such sensor.
+        The sensor is not known.
     """
     name = default_config(sensor).sensors[0].name
     lines = [
@@ -101,7 +101,7 @@ def _sensor(name: str, contents: TraceContents | None) -> Iterator[str]:
 
 
 def _mounting(contents: TraceContents | None) -> tuple[dict[str, float], str]:
-    """Return the keys of a mounting, and where that is."""
+    """Return the keys of a mounting, and a description of its source."""
     given = None if contents is None else contents.mounting
     if given is not None and any((*given.position_m, *given.orientation_rad)):
         keys = ("x_m", "y_m", "z_m", "roll_deg", "pitch_deg", "yaw_deg")
@@ -159,7 +159,7 @@ def _keys(
     values: Mapping[str, object] | None = None,
     notes: Mapping[str, str] | None = None,
 ) -> Iterator[str]:
-    """Yield the keys of a section with their defaults, or other values, each below its meaning."""
+    """Yield the lines of a section: each key with its default, or a value, below its meaning."""
     for key in model.model_fields if only is None else only:
         note = (notes or {}).get(key, "")
         yield from _comment(f"{_description(model, key)} {note}".strip(), depth)
@@ -184,7 +184,7 @@ def _comment(text: str, depth: int) -> list[str]:
 
 
 def _flow(value: Any) -> str:  # noqa: ANN401  of any type
-    """Return a value of YAML in one line."""
+    """Return a value as YAML in one line."""
     if isinstance(value, BaseModel):
         value = value.model_dump(mode="json")
     if isinstance(value, Mapping):
@@ -195,7 +195,7 @@ def _flow(value: Any) -> str:  # noqa: ANN401  of any type
 
 
 def _scalar(value: object) -> str:
-    """Return a scalar; JSON's numbers are YAML's, and plain words need no quotes."""
+    """Return a scalar as YAML: numbers as in JSON, plain words without quotes."""
     if not isinstance(value, str):
         return json.dumps(value)
     if _BARE.fullmatch(value):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The files of a starter: the configuration, and the schema for editors beside it."""
+"""The files of a starter: the configuration, and beside it the schema for editors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SUFFIX = ".schema.json"
 def write_starter(
     path: Path, sensor: str, contents: TraceContents | None = None, *, overwrite: bool = False
 ) -> list[Path]:
-    """Write a starter and its schema, whose name the starter's first line states; return both.
+    """Write a starter, and its schema that the first line refers to; return both files.
 
     Parameters
     ----------
@@ -31,14 +31,14 @@ def write_starter(
     sensor : str
         Name of a known sensor.
     contents : TraceContents, optional
-        What the trace holds.
+        Content of the trace; default: no trace.
     overwrite : bool
         Whether the files may replace others.
 
     Raises
     ------
     ConfigurationError
-        There is no such sensor.
+        The sensor is not known.
     OutputError
         A file exists, or cannot be written.
     """

@@ -21,20 +21,20 @@ _EXAMPLES = {"PEDESTRIAN": "person", "BUS": "bus", "BICYCLE": "bicycle", "HEAVY_
 
 
 class StarterRule(NamedTuple):
-    """A rule, and what its comments tell."""
+    """A rule, and texts for its comments."""
 
     match: dict[str, object]
     title: str
     mesh: str
     """Example of a mesh file."""
     seen: bool
-    """Whether a sensor may see the objects: it does not see the host alone."""
+    """Whether a sensor may see the objects; False if all of them are hosts."""
 
 
 def rules_of(groups: Sequence[ObjectGroup], hosts: Sequence[int]) -> list[StarterRule]:
     """Return a rule for each model reference, and for each type of the objects without one.
 
-    Rules that match more stand behind those that match less, because the first match wins.
+    More general rules come after more specific ones, because the first match wins.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def _rank(match: dict[str, object]) -> int:
 
 
 def _title(groups: Sequence[ObjectGroup]) -> str:
-    """Return number, types, size and ids of the objects of a rule."""
+    """Return a comment with number, types, size and ids of the objects of a rule."""
     ids = sorted({object_id for group in groups for object_id in group.ids})
     types = dict.fromkeys(
         " ".join(filter(None, (each.type_name, each.subtype_name))).replace("TYPE_", "")
@@ -90,7 +90,7 @@ def _title(groups: Sequence[ObjectGroup]) -> str:
 
 
 def _mesh(groups: Sequence[ObjectGroup]) -> str:
-    """Return what the mesh may be: for a reference to a file that file, else one of the type."""
+    """Return an example mesh: the referenced file, else a file named after the type."""
     reference = groups[0].model_reference
     if names_mesh(reference):
         return f"models/{printable(reference.replace(chr(92), '/').rpartition('/')[2])}"

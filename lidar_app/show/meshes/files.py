@@ -40,12 +40,12 @@ def check_suffix(path: Path) -> None:
 def write_mesh(path: Path, placed: Sequence[PlacedMesh]) -> list[Path]:
     """Write meshes to one file, and a mapping of their materials beside it.
 
-    In glTF the y axis points up, as that format says; in OBJ the z axis does, as in OSI.
+    In glTF, the y axis points up, as the format requires; in OBJ the z axis, as in OSI.
 
     Parameters
     ----------
     path : Path
-        ``.glb`` or ``.obj``; an OBJ file has a file of its materials beside it.
+        ``.glb`` or ``.obj``; an OBJ file gets a material file (.mtl) beside it.
     placed : sequence of PlacedMesh
         The meshes.
 
@@ -57,7 +57,7 @@ def write_mesh(path: Path, placed: Sequence[PlacedMesh]) -> list[Path]:
     Raises
     ------
     InputError
-        If the suffix is another one, or the folder does not exist.
+        If the suffix is not allowed, or the folder does not exist.
     """
     check_suffix(path)
     if not path.parent.is_dir():
@@ -85,7 +85,7 @@ def _obj_files(path: Path, scene: Any) -> dict[Path, bytes]:  # noqa: ANN401  tr
 
 
 def _scene(placed: Sequence[PlacedMesh], file_from_world: NDArray[np.float64]) -> Any:  # noqa: ANN401
-    """Return a trimesh scene with one geometry for each material of each mesh, placed often."""
+    """Return a trimesh scene with a geometry per material of each mesh; instances share it."""
     scene = trimesh.Scene()
     known: dict[tuple[int, int], str] = {}
     for number, (mesh, world_from_mesh) in enumerate(placed):
@@ -105,7 +105,7 @@ def _scene(placed: Sequence[PlacedMesh], file_from_world: NDArray[np.float64]) -
 
 
 def _part(mesh: Mesh, slot: int) -> trimesh.Trimesh | None:
-    """Return what of a mesh has one material, None if that is nothing."""
+    """Return the faces of a mesh with one material, None if there are none."""
     visual, faces = mesh.materials[slot], mesh.faces[mesh.slot == slot]
     if not len(faces):
         return None

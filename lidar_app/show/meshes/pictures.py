@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from raycore.mesh.mesh import Mesh
 
 BACKGROUND = "#f4f4f1"
-_YAW_RAD, _PITCH_RAD = 0.6, 0.3  # the viewer stands to the front left and looks down a little
+_YAW_RAD, _PITCH_RAD = 0.6, 0.3  # camera: front left of the mesh, slightly above
 _LIGHT = np.array([0.5, 0.2, 0.84])
 _UNKNOWN = (0.6, 0.6, 0.6)
-_FINER = 2  # rows and columns of samples in a pixel
+_FINER = 2  # samples per pixel along each axis
 _DPI = 100
 _NAME_IN = 0.16  # height of the line with a name on a sheet
 
 
 def draw_shape(mesh: Mesh, axes: Axes, *, size_px: int = 220) -> None:
-    """Draw a mesh into square axes, as `picture_of` shows it."""
+    """Draw the picture of `picture_of` into square axes."""
     axes.imshow(picture_of(mesh, size_px), interpolation="nearest")
     axes.set_axis_off()
 
@@ -59,15 +59,15 @@ def write_sheet(
 
 
 def picture_of(mesh: Mesh, size_px: int) -> Array:
-    """Return a mesh as seen from its front left and from above, without perspective.
+    """Return a picture of a mesh from front left and above, in parallel projection.
 
-    Faces show the colours of their visual materials, shaded by a light from above; the scale is
-    such that the mesh fills the picture.
+    Faces have the colours of their visual materials, shaded by a light from above. The mesh fills
+    the picture.
 
     Returns
     -------
     float64 (size_px, size_px, 4)
-        Red, green, blue and opacity, 0 to 1; the first row is the highest.
+        Red, green, blue and opacity, 0 to 1; the first row is the top.
     """
     n = size_px * _FINER
     corners = (mesh.vertices_m.astype(np.float64) + mesh.origin_m)[mesh.faces]
@@ -87,14 +87,14 @@ def _lit(mesh: Mesh, corners: Array) -> Array:
     """Return the colour of each triangle in the light, (n, 4)."""
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normal /= np.linalg.norm(normal, axis=1, keepdims=True) + 1e-30
-    normal *= np.where(normal @ _view()[0] < 0, -1.0, 1.0)[:, None]  # the side one looks at
+    normal *= np.where(normal @ _view()[0] < 0, -1.0, 1.0)[:, None]  # towards the viewer
     shade = 0.62 + 0.38 * normal @ _LIGHT
     colors = np.array([m.base_color or _UNKNOWN for m in mesh.materials])[mesh.slot]
     return np.insert(np.clip(colors * shade[:, None], 0, 1), 3, 1.0, axis=1)
 
 
 def _draw(triangle: Array, color: Array, depth: Array, picture: Array) -> None:
-    """Colour the samples of a triangle that nothing nearer covers; corners (3, 3)."""
+    """Draw a triangle, corners (3, 3), where no nearer triangle has been drawn."""
     at, z = triangle[:, 1:], triangle[:, 0]
     first = np.maximum(np.floor(at.min(axis=0)), 0).astype(int)
     last = np.minimum(np.ceil(at.max(axis=0)), len(depth)).astype(int)
@@ -113,6 +113,6 @@ def _draw(triangle: Array, color: Array, depth: Array, picture: Array) -> None:
 
 
 def _view() -> Array:
-    """Return the axes of the viewer in the mesh's: towards the viewer, right, up."""
+    """Return the axes of the view in the mesh frame, as rows: towards the viewer, right, up."""
     (c, p), (s, q) = np.cos((_YAW_RAD, _PITCH_RAD)), np.sin((_YAW_RAD, _PITCH_RAD))
     return np.array([[c * p, s * p, q], [-s, c, 0.0], [-c * q, -s * q, p]])

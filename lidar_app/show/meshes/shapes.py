@@ -54,9 +54,9 @@ def write_shape(name: str, sides_m: Iterable[float | None], path: Path | None = 
     Parameters
     ----------
     name : str
-        Its name.
+        Name of the shape.
     sides_m : iterable of float or None
-        Length, width and height; None is the usual one. [m]
+        Length, width and height; None: the usual value. [m]
     path : Path, optional
         ``.glb``, ``.obj`` or ``.png``; default: the name with ``.glb``, in the current folder.
 
@@ -68,7 +68,7 @@ def write_shape(name: str, sides_m: Iterable[float | None], path: Path | None = 
     Raises
     ------
     InputError
-        If there is no such shape, or the file cannot be one of these.
+        If the shape is not known, or the suffix of the file is not allowed.
     """
     if name not in SHAPES:
         hint = near_match(name, sorted(SHAPES)) or ", see `osi-lidar show shapes`"
