@@ -1,3 +1,3 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Tables and pictures for people: reports, previews, plots."""
+"""Output for people: tables, reports, previews, plots and pages."""

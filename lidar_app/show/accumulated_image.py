@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A picture of the clouds of a run, laid together in the world."""
+"""A picture of all clouds of a run together, in world coordinates."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def accumulated_picture(
     out_png : str or Path, optional
         The picture to write; default: ``accumulated.png`` in the folder.
     sensors, frames, voxel_m
-        As of `accumulate`.
+        See `osi_lidar.output.accumulation.accumulate`.
 
     Returns
     -------
@@ -65,7 +65,7 @@ def accumulated_picture(
     Raises
     ------
     InputError
-        If the folder holds no such clouds.
+        If the folder holds no clouds of these sensors and frames.
     OutputError
         If the picture cannot be written.
     """
@@ -92,7 +92,7 @@ def _headline(figure: Figure, cloud: ImagePoints, found: Accumulated) -> None:
 
 
 def _map(figure: Figure, box_px: Box, title: str, cloud: ImagePoints, found: Accumulated) -> None:
-    """Draw the points from above in the axes of the world, and the ways of the sensors."""
+    """Draw the points and the paths of the sensors from above, along the axes of the world."""
     size_px = box_px[2:]
     xy = cloud.points_m[:, :2]
     corner, step = fitted(xy, size_px)
@@ -130,7 +130,7 @@ def _scene(figure: Figure, cloud: ImagePoints, found: Accumulated) -> None:
 
 
 def _levelled(points_m: Array, found: Accumulated) -> Array:
-    """Return points as seen from the first pose, turned about the vertical only. [m]."""
+    """Return points relative to the first pose, rotated only by its yaw. [m]."""
     forward = found.start[:3, 0]
     yaw = math.atan2(forward[1], forward[0]) if math.hypot(*forward[:2]) > 0.0 else 0.0
     cosine, sine = math.cos(yaw), math.sin(yaw)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a batch has done, as tables."""
+"""Tables of the outcome of a batch."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SHOWN = 5
 
 
 def batch_table(batch: BatchReport, place: str, shard: Shard) -> Table:
-    """Return what became of the jobs of a shard."""
+    """Return a table with the outcome of the jobs of a shard."""
     rows: dict[str, object] = {
         "Jobs": f"{batch.n_jobs}" + (f", shard {shard}" if shard.count > 1 else ""),
         "Run now": batch.n_new,
@@ -34,7 +34,7 @@ def batch_table(batch: BatchReport, place: str, shard: Shard) -> Table:
 
 
 def status_table(rows: Sequence[Outcome], place: str) -> Table:
-    """Return how far a batch is."""
+    """Return a table with the progress of a batch."""
     found = {status.capitalize(): number for status, number in counts(rows).items() if number}
     failures = _failures([row for row in rows if row.has_failed])
     sums = {"Points": f"{sum(row.points for row in rows):,}"}
@@ -42,7 +42,7 @@ def status_table(rows: Sequence[Outcome], place: str) -> Table:
 
 
 def _failures(rows: Iterable[Outcome]) -> dict[str, object]:
-    """Return the reasons of the first failures, by the place of the job in the table."""
+    """Return the reasons of the first failures, labelled by the index of the job."""
     listed = list(rows)
     shown = {f"Job {row.number}: {row.status}": row.error for row in listed[:_SHOWN]}
     more = len(listed) - _SHOWN

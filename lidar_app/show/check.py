@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceFinding:
-    """The whole messages of a trace.
+    """Facts about the complete messages of a trace.
 
     Attributes
     ----------
@@ -63,9 +63,9 @@ class TraceFinding:
     first_ns, last_ns : int
         Timestamps of the first and the last message. [ns]
     time_lines : tuple of str
-        How often messages come, and sensors scan.
+        Descriptions of the rates of messages and scans.
     rate_warnings : tuple of str
-        The sensors that do not scan as often as by themselves.
+        Warnings for sensors whose scan rate differs from their own rate.
     hosts : tuple of str
         Descriptions of the host vehicles, in the order in which they appear.
     """
@@ -90,7 +90,7 @@ class EnvironmentFinding:
     n_triangles : int
         Number of its triangles.
     bounds_m : float64 (2, 3)
-        Its bounds in the world. [m]
+        Bounds of the mesh in the world: lower and upper corner. [m]
     """
 
     name: str
@@ -111,7 +111,7 @@ class MaterialFinding:
     chosen_by : str
         Description of the rule.
     substitutes : tuple of str
-        What is used instead of missing data.
+        Substitutes for missing data.
     """
 
     material: str
@@ -122,7 +122,7 @@ class MaterialFinding:
 
 @dataclass(slots=True, kw_only=True)
 class Findings:
-    """Inputs that a run would use, and problems found in them; None: not looked at.
+    """Inputs that a run would use, and problems found in them; None: not checked.
 
     Attributes
     ----------
@@ -133,9 +133,9 @@ class Findings:
     sensors : tuple of (Sensor, ScanPattern)
         The sensors, each with its scan pattern.
     warnings : tuple of str
-        A line for each doubt about a value that a run would accept.
+        A line for each doubtful value that a run would accept.
     trace : TraceFinding or None
-        The trace; None without a whole message, too.
+        The trace; also None if it has no complete message.
     has_trace : bool
         Whether the trace was read.
     objects : tuple of ObjectInScene
@@ -143,11 +143,11 @@ class Findings:
     environment : tuple of EnvironmentFinding or None
         The meshes of the environment.
     ground : str
-        Description of the ground: what it is, or what replaces an environment.
+        Description of the ground, or of the replacement of an environment.
     roads : tuple of str
-        What roads are drawn from.
+        Sources of the roads, such as lanes or a map.
     lacks_roads : bool
-        Whether the trace has no lanes, and nothing else is drawn in their place.
+        Whether there are no roads: the trace has no lanes, and nothing replaces them.
     weather : Weather or None
         The weather, at the end of the trace.
     windows : tuple of WindowFinding
@@ -155,7 +155,7 @@ class Findings:
     materials : tuple of MaterialFinding or None
         The materials in use.
     intensity : str
-        What intensities rest on: statements of materials, or guesses.
+        Basis of intensities: materials from the inputs, or guessed materials.
     unused_rules : tuple of str
         Rules that match nothing.
     fallbacks : tuple of Fallback
@@ -163,7 +163,7 @@ class Findings:
     n_files : int
         Number of files that the run reads: configuration, trace, map and meshes.
     not_followed : mapping of str to tuple of NotFollowed
-        Contents that are passed over, by the input in words.
+        Kinds of content that are ignored, by the name of the input.
     """
 
     missing: list[str]
@@ -188,7 +188,7 @@ class Findings:
 
     @property
     def sum_line(self) -> str:
-        """How much of the inputs is followed, substituted and not followed, in words."""
+        """Numbers of files followed, inputs substituted and kinds of content ignored, as text."""
         n_kinds = sum(map(len, self.not_followed.values()))
         return (
             f"Files followed: {self.n_files}. Inputs substituted: {len(self.fallbacks)}. "
@@ -198,20 +198,20 @@ class Findings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replaced:
-    """Options that replace values of the configuration; None: the configuration's own.
+    """Options that replace values of the configuration; None: as configured.
 
     Attributes
     ----------
     sensor : str or None
-        Name of a known sensor in place of all.
+        Name of a known sensor that replaces all sensors.
     fidelity : {"ideal", "physical"} or None
         Fidelity of all sensors.
     map_file : Path or None
         OpenDRIVE map.
     timing : {"per_message", "sensor_rate"} or None
-        When all sensors scan.
+        Timing of all sensors.
     surroundings : bool
-        Whether surroundings are made up beside the roads, unless it has some.
+        Whether to generate surroundings beside the roads, unless already configured.
     weather : WeatherSection or None
         Weather.
     """
@@ -231,7 +231,7 @@ def check(
     strict: bool = False,
     replaced: Replaced | None = None,
 ) -> Findings:
-    """Return what a run would use, with a trace including what its objects become.
+    """Check a configuration, and with a trace also the objects in it, without tracing rays.
 
     Parameters
     ----------
@@ -243,7 +243,7 @@ def check(
         Whether a visual material that no rule maps is a problem, as with ``materials.default:
         null``.
     replaced : Replaced, optional
-        What options put in the place of the configuration's own.
+        Options that replace values of the configuration.
 
     Raises
     ------
@@ -301,7 +301,7 @@ def check(
 
 
 def _check_wet_roads(config: Config, weather: Weather) -> None:
-    """Raise ConfigurationError if a physical sensor would meet a road that it cannot see wet."""
+    """Raise ConfigurationError if roads are wet, and water is unknown at a wavelength."""
     if weather.road_water_mm > 0.0:
         for sensor in config.sensors:
             if sensor.is_physical:
@@ -309,7 +309,7 @@ def _check_wet_roads(config: Config, weather: Weather) -> None:
 
 
 def _chosen(path: Path | None, replaced: Replaced) -> Config:
-    """Return the configuration of a file, or the default one, as a run with options has it."""
+    """Return the configuration of a file, or the default one, with the options applied."""
     sensor, fidelity = replaced.sensor, replaced.fidelity
     if path is None:
         config = default_config(sensor or DEFAULT_SENSOR, fidelity=fidelity or "ideal")
@@ -325,7 +325,7 @@ def _chosen(path: Path | None, replaced: Replaced) -> Config:
 
 
 def _follow(source: FrameSource, model: LidarModel, findings: Findings) -> None:
-    """Update the world with all whole messages of the trace, and note what the trace is."""
+    """Update the world with all complete messages of the trace, and record facts of the trace."""
     world = model.world
     hosts: dict[str, None] = {}
     unseen = "" if model.config.scene.host_visible else " (its sensors do not see it)"

@@ -35,7 +35,7 @@ def beam_doubts(sensor: Sensor, pattern: ScanPattern) -> Iterator[str]:
     sensor : Sensor
         A sensor.
     pattern : ScanPattern
-        Its beams.
+        Beams of the sensor.
     """
     left_out = sensor.beam is None and "beam" not in sensor.model_fields_set
     if sensor.fidelity == "physical" and left_out:
@@ -56,7 +56,7 @@ def beam_doubts(sensor: Sensor, pattern: ScanPattern) -> Iterator[str]:
 
 
 def _not_calibrated(sensor: Sensor) -> Iterator[str]:
-    """Yield whether a sensor asks for the angles of a unit, and none is known."""
+    """Yield a line if a sensor requests the angles of a unit, but no unit is known."""
     if sensor.preset is None or sensor.calibration is not None:
         return
     preset = load_preset(sensor.preset)
@@ -68,7 +68,7 @@ def _not_calibrated(sensor: Sensor) -> Iterator[str]:
 
 
 def _taken_from_file(sensor: Sensor) -> Iterator[str]:
-    """Yield which values a physical sensor has from the file of a survey scanner."""
+    """Yield a line with the values that a physical sensor takes from a survey scanner file."""
     scanner = survey_scanner(sensor.calibration, None) if sensor.fidelity == "physical" else None
     if scanner is None:
         return
@@ -83,10 +83,10 @@ def _taken_from_file(sensor: Sensor) -> Iterator[str]:
 
 
 def neighbour_steps_rad(pattern: ScanPattern) -> tuple[float, float]:
-    """Return the least angles [rad] between neighbours, along the rows and between them.
+    """Return the least angles [rad] between neighbouring beams: along a row, between rows.
 
-    Along a row it is the mean, as curves turn back on themselves. Both are infinite without
-    neighbours, and for patterns whose beams are not in rows.
+    The angle of a row is the mean over its beams, as rows of curves turn back. Both angles are
+    infinite without neighbours, and for patterns without rows.
     """
     if not pattern.coherent:
         return math.inf, math.inf
@@ -100,7 +100,7 @@ def neighbour_steps_rad(pattern: ScanPattern) -> tuple[float, float]:
 
 
 def _means(values: NDArray[np.float64], row: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the mean of the values of each row that has any."""
+    """Return the mean of the values of each row with values."""
     count = np.bincount(row)
     sums = np.bincount(row, weights=values)
     return sums[count > 0] / count[count > 0]

@@ -28,7 +28,7 @@ ALL = 10_000  # names: users write a mapping table from this list
 
 
 def check_tables(findings: Findings) -> Iterator[Table]:
-    """Yield a table for each part of the findings that was looked at and is not empty."""
+    """Yield a table for each part of the findings that was checked and is not empty."""
     if findings.sensors:
         yield from _sensors(findings)
     if findings.warnings:
@@ -53,7 +53,7 @@ def check_tables(findings: Findings) -> Iterator[Table]:
 
 
 def _sensors(findings: Findings) -> Iterator[Table]:
-    """Yield the tables of the sensors, and of the units that are drawn."""
+    """Yield the tables of the sensors, and of randomly drawn units."""
     yield of_records("Sensors", (_sensor_row(*each) for each in findings.sensors))
     units = drawn_units(each for each, _ in findings.sensors)
     if units:
@@ -118,7 +118,7 @@ def _conditions(findings: Findings) -> Iterator[Table]:
 
 
 def _weather(weather: Weather) -> Table:
-    """Return the values that somebody states, numbers in full, and who does."""
+    """Return a table of all stated weather values with their sources."""
     rows = []
     for name, words in weather.told:
         rows.append((name, _shown(plain(getattr(weather, name, ""))), words))
@@ -126,7 +126,7 @@ def _weather(weather: Weather) -> Table:
 
 
 def _shown(value: object) -> str:
-    """Return a value of the weather in words: names and numbers, a line for each record."""
+    """Return a weather value as text, with one line for each record of a list."""
     if isinstance(value, dict):
         return ", ".join(f"{name} {_shown(each)}" for name, each in value.items() if each != [])
     if isinstance(value, list):

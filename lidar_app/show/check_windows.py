@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What sensors see of the weather: what windows let pass, and whether any sees it at all."""
+"""Checks of weather: transmission of windows, and weather that no sensor sees."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from osi_lidar.config import Config
     from osi_lidar.scan.lidar import Lidar
 
-_LIGHT = {"sun", "ambient_lux"}  # which an ideal sensor sees, too, if it tells the ambient light
+_LIGHT = {"sun", "ambient_lux"}  # an ideal sensor sees these, too, if near_ir is set
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,11 +27,11 @@ class WindowFinding:
     sensor : str
         Name of the sensor.
     passes : str
-        Light that passes both ways, over the beams.
+        Two-way transmission over the beams, as text.
     blocked_share : float
         Share of the beams that are blocked. [1]
     qualifier : str
-        What OSI's header says of the data.
+        Data qualifier in OSI's header.
     """
 
     sensor: str
@@ -41,7 +41,7 @@ class WindowFinding:
 
 
 def weather_doubts(config: Config) -> Iterator[str]:
-    """Yield one line if a configuration states weather that none of its sensors sees."""
+    """Yield a line if a configuration states weather that none of its sensors can see."""
     is_stated = config.weather.model_fields_set - {"messages"}
     light_is_seen = is_stated & _LIGHT and any(sensor.near_ir for sensor in config.sensors)
     if is_stated and not light_is_seen and not any(each.is_physical for each in config.sensors):
@@ -49,7 +49,7 @@ def weather_doubts(config: Config) -> Iterator[str]:
 
 
 def window_findings(config: Config, lidars: Iterable[Lidar]) -> Iterator[WindowFinding]:
-    """Yield the windows that are not clear, and the ideal sensors that are named but have none."""
+    """Yield the windows that are not clear, and ideal sensors whose window is ignored."""
     named = config.weather.window.sensors or ()
     for lidar in lidars:
         blocked = 0.0

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Tables, JSON and cells of what sensors see around their vehicle."""
+"""Tables, JSON and CSV of a survey of sensors on a vehicle."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from lidar_app.coverage.targets import SeenRoadUser
 
 NEVER = "-"
-"""Cell of a direction in which nothing is seen."""
+"""Text for a direction in which nothing is seen."""
 
 
 def coverage_tables(survey: Survey) -> list[Table]:
-    """Return what is assumed, blind zones, and what is seen by direction."""
+    """Return tables of assumptions, blind zones, and results by direction."""
     noted = dict(note.split(": ", 1) for note in survey.notes)
     return [facts("Coverage", noted), _blind_table(survey), _direction_table(survey)]
 
 
 def coverage_dict(survey: Survey) -> dict[str, object]:
-    """Return the same as numbers, ready for JSON."""
+    """Return the survey as numbers for JSON."""
     vehicle, settings = survey.vehicle, survey.settings
     return {
         "vehicle": {
@@ -95,7 +95,7 @@ def _cell_rows(survey: Survey) -> Iterator[list[object]]:
 
 
 def _rows_of(survey: Survey) -> list[tuple[str, int | None]]:
-    """Return the names of results, and their row among sensors; None: all together."""
+    """Return sensor names with their index, and a last entry with None for all together."""
     rows: list[tuple[str, int | None]] = [
         (each.sensor, number) for number, each in enumerate(survey.sensors)
     ]
@@ -125,7 +125,7 @@ def _blind_table(survey: Survey) -> Table:
 
 
 def _direction_table(survey: Survey) -> Table:
-    """Return nearest points and ranges of road users, a part for each sensor."""
+    """Return nearest points and ranges of road users by direction, one part per sensor."""
     settings = survey.settings
     parts = []
     for name, row in _rows_of(survey):
@@ -153,7 +153,7 @@ def _direction_table(survey: Survey) -> Table:
 
 
 def _span(seen: SeenRoadUser, column: int) -> str:
-    """Return from where to where a road user is seen, in words."""
+    """Return the distances at which a road user is seen, as text."""
     near_m, far_m = float(seen.nearest_m[column]), float(seen.farthest_m[column])
     if not math.isfinite(near_m):
         return NEVER
@@ -208,5 +208,5 @@ def _road_user_dict(survey: Survey, user: str) -> dict[str, object]:
 
 
 def _number(value: float) -> float | None:
-    """Return a number for JSON, None where nothing is seen."""
+    """Return a number for JSON, None if it is not finite (nothing is seen)."""
     return float(value) if math.isfinite(value) else None

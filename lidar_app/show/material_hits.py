@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _FIELDS = ("object_id", "material_id")
 NO_SURFACE = "none (false alarm)"
-"""In place of a material, for points on no surface."""
+"""Name in place of a material, for points on no surface."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +137,7 @@ def _clouds(run: StoredRun) -> dict[str, tuple[str, int]]:
 
 
 def _columns(path: Path, expected: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the object and the material of each point of a cloud."""
+    """Return object id and material id of each point of a cloud."""
     data = read_pcd(path)
     names = data.dtype.names or ()
     for name in _FIELDS:

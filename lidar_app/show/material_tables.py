@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from material_mapping import MaterialEntry
 
 SHOWN_DEG = range(0, 91, 10)
-LEAST_SHOWN = 1e-8  # less is rounding of a cosine
+LEAST_SHOWN = 1e-8  # smaller values are rounding errors of a cosine
 STAND_IN = "* not known at that wavelength: the value at the nearest known one"
 UNIT = "In percent of the return of a white matt target at normal incidence:"
 
 
 def material_list(title: str, entries: Iterable[MaterialEntry], wavelength_nm: float) -> Table:
-    """Return class and reflectance of materials at a wavelength; names are not wrapped."""
+    """Return a table of materials with class and reflectance at a wavelength."""
     headings = ("Name", "Class", f"At {wavelength_nm:g} nm", "Known at, nm", "Source")
     rows = []
     for entry in entries:
@@ -76,7 +76,7 @@ def at_wavelength(entry: MaterialEntry, wavelength_nm: float) -> dict[str, Any] 
 
 
 def values_at(entry: MaterialEntry, wavelength_nm: float) -> dict[str, Any]:
-    """Return the values at every tenth degree of incidence, as plain numbers.
+    """Return the values at incidences of 0, 10, ... 90 deg, as plain numbers.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def material_dict(entry: MaterialEntry, wavelengths_nm: Sequence[float]) -> dict
 def material_details(
     entry: MaterialEntry, wavelengths_nm: Sequence[float]
 ) -> tuple[Table, str, Table]:
-    """Return all properties of a material, and its values at every tenth degree."""
+    """Return tables of a material: its properties, and its values at 0, 10, ... 90 deg."""
     values = [values_at(entry, nm) for nm in wavelengths_nm]
     response = entry.response
     rows = {
@@ -155,7 +155,7 @@ def _index(values: Mapping[str, Any]) -> str:
 
 
 def _plain(value: float) -> float:
-    """Return a float32 with its significant digits."""
+    """Return a float32 as float, rounded to 7 significant digits."""
     return float(f"{value:.7g}")
 
 

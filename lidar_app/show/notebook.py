@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Clouds in notebooks: the viewer as an element of a page.
+"""Clouds in notebooks: the viewer as an HTML element.
 
 `Cloud._repr_html_` finds `cloud_html` by the entry point ``osi_lidar.cloud_html``.
 """
@@ -21,13 +21,13 @@ HEIGHT_PX = 560
 
 
 def cloud_html(cloud: Cloud) -> str:
-    """Return the viewer with a cloud, as an element of a page; a line of text without points."""
+    """Return an HTML element with the viewer of a cloud; a line of text for an empty cloud."""
     if not len(cloud):
         return table(repr(cloud), (), ()).html()
     title = "Cloud" if cloud.sensor is None else cloud.sensor
     page = escape(cloud_page(cloud.points, cloud.materials, title=title))
     style = f"width:100%;height:{HEIGHT_PX}px;border:0"
-    # the page may run its scripts and save its screenshots, and reaches nothing of the notebook
+    # sandbox: the page may run scripts and save screenshots, but cannot access the notebook
     return (
         f"<p>{escape(repr(cloud))}</p>"
         f'<iframe sandbox="allow-scripts allow-downloads" style="{style}" srcdoc="{page}"></iframe>'

@@ -3,8 +3,8 @@
 """Pictures of one point cloud: a preview with four panels, and a view of the scene.
 
 numpy turns the points into pixels, and matplotlib only adds axes and labels: 100 000 points take a
-second or two. Clouds of osi-lidar fill all panels; other PCD files need only x, y and z. In clouds
-with the columns echo or origin, the bird's-eye view marks later echoes, ghosts and false alarms.
+second or two. Clouds of osi-lidar fill all panels; other PCD files need only x, y and z. If a cloud
+has the columns echo or origin, the bird's-eye view marks later echoes, ghosts and false alarms.
 """
 
 from pathlib import Path
@@ -154,7 +154,7 @@ def _headline(figure: Figure, cloud: ImagePoints) -> None:
 
 
 def grouped(count: int) -> str:
-    """Return a count with spaces between thousands."""
+    """Format a count with spaces between thousands."""
     return f"{count:,}".replace(",", " ")
 
 
@@ -196,7 +196,7 @@ def _birds_eye(figure: Figure, cloud: ImagePoints) -> None:
 
 
 def fitted(xy: Array, size_px: tuple[int, int]) -> tuple[Array, float]:
-    """Return the lower left corner [m] and the metres per pixel of a map that shows the points."""
+    """Return lower left corner [m] and metres per pixel of a map that fits nearly all points."""
     low, high = (np.percentile(xy, p, axis=0) for p in (1, 99))
     step = max(float(np.max((high - low) * 1.04 / size_px)), 1e-3)
     return (low + high) / 2 - step * np.array(size_px) / 2, step
@@ -220,7 +220,7 @@ def _paint_marks(image: Image, uv: Array, marks: Indices, dots: Indices) -> None
 
 
 def _mark_legend(axes: Axes, marks: Indices) -> None:
-    """Name the colours of marked points and their counts, above the panel; nothing if none."""
+    """Add a legend of marked points with their counts above the panel, if there are any."""
     counts = np.bincount(marks[marks >= 0], minlength=len(MARKS)).tolist()
     for (name, colour), count in zip(MARKS, counts, strict=True):
         if count:
@@ -291,7 +291,7 @@ def bar_beside(  # noqa: PLR0913, PLR0917
     unit_name: str,
     values: Array,
 ) -> Colorbar:
-    """Draw the colours of a span of values, with an arrow at an end that some values exceed."""
+    """Draw a colour bar of a span of values; an arrow marks an end that values exceed."""
     left, bottom, width, height = box_px
     axes = panel(figure, (left + width + 14, bottom, 16, height), unit_name)
     return colour_bar(axes, colours, span, values)

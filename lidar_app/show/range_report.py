@@ -34,7 +34,7 @@ PRESET, CONFIGURATION = "preset", "configuration"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairReport:
-    """A given detection range for one reflectivity, and the model's.
+    """Detection range of a target for one reflectivity: as given, and in the model.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class PairReport:
     given_by : {"preset", "configuration"}
         The source of the pair.
     basis : {"data sheet", "recordings", "estimate"} or None
-        Who says so, for a pair of the preset; only a data sheet states it.
+        Basis of the pair, if it comes from a preset; None for pairs of the configuration.
     limit_m : float
         The detection range of the model. [m]
     """
@@ -63,7 +63,7 @@ class PairReport:
 
     @property
     def origin(self) -> str:
-        """Description of who gives the pair."""
+        """Description of the source of the pair."""
         words = {"data sheet": "the data sheet", "estimate": "an estimate"}
         return words.get(self.basis, self.basis) if self.basis else f"the {self.given_by}"
 
@@ -75,9 +75,9 @@ class RangeReport:
     Attributes
     ----------
     sensor, preset : str
-        Its name, and the name of its preset or an empty text.
+        Name of the sensor, and name of its preset or an empty text.
     min_range_m, max_range_m : float
-        Nothing nearer or farther is detected. [m]
+        Least and greatest range at which a target is detected. [m]
     kind : {"constant", "pairs", "pieces", "equation"}
         Kind of the limit.
     words : str
@@ -87,17 +87,17 @@ class RangeReport:
     limit : RangeLimit
         The limit itself.
     pairs : tuple of PairReport
-        The pairs of the preset, then the configuration's.
+        Pairs of the preset, then pairs of the configuration.
     pairs_source : str
         Source of the pairs of the preset.
     comparisons : tuple of EquationFit
-        Lidar range equations of all targets, fitted to the pairs of the limit or else of the
+        Lidar range equations for all kinds of target, fitted to the pairs of the limit, else of the
         preset; without the equation of the limit itself.
     no_comparison : str
         Why there are no comparisons although there are pairs.
     scale : SignalScale or None
-        Signal and noise of the sensor's receiver; None without one, or one without noise, so
-        that the limit is sharp.
+        Signal and noise of the sensor's receiver. None without a receiver, or if it has no noise:
+        the limit is then sharp.
     """
 
     sensor: str
@@ -154,7 +154,7 @@ def range_report(sensor: Sensor) -> RangeReport:
     Raises
     ------
     RangeLimitError
-        If a receiver's threshold or its signal at the limit is impossible.
+        If the threshold of a receiver, or its signal at the limit, is out of range.
     """
     preset = None if sensor.preset is None else load_preset(sensor.preset)
     limit = range_limit_of(sensor)
@@ -282,9 +282,9 @@ def _comparisons(
 
 
 def detection_ranges_m(scale: SignalScale) -> list[list[float]]:
-    """Return the largest range of each shown reflectivity at each shown probability [m].
+    """Return ranges [m]: a list for each shown reflectivity, with a value for each probability.
 
-    0 where the probability is not reached at any range, ``max_range_m`` where it is at all.
+    A range is 0 if the probability is reached nowhere, ``max_range_m`` if it is reached everywhere.
     """
     reflectivity = np.array(SHOWN_PERCENT)[:, np.newaxis] / 100.0
     ranges_m: list[list[float]] = scale.detection_range_m(

@@ -27,7 +27,7 @@ MOST_FORMULAS = 8
 
 
 def range_tables(report: RangeReport) -> list[Table | str]:
-    """Return tables of a range limit: its description, values, detection, residuals of pairs."""
+    """Return tables of a range limit: description, values, detection ranges, residuals."""
     tables: list[Table | str] = [_facts(report), _limits(report)]
     if report.scale is not None:
         tables.append(_detection(report, report.scale))

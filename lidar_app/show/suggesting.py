@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Suggestions of infrared materials for the visual materials of the meshes of a configuration.
 
-The meshes are those that the configuration names as environment or in a rule. With a trace, those
-of its objects and its environment are added. Without one, all mesh files in the folders of
-``scene.search`` are added, because a trace may ask for any of them.
+Meshes come from the environment and the rules of the configuration. With a trace, meshes of its
+objects and its environment are added. Without a trace, all mesh files in the folders of
+``scene.search`` are added, because a trace may use any of them.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ class Proposal:
     Attributes
     ----------
     suggestions : tuple of Suggestion
-        One for each visual material.
+        A suggestion for each visual material.
     now : dict of str to str
         The current material and its rule, by visual name in lower case.
     meshes : tuple of str
         The mesh files that were read.
     damage : DamagedTrace or None
-        Where the trace ends early.
+        Where the trace is damaged, if it is.
     """
 
     suggestions: tuple[Suggestion, ...]
@@ -132,7 +132,7 @@ def propose(
 def _configuration(path: Path) -> Config:
     """Return the configuration, without its mapping table if that does not exist yet.
 
-    It has a default material, so that materials without a rule can be looked at.
+    A default material is set, so that materials without a rule cause no error.
     """
     config = load_config(path, check=False)
     if config.materials.default is None:
@@ -175,7 +175,7 @@ def _read_search_folders(
 
 
 def _assets_first(search: Sequence[Path]) -> Iterator[Path]:
-    """Yield the assets, then the meshes, of each search folder that a trace may name."""
+    """Yield the assets, then the meshes, of each search folder."""
     for found in meshes_below(search):
         yield from sorted(found, key=lambda path: path.suffix.lower() != ASSET_SUFFIX)
 

@@ -28,12 +28,12 @@ BY = "sweep"
 
 
 def check_report(out: Path) -> None:
-    """Check that a folder has no files of others under the names of a sweep's files.
+    """Check that a folder has no foreign files with the names of files of a sweep.
 
     Raises
     ------
     OutputError
-        If there is one.
+        If the folder has such a file.
     """
     check_names(out, re.compile("|".join(map(re.escape, FILES))), BY)
 
@@ -46,7 +46,7 @@ def write_sweep(sweep: Sweep, out: Path, config: Path, trace: Path | None) -> li
     Raises
     ------
     OutputError
-        If one cannot be written.
+        If a file cannot be written.
     """
     try:
         out.mkdir(parents=True, exist_ok=True)

@@ -66,11 +66,11 @@ def progress_bar(console: Console, unit: str = "frames", *, shown: bool = True) 
     Parameters
     ----------
     console : Console
-        Where it is shown.
+        Console that shows the bar.
     unit : str
-        What is counted.
+        Unit of the count.
     shown : bool
-        Whether it is shown at all.
+        Whether the bar is shown.
     """
     return Progress(
         SpinnerColumn(),
@@ -134,16 +134,16 @@ def unit_lines(units: Mapping[str, Unit]) -> Iterator[str]:
 
 
 def lacks_roads(scene: SceneSection, roads: Sequence[str], ground: str) -> bool:
-    """Return whether a world has no roads, and could have some: there are no lanes.
+    """Return whether roads are wanted but missing, as the trace has no lanes.
 
     Parameters
     ----------
     scene : SceneSection
         The section ``scene`` of the configuration.
     roads : sequence of str
-        What roads are drawn from.
+        Sources of the roads.
     ground : str
-        What the ground is, in words.
+        Description of the ground.
     """
     has_mesh = bool(scene.environment) or ground == BESIDE_MESH
     return bool(scene.roads) and not roads and not has_mesh
@@ -181,7 +181,7 @@ class StreamStatus:
 
 
 def stream_summary(report: Report, folder: Path | None) -> list[Table]:
-    """Return tables of a stream, and the fate of its messages."""
+    """Return tables of a stream, with counts of answered and lost messages."""
     live = report.record.stream or {}
     latency_ms = live["latency_ms"]
     lost = ("skipped", "late", "rejected", "unprocessed", "dropped", "gaps", "malformed")
@@ -226,7 +226,7 @@ def fallback_table(fallbacks: Iterable[Fallback], limit: int = 12) -> Table:
 
 
 def not_followed_table(rows: Iterable[Mapping[str, object]], limit: int = 12) -> Table:
-    """Return a table of input contents that no reader follows; run.json has the same rows."""
+    """Return a table of input contents that are ignored; run.json has the same rows."""
     by_input: dict[object, list[str]] = {}
     for row in rows:
         kind = NotFollowed(str(row["what"]), str(row["first"]), int(str(row["times"])))
@@ -236,18 +236,18 @@ def not_followed_table(rows: Iterable[Mapping[str, object]], limit: int = 12) ->
 
 
 def _first(lines: Sequence[str], limit: int) -> Sequence[str]:
-    """Return lines, with a count in place of those beyond the limit."""
+    """Return at most `limit` lines, and a last line that counts the others."""
     return [*lines[:limit], f"and {len(lines) - limit} more"] if len(lines) > limit else lines
 
 
 def enumeration(words: Sequence[str], limit: int = 12) -> str:
-    """Return words with commas, with a count in place of those beyond the limit."""
+    """Return at most `limit` words with commas, and a count of the others."""
     more = f" and {len(words) - limit} more" if len(words) > limit else ""
     return ", ".join(words[:limit]) + more
 
 
 def sensor_lists(known: Sequence[SensorPreset | ReadySensor]) -> list[Table]:
-    """Return a table of spinning lidars with their main values, and one of all other sensors."""
+    """Return two tables: spinning lidars with their main values, and all other sensors."""
     turning = (_turning_row(each) for each in known if isinstance(each, SensorPreset))
     others = (
         {"Name": each.name, "Maker": each.maker, "Description": each.description}
@@ -291,7 +291,7 @@ def sensor_details(preset: SensorPreset | ReadySensor) -> Table:
 
 
 def _figures(preset: SensorPreset | ReadySensor) -> dict[str, Any]:
-    """Return the figures by name, the signal's last."""
+    """Return the values by name; values of the signal come last."""
     if isinstance(preset, ReadySensor):
         figures = {"description": preset.description, **preset.sensor}
         return figures | {
@@ -305,7 +305,7 @@ def _figures(preset: SensorPreset | ReadySensor) -> dict[str, Any]:
 
 
 def _assumed(preset: SensorPreset | ReadySensor) -> Iterator[tuple[str, float]]:
-    """Yield the receiver's defaults that `fidelity: physical` uses without a figure."""
+    """Yield key and value of receiver defaults that `fidelity: physical` uses without a source."""
     figures = preset.physical() if isinstance(preset, SensorPreset) else preset.physical
     default = Reception()
     for name in _ASSUMED:
@@ -314,7 +314,7 @@ def _assumed(preset: SensorPreset | ReadySensor) -> Iterator[tuple[str, float]]:
 
 
 def _figure(value: object) -> str:
-    """Return a value without its source; only the ends of a long list."""
+    """Format a value without its source; of a long list, only first and last item."""
     if isinstance(value, list) and len(value) > LONG_LIST:
         return f"{len(value)} values, {value[0]} .. {value[-1]}"
     if not isinstance(value, dict):

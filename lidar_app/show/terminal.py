@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Tables as the terminal shows them."""
+"""Tables for the terminal."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LEAST_LAST_WIDTH = 24
 
 
 def drawn(table: Table) -> DrawnTable:
-    """Return a table with a frame around it; words that are too long for a cell are folded."""
+    """Return a table with a frame; words that are too long for a cell are split."""
     made = DrawnTable(
         title=Text(table.title) if table.title else None,
         title_justify="left",
@@ -53,14 +53,14 @@ def drawn(table: Table) -> DrawnTable:
 
 
 def renderable(what: str | Text | Table) -> RenderableType:
-    """Return what a console prints of a text or a table."""
+    """Return a text or a table in a form that a console prints."""
     if isinstance(what, str | Text):
         return Text(shown_text(what)) if isinstance(what, str) else what
     return drawn(what)
 
 
 def print_whole(console: Console, table: Table) -> None:
-    """Print a table, wider than the console if cells would be wrapped that must not be."""
+    """Print a table; make it wider than the console if columns must not be wrapped."""
     made = drawn(table)
     *whole, last = made.columns
     last.min_width = LEAST_LAST_WIDTH

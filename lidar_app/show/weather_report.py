@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How far a sensor sees in some weather, and what the weather itself makes it report."""
+"""Detection ranges of a sensor in weather, and points that the weather itself causes."""
 
 from __future__ import annotations
 
@@ -30,30 +30,30 @@ SHOWN_PERCENT = (5.0, 10.0, 20.0, 50.0, 80.0, 100.0)
 PLATES_PERCENT, PLATES_M = (10.0, 30.0, 80.0), (10.0, 15.0, 20.0)
 """Reflectivities and distances of the plates of `half_visibilities`."""
 VISIBILITIES_M = (2.0, 20_000.0)
-"""Visibilities between which the half is sought. [m]"""
+"""Visibilities between which `half_visibilities` searches. [m]"""
 _ONE_RETURN = ("strongest", "first", "last")
 _N_NOISE = 1201
 _NOISE = np.linspace(-9.0, 9.0, _N_NOISE)
 _NORMAL = np.exp(-0.5 * _NOISE * _NOISE)
 _NORMAL /= _NORMAL.sum()
 _UP_TO = np.cumsum(_NORMAL)
-_AT_LEAST = np.append(np.cumsum(_NORMAL[::-1])[::-1], 0.0)  # from each of them on
-_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(9)  # of the logarithm of a threshold
+_AT_LEAST = np.append(np.cumsum(_NORMAL[::-1])[::-1], 0.0)  # probability of at least each value
+_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(9)  # for the logarithm of a threshold
 _WEIGHTS /= _WEIGHTS.sum()
 _N_SHARES = 64
-_HALVINGS = 28  # of 9.2 in the logarithm: to 3e-8 of the visibility
-_ROUNDING = 1e-9  # relative, of the signal of a drop that is just seen
-_MAY_BE_HALF = 0.4  # of the beams detect a target; where half of them report it, 0.47 at least do
+_HALVINGS = 28  # bisections of 9.2 in the logarithm: precise to 3e-8
+_ROUNDING = 1e-9  # relative rounding of the signal of a drop that is just seen
+_MAY_BE_HALF = 0.4  # lower bound: if half of the beams report a target, at least 0.47 detect it
 _TIMES_THRESHOLD = np.append(0.0, np.geomspace(1e-3, 1e3, 256))
-"""Signals, in thresholds, among which the faintest one of interest is sought."""
+"""Signals, as multiples of the threshold, to search the faintest one of interest."""
 _FAINTEST, _BRIGHTEST, _N_SIGNALS = 1e-3, 1e4, 4096
-"""Signals at which the probability of detection is computed, over the least drop's: numbers of
-points are right to 3e-5."""
+"""Range and number of signals at which the probability of detection is computed, relative to the
+signal of the smallest drop. The number of points is then precise to 3e-5."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeatherRow:
-    """How far targets of one reflectivity are seen.
+    """Detection ranges of targets of one reflectivity.
 
     Attributes
     ----------
@@ -69,16 +69,16 @@ class WeatherRow:
 
 
 class Signals(NamedTuple):
-    """The signals of a sensor, whatever the weather.
+    """Signal values of a sensor that do not depend on the weather.
 
     Attributes
     ----------
     scale : SignalScale
-        Of the signal.
+        Scale of the signal.
     clear : tuple of (float, float64 (n,))
-        Its kernel table in clear air.
+        Kernel table of the scale in clear air.
     faintest : float
-        Signal-to-noise ratio below which half of the beams report no target.
+        Signal-to-noise ratio below which less than half of the beams report a target.
     """
 
     scale: SignalScale
@@ -87,7 +87,7 @@ class Signals(NamedTuple):
 
     @classmethod
     def of(cls, sensor: Sensor) -> Signals:
-        """Return it for a sensor."""
+        """Return the signal values of a sensor."""
         scale = signal_scale_of(sensor)
         faintest = scale.snr_at_limit * (1.0 - _ROUNDING)
         if sensor.receiver is not None and sensor.receiver.amplitude_noise:
@@ -98,18 +98,18 @@ class Signals(NamedTuple):
 
 
 class SeenWeather:
-    """A sensor's beams in some weather, by closed forms: a target fills the beam, the rest is sky.
+    """Closed forms for a sensor in weather: a beam meets a target that fills it, or the sky.
 
     Parameters
     ----------
     sensor : Sensor
-        A physical one.
+        A sensor with `fidelity: physical`.
     weather : Weather
-        Of this moment.
+        The weather.
     transmission : float
-        Share of the light that passes the sensor's window, one way. [1]
+        One-way transmission of the sensor's window. [1]
     signals : Signals, optional
-        Those of the sensor, if they are known already.
+        Signal values of the sensor; default: they are computed.
     """
 
     def __init__(
@@ -133,7 +133,7 @@ class SeenWeather:
 
     @cached_property
     def rows(self) -> tuple[WeatherRow, ...]:
-        """How far the sensor sees, by reflectivity, beside clear air and a clear window."""
+        """Detection ranges by reflectivity, in the weather and in clear air with a clear window."""
         clear = SeenWeather(self.sensor, Weather(), signals=self.signals)
         return tuple(
             WeatherRow(
@@ -146,7 +146,7 @@ class SeenWeather:
 
     @property
     def fog(self) -> tuple[float, float]:
-        """Height [rms of the noise] and place [m] of the fog's own echo; 0 where it is not seen."""
+        """Signal [rms of the noise] and range [m] of the fog's own echo; 0 without an echo."""
         fog = self.air.fog
         if fog is None:
             return 0.0, 0.0
@@ -154,14 +154,14 @@ class SeenWeather:
 
     @property
     def fog_probability(self) -> float:
-        """Probability that a beam into the sky reports the fog's echo [1]."""
+        """Probability that a beam into the sky reports the echo of the fog [1]."""
         snr = self.fog[0]
         if not self._is_noisy:
             return float(snr >= self.scale.snr_at_limit)
         return float(self.scale.detection_probability(snr)) if snr else 0.0
 
     def snr(self, reflectivity: ArrayLike, range_m: ArrayLike) -> NDArray[np.float64]:
-        """Return the signal of targets that fill the beam, through air and window [noise]."""
+        """Return the signal of targets that fill the beam, through air and window [noise rms]."""
         q = np.interp(np.asarray(range_m, np.float64), self.range_m, self.air.root)
         back = self.transmission**2 * np.asarray(reflectivity, np.float64)
         return np.asarray(back / np.square(q), np.float64)
@@ -169,9 +169,9 @@ class SeenWeather:
     def reported(self, reflectivity: float, range_m: float) -> float:
         """Return the probability that a beam on a target reports it.
 
-        A strongest-echo sensor loses it to an echo of the fog that is observed stronger, a
-        first-echo one to any that is observed. Behind such an echo it is weaker until the receiver
-        has recovered.
+        With returns.mode strongest, a stronger observed echo of the fog replaces the target; with
+        first, any observed echo of the fog does. Behind such an echo, the signal is weaker until
+        the receiver has recovered.
         """
         target, (fog, fog_m) = float(self.snr(reflectivity, range_m)), self.fog
         behind = target * _recovered(self.sensor, range_m - fog_m)
@@ -186,16 +186,18 @@ class SeenWeather:
     def half_range_m(self, reflectivity: float) -> float:
         """Return the largest range at which half of the beams report a target, 0 if none [m].
 
-        An echo of fog only hides targets, so those that are too faint without it are passed over.
+        An echo of fog only hides targets. So ranges at which the target is too faint even without
+        fog echo are skipped.
         """
         ranges = self.range_m[:0:-1]
         may_be = ranges[self.snr(reflectivity, ranges) >= self.signals.faintest].tolist()
         return next((each for each in may_be if self.reported(reflectivity, each) >= 0.5), 0.0)
 
     def points_per_beam(self, edges_m: Sequence[float]) -> NDArray[np.float64]:
-        """Return the mean number of points of drops in a beam into the sky, between ranges.
+        """Return the mean number of points from drops in a beam into the sky, per range interval.
 
-        A sensor of one return reports one of m drops: 1 - exp(-m) points, at ranges as theirs.
+        A sensor with one return reports one of its drops: for a mean of m drops, 1 - exp(-m) points
+        with the same distribution of ranges.
         """
         drops, total = self.air.drops, np.zeros(len(self.range_m))
         if drops is None:
@@ -214,13 +216,13 @@ class SeenWeather:
     def _share_seen(
         self, drops: DropArrays, tail: NDArray[np.float64], least: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return the share of drawn drops that is detected, at each range."""
+        """Return the share of drops that is detected, at each range."""
         sizes = drops.low + drops.step * np.arange(len(tail))
         share = (np.arange(_N_SHARES) + 0.5) / _N_SHARES
         signals = drops.snr * np.geomspace(_FAINTEST, _BRIGHTEST, _N_SIGNALS)
         probability, is_noisy = self._detected(signals), self._is_noisy
         seen = np.zeros(len(least))
-        for each in share:  # the signal exceeds a times the least one with this probability
+        for each in share:  # with this probability, a signal exceeds the least one by a factor
             wanted = np.interp(least, sizes, tail) + np.log(each)
             larger = np.interp(-wanted, -tail, sizes) - least
             signal = drops.snr * np.exp(2.0 * np.maximum(larger, 0.0))
@@ -240,8 +242,8 @@ def _by_threshold(
 ) -> NDArray[np.float64]:
     """Return the probability that a target is reported, for the threshold of each of `_NODES`.
 
-    One pulse has one threshold for the fog's echo and for the target's, which is `behind` where the
-    fog's was detected.
+    A pulse has one threshold for both echoes. The signal of the target is `behind` if the echo of
+    the fog was detected, else `target`.
     """
     threshold = scale.threshold * np.exp(scale.signal_spread * _NODES)
     alone, observed = _observed(scale, target), _observed(scale, behind)
@@ -259,12 +261,12 @@ def _by_threshold(
 
 
 def _observed(scale: SignalScale, snr: float) -> NDArray[np.float64]:
-    """Return what noise makes of a signal, for each of `_NOISE` [noise]."""
+    """Return the observed signal with noise, for each value of `_NOISE` [rms of noise]."""
     return np.asarray(snr + np.sqrt(1.0 + scale.shot_noise * snr) * _NOISE, np.float64)
 
 
 def _recovered(sensor: Sensor, behind_m: float) -> float:
-    """Return the share of a signal that a receiver notices so far behind an echo."""
+    """Return the share of a signal that a receiver detects at a distance behind an echo."""
     reach_m = 0.0 if sensor.receiver is None else sensor.receiver.recovery_m
     if reach_m == 0.0 or behind_m < 0.0:
         return 1.0
@@ -278,9 +280,9 @@ def half_visibilities(sensor: Sensor, transmission: float = 1.0) -> NDArray[np.f
     Parameters
     ----------
     sensor : Sensor
-        A physical one.
+        A sensor with `fidelity: physical`.
     transmission : float
-        Share of the light that passes its window, one way. [1]
+        One-way transmission of the sensor's window. [1]
 
     Returns
     -------

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of what a sensor sees in some weather."""
+"""Tables of the ranges of a sensor in weather."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from lidar_base.tables import Table
 
 BINS_M = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 1000.0)
-"""Ranges between which points of drops are counted. [m]"""
+"""Edges of the range intervals in which points from drops are counted. [m]"""
 
 
 def weather_tables(seen: SeenWeather) -> list[Table]:
-    """Return the weather and what it does, ranges by reflectivity, and points of drops by range."""
+    """Return tables: weather and its effects, ranges by reflectivity, points of drops by range."""
     tables = [_facts(seen), _ranges(seen)]
     points = seen.points_per_beam(BINS_M)
     if points.any():
@@ -32,7 +32,7 @@ def weather_tables(seen: SeenWeather) -> list[Table]:
 
 
 def weather_dict(seen: SeenWeather) -> dict[str, object]:
-    """Return the same as numbers, ready for JSON."""
+    """Return the content of the tables as numbers for JSON."""
     visibility_m, (snr, place_m) = seen.weather.visibility_m, seen.fog
     return {
         "sensor": seen.sensor.name,
@@ -54,7 +54,7 @@ def weather_dict(seen: SeenWeather) -> dict[str, object]:
 
 
 def half_table(sensor: str, halves: NDArray[np.float64]) -> Table:
-    """Return the visibilities at which half of the beams on a plate report it."""
+    """Return a table of visibilities at which half of the beams on a plate report it."""
     header = ("plate", *(f"at {range_m:g} m" for range_m in PLATES_M))
     rows = [
         (f"{percent:g} %", *(f"{each:.1f}" for each in row))

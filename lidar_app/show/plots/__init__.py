@@ -1,3 +1,3 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Plots: of materials, range limits, waveforms and sweeps. Needs the extra ``plot``."""
+"""Plots of materials, ranges, waveforms, sweeps, coverage and weather; need the extra ``plot``."""

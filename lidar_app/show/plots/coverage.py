@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A picture of what sensors see around their vehicle, from above: blind zones and road users."""
+"""A picture of a coverage survey from above: blind zones, and ranges of road users."""
 
 from __future__ import annotations
 
@@ -44,19 +44,19 @@ if TYPE_CHECKING:
 PANEL_PX, TOP_PX = 560, 110
 """Side of a panel, and height of the headline. [px]"""
 HEADLINE_PX = 617
-"""Height of a figure whose headline has the place of this one's. [px]"""
+"""Height of the strip at the top of a figure that `headline` gets. [px]"""
 MOST_PLANES = 4
 BLIND_COLOUR = "#8c2f39"
 POINT_CLASSES = (1, 2, 5, 10, 50)
-"""Least points of the colours of a single sensor."""
+"""Least number of points for each colour, with a single sensor."""
 VEHICLE_COLOUR, PALE_COLOUR = "#c9d1d9", "#4b5f2a"
 
 
 def coverage_picture(survey: Survey, path: Path) -> Path:
-    """Draw the planes from above, cells coloured by sensors or points, and ranges of road users.
+    """Draw planes from above with coloured cells, and ranges of road users by direction.
 
-    The vehicle looks up. With one sensor, colours are its points in a cell; with several, how many
-    of them have a point there.
+    The front of the vehicle points up. With one sensor, the colour of a cell is the number of its
+    points; with several sensors, the number of sensors with points in the cell.
 
     Raises
     ------
@@ -111,7 +111,7 @@ def _title(figure: Figure, survey: Survey, height_px: int) -> None:
 
 
 def _scale(survey: Survey) -> tuple[ListedColormap, list[str]]:
-    """Return the colours of cells, the first one of blind cells, and what they mean."""
+    """Return the colours of cells, blind cells first, and a label for each colour."""
     n_sensors = len(survey.sensors)
     if n_sensors == 1:
         ends = [f"{high - 1}" for high in POINT_CLASSES[1:]]
@@ -130,7 +130,7 @@ def _span(low: str, high: str) -> str:
 
 
 def _classes(plane: SeenPlane) -> NDArray[np.int64]:
-    """Return the colour of each cell, int64 (n_x, n_y)."""
+    """Return the colour index of each cell, int64 (n_x, n_y)."""
     if len(plane.points) == 1:
         classes = np.digitize(plane.points[0], POINT_CLASSES)
     else:
@@ -146,7 +146,7 @@ def _plane_title(survey: Survey, plane: SeenPlane) -> str:
 
 
 def _draw_plane(axes: Axes, survey: Survey, plane: SeenPlane, colours: ListedColormap) -> None:
-    """Draw cells, the vehicle and distances from it; x is up, and y to the left."""
+    """Draw cells, the vehicle and lines of equal distance; x points up, y to the left."""
     low_x, high_x, low_y, high_y = survey.grid.edges_m
     cells = _classes(plane)[:, ::-1]
     axes.imshow(
@@ -184,7 +184,7 @@ def _draw_plane(axes: Axes, survey: Survey, plane: SeenPlane, colours: ListedCol
 def _around(
     outline: VehicleOutline, away_m: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the line at a distance from a rectangle, closed: x and y. [m]."""
+    """Return x and y of a closed line at a distance around a rectangle. [m]."""
     corners = (
         (outline.high_m[0], outline.high_m[1], 0.0),
         (outline.low_m[0], outline.high_m[1], 0.5 * math.pi),
@@ -225,7 +225,7 @@ def _draw_vehicle(axes: Axes, outline: VehicleOutline, survey: Survey) -> None:
 
 
 def _legend(axes: Axes, colours: ListedColormap, labels: Sequence[str]) -> None:
-    """Add the colours of cells and the sensors."""
+    """Add a legend of colours and sensors."""
     patches = [Patch(color=colours(n), label=label) for n, label in enumerate(labels)]
     sensors, _ = axes.get_legend_handles_labels()
     shown = axes.legend(
@@ -244,7 +244,7 @@ def _legend(axes: Axes, colours: ListedColormap, labels: Sequence[str]) -> None:
 def _draw_road_user(
     figure: Figure, box: tuple[float, float, float, float], survey: Survey, name: str
 ) -> None:
-    """Draw from where to where a road user is seen, by direction; forward is up."""
+    """Draw the distances at which a road user is seen, by direction; forward points up."""
     seen = survey.seen_of(name)
     axes = dark_polar(figure, box)
     near_m, far_m, unbroken_m = (np.nan_to_num(each) for each in _limits(seen))
@@ -265,6 +265,6 @@ def _draw_road_user(
 
 
 def _limits(seen: Sequence[SeenRoadUser]) -> Iterator[NDArray[np.float64]]:
-    """Yield least, greatest and first unbroken distances of all sensors together. [m]."""
+    """Yield nearest_m, farthest_m and unbroken_m of all sensors together, by direction."""
     for name in ("nearest_m", "farthest_m", "unbroken_m"):
         yield np.array([getattr(each, name)[-1] for each in seen])

@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 
 SIZE_PX = (1500, 640)
 ANY_WAVELENGTH_NM = (400.0, 2500.0)
-"""Range drawn for a material that is valid at all wavelengths. [nm]"""
+"""Range of the axis for a material that is valid at all wavelengths. [nm]"""
 WIDE_SPAN = 4.0
 """Ratio of the longest to the shortest wavelength above which the axis is logarithmic."""
 N_WAVELENGTHS = 800
 N_OF_MODEL = 41
-"""Wavelengths for a reflection model, which is smooth and may take 0.1 s for each of them."""
+"""Number of wavelengths for a reflection model, which is smooth and may take 0.1 s each."""
 PERCENT = "% of a white target hit perpendicularly"
 
 
@@ -52,7 +52,7 @@ def material_picture(entry: MaterialEntry, wavelengths_nm: Sequence[float], path
     entry : MaterialEntry
         The material.
     wavelengths_nm : sequence of float
-        Each has a curve over the angle, and a mark over the wavelength. [nm]
+        Wavelengths; each has a curve over the angle, and a mark on the wavelength axis. [nm]
     path : Path
         The picture (PNG) to write.
 
@@ -183,18 +183,18 @@ def _drawn_nm(entry: MaterialEntry) -> NDArray[np.float64]:
     n = N_OF_MODEL if entry.response is not None and entry.response.model else N_WAVELENGTHS
     spaced = np.geomspace if high / low > WIDE_SPAN else np.linspace
     drawn = np.asarray(spaced(low, high, n), np.float64)
-    drawn[0], drawn[-1] = low, high  # rounding must not leave the range
+    drawn[0], drawn[-1] = low, high  # rounding must not exceed the range
     return np.unique(np.concatenate([drawn, _curves(entry)]))
 
 
 def _finish(axes: Axes) -> None:
-    top = float(axes.dataLim.ymax)  # without vertical lines and areas
+    top = float(axes.dataLim.ymax)  # ignores vertical lines and areas
     axes.set_ylim(0.0, 1.08 * top if top > 0.0 else 100.0)
     legend(axes)
 
 
 def wavelength_words(entry: MaterialEntry, nm: float) -> str:
-    """Return a wavelength, with the one whose values are used if it is not known."""
+    """Return a wavelength as text, with the substitute wavelength if it is not known."""
     taken = entry.known_at_nm(nm)
     return f"{nm:g} nm" if taken == nm else f"{nm:g} nm (values at {taken:g} nm)"
 

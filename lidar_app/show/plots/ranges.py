@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A picture of range limits and detection, with the pairs of the data sheets."""
+"""A picture of range limits and detection probabilities, with the pairs of data sheets."""
 
 from __future__ import annotations
 
@@ -48,25 +48,25 @@ MARGIN = 1.06
 WIDE_SPAN = 1e4
 MARKERS = {PRESET: "o", CONFIGURATION: "s"}
 NOT_STATED = ("recordings", "estimate")
-"""Bases of pairs whose marks are hollow: no data sheet states them."""
+"""Bases of pairs that are drawn as hollow marks: no data sheet states these pairs."""
 DETECTED_PERCENT = (10.0, 80.0)
-"""Reflectivities whose detection is drawn, besides the pairs'. [%]"""
+"""Reflectivities whose detection is drawn in addition to those of the pairs. [%]"""
 FINEST_M = 0.001
-"""Step of drawn residuals, so that none is a rounding error; their axis has ten to both sides."""
+"""Step of drawn residuals, which hides rounding errors; the axis has at least ten per side. [m]"""
 LEAST_DRAWN = 0.002
-"""The picture of detection ends where the farthest target has this probability."""
+"""Detection probability of the farthest target at which the axis of ranges ends."""
 TARGET_COLOURS = dict(zip(EXPONENTS, COLOURS[1:], strict=False))
 
 
 def range_picture(reports: Sequence[RangeReport], path: Path) -> Path:
-    """Draw maximum range over reflectivity, and residuals, in a row for each sensor.
+    """Draw for each sensor a row with maximum range over reflectivity, and residuals.
 
-    Below, for a sensor with a receiver, the probability of detection over range.
+    A sensor with a noisy receiver gets a second row: detection probability over range.
 
     Parameters
     ----------
     reports : sequence of RangeReport
-        One for each sensor.
+        A report for each sensor.
     path : Path
         The picture (PNG) to write.
 
@@ -116,7 +116,7 @@ def _draw(figure: Figure, report: RangeReport, *, bottom: float, share: float) -
 
 
 def _drawn_percent(report: RangeReport) -> NDArray[np.float64]:
-    """Return the reflectivities of the points of curves, including those of the pairs [%]."""
+    """Return the reflectivities at which curves are drawn, including those of the pairs [%]."""
     given = [pair.percent for pair in report.pairs]
     low = max(min([SHOWN_PERCENT[0], *given]), DRAWN_PERCENT[0])
     high = min(max([SHOWN_PERCENT[-1], *given]), DRAWN_PERCENT[1])
@@ -188,12 +188,12 @@ def _residuals(axes: Axes, report: RangeReport) -> None:
 
 
 def _rounded(residual_m: Sequence[float]) -> NDArray[np.float64]:
-    """Return residuals to a millimetre, below which none is known but for rounding errors."""
+    """Return residuals rounded to a millimetre; smaller ones are rounding errors."""
     return np.asarray(np.rint(np.asarray(residual_m) / FINEST_M) * FINEST_M)
 
 
 def _detection(axes: Axes, report: RangeReport, scale: SignalScale) -> None:
-    """Draw the probability of detection over range, and where the sharp limits are."""
+    """Draw the probability of detection over range, and mark the sharp limits."""
     percent = _detected_percent(report)
     reflectivity = np.array(percent) / 100.0
     limits_m = report.limit.max_range_m(reflectivity).tolist()
@@ -223,7 +223,7 @@ def _detection(axes: Axes, report: RangeReport, scale: SignalScale) -> None:
 
 
 def _detected_percent(report: RangeReport) -> list[float]:
-    """Return the reflectivities whose detection is drawn, as many as there are colours [%]."""
+    """Return the reflectivities whose detection is drawn, at most one per colour [%]."""
     given = {pair.percent for pair in report.pairs} - {*DETECTED_PERCENT}
     n_more = len(COLOURS) - len(DETECTED_PERCENT)
     step = -(-len(given) // n_more) or 1

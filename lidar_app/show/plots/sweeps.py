@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A picture of a sweep: the objective over the keys that were varied."""
+"""A picture of a sweep: the objective over the varied keys."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SIZE_PX = (1200, 720)
 _BOX = (0.09, 0.12, 0.86, 0.68)
 _MOST_TICKS = 12
 _UNITS = ("mm_h", "m_s", "hz", "deg", "rad", "nm", "mm", "us", "ms", "m", "s")
-"""Ends of the names of keys that state a unit, those first that end in another."""
+"""Units at the end of names of keys; a unit comes before units that are its ending."""
 
 
 def sweep_picture(sweep: Sweep, path: Path) -> Path:
@@ -62,7 +62,7 @@ def sweep_picture(sweep: Sweep, path: Path) -> Path:
 
 
 def with_unit(key: str) -> str:
-    """Return the name of a key as the title of an axis, with the unit in which it ends."""
+    """Return the title of an axis: the name of a key, with the unit from its ending."""
     unit = next((each for each in _UNITS if key.endswith(f"_{each}")), None)
     if unit is None:
         return key
@@ -70,7 +70,7 @@ def with_unit(key: str) -> str:
 
 
 def _measure(sweep: Sweep) -> str:
-    """Return what the objective counts, with its unit; its whole text is the headline."""
+    """Return the kind of the objective with its unit."""
     kind = sweep.objective.kind
     unit = {"coverage": "1", "blind": "m²", "nearest": "m", "farthest": "m"}.get(kind, "points")
     return f"{kind} [{unit}]"
@@ -104,7 +104,7 @@ def _places(variation: Variation) -> NDArray[np.float64]:
 
 
 def _label(axes: Axes, side: str, variation: Variation, places: NDArray[np.float64]) -> None:
-    """Label an axis, and its values if their positions differ from them."""
+    """Label an axis, and its ticks if positions differ from values."""
     axis = axes.xaxis if side == "x" else axes.yaxis
     axis.set_label_text(with_unit(variation.name), color=FAINT, parse_math=False)
     numbers = np.array(variation.values) if _numeric(variation) else None

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A picture of what a sensor sees in some weather: range by reflectivity, points by range."""
+"""A picture of a sensor in weather: range by reflectivity, points from drops by range."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ EDGES_M = np.linspace(0.0, 15.0, 61)
 
 
 def weather_picture(seen: SeenWeather, path: Path) -> Path:
-    """Draw range over reflectivity beside that in clear air, and points of the weather over range.
+    """Draw range over reflectivity, in weather and clear air, and points of drops over range.
 
     Raises
     ------
