@@ -92,8 +92,7 @@ def with_beside(
 ) -> tuple[Contents, PageScans]:
     """Pair the clouds of a recording with the scans of a page, in the order of time.
 
-    The recorded clouds get the poses and times of the scans. A repeated scan repeats its recorded
-    cloud.
+    A recorded cloud gets pose and time of its scan; a repeated scan repeats its recorded cloud.
 
     Parameters
     ----------
