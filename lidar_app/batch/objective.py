@@ -6,7 +6,7 @@ hits(retro*)                points on infrared materials, or material classes, o
 points(object=7)            points on an OSI object
 coverage(sensor=roof)       fraction of the beams that give a point
 minimise: points()          `maximise:` is the default
-blind(within=10)            a figure of `lidar_app.coverage.objective`, without a scan
+blind(within=10)            a measure of `lidar_app.coverage.objective`, without a scan
 """
 
 from __future__ import annotations

@@ -149,7 +149,7 @@ class _Crew:
                 self._take(member, said[0])
 
     def dismiss(self) -> None:
-        """Close all connections, so that processes end after their present step; then kill them."""
+        """Close all connections, so that processes end after their step; kill them after 20 s."""
         for member in self.members:
             member.connection.close()
         for member in self.members:

@@ -3,7 +3,7 @@
 """The command ``export``: write a run in the formats of other tools.
 
 Each format except MCAP is a row of `EXPORTS`; ``write_NAME`` in ``lidar_app/exports/NAME.py``
-writes the format NAME. MCAP has its own command, as ``stream`` can write it during a run, too.
+writes the format NAME. MCAP has its own command, as a run can also write MCAP itself.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def chosen(only: Collection[str] = ()) -> list[BenchScene]:
     Raises
     ------
     InputError
-        If no scene has one of the names.
+        If a name belongs to no scene.
     """
     names = [each.name for each in SCENES]
     for each in only:

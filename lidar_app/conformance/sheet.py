@@ -68,7 +68,7 @@ class SheetErrors(Section):
 
 
 class SheetMargins(Section):
-    """Margins that are allowed in addition to these errors."""
+    """Margins that are allowed in addition to `SheetErrors`."""
 
     range_m: Annotated[float, Field(ge=0.0, le=0.05)] = 0.05
     share: Annotated[float, Field(ge=0.0, le=0.002)] = 0.002
@@ -150,7 +150,7 @@ class DataSheet(Section):
         return self
 
     def claims(self, *names: str) -> bool:
-        """Return whether the subject claims all of these; without targets, not "targets"."""
+        """Return whether the subject claims all of these; "targets" needs targets in the sheet."""
         missing = set(self.not_claimed) | (set() if self.targets else {"targets"})
         return not set(names) & missing
 
@@ -177,7 +177,7 @@ class DataSheet(Section):
 
     @property
     def guard_rad(self) -> float:
-        """Greatest angle between the stated direction of a detection and its surface. [rad]."""
+        """Allowed error of a direction: half the divergence, four standard deviations. [rad]."""
         return math.radians(0.5 * self.errors.divergence_deg + 4.0 * self.errors.angle_deg) + 1e-6
 
     @property

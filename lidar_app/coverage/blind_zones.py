@@ -127,7 +127,7 @@ class SeenPlane:
     nearest_m: NDArray[np.float64]
 
     def is_blind(self, row: int | None = None) -> NDArray[np.bool_]:
-        """Return a mask of cells that a sensor (None: any sensor) does not see, bool (n_x, n_y)."""
+        """Return a mask of cells without points, of a sensor or (None) of all, bool (n_x, n_y)."""
         points = self.points.sum(axis=0) if row is None else self.points[row]
         return np.asarray(points == 0)
 

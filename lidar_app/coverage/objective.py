@@ -4,7 +4,9 @@
 
 blind(height=0.3, within=10)       area without a point, in m2
 nearest(child, direction=rear)     least distance with enough points, in m
-farthest(car, points=10)           greatest one; without a direction, of the worst of twelve
+farthest(car, points=10)           greatest distance with enough points, in m
+
+Without a direction, ``nearest`` and ``farthest`` take the worst of twelve directions.
 """
 
 from __future__ import annotations
@@ -74,7 +76,7 @@ class PlacementMeasure:
         ------
         InputError
             If the sensor does not exist, a sensor is inside the vehicle or below the ground, or for
-            "nearest" the road user is never seen.
+            "nearest" the road user is never seen in a direction.
         """
         vehicle = stated_vehicle(None) if source is None else vehicle_of_trace(source)
         folder = None if source is None else source.path.parent

@@ -172,7 +172,7 @@ def placed(
 
 
 def ladder(farthest_m: float) -> list[float]:
-    """Return the distances to try first; only the last one exceeds `farthest_m`. [m]."""
+    """Return the distances to try first; the last one exceeds `farthest_m`. [m]."""
     tried_m = [EVEN_STEP_M * n for n in range(round(EVEN_UNTIL_M / EVEN_STEP_M) + 1)]
     while tried_m[-1] <= farthest_m:
         tried_m.append(tried_m[-1] * GROWTH)

@@ -84,7 +84,7 @@ def write_data_set(
     runs, wanted : sequence of Path, SetRequest
         Folders of runs, or folders that contain runs; and the request for the data set.
     out : Path
-        Folder of the data set; after an error, it is absent.
+        Folder of the data set, which is written completely or not at all.
     overwrite : bool
         Whether an earlier data set or export with that name is replaced.
     shown : SetProgress

@@ -96,7 +96,7 @@ def export_run(
     form : ExportFormat
         The format.
     out : Path
-        The file or folder to write; after an error, it is absent.
+        The file or folder to write, completely or not at all.
     overwrite : bool
         Whether an earlier export with that name is replaced.
     counted : callable
@@ -227,7 +227,7 @@ def _describe(form: ExportFormat, run: StoredRun, folder: Path) -> None:
 
 
 def write_manifest(folder: Path, content: Mapping[str, object]) -> None:
-    """Write the manifest of an exported folder; a later export replaces only the listed files."""
+    """Write the manifest of a folder, whose list of files allows a later export to replace it."""
     names = [each.relative_to(folder).as_posix() for each in files_of(folder)]
     text = json.dumps({**content, "files": names}, indent=2) + "\n"
     (folder / MANIFEST).write_text(text, encoding="utf-8")

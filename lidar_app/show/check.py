@@ -301,7 +301,7 @@ def check(
 
 
 def _check_wet_roads(config: Config, weather: Weather) -> None:
-    """Raise ConfigurationError if roads are wet, and water is unknown at a wavelength."""
+    """Raise ConfigurationError if roads are wet at a wavelength without optical data of water."""
     if weather.road_water_mm > 0.0:
         for sensor in config.sensors:
             if sensor.is_physical:

@@ -97,7 +97,7 @@ class FieldOfView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScanTruth:
-    """Objects of one scan, at its end; objects without points even if alone are left out.
+    """Objects of one scan, at its end, except those without points even when alone.
 
     Attributes
     ----------

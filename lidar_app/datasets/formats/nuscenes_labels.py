@@ -26,7 +26,7 @@ MOST_INSTANCES = 999
 
 
 def write_cloud(path: Path, points: Rows, reports: Reports) -> None:
-    """Write x y z [m], intensity as of `Reports.byte` and ring as float32."""
+    """Write x y z [m], intensity as in `Reports.byte`, and ring, as float32."""
     rows = np.empty((len(points), 5), "<f4")
     for place, axis in enumerate("xyz"):
         rows[:, place] = points[axis]

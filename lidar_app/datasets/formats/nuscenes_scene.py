@@ -85,7 +85,7 @@ class SceneWriter:
         return self._us(self._keys.times_ns[0])
 
     def delay(self) -> None:
-        """Add a day to all times: the devkit identifies scenes by begin time, which must differ."""
+        """Add a day to all times: the devkit lists scenes by begin time, which must differ."""
         self._late_us += DAY_US
 
     def _us(self, time_ns: int) -> int:

@@ -90,7 +90,7 @@ class LivePage:
         return page_text(contents)
 
     def after(self, seen: int) -> bytes | None:
-        """Wait for a newer frame than `seen`, and return it as JSON; None after a time-out."""
+        """Wait for another frame than number `seen`; return it as JSON, None after a time-out."""
 
         def is_new() -> bool:
             return self._newest is not None and self._newest.number != seen
