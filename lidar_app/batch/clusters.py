@@ -89,7 +89,7 @@ def _take(plan: BatchPlan, job: Job, future: Future, take: Take) -> None:
         answer: JobAnswer = future.result()
     except CancelledError:  # the scheduler is gone, which is no failure of the job
         raise
-    except Exception as error:  # of the cluster: those of the job are in its row
+    except Exception as error:  # of the cluster; an error of the job is in its row
         words = "its worker died, perhaps because it ran out of memory"
         is_death = type(error).__name__ == "KilledWorker"
         row = failed(waiting(job, plan.options), words if is_death else error)

@@ -138,7 +138,7 @@ class StoredFiles:
             raise InputError(
                 f"{address}: unknown protocol {kind!r}, expected s3, gs, az, file or a path"
             ) from None
-        except Exception as error:  # whatever its package raises
+        except Exception as error:  # packages may raise anything
             raise InputError(f"{address}: {reason(error)}") from error
 
     def read(self, address: str) -> bytes | None:
@@ -232,7 +232,7 @@ def _told(address: str, kind: type[OsiLidarError]) -> Iterator[None]:
         yield
     except (FileNotFoundError, OsiLidarError):
         raise
-    except Exception as error:  # packages of many makers
+    except Exception as error:  # packages may raise anything
         raise kind(f"{address}: {reason(error)}") from error
 
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 MANIFEST = "job.json"
 _EARLIER = "earlier"  # key of job.json during an upload: the objects that were there before
-_ASIDE = ".old"  # outputs that make room for others
+_ASIDE = ".old"  # suffix of outputs that are being replaced
 _TIME_IN_NAME = re.compile(r"^\d{8}T\d{6}Z_")
 
 
@@ -140,7 +140,7 @@ def publish(folder: Path, address: str, job: str, trace: str) -> Finished:
     OutputError
         If the outputs cannot be written there.
     """
-    check_replaceable(address)  # others write, too
+    check_replaceable(address)  # another process may have written there
     remove(folder / LIST)  # job.json has all names
     _name_by_content(folder, trace)
     names = [name for name in LocalFiles().below(str(folder)) if name not in (RUN_MARK, MANIFEST)]

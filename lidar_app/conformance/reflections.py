@@ -35,7 +35,7 @@ WAVELENGTH_NM = 905.0
 EMITTER_HZ = SPEED_OF_LIGHT_M_S / (1e-9 * WAVELENGTH_NM)
 """Frequency of the light, for Doppler shifts. [Hz]"""
 FARTHER = 3.0
-"""Range of reflections, as a multiple of the subject's range: it must drop those too far."""
+"""Range of reflections, in ranges of the subject, which must drop reflections beyond its own."""
 
 
 class ReflectionTracer:

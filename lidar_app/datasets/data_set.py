@@ -107,7 +107,7 @@ def write_data_set(
         made = replace(_write_scenes(path, wanted, classes, tabled, shown.counted), path=out)
         write_card(made, _module(wanted.form).USE, path)
         write_manifest(path, made.content)
-        check_free(out, is_folder=True, overwrite=overwrite)  # others write, too
+        check_free(out, is_folder=True, overwrite=overwrite)  # may have changed
     return made
 
 

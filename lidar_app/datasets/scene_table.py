@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 TABLE = "scenes.csv"
 """Name of the table of scenes."""
 NIGHT_LUX = 10.0
-"""Illuminance below which it is night: street lamps give it, civil twilight has ended. [lx]"""
+"""Illuminance below which it is night: less than street lamps or civil twilight give. [lx]"""
 _NOTHING = {"transmission": 1.0, "drops": 0.0, "film_mm": 0.0}  # values of a clean, dry window
 _MOST_CHANGES = 12  # keys that a scene lists at most
 

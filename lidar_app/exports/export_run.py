@@ -115,7 +115,7 @@ def export_run(
     scans = list(run.scans) if form.repeats else distinct(run.scans)
     with completed(out) as path:
         n_bytes = _write(form, Export(run=run, scans=counted(scans), path=path))
-        check_free(out, is_folder=form.is_folder, overwrite=overwrite)  # others write, too
+        check_free(out, is_folder=form.is_folder, overwrite=overwrite)  # may have changed
     n_points = sum(scan.row.points for scan in scans)
     return Exported(path=out, n_scans=len(scans), n_points=n_points, n_bytes=n_bytes)
 

@@ -32,7 +32,7 @@ def drawn(table: Table) -> DrawnTable:
     headings = table.headings or [""] * max(map(len, rows), default=0)
     for number, heading in enumerate(headings):
         is_right, width = number in table.right, None
-        if is_right:  # figures are not folded
+        if is_right:  # numbers are not wrapped
             cells = (row[number] for row in rows if len(row) > number)
             width = max(map(len, [*heading.split(), *cells]), default=None)
         made.add_column(

@@ -66,7 +66,7 @@ SCAN_COLUMNS = (
 )
 """Columns of the scans, see docs/reference/boxes.md."""
 _ROWS_OF_GROUP, _SCANS_OF_GROUP = 1 << 14, 1 << 9
-"""Greatest number of rows, and of scans, in a row group."""
+"""A row group ends when it has this many rows, or this many scans."""
 _UPRIGHT = 1e-9
 
 Columns: TypeAlias = "dict[str, NDArray[np.generic] | list[str]]"

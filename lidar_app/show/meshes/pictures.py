@@ -79,7 +79,7 @@ def picture_of(mesh: Mesh, size_px: int) -> Array:
     for triangle, color in zip(seen, _lit(mesh, corners), strict=True):
         _draw(triangle, color, depth, picture)
     mean: Array = picture.reshape(size_px, _FINER, size_px, _FINER, 4).mean(axis=(1, 3))
-    mean[..., :3] /= np.maximum(mean[..., 3:], 1e-9)  # of the samples that show the mesh
+    mean[..., :3] /= np.maximum(mean[..., 3:], 1e-9)  # mean over samples of the mesh
     return mean
 
 

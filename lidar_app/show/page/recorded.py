@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 FRAME_NS = 100_000_000
 """Assumed time between clouds, as readers of recordings give no times. [ns]"""
-_ONE_CLOUD = "cloud"  # name of its sensor
+_ONE_CLOUD = "cloud"  # sensor name of clouds without a run
 _TOLD = ("intensity", "signal", "ring", "column", "echo", "n_echoes")
 
 
