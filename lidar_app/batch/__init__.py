@@ -1,3 +1,3 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Many jobs, each the replay of a trace: their table, shards, workers, outputs and index."""
+"""Batches of jobs, each the replay of a trace: table of jobs, shards, workers, outputs, index."""

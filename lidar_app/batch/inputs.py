@@ -155,7 +155,7 @@ class Inputs:
         return self._copied[key]
 
     def _wanted(self, folder: str, found: Listing, *, assets: bool) -> Listing:
-        """Return the files of a folder that inputs may need."""
+        """Select files of a folder to copy: no traces, runs, outputs; only assets if `assets`."""
         runs = {name.removesuffix(RUN_MARK) for name in found if base_name(name) == RUN_MARK}
         names = [
             name

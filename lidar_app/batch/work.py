@@ -270,7 +270,7 @@ def _reading(plan: BatchPlan, given: _Given) -> TraceReading:
 
 @cache
 def worker_of(plan: BatchPlan) -> JobWorker:
-    """Return the worker of this process for a plan."""
+    """Return the `JobWorker` of this process for a plan; it is made on the first call."""
     return JobWorker(plan)
 
 

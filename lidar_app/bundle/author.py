@@ -97,7 +97,7 @@ def _made_with(run: StoredRun, inputs: Mapping[str, str | None]) -> dict[str, st
 
 
 def input_of(run: StoredRun) -> Mapping[str, object]:
-    """Return what run.json says of the trace of a run, empty if it says nothing."""
+    """Return the entry of run.json for the trace of a run, empty if there is none."""
     given = run.report.get("input")
     return given if isinstance(given, dict) else {}
 
@@ -174,7 +174,7 @@ class CloudVerdict:
     Attributes
     ----------
     n_cloud : int
-        Clouds of the author's run.
+        Number of clouds of the author's run.
     differing, missing, extra : tuple of AuthorCloud
         Clouds with different content; clouds of the author that the run lacks; clouds that only the
         run has.

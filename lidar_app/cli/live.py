@@ -258,7 +258,7 @@ def _speed(text: str) -> float | None:
 
 
 def _within(option: str, value: Number, low: Number, high: Number) -> Number:
-    """Return a value if it is in range."""
+    """Return a value; raise InputError if it is out of range."""
     if not low <= value <= high:
         raise InputError(f"{option}: got {value:g}, expected {low:g} to {high:g}")
     return value
@@ -266,7 +266,7 @@ def _within(option: str, value: Number, low: Number, high: Number) -> Number:
 
 @contextmanager
 def _live_lines() -> Iterator[None]:
-    """Log also when connections open and close, during a block."""
+    """Also log the opening and closing of connections, during a block."""
     levels = {name: logging.getLogger(name).level for name in _LIVE}
     if not VERBOSITY.quiet:
         for name in _LIVE:

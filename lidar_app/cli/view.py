@@ -164,6 +164,6 @@ def open_browser(page: Path) -> None:
 
 
 def offer_view(report: Report, config: Config, folder: Path) -> None:
-    """Name the command that shows a run, if the run wrote clouds."""
+    """Print the command to view a run, if the run wrote clouds."""
     if report.record.frames_read and config.output.pcd != "none":
         tell(f"look: osi-lidar view {shlex.quote(str(folder))}")

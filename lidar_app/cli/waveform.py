@@ -120,7 +120,7 @@ def _scan(model: LidarModel, trace: Path | None, given: WaveformInput) -> None:
 
 
 def _index(lidar: Lidar, ring: int, column: int) -> int:
-    """Return the index of a beam."""
+    """Return the index of the beam with this ring and column."""
     import numpy as np
 
     pattern = lidar.pattern

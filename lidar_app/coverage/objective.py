@@ -184,7 +184,7 @@ def _number(filters: dict[str, str], name: str, default: float, *, least: float)
 
 
 def _bearing_rad(text: str | None) -> float | None:
-    """Parse a direction in degrees or in words; return it in radians. [rad]."""
+    """Parse a direction: a word, or degrees counter-clockwise from forward. [rad]."""
     if text is None:
         return None
     if text in QUARTERS:

@@ -36,11 +36,11 @@ _BEGINS = tuple(f"begin_{name}" for name in ("x", "y", "z", "roll", "pitch", "ya
 
 
 class Truth(Protocol):
-    """Boxes of the scans of a run."""
+    """Interface to the boxes of the scans of a run."""
 
     @property
     def types(self) -> dict[int, tuple[str, ...]]:
-        """The names of the type of each object, by its OSI id."""
+        """Type names of each object, by OSI id."""
 
     def of(self, scan: StoredScan, points: Rows, /) -> ScanBoxes:
         """Return the boxes of a scan; points must be in the sensor frame at the end of the scan."""

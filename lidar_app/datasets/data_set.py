@@ -60,7 +60,7 @@ _SILENT = SetProgress()
 
 
 class SetWriter(Protocol):
-    """Writes scenes in a layout."""
+    """Interface of the writer of a layout."""
 
     def add(self, scene: DataScene, split: str, counted: Counted) -> None:
         """Write the scans of a scene."""

@@ -126,12 +126,12 @@ class MessageBoxes:
 
     @property
     def types(self) -> dict[int, tuple[str, ...]]:
-        """The names of the type of each object, by its OSI id."""
+        """Type names of each object, by OSI id."""
         moments = self._track.moments.values()
         return {each: names for moment in moments for each, names in named_types(moment.objects)}
 
     def of(self, scan: StoredScan, points: Rows, /) -> ScanBoxes:
-        """Return the boxes that have points or are occluded, for a scan; without the host.
+        """Return the boxes of a scan that have points or are occluded, without the host.
 
         Parameters
         ----------

@@ -213,7 +213,7 @@ class Replaced:
     surroundings : bool
         Whether to generate surroundings beside the roads, unless already configured.
     weather : WeatherSection or None
-        Weather.
+        Weather of the run.
     """
 
     sensor: str | None = None

@@ -128,7 +128,7 @@ def _run_table(report: Report, folder: Path | None) -> Table:
 
 
 def unit_lines(units: Mapping[str, Unit]) -> Iterator[str]:
-    """Yield a line for each sensor whose unit was drawn."""
+    """Yield a line for each sensor with a randomly drawn unit."""
     for name, unit in units.items():
         yield f"{name}: {unit.words}"
 
@@ -160,7 +160,7 @@ class StreamStatus:
         self._rates = Rates()
 
     def line(self, state: StreamState) -> Text:
-        """Return the current line."""
+        """Return the status line for the present state of a stream."""
         counters = state.counters
         if state.stream_model is None:
             return Text("preparing (a first run compiles kernels)", style="bold")
