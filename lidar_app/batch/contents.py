@@ -38,7 +38,7 @@ def hash_of(file: Path) -> str:
     Raises
     ------
     InputError
-        If it cannot be read.
+        If the file cannot be read.
     """
     digest = hashlib.sha256()
     try:

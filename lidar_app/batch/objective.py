@@ -149,7 +149,7 @@ def read_objective(text: str) -> Objective:
     Raises
     ------
     InputError
-        If it is invalid; one line with the value and what is expected.
+        If the text is invalid; one line with the value and what is expected.
     """
     found = _FORM.fullmatch(text)
     expected = (

@@ -144,7 +144,7 @@ def write_row(out: str, outcome: Outcome) -> None:
     Raises
     ------
     OutputError
-        If it cannot be written.
+        If the row cannot be written.
     """
     content = json.dumps(asdict(outcome), ensure_ascii=False) + "\n"
     address = joined(joined(out, ROWS), f"{outcome.row}.json")
@@ -157,7 +157,7 @@ def write_index(out: str, rows: Iterable[Outcome]) -> str:
     Raises
     ------
     OutputError
-        If it cannot be written, or pyarrow is not installed.
+        If the index cannot be written, or pyarrow is not installed.
     """
     try:
         import pyarrow as pa

@@ -179,7 +179,7 @@ def check_place(out: str) -> None:
     Raises
     ------
     OutputError
-        If they cannot be written, or pyarrow is not installed.
+        If files cannot be written there, or pyarrow is not installed.
     """
     if is_parquet_missing():
         raise OutputError(NO_PARQUET)

@@ -21,7 +21,7 @@ def check_scratch(folder: Path) -> None:
     Raises
     ------
     OutputError
-        Other users may write to it.
+        Other users may write to the folder.
     """
     if why := weak_point(folder):
         raise OutputError(f"--scratch {folder}: expected a folder of your own: {why}")
@@ -33,7 +33,7 @@ def make_scratch(folder: Path) -> None:
     Raises
     ------
     OutputError
-        It cannot be made, or other users may write to it.
+        The folder cannot be made, or other users may write to it.
     """
     check_scratch(folder)
     try:

@@ -63,7 +63,7 @@ class SweepLog:
         Raises
         ------
         OutputError
-            If it cannot be written.
+            If the row cannot be written.
         """
         self.rows.append(row)
         try:

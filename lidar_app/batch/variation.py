@@ -53,7 +53,7 @@ def read_variation(text: str) -> Variation:
     Raises
     ------
     InputError
-        If it has no key or no value, or its range never reaches its end.
+        If the text has no key or no value, or a range never reaches its end.
     """
     name, _, values = text.partition("=")
     name = name.strip()

@@ -263,7 +263,7 @@ def _address(given: _Given) -> str:
 
 
 def _reading(plan: BatchPlan, given: _Given) -> TraceReading:
-    """Return the options for reading messages: those of the plan, else those of the bundle."""
+    """Return the options for reading messages, from the plan, else from the bundle."""
     said = TraceReading(message_type=plan.message_type, host_id=plan.host_id, source=plan.source)
     return said if given[1] is None else said.else_of(given[1].manifest.reads)
 

@@ -169,7 +169,7 @@ def _other_key(ours: object, theirs: object, key: str = "") -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CloudVerdict:
-    """How the clouds of a run differ from those of the author's run.
+    """Differences between the clouds of a run and the clouds of the author's run.
 
     Attributes
     ----------
@@ -225,7 +225,7 @@ class CloudVerdict:
 
 
 def verdict(run: StoredRun, author: AuthorRun) -> CloudVerdict:
-    """Compare the clouds of a run with those of the author's run.
+    """Compare the clouds of a run with the clouds of the author's run.
 
     Raises
     ------

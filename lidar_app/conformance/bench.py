@@ -152,7 +152,7 @@ def _not_applicable(subject: BenchSubject, sheet: DataSheet, scene: BenchScene) 
 
 
 def moments_of(scene: BenchScene, sheet: DataSheet) -> Iterator[BenchMoment]:
-    """Yield the moments of a scene, at times after those of all earlier scenes."""
+    """Yield the moments of a scene, at times after all earlier scenes."""
     start_ns = BETWEEN_NS * SCENES.index(scene) if scene in SCENES else 0
     for each in scene.moments(sheet):
         yield each.at(start_ns + each.time_ns)

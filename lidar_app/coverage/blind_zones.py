@@ -60,7 +60,7 @@ class CellGrid:
         Raises
         ------
         InputError
-            If it has too many cells.
+            If the grid has too many cells.
         """
         sides_m = np.subtract(outline.high_m, outline.low_m) + 2.0 * (extent_m + cell_m)
         with np.errstate(over="ignore"):

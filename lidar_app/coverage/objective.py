@@ -124,7 +124,7 @@ def read_measure(kind: str, inside: str) -> PlacementMeasure:
     Raises
     ------
     InputError
-        If it is invalid; one line with the value and what is expected.
+        If the text is invalid; one line with the value and what is expected.
     """
     words, filters = _words_and_filters(kind, inside)
     if kind == "blind":

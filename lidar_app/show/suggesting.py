@@ -201,7 +201,8 @@ def check_target(path: Path, *, overwrite: bool, inputs: Sequence[Path]) -> None
     Raises
     ------
     OutputError
-        If it is an input, an existing file that is not YAML, or exists and overwrite is not set.
+        If the path is an input, or an existing file that is not YAML, or exists without
+        `overwrite`.
     """
     if any(path.resolve() == other.resolve() for other in inputs):
         raise OutputError(f"{path}: the mapping would overwrite an input; choose another file")
@@ -219,7 +220,7 @@ def write_mapping(text: str, path: Path) -> None:
     Raises
     ------
     OutputError
-        If it cannot be written.
+        If the file cannot be written.
     """
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8")

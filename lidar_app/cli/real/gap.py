@@ -177,7 +177,7 @@ def _applied(
 
 
 def _show_applied(frames: Sequence[AppliedFrame], manifest: Path) -> None:
-    """Show the totals over all frames, and the manifest, which has those of each frame."""
+    """Show the totals over all frames, and the manifest, which has the counts of each frame."""
     from lidar_gap.operators_on_runs import totals
 
     counts = ", ".join(f"{name} {value:,}" for name, value in totals(frames).items())

@@ -26,12 +26,12 @@ SHIFT, YAW, TURN, BOTH = (0, 1, 2), (5,), (3, 4, 5), (0, 1, 2, 3, 4, 5)
 
 
 class RangeFit(NamedTuple):
-    """Fit ``came = scale * told + offset_m`` of ranges; either scale or offset is fitted.
+    """Fit of ranges in answers to expected ranges, as ``scale * expected + offset_m``.
 
     Attributes
     ----------
     offset_m, scale : float
-        Parameters of the line. [m], [1]
+        Offset and factor; only one of them is fitted. [m], [1]
     before_m, after_m : float
         Median of the absolute errors before and after the fit. [m]
     share : float
@@ -46,7 +46,7 @@ class RangeFit(NamedTuple):
 
 
 class RigidFit(NamedTuple):
-    """Fit ``came = turn @ p + shift_m`` of true points p.
+    """Fit of points in answers to true points p, as ``turn @ p + shift_m``.
 
     Attributes
     ----------

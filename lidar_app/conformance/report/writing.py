@@ -23,7 +23,7 @@ def write_reports(folder: Path, report: BenchReport) -> list[Path]:
     Raises
     ------
     OutputError
-        If they cannot be written.
+        If a file cannot be written.
     """
     make_folder(folder)
     data, page = report_files(folder)
