@@ -12,7 +12,7 @@ _INTERRUPTED = 128 + 2  # SIGINT is 2
 
 
 def main() -> None:
-    """Run the command line; a Ctrl-C is one line also while it is imported."""
+    """Run the command line; Ctrl-C ends it with one line, even while its modules are imported."""
     interrupt = interrupts_below(inspect.currentframe())
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else nobody may interrupt
         signal.signal(signal.SIGINT, interrupt)

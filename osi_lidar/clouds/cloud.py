@@ -46,15 +46,15 @@ def point_type(
     received: bool = False,
     moving: bool = False,
 ) -> np.dtype[np.void]:
-    """Return the row of a point, the fields of a PCD file in their order.
+    """Return the numpy type of a point: the fields of a PCD file, in their order.
 
-    x y z [m, sensor frame], intensity [%, 0..100], reflectivity [1], normal_x normal_y normal_z
-    [1, sensor frame, towards the sensor], range [m], ring, column, object_id (the largest value
-    of its type where the surface is not an OSI object), material_id (row of the material table);
-    timed rows have time_ns too [ns after the start of the scan]. Sensors with several echoes per
-    beam have echo (0 is the nearest of the beam) and n_echoes; those with a receiver have snr
-    [rms of the noise], width_m [m of range, between rise and fall through the threshold] and
-    origin (row of ``origins.ORIGINS``). Those that measure how surfaces are moving have
+    Always: x y z [m, sensor frame], intensity [%, 0..100], reflectivity [1], normal_x normal_y
+    normal_z [1, sensor frame, towards the sensor], range [m], ring, column, object_id (the largest
+    value of its type where the surface is not an OSI object), material_id (row of the material
+    table). ``timed`` adds time_ns [ns after the start of the scan]. ``several`` echoes per beam
+    add echo (0 is the nearest of the beam) and n_echoes. A receiver (``received``) adds snr
+    [multiples of the rms noise], width_m [m of range, between rise and fall through the threshold]
+    and origin (row of ``origins.ORIGINS``). ``moving``, for sensors that measure velocities, adds
     radial_velocity [m/s, towards the sensor]. `with_near_ir` adds a last field.
     """
     parts = [HEAD, IDS if object_id == "<u4" else WIDE_IDS]
@@ -63,11 +63,11 @@ def point_type(
 
 
 NEAR_IR = "near_ir"
-"""Field of sensors that tell the ambient light, the last one. [W/(m^2 sr nm)]"""
+"""Field for the ambient light, of sensors that measure it; the last field. [W/(m^2 sr nm)]"""
 
 
 def with_near_ir(points: NDArray[np.void]) -> NDArray[np.void]:
-    """Return a copy of points with room for their ambient light, which is undefined."""
+    """Return a copy of points with a further field for the ambient light, not yet filled."""
     names = points.dtype.names or ()
     kinds = [(name, points.dtype[name]) for name in names]
     both = np.empty(len(points), [*kinds, (NEAR_IR, "<f4")])
@@ -87,17 +87,17 @@ FIELD_UNITS = {
     "radial_velocity": "m/s",
     NEAR_IR: "W/(m^2 sr nm)",
 }
-"""Units of the fields of a cloud, those of its ground truth included; numbers and ids have none."""
+"""Units of the fields of a cloud and of its ground truth; indices and ids have no unit."""
 
 POINT = point_type()
 
 
 POINT_WITH_WIDE_ID = point_type("<u8")
-"""The row where an OSI id does not fit into 32 bits (PCL reads it from version 1.13 on)."""
+"""Type of a point if an OSI id does not fit into 32 bits (PCL reads it from version 1.13 on)."""
 
 
 HTML_VIEWERS = "osi_lidar.cloud_html"
-"""Entry points of functions that show a cloud in a notebook: `Cloud` to HTML."""
+"""Group of entry points: functions that turn a `Cloud` into HTML for a notebook."""
 
 _COLUMNS = (
     *("points", "beam", "object_id", "true_range_m", "true_xyz_m", "existence", "rmse_m"),
@@ -120,29 +120,29 @@ class Cloud:
     object_id : uint64 (n_point,)
         OSI id, ``NO_OBJECT`` where there is none.
     true_range_m : float32 (n_point,) or None
-        Without the sensor's errors; None without one. [m]
+        Range without the sensor's errors; None if the sensor has no errors. [m]
     true_xyz_m : float32 (n_point, 3) or None
-        Where the surface was met, in the sensor frame; None as above. [m]
+        Where the beam hit the surface, in the sensor frame; None if the sensor has no errors. [m]
     along_beams : bool
         Whether each point lies on its beam as the pattern says, seen from the sensor's origin.
     dirty : DirtyBlocks or None
-        Which blocks of points may differ from an earlier cloud's; None where that is not known.
+        Blocks of beams whose points may differ from an earlier cloud; None if that is not known.
     start_of_block : int64 (n_block + 1,) or None
-        Row of the first point of each block of beams, and behind the last one; None as above.
+        Row of the first point of each block of beams, then the number of points; None if unknown.
     existence : float32 (n_point,) or None
         Probability that the point is more than noise; None without a receiver. [1]
     rmse_m : float32 (n_point,) or None
-        Standard deviation of its range; None as above. [m]
+        Standard deviation of the point's range; None without a receiver. [m]
     velocity_m_s : float32 (n_point,) or None
-        Radial velocity, positive towards the sensor; None of sensors that measure none. [m/s]
+        Radial velocity, positive towards the sensor; None if the sensor does not measure it. [m/s]
     sensor : str or None
-        Name of the sensor; None of a cloud that is not of a step, as are the next three.
+        Name of the sensor. This and the next three are None unless the cloud belongs to a step.
     time_ns : int or None
         End of the scan, as ``Scan.end_ns``. [ns]
     world_from_sensor : float64 (4, 4) or None
-        Pose of the sensor then, in the world of the OSI messages. [m]
+        Pose of the sensor at the end of the scan, in the world of the OSI messages. [m]
     materials : tuple of str or None
-        Names of all infrared materials; ``material_id`` of the points counts in this list.
+        Names of all infrared materials; a point's ``material_id`` is an index into them.
     """
 
     points: NDArray[Any]
@@ -180,8 +180,8 @@ class Cloud:
         Returns
         -------
         DataFrame
-            The fields of ``points`` as columns. ``material_id`` gives way to ``material``, its
-            name as a category, where ``materials`` is known.
+            The fields of ``points`` as columns. If ``materials`` is known, the column
+            ``material`` (names, as categories) replaces ``material_id``.
 
         Raises
         ------
@@ -196,8 +196,8 @@ class Cloud:
         Returns
         -------
         open3d.geometry.PointCloud
-            Points and normals in the sensor frame, in the order of ``points``; colours are greys,
-            the intensity. [m]
+            Points and normals in the sensor frame, in the order of ``points``. [m] The colour of
+            a point is a grey, its intensity.
 
         Raises
         ------
@@ -213,7 +213,7 @@ class Cloud:
         ----------
         path : path
             The file; it is replaced if it exists. A PCD file has ``world_from_sensor`` as its
-            VIEWPOINT; a text file has a line of names, then one for each point.
+            VIEWPOINT; a CSV file has a line of field names, then a line for each point.
 
         Raises
         ------
@@ -223,7 +223,7 @@ class Cloud:
         clouds.save(path, self.points, self.world_from_sensor)
 
     def rows(self, chosen: NDArray[np.bool_]) -> Cloud:
-        """Return some of the points."""
+        """Return a cloud of the chosen points only; ``chosen`` is bool (n_point,)."""
         start = np.empty(-(-len(chosen) // BLOCK) + 1, np.int64)
         cloud_kernels.count_chosen(chosen, workers(), start)
         if start[-1] == len(chosen):
@@ -239,7 +239,7 @@ class Cloud:
 def _chosen_of(
     column: NDArray[Any], chosen: NDArray[np.bool_], start: NDArray[np.int64]
 ) -> NDArray[Any]:
-    """Return the chosen rows of a column; `cloud_kernels.count_chosen` tells where they start."""
+    """Return the chosen rows of a column; ``start`` is as `cloud_kernels.count_chosen` fills it."""
     kept = np.empty((int(start[-1]), *column.shape[1:]), column.dtype)
     rows, rows_out = (
         each.view(np.uint8).reshape(len(each), column.strides[0]) for each in (column, kept)

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled kernels of points: their angles, and a choice of them.
+"""Compiled kernels of points: their angles, and copies of chosen points.
 
-Points are looked at in blocks, of which threads take one after the other. Numbers of a block lie
-in arrays of their own, so that the compiler makes vector instructions of the loops over them.
+Points are processed in blocks; each thread takes one block after the other. The coordinates of a
+block are copied to separate arrays, so that the compiler makes vector instructions of the loops.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def to_spherical(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _to_spherical_blocks(deal, points, distance_out, azimuth_out, elevation_out):
-    """Do one block of points after the other; the arguments as for `to_spherical`."""
+    """Process one block of points after the other; the arguments as for `to_spherical`."""
     x, y, z, across = np.empty((4, BLOCK))
     points_at, size = points.ctypes.data, points.shape[1]
     while True:
@@ -69,9 +69,9 @@ def count_chosen(
     chosen,  # bool (n_row,)
     n_workers,
     # Out:
-    start_out,  # int64 (n_block + 1,) chosen rows of all blocks before it
+    start_out,  # int64 (n_block + 1,) number of chosen rows in all earlier blocks
 ):
-    """Write where the chosen rows of each block begin among all chosen rows."""
+    """For each block, write where its chosen rows begin among all chosen rows."""
     count = np.zeros(len(start_out) - 1, np.int64)
     in_threads(_count_blocks, n_workers, (new_deal(), chosen, count))
     running_total(count, start_out)
@@ -101,7 +101,7 @@ def copy_chosen(
     # Out:
     rows_out,  # uint8 (n_chosen, n_byte)
 ):
-    """Copy the chosen rows; neighbours are copied together."""
+    """Copy the chosen rows; adjacent chosen rows are copied together."""
     in_threads(_copy_blocks, n_workers, (new_deal(), chosen, start, rows, rows_out))
 
 

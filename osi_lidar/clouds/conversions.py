@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Points of a cloud as tables, as Open3D's clouds, and as files by their ending."""
+"""Conversion of a cloud's points to pandas tables, Open3D clouds and files (format by ending)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def to_open3d(points: NDArray[Any]) -> PointCloud:
 
 
 def _columns(points: NDArray[Any], *names: str) -> NDArray[np.float64]:
-    """Return fields side by side, (n_point, n_name)."""
+    """Return the named fields of the points as columns of one array, (n_point, n_name)."""
     return np.stack([points[name].astype(np.float64) for name in names], axis=1)
 
 

@@ -38,7 +38,7 @@ def read_points(path: Path) -> NDArray[Any]:
     Raises
     ------
     InputError
-        If the file is absent, damaged, or neither of the two.
+        If the file is absent or damaged, or neither a PCD file nor such a numpy file.
     """
     if path.suffix.lower() != ".npy":
         return read_pcd(path)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Origins of points: what the light of an echo has met, and what others make of it."""
+"""Origins of points: what the light of an echo has hit, and how outputs classify such points."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from lidar_scenery.palette import WEATHER as COLOURS
 
 
 class PointOrigin(NamedTuple):
-    """An origin of points.
+    """An origin of points, such as a surface, noise or rain.
 
     Attributes
     ----------
     name : str
-        As tables and labels say.
+        Name in tables and labels.
     detection_class : str
-        What SensorData says of its points, a member of `osi_bridge.DetectionClass`.
+        Class of such points in SensorData, a member of `osi_bridge.DetectionClass`.
     point_class : str or None
-        Class of its points in data sets; None: their surface's.
+        Class of such points in data sets; None: the class of the surface that the point is on.
     colour : str or None
-        Colour of its points, #rrggbb; None if they have their material's.
+        Colour of such points, #rrggbb; None: the colour of the point's material.
     is_of_air : bool
-        Whether the air has made it, and no surface or noise.
+        Whether such points come from something in the air (fog, rain, snow, spray, dust).
     """
 
     name: str
@@ -46,8 +46,8 @@ TABLE = (
     PointOrigin("false_alarm", "INVALID", FALSE_ALARM),  # noise
     *map(_of_air, ("fog", "rain", "snow", "spray", "dust")),
 )
-"""All origins; a point's ``origin`` is a row."""
+"""All origins; a point's ``origin`` is an index into them."""
 ORIGINS = tuple(each.name for each in TABLE)
-"""Their names."""
+"""Names of the origins, in the order of ``TABLE``."""
 IS_OF_AIR = np.array([each.is_of_air for each in TABLE])
-"""Whether the air has made them, bool (n_origin,)."""
+"""Whether an origin is something in the air, bool (n_origin,)."""

@@ -36,8 +36,8 @@ def read_pcd(path: Path) -> NDArray[Any]:
     Returns
     -------
     structured (n_point,)
-        Rows with the fields of the file but padding; a field of several values has a column for
-        each, ``name__0000`` and so on.
+        Rows with the fields of the file, without padding. A field of several values becomes
+        several fields: ``name__0000``, ``name__0001`` and so on.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def read_pcd(path: Path) -> NDArray[Any]:
 
 
 def _text_rows(path: Path, header: PcdHeader) -> NDArray[np.void]:
-    """Return points that are written as text."""
+    """Return the points of a file whose DATA is ascii."""
     with path.open("rb") as file:
         file.seek(header.start)
         lines = [line for line in file if line.strip()]
@@ -78,7 +78,7 @@ def _text_rows(path: Path, header: PcdHeader) -> NDArray[np.void]:
 
 
 def _in_floats(row: np.dtype[np.void]) -> np.dtype[np.void]:
-    """Return the type of a point whose whole numbers up to 32 bits are float64."""
+    """Return the type of a point with float64 in place of integers of up to 32 bits."""
     kinds = ((name, row[name]) for name in row.names or ())
     return np.dtype([(name, "f8" if _is_short(kind) else kind) for name, kind in kinds])
 
@@ -88,7 +88,7 @@ def _is_short(kind: np.dtype[np.generic]) -> bool:
 
 
 def _as_whole(points: NDArray[np.void], row: np.dtype[np.void]) -> NDArray[np.void]:
-    """Return whole numbers that were written with a point; what is no number is 0, as in PCL."""
+    """Turn floats such as ``3.0`` back into the integers of ``row``; NaN becomes 0, as in PCL."""
     found = np.zeros(len(points), row)
     for name in row.names or ():
         values = points[name]
@@ -104,7 +104,7 @@ def _as_whole(points: NDArray[np.void], row: np.dtype[np.void]) -> NDArray[np.vo
 
 
 def _stored_rows(path: Path, header: PcdHeader) -> NDArray[np.void]:
-    """Return points that are written as they are in memory."""
+    """Return the points of a file whose DATA is binary: rows as they are in memory."""
     row = header.row()
     n_point = header.points or 0
     n_there = (path.stat().st_size - header.start) // row.itemsize
@@ -114,9 +114,10 @@ def _stored_rows(path: Path, header: PcdHeader) -> NDArray[np.void]:
 
 
 def _packed_rows(path: Path, header: PcdHeader) -> NDArray[np.void]:
-    """Return points that are compressed: field after field, each with all values of all points.
+    """Return the points of a file whose DATA is binary_compressed.
 
-    PCL leaves padding out, which other programs write.
+    Its bytes hold the first field of all points, then the second field of all points, and so on.
+    PCL leaves padding out; other programs write padding, too.
     """
     n_point = header.points or 0
     with path.open("rb") as file:
@@ -146,7 +147,7 @@ def _packed_rows(path: Path, header: PcdHeader) -> NDArray[np.void]:
 
 
 def _unpacked(content: bytes, n_byte: int) -> NDArray[np.uint8]:
-    """Return the content of compressed bytes: to pypcd4, each byte is a point."""
+    """Return the decompressed bytes; pypcd4 does it, as if each byte were a point."""
     metadata = MetaData(
         fields=("byte",), size=(1,), type=("U",), count=(1,), points=n_byte, width=n_byte
     )
@@ -252,7 +253,7 @@ def _write_bytes(path: Path, metadata: MetaData, points: NDArray[Any], encoding:
 
 
 def _packed(points: NDArray[Any], raw: NDArray[np.uint8]) -> NDArray[np.uint8] | None:
-    """Return the compressed columns of the points; None if they do not shrink."""
+    """Return the points, column after column, compressed; None if that saves nothing."""
     from lidar_base import pcd_kernels as kernels  # noqa: PLC0415  only for compressed clouds
 
     fields: Mapping[str, Any] = points.dtype.fields or {}
@@ -273,7 +274,7 @@ def _write_text(path: Path, metadata: MetaData, points: NDArray[Any]) -> None:
 
 
 def text_formats(row: np.dtype[Any]) -> list[str]:
-    """Return the format of each field of a point as text that reads back exactly."""
+    """Return a %-format for each field of a point, so that the text reads back exactly."""
     # nine significant digits distinguish any two float32, seventeen any two float64
     of_float = {4: "%.9g", 8: "%.17g"}
     kinds = [row[name] for name in row.names or ()]

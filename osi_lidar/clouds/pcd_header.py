@@ -35,7 +35,7 @@ _KINDS = {"F": "f", "I": "i", "U": "u", "B": "u"}
 
 
 class PcdField(NamedTuple):
-    """A field: its name, numpy's type of a value, and how many values a point has of it."""
+    """A field: its name, the numpy type of a value, and the number of its values in a point."""
 
     name: str
     kind: np.dtype[np.generic]
@@ -43,12 +43,12 @@ class PcdField(NamedTuple):
 
     @property
     def is_padding(self) -> bool:
-        """Whether it stands for bytes that PCL leaves between its fields."""
+        """Whether this is padding: bytes that PCL leaves between fields."""
         return self.name == _PADDING
 
     @property
     def n_byte(self) -> int:
-        """Bytes of it in a point."""
+        """Size of the field in a point, in bytes."""
         return self.kind.itemsize * self.n_value
 
 
@@ -61,17 +61,17 @@ class PcdHeader:
     fields : tuple of PcdField
         In the order of the file, with padding.
     points : int or None
-        None where it is not stated: an ASCII file has a row for each.
+        Number of points; None if the header of an ASCII file leaves it out.
     width, height : int
-        Columns and rows of an organised cloud; 0 and 1 where they are not stated.
+        Columns and rows of an organised cloud; 0 and 1 if the header leaves them out.
     viewpoint : str or None
-        As the file has it: x y z [m] and a quaternion.
+        The words of the file: x y z [m] and a quaternion.
     encoding : str
         One of `ENCODINGS`.
     start : int
         Where the points begin. [bytes]
     not_followed : tuple of NotFollowed
-        Lines that the format does not have, and numbers that contradict each other.
+        What the reader ignores: unknown lines, and numbers that contradict each other.
     """
 
     fields: tuple[PcdField, ...]
@@ -84,7 +84,7 @@ class PcdHeader:
     not_followed: tuple[NotFollowed, ...] = ALL_FOLLOWED
 
     def row(self, *, padded: bool = True) -> np.dtype[np.void]:
-        """Return the type of a point, with a name for each value; padding may be left out."""
+        """Return the numpy type of a point, one field for each value, with or without padding."""
         named = [
             (name, each.kind)
             for number, each in enumerate(self.fields)
@@ -95,7 +95,7 @@ class PcdHeader:
 
     @property
     def names(self) -> list[str]:
-        """Names of all values of a point but padding."""
+        """Names of all values of a point, without padding."""
         return list(self.row(padded=False).names or ())
 
 
@@ -111,7 +111,7 @@ def read_header(path: Path) -> PcdHeader:
     Raises
     ------
     InputError
-        One line that says what in it cannot be used.
+        One line that says which part of the header cannot be used.
     OSError
         If the file cannot be read.
     """
@@ -125,7 +125,7 @@ def read_header(path: Path) -> PcdHeader:
 
 
 def _header(head: bytes) -> PcdHeader:
-    """Return the header that bytes begin with; raise ValueError with the reason."""
+    """Parse the header at the beginning of the bytes; raise ValueError if it is not usable."""
     lines, start, unknown = _lines(head)
     names = lines.get("FIELDS") or lines.get("COLUMNS")
     if not names:
@@ -156,7 +156,7 @@ def _header(head: bytes) -> PcdHeader:
 
 
 def _lines(head: bytes) -> tuple[dict[str, list[str]], int, Unfollowed]:
-    """Return the words of each line by its key, where the points begin, and unknown lines."""
+    """Return the words of each header line by key, the first byte of points, unknown lines."""
     found: dict[str, list[str]] = {}
     unknown = Unfollowed()
     start = 0
@@ -205,7 +205,7 @@ def _number(lines: dict[str, list[str]], key: str) -> int | None:
 
 
 def _whole(key: str, word: str, *, least: int) -> int:
-    """Return a whole number of at most 18 digits."""
+    """Parse an integer of at most 18 digits, ``least`` or more; raise ValueError if it is not."""
     if not (word.isascii() and word.isdigit()) or len(word) > 18 or int(word) < least:
         raise ValueError(f"{key}: got {word!r:.40}, expected a whole number from {least} on")
     return int(word)

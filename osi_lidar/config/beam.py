@@ -84,10 +84,10 @@ class Beam(Section):
 
     @property
     def sigma_rad(self) -> Pair:
-        """Rms half widths of the intensity over angle [rad], (horizontal, vertical).
+        """Standard deviations of the intensity over angle [rad], (horizontal, vertical).
 
-        For ``uniform`` and ``rectangle``, a quarter of the full width: their unit points have
-        coordinates of -2 to 2, not a variance of 1.
+        For the profiles ``uniform`` and ``rectangle``: a quarter of the full width, because
+        footprint samples of these profiles have coordinates from -2 to 2 times this value.
         """
         horizontal_deg, vertical_deg = _both(self.divergence_deg)
         return (
@@ -97,20 +97,20 @@ class Beam(Section):
 
     @property
     def window_sigma_m(self) -> Pair:
-        """Rms half widths at the window [m], (horizontal, vertical); see ``sigma_rad``."""
+        """Standard deviations at the window [m], (horizontal, vertical); see ``sigma_rad``."""
         horizontal_m, vertical_m = _both(self.window_m)
         return horizontal_m / self._width_per_sigma, vertical_m / self._width_per_sigma
 
     @property
     def full_width_rad(self) -> Pair:
-        """Full width [rad], (horizontal, vertical): at half maximum, or between edges."""
+        """Full width [rad], (horizontal, vertical): at half maximum, or from edge to edge."""
         per_sigma = FWHM_PER_SIGMA if self.profile == "gaussian" else EDGE_PER_SIGMA
         horizontal_rad, vertical_rad = self.sigma_rad
         return per_sigma * horizontal_rad, per_sigma * vertical_rad
 
     @property
     def _width_per_sigma(self) -> float:
-        """Stated full width over ``sigma_rad``."""
+        """Ratio of the configured full width to ``sigma_rad``."""
         if self.profile != "gaussian":
             return EDGE_PER_SIGMA
         return FWHM_PER_SIGMA if self.width == "fwhm" else E2_PER_SIGMA
@@ -127,7 +127,7 @@ class Pulse(Section):
 
     @property
     def sigma_m(self) -> float:
-        """Rms width in range [m], c sigma_t / 2; 0.3183 m for 5 ns."""
+        """Standard deviation of the pulse in range [m], c sigma_t / 2; 0.3183 m for 5 ns."""
         sigma_s = 1e-9 * self.fwhm_ns / FWHM_PER_SIGMA
         return SPEED_OF_LIGHT_M_S * sigma_s / 2.0
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class ScannerFile(Section):
-    """A file of several scanners, with the chosen scanner and rates."""
+    """A maker's file that may describe several scanners, and which scanner and rates to use."""
 
     file: SomePath = Field(description="HELIOS++ scanners (XML), or any other maker's file.")
     scanner: str | None = Field(
@@ -42,7 +42,7 @@ class ScannerFile(Section):
     )
 
     def choices(self) -> dict[str, float]:
-        """Return the chosen rates of the scanner."""
+        """Return the rates that the user has set, by key; keys left out are absent."""
         rates = ("pulse_hz", "scan_hz", "head_hz")
         return {key: getattr(self, key) for key in rates if getattr(self, key) is not None}
 
@@ -94,7 +94,7 @@ def check_calibration(
     Raises
     ------
     ValidationError
-        If they are; the error names the key.
+        If they are combined or contradict each other; the error names the key.
     """
     if has_pattern and has_calibration:
         raise problem_at("calibration", message="belongs to a sensor; a pattern has its own angles")
@@ -114,8 +114,8 @@ _HEAD_BYTES = 256
 def survey_figures(given: object, info: ValidationInfo) -> dict[str, object]:
     """Return ranges, wavelength and noise of the survey scanner that a calibration names.
 
-    The result is empty for other files, and for a file that cannot be used: that is reported when
-    its beams are made.
+    The result is empty if the calibration is no survey scanner, or if its file cannot be used;
+    a file that cannot be used is reported later, when its beams are made.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def survey_figures(given: object, info: ValidationInfo) -> dict[str, object]:
 def survey_physical(given: object, info: ValidationInfo) -> dict[str, dict[str, Any]]:
     """Return the sections that the survey scanner of a calibration fills for ``physical``.
 
-    Parameters as for `survey_figures`, and other files give nothing, too.
+    The parameters are those of `survey_figures`. Other files give an empty result.
 
     Raises
     ------
@@ -149,7 +149,7 @@ def survey_physical(given: object, info: ValidationInfo) -> dict[str, dict[str, 
 
 
 def survey_scanner(given: object, context: Any) -> "SurveyScanner | None":  # noqa: ANN401
-    """Return the survey scanner that a calibration names; None for other and for unusable files.
+    """Return the survey scanner that a calibration names; None if its file is of another kind.
 
     Parameters
     ----------

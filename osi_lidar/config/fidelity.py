@@ -13,21 +13,21 @@ Sections = Mapping[str, Mapping[str, Any]]
 
 SECTIONS = ("noise", "beam", "pulse", "returns", "receiver")
 _SCATTER = ("range_sigma_m", "depth_table", "depth_sigma_m", "reflectivity_table")
-"""Keys of ``noise`` that a known sensor's scatter of ranges is stated by: one of them."""
+"""Keys of ``noise`` for the scatter of ranges; a known sensor sets one of them."""
 _OF_SCATTER = ("distribution", "tails")
-"""What a scatter of the user's own does not share with the known sensor's."""
+"""Keys of ``noise`` that the user's own scatter does not take over from the known sensor."""
 _INSTEAD = {"divergence_deg": ("width",), "near_range_m": ("near_field",)}
-"""Keys of the user's own, and those of the known sensor that do not stay beside them."""
+"""Keys that the user may set, and the known sensor's keys that each of them drops."""
 
 
 def with_figures(data: Mapping[str, Any], figures: Sections) -> dict[str, Any]:
-    """Return the keys of a sensor with those of a known sensor where they are not given.
+    """Return the keys of a sensor; keys that the user has not set come from a known sensor.
 
-    Sections are completed key by key. A section that is None stays None, and an impossible one is
-    left to validation. Some figures belong together: a divergence of the user's own has the width
-    of the configuration's default, not the known sensor's; a range noise of the user's own
-    takes the place of the known sensor's, and so do errors of its lasers; a precision by signal
-    takes that of one by reflectivity.
+    Sections are completed key by key. A section that is None stays None; an invalid section is
+    left to validation. Some figures belong together. If the user sets a divergence, the width is
+    the configuration's default, not the known sensor's. If the user sets a range noise, it
+    replaces the known sensor's range noise; the same holds for range errors of the lasers. If the
+    user sets a precision by signal, it replaces the known sensor's noise by reflectivity.
 
     Parameters
     ----------
@@ -42,13 +42,13 @@ def with_figures(data: Mapping[str, Any], figures: Sections) -> dict[str, Any]:
 
 
 def merged(first: Sections, second: Sections) -> dict[str, dict[str, Any]]:
-    """Return the figures of both; those of the first take precedence."""
+    """Return the figures of both; where both set a key, ``first`` wins."""
     names = [*first, *(name for name in second if name not in first)]
     return {name: {**second.get(name, {}), **first.get(name, {})} for name in names}
 
 
 def _scatter_left(data: Mapping[str, Any], noise: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the known sensor's noise without what the user states in another way."""
+    """Return the known sensor's noise without the keys that the user's own keys replace."""
     own = _given(data, "noise")
     stated: tuple[str, ...] = ("range_bias_sigma_m",) if "range_bias_m" in own else ()
     if any(key in own for key in _SCATTER):
@@ -67,7 +67,7 @@ def _completed(data: Mapping[str, Any], name: str, figures: Mapping[str, Any]) -
 
 
 def _given(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """Return the user's keys of a section; none if it is missing, or is no section."""
+    """Return the user's keys of a section; an empty result if the section is missing or invalid."""
     own = data.get(name, {})
     if isinstance(own, BaseModel):
         own = own.model_dump(exclude_unset=True)

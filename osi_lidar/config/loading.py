@@ -42,7 +42,7 @@ def load_config(
     sensor : str, optional
         Name of a sensor that replaces the file's sensors, with the mounting of the first of them.
     fidelity : {"ideal", "physical"}, optional
-        Replaces all sensors'.
+        Replaces the fidelity of all sensors.
     check : bool
         Whether every file that the configuration names must exist (see ``check_files``).
     changes : mapping of key path to value, optional
@@ -78,7 +78,7 @@ def load_config(
 
 
 def _change(data: Any, keys: tuple[str | int, ...], value: object, file: Path) -> None:  # noqa: ANN401
-    """Set a value in the data of a YAML file."""
+    """Set the value at a path of keys in the data of a YAML file; add missing sections."""
     place = data
     for number, key in enumerate(keys):
         done = ".".join(map(str, keys[:number])) or "the file"
@@ -99,9 +99,9 @@ def _change(data: Any, keys: tuple[str | int, ...], value: object, file: Path) -
 
 
 def _with_fidelity(data: Mapping[str, Any], fidelity: Fidelity) -> dict[str, Any]:
-    """Return data with another fidelity of all sensors; the default sensor is stated where none is.
+    """Return data with this fidelity for all sensors; without sensors, add the default sensor.
 
-    What is no list of sensors is left to validation.
+    If ``sensors`` is not a list, it stays as it is, and validation refuses it.
     """
     sensors = data.get("sensors", [{"preset": DEFAULT_SENSOR}])
     if isinstance(sensors, list):
@@ -190,7 +190,7 @@ def _paths_in(key: str, value: object) -> Iterator[tuple[str, Path]]:
 
 
 def _first_mounting(data: Mapping[str, object]) -> dict[str, object]:
-    """Return the mounting of the first sensor, from data that is not validated yet."""
+    """Return the first sensor's ``mounting`` key with its value, before validation; may be {}."""
     sensors = data.get("sensors")
     first = sensors[0] if isinstance(sensors, list) and sensors else None
     return (
@@ -199,7 +199,7 @@ def _first_mounting(data: Mapping[str, object]) -> dict[str, object]:
 
 
 def _search_folders(data: Mapping[str, object], folder: Path) -> tuple[Path, ...]:
-    """Return scene.search, from data that is not validated yet: validation looks for meshes."""
+    """Return scene.search before validation, because validation looks for meshes in it."""
     scene = data.get("scene")
     search = scene.get("search") if isinstance(scene, Mapping) else None
     names = search if isinstance(search, list) else []

@@ -239,7 +239,7 @@ class Config(Section):
 
     @property
     def told_sensors(self) -> str:
-        """The sensors in words, such as "roof OS1-128, front grid"."""
+        """Names and kinds of the sensors as text, such as "roof OS1-128, front grid"."""
         return ", ".join(
             each.name if each.name == each.kind else f"{each.name} {each.kind}"
             for each in self.sensors
@@ -277,11 +277,11 @@ class Config(Section):
         return self.model_copy(update={"scene": scene})
 
     def resolved(self) -> dict[str, object]:
-        """Return every value, defaults and absolute paths included, ready for JSON."""
+        """Return all values as plain data for JSON, with defaults and absolute paths."""
         return self.model_dump(mode="json")
 
     def model_post_init(self, context: object) -> None:
-        """Keep the file's path, which the validation context carries; draw units by the seed."""
+        """Pass the seed to the sensors, and take the file's path from the validation context."""
         for sensor in self.sensors:
             sensor.take_seed(self.seed)
         if isinstance(context, Mapping):
@@ -321,7 +321,7 @@ def _free_name(wanted: str, taken: set[str]) -> str:
 
 
 def drawn_units(sensors: Iterable[Sensor]) -> dict[str, Unit]:
-    """Return the units of the sensors that are drawn, by their names."""
+    """Return the drawn units by sensor name, of all sensors with ``unit: drawn``."""
     return {each.name: each.drawn_unit for each in sensors if each.unit == "drawn"}
 
 

@@ -28,7 +28,7 @@ MAX_TAILS = 0.2  # more have hardly a variance
 _SCATTER = ("range_sigma_m", "sigma_per_range", "sigma_incidence_m", "sigma_dark_m")
 _TABLES = ("reflectivity_table", "depth_table")  # their last column is scatter, too
 QUANTA_M = 1e-6, 100.0
-"""Bounds of a step to whose multiples ranges are rounded, if they are."""
+"""Bounds of the step to which ranges are rounded. [m]"""
 
 Sigma = Annotated[Finite, Field(ge=0, le=MAX_SIGMA_M)]
 AngleSigma = Annotated[Finite, Field(ge=0, le=MAX_SIGMA_DEG)]
@@ -139,7 +139,7 @@ class Noise(Section):
         return self
 
     def times(self, factor: float) -> "Noise":
-        """Return the errors with all scatter of ranges multiplied; other errors stay."""
+        """Return a copy with all standard deviations of range multiplied; other errors stay."""
         if factor == 1.0:
             return self
         scattered: dict[str, object] = {key: factor * getattr(self, key) for key in _SCATTER}
@@ -150,19 +150,19 @@ class Noise(Section):
         return self.model_copy(update=scattered)
 
     def depth_formulas(self) -> dict[str, Formula]:
-        """Return the formulas of the true range ``d`` [m] that are given, by key."""
+        """Return the formulas that are set, by key; their variable is the true range ``d`` [m]."""
         texts = {"depth_error_m": self.depth_error_m, "depth_sigma_m": self.depth_sigma_m}
         given = {key: text for key, text in texts.items() if text is not None}
         return {key: formula_at(key, text, ("d",)) for key, text in given.items()}
 
 
 def formula_values(key: str, formula: Formula, range_m: ArrayLike) -> NDArray[np.float64]:
-    """Return what a formula of `Noise` gives at true ranges, float64 (n,). [m].
+    """Evaluate a formula of `Noise` at true ranges; return float64 (n,). [m].
 
     Raises
     ------
     ConfigurationError
-        If it gives no number somewhere, or one out of bounds: text, range and value.
+        If a value is not a number or out of bounds; the text has formula, range and value.
     """
     values = formula(d=range_m)
     least, most = (0.0, MAX_SIGMA_M) if key == "depth_sigma_m" else (-MAX_ERROR_M, MAX_ERROR_M)

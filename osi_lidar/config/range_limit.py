@@ -30,7 +30,7 @@ Target = Literal["extended", "line", "point"]
 
 
 class RangePiece(Section):
-    """One of several curves, for an interval of reflectivity."""
+    """A curve of range over reflectivity, for one interval of reflectivity."""
 
     until_percent: Positive | None = Field(
         default=None,
@@ -146,7 +146,7 @@ Equation = Annotated[
 
 
 class RangeLimitSection(Section):
-    """Detection range of a target by its reflectivity."""
+    """Detection range of a target as a function of its reflectivity."""
 
     pairs: Pairs | None = Field(
         default=None,
@@ -192,7 +192,7 @@ class RangeLimitSection(Section):
 
 @contextmanager
 def _problems_at(key: str) -> Iterator[None]:
-    """Turn errors of a range limit into errors at a key."""
+    """Turn errors of the range limit made in the block into validation errors at a key."""
     try:
         yield
     except RangeLimitError as error:

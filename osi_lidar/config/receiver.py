@@ -189,7 +189,7 @@ class Reception(Section):
 
     @property
     def adds_range_error(self) -> bool:
-        """Whether ranges scatter by the signal."""
+        """Whether ranges scatter, by an amount that depends on the strength of the signal."""
         return self.amplitude_noise and self.precision != ()
 
     @model_validator(mode="after")

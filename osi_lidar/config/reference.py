@@ -27,7 +27,7 @@ UNITS = {
     "_nm": "nm",
     "_lux": "lx",
 }
-"""Units of keys, by the end of their names; the first that fits."""
+"""Units by the ending of a key's name; the first ending that fits counts."""
 _TYPES = {"string": "text", "integer": "integer", "number": "number", "boolean": "true, false"}
 _BOUNDS = {"minimum": "≥", "exclusiveMinimum": ">"}
 _FROM_PRESET = ("min_range_m", "max_range_m", "wavelength_nm")
@@ -47,7 +47,7 @@ def tables() -> str:
 def _visit(
     model: Schema, place: str, defs: Schema, sections: dict[str, list[str]], *, name: str
 ) -> None:
-    """Collect the models below a model, in the order of their keys in the file."""
+    """Add this model and all models nested in it to `sections`, with the key paths of each."""
     sections.setdefault(name, []).append(place)
     for key, field in model["properties"].items():
         below = f"{place}.{key}" if place else key
@@ -56,7 +56,7 @@ def _visit(
 
 
 def _references(field: Schema, suffix: str = "") -> list[tuple[str, str]]:
-    """Return the models that a field may hold; ``[]`` marks those in a list."""
+    """Return the names of the models that a field may hold, with ``[]`` if in a list."""
     if "$ref" in field:
         return [(field["$ref"].rsplit("/", 1)[1], suffix)]
     found = [pair for part in _choices(field) for pair in _references(part, suffix)]

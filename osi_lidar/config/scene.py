@@ -60,7 +60,7 @@ class EnvironmentMesh(Section):
 
     @property
     def mesh_file(self) -> Path:
-        """The mesh file: for an asset, the file beside it, which is oriented like any other."""
+        """The mesh file; for an asset, the mesh file beside it, with the same axis keys."""
         return (self.asset_file and mesh_beside_asset(self.asset_file)) or self.mesh
 
     @model_validator(mode="after")
@@ -87,7 +87,7 @@ class Match(Section):
 
 
 class ObjectRule(Section):
-    """The mesh of some objects, and its pose in their boxes. The first match wins."""
+    """The mesh of some objects, and the mesh's pose in their boxes. The first match wins."""
 
     match: Match = Field(description="Objects that the rule applies to.")
     mesh: MeshPath | None = Field(
@@ -115,7 +115,7 @@ class ObjectRule(Section):
 
 
 class Teleport(Section):
-    """Motion that is none: what is faster was put elsewhere, and rests until then."""
+    """Limits above which a change of pose is a jump, not motion: the object rests until then."""
 
     speed_m_s: Positive = Field(
         default=400.0,
@@ -130,7 +130,7 @@ class Teleport(Section):
 
 
 class Markings(Section):
-    """Road markings where the trace does not say how they are broken."""
+    """Dashes of road markings that the trace does not describe."""
 
     dash_m: DashLength | None = Field(
         default=None, description="Length of a dash. Default: by country and kind of road."
@@ -141,7 +141,7 @@ class Markings(Section):
 
 
 class SurroundingsSection(Section):
-    """What is made up beside the roads."""
+    """Generated trees, hedges, lamp posts, fences and houses beside the roads."""
 
     seed: Seed | None = Field(
         default=None, description="Chooses what stands where. Default: `seed` of the configuration."
@@ -218,7 +218,7 @@ class SceneSection(Section):
     )
 
     def surroundings_seed(self, general: int) -> int | None:
-        """Return the seed of the surroundings, None without; `general` is all draws'."""
+        """Return the seed of the surroundings, else `general`; None without surroundings."""
         if isinstance(self.surroundings, SurroundingsSection):
             return general if self.surroundings.seed is None else self.surroundings.seed
         return general if self.surroundings else None

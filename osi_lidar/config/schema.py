@@ -50,7 +50,7 @@ def schema_text() -> str:
 
 
 def _explain(key: str, field: Schema) -> None:
-    """Give a key a title with its unit, and a description that needs no page beside it."""
+    """Give a key a title with its unit, and a description without links to pages."""
     unit = next((unit for suffix, unit in UNITS.items() if key.endswith(suffix)), "")
     field["title"] = f"{key} [{unit}]" if unit else key
     field["description"] = _LINK.sub(r"\1", field["description"])
@@ -59,7 +59,7 @@ def _explain(key: str, field: Schema) -> None:
 
 
 def _known_sensors(field: Schema) -> None:
-    """Accept names as `load_preset` does: case, blanks and hyphens do not count."""
+    """Let the schema accept all spellings that `load_preset` accepts: any case, blanks, hyphens."""
     names = [*preset_names(), *ready_names()]
     spelt = "|".join(map(_any_spelling, [*names, *preset_aliases()]))
     field["anyOf"] = [
@@ -79,7 +79,7 @@ def _any_spelling(name: str) -> str:
 
 
 def _or(*schemas: Schema) -> Callable[[Schema], None]:
-    """Return what lets a key have another value, too, as its validator does."""
+    """Return a function that adds alternatives to a key's schema, as its validator accepts them."""
 
     def amend(field: Schema) -> None:
         if "anyOf" in field:
@@ -96,7 +96,7 @@ def _databases(field: Schema) -> None:
 
 
 def _examples(*values: str) -> Callable[[Schema], None]:
-    """Return what lets editors offer values of a key that takes any text."""
+    """Return a function that adds examples to a key's schema, for editors to offer."""
     return lambda field: field.update(examples=list(values))
 
 
@@ -111,7 +111,7 @@ def _mesh(field: Schema) -> None:
 
 
 def _ending(*suffixes: str) -> str:
-    """Return a pattern for texts with one of these endings, in any case."""
+    """Return a regular expression for texts with one of these endings, in any case."""
     spelt = (
         "".join(f"[{c.upper()}{c}]" if c.isalpha() else re.escape(c) for c in suffix)
         for suffix in suffixes

@@ -274,13 +274,13 @@ class Sensor(Section):
         return {key: value for key, value in data.items() if key not in absent}
 
     def take_seed(self, seed: int) -> None:
-        """Take the seed of the configuration, by which the unit is drawn."""
+        """Store the configuration's seed, which the drawn unit depends on."""
         if self.unit == "drawn":
             self._seed = seed
 
     @property
     def drawn_unit(self) -> Unit:
-        """The unit that the sensor is; its factors are 1 where none is drawn."""
+        """The unit that was drawn for this sensor; for a typical unit, all factors are 1."""
         if self.unit == "typical" or self.preset is None:
             return TYPICAL
         return draw_unit(
@@ -292,12 +292,12 @@ class Sensor(Section):
 
     @property
     def is_physical(self) -> bool:
-        """Whether beams have a footprint, a waveform or a receiver: whether a section says so."""
+        """Whether a section beam, pulse, returns or receiver is set."""
         return any((self.beam, self.pulse, self.returns, self.receiver))
 
     @property
     def kind(self) -> str:
-        """Name of the preset, or kind of the pattern."""
+        """Name of the preset, or kind of the pattern, or "calibration"."""
         return self.preset or (self.pattern.kind if self.pattern else "calibration")
 
     @property
@@ -308,7 +308,7 @@ class Sensor(Section):
 
 
 def _check_preset(sensor: Sensor, preset: SensorPreset) -> None:
-    """Raise an error if a preset has no such angles, columns or rate."""
+    """Raise an error if the preset does not offer the sensor's angles, columns or rate."""
     if sensor.intrinsics == "nominal" and preset.channels.angles != "nominal":
         message = f"sensor {preset.name}: nominal angles are not known, only the angles of one unit"
         raise problem_at("intrinsics", message=message)
@@ -320,12 +320,12 @@ def _check_preset(sensor: Sensor, preset: SensorPreset) -> None:
 
 
 def _draws_angles(sensor: Sensor) -> bool:
-    """Return whether a unit has angles of its own: those of no file, and none that are assumed."""
+    """Return whether a drawn unit gets angles of its own: only where they are the nominal ones."""
     return sensor.calibration is None and sensor.intrinsics in (None, "nominal")
 
 
 def _check_unit(sensor: Sensor, preset: SensorPreset | None) -> None:
-    """Raise an error if a unit is to be drawn, and nothing is known that differs."""
+    """Raise an error if a unit is to be drawn, but it is not known how units differ."""
     if sensor.unit == "typical":
         return
     why_not = f"drawn needs a preset: how units differ is not known, {known_units()}"
@@ -336,7 +336,7 @@ def _check_unit(sensor: Sensor, preset: SensorPreset | None) -> None:
 
 
 def _check_range_errors(sensor: Sensor) -> None:
-    """Raise an error if the receiver and the noise both make the same error of ranges."""
+    """Raise an error if the receiver and the noise both model the same range error."""
     if sensor.receiver is None or sensor.noise is None:
         return
     for key, cause in _OF_THE_SIGNAL.items():
@@ -355,7 +355,7 @@ def _check_range_errors(sensor: Sensor) -> None:
 
 
 def _try_formulas(sensor: Sensor) -> None:
-    """Try the formulas at ranges that the sensor measures."""
+    """Evaluate the formulas over the sensor's ranges; raise an error if one fails."""
     tried_m = np.linspace(sensor.min_range_m, sensor.max_range_m, _TRIED_RANGES)
     for key, formula in (sensor.noise or Noise()).depth_formulas().items():
         _try_formula(key, formula, tried_m)
@@ -371,7 +371,7 @@ def _try_formula(key: str, formula: Formula, tried_m: NDArray[np.float64]) -> No
 def _with_known_sensor(
     data: Mapping[str, Any],
 ) -> tuple[Mapping[str, Any], dict[str, dict[str, Any]]]:
-    """Return the keys with those of the sensor that they name, and its figures for `physical`."""
+    """Add the keys of the known sensor that the data names; also return its `physical` figures."""
     figures: dict[str, dict[str, Any]] = {"receiver": {}}
     ready = ready_sensor(data["preset"])
     if ready is not None:

@@ -33,12 +33,12 @@ RATES_HZ = (1e-3, 1e6)
 
 
 def check_percent(key: str, percent: Iterable[float]) -> None:
-    """Check that reflectivities are percent, and not fractions.
+    """Check that reflectivities are given in percent, not as fractions.
 
     Raises
     ------
     ValidationError
-        If none is above 1 %, and one is below; the error names the key.
+        If no value is above 1 %, and at least one is below 1 %; the error names the key.
     """
     values = sorted(set(percent))
     if 0.0 < values[-1] <= 1.0 and values[0] < 1.0:
@@ -86,7 +86,7 @@ def _auto_or_switch(value: object) -> object:
 
 
 def _formula_text(value: object) -> object:
-    """Return a number as text, because it is a formula, too."""
+    """Return a number as text, because a plain number is a valid formula."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return repr(value) if is_number else value
 
@@ -100,7 +100,7 @@ def formula_at(key: str, text: str, variables: Collection[str]) -> Formula:
 
 
 def check_parameters(key: str, names: Collection[str], variables: Collection[str]) -> None:
-    """Refuse parameters that cannot stand in a formula, or hide one of its other names."""
+    """Raise an error if a parameter is no valid name, or already has a meaning in formulas."""
     for name in names:
         if not (name.isascii() and name.isidentifier()) or keyword.iskeyword(name):
             message = "not a name, expected letters, digits and _ that begin with a letter"

@@ -37,7 +37,7 @@ class WeatherSection(WeatherKeys):
 
 
 def configured_weather(section: WeatherSection) -> Weather:
-    """Return the weather that a section states, its scenario included; the rest is clear.
+    """Return the weather of the section and its scenario; values not set are clear weather.
 
     Raises
     ------
@@ -51,11 +51,11 @@ def configured_weather(section: WeatherSection) -> Weather:
 
 
 def resolved_weather(section: WeatherSection, osi: Weather | None) -> Weather:
-    """Return the weather of a configuration over the messages', value by value.
+    """Combine the weather of configuration and messages; each configured value takes precedence.
 
-    Rain and snow are one value: where the section or its scenario states one of them, what falls
-    in the messages does not count. Precipitation of the messages is rain or snow by the temperature
-    that is in force.
+    Rain and snow count as one value: if the section or its scenario sets rain or snow, the
+    messages' precipitation is ignored. Otherwise the temperature decides whether the messages'
+    precipitation is rain or snow; a configured temperature takes precedence here, too.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def resolved_weather(section: WeatherSection, osi: Weather | None) -> Weather:
 
 
 def over_messages(configured: Weather, osi: Weather | None) -> Weather:
-    """Return configured weather over the messages', as `resolved_weather` does."""
+    """Combine configured weather with the messages', as `resolved_weather` does."""
     if osi is None:
         return configured
     if "temperature_k" in dict(configured.told):

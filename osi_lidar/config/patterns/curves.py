@@ -54,7 +54,7 @@ class PulsedPattern(PatternSection):
     pulse_hz: PulseRate = Field(description=PULSES)
 
     def check(self, period_s: float) -> None:
-        """Refuse a pulse rate that gives a scan of this duration [s] no beam, or too many."""
+        """Raise an error if a scan of this duration [s] would have no pulse, or too many."""
         pulse_count(pulse_rate_hz=self.pulse_hz, period_s=period_s)
 
     def most_beams(self, period_s: float, /) -> int:
@@ -63,12 +63,12 @@ class PulsedPattern(PatternSection):
 
 
 class EndlessPattern(PulsedPattern):
-    """A curve that need not close by the end of a scan."""
+    """A curve that may go on from scan to scan, without closing at the end of a scan."""
 
     restart: Switch = Field(default=False, description=RESTART)
 
     def windows(self, curve: Callable[..., ScanPattern]) -> PatternSource:
-        """Return successive windows of a curve, or with ``restart`` the first one repeatedly."""
+        """Return the stretch of the curve for each scan; with ``restart`` always the first."""
         if self.restart:
             return curve(start_s=0.0)
         return Windows(lambda start_s: curve(start_s=start_s))
@@ -187,7 +187,7 @@ class FormulaPattern(PulsedPattern):
         return self
 
     def _formulas(self) -> tuple[Formula, Formula]:
-        """Return azimuth and elevation."""
+        """Return the formulas of azimuth and elevation."""
         names = (*FORMULA_VARIABLES, *self.parameters)
         return (
             formula_at("azimuth_deg", self.azimuth_deg, names),
@@ -251,7 +251,7 @@ class LinePattern(PatternSection):
         return round(360.0 / self.step_deg)
 
     def most_beams(self, _period_s: float, /) -> int:
-        """Return the number of beams of a turn without windows."""
+        """Return the number of beams of a full turn, also outside the window of the mirror."""
         return len(self.layers_deg) * self._n_columns()
 
     def source(self, period_s: float) -> PatternSource:

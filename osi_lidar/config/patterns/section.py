@@ -33,6 +33,6 @@ class PatternSection(Section):
     def most_beams(self, _period_s: float, /) -> int:
         """Return an upper limit for the beams of a scan of this duration [s], without making them.
 
-        0 where only a file or a function knows their number.
+        0 if the number is only known from a file or a function.
         """
         return 0

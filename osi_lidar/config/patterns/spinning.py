@@ -83,7 +83,7 @@ class SpinningPattern(PatternSection):
         )
 
     def _phases(self, period_s: float) -> NDArray[np.float64]:
-        """Return when each laser fires, as a share of the time of a column."""
+        """Return the firing time of each laser, as a fraction of the duration of a column."""
         if not self.firing_us:
             return np.arange(len(self.elevation_deg)) / len(self.elevation_deg)
         return 1e-6 * np.array(self.firing_us) * self.columns / period_s

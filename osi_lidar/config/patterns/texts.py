@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 KEY = "pattern"
 RUN_CODE = ("plugin", "python")
-"""Kinds of patterns that are made by code."""
+"""Kinds of patterns that run Python code of the user or of a package."""
 
 
 class _Holder(Section):
-    """A section that gives errors the same key as in a configuration."""
+    """A section around a pattern, so that errors name the same keys as in a configuration."""
 
     pattern: Pattern
 
@@ -87,12 +87,12 @@ def pattern_of_text(text: str, *, folder: Path, period_s: float) -> PatternSourc
 
 
 def pattern_within(data: object, folder: Path) -> PatternSection:
-    """Return a pattern from a sender that may neither run code nor have any file read.
+    """Read a pattern from an untrusted sender: it must not run code, nor read files elsewhere.
 
     Parameters
     ----------
     data : dict or str
-        Keys and values of a pattern, or the path of a file with those in it.
+        Keys and values of a pattern, or the path of a file that holds them.
     folder : Path
         Folder that relative paths refer to, and that all files must be in.
 
@@ -122,7 +122,7 @@ def pattern_within(data: object, folder: Path) -> PatternSection:
 def source_of(
     section: PatternSection, *, period_s: float, name: str, most_beams: int = MAX_BEAMS
 ) -> PatternSource:
-    """Return the beams of a pattern, after making a scan's at time 0 as a test.
+    """Return the beams of a pattern; the beams of the scan at time 0 are made as a test.
 
     Parameters
     ----------
@@ -133,12 +133,12 @@ def source_of(
     name : str
         Name of the pattern in error messages.
     most_beams : int
-        Largest number of beams of a scan; it is checked before they are made, where that can be.
+        Largest number of beams of a scan; checked before beams are made, if the pattern allows.
 
     Raises
     ------
     ConfigurationError, PatternError
-        There are too many beams or no usable one, or a file or a plugin cannot be used; one line.
+        One line: too many beams, no usable beam, or a file or a plugin that cannot be used.
     """
     try:
         section.check(period_s)
