@@ -50,25 +50,25 @@ class LidarModel:
     trace_folder : Path, optional
         Where files that the messages name are looked for, before ``scene.search``.
     swept_m : float64 (n, 3, 2), optional
-        Where no surroundings stand: triangles that objects pass over during the recording. [m]
+        Triangles that objects pass over during the recording; no surroundings stand there. [m]
 
     Attributes
     ----------
     materials, world : MaterialResolver, World
-        What surfaces are of, and what there is.
+        The materials of surfaces, and the scene with all its objects.
     lidars : tuple of Lidar
         The sensors, in the order of the configuration.
     last_scans : dict of str to LastScan
         The last scan of each sensor that has completed one, with its poses, records and cloud.
     times, clock : MessageTimes, Stopwatch
-        How far apart messages came, and how long each stage took.
+        Time steps between the messages, and the time that each stage took.
     n_rays_traced, n_rays_kept : int
-        Rays of all scans so far, and those that kept their hits.
+        Rays of all new scans so far, and how many of them kept the hits of the scan before.
 
     Raises
     ------
     ConfigurationError, MeshError, PatternError
-        If the configuration names what cannot be used.
+        If the configuration names a file or value that cannot be used.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class LidarModel:
         self._cycle = 0
 
     def step(self, frame: Frame, *, time_ns: int | None = None) -> Step:
-        """Answer one OSI message: the way of the data, stage by stage.
+        """Answer one OSI message; this method calls all stages of the model in their order.
 
         Rays are traced only if the scene, the pose of the sensor or its beams have changed since
         the last scan, or scene or pose change during this one, or the sensor has random errors;
@@ -170,8 +170,8 @@ class LidarModel:
         frame : Frame
             The message.
         last_scans : mapping of str to int
-            Scans that are traced all the same, a number by sensor: those that the next answer may
-            repeat.
+            For each sensor, the number of a scan that is traced all the same, because the next
+            answer may repeat it.
 
         Returns
         -------
@@ -194,9 +194,9 @@ class LidarModel:
         return traced
 
     def hear(self, frame: Frame) -> None:
-        """Take note of an OSI message that nobody answers, for the motion in later scans.
+        """Take an OSI message that gets no answer, for the motion in later scans.
 
-        Scans that it completes are made with the next message.
+        Scans that this message completes are made with the next one.
         """
         is_first = self._history.is_empty
         step_ns = 0 if is_first else frame.time_ns - self._history.frame.time_ns
@@ -227,11 +227,11 @@ class LidarModel:
                 self.last_scans.pop(lidar.name, None)
 
     def leave_out_late(self) -> None:
-        """List a message that is older than its predecessor (see `osi_bridge.order`)."""
+        """Count, as a fallback, a message older than its predecessor (see `osi_bridge.order`)."""
         self.world.fallbacks.note("message", "late", used="nothing", reason=Place.LATE.value)
 
     def begin_run(self) -> None:
-        """Begin a run after messages that only gave the state: earlier scans are not part of it.
+        """Begin a run after messages that only updated the state; their scans are not part of it.
 
         The first scan of each sensor is traced, even if nothing has changed, and counts begin at 0.
         """
@@ -299,7 +299,7 @@ class LidarModel:
         )
 
     def _look(self, lidar: Lidar, shutter: Shutter, number: int) -> tuple[LastScan, bool]:
-        """Return a sensor's scan, to be traced where it is a new one, and whether it is."""
+        """Return a sensor's scan, and whether it is new; a new scan is not traced yet."""
         with self.clock.measure("update"):
             poses, begin_pose, end_pose = self._aim(lidar, shutter)
         last, commits = self.last_scans.get(lidar.name), self.world.scene.n_commits
@@ -321,7 +321,7 @@ class LidarModel:
     def _aim(
         self, lidar: Lidar, shutter: Shutter
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """Aim a sensor at the world as it is then; return its poses, and those at begin and end."""
+        """Set world and beams to the time of a scan; return the sensor's poses, first and last."""
         lidar.aim(shutter.begin_ns)
         vehicle, body_from_vehicle, jumped_row = shutter.carrier(moves=lidar.timing.rolls)
         if jumped_row is not None:
@@ -342,7 +342,7 @@ class LidarModel:
         return poses, pose_at(lidar, 0.0) if len(poses) > 1 else end_pose, end_pose
 
     def _trace(self, lidar: Lidar, last: LastScan) -> None:
-        """Scan the world as it is, unless that is done; it has not changed since it was due."""
+        """Trace a scan if it is not traced yet; the world has not changed since it was due."""
         if last.scanned is not None:
             return
         last.scanned = lidar.scan(self.world, last.poses, last.shutter, self.clock)
@@ -391,7 +391,7 @@ class LidarModel:
 
 
 def _repeats(lidar: Lidar, last: LastScan, shutter: Shutter, sky: Sky) -> bool:
-    """Return whether a scan of the same scene, from the same poses, gives the same points."""
+    """Return whether a new scan, of the same scene from the same poses, gives the same points."""
     differ = lidar.scans_differ or (lidar.is_physical and sky.falls)
     return (
         not last.is_elsewhere

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lidar_base.caches.kernel_store import KernelStore, Key
 
 LIST = Path(__file__).with_name("kernels.json")
-"""What runs compile, the most expensive first; `tools/list_kernels.py` makes it."""
+"""List of the kernels that runs compile, slowest first; `tools/list_kernels.py` makes it."""
 
 
 class Origin(Enum):
@@ -41,12 +41,12 @@ class KernelState(NamedTuple):
 
 
 def states(runs: Collection[str] = (), *, lanes: int | None = None) -> list[KernelState]:
-    """Return the listed kernels of some kinds of run, by default of all.
+    """Return the kernels of the list for some kinds of run, and where each one is found.
 
     Parameters
     ----------
     runs : collection of str
-        ``ideal``, ``physical``.
+        Kinds of run: ``ideal``, ``physical``; default: all.
     lanes : int, optional
         How many rays a packet has; by default as on this processor.
     """
@@ -55,7 +55,7 @@ def states(runs: Collection[str] = (), *, lanes: int | None = None) -> list[Kern
 
 
 def compile_all(runs: Collection[str] = (), *, lanes: int | None = None) -> Iterator[ListedKernel]:
-    """Compile what is neither cached nor shipped; yield each kernel when it is done.
+    """Compile all kernels that are neither cached nor shipped; yield each one when it is done.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def files(runs: Collection[str] = (), *, lanes: int | None = None) -> list[str]:
 
 
 def compile_one(listed: ListedKernel, lanes: int) -> None:
-    """Compile a kernel for packets of a number of lanes, unless it is kept."""
+    """Compile a kernel for packets of this many rays, unless it is cached or shipped."""
     listed.kernel().compile(listed.kinds(lanes))
 
 
@@ -103,5 +103,5 @@ def _origin(listed: ListedKernel, lanes: int) -> Origin:
 
 
 def _places(listed: ListedKernel, lanes: int) -> Iterator[tuple[KernelStore, Key]]:
-    """Yield where a kernel may be kept, the user's folder first."""
+    """Yield each store that may hold a kernel, with the kernel's key; the user's folder first."""
     yield from KernelCache(listed.kernel()).places(listed.kinds(lanes))

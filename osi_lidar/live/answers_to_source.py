@@ -21,7 +21,7 @@ PATIENCE_S = 5.0
 
 
 class WayBack:
-    """The sending side of the connection of a source that waits for an answer to each message.
+    """Sends answers to a source that waits for an answer to each message, on its own connection.
 
     Parameters
     ----------
@@ -41,14 +41,14 @@ class WayBack:
         self._told = False
 
     def expect(self) -> None:
-        """Count a message, which will be answered."""
+        """Count a message that is still to be answered."""
         self._owed += 1
         self._paid.clear()
 
     async def send(self, answer: bytes) -> None:
-        """Answer the next message, empty if there is no SensorData, once there is room for it.
+        """Send the answer to the oldest unanswered message; it is empty if there is no SensorData.
 
-        Does nothing if the source is gone.
+        Waits while the source does not read. Sends nothing if the source is gone.
         """
         try:
             if not self._writer.is_closing():

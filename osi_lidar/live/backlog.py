@@ -109,7 +109,7 @@ class Backlog(ABC):
 
 
 class Latest(Backlog):
-    """Backlog of the newest message, and of the first one of its source until that is taken.
+    """Backlog that keeps only the newest message, and the first message of its source.
 
     The first message is never skipped, because it may be the only one with static objects.
     """

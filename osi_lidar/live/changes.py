@@ -30,7 +30,7 @@ _LONGEST_TEXT = 2000
 
 
 class Changes:
-    """Changes to the sensors of a model, each of which is made as a whole, or not at all.
+    """Changes the sensors of a model; each change is made completely, or not at all.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ class Changes:
         return {"sensor": lidar.name} | {key: _bounded(value) for key, value in asked.items()}
 
     def _pattern(self, lidar: Lidar, value: object) -> PatternSource:
-        """Return a pattern by its keys or its file; None: the one that is configured."""
+        """Return the pattern that keys or a file describe; for None, the configured pattern."""
         self._check_images(lidar)
         if value is None:
             return pattern_source(self._configured[lidar.name])
@@ -104,7 +104,7 @@ class Changes:
         return source_of(section, period_s=period_s, name="pattern", most_beams=most_beams)
 
     def _reload(self) -> list[dict[str, object]]:
-        """Take pattern and switches of all sensors from the configuration file."""
+        """Read the configuration again; apply the patterns and motion switches of all sensors."""
         anew = {sensor.name: sensor for sensor in self._reread().sensors}
         if anew.keys() != self._configured.keys():
             names = ", ".join(anew), ", ".join(self._configured)
@@ -161,7 +161,7 @@ class Changes:
 
 
 def _reloaded(taken: Sensor, new: Sensor) -> dict[str, object]:
-    """Return what a sensor has taken from its file, and the keys that a restart would change."""
+    """Return the reloaded values of a sensor, and the changed keys that need a restart."""
     pattern = None if taken.pattern is None else taken.pattern.model_dump(mode="json")
     change: dict[str, object] = {"sensor": taken.name, "pattern": _bounded(pattern)}
     change |= {name: getattr(taken, name) for name in SWITCHES}
@@ -174,6 +174,6 @@ def _json(value: object) -> str:
 
 
 def _bounded(value: object) -> object:
-    """Return a value of JSON, or the beginning of its text if that is long."""
+    """Return a JSON value; if its text is long, only the beginning of the text."""
     text = json.dumps(value)
     return value if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]} .."

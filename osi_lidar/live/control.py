@@ -31,15 +31,15 @@ _MOST_TOLD = 20
 class Control:
     """TCP server of commands.
 
-    A connection ends at the first line that is not a JSON object, and nothing after it is followed:
-    a page in a browser can send lines of its own, but only after the lines of an HTTP request.
+    A connection ends at the first line that is not a JSON object. This keeps web pages out: a page
+    in a browser can send commands, but only after the lines of an HTTP request.
 
     Parameters
     ----------
     endpoint : Endpoint
         Address to listen at.
     act : callable
-        Follows a command, an object of JSON, and returns its answer.
+        Executes a command, a JSON object, and returns the answer.
     guard : Guard
         Has the token, if there is one.
     """
@@ -68,7 +68,7 @@ class Control:
         self._server, self.endpoint = await listen(self.endpoint, self._serve)
 
     async def close(self) -> None:
-        """Close all connections; a command that is being followed gets no answer."""
+        """Close all connections; a command that is still being executed gets no answer."""
         self._server.close()
         for task in self._serving:
             task.cancel()
@@ -98,7 +98,7 @@ class Control:
     async def _follow(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, guest: Guest
     ) -> None:
-        """Answer each line until the client sends no more, or one that is not a JSON object."""
+        """Answer each line, until the client closes or sends a line that is not a JSON object."""
         has_token = self._guard.token is not None
         is_trusted = not has_token
         while (line := await _line(reader, is_known=guest.is_known)) != b"":
@@ -125,7 +125,7 @@ class Control:
             await _send(writer, answer)
 
     def _tell(self, problem: str, writer: asyncio.StreamWriter) -> None:
-        """Log a problem with a client, once for each problem and up to a limit in all."""
+        """Log a problem with a client; each problem once, and only a limited number in all."""
         if problem not in self._told and len(self._told) < _MOST_TOLD:
             self._told.add(problem)
             logger.warning("control %s: %s", peer_name(writer), problem)
@@ -137,7 +137,7 @@ def refusal(error: str) -> dict[str, object]:
 
 
 def _command(line: bytes | None) -> dict[str, object] | str:
-    """Return the command of a line, or why it is none."""
+    """Return the command in a line, or a text that says why the line is not a command."""
     if line is None:
         return f"a line of more than {LINE_BYTES} bytes"
     other = other_protocol(line[:9])
@@ -162,9 +162,9 @@ async def _send(writer: asyncio.StreamWriter, answer: dict[str, object]) -> None
 async def _last_words(
     reader: asyncio.StreamReader, writer: asyncio.StreamWriter, answer: dict[str, object]
 ) -> None:
-    """Send an answer and no more; what the client still sends is discarded for a moment.
+    """Send a last answer; then read and discard for a moment what the client still sends.
 
-    If it were left unread, the system would reset the connection, and the answer could be lost.
+    Unread input would make the system reset the connection, and the answer could be lost.
     """
     await _send(writer, answer)
     writer.write_eof()
@@ -175,7 +175,8 @@ async def _last_words(
 async def _line(reader: asyncio.StreamReader, *, is_known: bool) -> bytes | None:
     """Return the next line, None if it is too long, no bytes at the end of the input.
 
-    A known client may be silent between two lines, but not within one.
+    A client that has sent a valid command (``is_known``) may be silent between two lines, but not
+    within a line.
 
     Raises
     ------

@@ -173,7 +173,7 @@ async def connections(endpoint: Endpoint, what: str) -> AsyncGenerator[Connectio
     endpoint : Endpoint
         Address to connect to.
     what : str
-        Role of the peer, for log messages. A repeated reason is logged once.
+        Role of the peer, for log messages. If the same failure repeats, it is logged once.
     """
     loop = asyncio.get_running_loop()
     pause_s, told = FIRST_PAUSE_S, ""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Operator: has commands and signals followed between two answers, and records what changed."""
+"""Operator: executes commands and signals between two answers, and records what changed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Operator:
     Parameters
     ----------
     state : StreamState
-        State of the stream, which takes the changes.
+        State of the stream; changes are recorded in it.
     ready : asyncio.Event
         Set once the stream has its model.
     thread : Executor
@@ -57,7 +57,7 @@ class Operator:
         self._changes: Changes | None = None
 
     async def follow(self, command: object) -> dict[str, object]:
-        """Follow a command as soon as the model is free; return the answer, which is never lost."""
+        """Execute a command as soon as the model is free; return the answer, also to an error."""
         await self._ready.wait()
         loop, counters = asyncio.get_running_loop(), self._state.counters
         try:
@@ -83,7 +83,7 @@ class Operator:
                 logger.warning("the sensors stay as they are: %s", answer["error"])
 
     def _apply(self, command: object) -> tuple[list[dict[str, object]], int | None]:
-        """Follow a command; return the changes, and the number of the last message before them."""
+        """Execute a command; return its changes, and the number of the last message before it."""
         stream_model = given(self._state.stream_model)
         if self._changes is None:
             self._changes = Changes(stream_model.model, self._reread)

@@ -41,7 +41,7 @@ class Request:
 
 
 class Stop(Request):
-    """A request to end, after the message being answered."""
+    """A request to end as soon as the current message is answered."""
 
 
 class Reread(Request):

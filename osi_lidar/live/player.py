@@ -130,7 +130,7 @@ class _Player:
         self._loop = settings.loop
 
     async def listen(self, endpoint: Endpoint) -> None:
-        """Play to all who connect, until one has received the whole trace and none is left."""
+        """Play to every consumer, until one has the whole trace and no other is connected."""
         busy: set[asyncio.Task[object]] = set()
         whole: list[asyncio.Task[object]] = []
         all_had = asyncio.Event()
@@ -203,7 +203,7 @@ class _Player:
     ) -> bool:
         """Play to one consumer; return whether it has received the whole trace.
 
-        ``heard`` is called when it has taken a message.
+        ``heard`` is called each time the consumer has taken a message.
         """
         self.played.consumers += 1
         logger.info("new consumer %s", peer)
@@ -254,9 +254,9 @@ class _Player:
 
 
 async def _watch(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, peer: str) -> bool:
-    """Ignore the input of a consumer; return whether it was hung up, as it speaks another protocol.
+    """Ignore the input of a consumer; hang up and return True if it speaks another protocol.
 
-    Such a one does not count as a consumer that has received the whole trace.
+    Such a client does not count as a consumer that has received the whole trace.
     """
     with suppress(OSError):
         other = other_protocol(await reader.read(BUFFER_BYTES))

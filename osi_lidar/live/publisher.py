@@ -35,7 +35,7 @@ class Publisher:
     counters : Counters
         Counters of subscribers and messages.
     last_words_s : float
-        How long the end waits for subscribers to take what is left for them. [s]
+        How long ``close`` waits for subscribers to take their waiting messages. [s]
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class Publisher:
 class _Subscriber:
     """One connection and the newest messages that wait for it, in order.
 
-    It has a firm place while it provably reads.
+    While it provably reads, it does not lose its place at the port to another client.
     """
 
     def __init__(
@@ -147,9 +147,9 @@ class _Subscriber:
     async def watch(self, reader: asyncio.StreamReader) -> None:
         """Return once the connection is lost, or the client speaks another protocol.
 
-        All other input is ignored. Its end does not close the connection: the peer may still be
-        reading. It may also be gone, so it gives way to others: TCP reports a lost connection only
-        when something is sent to it.
+        All other input is ignored. The end of the input does not close the connection: the peer
+        may still be reading. As it may also be gone, it is now the first to lose its place: TCP
+        reports a lost connection only when something is sent.
         """
         with suppress(OSError):
             other = other_protocol(await reader.read(BUFFER_BYTES))

@@ -85,13 +85,13 @@ class MessageSource(ABC):
         """Receive messages until cancelled; with ``once``, until the first connection ends."""
 
     def _begin(self, peer: str) -> None:
-        """Start a connection, whose first message starts a new world."""
+        """Note a new connection; its first message starts a new world."""
         self._counters.connections += 1
         self._opens = True
         logger.info("new source %s", peer)
 
     def _refuse(self, peer: str) -> None:
-        """Log and count a refused source, once for each source that is accepted."""
+        """Log and count a refused source, only once while the current source is connected."""
         if not self._refused:
             self._counters.connections_refused += 1
             logger.warning("source %s refused: another source is connected", peer)
@@ -153,8 +153,8 @@ class MessageSource(ABC):
 class ListeningSource(MessageSource):
     """TCP server that accepts one source at a time.
 
-    The first that connects has the place of the source. Until it has sent a message, another one
-    that does send takes the place from it, so that nobody keeps the source out by being silent.
+    The first client that connects is the source. As long as it has not sent a message, another
+    client that sends data can take its place, so that a silent client cannot keep the source out.
     """
 
     grace_s = 1.0
@@ -199,7 +199,7 @@ class ListeningSource(MessageSource):
             writer.transport.abort()
 
     async def _has_place(self, reader: ConnectionReader, writer: asyncio.StreamWriter) -> bool:
-        """Wait for the place of the source if it is taken; return whether it is free now."""
+        """Wait for the current source to go, if there is one; return whether its place is free."""
         if self._current is None:
             return self._server.is_serving()
         guest = self._guests.admit(writer.transport.abort)
@@ -217,9 +217,9 @@ class ListeningSource(MessageSource):
         return False
 
     async def _give_way(self, peer: str) -> None:
-        """Wait for the source to go; end its connection if it has sent no message and sends none.
+        """Wait for the source to go; end its connection if it has not sent a message and is silent.
 
-        It may be about to go, if the same source reconnects.
+        A source that is reconnecting may not have closed its first connection yet.
         """
         first = self._reader
         before = self._reader.n_bytes
@@ -312,10 +312,10 @@ class DatagramSource(MessageSource, asyncio.DatagramProtocol):
             self._counters.dropped += 1
 
     def _may_send(self, data: bytes, sender: str, now_s: float) -> bool:
-        """Return whether another sender is accepted: with a message, after its predecessor.
+        """Return whether a new sender replaces the current one: it must begin a message.
 
-        One that has not completed a message gives way as soon as one that is silent, so that
-        halves of messages keep nobody out.
+        The current sender must have been silent, or without a complete message, for a quarter of
+        a second: a client that sends parts of messages only cannot keep others out.
         """
         if not begins_message(data):
             self._counters.malformed += 1

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from osi_lidar.live.stream_model import StreamModel
 
 MOST_CHANGES = 1000
-"""Changes of sensors that are kept; a stream may run for weeks."""
+"""Number of changes of sensors that are kept, because a stream may run for weeks."""
 
 
 @dataclass(slots=True)

@@ -73,7 +73,7 @@ class StreamSettings:
     foxglove : Endpoint, optional
         Address at which Lichtblick and Foxglove get messages, transforms and clouds.
     page, ros2 : callable, optional
-        Serve a page in the browser, or a node of ROS 2; see `viewers.MomentServer`.
+        Open a server for a page in the browser, or a ROS 2 node; see `viewers.MomentServer`.
     guard : Guard
         Who is let in at metrics, control and foxglove.
     reread : callable, optional
@@ -122,7 +122,7 @@ class StreamSettings:
 
     @property
     def answers_every(self) -> bool:
-        """Whether every message is answered, also to the source itself."""
+        """Whether every message gets an answer, which the source itself receives, too."""
         return self.answer == "every"
 
 
@@ -297,7 +297,7 @@ class _Stream:
         await loop.run_in_executor(thread, stream_model.flush)
 
     def _prepare(self) -> StreamModel:
-        """Return the stream_model, with kernels compiled and meshes loaded."""
+        """Return the `StreamModel`, with kernels compiled and meshes loaded."""
         stream_model = StreamModel(
             self._config,
             message_type=self._settings.message_type,
@@ -309,7 +309,7 @@ class _Stream:
         return stream_model
 
     async def _read(self, source: MessageSource) -> None:
-        """Read messages; the stream connects to a source only once the model is ready."""
+        """Run the source; if the stream has to connect to it, wait for the model before."""
         if self._settings.connect:
             await self._ready.wait()
         await source.run()

@@ -177,7 +177,7 @@ class StreamModel:
         return FrameDecoder(taken, self._host_id, strict=True)
 
     def _tell(self, text: str, problem: str) -> None:
-        """Log a problem with a message, once for each problem and up to a limit in all."""
+        """Log a problem with a message; each problem once, and only a limited number in all."""
         if problem not in self._told and len(self._told) < _MOST_TOLD:
             self._told.add(problem)
             logger.warning("%s", text)

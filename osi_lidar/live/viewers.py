@@ -52,10 +52,10 @@ class Moment(NamedTuple):
 
 
 class ShowsMoments(Protocol):
-    """What a stream tells of each message and its answer."""
+    """Interface of viewers, to which a stream passes each message and its answer."""
 
     def show(self, moment: Moment) -> None:
-        """Show them; it returns at once, as the next message waits for it."""
+        """Show a message and its answer; return at once, because the next message is waiting."""
 
 
 class ShowsTopic(Protocol):
@@ -64,24 +64,28 @@ class ShowsTopic(Protocol):
     topic: str
 
     def has_sinks(self) -> bool:
-        """Return whether a viewer shows it."""
+        """Return whether any viewer shows the topic."""
 
     def log(self, data: bytes, *, log_time: int) -> None:
-        """Send a message to the viewers that show it, with its time [ns]."""
+        """Send a message with its time [ns] to the viewers that show the topic."""
 
 
 class MomentServer(Protocol):
-    """Serves what others see while a block runs; gives what shows moments, and its address."""
+    """Opens a server for viewers, as a context manager.
+
+    The context gives the object that receives the moments, and the server's address.
+    """
 
     def __call__(self, config: Config, /) -> AbstractContextManager[tuple[ShowsMoments, str]]:
-        """Return the block's context."""
+        """Return the context manager; the server runs during its block."""
 
 
 class Viewers:
     """Sends each message and its answer to the viewers that are connected.
 
-    A viewer that opens a topic gets the last message of it at once. OSI messages hold what only
-    the first of their run carried, too. Only clouds that a viewer shows are serialised.
+    A viewer that opens a topic gets its last message at once. Content that only the first message
+    of a run carried, such as static objects, is added to all later OSI messages. Only clouds that
+    a viewer shows are serialised.
 
     Parameters
     ----------
@@ -109,7 +113,7 @@ class Viewers:
             self._send(self._last, lambda _: True)
 
     def on_subscribe(self, channel: ShowsTopic) -> None:
-        """Send the last message of a topic again; called by the server."""
+        """Send a topic's last message again; the server calls this for each new subscription."""
         with self._lock:
             if self._last is not None:
                 self._send(self._last, lambda topic: topic == channel.topic)

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 VIEWER_ORIGINS = ("https://app.foxglove.dev",)
-"""Pages that are let in; others, such as a Lichtblick of one's own, are named by --allow."""
+"""Pages that are always let in; ``--allow`` adds others, such as the user's own Lichtblick."""
 _OPTIONS = {
     "subprotocols": ("foxglove.sdk.v1", "foxglove.websocket.v1"),
     "compression": None,
@@ -72,11 +72,11 @@ class ViewerTopic:
         self._server = server
 
     def has_sinks(self) -> bool:
-        """Return whether a viewer shows it."""
+        """Return whether any viewer shows the topic."""
         return bool(self.subscribers)
 
     def log(self, data: bytes, *, log_time: int) -> None:
-        """Send a message to the viewers that show it."""
+        """Send a message to the viewers that show the topic."""
         self._server.send(self, data, log_time)
 
 
@@ -152,7 +152,7 @@ class FoxgloveServer:
         return topic
 
     def send(self, topic: ViewerTopic, data: bytes, time_ns: int) -> None:
-        """Send a message of a topic to the viewers that show it; may be called from any thread."""
+        """Send a message to all viewers that show its topic; may be called from any thread."""
         self._in_loop(self._deliver, topic, data, time_ns)
 
     def _in_loop(self, act: Callable[..., object], *arguments: object) -> None:
@@ -217,7 +217,7 @@ class FoxgloveServer:
             sending.cancel()
 
     async def _follow(self, viewer: _Viewer, text: str | bytes) -> None:
-        """Follow a request of a viewer; those that are not of the protocol are left out."""
+        """Execute a viewer's request; requests outside of the protocol are ignored."""
         with suppress(ValueError, RecursionError, TypeError, KeyError, AttributeError):
             request = json.loads(text)
             if request["op"] == "subscribe":
@@ -244,7 +244,7 @@ class _Viewer:
         self._news = asyncio.Event()
 
     def subscribe(self, number: object, topic: ViewerTopic) -> bool:
-        """Note a subscription; return whether it is valid and there is room for it."""
+        """Add a subscription; return False if it is not valid, or the viewer has too many."""
         if not isinstance(number, int) or not 0 <= number < 2**32:
             return False
         if len(self.subscriptions) >= _MOST_SUBSCRIPTIONS:
@@ -253,17 +253,17 @@ class _Viewer:
         return True
 
     def tell(self, text: str) -> None:
-        """Send a text of the protocol, before all messages that wait."""
+        """Queue a text of the protocol; it is sent before all waiting messages."""
         self._said.append(text)
         self._news.set()
 
     def offer(self, topic: ViewerTopic, data: bytes, time_ns: int) -> None:
-        """Send a message; if the viewer is too slow, the oldest one that waits is lost."""
+        """Queue a message; if the viewer is too slow, its oldest waiting message is lost."""
         self._waiting.add((topic, data, time_ns), len(data))
         self._news.set()
 
     async def send_all(self) -> None:
-        """Send what there is, until the connection is lost."""
+        """Send queued texts and messages as they come, until the connection is lost."""
         with suppress(Exception):  # the viewer is gone
             while True:
                 self._news.clear()
@@ -281,7 +281,7 @@ class _Viewer:
 
 
 def _pieces(head: bytes, data: bytes) -> Iterator[bytes]:
-    """Yield a message in pieces, so that only one of them is copied at a time."""
+    """Yield a message in pieces, so that only one piece is copied at a time."""
     view = memoryview(data)
     yield head + view[: _PIECE_BYTES - len(head)]
     for start in range(_PIECE_BYTES - len(head), len(data), _PIECE_BYTES):
@@ -289,14 +289,14 @@ def _pieces(head: bytes, data: bytes) -> Iterator[bytes]:
 
 
 def _silent() -> logging.Logger:
-    """Return a logger that keeps the faults of clients to itself."""
+    """Return a logger that hides errors of clients: it shows critical messages only."""
     silent = logging.getLogger(f"{__name__}.clients")
     silent.setLevel(logging.CRITICAL)
     return silent
 
 
 def _with_place(kind: type[ServerConnection], guests: Guests) -> Callable[..., ServerConnection]:
-    """Return the class of connections that take a place from the first byte on."""
+    """Return a class of connections that take a place at the port as soon as they are open."""
 
     class _ViewerConnection(kind):  # type: ignore[misc]  # the library is an extra
         place: Guest

@@ -36,11 +36,11 @@ class Headers(Protocol):
     """Headers of a request, as `http.server` and websockets give them."""
 
     def get_all(self, name: str, /) -> Sequence[str] | None:
-        """Return all values of a header, in any case of its name."""
+        """Return all values of a header; the case of its name does not matter."""
 
 
 class Refusal(NamedTuple):
-    """The answer to a request that is not let in."""
+    """The HTTP answer to a refused request."""
 
     status: HTTPStatus
     reason: str
@@ -55,7 +55,7 @@ class Guard:
     allowed : frozenset of str
         Further hosts (``simbox.lan``) and origins (``https://viewer.example``), in lower case.
     token : str or None
-        What each request has to carry; None for nothing.
+        Token that each request has to carry; None: no token is needed.
     """
 
     allowed: frozenset[str] = frozenset()
@@ -83,7 +83,7 @@ class Guard:
     def refusal(
         self, headers: Headers, target: str, own_host: str, *, origins: Sequence[str] = ()
     ) -> Refusal | None:
-        """Return why a request is refused; None if it is let in.
+        """Return the answer to a request that is refused; None if the request is let in.
 
         Parameters
         ----------
@@ -109,13 +109,13 @@ class Guard:
         return None
 
     def is_token(self, given: object) -> bool:
-        """Return whether a value is the token, in a time that does not depend on the value."""
+        """Return whether a value is the token; the time that this takes does not reveal it."""
         if self.token is None or not isinstance(given, str):
             return False
         return hmac.compare_digest(given.encode(errors="replace"), self.token.encode())
 
     def _is_own(self, host: str, own_host: str) -> bool:
-        """Return whether a request is for this machine by its address, or by a name of ours."""
+        """Return whether the header Host is an IP address, this machine or an allowed name."""
         name = host.rsplit(":", 1)[0] if host.rpartition(":")[2].isdecimal() else host
         name = name.lower()
         if name in {"localhost", own_host.lower(), socket.gethostname().lower()} | self.allowed:
@@ -138,11 +138,11 @@ class Guard:
 
 
 NOT_GUARDED = Guard()
-"""Lets in what this machine asks for under its own names, without a token."""
+"""A guard without a token: it lets requests in that address this machine by its own names."""
 
 
 def read_token(file: Path | None) -> str | None:
-    """Return the token of a file, else of the environment; None if there is neither.
+    """Return the token in a file, or else in the environment; None if there is no token.
 
     Raises
     ------
@@ -167,12 +167,12 @@ def read_token(file: Path | None) -> str | None:
 
 
 def _value(headers: Headers, name: str) -> str:
-    """Return the value of a header; several are joined, which fits nothing that is expected."""
+    """Return the value of a header; several values are joined to a text that no check accepts."""
     return ", ".join(headers.get_all(name) or ()).strip()
 
 
 def _is_of_another_site(headers: Headers) -> bool:
-    """Return whether a browser says so; a link that the user follows is let in."""
+    """Return whether a browser says that another site made the request, not by a link."""
     site = _value(headers, "Sec-Fetch-Site")
     is_link = (
         _value(headers, "Sec-Fetch-Mode") == "navigate"

@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, slots=True)
 class Guest:
-    """A client that has a place.
+    """A client that has one of the places of a port.
 
     Attributes
     ----------
     hang_up : callable
         Closes its connection at once; may be called from any thread.
     heard : int
-        Order of its last sign of life.
+        Number of its last sign of life, in the order of all clients' signs of life.
     is_known : bool
-        Whether it has done what the port is for. Strangers give way first.
+        Whether it has used the port as intended. Clients that have not lose their place first.
     stays : bool
-        Whether it never gives way.
+        Whether it never loses its place to another client.
     """
 
     hang_up: Callable[[], object]
@@ -36,7 +36,7 @@ class Guest:
 
 
 class Guests:
-    """A bounded number of clients, so that silent ones cannot shut anybody out.
+    """The clients of a port. Their number is limited, and silent clients cannot keep others out.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class Guests:
         return len(self._guests)
 
     def admit(self, hang_up: Callable[[], object]) -> Guest | None:
-        """Give a place to a new client; None if clients that stay have all places."""
+        """Give a place to a new client; None if all places belong to clients that ``stay``."""
         leaving = None
         with self._lock:
             if len(self._guests) >= self.most:
@@ -70,12 +70,12 @@ class Guests:
         return guest
 
     def heard(self, guest: Guest) -> None:
-        """Note that a client has made use of the port, as one that is not silent."""
+        """Note that a client has used the port, so that it is not silent."""
         guest.heard = next(self._order)
         guest.is_known = True
 
     def doubt(self, guest: Guest) -> None:
-        """Let a client that may be gone give way before all others, until it is heard again."""
+        """Make a client that may be gone the first to lose its place, until it is heard again."""
         guest.heard = -1
         guest.is_known = False
         guest.stays = False
@@ -88,6 +88,6 @@ class Guests:
             guest.hang_up()
 
     def leave(self, guest: Guest) -> None:
-        """Free the place of a client that has gone; one that gave way has none."""
+        """Free the place of a client that has gone, unless another client has got it already."""
         with self._lock:
             self._guests.discard(guest)

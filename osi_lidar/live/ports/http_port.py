@@ -36,7 +36,7 @@ logger = logging.getLogger(__name__)
 _MOST_FIELDS = 20
 _MOST_TOLD = 20
 _LOOK_S = 0.05
-"""How often the server looks whether it is to end."""
+"""Interval at which the server checks whether it has to end. [s]"""
 _HEADERS = {
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -80,7 +80,7 @@ def serving_http(
     guard : Guard
         Decides which requests are let in.
     answer : callable
-        Called in a thread of the client; may take its time.
+        Called in the thread of the client; may take long.
     name : str
         Name of the server's thread.
 
@@ -108,7 +108,7 @@ def serving_http(
 
 
 class _Server(ThreadingHTTPServer):
-    """A thread for each client; none of them keeps the stream from ending."""
+    """HTTP server with a thread for each client; the stream ends without waiting for them."""
 
     daemon_threads = True
     block_on_close = False
@@ -128,7 +128,7 @@ class _Server(ThreadingHTTPServer):
         super().__init__(endpoint.address, _Handler)
 
     def process_request(self, request: Accepted, client_address: object) -> None:
-        """Give the client a place and a thread; the longest silent client may have to go."""
+        """Give the client a place and a thread; the longest silent client may lose its place."""
         place = self.guests.admit(partial(_hang_up, request))
         if place is None:
             self.shutdown_request(request)
@@ -144,7 +144,7 @@ class _Server(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def handle_error(self, _request: object, _client_address: object) -> None:
-        """Tell of an error that is ours, in one line; a client that resets is none."""
+        """Log an error in our code, in one line; errors of the connection are ignored."""
         error = sys.exc_info()[1]
         text = unexpected(error or RuntimeError())
         if (
@@ -157,14 +157,14 @@ class _Server(ThreadingHTTPServer):
 
 
 class _Bounded(BufferedIOBase):
-    """Lines of a request of bounded size, after which it ends."""
+    """The lines of a request; they end after a maximum number of bytes."""
 
     def __init__(self, file: BufferedIOBase) -> None:
         self._file = file
         self.left = HEADER_BYTES
 
     def readline(self, size: int | None = -1, /) -> bytes:
-        """Return the next line, nothing once the bound is reached."""
+        """Return the next line; no bytes once the maximum is reached."""
         most = self.left if size is None or size < 0 else min(size, self.left)
         line = self._file.readline(most)
         self.left -= len(line)
@@ -243,12 +243,12 @@ class _Handler(BaseHTTPRequestHandler):
         return "osi-lidar"
 
     def log_message(self, *words: object) -> None:
-        """Tell requests to those who debug only."""
+        """Log requests at the level DEBUG."""
         logger.debug(*words)
 
 
 def _hang_up(accepted: Accepted) -> None:
-    """End a connection, so that the thread that reads from it goes on."""
+    """End a connection, so that a thread that is waiting for its input continues."""
     connection = accepted[1] if isinstance(accepted, tuple) else accepted
     with suppress(OSError):
         connection.shutdown(socket.SHUT_RDWR)

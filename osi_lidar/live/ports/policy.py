@@ -22,12 +22,12 @@ LAST_WORDS_S = 1.0
 """How long a connection that is refused may take to read why."""
 BUFFERED_MESSAGES = 16
 BUFFERED_BYTES = 2**25
-"""Most that waits for one slow client; the newest message waits in any case."""
+"""Largest size of all messages that wait for one slow client; the newest is always kept."""
 PROVEN_BYTES = 2**24
-"""A client that has taken more reads: the system's own buffers of a connection hold less."""
+"""A client that has taken more bytes must be reading: the system's buffers hold less."""
 HEADER_BYTES = 2**16
 """Longest HTTP request, with all its headers."""
 LINE_BYTES = 2**20
 """Longest line at the control port."""
 MOST_BEAMS = 1_000_000
-"""Beams of all sensors together, up to which a command may raise their number."""
+"""Largest number of beams of all sensors together that a command may set."""

@@ -18,7 +18,7 @@ class Waiting(Generic[Item]):
     Parameters
     ----------
     most, most_bytes : int
-        Largest number, and largest size together; the newest message waits in any case.
+        Largest number and largest total size of the messages; the newest is kept in any case.
     """
 
     def __init__(self, most: int = BUFFERED_MESSAGES, most_bytes: int = BUFFERED_BYTES) -> None:
@@ -31,7 +31,7 @@ class Waiting(Generic[Item]):
         return len(self._messages)
 
     def add(self, message: Item, n_bytes: int) -> int:
-        """Add a message; return how many of the oldest are lost, because there is no room."""
+        """Add a message; drop the oldest ones if there is no room, and return how many."""
         n_lost = 0
         self._n_bytes += n_bytes
         while self._messages and (
@@ -43,13 +43,13 @@ class Waiting(Generic[Item]):
         return n_lost
 
     def take(self) -> Item:
-        """Return the oldest message, which waits no longer."""
+        """Remove the oldest message, and return it."""
         message, n_bytes = self._messages.popleft()
         self._n_bytes -= n_bytes
         return message
 
     def clear(self) -> int:
-        """Forget all messages; return how many there were."""
+        """Remove all messages; return how many there were."""
         n_lost = len(self._messages)
         self._messages.clear()
         self._n_bytes = 0
