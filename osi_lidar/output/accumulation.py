@@ -78,8 +78,8 @@ def accumulate(
     structured (n_point,)
         x y z [float64, m, world], frame, sensor (its name), and the fields that all the clouds
         have. Normals and true_x true_y true_z are in the world, too; object_id is uint64; all
-        other fields are as in the clouds. A cloud that several frames repeat is there once, with
-        the number of the first of them.
+        other fields are as in the clouds. A cloud that several frames repeat is included once,
+        with the number of the first of these frames.
 
     Raises
     ------
@@ -88,13 +88,13 @@ def accumulate(
 
     Notes
     -----
-    Deskewed clouds are taken where the run has them: they are exact, to the single precision of
-    their coordinates. Otherwise points are deskewed here, from the poses at the begin and end of
-    the scan and those of earlier scans that end between them; positions are interpolated linearly
-    and rotations spherically. As the model interpolates the vehicle, not the sensor, the error is
-    up to r a^2 / 8 for a sensor r away from the centre of a vehicle that turns by an angle a from
-    one known pose to the next, plus b t^2 / 8 for an acceleration b where these are a time t
-    apart and messages are closer.
+    Deskewed clouds are used if the run has them: they are exact, to the single precision of
+    their coordinates. Otherwise points are deskewed here. The known poses are the begin and the end
+    of the scan, and the ends of earlier scans in between; positions are interpolated linearly and
+    rotations spherically. The model interpolates the vehicle, not the sensor, so there is an error
+    of up to r a^2 / 8 + b t^2 / 8. Here r is the distance of the sensor from the vehicle's centre;
+    a is the turn of the vehicle from one known pose to the next, t the time between them, and b
+    the acceleration of the vehicle (if messages are closer than t).
     """
     return accumulated(run, sensors=sensors, frames=frames, voxel_m=voxel_m).points
 
@@ -106,7 +106,7 @@ def accumulated(
     frames: slice = slice(None),
     voxel_m: float | None = None,
 ) -> Accumulated:
-    """Return what `accumulate` does, and the ways of the sensors; parameters are the same."""
+    """Return the points of `accumulate` and the ways of the sensors; parameters are the same."""
     folder = Path(run)
     if voxel_m is not None and not voxel_m >= LEAST_VOXEL_M:
         raise InputError(f"voxel size: got {voxel_m:g} m, expected at least {LEAST_VOXEL_M:g} m")
@@ -134,7 +134,7 @@ def accumulated(
 
 
 def thinned(points: Rows, voxel_m: float) -> Rows:
-    """Return the first point in each cube of an edge, in their order."""
+    """Return the first point in each cube with edges of ``voxel_m``, without changing the order."""
     cell = np.floor(np.stack([points[axis] for axis in "xyz"]) / voxel_m)
     order = np.lexsort(cell)  # stable: the first of a cube comes first
     is_new = np.ones(len(order), bool)
@@ -160,7 +160,7 @@ def end_pose_of(folder: Path, row: FrameRow) -> NDArray[np.float64]:
 def _known(
     folder: Path, rows: Sequence[FrameRow], sensors: Sequence[str] | None
 ) -> dict[str, None]:
-    """Return the names of the chosen sensors, which are all in the table."""
+    """Return the names of the chosen sensors; raise InputError if the table lacks one."""
     present = dict.fromkeys(row.sensor for row in rows)
     for name in sensors or ():
         if name not in present:
@@ -174,7 +174,7 @@ def _known(
 def _chosen(
     rows: Sequence[FrameRow], sensors: dict[str, None], frames: slice
 ) -> Iterator[tuple[FrameRow, list[FrameRow]]]:
-    """Yield the first row of each cloud, with the sensor's rows before it."""
+    """Yield the first row of each chosen cloud, with the rows that `scans_within` finds for it."""
     wanted = range(*frames.indices(max((row.frame for row in rows), default=-1) + 1))
     of_sensor: dict[str, list[FrameRow]] = {}
     taken: set[str] = set()
@@ -188,14 +188,14 @@ def _chosen(
 
 
 def scans_within(row: FrameRow, earlier: Sequence[FrameRow]) -> list[FrameRow]:
-    """Return the rows of scans that end within the sweep of another, in the order of time.
+    """Return the rows of earlier scans that end during the sweep of a scan, in order of time.
 
     Parameters
     ----------
     row : FrameRow
         The scan.
     earlier : sequence of FrameRow
-        The rows of the same sensor before it.
+        The earlier rows of the same sensor.
     """
     found: list[FrameRow] = []
     for each in reversed(earlier):
@@ -268,7 +268,7 @@ def cloud_in_world(folder: Path, row: FrameRow, within: Sequence[FrameRow]) -> R
 
 @np.errstate(invalid="ignore")  # signalling NaNs, which are looked for later
 def _placed(points: Rows, pose: NDArray[np.float64]) -> Rows:
-    """Return points in the world, by one pose of the sensor or one for each."""
+    """Return points in the world, by one pose of the sensor or by one pose for each point."""
     names = points.dtype.names or ()
     placed = np.empty(len(points), _wide(points.dtype))
     for name in names:
@@ -287,7 +287,7 @@ def _placed(points: Rows, pose: NDArray[np.float64]) -> Rows:
 
 
 def _wide(row: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the row of a point in the world: ids and places need more digits."""
+    """Return the type of a point in the world: with float64 coordinates, and ids of 64 bits."""
     wide = {**dict.fromkeys(sum(_PLACES, ()), "<f8"), "object_id": "<u8"}
     return np.dtype([(name, wide.get(name, row[name])) for name in row.names or ()])
 

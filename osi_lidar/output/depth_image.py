@@ -105,7 +105,7 @@ def _write_pfm(path: Path, image: NDArray[np.float32]) -> None:
 def _write_pgm(path: Path, image: NDArray[np.float32], *, step_m: float) -> None:
     """Write a binary portable grey map (P5) of 16 bits, most significant byte first.
 
-    0 stands for nothing, so that the least depth is one step.
+    The value 0 means that the beam hit nothing; the smallest depth is one step.
     """
     height, width = image.shape
     steps = np.clip(np.rint(image.astype(np.float64) / step_m), 1, FARTHEST)

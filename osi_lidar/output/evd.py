@@ -35,10 +35,10 @@ _OURS = {
     **{axis: f"true_{axis}" for axis in "xyz"},
     **{f"noisy_{axis}": axis for axis in "xyz"},
 }
-"""Columns of a row, by the fields that `points_with_truth` has for them."""
+"""Columns of the file, each with the field of `points_with_truth` that it contains."""
 COLOURS = ("red", "green", "blue")
 EVD_POINT = np.dtype([*((name, "<f8") for name in (*_OURS, *COLOURS)), ("object_id", "<u8")])
-"""The row of a point: s, rad, m in the sensor frame, 0 to 255."""
+"""The row of a point: time [s], angles [rad], positions [m, sensor frame], colours 0 to 255."""
 _COUNT = struct.Struct("<i")
 
 
@@ -64,8 +64,8 @@ class EvdClouds(Writer):
 def evd_rows(scan: Scan) -> NDArray[Any]:
     """Return the points of a scan as BlenSor writes them, rows of `EVD_POINT`.
 
-    BlenSor's colour is the surface's. Here it is a grey, 255 times the reflectivity and at
-    most 255.
+    BlenSor writes the colour of the surface. Here the colour is a grey of 255 times the
+    reflectivity, at most 255.
     """
     points = points_with_truth(scan)
     rows = np.empty(len(points), EVD_POINT)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a folder can have the outputs of a run; it loads no kernels, unlike what writes them."""
+"""Check of the output folder of a run, in a module of its own that loads no kernels."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def check_folder(path: Path, *, overwrite: bool) -> None:
     Raises
     ------
     OutputError
-        If it is not, with what to do about it.
+        If it is not; the text says what to do about it.
     """
     # unlike the methods of Path, the functions of os.path never raise
     if is_folder(path):

@@ -27,7 +27,7 @@ TABLE_NAME, TABLE_PART = "frames.csv", ".frames.csv.part"
 SCAN_COLUMNS = (
     "frame", "time_ns", "sensor", "traced", "points", "file", "scan_begin_ns", "scan_end_ns"
 )  # fmt: skip
-"""The columns of older versions, which come first."""
+"""Columns of the scan; older versions wrote these columns only."""
 POSE_COLUMNS = ("x_m", "y_m", "z_m", "qw", "qx", "qy", "qz")
 """Pose of the sensor in the world, see `pcd.pose_row`."""
 BEGIN = "begin_"
@@ -46,7 +46,7 @@ class FrameRow(NamedTuple):
     frame : int
         Number of the message.
     time_ns : int
-        Its timestamp. [ns]
+        Timestamp of the message. [ns]
     sensor : str
         Name of the sensor.
     points : int
@@ -56,7 +56,8 @@ class FrameRow(NamedTuple):
     begin_ns, end_ns : int
         The time of the sweep. [ns]
     end_pose, begin_pose : float64 (7,) or None
-        Of the sensor, as `pcd.pose_row` returns them; None in tables of older versions.
+        Poses of the sensor at end and begin of the sweep, as `pcd.pose_row` returns them; None in
+        tables of older versions.
     """
 
     frame: int
@@ -73,7 +74,7 @@ class FrameRow(NamedTuple):
 class FrameTable:
     """Writes the table, under a temporary name until it is closed.
 
-    It is written line by line, so that a run that is killed leaves the rows of what it finished.
+    It is written line by line, so that a killed run leaves the rows of all steps it has finished.
 
     Parameters
     ----------
@@ -123,7 +124,7 @@ def frame_rows(step: Step, output: Output) -> FrameRows:
 
 
 def row_of(scan: Scan, *, frame: int, time_ns: int) -> FrameRow:
-    """Return a scan of the model as a row of the table, of a cloud that is in no file.
+    """Return the row of a scan whose cloud is not written to a file.
 
     Parameters
     ----------
@@ -158,7 +159,7 @@ def read_frame_table(folder: Path) -> list[FrameRow]:
     Raises
     ------
     InputError
-        If it is absent or damaged.
+        If the table is absent or damaged.
     """
     path = folder / TABLE_NAME
     try:

@@ -87,7 +87,7 @@ class MotionExport(Writer):
             self._parquet = ParquetFile(self.folder / PARQUET_NAME, COLUMNS, words)
 
     def take(self, step: Step) -> list[StepTable]:
-        """Return the poses of the selected objects in a message, also if there are none."""
+        """Return a table of the poses of the selected objects in a message; it may have no rows."""
         objects = step.objects
         rows = self._rows(objects)
         texts = ("type_name", "subtype_name", "model_reference")

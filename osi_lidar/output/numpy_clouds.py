@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from osi_lidar.scan.step import Step
 
 SUFFIX = ".points.npy"
-"""Ending of the names; depth images may be ``.npy`` files in the same folder."""
+"""Ending of the file names; plain ``.npy`` files in the same folder may be depth images."""
 
 
 class NumpyClouds(Writer):
-    """Writes the points of each scan, and the deskewed ones if there are some.
+    """Writes the points of each scan, and the deskewed points if the scan has them.
 
     Parameters as for `Writer`.
     """

@@ -106,7 +106,8 @@ class ParquetFile:
         Parameters
         ----------
         columns : mapping of str to array, list or Labels
-            The values by name of the column; None, except for the first, if no row has a value.
+            The values of each column, by name. A column without any value may be None, except the
+        first column, whose length is the number of rows.
 
         Raises
         ------
@@ -150,7 +151,7 @@ class ParquetFile:
             remove(self._part)
 
     def _give_up(self) -> None:
-        """Remove the file: nothing that follows a broken row group can be read."""
+        """Remove the file: rows that follow a broken row group could not be read."""
         self._is_broken = True
         with suppress(OSError):
             self._writer.close()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Classes of points: that of the object that was hit, or else the material's."""
+"""Classes of points: the class of the object that was hit, or else of the material."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class PointClasses:
     Parameters
     ----------
     materials : sequence of str
-        Names of the materials that ``material_id`` counts in.
+        Names of the materials, indexed by ``material_id``.
     classes : mapping
-        Classes by name; default: those of `lidar_scenery.classes`.
+        Numbers of the classes by name; default: `lidar_scenery.classes.CLASSES`.
     """
 
     def __init__(self, materials: Sequence[str], classes: Mapping[str, int] = CLASSES) -> None:
@@ -48,7 +48,7 @@ class PointClasses:
         self._of_object: dict[int, int] = {}
 
     def learn(self, objects: ObjectStates) -> None:
-        """Take over the types of objects; points on objects not yet met are unlabeled."""
+        """Note the types of a message's objects; points on any other object are unlabeled."""
         for each, names in named_types(objects):
             if names not in self._of_type:
                 self._of_type[names] = class_of(*names, classes=self._classes)

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from osi_lidar.scan.step import Scan, Step
 
 DESKEWED = "deskewed"
-"""Folder, in a sensor's, of the clouds without the motion of the sensor itself."""
+"""Subfolder of a sensor's folder: clouds without the motion of the sensor itself."""
 CLEAN = "clean"
-"""Folder, in a sensor's, of the clouds without the sensor's errors."""
+"""Subfolder of a sensor's folder: clouds without the sensor's errors."""
 
 
 class PointClouds(Writer):
@@ -50,7 +50,7 @@ def write_clouds(folder: Path, scan: Scan, output: Output) -> str:
     scan : Scan
         The scan.
     output : Output
-        The encoding, of which "none" is taken for "binary", and whether clean clouds are wanted.
+        The encoding ("none" counts as "binary"), and whether clean clouds are wanted.
 
     Returns
     -------

@@ -46,11 +46,11 @@ REPORT_NAME = "run.json"
 IDENTITY = ".run.json.part"
 """The file that identifies an unfinished run."""
 TABLES_NAME = ".tables"
-"""The tables of the steps of an unfinished run (see `step_tables`), each after its length."""
+"""File with the tables of an unfinished run's steps (`step_tables`); a length precedes each."""
 _OWN = (TABLE_NAME, TABLE_PART, REPORT_NAME, IDENTITY, TABLES_NAME)
 _FIXED = "|".join(map(re.escape, _OWN))
 _VIEWS = {"view": ("view.html",), "preview": ("preview.png", "accumulated.png")}
-"""Pictures and pages of a run that commands put into its folder."""
+"""Pictures and pages that commands put into the folder of a run, by command."""
 
 
 class RunFolder:
@@ -72,15 +72,15 @@ class RunFolder:
     overwrite : bool
         Replace the files that earlier runs have listed as theirs; other files are left alone.
     identity : mapping, optional
-        What distinguishes the run from others, in case it is cut and resumed.
+        Values that only the same run has, so that an unfinished run can be resumed.
     keep : bool
-        Leave what an earlier run has written.
+        Keep the files that an earlier run has written.
 
     Raises
     ------
     OutputError
-        If the folder is not empty, or is a file, or others' files stand where the run writes, or a
-        library is missing.
+        If the folder is not empty, or is a file; if files of another origin have names that the
+        run needs; or if a library is missing.
     """
 
     def __init__(  # noqa: PLR0913  as many choices
@@ -123,7 +123,7 @@ class RunFolder:
         Raises
         ------
         OutputError, TraceError
-            If the folder cannot be written to; it may be an earlier step that could not.
+            If this step, or an earlier one, cannot be written to the folder.
         """
         self.open()
         self._writing.give(step)
@@ -134,7 +134,7 @@ class RunFolder:
         Raises
         ------
         OutputError, TraceError
-            If one could not be, unless ``write`` has raised it before.
+            If a step could not be written, unless ``write`` has raised that error already.
         """
         self._writing.flush()
 
@@ -151,9 +151,9 @@ class RunFolder:
     def add(
         self, rows: FrameRows, sensor_data: bytes, tables: Sequence[StepTable], time_ns: int
     ) -> None:
-        """Append a step to the files of the run; its clouds exist, and the folder is open.
+        """Append a step to the files of the run; its clouds must exist, and the folder be open.
 
-        Its rows in frames.csv come last: a step that has them is complete.
+        The rows in frames.csv are written last: a step that has rows there is complete.
 
         Raises
         ------
@@ -178,12 +178,13 @@ class RunFolder:
         Parameters
         ----------
         content : mapping
-            What run.json says.
+            The content of run.json, without the names of files.
 
         Returns
         -------
         dict of str to str or None
-            The names of files that run.json lists after the content.
+            The names of files that run.json lists after the content, by key of ``output``; None
+            if the run wrote no such file.
 
         Raises
         ------
@@ -214,7 +215,7 @@ class RunFolder:
         return names
 
     def _close_spool(self, *, keep: bool) -> None:
-        """Close the tables for a resumed run, and remove them where there is nothing to resume."""
+        """Close the file of tables that a resumed run needs; remove it if the run is complete."""
         if self._spool is not None:
             self._spool.close()
             if not keep:
@@ -270,7 +271,7 @@ def _remove_run(folder: Path) -> None:
 
 
 def _check_names(folder: Path, config: Config) -> None:
-    """Check that no files of others stand where a run writes, and no links."""
+    """Check that no links, and no files of another origin, have the names of the run's files."""
     names = names_to_write(config.output, config.sensors)
     check_names(folder, re.compile(f"{_FIXED}|{names}"), RUN)
 

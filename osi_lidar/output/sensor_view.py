@@ -23,7 +23,7 @@ SPEED_OF_LIGHT_M_S = 299_792_458.0
 
 
 def sensor_view_of(model: LidarModel, data: bytes, message_type: MessageType) -> bytes:
-    """Return the last message that the model answered, with what came back to its sensors.
+    """Return the last message that the model answered, with the reflections at its sensors.
 
     Reflections are the returns before any receiver: range limits and errors of the sensor, such as
     dropouts, belong to the models that process these signals.
@@ -46,7 +46,7 @@ def sensor_view_of(model: LidarModel, data: bytes, message_type: MessageType) ->
 
 
 def lidar_views(model: LidarModel) -> list[LidarView]:
-    """Return what came back to each sensor of the model in its last scan."""
+    """Return mounting, beams and reflections of each sensor of the model, of its last scan."""
     return [
         LidarView(
             sensor_id=number,

@@ -1,10 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of a step, as bytes: what one process hands to another, and a killed run to the next.
+"""Tables of a step, as bytes, for another process or for the run that resumes a killed run.
 
-A step has any number of tables, each with the key of the format that it is for, a name of its own
-such as a sensor's, and columns. The bytes are those of a numpy archive without pickled
-objects.
+A step has any number of tables. Each one has the key of its output format, a name (such as the
+name of a sensor) and columns. The bytes are a numpy archive without pickled objects.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ class StepTable(NamedTuple):
 
 
 def packed(tables: Sequence[StepTable]) -> bytes:
-    """Return tables as bytes, none for no tables."""
+    """Return tables as bytes; no bytes if there are no tables."""
     if not tables:
         return b""
     arrays = {
@@ -51,7 +50,7 @@ def packed(tables: Sequence[StepTable]) -> bytes:
 
 
 def unpacked(data: bytes) -> list[StepTable]:
-    """Return the tables of ``packed``.
+    """Return the tables in the bytes of ``packed``.
 
     Raises
     ------

@@ -76,8 +76,8 @@ def true_range_m(scan: Scan) -> NDArray[np.float32]:
 def timestamps_ns(scan: Scan) -> NDArray[np.int64]:
     """Return the time at which each point was measured, int64 (n_point,). [ns].
 
-    This is the time of the world that the beam was traced in. It is never later than the end of
-    the scan, and equal to it if all beams see the same instant.
+    At this time the world was as the beam saw it. It is never later than the end of the scan, and
+    equal to the end if all beams see the same instant.
     """
     points = scan.cloud.points
     if "time_ns" not in (points.dtype.names or ()):
@@ -117,7 +117,7 @@ def points_with_truth(scan: Scan) -> NDArray[Any]:
 def clean_points(scan: Scan) -> NDArray[Any]:
     """Return the points of a scan at their true places, structured (n_point,).
 
-    Rows of ``cloud.point_type``, of which x y z and range are those without errors.
+    Rows of ``cloud.point_type``; x y z and range are without the sensor's errors.
     """
     points: NDArray[Any] = scan.cloud.points.copy()
     xyz_m = true_xyz_m(scan)
@@ -133,7 +133,7 @@ def truth_columns(scan: Scan, materials: Sequence[str]) -> dict[str, Any]:
     Parameters
     ----------
     scan : Scan
-        With n_point points.
+        The scan, with n_point points.
     materials : sequence of str
         Material names, indexed by ``material_id``.
 
@@ -164,7 +164,7 @@ def truth_columns(scan: Scan, materials: Sequence[str]) -> dict[str, Any]:
 
 
 def _arrays(columns: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
-    """Return columns as arrays: without those of no value, with the two parts of the labels."""
+    """Return columns as arrays: columns that are None are left out; labels become two arrays."""
     labels: Labels = columns["material"]
     parts = dict(zip(_MATERIAL, (np.array(labels.names, str), labels.row), strict=True))
     numbers = {name: values for name, values in columns.items() if isinstance(values, np.ndarray)}
@@ -203,7 +203,7 @@ class GroundTruthExport(Writer):
             self._files[sensor] = ParquetFile(path, COLUMNS, words)
 
     def take(self, step: Step) -> list[StepTable]:
-        """Return the scans that were traced anew."""
+        """Return a table for each scan that was traced anew."""
         return [
             StepTable(self.key, scan.sensor, _arrays(truth_columns(scan, step.materials)))
             for scan in step.scans

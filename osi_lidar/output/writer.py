@@ -44,7 +44,7 @@ class Destination:
 
 
 RUN = "run"
-"""Mark of a run's files in the list of a folder, see `lidar_base.files.own_files`."""
+"""Marks the files of a run in a folder's list of files, see `lidar_base.files.own_files`."""
 
 
 def list_files(folder: Path, names: Iterable[str]) -> None:
@@ -73,9 +73,9 @@ class Writer:
        each table that ``take`` gave;
     5. ``close``, whatever the end of the run was.
 
-    A run in several processes calls ``write_scans`` and ``take`` in the process that has traced the
-    step, where the writer is not opened, ``add`` and ``write`` in the process that joins the parts.
-    A resumed run calls ``add`` and ``write`` alone for the steps that it keeps.
+    In a run with several processes, the process that traces a step calls ``write_scans`` and
+    ``take``, without ``open``; the process that joins the parts calls ``add`` and ``write``.
+    A resumed run calls only ``add`` and ``write`` for the steps that it keeps.
 
     Only ``key`` is required: by default each stage does nothing.
 
@@ -103,8 +103,8 @@ class Writer:
         Suffixes of the files ``NNNNNN.suffix`` in the folder of a sensor, one for each scan. A step
         that could not be written removes them.
 
-    A run lists all these names before it writes: ``--overwrite`` of a later one removes what is
-    listed, and ends with an error where a file has such a name that is not.
+    A run lists all these names before it writes. A later run with ``--overwrite`` removes the
+    listed files; it ends with an error if a file that is not listed has such a name.
     """
 
     key: ClassVar[str]
@@ -151,7 +151,7 @@ class Writer:
         """
 
     def take(self, _step: Step) -> list[StepTable]:
-        """Return what the format writes of a step into files of the run."""
+        """Return the tables of a step that the format appends to files of the run."""
         return []
 
     def add(self, sensor_data: bytes, time_ns: int) -> None:
@@ -173,7 +173,7 @@ class Writer:
         """
 
     def close(self) -> Path | None:
-        """Complete the files of the run and give them their names, opened or not.
+        """Complete the files of the run and give them their names; ``open`` may be missing.
 
         Returns
         -------

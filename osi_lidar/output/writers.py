@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The register of all output formats, and what a run asks of them together."""
+"""The register of all output formats, and functions for all formats of a run together."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def reported_keys() -> list[str]:
 
 
 def write_scans(writers: Iterable[Writer], step: Step) -> None:
-    """List and write the files of the scans of a step that were traced anew, in all formats.
+    """Write the files of a step's newly traced scans in all formats; list their names before.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def write_scans(writers: Iterable[Writer], step: Step) -> None:
 
 
 def _scan_names(writer: Writer, scans: Iterable[Scan]) -> Iterator[str]:
-    """Yield the names of the files that a format may have of scans."""
+    """Yield the names of the files that a format may write for these scans."""
     output = writer.config.output
     suffixes = [f".{output.depth}"] if writer.key == "depth" else writer.scan_suffixes
     for scan in scans:
@@ -103,7 +103,7 @@ def names_of_run(writers: Iterable[Writer]) -> list[str]:
 
 
 def take_tables(writers: Iterable[Writer], step: Step) -> list[StepTable]:
-    """Return what all formats write of a step into files of the run."""
+    """Return the tables of a step that all formats append to files of the run."""
     return [table for writer in writers for table in writer.take(step)]
 
 

@@ -97,13 +97,13 @@ def n_workers(client: Client) -> int:
 
 @contextmanager
 def working_alone(threads: int | None) -> Iterator[None]:
-    """Let no other task of this process run meanwhile, and limit the threads.
+    """Run the block while no other task of this process runs, with a limited number of threads.
 
     Parameters
     ----------
     threads : int or None
-        Number of threads. Without a number the process is a worker of another owner's cluster, and
-        its settings stay as they are.
+        Largest number of threads. None: the process is a worker of a cluster that osi-lidar has
+        not started, and its settings stay as they are.
     """
     with _ONE_AT_A_TIME:
         if threads is not None:

@@ -29,7 +29,7 @@ def street() -> Scenario:
     Raises
     ------
     InputError
-        If the installation does not contain it.
+        If the installation does not contain the scene.
     """
     for folder in _PLACES:
         for trace in sorted(folder.glob("*_sv_*.osi")):

@@ -50,7 +50,7 @@ class Role(Enum):
 
 
 class TraceMessage(NamedTuple):
-    """A message of a trace, with its number; one that is late has no frame."""
+    """A message of a trace, with its number and its role; a late message has no frame."""
 
     number: int
     role: Role
@@ -87,7 +87,7 @@ class FrameSource:
     TraceError
         If the file is not an OSI trace.
     InputError
-        If it is the answer of a sensor.
+        If the trace holds SensorData, the answers of a sensor.
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class FrameSource:
         return None if total is None else len(range(*self._frames.indices(total)))
 
     def __len__(self) -> int:
-        """Return `count`; late messages, which are left out, are counted.
+        """Return `count`, which includes late messages although they are left out.
 
         Raises
         ------
@@ -143,7 +143,7 @@ class FrameSource:
         return facts("FrameSource", rows).html()
 
     def _told(self) -> dict[str, object]:
-        """Return what was chosen, in words."""
+        """Return message type, frames and host as chosen, in words for a display."""
         first, stop, step = self._frames.start or 0, self._frames.stop, self._frames.step or 1
         until = "the last" if stop is None else stop - 1
         chosen = f"{first} to {until}" + (f", every {step}." if step != 1 else "")
@@ -206,7 +206,8 @@ class FrameSource:
         Parameters
         ----------
         thorough : bool
-            Whether every message is looked at for fields that are not read, not ever fewer.
+            Whether every message is searched for fields that the model ignores; by default, fewer
+            and fewer messages are searched.
 
         Raises
         ------

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The inputs of a model: the files that were read, and what of them is not followed."""
+"""The inputs of a model: the files that were read, and the contents that the model ignores."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def material_files(model: LidarModel) -> Iterator[Path]:
 
 
 def not_followed(model: LidarModel) -> dict[str, tuple[NotFollowed, ...]]:
-    """Return the contents that are passed over, by the input in words, such as "mesh van.glb"."""
+    """Return the ignored contents of each input; inputs have names such as "mesh van.glb"."""
     found = {name: kinds for name, kinds in _inputs(model) if kinds}
     return {**found, **dict(_calibrations(model.config))}
 
@@ -66,7 +66,7 @@ def _inputs(model: LidarModel) -> Iterator[tuple[str, tuple[NotFollowed, ...]]]:
 
 
 def _databases(model: LidarModel) -> Iterator[Source]:
-    """Yield the sources of materials: those that assets bring along, and the folders."""
+    """Yield the sources of materials: sources that come with assets, and configured folders."""
     for source, _ in model.world.library.asset_materials.values():
         if source is not None:
             yield source
@@ -74,7 +74,7 @@ def _databases(model: LidarModel) -> Iterator[Source]:
 
 
 def _calibrations(config: Config) -> Iterator[tuple[str, tuple[NotFollowed, ...]]]:
-    """Give what the makers' files of the sensors hold beside beams, from those that are kept."""
+    """Yield the ignored contents of the sensors' calibration and firetime files, with a name."""
     for sensor in config.sensors:
         if sensor.firetime is not None:
             with suppress(ConfigurationError):

@@ -28,11 +28,11 @@ class Interval:
     Attributes
     ----------
     begin : int
-        The first of them; all frames before it are followed.
+        The first frame; the process only follows all frames before it.
     end : int or None
-        One after the last; None: until the trace ends.
+        One after the last frame; None: until the trace ends.
     last_scans : mapping of str to int
-        Number of the last scan before them, by sensor; the first answer may repeat it.
+        Number of the last scan before ``begin``, by sensor; the first answer may repeat it.
     """
 
     begin: int = 0

@@ -39,7 +39,7 @@ _LENGTH = struct.Struct("<I")
 class Journal:
     """Writes steps to a journal, and their clouds into the folder of the run.
 
-    A background thread does the work. Leaving the ``with`` block completes it, and raises the
+    A background thread writes. Leaving the ``with`` block completes the journal, and raises the
     errors that the next ``write`` would raise.
 
     Parameters
@@ -68,7 +68,7 @@ class Journal:
         Raises
         ------
         OutputError, OSError
-            If it, or an earlier one, cannot be written.
+            If this step, or an earlier one, cannot be written.
         """
         self._writing.give(step)
 
@@ -94,7 +94,7 @@ class Journal:
 
 
 class Entry(NamedTuple):
-    """What a journal holds of a step."""
+    """The content of a journal for one step."""
 
     time_ns: int
     rows: FrameRows
@@ -114,14 +114,14 @@ def read_journal(path: Path) -> Iterator[Entry]:
 
 
 def records(path: Path) -> Iterator[bytes]:
-    """Yield the complete records of a file, none if it is missing."""
+    """Yield the complete records of a file; no records if the file is missing."""
     with suppress(FileNotFoundError), path.open("rb") as file:
         while (record := _record(file)) is not None:
             yield record
 
 
 def _record(file: IO[bytes]) -> bytes | None:
-    """Return the next record, None if the file ends before its end."""
+    """Return the next record; None if the file ends before the end of the record."""
     prefix = file.read(_LENGTH.size)
     if len(prefix) < _LENGTH.size:
         return None

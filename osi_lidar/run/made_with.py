@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What makes the results of a run: versions, and hashes of all that it reads.
+"""What the results of a run depend on: versions, and hashes of all files that it reads.
 
-Nothing of it depends on the time, or on where folders are: files are named by the key of the
-configuration that leads to them, such as ``scene.search[0]: cars/van.obj``.
+These values depend neither on the time nor on the location of folders: files are named by the key
+of the configuration that leads to them, such as ``scene.search[0]: cars/van.obj``.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ _ROOMS = ("lidar_base", "lidar_scenery", "material_mapping", "osi_bridge", "osi_
 _HERE = Path(__file__).parents[2]
 _DIGITS = 16
 _TRACE = "trace"
-"""Name of the folder of the trace, in place of a key of the configuration."""
+"""Stands for the folder of the trace in names of files, where others have a key."""
 _BETWEEN = ": "
 _MOST_FRAMES = 10**9
-"""Frames that a run cannot have: a damaged or foreign run.json may say anything."""
+"""A larger number of frames in run.json is damage: no run has so many."""
 
 
 @cache
 def versions() -> dict[str, str]:
-    """Return versions of osi-lidar, its kernels and what they rest on, by what they are."""
+    """Return the versions of osi-lidar, its kernels, Python, libraries and processor, by name."""
     embree = ".".join(map(str, device().version()))
     return {
         "osi-lidar": __version__,
@@ -87,8 +87,8 @@ def made_with(
     described : mapping or None
         The entry ``input``: what the messages came from.
     n_unknown : int
-        Frames at the beginning that other versions have made, or of which nothing is known: an
-        earlier process has left them.
+        Number of frames at the beginning that were kept from an earlier process, and that other
+        versions or files may have made.
     """
     return {
         "versions": versions(),
@@ -100,7 +100,7 @@ def made_with(
 
 
 class Making(NamedTuple):
-    """What run.json says of what made a run: versions, hashes of files, frames of others."""
+    """The entry ``made_with`` of run.json: versions, hashes of files, and frames kept unknown."""
 
     versions: dict[str, str]
     files: dict[str, object]
@@ -108,7 +108,7 @@ class Making(NamedTuple):
 
 
 def making_in(report: object) -> Making | None:
-    """Return what the content of run.json says of what made the run; None if it does not say."""
+    """Return the entry ``made_with`` of run.json; None if it is missing or not valid."""
     made = report.get("made_with") if isinstance(report, dict) else None
     if not isinstance(made, dict):
         return None
@@ -123,7 +123,7 @@ def making_in(report: object) -> Making | None:
 def input_digests(model: LidarModel) -> dict[str, str | None]:
     """Return the SHA-256 of all files that a model has read, by names without folders.
 
-    Meshes and their files count as they were when they were read. All others are read again.
+    Meshes and their files have the hashes of when they were read. All other files are read again.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def input_digests(model: LidarModel) -> dict[str, str | None]:
     Returns
     -------
     dict of str to (str or None)
-        In the order of the names; None: the file cannot be read any more.
+        Hashes by name, in the order of the names; None: the file cannot be read any more.
     """
     names = InputNames(model.config, model.world.assets.trace_folder)
     known = model.world.library.digests
@@ -149,20 +149,20 @@ def input_digests(model: LidarModel) -> dict[str, str | None]:
 def changed_files(
     digests: Mapping[str, object], config: Config, trace_folder: Path | None
 ) -> list[str]:
-    """Return the names of files whose content is not that of `input_digests` any more."""
+    """Return the names of files whose content has changed since `input_digests` hashed them."""
     names = InputNames(config, trace_folder)
     return [name for name, seen in digests.items() if _digest(names.file(name)) != seen]
 
 
 class InputNames:
-    """Names of the files of a run that do not depend on where its folders are.
+    """Names for the files of a run, which do not depend on the location of its folders.
 
     Parameters
     ----------
     config : Config
         The configuration, which names files and folders.
     trace_folder : Path or None
-        Folder of the trace, from which it may name files.
+        Folder of the trace; the trace may name files in it.
     """
 
     def __init__(self, config: Config, trace_folder: Path | None) -> None:
@@ -192,12 +192,12 @@ class InputNames:
         return self._outside(file)
 
     def file(self, name: str) -> Path:
-        """Return the file of a name, which may be absent."""
+        """Return the path of the file with a name; the file may be absent."""
         key, _, inner = name.partition(_BETWEEN)
         return self._folders.get(key, Path()) / inner
 
     def _outside(self, file: Path) -> str:
-        """Return the name of a file above all folders, from the nearest of them."""
+        """Return the name of a file outside of all folders, relative to the nearest folder."""
         places = {key: _relative(file, folder) for key, folder in self._real.items()}
         near = min(places, key=lambda key: places[key].count("../"), default="")
         return f"{near}{_BETWEEN}{places.get(near, file.name)}"
@@ -218,14 +218,14 @@ def _digest(file: Path) -> str | None:
 
 
 def _digest_of_config(config: Config) -> str:
-    """Return a hash of all values of a configuration, of paths their last parts alone."""
+    """Return a hash of all values of a configuration; of paths, only the last part counts."""
     names = {str(path): path.name for _, path in named_paths(config)}
     values = with_texts(config.resolved(), lambda text: names.get(text, text))
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 
 
 def differing(seen: Mapping[str, object], now: Mapping[str, object]) -> Iterable[str]:
-    """Yield in words which files of `input_digests` differ now from those of a run."""
+    """Yield a text for each file that differs between two results of `input_digests`."""
     for name in sorted({*seen, *now}):
         if name not in now:
             yield f"{name} is not read any more"

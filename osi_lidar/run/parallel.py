@@ -72,7 +72,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """How a part ended, with the record of the run as if the part were the last one."""
+    """How a part ended, and the record of a run that would end with this part."""
 
     record: RunRecord
     damage: tuple[int, int, str] | None
@@ -201,7 +201,7 @@ def _tell(part: Part, n_answered: int) -> None:
 
 @contextmanager
 def _collected_warnings() -> Iterator[list[str]]:
-    """Collect warnings for the process that shows them."""
+    """Collect the warnings of the block, so that the main process can show them."""
     lines: list[str] = []
     handler = logging.Handler(logging.WARNING)
     handler.emit = lambda record: lines.append(record.getMessage())  # type: ignore[method-assign]
@@ -285,9 +285,9 @@ def _joined(
 
 
 def _record(tasks: Sequence[Part], done: Sequence[Done], kept: Kept) -> RunRecord:
-    """Return the record of the run: that of the last part, which has seen all frames.
+    """Return the record of the run: the record of the last part, which has read all frames.
 
-    The points and the seconds are the sums of all parts, and the points of the kept frames.
+    Points and seconds are summed over all parts; the points of kept frames are added.
     """
     records = [one.record for one in done]
     record = records[-1]
@@ -332,6 +332,6 @@ def _without(record: RunRecord, lost: Sequence[FrameRows]) -> RunRecord:
 
 
 def _scans(rows: FrameRows) -> list[tuple[str, int]]:
-    """Return sensor and number of the scans whose clouds rows of frames.csv have written."""
+    """Return sensor and number of each scan that has a cloud of its own in rows of frames.csv."""
     clouds = [PurePosixPath(str(row[_FILE])) for row in rows if row[_TRACED] and row[_FILE]]
     return [(str(cloud.parent), int(cloud.stem)) for cloud in clouds]

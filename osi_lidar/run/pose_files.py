@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LONGEST_S = 1e9
-"""Poses over a longer time, 30 years, have other units [s]."""
+"""Times over more than this, 30 years, cannot be seconds. [s]"""
 _LARGEST_SKEW = 1e-3  # of the columns of a rotation: files round to a few digits
 _POSITION = ("x", "y", "z")
 _QUATERNION = ("qx", "qy", "qz", "qw")
@@ -38,9 +38,9 @@ class Poses:
     world_from_sensor : float64 (n_pose, 4, 4)
         Rotation and position [m]; ``p_world = world_from_sensor @ p_sensor``.
     time_s : float64 (n_pose,) or None
-        When the sensor was there [s]; None if the file does not tell.
+        Time of each pose [s]; None if the file has no times.
     scans : bool (n_pose,) or None
-        Whether a scan ends at the pose; None for all. Otherwise the sensor only passes.
+        Whether a scan ends at the pose, or the sensor only passes it; None: scans at all poses.
     """
 
     world_from_sensor: NDArray[np.float64]
@@ -54,12 +54,11 @@ class Poses:
 def read_poses(path: Path) -> Poses:
     """Return the poses in a text file; ``#`` starts a comment, commas and blanks separate.
 
-    A first line with letters names the columns: ``x y z`` (also ``x_m`` ..) with
-    ``qx qy qz qw`` or ``roll_deg pitch_deg yaw_deg``, ``time_s`` where times are known, and
-    ``scan``, 0 where the sensor only passes.
-    Without it the number of columns decides: 8, time, position and quaternion (TUM); 12, a 3x4
-    matrix (KITTI), after a time if there are 13; 16, a 4x4 matrix; 4, the rows of 4x4 matrices, in
-    whose last row the last number may be a time.
+    A first line with letters names the columns: ``x y z`` (also ``x_m`` ..); ``qx qy qz qw`` or
+    ``roll_deg pitch_deg yaw_deg``; optionally ``time_s``, and ``scan``, which is 0 at poses that
+    the sensor only passes. Without such a line, the number of columns decides. 8: time, position
+    and quaternion (TUM). 12: a 3x4 matrix (KITTI). 13: a time and a 3x4 matrix. 16: a 4x4 matrix.
+    4: four lines for each 4x4 matrix, whose very last number may be a time.
 
     Raises
     ------
@@ -79,7 +78,7 @@ def read_poses(path: Path) -> Poses:
 
 
 def _rows(path: Path, text: str) -> tuple[list[str], NDArray[np.float64]]:
-    """Return the names of the columns, if the file has them, and its numbers, (n_row, n_column)."""
+    """Return the column names (empty without a header) and the numbers, (n_row, n_column)."""
     without_comments = (line.split("#")[0] for line in text.splitlines())
     lines = [line.replace(",", " ").replace(";", " ").split() for line in without_comments]
     numbered = [(number, words) for number, words in enumerate(lines, 1) if words]
@@ -124,7 +123,7 @@ def _named(path: Path, header: list[str], rows: NDArray[np.float64]) -> Poses:
 
 
 def _check_turns(path: Path, header: list[str]) -> None:
-    """Raise InputError if columns that turn the sensor are there twice, in part, or not known."""
+    """Raise InputError if a column occurs twice, or orientation columns do not fit together."""
     double = next((name for name in header if header.count(name) > 1), None)
     if double is not None:
         raise InputError(f"{path}: column {double} is there twice")
@@ -180,7 +179,7 @@ def _matrices(
 
 
 def _checked(path: Path, poses: Poses) -> Poses:
-    """Return poses with rotations that are exact, and check their times."""
+    """Check rotations, positions and times; return the poses with exact rotation matrices."""
     rotation = poses.world_from_sensor[:, :3, :3]
     skew = np.abs(rotation @ rotation.transpose(0, 2, 1) - np.eye(3)).max(axis=(1, 2))
     wrong = ~(skew <= _LARGEST_SKEW)  # others may be too small, or too large, for a determinant

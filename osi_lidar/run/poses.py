@@ -60,7 +60,7 @@ def from_pose(config: Config, x_m: float, y_m: float, z_m: float, yaw_deg: float
 
 
 def configured_poses(config: Config) -> Poses | None:
-    """Return the poses of a configuration, None without one.
+    """Return the poses of a configuration; None if it has no poses.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def configured_poses(config: Config) -> Poses | None:
 
 
 def stops(poses: Poses) -> list[Waypoint]:
-    """Return where the carrier is when, in the order of time; poses without times are far apart."""
+    """Return the poses as waypoints in time; poses without times get times that are far apart."""
     matrix, scans = poses.world_from_sensor, poses.scans
     ends = [True] * len(poses) if scans is None else scans.tolist()
     if poses.time_s is None:
@@ -106,9 +106,9 @@ def stops(poses: Poses) -> list[Waypoint]:
 
 
 def carried(config: Config, *, timed: bool) -> Config:
-    """Return a configuration whose sensors sit where the poses are, unless they have a mounting.
+    """Return a configuration whose sensors sit at the carrier's origin, unless they are mounted.
 
-    Without times no sensor moves while it scans.
+    If the poses have no times (``timed``), sensors and objects do not move during a scan.
     """
     at_origin = Mounting(x_m=0.0, y_m=0.0, z_m=0.0)
     still = {} if timed else {"rolling_shutter": False, "motion_blur": False}
@@ -121,7 +121,7 @@ def carried(config: Config, *, timed: bool) -> Config:
 
 
 def passing(model: LidarModel, poses: Poses) -> Iterator[Frame]:
-    """Yield a frame for each scan, numbered from 0; the model hears of the poses between them."""
+    """Yield a frame for each scan, numbered from 0; `LidarModel.hear` gets all other poses."""
     number = 0
     for stop in stops(poses):
         frame = _frame(number, stop)
@@ -139,7 +139,7 @@ def _frame(number: int, stop: Waypoint) -> Frame:
 
 
 def _orientation(rotation: NDArray[np.float64]) -> tuple[float, float, float]:
-    """Return roll, pitch and yaw of a rotation; roll is 0 where pitch is a right angle [rad]."""
+    """Return roll, pitch and yaw [rad] of a rotation; roll is 0 if pitch is a right angle."""
     level = math.hypot(rotation[0, 0], rotation[1, 0])
     pitch = math.atan2(-rotation[2, 0], level)
     if level < _UPRIGHT:

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MOST_LOOKED_AT = 1000
-"""Most messages whose objects surroundings keep clear of: of more, one in so many is read."""
+"""Most messages that are read to keep surroundings clear of objects; others are skipped evenly."""
 
 OnStep: TypeAlias = "Callable[[Progress], bool]"
 
@@ -92,7 +92,7 @@ def replay(  # noqa: PLR0913  as many choices
 
 
 def model_of(config: Config, source: FrameSource | None) -> LidarModel:
-    """Return the model for the messages of a trace, or for none; errors are the model's."""
+    """Return the model for a trace, or for a scan without one; errors as of `LidarModel`."""
     folder = None if source is None else source.path.parent
     return LidarModel(config, trace_folder=folder, swept_m=swept_ground_m(config, source))
 
@@ -100,7 +100,7 @@ def model_of(config: Config, source: FrameSource | None) -> LidarModel:
 def swept_ground_m(config: Config, source: FrameSource | None) -> NDArray[np.float64] | None:
     """Return the ground that objects pass over during a trace, see `LidarModel`.
 
-    None without a trace, or if no surroundings are wished that could stand there.
+    None without a trace, or if the configuration has no surroundings.
     """
     if source is None or not config.scene.surroundings:
         return None
@@ -147,7 +147,7 @@ def prepare(  # noqa: PLR0913  as many choices
 
 
 def _any_free_running(config: Config) -> bool:
-    """Return whether an answer may repeat a scan that was complete before it."""
+    """Return whether a sensor scans at its own rate; an answer may then repeat an earlier scan."""
     return any(sensor.timing == "sensor_rate" for sensor in config.sensors)
 
 
@@ -188,12 +188,12 @@ def scan(config: Config, out: Path, *, overwrite: bool = False) -> Report:
 
 
 def at_each_message(config: Config) -> Config:
-    """Return the configuration with sensors that scan at each message, without a second one."""
+    """Return the configuration with ``timing: per_message``: each message makes one scan."""
     return with_timing(config, "per_message")
 
 
 def with_surroundings(config: Config) -> Config:
-    """Return the configuration with `scene.surroundings`, as it is if it has them."""
+    """Return the configuration with `scene.surroundings` on; unchanged if it has them already."""
     if config.scene.surroundings is not False:
         return config
     scene = config.scene.model_copy(update={"surroundings": True})
@@ -285,7 +285,7 @@ def take(
 def frame_to_answer(
     message: TraceMessage, model: LidarModel, last_scans: Mapping[str, int]
 ) -> Frame | None:
-    """Return the frame of a message that is to be answered; let the model take note of others.
+    """Return the frame of a message if the run answers it; else update the model, return None.
 
     Parameters
     ----------

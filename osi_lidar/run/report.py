@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The record of a run: its progress while it goes on, its counts in run.json, its outcome."""
+"""The record of a run: its progress, its counts for run.json, and its outcome."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 FEWEST_SHARE = 0.001
-"""Share of rays that return a point, below which something is missing in most scenes."""
+"""If fewer of the rays return a point, something is probably missing in the scene. [1]"""
 
 
 @dataclass(slots=True)
 class Progress:
-    """Work of a run, how much of it is done, and the last step of it, if it was not followed."""
+    """Progress of a run: its interval of frames, counts so far, and the last answered step."""
 
     interval: Interval = WHOLE
     frames_read: int = 0
@@ -90,7 +90,7 @@ class RunRecord:
     config : mapping
         The resolved configuration.
     seed : int
-        Of all random numbers.
+        Seed of all random numbers.
     input : mapping or None
         What the messages came from; None for a static scene.
     made_with : mapping
@@ -110,11 +110,11 @@ class RunRecord:
     ground_z_m : float or None
         Height of the ground plane; None if there is none. [m]
     roads : tuple of str
-        What roads were drawn from, in words; none where there are none.
+        What roads were drawn from, in words; empty without roads.
     surroundings : mapping or None
-        Seed and counts of what was made up beside roads; None without.
+        Seed of the generated surroundings, and counts of their objects; None without them.
     weather : mapping
-        The last weather: each value that somebody states, and who does.
+        The last weather: each value that was set, and where it comes from.
     time : mapping
         How often messages came and sensors scanned, see `scan.timing`.
     materials : tuple of str
@@ -122,21 +122,21 @@ class RunRecord:
     mapping : tuple of dict
         How each visual material was resolved.
     intensity : str
-        What intensities rest on, in words: statements of materials, or guesses.
+        Basis of the intensities, in words: data of the materials, or guesses.
     unused_rules : tuple of str
         Rules that matched nothing.
     fallbacks : tuple of dict
         What was missing, and what was taken instead.
     not_followed : tuple of dict
-        What inputs hold and no reader follows: input, what, first, times.
+        Contents of inputs that are ignored; each with the keys input, what, first, times.
     threading_layer : str
         Layer of the kernels' threads.
     seconds : mapping of str to float
         Time by stage, and in total. [s]
     units : mapping of str to mapping
-        What was drawn for each sensor whose unit is drawn, by its name.
+        The drawn unit of each sensor with ``unit: drawn``, by name of the sensor.
     stream : mapping or None
-        Counters of a live stream; None where there is none.
+        Counters of a live stream; None if the run is not a stream.
     files : mapping of str to str or None
         Names of files of the run, by key of the configuration's section ``output``.
     """
@@ -180,7 +180,7 @@ class RunRecord:
 
     @property
     def few_points(self) -> str:
-        """A warning where hardly any ray of the run returns a point; empty where enough do."""
+        """A warning if hardly any ray of the run returns a point, else an empty text."""
         if self.points >= FEWEST_SHARE * self.rays_traced:
             return ""
         return f"{self.points:,} points of {self.rays_traced:,} rays; ground: {self.ground}"
@@ -277,9 +277,9 @@ def run_record(
 
 
 def warn_of_few_points(record: RunRecord) -> None:
-    """Log a warning, once at the end of a run, where hardly any ray returned a point.
+    """Log a warning, once at the end of a run, if hardly any ray returned a point.
 
-    It names the trace, as a batch or a data set has many.
+    The warning names the trace, because a batch or a data set has many.
     """
     if record.few_points:
         file = (record.input or {}).get("file")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Resuming of an unfinished run, which keeps its complete frames.
+"""Resuming of an unfinished run; its complete frames are kept.
 
 A step writes its clouds first, then its SensorData message and tables, then its rows of frames.csv.
 So all frames before the last one with rows are complete if their clouds, messages and tables exist.
@@ -45,7 +45,7 @@ _TRACED, _POINTS, _FILE = map(FRAME_COLUMNS.index, ("traced", "points", "file"))
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What is kept of an earlier run.
+    """The part of an earlier run that is kept.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ def resume(
     moments : sequence of TraceMoment
         All frames of the run.
     identity : mapping
-        What distinguishes the run from others.
+        Values that only the same run has.
     config, trace_folder
         As for `LidarModel`.
 
@@ -121,10 +121,10 @@ def _points(rows: Sequence[FrameRows]) -> int:
 
 
 def _is_made_alike(path: Path, config: Config, trace_folder: Path | None) -> bool:
-    """Return whether the versions of now have made all frames of a run, of the files of now.
+    """Return whether all frames of a run were made with the current versions and files.
 
-    A process that was killed has left no word of what it made them with. A file that is known to
-    have changed is an error.
+    False if that is not known: a killed process leaves no run.json. Raise OutputError if a file
+    is known to have changed.
     """
     made = None
     with suppress(OSError, ValueError, RecursionError):
@@ -140,7 +140,7 @@ def _is_made_alike(path: Path, config: Config, trace_folder: Path | None) -> boo
 
 
 def _holds_something(path: Path) -> bool:
-    """Return whether a path is more than the remains of a run that was killed as it began."""
+    """Return False for what a run leaves that is killed at its start: empty and temporary files."""
     if path.is_dir():
         return any(path.iterdir())
     return path.name != LIST and UNFINISHED.fullmatch(path.name) is None
@@ -171,7 +171,7 @@ def _check_same_run(path: Path, identity: Mapping[str, object]) -> None:
 
 
 def _set_aside(name: Path, files: Sequence[Path]) -> Path | None:
-    """Rename the largest of the files, or of a file of that name, and remove the others."""
+    """Keep the largest of the files and of ``name``, under this name; remove the others."""
     found = [file for file in (name, *files) if file.exists()]
     if not found:
         return None
@@ -196,7 +196,7 @@ def _rows(table: Path | None) -> Iterator[list[str]]:
 
 
 def _tables(spool: Path | None) -> Iterator[bytes]:
-    """Return the tables of the frames that were complete, as bytes."""
+    """Yield the tables of each complete frame, as bytes."""
     return iter(()) if spool is None else records(spool)
 
 

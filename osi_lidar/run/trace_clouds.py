@@ -38,19 +38,20 @@ def scan_trace(  # noqa: PLR0913  the options of `osi-lidar replay`
 ) -> TraceClouds:
     """Scan a recorded OSI trace, and yield its clouds one after another.
 
-    For each frame, this is a cloud of each sensor, in the order of the configuration. A cloud knows
-    its ``sensor``, ``time_ns``, ``world_from_sensor`` and ``materials``.
+    Each frame gives one cloud per sensor, in the order of the configuration. The attributes
+    ``sensor``, ``time_ns``, ``world_from_sensor`` and ``materials`` of the clouds are set.
 
     Parameters
     ----------
     trace : path
         An OSI trace: ``.osi .mcap .txth``, also ``.gz .xz``.
     sensor : str, optional
-        Name of a known sensor; it replaces the configuration's. Without either, OS1-128.
+        Name of a known sensor; it replaces the sensors of the configuration. Default: as
+        configured; without a configuration, OS1-128.
     config : Config or path, optional
         The configuration, or its file.
     fidelity : {"ideal", "physical"}, optional
-        Replaces all sensors'; with a `Config`, state it there.
+        Replaces the fidelity of all sensors. Do not combine it with a `Config`; set it there.
     frames : slice or range
         The frames to scan, such as ``range(10, 20)``; default: all.
     host_id : int, optional
@@ -63,7 +64,7 @@ def scan_trace(  # noqa: PLR0913  the options of `osi-lidar replay`
     Returns
     -------
     TraceClouds
-        An iterator of `Cloud`; its ``model`` tells the fallbacks.
+        An iterator of `Cloud`; its ``model.fallbacks`` lists the substitutions.
 
     Raises
     ------
@@ -133,7 +134,7 @@ class TraceClouds(Iterator["Cloud"]):
     Attributes
     ----------
     model : LidarModel
-        The model that scans; ``model.fallbacks`` tells what it has replaced so far.
+        The model that scans; ``model.fallbacks`` lists its substitutions so far.
     """
 
     def __init__(self, source: FrameSource, config: Config) -> None:

@@ -29,7 +29,7 @@ def write_viewer_file(folder: Path, config: Config, status: str) -> None:
     config : Config
         What the run writes.
     status : str
-        How the run ended: one that was interrupted or failed gets no file.
+        How the run ended; an interrupted or failed run gets no file.
 
     Raises
     ------

@@ -44,8 +44,8 @@ def input_messages(run: StoredRun) -> Iterator[InputMessage]:
     Raises
     ------
     InputError
-        If the run was not made from a trace (a static scene, a stream), or its trace is no longer
-        where it was, or is another one now: a message is absent, or has another time.
+        If the run was not made from a trace (but a static scene or a stream), or the trace is no
+        longer there, or has changed: a message is absent, or has another time.
     """
     described = run.report.get("input")
     described = described if isinstance(described, dict) else {}
@@ -67,7 +67,7 @@ def input_messages(run: StoredRun) -> Iterator[InputMessage]:
 
 
 def _messages(path: Path, described: dict[str, Any], wanted: set[int]) -> Iterator[InputMessage]:
-    """Yield the messages of these numbers; errors are of the trace."""
+    """Yield the messages with these numbers; raise InputError if the trace cannot be read."""
     if not path.is_file():
         raise InputError(f"{path}: no such file; the run was made from it")
     kind, host_id = described.get("message_type"), described.get("host_id")

@@ -45,9 +45,9 @@ class StoredSensor:
     Attributes
     ----------
     name : str
-        Its name, which is that of the folder of its clouds.
+        Name of the sensor, and of the folder of its clouds.
     settings : mapping
-        Its entry in the configuration that run.json holds.
+        The sensor's entry in the configuration in run.json.
     """
 
     name: str
@@ -84,7 +84,7 @@ class StoredScan:
         Raises
         ------
         InputError
-            If it is absent or damaged, or has not as many points as frames.csv says.
+            If the file is absent or damaged, or its number of points is not as in frames.csv.
         """
         points = read_pcd(self.path)
         if len(points) != self.row.points:
@@ -97,7 +97,7 @@ class StoredScan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredRun:
-    """What the folder of a run holds.
+    """The content of the folder of a run.
 
     Attributes
     ----------
@@ -108,9 +108,9 @@ class StoredRun:
     sensors : tuple of StoredSensor
         In the order of the configuration.
     materials : tuple of str
-        Names of the infrared materials; ``material_id`` of the points counts in this list.
+        Names of the infrared materials; a point's ``material_id`` is an index into them.
     rows : tuple of FrameRow
-        The rows of frames.csv, those without a cloud, too.
+        The rows of frames.csv, also rows without a cloud.
     """
 
     folder: Path
@@ -137,31 +137,31 @@ class StoredRun:
 
     @property
     def trace(self) -> Path | None:
-        """The trace that the run answers, which may be gone; None if it was no replay."""
+        """Path of the replayed trace, which may be gone; None if the run was not a replay."""
         described = self.report.get("input")
         name = described.get("file") if isinstance(described, dict) else None
         return Path(name) if isinstance(name, str) else None
 
     @property
     def sensor_data(self) -> Path | None:
-        """The trace of the answers; None if the run wrote none."""
+        """Path of the SensorData trace; None if the run did not write one."""
         name = self.report.get("sensor_data")
         return self.folder / name if isinstance(name, str) else None
 
     @property
     def files(self) -> list[Path]:
-        """What the run is read from, which nothing that is made of it may replace."""
+        """Files that the run is read from; outputs that are made from it must not replace them."""
         own = [self.folder / name for name in (REPORT_NAME, TABLE_NAME)]
         traces = [path for path in (self.trace, self.sensor_data) if path is not None]
         return [*own, *traces, *(scan.path for scan in self.scans)]
 
     def check_clouds(self) -> None:
-        """Check that there is a cloud.
+        """Check that the run has at least one cloud.
 
         Raises
         ------
         InputError
-            If no scan has one.
+            If no scan has a cloud.
         """
         if not any(self.scans):
             raise InputError(f"{self.folder}: no clouds in it (was it run with output.pcd: none?)")
@@ -188,7 +188,7 @@ class StoredRun:
         Raises
         ------
         InputError
-            If run.json states none, or none that a sensor can have.
+            If run.json has no mounting of the sensor, or a mounting that is not valid.
         """
         try:
             return Mounting.model_validate(sensor.settings.get("mounting"))
@@ -230,7 +230,7 @@ def open_run(folder: str | Path) -> StoredRun:
     Raises
     ------
     InputError
-        If it holds no run that has ended, or a damaged one.
+        If the folder holds no run that has ended, or a damaged run.
     """
     folder = Path(folder)
     report = _report(folder)
@@ -262,9 +262,9 @@ def check_fields(path: Path, points: NDArray[Any]) -> None:
     Parameters
     ----------
     path : Path
-        Their file.
+        File of the points, for messages.
     points : structured (n_point,)
-        The points; fields may be wider than in the file, and there may be more.
+        The points; more fields are allowed, and fields with more bytes than in the file.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""A recorded trace through an FMU."""
+"""Drives an FMU with the messages of a recorded trace."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def fmu_run(
 def _steps(reader: TraceReader, last_ns: int) -> Iterator[tuple[bytes, int, int]]:
     """Yield each message with the begin and end of its step; the last one lasts one step size.
 
-    Messages that are late are left out, and one of the same time takes the place of that before.
+    Late messages are left out. Of several messages with the same time, only the last is used.
 
     Raises
     ------

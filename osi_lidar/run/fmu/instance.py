@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""An instance of an FMU, whose variables and messages go by their names."""
+"""An instance of an FMU; its variables and messages are accessed by name."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _EXPECTED = {"Boolean": "true or false", BINARY: "a message"}
 _SWITCH = {"true": True, "1": True, "false": False, "0": False}
 _ERROR = 3
-"""Status of a log message, from which it is the reason of a failure; the same in FMI 2 and 3."""
+"""From this status on, a log message is the reason of a failure; the same in FMI 2 and 3."""
 
 
 class Fmu(AbstractContextManager["Fmu"]):
@@ -54,7 +54,7 @@ class Fmu(AbstractContextManager["Fmu"]):
     fmi : int
         Major version of FMI: 2 or 3.
     variables : FmuVariables
-        Its variables, and which of them are messages.
+        The variables of the FMU, and which of them are messages.
     """
 
     def __init__(
@@ -193,7 +193,7 @@ class Fmu(AbstractContextManager["Fmu"]):
         self._on_log(status, text)
 
     def _call(self, function: str, *arguments: Any, **options: Any) -> Any:  # noqa: ANN401
-        """Call the FMU; its log says more about a failure than the status that it returns."""
+        """Call a function of the FMU; after a failure, raise InputError with the FMU's log text."""
         self._reasons.clear()
         try:
             return getattr(self._slave, function)(*arguments, **options)
@@ -203,12 +203,12 @@ class Fmu(AbstractContextManager["Fmu"]):
 
 
 def _converted(value: Value, kind: str) -> Value:
-    """Return a value as one of a type of FMI.
+    """Convert a value to a type of FMI.
 
     Raises
     ------
     ValueError, KeyError
-        It is none of this type.
+        The value cannot be converted, or the type is not known.
     """
     if kind == "Boolean":
         return value if isinstance(value, bool) else _SWITCH[str(value).lower()]

@@ -43,7 +43,7 @@ class Opened:
     slave : fmpy.fmi2.FMU2Slave or fmpy.fmi3.FMU3Slave
         The instance.
     callbacks : object
-        What the instance calls; to be kept for as long as it lives.
+        Functions that the instance calls; keep this object for as long as the instance lives.
     """
 
     fmi: int
@@ -100,9 +100,9 @@ def opened(path: Path, folder: Path, instance_name: str, on_log: OnLog) -> Opene
 
 
 def other_maker(path: Path, reason: str) -> str:
-    """Return a remark on an FMU that was refused, if another osi-lidar has built it; else nothing.
+    """Return a remark on a refused FMU if another version of osi-lidar built it, else an empty one.
 
-    An FMU carries code of the osi-lidar that built it, which imports packages of the same version.
+    An FMU contains code of the osi-lidar that built it; the code imports packages of that version.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def _description(path: Path) -> ModelDescription:
 
 
 def _library(path: Path, binaries: Path, identifier: str, platforms: Sequence[str]) -> Path:
-    """Return the library for this machine, in the first of these folders that has it."""
+    """Return the FMU's library for this machine, from the first platform folder that has it."""
     for platform in platforms:
         for file in sorted((binaries / platform).glob(f"{identifier}.*")):
             return file

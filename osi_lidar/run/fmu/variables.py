@@ -51,11 +51,11 @@ class FmuVariables:
         return self.is_binary(prefix) or all(each in self._of_name for each in _parts(prefix))
 
     def is_binary(self, name: str) -> bool:
-        """Return whether a variable is a message of FMI 3."""
+        """Return whether a variable is binary (FMI 3), which means that it is a message."""
         return name in self._of_name and self._of_name[name].type == BINARY
 
     def kind(self, name: str) -> str:
-        """Return the type of a variable as FMPy names its functions."""
+        """Return the type of a variable, as it is spelled in the names of FMPy's functions."""
         if name not in self._of_name:
             raise InputError(f"{self._path}: has no variable {name}")
         kind = str(self._of_name[name].type)
@@ -68,7 +68,7 @@ class FmuVariables:
         return int(self._of_name[name].valueReference)
 
     def integers(self, prefix: str) -> tuple[str, list[int]]:
-        """Return the type and the references of the integers of a message."""
+        """Return the type and the value references of the three integers that hold a message."""
         if self.is_binary(prefix):
             raise InputError(f"{self._path}: {prefix} is a binary variable, it has no pointer")
         if not self.has(prefix):

@@ -44,7 +44,7 @@ class Packing:
     config : Config
         The configuration. All files that it names are added, except for databases.
     layout : Layout, optional
-        Takes the files; default: an FMU's.
+        Collects the files; default: the layout of an FMU.
     used : collection of Path, optional
         Real paths of the meshes and assets of search folders that are packed; default: all.
 
@@ -97,7 +97,7 @@ class Packing:
         trace : Path
             The trace.
         folder : Path
-            Real path of its folder, in which it may name files.
+            Real path of the trace's folder; the trace may name files in it.
         meshes : collection of Path
             Real paths of meshes and assets; those outside of the folder are left out.
         """
@@ -108,7 +108,7 @@ class Packing:
                 self._add_used(file, file, leading=trace)
 
     def write_config(self, target: Path) -> None:
-        """Write the configuration, with the paths inside the archive of the files that it names."""
+        """Write the configuration; its paths are replaced by the paths inside the archive."""
         data: dict[str, Any] = self._config.resolved()
         _leave_to_fidelity(self._config, data["sensors"])
         for index, kind in enumerate(self._kinds):
@@ -130,7 +130,7 @@ class Packing:
             self._add_materials(path, path, [path.parent, *self._roots])
 
     def _add_search_folder(self, folder: Path) -> None:
-        """Add the meshes of a folder that a trace may name, or those that it uses."""
+        """Add all meshes of a search folder, or only the meshes in ``used``."""
         self.layout.add_folder(folder)
         for place in _meshes_below(folder, told=self._used is None):
             file = _confined(place, self._roots)
@@ -178,7 +178,7 @@ def materials_by_database(materials: MaterialResolver) -> dict[str, list[str]]:
 
 
 def real_folder(path: Path) -> Path:
-    """Return a path without links to folders, because ``..`` would lead out of their targets.
+    """Return a path in which links to folders are resolved: ``..`` would leave their targets.
 
     A file that is a link keeps its name, which determines how it is read.
     """
@@ -186,7 +186,7 @@ def real_folder(path: Path) -> Path:
 
 
 def _meshes_below(folder: Path, *, told: bool) -> Iterator[Path]:
-    """Yield mesh files and assets like the model, which follows no link to a folder."""
+    """Yield the mesh files and assets below a folder, without following links to folders."""
     for parent, folders, names in os.walk(folder):
         folders.sort()
         for name in folders:
@@ -206,10 +206,10 @@ def _confined(path: Path, roots: Sequence[Path]) -> Path | None:
 
 
 def _leave_to_fidelity(config: Config, data: list[dict[str, object]]) -> None:
-    """Take the defaults out of sections of ideal sensors that `fidelity` completes later.
+    """Remove defaults from sections of ideal sensors; only keys that the user has set remain.
 
-    These keep the user's own keys: a default beside them would stand where ``fidelity: physical``
-    has the figure of the known sensor.
+    Otherwise these defaults would replace the figures of the known sensor if the packed
+    configuration is run with ``fidelity: physical``.
     """
     for sensor, packed in zip(config.sensors, data, strict=True):
         for name in SECTIONS if sensor.fidelity == "ideal" else ():
