@@ -71,10 +71,7 @@ class ShowsTopic(Protocol):
 
 
 class MomentServer(Protocol):
-    """Opens a server for viewers, as a context manager.
-
-    The context gives the object that receives the moments, and the server's address.
-    """
+    """Opens a server for viewers; its context gives what receives the moments, and the address."""
 
     def __call__(self, config: Config, /) -> AbstractContextManager[tuple[ShowsMoments, str]]:
         """Return the context manager; the server runs during its block."""
@@ -83,9 +80,8 @@ class MomentServer(Protocol):
 class Viewers:
     """Sends each message and its answer to the viewers that are connected.
 
-    A viewer that opens a topic gets its last message at once. Content that only the first message
-    of a run carried, such as static objects, is added to all later OSI messages. Only clouds that
-    a viewer shows are serialised.
+    A viewer that opens a topic gets its last message at once. OSI messages are completed by what
+    only the first message of their run carried. Only clouds that a viewer shows are serialised.
 
     Parameters
     ----------

@@ -183,8 +183,7 @@ class RunFolder:
         Returns
         -------
         dict of str to str or None
-            The names of files that run.json lists after the content, by key of ``output``; None
-            if the run wrote no such file.
+            Files that run.json lists after the content, by key; None: there is no such file.
 
         Raises
         ------

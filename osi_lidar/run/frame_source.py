@@ -206,8 +206,7 @@ class FrameSource:
         Parameters
         ----------
         thorough : bool
-            Whether every message is searched for fields that the model ignores; by default, fewer
-            and fewer messages are searched.
+            Search every message for fields that the model ignores, not fewer and fewer of them.
 
         Raises
         ------
