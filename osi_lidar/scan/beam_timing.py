@@ -27,7 +27,7 @@ _LONGEST_NS = np.iinfo(np.uint32).max
 
 
 class BeamTiming:
-    """The pattern of a sensor's scan, and what of it happens at which moment.
+    """The scan pattern of a sensor, and the moments at which its beams fire.
 
     Parameters
     ----------
@@ -41,17 +41,17 @@ class BeamTiming:
     Attributes
     ----------
     pattern : ScanPattern
-        Beams of the scan; another object where they have changed.
+        Beams of the scan; a new object whenever they have changed.
     share : float64 (n_beam,)
         Firing times, as fractions of the scan.
     moments : float64 (n_pose,)
-        Fractions of the scan at which the sensor is looked for: one where it does not roll.
+        Fractions of the scan at which the sensor has a pose; one without a rolling shutter.
     moment : uint32 (n_beam,)
-        Row of ``moments`` of each beam, where the sensor rolls.
+        Row of ``moments`` for each beam, with a rolling shutter.
     blurs, rolls : bool
-        Whether objects, and the sensor, move during the scan.
+        Whether objects move during the scan (``blurs``), and the sensor (``rolls``).
     timed : bool
-        Whether beams fire at moments of their own.
+        Whether the beams of a scan fire at different moments.
     free_running : bool
         Whether the sensor scans at its own rate, whatever the messages' times.
     takes_time : bool
@@ -85,14 +85,14 @@ class BeamTiming:
         rolling_shutter: bool | None = None,
         motion_blur: bool | None = None,
     ) -> None:
-        """Check what ``use_pattern`` and ``use_motion`` are to take, by the scan at time 0.
+        """Check arguments of ``use_pattern`` and ``use_motion``, by the scan at time 0.
 
         Raises
         ------
         PatternError
-            If the scan has no usable beam, or does not last as long as it has to.
+            If the scan has no usable beam, or a duration that the sensor does not allow.
         ConfigurationError
-            If the sensor has gains of other lasers.
+            If ``laser_gains`` of the sensor do not fit the lasers of the pattern.
         """
         rolls = self._rolling_shutter if rolling_shutter is None else rolling_shutter
         blurs = self._motion_blur if motion_blur is None else motion_blur
@@ -117,7 +117,7 @@ class BeamTiming:
         self._taken = None
 
     def aim(self, begin_ns: int) -> bool:
-        """Take the beams of the scan that begins at a time [ns]; return whether they are others.
+        """Take the beams of the scan that begins at a time [ns]; return whether they have changed.
 
         Raises
         ------
@@ -134,7 +134,7 @@ class BeamTiming:
         return True
 
     def times_ns(self, duration_ns: int) -> NDArray[np.uint32]:
-        """Return the firing times of the beams; most scans take as long as the last. [ns]."""
+        """Return the firing times of the beams; they are kept while scans last as long. [ns]."""
         sweep_ns = duration_ns or 1e9 * self.pattern.period_s
         if self._fired is None or self._fired[0] != sweep_ns:
             self._fired = sweep_ns, np.rint(self.share * sweep_ns).astype(np.uint32)
@@ -158,7 +158,7 @@ class BeamTiming:
         self.moment = moment.astype(np.uint32)
 
     def _check_duration(self, period_s: float) -> None:
-        """Refuse a sweep that is too long for time_ns, or of another duration than the sensor's."""
+        """Raise PatternError if a sweep is too long for time_ns, or not as long as it must be."""
         if 1e9 * period_s > _LONGEST_NS:
             raise PatternError(
                 f"a scan takes {period_s:g} s, expected at most {1e-9 * _LONGEST_NS:.3g} s, for "

@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from raycore.pattern.source import PatternSource
 
 DEFAULT_COLUMNS = 1800
-"""Columns of a turn, 0.2 deg, where neither file, preset nor configuration say."""
+"""Columns of a turn (0.2 deg each) if file, preset and configuration do not set a number."""
 
 
 def sensor_source(config: Sensor) -> PatternSource:
     """Return the beams of a sensor with a preset, a calibration, or both.
 
-    Angles, offsets and origins of the beams are the file's; columns, rate and firing times those
-    of the configuration, else of the file, else of the preset.
+    The calibration file gives angles, offsets and origins of the beams. Columns, rate and firing
+    times come from the configuration, else from the file, else from the preset.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def sensor_source(config: Sensor) -> PatternSource:
 
 
 def _turning(config: Sensor, lasers: Calibration, preset: SensorPreset | None) -> PatternSource:
-    """Return the beams of lasers that turn."""
+    """Return the beams of lasers on a rotating head."""
     sweep = _sweep(config, lasers, preset)
     phase = _firing_phase(config, lasers, preset, sweep)
     if config.intrinsics == "naive":
@@ -93,7 +93,7 @@ def _turning(config: Sensor, lasers: Calibration, preset: SensorPreset | None) -
 
 
 def has_own_rate(config: Sensor) -> bool:
-    """Return whether configuration, preset or file state how long a scan takes.
+    """Return whether configuration, preset or file set the duration of a scan.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def has_own_rate(config: Sensor) -> bool:
 
 
 def preset_lasers(preset: SensorPreset) -> Calibration:
-    """Return the lasers of a preset as a file would give them."""
+    """Return the lasers of a preset, in the form of a calibration file."""
     channels = preset.channels
     n_laser = preset.n_channels
     origin_m = channels.beam_origin_m()
@@ -151,7 +151,7 @@ def _survey_source(config: Sensor, scanner: SurveyScanner) -> PatternSource:
 
 
 def _check_unused(config: Sensor, file: Path, what: str, *, firetime: bool) -> None:
-    """Refuse the keys of a turning head with what has none."""
+    """Raise an error if keys of a rotating head are set, but the file describes no such head."""
     unused: dict[str, object] = {"preset": config.preset, "columns": config.columns}
     if firetime:
         unused["firetime"] = config.firetime
@@ -179,7 +179,7 @@ def _sweep(config: Sensor, lasers: Calibration, preset: SensorPreset | None) -> 
 def _firing_phase(
     config: Sensor, lasers: Calibration, preset: SensorPreset | None, sweep: ScanMode
 ) -> NDArray[np.float64]:
-    """Return when each laser fires, as a share of its column."""
+    """Return the firing time of each laser, as a fraction of the duration of a column."""
     if config.firetime is None:
         return np.zeros(lasers.n_lasers) if preset is None else preset.firing_phase(sweep)
     seconds = files.read_fire_times(config.firetime, n_lasers=lasers.n_lasers)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The least reflectivity that is detected, as BlenSor has it: a line over the distance."""
+"""The minimum reflectivity that is detected, as in BlenSor: a linear function of the distance."""
 
 from __future__ import annotations
 
@@ -28,20 +28,21 @@ def min_reflectivity(
     range_m : array_like
         True ranges. [m]
     pairs : ((percent, metres), (percent, metres))
-        r_lo [%] at d_lo [m], and r_up at d_up.
+        r_lo [%] at d_lo [m], and r_up [%] at d_up [m].
     as_printed : bool
-        The formula as it is printed, instead of the line through the pairs.
+        Use the formula as it is printed, instead of the line through the pairs.
 
     Returns
     -------
     float64
-        [1]; 0 below d_lo, where whatever sends light back is detected.
+        Minimum reflectivity [1] at each range; 0 below d_lo, where any reflectivity above 0 is
+        detected.
 
     Notes
     -----
     Printed [1]_: r_min = r_lo + (r_up - r_lo) d / (d_up - d_lo), which is 0.6 at 50 m and 1.3 at
     120 m for the pairs 10 % at 50 m, 80 % at 120 m: it misses its own marks. The authors' program
-    has d - d_lo in place of d, which meets them: the corrected form.
+    has d - d_lo in place of d, which gives the pairs exactly: the corrected form.
 
     References
     ----------
@@ -60,7 +61,7 @@ def is_detected(
 ) -> NDArray[np.bool_]:
     """Return which echoes a sensor detects: R > 0 and R >= r_min, see `min_reflectivity`.
 
-    Compared as float32, which reflectivities are, so that 10 % is enough where 10 % is asked for.
+    Both are compared as float32, so that a reflectivity of 10 % passes a threshold of 10 %.
 
     Parameters
     ----------
@@ -82,7 +83,7 @@ def is_detected(
 def above_threshold(
     detection: DetectionThreshold | None, cloud: Cloud, rows: PointRows
 ) -> tuple[Cloud, PointRows]:
-    """Return the points that a sensor detects, and their rows: all without a threshold."""
+    """Return the points that a sensor detects, and their rows; without a threshold, all."""
     if detection is None:
         return cloud, rows
     seen = is_detected(detection, cloud.points["range"], cloud.points["reflectivity"])

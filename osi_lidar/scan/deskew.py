@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Deskewing: the points of a scan, as seen from where the sensor is at its end."""
+"""Deskewing (motion compensation): the points of a scan, in the sensor frame at its end."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def deskewed(
     cloud : Cloud
         Points, each in the sensor frame at the moment it was measured.
     moment : uint32 (n_beam,)
-        Row of ``world_from_sensor`` of each beam, where there are several.
+        Row of ``world_from_sensor`` for each beam; ignored if there is only one pose.
     world_from_sensor : float64 (n_pose, 4, 4)
         Poses of the sensor during the scan. [m]
     end : float64 (4, 4)

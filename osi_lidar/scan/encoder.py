@@ -37,9 +37,9 @@ class DetectionEncoder:
         cloud : Cloud
             The points that the sensor reports.
         pattern : ScanPattern
-            Its beams.
+            Beams of the sensor.
         classified : bool
-            Whether detections tell what they truly are, see `detections_of`.
+            Whether detections have their true class, see `detections_of`.
         """
         dirty, before = cloud.dirty, None
         if dirty is not None and self._last is not None and dirty.after == self._last[0]:
@@ -59,9 +59,9 @@ class DetectionEncoder:
 def detections_of(cloud: Cloud, *, classified: bool = False) -> Detections:
     """Return the detections of a cloud's points.
 
-    Points that lie along their beams need no angles of their own. Where they are ``classified``,
-    a receiver's are clutter where the air has made them, and else invalid unless light of a
-    surface came straight from it.
+    Points that lie along their beams need no angles of their own. With ``classified``, points of
+    a sensor with a receiver get a class: clutter if they come from the air; invalid if they are
+    noise, or a surface seen in a mirror.
     """
     distance_m, azimuth_rad, elevation_rad = (
         (cloud.points["range"], None, None) if cloud.along_beams else spherical(cloud.points)
@@ -80,7 +80,7 @@ def detections_of(cloud: Cloud, *, classified: bool = False) -> Detections:
 
 
 def _echo_fields(cloud: Cloud, *, classified: bool) -> EchoFields | None:
-    """Return what the receiver knows of each point; None without one."""
+    """Return the receiver's values for each point; None if the sensor has no receiver."""
     if cloud.existence is None or cloud.rmse_m is None:
         return None
     return EchoFields(

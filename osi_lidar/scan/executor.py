@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The stages of a scan after tracing, which executors run, and the receiver that both apply."""
+"""Interface of executors, which run the stages of a scan after tracing, and their receiver."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 E = TypeVar("E")
 
 NONE_LOST = np.zeros(1, np.bool_)
-"""Dropouts of a sensor that has none."""
+"""Dropouts of a sensor without dropouts."""
 
 
 class Receiver(NamedTuple):
-    """What a sensor detects.
+    """The ranges at which a sensor detects surfaces.
 
     Attributes
     ----------
@@ -41,10 +41,10 @@ class Receiver(NamedTuple):
 class Executor(Protocol[E]):
     """Turns the paths of light into points, by way of its own record of echoes, E.
 
-    Of beams that are lines, a hit is reported where its range r satisfies min_range <= r <= r_L(R),
+    If beams are lines, a hit is reported if its range r satisfies min_range <= r <= r_L(R),
     with R the reflectivity of its material at its angle of incidence (Rott et al. 2024, LiMOX,
     4.2). A beam that meets an absorbent material, or a surface nearer than min_range, ends there.
-    Intensity is 100 R, at most 100 %, as of a sensor whose intensity is corrected for range.
+    Intensity is 100 R, at most 100 %, like the range-corrected intensity of a sensor.
     """
 
     @property
@@ -52,7 +52,7 @@ class Executor(Protocol[E]):
         """Whether two scans of a world at rest differ, because of a noisy receiver."""
 
     def echoes(self, exposure: Exposure, shots: Shots, paths: Paths) -> E:
-        """Return the echoes that the receiver detects of the light that comes back."""
+        """Return the echoes that the receiver detects in the light that comes back."""
 
     def points(self, exposure: Exposure, echoes: E) -> tuple[Cloud, PointRows]:
         """Return the points of the echoes, and what their errors depend on."""
@@ -74,7 +74,7 @@ def first_of_block(beam: NDArray[np.uint32], n_beams: int, block: int) -> NDArra
     n_beams : int
         Number of beams.
     block : int
-        Beams of a block.
+        Number of beams in a block.
     """
     edges = np.append(np.arange(0, n_beams, block), n_beams)
     return np.searchsorted(beam, edges).astype(np.int64)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""From a sensor's configuration to the objects that a scan is made with."""
+"""Makes the objects of a scan from the configuration of a sensor."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def mounting_position(mounting: Mounting) -> MountingPosition:
 def range_limit_of(config: Sensor) -> RangeLimit:
     """Return the range limit of a sensor: its own curve, the preset's, or a constant.
 
-    It is the unit's, which may receive more light than most, or less.
+    It is adapted to the drawn unit, which may receive more light than a typical one, or less.
     """
     return with_signal(_typical_limit(config), config.drawn_unit.signal_factor)
 
@@ -116,11 +116,12 @@ def _typical_limit(config: Sensor) -> RangeLimit:
 
 
 def signal_limit_of(config: Sensor) -> RangeLimit:
-    """Return the range limit that says how the signal of a sensor falls.
+    """Return the range limit from which the signal of a sensor over range is derived.
 
-    It is `range_limit_of`, but for a known sensor with a near field. That was measured beside 1/r²,
-    so its signal falls with 1/r² from the darkest of its pairs on. Two pairs of a data sheet do not
-    say so: a curve through 10 % at 40 m and 80 % at 120 m has a third of that signal at 4 m.
+    It is `range_limit_of`, except for a known sensor with a near field. A near field is measured
+    relative to 1/r², so the signal must fall with 1/r² through the darkest pair of the data sheet.
+    A curve through two pairs does not: with 10 % at 40 m and 80 % at 120 m, it gives a third of
+    that signal at 4 m.
     """
     near_field = () if config.receiver is None else config.receiver.near_field
     pairs = () if config.preset is None else load_preset(config.preset).range_pairs
@@ -133,7 +134,7 @@ def signal_limit_of(config: Sensor) -> RangeLimit:
 
 
 def footprint_of(config: Sensor) -> Footprint | None:
-    """Return the footprint of a sensor's beams, None where they are lines."""
+    """Return the footprint of a sensor's beams; None if beams are lines."""
     beam = config.beam
     if beam is None or not any((*beam.sigma_rad, *beam.window_sigma_m)):
         return None
@@ -146,16 +147,16 @@ def footprint_of(config: Sensor) -> Footprint | None:
 
 
 def check_gains(config: Sensor, pattern: ScanPattern, *, spare: bool = False) -> None:
-    """Check that there is a gain for each laser of a sensor, or none is given.
+    """Check that ``laser_gains``, if it is set, has one gain for each laser of a sensor.
 
     Parameters
     ----------
     config : Sensor
         The sensor.
     pattern : ScanPattern
-        Its beams.
+        Beams of the sensor.
     spare : bool
-        Whether gains may be left over: not every scan has all rings.
+        Whether more gains than rings are allowed, because not every scan has all rings.
 
     Raises
     ------
@@ -172,16 +173,16 @@ def check_gains(config: Sensor, pattern: ScanPattern, *, spare: bool = False) ->
 
 
 def sees_texture(config: Sensor) -> bool:
-    """Return whether the reflectivity of surfaces varies for a sensor as their materials state."""
+    """Return whether a sensor sees texture, the varying reflectivity that materials state."""
     return config.fidelity == "physical" if config.texture is None else config.texture
 
 
 def signal_scale_of(config: Sensor) -> SignalScale:
     """Return the signal-to-noise ratio of a sensor's echoes, from its range limit.
 
-    A sensor without the section ``receiver`` or ``pulse`` has their defaults. Without false alarms,
-    which takes a receiver without noise, the threshold is the default probability's: it only
-    is the unit of the signal then.
+    A sensor without the section ``receiver`` or ``pulse`` has their defaults. A receiver without
+    noise may have a false-alarm probability of 0; the threshold is then computed from the default
+    probability, because it only serves as the unit of the signal.
 
     Raises
     ------

@@ -39,13 +39,13 @@ class BeamEchoes:
     Attributes
     ----------
     paths : Paths
-        What the rays met.
+        The surfaces that the rays met.
     rows : ReturnArrays
         Strength, material, and whether there is an echo.
     start_of_block : int64 (n_block + 1,)
-        Echoes of all blocks of beams before each one, and of all.
+        Number of echoes before each block of beams, then the number of all echoes.
     dirty : DirtyBlocks
-        Which blocks may differ from the last scan's.
+        Blocks that may differ from the last scan.
     """
 
     paths: Paths
@@ -55,16 +55,16 @@ class BeamEchoes:
 
 
 class FusedExecutor:
-    """Runs a scan in few kernels, and only where something may have changed.
+    """Runs a scan in few kernels, and only in blocks of beams that may have changed.
 
     Parameters
     ----------
     receiver : Receiver
-        What the sensor detects.
+        Range limits of the sensor.
     errors : MeasurementErrors
         The sensor's errors.
     tracer : Tracer
-        What traces the first surfaces, and knows which of them are as in the last scan.
+        Tracer of the first hits; it knows which hits are the same as in the last scan.
     tells_velocity : bool
         Whether points have a column for their radial velocity.
     """
@@ -116,7 +116,7 @@ class FusedExecutor:
         return BeamEchoes(paths=paths, rows=self._rows, start_of_block=start, dirty=dirty)
 
     def points(self, exposure: Exposure, echoes: BeamEchoes) -> tuple[Cloud, PointRows]:
-        """Return the points of the echoes without errors, and what their errors depend on."""
+        """Return the points of the echoes without errors, and the rows their errors depend on."""
         cloud = self._points(exposure, echoes)
         if self._errors.is_exact:
             self._cloud = cloud
@@ -135,7 +135,7 @@ class FusedExecutor:
         return BeamsSeen(first)
 
     def returns_of(self, echoes: BeamEchoes) -> Returns:
-        """Return the beams that something comes back on."""
+        """Return the light before the receiver: a row for each beam with a return."""
         hits, strength = echoes.paths.hits, echoes.rows.strength
         met = np.flatnonzero(hits.instance != NOTHING)
         beam = met[strength[met] > 0.0].astype(np.uint32)

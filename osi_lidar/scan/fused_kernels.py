@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled kernels of the fused executor: which hits give an echo, and the points of the echoes.
 
-They run over blocks of beams, of which an idle thread takes the next one. The points of a block
-stand together in the order of their beams, so that threads write without waiting for each other.
+They run over blocks of beams; an idle thread takes the next block. The points of a block are
+contiguous, in the order of their beams, so that threads write without waiting for each other.
 
-Arrays are taken out of their named tuples once per block: taking one counts a reference, which
-threads do one after the other.
+Arrays are taken out of their named tuples once per block: each time, numba counts a reference, for
+which threads wait for each other.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class SurfaceArrays(NamedTuple):
 
 
 class ReceiverArrays(NamedTuple):
-    """What a sensor detects."""
+    """The ranges at which a sensor detects surfaces, for kernels."""
 
     min_range_m: float
     until_percent: object  # these three: see RangeLimit.kernel_arguments
@@ -143,7 +143,7 @@ def reflect_and_receive(
     start_out,  # int64 (n_block + 1,) echoes of all blocks before it
     returns_out,  # see ReturnArrays
 ):
-    """Compute the strength that each hit sends back, and whether the receiver reports it.
+    """Compute the strength of the light from each hit, and whether the receiver reports the hit.
 
     The threshold is applied to the strength in double precision, before it is rounded.
     """
@@ -193,10 +193,10 @@ def _reflect_block(
     reflectivity_out,  # float64 (n | more,) 0 where nothing is hit
     material_out,
 ):
-    """Look up what each hit of a block sends back.
+    """Look up the reflectivity and the material of each hit of a block.
 
-    Matt surfaces come first, all at once: R = R(0) cos(incidence) + R(90) sin^2(incidence). Hits of
-    materials of any other kind, where a block of beams has some, are then looked up one by one.
+    First, all hits get the formula of matt surfaces: R = R(0) cos(incidence) +
+    R(90) sin^2(incidence). Then hits on materials of other kinds are looked up one by one.
     """
     first_row, material_of_row, reflectance, lookup = surfaces
     cos_incidence, instance = hits.cos_incidence, hits.instance
@@ -230,7 +230,7 @@ def _vary_block(
     # In and out:
     reflectivity,
 ):
-    """Let the texture of its material vary what each hit of a block sends back."""
+    """Multiply the reflectivity of each hit of a block by the texture of the hit's material."""
     texture, material, reflectivity = borrowed(texture), borrowed(material), borrowed(reflectivity)
     range_m, _, _, instance, primitive = borrowed(hits)
     for i in range(n):
@@ -255,7 +255,7 @@ def _receive_block(
     # Out:
     returns_out,
 ):
-    """Mark the beams of a block that give an echo; return how many there are."""
+    """Mark the beams of a block that give an echo; return their number."""
     min_range_m, until_percent, pieces, cap_m, limit_bounds_m = receiver
     range_m, strength_out, is_echo_out = hits.range_m, returns_out.strength, returns_out.is_echo
     count = 0

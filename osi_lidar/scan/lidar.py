@@ -69,18 +69,18 @@ class Lidar:
     seed : int
         Seed of the configuration.
     window : WindowLook, optional
-        Its window, if that is not clear; an ideal sensor ignores it.
+        The sensor's window, if it is not clear; an ideal sensor ignores it.
 
     Attributes
     ----------
     timing : BeamTiming
         When and where its beams fire.
     tracer : Tracer
-        What finds the first surfaces of its rays.
+        Finds the first surface that each ray meets.
     executor : Executor
-        What makes points of these.
+        Makes points from these hits.
     window : WindowLook or None
-        Its window, if that is not clear; another one counts from the next scan on.
+        The sensor's window, if it is not clear; a new one counts from the next scan on.
 
     Raises
     ------
@@ -164,21 +164,21 @@ class Lidar:
     def poses(
         self, vehicle: Trajectory, body_from_vehicle: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return world_from_sensor at all moments of a scan that differ, (n_pose, 4, 4) in metres.
+        """Return world_from_sensor at each moment of `timing.moments`, (n_pose, 4, 4) in metres.
 
         Parameters
         ----------
         vehicle : Trajectory
-            Of what carries the sensor, over the scan from 0 to 1.
+            Motion of the vehicle that carries the sensor, over the scan from 0 to 1.
         body_from_vehicle : float64 (4, 4)
-            The vehicle frame in the trajectory's. [m]
+            Pose of the vehicle frame in the frame of the trajectory. [m]
         """
         moments = self.timing.moments if len(vehicle.time) > 1 else np.ones(1)
         return vehicle.at(moments, body_from_vehicle @ self.vehicle_from_sensor)
 
     @property
     def scans_differ(self) -> bool:
-        """Whether two scans of the same poses differ: by random errors, or what moved before."""
+        """Whether two scans from the same poses differ, by random errors or measured velocities."""
         return (
             self._velocity is not None
             or self._errors.differ_by_scan
@@ -193,7 +193,7 @@ class Lidar:
     def scan(
         self, world: World, poses: NDArray[np.float64], shutter: Shutter, clock: Stopwatch
     ) -> Scanned:
-        """Scan the world as shown, stage by stage; see `records` for what each hands to the next.
+        """Scan the world as shown; calls all stages, whose records are described in `records`.
 
         `poses` is world_from_sensor, float64 (n_pose, 4, 4) in metres, from the method ``poses``. A
         shutter of duration 0 stands for the sensor's own scan time.
@@ -266,7 +266,7 @@ class Lidar:
 
 
 def farthest_m(lidars: Iterable[Lidar]) -> float:
-    """Return how far the rays of lidars get from the vehicle frame's origin at most. [m]."""
+    """Return the largest distance of the lidars' rays from the origin of the vehicle frame. [m]."""
     return max(float(np.linalg.norm(e.mounting.position_m)) + e.max_range_m for e in lidars)
 
 

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The path of light: rays that go on after a surface, through glazing or off a mirror.
 
-Surfaces that let every ray pass are never met (they are masked in the scene). For the others it
-depends on the material and the angle of incidence, which are known after the hit only: such beams
-are traced once more from there.
+Surfaces that let every ray pass are masked in the scene, so rays never meet them. Whether other
+surfaces let light go on depends on the material and the angle of incidence, which are known only
+after the hit: such beams are traced once more from the hit.
 
-A path is unfolded. A beam off a mirror is traced as if it came from the mirror image of where it
-came from, and what it meets counts from the mirror on. So its range is the total path's, and
-the reported point, origin + direction * range, is the mirror image (the ghost) of what was met.
+A path is unfolded. After a mirror, a beam is traced as if it came from the mirror image of its
+origin, and only surfaces behind the mirror count. So its range is the length of the total path, and
+the reported point, origin + direction * range, is a ghost: the mirror image of the real surface.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ if TYPE_CHECKING:
     from raycore.trace.tracer import Tracer
 
 NO_LOSS = np.empty(0, np.float32)
-"""Shares of rays that have met neither glazing nor mirrors, whose light all comes back: no rows."""
+"""Transmission if no ray has met glazing or mirrors: no rows, which means 1 for all rays."""
 _NO_GHOST = np.empty(0, np.bool_)
 MOST_PANES = 16
-"""A beam ends at the next one."""
+"""Largest number of panes that a beam passes; it ends at the next pane."""
 CLEAR_M = 1e-4
-"""How far behind a surface the next one counts: the same must not be met again. [m]"""
+"""Rays go on this far behind a surface, so that they do not meet the same surface again. [m]"""
 CLEAR_PER_M = 1e-6
 """Fraction of the range added to ``CLEAR_M``, because float32 has few digits."""
 LEAST_COSINE = 1e-3
-"""Cosine of incidence below which a mirror is not cleared any further: rays that leave it at a
-grazing angle stay near it for longer. [1]"""
+"""Smallest cosine of incidence for which the clearance grows: rays that leave a mirror at a grazing
+angle stay near it for longer. [1]"""
 
 
 class Branch(Enum):
     """Where light goes at a surface that both transmits and mirrors some of it.
 
-    An ideal sensor's beam goes straight on. A physical sensor's is split at the first such surface,
-    each part with its own fraction; at later ones both parts go straight on.
+    The beam of an ideal sensor goes straight on. The beam of a physical sensor is split at the
+    first such surface, each part with its own fraction; at later ones both parts go straight on.
     """
 
     ONLY = "straight on, the only part"
@@ -58,14 +58,14 @@ class Branch(Enum):
 
 
 class PathRules(NamedTuple):
-    """Where light goes.
+    """Rules by which light goes on from a surface.
 
     Attributes
     ----------
     max_bounces : int
-        How many mirrors a ray may meet; it ends at the next one.
+        How many mirrors a ray may meet; it ends at the next mirror.
     branch : Branch
-        Where it goes at a surface that both transmits and mirrors some of it.
+        Where a ray goes at a surface that both transmits and mirrors some of its light.
     """
 
     max_bounces: int
@@ -90,17 +90,17 @@ def follow_light(
     hits : Hits
         The first surfaces that they meet.
     onwards : Tracer
-        Traces the rays that go on; it may not be the one that has traced the hits.
+        Traces the rays that go on; it must not be the tracer that has produced ``hits``.
     rules : PathRules
-        Where light goes.
+        Rules by which light goes on.
 
     Returns
     -------
     Paths
-        A hit for each ray, with the range of the total path: the input itself if no ray continues
-        and the branch is not MIRRORED, of which rays that are never split have no light.
-        Incidence is the last leg's; so is the normal, unless rays may be split: then it is
-        the mirror image's.
+        A hit for each ray, with the range of the total path. If no ray goes on, these are the
+        input hits. With the branch MIRRORED, rays that are never split have no light. Incidence
+        belongs to the last leg, and so does the normal; if rays may be split, the normal is the
+        mirror image's.
     """
     as_met, branch = Paths(hits=hits, share=NO_LOSS, ghost=_NO_GHOST), rules.branch
     if not exposure.sends_on:
@@ -148,21 +148,21 @@ def follow_light(
 
 
 class _Image(NamedTuple):
-    """How the mirrors on the way of some rays turn what these meet.
+    """The mirror images that some rays see, as a rotation or reflection for each ray.
 
-    Places of a path are unfolded: they are the mirror image's. So are normals here, because
-    the echoes of a beam depend on which of its sub-rays meet one plane.
+    Paths are unfolded, so places are in the mirror image. Normals must be in the image, too,
+    because the echoes of a beam depend on which of its sub-rays meet one plane.
     """
 
     turn: NDArray[np.float64]  # (n, 3, 3) from the frame of the last leg to that of the first
 
     @classmethod
     def of(cls, rays: NDArray[np.intp]) -> _Image:
-        """Return the image that rays see which have met no mirror."""
+        """Return the image for rays that have met no mirror: the identity."""
         return cls(np.broadcast_to(np.eye(3), (len(rays), 3, 3)))
 
     def rows(self, chosen: NDArray[Any]) -> _Image:
-        """Return those of some rays."""
+        """Return the images of some of the rays."""
         return _Image(self.turn[chosen])
 
     def after(
@@ -171,7 +171,7 @@ class _Image(NamedTuple):
         mirrored: NDArray[np.bool_],
         normal: NDArray[np.float32],
     ) -> _Image:
-        """Return what rays see that go on, some of them off mirrors of normals (3, n_on)."""
+        """Return the images of the rays that go on; some leave mirrors of normals (3, n_on)."""
         turn, across = self.turn[goes_on].copy(), normal[:, mirrored].T.astype(np.float64)
         across /= np.linalg.norm(across, axis=1, keepdims=True)
         turn[mirrored] -= 2.0 * (turn[mirrored] @ across[:, :, None]) * across[:, None, :]
@@ -194,7 +194,7 @@ class _SentOn(NamedTuple):
 def _sent_on(
     exposure: Exposure, hits: Hits, takes_mirror: NDArray[np.bool_], branch: Branch
 ) -> _SentOn:
-    """Return the light that goes on from each hit; of both ways, some rays take the mirror's."""
+    """Return the light that goes on from each hit; of two ways, ``takes_mirror`` chooses one."""
     table, n = exposure.table, len(hits)
     is_only = branch is Branch.ONLY
     sent = _SentOn(np.empty(n, np.float32), np.empty(n, np.bool_), np.empty(n, np.bool_))
@@ -215,7 +215,7 @@ def _sent_on(
 def rays_onwards(
     shots: Shots, hits: Hits, on: NDArray[np.intp], mirrored: NDArray[np.bool_]
 ) -> Shots:
-    """Return the rays that continue from some hits, each straight or mirrored."""
+    """Return the rays that continue from some hits, each one straight or mirrored."""
     range_m = hits.range_m[on]
     clear_m = CLEAR_M + CLEAR_PER_M * range_m
     clear_m[mirrored] /= np.maximum(hits.cos_incidence[on[mirrored]], np.float32(LEAST_COSINE))
@@ -240,7 +240,7 @@ def _bounces(
     mirrored: NDArray[np.bool_],
     after: tuple[NDArray[np.intp], Shots],
 ) -> Bounces:
-    """Return where the rays that go on were mirrored; `after` are their beginnings and shots."""
+    """Return the bounces of mirrored rays; ``after``: rows of their first rays, and new shots."""
     rays, (first_ray, shots) = on[mirrored], after
     came = before.rows(rays)
     place_m = came.origin_m + came.direction.T * hits.range_m[rays, np.newaxis]
@@ -254,10 +254,10 @@ def _mirror_image(
     range_m: NDArray[np.float32],
     normal: NDArray[np.float32],
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return origin and direction of rays as mirrored where they are at a range.
+    """Return origin and direction of rays after a mirror that they meet at a range.
 
-    With the unit normal n, a direction d becomes d - 2 (d . n) n. The mirrored origin lies so that
-    the mirrored ray passes the mirror at the same place and range.
+    With the unit normal n, a direction d becomes d - 2 (d . n) n. The mirrored origin is chosen so
+    that the mirrored ray passes the mirror at the same place and range.
     """
     before, across = direction.astype(np.float64), normal.astype(np.float64)
     across /= np.linalg.norm(across, axis=1, keepdims=True)

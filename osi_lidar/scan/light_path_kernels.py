@@ -15,11 +15,11 @@ from raycore.records import NOTHING
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _fraction_at(fraction, material, angle_deg):
-    """Return a fraction of the light that meets a surface twice, between whole degrees.
+    """Return a two-way fraction of light at an angle, interpolated between whole degrees.
 
-    What is linear is the fraction of one time, its root: for panes of any index that is within
-    0.2 % of Fresnel up to 89 deg. A fraction that ends does so at a whole degree: it is held until
-    then, but for the last one.
+    The root of the fraction (one way) is interpolated linearly: for panes of any index, this is
+    within 0.2 % of Fresnel up to 89 deg. Between a degree with a fraction of 0 and one with more,
+    the value of the lower degree holds, except in the last degree.
     """
     # a degree begins at its edge, also where a float32 cosine falls just short of it
     lower = min(int(angle_deg + EDGE_DEG), LAST_DEGREE - 1)

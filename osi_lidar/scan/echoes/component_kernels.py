@@ -31,7 +31,7 @@ from osi_lidar.scan.echoes.origin_kernels import MOST_IN_AIR
 ONE_PLANE_COSINE = 0.99
 """Cosine between normals above which two hits may lie in one plane."""
 ONE_PLANE_M, ONE_PLANE_PER_M = 0.02, 0.001
-"""Distance from another hit's plane within which a hit lies in it: [m], and more by the range."""
+"""A hit lies in another hit's plane up to this distance from it: [m], and per metre of range."""
 NEAR = 0.5
 """Gap, in widths of the pulse, below which neighbours are one component."""
 
@@ -39,22 +39,22 @@ NEAR = 0.5
 # uint32 (4, n) their rays, components, and place in the order of range, with its inverse.
 REACH, BACK, SNR = range(3)
 RAY, PART, RANK, ORDER = range(4)
-# Their places are float32 (4, n_sub): relative to one point, and the key that they are sorted by.
+# Places of hits are float32 (4, n_sub): relative to one point, and the key of their sorting.
 X, Y, Z, KEY = range(4)
-# Components are float64 (8, n), and as int64 (2, n) a hit that tells the plane, and the one
-# that sends back most. The last four are for components that touch: maxima of their sum and where
-# each one ends, and factors of their slopes.
+# Components are float64 (8, n), and as int64 (2, n) the hit that defines the plane, and the
+# strongest hit. The last four float rows are for components that touch: maxima of their sum and
+# where each one ends, and factors of their slopes.
 PART_BACK, PART_SNR, MEAN, VARIANCE, TOP, VALLEY, STEEPNESS, FALL = range(8)
 FIRST, BEST = range(2)
 FREE, DARK = 0xFFFFFFFF, 0xFFFFFFFE
-"""Components of a hit that has none yet, and of a sub-ray from which no light comes back."""
+"""In place of a component: the hit has none yet (FREE), or is a sub-ray without light (DARK)."""
 
 
 @njit(cache=True, nogil=True)
 def new_beam(n_sub):
-    """Return the memory for one beam: hits and their indices, components and theirs, places.
+    """Return work arrays for one beam: hits, their indices, components, their indices, places.
 
-    Columns behind the sub-rays' are for components of the air.
+    The columns after the sub-rays are for echoes of the air.
     """
     n = n_sub + MOST_IN_AIR
     return (
@@ -115,7 +115,7 @@ def join_all(
     part_out,
     part_index_out,
 ):
-    """Make one component of all hits, of which the first one tells the plane."""
+    """Make one component of all hits; the first hit defines its plane."""
     for chunk in range(0, n_sub, N_LANES):
         sub = np.uint64(chunk)
         number = lane_numbers() + chunk
@@ -137,7 +137,7 @@ def _add_up(
     part,
     part_index,
 ):
-    """Write sums, mean, and variance between the hits of a component, and the strongest one."""
+    """Write a component's sums, mean, variance between its hits, and its strongest hit."""
     from_m = hit[REACH, np.uint64(part_index[FIRST, j])]
     zero = converted(0.0, np.float64)
     back, snr, moment, peak = zero, zero, zero, zero
@@ -180,11 +180,11 @@ def split(
     part_out,
     part_index_out,
 ):
-    """Make components of the hits of a beam, in the order of their means; return how many.
+    """Make components of the hits of a beam, in the order of their means; return their number.
 
-    Hits are visited from the nearest one on. A hit without a component joins the component of the
-    hit before it if that is near. Else it founds a component, which all hits in its plane join that
-    are still without one.
+    Hits are visited from near to far. A hit without a component joins the component of the hit
+    before it, if that hit is close. Otherwise it starts a new component, which takes all hits in
+    its plane that have no component yet.
     """
     n, n_part = _sort_hits(n_sub, hit, hit_index, place), 0
     nearest = np.uint64(hit_index[ORDER, 0])
@@ -226,9 +226,9 @@ def _sort_hits(
     hit_index_out,
     place_out,
 ):
-    """Write the order of hits by range, equal ones by ray; return how many there are.
+    """Write the order of hits by range, of equal ones by ray; return the number of hits.
 
-    A hit's rank is the number of those before it.
+    The rank of a hit is the number of hits before it.
     """
     n = 0
     for chunk in range(0, n_sub, N_LANES):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The receiver of a physical sensor: which echoes it detects of what its beams have met."""
+"""The receiver of a physical sensor: which echoes it detects in the light of its beams' hits."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _ALIKE = np.ones(1)  # thresholds of lasers
 
 
 class EchoReceiver:
-    """Makes echoes of the sub-rays of each beam, and detects them.
+    """Makes echoes from the sub-rays of each beam, and detects them.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class EchoReceiver:
     Attributes
     ----------
     settings : ReceiverSettings
-        The receiver as kernels take it.
+        Settings of the receiver for kernels.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class EchoReceiver:
         self._lasers = lru_cache(maxsize=1)(lasers)
 
     def media(self, exposure: Exposure) -> Media:
-        """Return what is between the sensor and its targets, in the light of the scan."""
+        """Return air and window between the sensor and its targets, in the scan's ambient light."""
         lux = exposure.ambient_lux if self._follows_light else self._configured_lux
         light = self._light_of(DATA_SHEET_LUX if lux is None else lux)
         return self._media_look.of(exposure, light)
@@ -117,7 +117,7 @@ class EchoReceiver:
         echoes: ReceivedEchoes,
         ghosts: Ghosts,
     ) -> ReceivedEchoes:
-        """Return the echoes of a first look with further ghosts, in the beams that see any.
+        """Return the echoes of the first look, received again in beams that see further ghosts.
 
         The arrays of ``echoes`` are overwritten.
         """
@@ -135,7 +135,7 @@ class EchoReceiver:
     def with_second_look(
         self, exposure: Exposure, echoes: ReceivedEchoes, look: BeamLook
     ) -> ReceivedEchoes:
-        """Return the echoes, with those of a second look in the place of the same beams' first.
+        """Return the echoes; in the beams of a second look, its echoes replace the first ones.
 
         The arrays of ``echoes`` are overwritten.
         """
@@ -144,7 +144,7 @@ class EchoReceiver:
         return replace(echoes, again=again)
 
     def _take_over(self, exposure: Exposure, echoes: ReceivedEchoes, look: BeamsMet) -> None:
-        """Write the echoes of some beams in the place of those that they had."""
+        """Receive some beams again, and overwrite their earlier echoes."""
         lost, n_most = echoes.lost, self.settings.n_most
         echo = np.empty(len(look.beams) * n_most, codes.ECHO)
         of_beams = lost[look.beams] if len(lost) > 1 else lost
@@ -162,7 +162,7 @@ class EchoReceiver:
         lost: NDArray[np.bool_],
         echo_out: NDArray[Any],
     ) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-        """Write the echoes of a look; return where blocks start, and what its beams have met."""
+        """Write the echoes of some beams; return where blocks start, and the bits of each beam."""
         count = np.zeros(-(-len(look.beams) // BLOCK), np.int64)
         start = np.empty(len(count) + 1, np.int64)
         seen = np.empty(len(look.beams), np.uint8)
@@ -190,7 +190,7 @@ class EchoReceiver:
         return start, seen
 
     def _met(self, exposure: Exposure, look: BeamLook, media: Media) -> BeamsMet:
-        """Return what some beams have met, for kernels."""
+        """Return the hits of some beams, in the arrays that kernels take."""
         settings, shots, paths = self._waveform, look.shots, look.paths
         if look.footprint is not None:
             settings = settings._replace(
@@ -213,13 +213,13 @@ class EchoReceiver:
 
 
 def _precision(config: Sensor) -> tuple[tuple[float, float], ...] | None:
-    """Return the table of the receiver's precision, as the unit has it."""
+    """Return the table of the receiver's precision, adapted to the drawn unit."""
     rows, factor = (config.receiver or Reception()).precision, config.drawn_unit.noise_factor
     return rows and tuple((ratio, factor * sigma_m) for ratio, sigma_m in rows)
 
 
 def _lasers(spread: float, draws: Draws, pattern: ScanPattern) -> NDArray[np.float64]:
-    """Return the thresholds of the beams' lasers over the sensor's, float64 (n_beam | 1,)."""
+    """Return each laser's threshold relative to the sensor's, by beam, float64 (n_beam | 1,)."""
     if spread == 0.0:
         return _ALIKE
     rings = np.arange(int(pattern.ring.max()) + 1, dtype=np.uint32)

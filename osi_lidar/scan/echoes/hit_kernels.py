@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled kernels that write what comes back of the sub-rays of a beam, sixteen at a time.
+"""Compiled kernels that write the returns of a beam's sub-rays, sixteen sub-rays at a time.
 
-A beam's sub-rays are lanes. One from which nothing comes back has the signal 0.
+The sub-rays of a beam are vector lanes. A sub-ray without a return has the signal 0.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def reflected(reflectance, lookup, material, cosine):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def what_is_met(instance, primitive, start, n_sub):
-    """Return whether sub-rays of a beam meet something, and all one instance, and one triangle."""
+    """Return whether a beam meets anything; only one instance; and only one triangle."""
     one, row = instance[start], primitive[start]
     missed, one_instance, one_row = True, one != NOTHING, True
     for chunk in range(0, n_sub, N_LANES):
@@ -84,8 +84,8 @@ def reflect_one_triangle(
 ):
     """Write the reflectivity at all sub-rays of a beam on one triangle, if it is matt or smooth.
 
-    Return whether it is. `reflect` would give the same, for a smooth one nearly; half of a street's
-    beams are such, and the search for echoes is 3 % faster by this.
+    Return whether it is. `reflect` would give the same for a matt triangle, and nearly the same for
+    a smooth one. Half of a street's beams are on one triangle; this saves 3 % of the echo search.
     """
     material = material_of_row[np.uint64(first_row[instance[start]]) + np.uint64(primitive[start])]
     if lookup[material] == SMOOTH:
@@ -104,7 +104,7 @@ def reflect_one_triangle(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _reflect_smoothly(materials, material, cosine, start, n_sub, hit_out):
-    """Write the reflectivity at all sub-rays, straight between the ends of their cosines."""
+    """Write the reflectivity at all sub-rays, interpolated between their extreme cosines."""
     reflectance, lookup = materials
     low, high = np.float32(1.0), np.float32(0.0)
     for chunk in range(0, n_sub, N_LANES):
@@ -183,9 +183,9 @@ def write_hits(
     # Out:
     hit_index_out,
 ):
-    """Write what comes back of each sub-ray, from where, and its signal.
+    """Write reflectivity, range and signal of each sub-ray.
 
-    Return whether light comes back of any sub-ray, whether of all, and whether any returns more
+    Return whether light comes back on any sub-ray, whether on all, and whether any returns more
     than a white wall would.
     The table of the signal is linear between its rows, as in `root_at`.
     """
@@ -218,7 +218,7 @@ def write_hits(
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def write_places(axis, left, up, fan, row, range_m, start, n_sub, place_out):
-    """Write where the sub-rays of a beam end, relative to where the beam starts."""
+    """Write the end points of a beam's sub-rays, relative to the start of the beam."""
     for chunk in range(0, n_sub, N_LANES):
         sub = np.uint64(chunk)
         reach_m = lanes_of(range_m, (start + sub,))
@@ -253,9 +253,9 @@ def lone_ray(
     part_out,
     part_index_out,
 ):
-    """Make the component of a beam without a footprint; return how many there are, 1 or 0.
+    """Make the component of a beam without a footprint; return the number of components, 1 or 0.
 
-    Its place is the ray's own, to the last bit.
+    The range of the component equals the range of the ray exactly.
     """
     if instance[ray] == NOTHING:
         return 0

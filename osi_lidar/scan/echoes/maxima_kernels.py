@@ -4,8 +4,8 @@
 
     s(x) = sum_j A_j sigma_r / sigma_j exp(-(x - m_j)^2 / 2 sigma_j^2)
 
-Its slope is followed in half widths of the pulse between components that touch; a change of its
-sign is followed down to 1e-5 of the pulse. So two equal echoes of a pulse fall into one below a
+Between components that touch, the slope is computed in steps of half a pulse width; a change of its
+sign is located to 1e-5 of the pulse width. So two equal echoes of a pulse merge into one below a
 distance of 2 sigma_r (Sparrow's criterion).
 """
 
@@ -57,7 +57,7 @@ FOUND = np.dtype(
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def root_at(step_m, root, range_m):
-    """Return q(r), linear between its rows, held beyond the last one."""
+    """Return q(r), linear between the rows of the table, constant beyond the last row."""
     row = range_m / step_m
     low = min(int(row), len(root) - 2)
     share = min(row - low, 1.0)
@@ -82,7 +82,7 @@ def find_maxima(
     # Out:
     found_out,
 ):
-    """Write the maxima of one beam's waveform behind those found before; return how many in all."""
+    """Append the maxima of one beam's waveform to those found before; return the total number."""
     first, start = n_found, 0
     most = first + MOST_ECHOES
     while start < n_part:
@@ -120,10 +120,10 @@ def _touch(part, i, j):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _is_filled(near, far):
-    """Return whether the valley between echoes that do not touch may be above the noise's rms.
+    """Return whether the valley between echoes that do not touch may be above the rms noise.
 
-    Where both have fallen by the same factor, the sum of two Gaussians is no less than their
-    valley; for echoes of several components this is an estimate.
+    The sum of two Gaussians at the place where both have fallen by the same factor is an upper
+    bound of their valley; for echoes of several components this is an estimate.
     """
     widths = (far.range_m - near.range_m) / (near.sigma_m + far.sigma_m)
     return (near.snr + far.snr) * exponential(-0.5 * widths * widths) > 1.0
@@ -164,7 +164,7 @@ def _write_maxima(
     # Out:
     found_out,
 ):
-    """Write the echoes of components that touch each other; return how many rows there are.
+    """Write the echoes of components that touch each other; return the number of rows.
 
     An echo reports the light of the components between its valleys.
     """
@@ -218,7 +218,7 @@ def _height(sigma_r_m, part, start, end, x):
 def _valley(sigma_r_m, part, start, end, top):
     """Return the lowest signal before a maximum of components that touch.
 
-    `_tops` leaves the middle of the step in which the slope begins to rise.
+    `_tops` has stored the middle of the step in which the slope becomes positive again.
     """
     half_step_m = 0.5 * sigma_r_m / STEPS_PER_WIDTH
     low = max(part[VALLEY, top - 1] - half_step_m, part[TOP, top - 1])
@@ -282,9 +282,9 @@ def _tops(
     # In and out:
     part,
 ):
-    """Find the maxima of the waveform of some components; return how many there are.
+    """Find the maxima of the waveform of some components; return the number of maxima.
 
-    They lie between the means of the first and the last one.
+    The maxima lie between the means of the first and the last component.
     """
     for j in range(start, end):
         _write_factors(j, part)
@@ -314,8 +314,8 @@ def _tops(
 def _zero(sigma_r_m, part, start, end, low, slope_low, high, slope_high):
     """Return where the slope, not negative at the first range, changes its sign.
 
-    That is a maximum, or a valley if the first range is the farther one. The false position,
-    Illinois variant: of the end that stays, half of the slope counts.
+    That is a maximum, or a valley if the first range is the farther one. The method is false
+    position, Illinois variant: the slope at the end that stays is halved.
     """
     if slope_low <= 0.0:
         return low

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What is between a physical sensor and its targets in one scan."""
+"""Air and window between a physical sensor and its targets in one scan."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _ORIGIN = np.array([SPRAY, DUST], np.uint8)  # by BodyKind
 
 
 def beam_optics(config: Sensor, *, is_noisy: bool) -> BeamOptics:
-    """Return what decides how a sensor sees the air."""
+    """Return the properties of a sensor that decide how it sees the air."""
     optics = BeamOptics(
         (config.pulse or Pulse()).sigma_m,
         config.min_range_m,
@@ -71,7 +71,7 @@ def beam_optics(config: Sensor, *, is_noisy: bool) -> BeamOptics:
 
 
 class Media(NamedTuple):
-    """What is between a sensor and its targets in one scan.
+    """Air, window and ghosts between a sensor and its targets in one scan.
 
     Attributes
     ----------
@@ -80,9 +80,9 @@ class Media(NamedTuple):
     root : float64 (n,)
         q(r) in the air of the scan, see `SignalScale.kernel_table`. [1]
     arrays : MediaArrays
-        What the air holds, as kernels take it.
+        The contents of the air and the state of the window, for kernels.
     ghosts : Ghosts or None
-        Those that are in the arrays.
+        The ghosts that ``arrays`` includes.
     """
 
     light: Light
@@ -92,11 +92,11 @@ class Media(NamedTuple):
 
     @property
     def notices(self) -> Sensitivity:
-        """What the receiver may notice."""
+        """Sensitivity of the receiver, which decides what it may notice."""
         return Sensitivity(self.light.clear[0], self.root, self.arrays.least_snr)
 
     def with_ghosts(self, seen: Ghosts | None) -> Media:
-        """Return the media with further ghosts. Where a beam has two, the stronger one stays."""
+        """Return the media with further ghosts; if a beam has two, the stronger ghost stays."""
         if seen is None:
             return self
         ghosts = seen if self.ghosts is None else seen.or_stronger(self.ghosts)
@@ -108,7 +108,7 @@ class Media(NamedTuple):
 
 
 class MediaLook:
-    """What is between a sensor and its targets, scan by scan.
+    """Makes the `Media` between a sensor and its targets for each scan.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ class MediaLook:
         )
 
     def of(self, exposure: Exposure, light: Light) -> Media:
-        """Return what is in the air and on the window, without ghosts."""
+        """Return air and window of a scan, without ghosts."""
         air = self._air_look.seen(exposure.weather, light.scale, light.clear)
         media = NO_MEDIA._replace(
             is_there=air.extinction > 0.0,
@@ -157,7 +157,7 @@ class MediaLook:
         return Media(light, air.root, media)
 
     def _window(self, exposure: Exposure) -> NDArray[np.float32] | None:
-        """Return the light that the window passes, times the gains of the lasers; None: all."""
+        """Return the window's transmission times the laser's gain, by beam; None: 1 for all."""
         gains = self._gains(exposure.pattern)
         if exposure.window is None:
             return gains
@@ -166,12 +166,12 @@ class MediaLook:
 
 
 def _gains(of_ring: NDArray[np.float32], pattern: ScanPattern) -> NDArray[np.float32] | None:
-    """Return the signal of each beam's laser over the sensor's, float32 (n_beam,); None: alike."""
+    """Return the gain of each beam's laser, float32 (n_beam,); None: 1 for all."""
     return of_ring[pattern.ring] if of_ring.size else None
 
 
 def _last_fall(root: NDArray[np.float64]) -> int:
-    """Return the row from which on the root of the signal's scale does not fall."""
+    """Return the row from which on the root of the signal's scale never falls again."""
     falls = np.flatnonzero(np.diff(root) < 0.0)
     return int(falls[-1]) + 1 if falls.size else 0
 

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled kernels of what the air does to a beam: it weakens components, and adds its own.
+"""Compiled kernels of what the air does to a beam: it weakens components, and adds others.
 
-Air that scatters evenly is in the scale of the signal already; here what a sensor reports is
-weakened by it, too, and both by what patches of fog differ from even fog. Fog, drops, bodies such
-as spray, and what roads and gloss show come back as components of their own, so that they compete
-with surfaces in the receiver's choice.
+The scale of the signal already includes even fog; here the reported reflectivity is weakened by it,
+too. Signal and reflectivity are corrected where patches differ from even fog. Fog, drops, bodies
+such as spray, and ghosts in wet roads and gloss are components of their own, so that they compete
+with surfaces when the receiver chooses echoes.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ _THINNEST = 1e-3  # length of dust, in widths of the pulse, that sends nothing b
 
 
 class MediaArrays(NamedTuple):
-    """What is between a sensor and its targets in one scan."""
+    """Air, window and ghosts between a sensor and its targets in one scan, for kernels."""
 
     is_there: bool
     extinction: float  # of the even air [1/m]
@@ -85,7 +85,7 @@ class MediaArrays(NamedTuple):
 
 
 class BeamInAir(NamedTuple):
-    """One beam."""
+    """One beam on its way through the air."""
 
     number: int
     start: int  # of its sub-rays
@@ -98,7 +98,7 @@ class BeamInAir(NamedTuple):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _weaken(media, beam, n_part, part_out):
-    """Weaken a beam's components as window and fog do; even air is in their signals already."""
+    """Weaken a beam's components by window and fog; their signals include even fog already."""
     for j in range(n_part):
         mean_m = part_out[MEAN, j]
         part_out[PART_BACK, j] *= beam.clear * exponential(-2.0 * media.extinction * mean_m)
@@ -123,7 +123,7 @@ def through_even_air(
 ):
     """Weaken a beam's components, and add the echoes of fog and of a ghost.
 
-    Return how many components there are then.
+    Return the new number of components.
     """
     clear, start, is_patchy = beam.clear, beam.start, media.patches.extinction > 0.0
     _weaken(media, beam, n_part, memory[2])
@@ -161,7 +161,7 @@ def through_bodies_and_drops(
     # In and out:
     memory,  # see new_beam
 ):
-    """Add what drops and bodies send back, which weaken the rest; return how many components."""
+    """Add echoes of drops and bodies, weaken what is behind; return the number of components."""
     bodies, part, span = media.bodies, memory[2], rows_of(media.bodies, beam)
     if span[1] > span[0]:
         for j in range(n_part):
@@ -201,7 +201,7 @@ def _with_bodies(
     # In and out:
     memory,
 ):
-    """Add what bodies send back, those that touch as one; return how many components there are."""
+    """Add echoes of bodies, one for bodies that touch; return the number of components."""
     bodies, far_m = media.bodies, farthest_of(rays, beam.start)
     (row, end), depth, n_own = rows_of(bodies, beam), 0.0, 0
     while row < end and bodies.near_m[row] < far_m:
@@ -231,10 +231,10 @@ def _with_bodies(
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _sends_less(settings, media, row, back):
-    """Return whether what bodies from a row on send back [1/sr] is too faint to count.
+    """Return whether the backscatter [1/sr] of the bodies from a row on is too faint to count.
 
-    It leaves out that they weaken the light, which most spray hardly does. Thin patches of fog
-    before them let more light pass than even fog, so there no body is left out.
+    The estimate ignores that bodies weaken the light, which most spray hardly does. In patchy fog
+    no body is too faint, because thin patches let more light pass than even fog.
     """
     near_m = float(media.bodies.near_m[row])
     q = root_at(settings.step_m, settings.air_root, near_m)
@@ -246,7 +246,7 @@ def _sends_less(settings, media, row, back):
 def _seen(settings, media, span, far_m, depth):
     """Return the echo of some bodies of a beam, and the optical depth behind them.
 
-    That is a signal, its range and variance, and all the light over that signal.
+    The echo has four numbers: signal, range, variance, and the ratio of all light to the signal.
     """
     bodies = media.bodies
     energy, mean_m, variance, behind = _sent_back(settings, media, span, far_m, depth)
@@ -260,7 +260,7 @@ def _seen(settings, media, span, far_m, depth):
 def _sent_back(settings, media, span, far_m, depth):
     """Return what some bodies of a beam send back.
 
-    That is a signal, its mean range and variance, and the optical depth behind them.
+    The result has four numbers: signal, mean range, variance, and the optical depth behind them.
     """
     bodies, energy, moment, spread = media.bodies, 0.0, 0.0, 0.0
     from_m = float(bodies.near_m[span[0]])
@@ -289,7 +289,7 @@ def _sent_back(settings, media, span, far_m, depth):
 def _of_front(settings, bodies, span, far_m, depth, sent):
     """Return the echo of dust where a receiver sees it brightest, which is near its front.
 
-    ``sent`` is what `_sent_back` gives for it, ``depth`` that before it.
+    ``sent`` is the result of `_sent_back` for the dust, ``depth`` the optical depth before it.
     """
     sigma_m, (energy, mean_m, spread) = settings.sigma_r_m, sent
     layers, n = np.empty((4, span[1] - span[0])), 0
@@ -330,10 +330,10 @@ def _added(
     # In and out:
     memory,  # see new_beam
 ):
-    """Add a component of the air, in the order of range; return how many there are then.
+    """Add a component of the air, in the order of range; return the new number of components.
 
-    Its signal counts as much as that of the sub-rays of a surface, one for one, where the ray of an
-    echo is chosen.
+    When the strongest ray of an echo is chosen, 1 / n_sub of its signal counts: as much as one
+    sub-ray of a surface has.
     """
     hit, hit_index, part, part_index, hit_place = memory
     (ray, place_m, snr, variance, whole), n_sub = echo, hit_place.shape[1]

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What echoes are the light of, and how kernels tell those that no surface has sent.
+"""Origins of echoes in kernels: surfaces, and everything else (air, noise, ghosts).
 
-An echo names the ray that sends back most. For one of no surface this is a number beyond all rays,
-`FROM_AIR` + 16 origin + draw, where draw says which of the beam's random numbers are its own.
+An echo stores the ray on which most light comes back. An echo from no surface stores a number
+beyond all rays: `FROM_AIR` + 16 origin + draw; draw is the index of its random numbers in the beam.
 """
 
 import numpy as np
@@ -14,16 +14,16 @@ from osi_lidar.clouds.origins import ORIGINS
 SURFACE, GHOST, FALSE_ALARM, FOG, RAIN, SNOW, SPRAY, DUST = range(len(ORIGINS))
 
 FROM_AIR = 0xFFFFFF00
-"""Rays from here on are of no surface."""
+"""Ray numbers from here on stand for echoes from no surface."""
 DRAWS_PER_BEAM = 16
-"""Random numbers of one purpose that a beam may have: one for each echo of a surface, of which
-there are up to 8, and one each for the others. All drops of a beam share one, and so do bodies."""
+"""Random numbers of one purpose that a beam may have: one for each of up to 8 echoes of surfaces,
+and one for each other origin. All drops of a beam share one number, and so do all bodies."""
 FOG_RAY = FROM_AIR + 16 * FOG + 8
 RAIN_RAY = FROM_AIR + 16 * RAIN + 9
 SNOW_RAY = FROM_AIR + 16 * SNOW + 10
 GHOST_RAY = FROM_AIR + 16 * GHOST + 11
 BODY_RAY = FROM_AIR + 16 * SPRAY + 13
-"""Of spray; that of dust is the same draw of the next origin."""
+"""Ray number of echoes of spray; dust has the same draw with the next origin."""
 GLARE_RAY = FROM_AIR + 16 * FALSE_ALARM + 14
 NOISE_RAY = FROM_AIR + 16 * FALSE_ALARM + 15
 MOST_IN_AIR = 16
@@ -32,17 +32,17 @@ MOST_IN_AIR = 16
 
 @njit(cache=True, nogil=True, inline="always")
 def is_of_air(ray):
-    """Return whether an echo is of no surface."""
+    """Return whether an echo comes from no surface."""
     return ray >= FROM_AIR
 
 
 @njit(cache=True, nogil=True, inline="always")
 def origin_of(ray):
-    """Return the origin of an echo of no surface."""
+    """Return the origin of an echo that comes from no surface."""
     return (ray - FROM_AIR) // 16
 
 
 @njit(cache=True, nogil=True, inline="always")
 def draw_of(ray, number):
-    """Return which of its beam's random numbers are an echo's; those of surfaces are numbered."""
+    """Return the index of an echo's random numbers in its beam; of a surface, it is `number`."""
     return np.int64((ray - FROM_AIR) % 16) if ray >= FROM_AIR else np.int64(number)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class PhysicalExecutor:
-    """Makes echoes of beams with a footprint, and points of these.
+    """Makes echoes from beams with a footprint, and points from the echoes.
 
     Parameters
     ----------
@@ -49,9 +49,9 @@ class PhysicalExecutor:
     seed : int
         Seed of the configuration.
     receiver : Receiver
-        Its range limit.
+        Range limits of the sensor.
     errors : MeasurementErrors
-        Its errors besides the receiver's.
+        Errors of the sensor besides the errors of its receiver.
 
     Raises
     ------
@@ -77,7 +77,7 @@ class PhysicalExecutor:
         return self._settings.is_noisy
 
     def echoes(self, exposure: Exposure, shots: Shots, paths: Paths) -> ReceivedEchoes:
-        """Return the echoes that the receiver detects, with its errors of range: stage by stage."""
+        """Return the echoes that the receiver detects, with its range errors; calls all stages."""
         receiver, rays = self._receiver, (exposure, shots, paths)
         media = receiver.media(exposure)  # air, window, spray and dust
         if exposure.ground is not None:
@@ -102,7 +102,7 @@ class PhysicalExecutor:
         return BeamsSeen(_rays_met(echoes.first), again, several)
 
     def returns_of(self, echoes: ReceivedEchoes) -> Returns:
-        """Return one row for each sub-ray of the first look that something comes back on."""
+        """Return the light before the receiver: a row for each first-look sub-ray with a return."""
         rays = echoes.first.rays
         strength = np.empty(len(rays.instance))
         strength_of(
@@ -130,7 +130,7 @@ class PhysicalExecutor:
         return waveform_of(look, row=row, threshold=seen)
 
     def points(self, exposure: Exposure, echoes: ReceivedEchoes) -> tuple[Cloud, PointRows]:
-        """Return the points of the echoes, and what their other errors depend on."""
+        """Return the points of the echoes, and the rows on which their other errors depend."""
         pattern, timed = exposure.pattern, exposure.time_ns is not None
         several, received = self._settings.n_most > 1, self._has_receiver
         row_type = point_type(

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled kernels of the physical executor: echoes of all beams, and their points.
 
-Threads take blocks of beams one after the other, as in `fused_kernels`. A block's waveforms are
-gone when its echoes are found: nothing but the hits is stored for all beams.
+Threads take blocks of beams one after the other, as in `fused_kernels`. Waveforms are discarded
+once the echoes of a block are found: only the hits are stored for all beams.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ def _describe(
     # In and out:
     echo,  # some rows
 ):
-    """Fill in what each echo's strongest ray met, while the block is in the cache."""
+    """Fill in the surface that each echo's strongest ray met, while the block is in the cache."""
     first_row, material_of_row, _, _ = borrowed(surfaces)
     origin_m, direction, fan, fan_of_beam, _, range_m, normal, cosine, instance, primitive, _ = (
         borrowed(rays)

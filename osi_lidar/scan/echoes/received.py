@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Records of the physical executor: what beams have met, and the echoes that are reported of it."""
+"""Records of the physical executor: the hits of beams, and the reported echoes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class BeamsMet:
     Attributes
     ----------
     beams : uint32 (n,)
-        Ascending.
+        Indices of the beams, ascending.
     paths : Paths
         Paths of their sub-rays.
     rays : SubRayArrays
@@ -60,15 +60,16 @@ class ReceivedEchoes:
     Attributes
     ----------
     first, again : BeamsMet
-        What the echoes are made of; ``again`` is None if no beam got a second look.
+        Hits of the first and the second look; ``again`` is None if no beam got a second look.
     lost : bool (n_beam,) or (1,)
         Beams whose echoes are lost.
     seen : uint8 (n_beam,)
         ``MIXED``, ``BRIGHT`` and ``SEVERAL`` of the first look.
     echo : structured (n_beam * n_most,)
-        Rows of ``receiver_kernels.ECHO``; those of a block of beams are its first ones.
+        Rows of ``receiver_kernels.ECHO``: n_most for each beam. The echoes of a block of beams
+        are in its first rows.
     start_of_block : int64 (n_block + 1,)
-        Echoes of all blocks before each one, and of all.
+        Number of echoes before each block of beams, then the number of all echoes.
     """
 
     first: BeamsMet

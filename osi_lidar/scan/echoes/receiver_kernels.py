@@ -3,9 +3,9 @@
 """Compiled receiver: which of a beam's echoes a sensor reports, at which range, how strong.
 
 An echo of signal-to-noise ratio S is observed, and reported, as S + sqrt(1 + q S) z, with z
-standard normal and q for the noise of the signal itself. It is detected where this reaches the
-threshold of its pulse, k l exp(s u): l is of the laser, u standard normal. Noise alone does so with
-a small probability, at any range. Without noise the sharp range limit decides.
+standard normal and q for the noise of the signal itself. It is detected if this reaches the
+threshold of its pulse, k l exp(s u), with l for the laser and u standard normal. Noise alone
+reaches it with a small probability, at any range. Without noise the sharp range limit decides.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ STRONGEST, LAST, FIRST, LAST_STRONGEST, LAST_FIRST, FIRST_STRONGEST, ALL = range
 NEAREST, FARTHEST, BY_STRENGTH = range(3)
 """Codes of ``returns.order``: which echo of a beam is written first."""
 NO_ERROR, OF_PULSE, OF_TABLE = range(3)
-"""Where the error of a range comes from."""
+"""Which error ranges have: none, an error by the width of the pulse, or an error from a table."""
 
 _SURE = 10.0  # SNR that noise never has
 _WALK_AT = math.sqrt(2.0 * math.log(10.0))  # the walk of echoes of 10 k is 0
@@ -80,7 +80,7 @@ _MOST = MOST_ECHOES + 2  # and a false alarm, and one by the sun
 
 
 class ReceiverSettings(NamedTuple):
-    """A receiver, as its configuration has it."""
+    """The configured receiver, for kernels."""
 
     is_noisy: bool
     threshold: float  # k, in rms of the noise
@@ -145,7 +145,7 @@ def receive_block(
     # Out:
     echo_out,  # rows of ECHO
 ):
-    """Write the echoes that the sensor reports; return how many there are."""
+    """Write the echoes that the sensor reports; return their number."""
     candidate, candidate_index, chosen = borrowed(memory)
     step_m, root, precision, until_percent, pieces, cap_m, limit_bounds_m = borrowed(scale)
     found, echo_out = borrowed(found), borrowed(echo_out)
@@ -227,7 +227,7 @@ def receive_block(
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _recovered(settings, behind_m):
-    """Return the share of its sensitivity that the receiver has, so far behind an echo."""
+    """Return the fraction of its sensitivity that a receiver has regained, so far after an echo."""
     if settings.recovery_m == 0.0:
         return 1.0
     late_m = max(behind_m - settings.min_separation_m, 0.0)
@@ -238,7 +238,7 @@ def _recovered(settings, behind_m):
 def _insert_spurious(
     settings, precision, step_m, root, chance, share, n, ray, candidate_out, candidate_index_out
 ):
-    """Add an echo of nothing to the candidates, as strong as noise is; return how many."""
+    """Add a false alarm, as strong as noise, to the candidates; return their number."""
     threshold, sigma_r_m = settings.threshold, settings.sigma_r_m
     place = settings.min_range_m + share * (settings.max_range_m - settings.min_range_m)
     observed = math.sqrt(threshold * threshold - 2.0 * math.log(chance))
@@ -265,7 +265,7 @@ def _insert(
     n, place, observed, reported, width_m, error_m, true_m, ray, draw, candidate_out,
     candidate_index_out,
 ):  # fmt: skip
-    """Add an echo to the candidates, which stay in the order of their range; return how many."""
+    """Insert an echo into the candidates, in the order of range; return their number."""
     to = n
     while to > 0 and candidate_out[PLACE, to - 1] > place:
         for row in range(6):
@@ -282,7 +282,7 @@ def _insert(
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _choose(settings, n, candidate, chosen_out):
-    """Write which candidates are reported, in order; return how many."""
+    """Write the indices of the reported candidates, in order; return their number."""
     n_left, by = 0, REPORTED if settings.by_reflectivity else OBSERVED
     for i in range(n):  # those that stand apart
         hidden = False
@@ -326,7 +326,7 @@ def _choose(settings, n, candidate, chosen_out):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _strongest(candidate, by, chosen, n, without):
-    """Return the strongest of the chosen candidates but one."""
+    """Return the strongest of the chosen candidates, leaving out the candidate ``without``."""
     best = -1
     for i in range(n):
         at = chosen[i]
@@ -360,8 +360,8 @@ def _sort_by_strength(candidate, by, n, chosen_out):
 def _measured(settings, place, centre_m, sigma_m, rise):
     """Return the range that the receiver measures of an echo without noise.
 
-    At an edge the sensor adds what is right for the pulse itself, so that the range of a wall is
-    right; the walk that it leaves is 0 for echoes of 10 k.
+    If the sensor measures at an edge, it adds the distance from edge to maximum of an undistorted
+    pulse, so that the range of a wall is right. The remaining range walk is 0 for echoes of 10 k.
     """
     sigma_r_m = settings.sigma_r_m
     if settings.method == CENTROID:
@@ -389,7 +389,7 @@ def _range_error(settings, precision, observed, sigma_m, rise):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _table_error(precision, snr):
-    """Return the error in a maker's table: straight in logarithms, held outside its rows."""
+    """Return the error by a maker's table: linear in logarithms, constant outside of its rows."""
     at, last = math.log(max(snr, 1e-9)), precision.shape[1] - 1
     if at <= precision[0, 0]:
         return math.exp(precision[1, 0])

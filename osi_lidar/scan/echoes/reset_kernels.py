@@ -4,7 +4,7 @@
 
 Neighbouring maxima of a beam's waveform whose valley stays above the threshold are one echo, from
 the rise through the threshold before the first one to the fall through it behind the last one.
-Valleys are those without noise.
+Valleys are computed without noise.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ HALF_RISE = math.sqrt(2.0 * math.log(2.0))
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def rise_of(observed, threshold):
-    """Return how far before its maximum an echo reaches the threshold, in its widths.
+    """Return how far before its maximum an echo reaches the threshold, in widths of the echo.
 
     A Gaussian of height S and width sigma reaches k at sigma sqrt(2 ln(S / k)) before its maximum.
     """
@@ -30,7 +30,7 @@ def rise_of(observed, threshold):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def last_of_echo(threshold, found, row, n_found):
-    """Return the last row whose maximum is of the same echo as a row's."""
+    """Return the last row whose maximum belongs to the same echo as the maximum of ``row``."""
     last = row
     while (
         last + 1 < n_found
@@ -53,10 +53,10 @@ def light_of_echo(found, row, end):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def measured_by(method, threshold, found, row, end, top, noise):
-    """Return how an echo of several maxima is measured: five numbers.
+    """Return five numbers by which an echo of several maxima is measured.
 
-    They are place, centre, width and rise, as of an echo of one maximum that the method measures at
-    the same place, and how far its fall through the threshold is behind its rise.
+    Place, centre, width and rise describe an echo of one maximum that the method would measure at
+    the same range. The fifth number is the distance from rise to fall through the threshold.
     """
     first, last = found[row], found[end - 1]
     first_rise = rise_of(first.snr + noise, threshold)

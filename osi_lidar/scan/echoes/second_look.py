@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """A second look at beams for which the first sub-rays are too few: which beams, and their rays.
 
-A beam gets one where
+A beam gets a second look if
 
-- it meets several surfaces, or partly nothing, or is near a beam that does, if the sensor refines
-  those: with four times as many sub-rays;
-- it may meet a retroreflector with its tails, beyond 2.5 sigma, where at long range only such are
-  bright enough to be seen: with 16 sub-rays in two rings there;
-- its light goes on behind a pane or off a mirror: each ray is followed twice, straight on and the
-  mirror's way.
+- it meets several surfaces, or partly nothing, or is near a beam that does, and the sensor refines
+  such beams: the second look has four times as many sub-rays;
+- its tails, beyond 2.5 sigma, may meet a retroreflector, which at long range is the only surface
+  bright enough to be seen there: 16 sub-rays in two rings are added;
+- its light goes on behind a pane or off a mirror: each ray is followed twice, straight on and by
+  way of the mirror.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from raycore.records import Shots
 
 MOST_POINTS = 128
-"""Sub-rays of a refined beam at most, besides its tails'."""
+"""Largest number of sub-rays of a refined beam, without the sub-rays of its tails."""
 FINER = 4
 """How many times as many sub-rays a refined beam has."""
 REACH_OF_TAILS = 6.0
@@ -50,12 +50,12 @@ NEAREST_M = 5.0
 
 
 class SecondLook:
-    """Looks again at some beams of a sensor.
+    """Chooses beams for a second look, and traces them again.
 
     Parameters
     ----------
     footprint : Footprint or None
-        Of the first look; None if beams are lines.
+        Footprint of the first look; None if beams are lines.
     refines : bool
         Whether beams that meet several surfaces are refined.
     max_bounces : int
@@ -75,7 +75,7 @@ class SecondLook:
 
     @classmethod
     def of(cls, config: Sensor, footprint: Footprint | None) -> SecondLook:
-        """Return it for a sensor."""
+        """Return the second look of a sensor."""
         refines = config.beam is not None and config.beam.refine
         return cls(footprint, refines=refines, max_bounces=config.max_bounces)
 
@@ -91,7 +91,7 @@ class SecondLook:
         seen : uint8 (n_beam,)
             ``MIXED``, ``BRIGHT`` and ``SEVERAL`` of the first look.
         paths : Paths
-            Of the first look.
+            Paths of the first look.
         """
         chosen = np.zeros(len(seen), np.bool_)
         for kind, wanted, reach in (
@@ -106,14 +106,14 @@ class SecondLook:
         return np.flatnonzero(chosen).astype(np.uint32)
 
     def look(self, exposure: Exposure, shots: Shots, beams: NDArray[np.uint32]) -> BeamLook:
-        """Return what some beams meet at a second look.
+        """Trace some beams a second time; return their sub-rays, and what these meet.
 
         Parameters
         ----------
         exposure : Exposure
             The scan.
         shots : Shots
-            Of the first look.
+            Rays of the first look.
         beams : uint32 (n,)
             The beams, ascending.
         """
@@ -146,7 +146,7 @@ class SecondLook:
         return twice, _both(straight, mirrored, shots.n_sub, twice.n_sub)
 
     def _neighbours_of(self, axis: NDArray[np.float32], reach: float) -> BeamNeighbours:
-        """Return which beams are within some widths of others."""
+        """Return the index of beams that are at most ``reach`` beam widths from one another."""
         known = self._neighbours.get(reach)
         if known is None or known.axis is not axis:
             known = BeamNeighbours(axis, reach * self._width_rad)
@@ -157,7 +157,7 @@ class SecondLook:
 def _finer(footprint: Footprint, *, refines: bool) -> Footprint:
     """Return the footprint of the second look.
 
-    A Gaussian one always has tails, so that what a beam sees does not depend on the others.
+    If it is Gaussian, it always has tails, so that a beam does not depend on other beams.
     """
     n_points = min(FINER * footprint.n_points, MOST_POINTS) if refines else footprint.n_points
     return replace(footprint, n_points=n_points, has_tails=footprint.profile == "gaussian")
@@ -165,16 +165,16 @@ def _finer(footprint: Footprint, *, refines: bool) -> Footprint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeamLook:
-    """What some beams meet when they are looked at once.
+    """The sub-rays of some beams in one look, and what they meet.
 
     Attributes
     ----------
     beams : uint32 (n,)
         The beams, ascending.
     footprint : Footprint or None
-        How their sub-rays are spread; None as the sensor's are, or if beams are lines.
+        Spread of the sub-rays; None: as in the sensor's own footprint, or beams are lines.
     shots, paths
-        Their sub-rays, and the surfaces at which these end.
+        The sub-rays, and the surfaces at which they end.
     """
 
     beams: NDArray[np.uint32]
@@ -184,7 +184,7 @@ class BeamLook:
 
 
 class _LastLook(NamedTuple):
-    """The last second look: the first one's rays, its beams, and its own rays."""
+    """The last second look: rays of the first look, beams, and rays of the second look."""
 
     shots: Shots
     beams: NDArray[np.uint32]
@@ -194,7 +194,7 @@ class _LastLook(NamedTuple):
 def _twice(shots: Shots) -> Shots:
     """Return shots in which each beam has all of its rays twice, one set after the other.
 
-    Rays of beams that are lines are followed by some of no weight.
+    If beams are lines, rays of weight 0 fill up the vector lanes.
     """
     weight = np.concatenate([shots.weight, shots.weight])
     if len(shots.fan):
@@ -207,7 +207,7 @@ def _twice(shots: Shots) -> Shots:
 
 
 def _both(straight: Paths, mirrored: Paths, n_sub: int, n_both: int) -> Paths:
-    """Return the paths of two sets of n_sub rays of beams, as rows of one set of n_both."""
+    """Join the paths of two sets of n_sub rays per beam to one set of n_both rays per beam."""
 
     def joined(one: NDArray[np.generic], other: NDArray[np.generic]) -> NDArray[np.generic]:
         parts = [part.reshape(*part.shape[:-1], -1, n_sub) for part in (one, other)]
@@ -229,6 +229,6 @@ def _both(straight: Paths, mirrored: Paths, n_sub: int, n_both: int) -> Paths:
 
 
 def _width_rad(footprint: Footprint) -> float:
-    """Return the standard deviation of a beam at the nearest range, of its wider side. [rad]."""
+    """Return the standard deviation of the beam's wider side, at the nearest range. [rad]."""
     both = zip(footprint.sigma_rad, footprint.window_sigma_m, strict=True)
     return max(math.hypot(angle, start / NEAREST_M) for angle, start in both)

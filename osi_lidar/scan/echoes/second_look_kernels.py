@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled kernel of the second look: whose echoes count."""
+"""Compiled kernel of the second look: its echoes replace the first ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def take_over(
     start_of_block,  # int64 (n_block + 1,)
     echo,  # rows of ECHO, n_most for each beam; those of a block are its first ones
 ):
-    """Put echoes of a second look in the place of the first one's."""
+    """Replace the echoes that beams had in the first look by their echoes of the second look."""
     b = row = n_all = start = 0
     for block in range(len(start_of_block) - 1):
         n, start = start_of_block[block + 1] - start, start_of_block[block + 1]

@@ -49,11 +49,11 @@ class Light(NamedTuple):
     Attributes
     ----------
     scale : SignalScale
-        Of the sensor in this light.
+        Scale of the sensor's signal in this light.
     clear : tuple of (float, float64 (n,))
-        Its kernel table, q(r) in clear air.
+        Kernel table of the scale: step [m], and q(r) in clear air.
     arrays : ScaleArrays
-        The same as kernels take it.
+        The scale, for kernels.
     """
 
     scale: SignalScale
@@ -62,16 +62,16 @@ class Light(NamedTuple):
 
 
 class LightOf:
-    """Makes the scale of signals in some light.
+    """Makes the scale of signals for any ambient light.
 
     Parameters
     ----------
     scale : SignalScale
-        Of the sensor in the light that its configuration states.
+        Scale of the sensor's signal in the configured light.
     limit : RangeLimit
-        Its range limit.
+        Range limit of the sensor.
     precision : tuple or None
-        Table of its receiver's precision.
+        Table of the receiver's precision.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class LightOf:
 
 
 def waveform_settings(config: Sensor, footprint: Footprint | None) -> WaveformSettings:
-    """Return pulse and footprint as kernels take them; q(r) is of a scan, see `waveform_in`."""
+    """Return pulse and footprint for kernels; `waveform_in` adds q(r), which varies by scan."""
     sigma_rad = (0.0, 0.0) if footprint is None else footprint.sigma_rad
     return WaveformSettings(
         (config.pulse or Pulse()).sigma_m,
@@ -112,13 +112,13 @@ def waveform_settings(config: Sensor, footprint: Footprint | None) -> WaveformSe
 def waveform_in(
     settings: WaveformSettings, light: Light, root: NDArray[np.float64]
 ) -> WaveformSettings:
-    """Return pulse and footprint with q(r), in clear air and in a scan's."""
+    """Return pulse and footprint with q(r), in clear air and in the air of a scan."""
     step_m, clear = light.clear
     return settings._replace(step_m=step_m, root=clear, air_root=root)
 
 
 def receiver_settings(config: Sensor, scale: SignalScale) -> codes.ReceiverSettings:
-    """Return the receiver as kernels take it; without one, the sharp range limit decides."""
+    """Return the receiver for kernels; if there is none, the sharp range limit decides."""
     receiver = config.receiver or Reception(amplitude_noise=False)
     returns = config.returns or ReturnSelection()
     error = codes.NO_ERROR
@@ -152,7 +152,7 @@ def receiver_settings(config: Sensor, scale: SignalScale) -> codes.ReceiverSetti
 
 
 def log_table(table: tuple[tuple[float, float], ...] | None) -> NDArray[np.float64]:
-    """Return logarithms of a precision table's columns, float64 (2, n | 1)."""
+    """Return the logarithms of both columns of a precision table, float64 (2, n | 1)."""
     columns = np.ascontiguousarray(np.array(table or [(1.0, 1.0)], np.float64).T)
     logarithms: NDArray[np.float64] = np.log(columns)
     return logarithms

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Blooming: which beams of a scan meet retroreflectors, and which others see these beside them."""
+"""Blooming: beams that meet retroreflectors, and other beams that see them by stray light."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class StrayLook:
-    """Looks for retroreflectors whose light strays into beams beside those that meet them.
+    """Finds retroreflectors whose light strays into neighbouring beams.
 
     Parameters
     ----------
@@ -37,19 +37,19 @@ class StrayLook:
 
     @classmethod
     def of(cls, config: Sensor) -> StrayLook | None:
-        """Return it for a sensor; None if its beams have no halo."""
+        """Return the stray light of a sensor; None if its beams have no halo."""
         halo = None if config.receiver is None else config.receiver.stray_light
         return None if halo is None else cls(halo)
 
     def look(self, exposure: Exposure, echoes: ReceivedEchoes) -> Ghosts | None:
-        """Return what stray light adds to the beams that are not bright; None if nothing.
+        """Return the ghosts that stray light adds to beams that are not bright; None if none.
 
         Parameters
         ----------
         exposure : Exposure
             The scan.
         echoes : ReceivedEchoes
-            Of the first look.
+            Echoes of the first look.
         """
         look, sensitivity = echoes.first, echoes.first.media.notices
         bright = _bright_beams(look, echoes.seen, exposure.surfaces.object_of_instance)
@@ -64,7 +64,7 @@ class StrayLook:
 def _bright_beams(
     look: BeamsMet, seen: NDArray[np.uint8], object_of_instance: NDArray[np.uint64]
 ) -> Bright:
-    """Return the bright beams of a first look; `seen` tells where to look, but for lines."""
+    """Return the bright beams of a first look; ``seen`` preselects them, unless beams are lines."""
     rays, n_sub = look.rays, len(look.rays.weight)
     beams = np.arange(len(seen)) if n_sub == 1 else np.flatnonzero(seen & BRIGHT)
     chosen = beams[:, None] * n_sub + np.arange(n_sub)
@@ -83,7 +83,7 @@ def _bright_beams(
 def _others_near(
     axis: NDArray[np.float32], bright: NDArray[np.intp], reach_rad: float
 ) -> NDArray[np.intp]:
-    """Return the beams within an angle of bright ones, without these."""
+    """Return the beams within an angle of bright beams, without the bright beams."""
     marks, near = np.zeros(axis.shape[1], np.uint8), np.zeros(axis.shape[1], np.bool_)
     marks[bright] = BRIGHT
     BeamNeighbours(axis, reach_rad).add_near(marks, BRIGHT, near)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The waveform of one beam, sampled: for a look at it, the model itself needs no samples."""
+"""The sampled waveform of one beam, for users to look at; the model itself needs no samples."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from osi_lidar.scan.echoes.received import BeamsMet
 
 MARGIN = 5.0
-"""Widths of the pulse before the first and behind the last component that are sampled."""
+"""Length that is sampled before the first and after the last component, in pulse widths."""
 STEPS_PER_WIDTH = 16
 MOST_SAMPLES = 200_000
 
@@ -32,15 +32,15 @@ class Waveform:
     Attributes
     ----------
     range_m : float64 (n,)
-        Places of the samples. [m]
+        Ranges of the samples. [m]
     snr : float64 (n,)
-        The signal there. [rms of the noise]
+        The signal at these ranges. [rms of the noise]
     component_snr : float64 (n_component, n)
-        The part of each component: of the surfaces that the beam meets, near ones as one.
+        The signal of each component: a surface that the beam meets, or several close surfaces.
     echo_range_m, echo_snr : float64 (n_echo,)
-        Maxima of the signal: place [m] and height.
+        Maxima of the signal: range [m] and height [rms of the noise].
     threshold : float
-        Signal that is detected. [rms of the noise]
+        Signal from which on an echo is detected. [rms of the noise]
     """
 
     range_m: NDArray[np.float64]
@@ -57,11 +57,11 @@ def waveform_of(look: BeamsMet, *, row: int, threshold: float) -> Waveform:
     Parameters
     ----------
     look : BeamsMet
-        What some beams met, and what is in the air.
+        Hits of some beams, and the contents of the air.
     row : int
-        Which of these beams.
+        Row of the beam in ``look``.
     threshold : float
-        Signal that is detected. [rms of the noise]
+        Signal from which on an echo is detected. [rms of the noise]
     """
     settings, beam = look.waveform, look.beams[row : row + 1]
     memory = new_beam(len(look.rays.weight))

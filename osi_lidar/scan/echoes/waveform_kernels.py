@@ -61,14 +61,14 @@ from raycore.pattern.fan_kernels import frame
 from raycore.records import NOTHING
 
 MIXED, BRIGHT, SEVERAL = 1, 2, 4
-"""Bits of what a beam has met: not one plane in all sub-rays; more light than of a white wall; not
-one instance in all sub-rays."""
+"""Bits of a beam. MIXED: its sub-rays do not all meet one plane. BRIGHT: more light comes back than
+from a white wall. SEVERAL: its sub-rays do not all meet one instance."""
 WIDEST = 10.0
-"""Most that the tilt of a surface within the cell of a sub-ray widens a pulse, in its widths."""
+"""Limit on how much a tilted surface, in the cell of a sub-ray, widens a pulse, in pulse widths."""
 
 
 class SubRayArrays(NamedTuple):
-    """The sub-rays of all beams, and what they met."""
+    """The sub-rays of all beams, and the surfaces that they have met."""
 
     origin_m: NDArray[Any]  # these four: see records.RayArrays
     direction: NDArray[Any]
@@ -108,7 +108,7 @@ def strength_of(
     # Out:
     strength_out,  # float64 (n,)
 ):
-    """Write what comes back of some sub-rays, relative to a white wall in the whole beam."""
+    """Write the light from some sub-rays, relative to a white wall that fills the beam."""
     first_row, material_of_row, reflectance, lookup = surfaces
     _, _, _, _, weight, range_m, _, cosine, instance, primitive, share = rays
     for i in prange(len(chosen)):
@@ -150,7 +150,7 @@ def find_block(
     found_out,  # rows of FOUND, `MOST_ECHOES` for each beam
     seen_out,  # uint8 (n_beam,) MIXED, BRIGHT and SEVERAL
 ):
-    """Find the echoes of some beams; return how many there are."""
+    """Find the echoes of some beams; return their number."""
     (
         sigma_r_m, sigma_h, sigma_v, cell_variance, point_scale, step_m, root, air_root,
         finds_valleys,

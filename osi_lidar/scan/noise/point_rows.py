@@ -17,13 +17,13 @@ class PointRows(NamedTuple):
     Attributes
     ----------
     draw : uint32 (n_point,)
-        Index of each point's random numbers: its beam, where a beam has one point.
+        Index of each point's random numbers; this is its beam if a beam has one point.
     hit : uint32 (n_point,), or slice
-        Row of its hit, or all of them, if there is a hit for each point.
+        Row of each point's hit; a slice of all rows if each point has a hit of its own.
     cos_incidence : float32 (n_hit,)
-        Of the hits. [1]
+        Cosine of incidence of the hits. [1]
     place_m : float32 (n_point,) or None
-        Ranges of the echoes without errors; None where they are the points', or where no
+        Ranges of the echoes without errors; None if the points have the same ranges, or if no
         velocity is measured. [m]
     """
 
@@ -33,7 +33,7 @@ class PointRows(NamedTuple):
     place_m: NDArray[np.float32] | None = None
 
     def chosen(self, seen: NDArray[np.bool_]) -> PointRows:
-        """Return those of some of the points."""
+        """Return the rows of some of the points."""
         if isinstance(self.hit, slice):
             place_m = None if self.place_m is None else self.place_m[seen]
             return PointRows(self.draw[seen], self.hit, self.cos_incidence[seen], place_m)
