@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The even air that a sensor sees through: what it takes, its own echo, and the drops in it."""
+"""The air that a sensor sees through: its extinction, its own echo, and the drops in it."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from osi_lidar.scan.media.drop_kernels import DropArrays
 
 _BELOW = 2.5
-"""Rms of the noise below the threshold, from which on it may lift a drop's echo above: 0.3 to 4 %
-of the echoes in rain and snow of 1 to 10 mm/h would come from fainter ones. [1]"""
+"""Drops are drawn down to this far below the threshold, in rms of the noise: noise may lift them
+above it. Fainter drops would give 0.3 to 4 % of the echoes in rain and snow of 1 to 10 mm/h. [1]"""
 _NEVER_SEEN = 1e-6
 """Probability of detection below which the echo of the air itself is left out."""
 _THICKEST = 60.0
@@ -40,13 +40,13 @@ class Air(NamedTuple):
     root : float64 (n,)
         q(r) through it: a target that fills the beam has the signal R / q^2. [1]
     extinction : float
-        What it takes. [1/m]
+        Extinction of the air. [1/m]
     fog : SoftEcho or None
-        The echo of the air itself; None where it is not seen.
+        The echo of the air itself; None if the sensor never sees it.
     drops : DropArrays or None
-        Drops and flakes; None where nothing falls, and else two scans differ.
+        Drops and flakes, which differ from scan to scan; None if nothing falls.
     patches : PatchyFog or None
-        How the fog's density differs; None where it is even.
+        Where the fog is denser or thinner; None if it is even.
     """
 
     root: NDArray[np.float64]
@@ -57,7 +57,7 @@ class Air(NamedTuple):
 
 
 class BeamOptics(NamedTuple):
-    """What decides how a beam sees the air.
+    """The properties of a sensor that decide how its beams see the air.
 
     Attributes
     ----------
@@ -66,13 +66,14 @@ class BeamOptics(NamedTuple):
     min_range_m : float
         Range from which on the receiver listens. [m]
     wavelength_nm : float
-        Of the light. [nm]
+        Wavelength of the light. [nm]
     sigma_rad, window_sigma_m : (float, float)
-        Rms half widths of the beam over angle [rad] and at the window [m]; a line sees no drops.
+        Standard deviations of the beam over angle [rad] and at the window [m]; 0, a line, sees no
+        drops.
     is_noisy : bool
         Whether noise decides what is detected.
     most_gain : float
-        Largest signal of a laser over the sensor's, at least 1. [1]
+        Largest gain of a laser, at least 1. [1]
     """
 
     sigma_m: float
@@ -85,7 +86,7 @@ class BeamOptics(NamedTuple):
 
 
 class _InAir(NamedTuple):
-    """What of the weather is everywhere in the air."""
+    """The part of the weather that fills the air everywhere: drops, flakes and fog."""
 
     rain_mm_h: float
     snow_mm_h: float
@@ -96,7 +97,7 @@ class _InAir(NamedTuple):
 
     @classmethod
     def of(cls, weather: Weather) -> _InAir:
-        """Return that of some weather, without its wind, light and roads."""
+        """Return this part of a weather, without its wind, light and roads."""
         return cls(*(getattr(weather, name) for name in cls._fields))
 
 
@@ -123,11 +124,11 @@ class AirLook:
         Parameters
         ----------
         weather : Weather
-            Of this moment.
+            The current weather.
         scale : SignalScale
-            Of the sensor in this light.
+            Scale of the sensor's signal in the current light.
         clear : tuple of (float, float64 (n,))
-            Its kernel table, q(r) in clear air.
+            Kernel table of the scale: step [m], and q(r) in clear air.
         """
         known, held = self._known, _InAir.of(weather)
         if known is None or known[0] != held or known[1] is not scale:
@@ -179,10 +180,10 @@ class AirLook:
         return max(least, 0.1 * scale.threshold) / self._optics.most_gain
 
     def _with_echo(self, patches: PatchyFog, echo: SoftEcho, scale: SignalScale) -> PatchyFog:
-        """Return patches with the echo of the fog, as far as a sensor sees it.
+        """Return patches with the echo of the fog, up to the farthest range that a sensor sees.
 
-        That is where the densest patch is seen past thin ones of half of the mean extinction, which
-        few beams have on their way.
+        That is the range at which it still sees the densest patch, if all fog before that patch has
+        half of the mean extinction; few beams have so little fog on their way.
         """
         thin = np.exp(np.minimum(patches.extinction * echo.range_m, _THICKEST))
         highest = float(patches.relative.max()) * thin * echo.signal
@@ -203,8 +204,8 @@ class AirLook:
     ) -> SoftEcho | None:
         """Return the echo of fog of an extinction [1/m]; None if it is never seen in the noise.
 
-        `seen` is the step and q(r) in this air, `densest` the extinction of the densest patch over
-        that on average.
+        ``seen`` is the kernel table in this air: step and q(r). ``densest`` is the extinction of
+        the densest patch, divided by the mean.
         """
         (step_m, through), optics = seen, self._optics
         echo = soft_echo(

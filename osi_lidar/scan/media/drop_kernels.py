@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled draws of the rain drops and snow flakes that a receiver can see in one beam.
 
-Of the thousands of drops in a beam a few send back enough. Their mean number up to a range is in a
-table, so that one uniform number tells whether a beam has any, and most beams have none. They are
-drawn from near to far, without regard to surfaces: what is behind a drop does not change it.
+Of the thousands of drops in a beam, only a few are visible. A table has the mean number of visible
+drops up to each range, so that one uniform number decides whether a beam has any; most beams have
+none. Drops are drawn from near to far, without regard to the surfaces behind them.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from lidar_base.random.random_kernels import DROP_PLACE, open_unit, philox4x32
 
 RAIN_ROW, SNOW_ROW = range(2)
 MOST_DROPS = 4
-"""Visible drops of one beam, and as many flakes: the nearest ones, others are not drawn."""
+"""Largest number of visible drops in a beam, and of flakes; only the nearest ones are drawn."""
 DROPS_PER_BEAM = 16
 """Random numbers of one purpose that a beam's drops may have."""
 
 
 class DropArrays(NamedTuple):
-    """What falls, as a beam meets it: row 0 is rain, row 1 snow."""
+    """Tables from which the visible drops of a beam are drawn: row 0 is rain, row 1 snow."""
 
     some: object  # float64 (2,) probability of at least one up to the largest range
     step_m: float  # of the columns of these two
@@ -39,16 +39,16 @@ class DropArrays(NamedTuple):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def first_drop(chance):
-    """Return how many visible drops are expected up to the nearest one, for a uniform number.
+    """Return the expected number of visible drops up to the nearest one, from a uniform number.
 
-    It exceeds m with the probability exp(-m), that of no drop among m expected ones.
+    It exceeds m with the probability exp(-m): the probability of no drop where m are expected.
     """
     return -logarithm(1.0 - chance)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def row_of(table, value):
-    """Return where a rising table has a value, as a row and the fraction of the step behind it."""
+    """Return the place of a value in a rising table: a row, and the fraction of its next step."""
     low, high = 0, len(table) - 1
     while high - low > 1:
         middle = (low + high) // 2

@@ -25,7 +25,7 @@ _NEVER = 1e-300
 
 
 class Falling(NamedTuple):
-    """Something that falls."""
+    """Drops or flakes that fall through the beams."""
 
     drops: FallingDrops
     backscatter: float
@@ -34,20 +34,20 @@ class Falling(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeamSeen:
-    """What decides which drops a sensor sees.
+    """The properties of a sensor that decide which drops it sees.
 
     Attributes
     ----------
     step_m : float
-        Of the rows of ``root``. [m]
+        Range step between the rows of ``root``. [m]
     root : float64 (n,)
         q(r) in the air of this scan: a target that fills the beam has the signal R / q^2. [1]
     least_snr : float
         Signal of the weakest drops that are drawn. [rms of the noise]
     min_range_m : float
-        Nothing nearer is seen. [m]
+        Smallest range at which drops are seen. [m]
     sigma_rad, window_sigma_m : (float, float)
-        Rms half widths of the beam over angle [rad] and at the window [m].
+        Standard deviations of the beam over angle [rad] and at the window [m].
     """
 
     step_m: float
@@ -64,7 +64,7 @@ class BeamSeen:
 
     @property
     def area_m2(self) -> NDArray[np.float64]:
-        """Product of the beam's two rms half widths at the ranges of the rows [m^2]."""
+        """Product of the beam's two standard deviations at the ranges of the rows [m^2]."""
         widths = [
             np.hypot(at_window, per_m * self.range_m)
             for at_window, per_m in zip(self.window_sigma_m, self.sigma_rad, strict=True)
@@ -80,7 +80,7 @@ def drop_arrays(beam: BeamSeen, rain: Falling | None, snow: Falling | None) -> D
     beam : BeamSeen
         The sensor in the air of this scan.
     rain, snow : Falling or None
-        What falls.
+        Falling rain and snow; None if there is none.
 
     Notes
     -----

@@ -15,7 +15,7 @@ from osi_lidar.scan.media.patches.sight_kernels import brightest, past_patches, 
 from raycore.records import NOTHING
 
 WHOLE = 1.5
-"""Widths of the pulse before a surface, from which on fog's echo is as high as without it."""
+"""Distance before a surface, in pulse widths, at which it no longer lowers the echo of fog."""
 
 
 class FogArrays(NamedTuple):
@@ -27,10 +27,10 @@ class FogArrays(NamedTuple):
 
 
 class EndArrays(NamedTuple):
-    """Where sub-rays end: what of SubRayArrays the fog needs.
+    """The ends of sub-rays: the columns of SubRayArrays that the fog needs.
 
-    To pass all arrays of a beam or of the air to a kernel takes longer than to search for the
-    echo of the fog.
+    Passing all arrays of a beam or of the air to a kernel would take longer than the search for
+    the echo of the fog.
     """
 
     weight: object
@@ -41,10 +41,10 @@ class EndArrays(NamedTuple):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def fog_before(fog, ends, start):
-    """Return height and place of the fog's echo of a beam some of whose sub-rays end near.
+    """Return height and range of the fog's echo in a beam with sub-rays that end at near surfaces.
 
-    Its signal is the sum over the sub-rays. Echoes of those that end at nearly the same range add
-    up; else the maximum of the sum lies between theirs.
+    Each sub-ray has an echo of fog. If their maxima are at nearly the same range, the echoes are
+    summed; otherwise the maximum of the sum is searched between these ranges.
     """
     light_of_row = np.zeros(fog.rows.shape[1])
     signal = moment = farthest = 0.0
@@ -84,7 +84,7 @@ def _between(rows, row, low, share):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _highest(fog, light_of_row, span):
-    """Return height and place of what a beam receives of the fog, where that is highest."""
+    """Return height and range of the maximum of the light that a beam receives from the fog."""
     last = fog.rows.shape[1] - 1
     first = max(int((span[0] - fog.begin_m) / fog.step_m), 0)
     end = min(int((span[1] - fog.begin_m) / fog.step_m) + 2, last + 1)
@@ -104,7 +104,7 @@ def _highest(fog, light_of_row, span):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _received(fog, light_of_row, first, end):
-    """Return what is received of the fog at its ranges from the first one to before the end.
+    """Return the light received from the fog, at its ranges from ``first`` to before ``end``.
 
     ``light_of_row`` is the light that ends at each range.
     """
@@ -119,10 +119,10 @@ def _received(fog, light_of_row, first, end):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def fog_in_patches(settings, media, beam, rays, even):
-    """Return height and place of the echo of fog in patches, of which ``even`` is that without.
+    """Return height and range of the echo of patchy fog; ``even`` is the echo of even fog.
 
-    Where that stands, the density is a patch's; or a denser patch behind it is brighter. Of a
-    patch behind the nearest surface, as much is seen as light goes on.
+    The echo is at the range of ``even``, with the density of the patch there, or in a patch that
+    is brighter. A patch behind the nearest surface is scaled by the light that passes the surface.
     """
     patches, line, (snr, place_m) = media.patches, beam.line, even
     snr *= past_patches(patches, line, place_m) * relative_at(patches.relative, line, place_m)

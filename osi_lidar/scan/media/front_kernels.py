@@ -23,7 +23,7 @@ from lidar_base.math_kernels import exponential
 NEAR_M, LENGTH_M, DECAY, STRENGTH = range(4)
 """Rows of layers, float64 (4, n)."""
 STEEPEST = 25.0
-"""Most that light falls within the length of a pulse, as an exponent; more is the same front."""
+"""Largest exponent by which light falls within a pulse length; a steeper front looks the same."""
 _ROOT_2, _ROOT_HALF_PI = math.sqrt(2.0), math.sqrt(0.5 * math.pi)
 _BEHIND = 1.5  # lengths of the pulse behind the front, where the search begins
 _MOST_STEPS, _NEAR_ENOUGH = 40, 1e-4
@@ -31,7 +31,7 @@ _MOST_STEPS, _NEAR_ENOUGH = 40, 1e-4
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def seen_at(layers, sigma_m, range_m):
-    """Return what is received of layers at a range, its slope and its bend."""
+    """Return the signal received from layers at a range, and its first and second derivative."""
     signal = slope = bend = 0.0
     for i in range(layers.shape[1]):
         z, decay = range_m - layers[NEAR_M, i], layers[DECAY, i]
@@ -51,10 +51,10 @@ def seen_at(layers, sigma_m, range_m):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def brightest_place(layers, sigma_m):
-    """Return height and range of the maximum of what is received of layers, and its variance.
+    """Return height, range and variance of the maximum of the signal received from layers.
 
-    That is of the Gaussian with the same height and bend. Of several maxima it is the one that
-    rises before the layer which is brightest near its front.
+    The variance belongs to the Gaussian with the same height and second derivative. If there are
+    several maxima, the one near the front of the brightest layer is taken.
     """
     place_m, highest = layers[NEAR_M, 0], -1.0
     for i in range(layers.shape[1]):

@@ -46,7 +46,7 @@ def write_glare(
     # In and out:
     drawn,  # float64 (n_beam | more,) uniform; then 1 without glare, and else uniform again
 ):
-    """Decide which of some beams have a spurious point."""
+    """Decide which of some beams have a spurious point, because of glare."""
     strength, window, to_sun, axis, moment = glare
     for b in range(len(beam)):
         pose = moment[beam[b]] if len(moment) > 1 else moment[0]

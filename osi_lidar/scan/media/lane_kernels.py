@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled kernels of films of water by lane: which of them rays meet."""
+"""Compiled kernels of films of water by lane: the film that each ray meets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from raycore.trace.legs import STRAIGHT
 
 
 class MetOnRoads(NamedTuple):
-    """What rays have met, see `raycore.records` and `raycore.trace.legs`."""
+    """Rays, and the surfaces that they have met, see `raycore.records` and `raycore.trace.legs`."""
 
     origin_m: np.ndarray  # these four: see RayArrays
     direction: np.ndarray
@@ -45,7 +45,7 @@ def rows_on_lanes(
     # Out:
     primitive_out,  # uint32 (n_ray,) of the rows of the films that were met
 ):
-    """Write the primitive of each hit, shifted to the rows of the film that lies there."""
+    """Write the primitive of each hit; on a lane with a film, it is shifted to the film's rows."""
     in_threads(_blocks, n_workers, (new_deal(), areas, rows, met, primitive_out))
 
 
@@ -72,7 +72,7 @@ def _blocks(deal, areas, rows, met, primitive_out):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _place(met, ray):
-    """Return where in the world a ray has met a surface, off a mirror by its last leg."""
+    """Return the place in the world where a ray met a surface; after a mirror, by its last leg."""
     along, start = one_ray(ray, met.origin_m, met.direction, met.fan, met.fan_of_beam)
     leg = met.leg_of_ray[ray] if met.leg_of_ray.shape[0] > 0 else np.int32(STRAIGHT)
     if leg != STRAIGHT:

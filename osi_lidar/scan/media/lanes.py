@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def on_lanes(exposure: Exposure, shots: Shots, paths: Paths) -> Paths:
-    """Return paths that end on the films of water of lanes, where these have their own.
+    """Return the paths; rays that end on a lane with a film of its own now end on the film.
 
-    The primitive of a hit is then that of the film which lies there, see `lanes.rows`.
+    The primitive of such a hit becomes the film's primitive, see `lanes.rows`.
     """
     if exposure.ground is None or exposure.ground.lanes is None:
         return paths

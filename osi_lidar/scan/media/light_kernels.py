@@ -31,7 +31,7 @@ def nearest_of(rays, start):
 def light_of(rays, sub, ray):
     """Return the share of a beam's light that a sub-ray brings back.
 
-    Where panes and mirrors split beams, each sub-ray is there twice, of which one may bring none.
+    If panes and mirrors may split beams, each sub-ray exists twice, and one may bring back nothing.
     """
     share = rays.share[ray] if rays.share.shape[0] > 0 else np.float32(1.0)
     return float(rays.weight[sub]) * float(share)

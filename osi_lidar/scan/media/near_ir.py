@@ -79,7 +79,7 @@ def _radiance(
 
 
 def _albedo(material_id: NDArray[np.uint16], exposure: Exposure) -> NDArray[np.float64]:
-    """Return the share of the light that materials send on, float64 (n_point,) [1]."""
+    """Return the albedo of materials, float64 (n_point,) [1]."""
     reflectance = exposure.table.reflectance[:, _BESIDE_GLOSS_DEG].astype(np.float64)
     matt = np.minimum(reflectance / math.cos(math.radians(_BESIDE_GLOSS_DEG)), 1.0)
     of_nothing = len(matt)  # also what is on no surface

@@ -15,24 +15,24 @@ if TYPE_CHECKING:
 PER_SIGMA = 16.0
 """Steps of the integral in a width of the pulse."""
 REACH_SIGMA = 4.0
-"""Widths of the pulse behind its maximum from which on a surface changes nothing of the echo."""
+"""A surface this far behind the echo's maximum, in pulse widths, does not change the echo."""
 N_ENDS = 128
 
 
 class SoftEcho(NamedTuple):
-    """The echo of the air.
+    """The echo of the air itself, by the range at which a surface ends the beam.
 
     Attributes
     ----------
     begin_m, step_m : float
-        First range at which a beam ends, and the step to the next; beyond the last one nothing
-        changes. [m]
+        First of n ranges at which a beam may end, and the step between them; beyond the last one
+        nothing changes. [m]
     rows : float64 (2 + n, n)
-        Height [rms of the noise] and place [m] of its maximum, by where a beam ends; then what is
-        received at each of these ranges of a beam that ends at the first, at the second, and so on
-        [rms of the noise].
+        A column for each end of the beam. Row 0: height of the maximum [rms of the noise]. Row 1:
+        range of the maximum [m]. Row 2 + i: the signal received by a beam that ends at the i-th
+        range, at each of the n ranges [rms of the noise].
     range_m, signal : float64 (n_range,)
-        What is received by range, s(x), if no surface ends the beam. [m], [rms of the noise]
+        The received signal s(x) by range, if no surface ends the beam. [m], [rms of the noise]
     """
 
     begin_m: float
@@ -50,7 +50,7 @@ def soft_echo(
     Parameters
     ----------
     step_m, root : float, float64 (n,)
-        q(r) in this air, which holds its extinction, by range [m].
+        q(r) by range, in this air and with its extinction; ``step_m`` is the range step. [m]
     sigma_m : float
         Rms width of the pulse in range. [m]
     backscatter : float
@@ -65,7 +65,7 @@ def soft_echo(
 
         s(x) = integral of pi beta / q(r)^2 exp(-(x - r)^2 / 2 sigma^2) dr,  begin < r < r_1
 
-    Its maximum is reported; that it falls more slowly behind it than a pulse does is left out.
+    The maximum is reported. It is ignored that the echo falls more slowly than a pulse behind it.
     """
     edges_m = _edges(begin_m, step_m * (len(root) - 1), sigma_m)
     middle_m, width_m = 0.5 * (edges_m[1:] + edges_m[:-1]), float(edges_m[1] - edges_m[0])
@@ -91,19 +91,19 @@ def _edges(begin_m: float, far_m: float, sigma_m: float) -> NDArray[np.float64]:
 
 
 def _pulse(width_m: float, sigma_m: float) -> NDArray[np.float64]:
-    """Return the pulse in these steps, 1 in its middle."""
+    """Return the pulse, sampled in steps of the integral; it is 1 in the middle."""
     reach = math.ceil(6.0 * sigma_m / width_m)
     off = np.arange(-reach, reach + 1) * width_m / sigma_m
     return np.asarray(np.exp(-0.5 * np.square(off)), np.float64)
 
 
 def _received(sent: NDArray[np.float64], pulse: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return what is received of the light that each step sends back."""
+    """Return the received signal of the light that each step sends back."""
     return np.asarray(np.convolve(sent, pulse)[len(pulse) // 2 :][: len(sent)], np.float64)
 
 
 def _maximum(signal: NDArray[np.float64], place_m: NDArray[np.float64]) -> tuple[float, float]:
-    """Return height and place of the maximum of what is received."""
+    """Return height and range of the maximum of the received signal."""
     at = int(signal.argmax())
     if not 0 < at < len(signal) - 1:
         return float(signal[at]), float(place_m[at])

@@ -65,14 +65,14 @@ class Window:
 
 
 def film_transmission(film_mm: float, *, wavelength_nm: float) -> float:
-    """Return the light that a window with a film of water passes one way, over a dry one.
+    """Return the one-way transmission of a window with a film of water, relative to a dry window.
 
     Parameters
     ----------
     film_mm : float
         Depth of the water d; 0: no film. [mm]
     wavelength_nm : float
-        Of the light, 400 to 1800. [nm]
+        Wavelength of the light, 400 to 1800. [nm]
 
     Returns
     -------
@@ -87,9 +87,9 @@ def film_transmission(film_mm: float, *, wavelength_nm: float) -> float:
         T = (1 - F(n_w)) (1 - F(n_p / n_w)) / (1 - F(n_p)) exp(-a d)    F(m) = ((m - 1) / (m + 1))^2
 
     For n_p = 1.5 and n_w = 1.33 these are 0.020, 0.004 and 0.040, so that a window without a
-    coating passes 1.7 % more when it is wet. The absorption a of water is that of wet roads:
+    coating passes 1.7 % more when it is wet. The absorption a of water is as for wet roads:
     7.1 1/m at 905 nm, 1085 1/m at 1550 nm. Light that goes to and fro in the film is left out, and
-    so are its ripples, which bend beams.
+    so are ripples of the film, which bend beams.
     """
     if film_mm == 0.0:
         return 1.0
@@ -105,7 +105,7 @@ def film_transmission(film_mm: float, *, wavelength_nm: float) -> float:
 def transmission_at(
     transmission: NDArray[np.float64], direction: NDArray[np.float32]
 ) -> NDArray[np.float64]:
-    """Return the pixels of an image of a window in which some directions lie.
+    """Return the transmission of a window in some directions: the pixels in which they lie.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def transmission_at(
     Returns
     -------
     float64 (n,)
-        Of each direction.
+        Transmission in each direction. [1]
     """
     x, y, z = direction.astype(np.float64).T
     n_row, n_column = transmission.shape
@@ -131,16 +131,16 @@ def transmission_at(
 
 
 class WindowLook:
-    """The window of one sensor, as its beams meet it.
+    """The window of one sensor, and the light of each beam that it lets pass.
 
     Parameters
     ----------
     window : Window
-        Its state.
+        State of the window.
     draws : Draws
         Random numbers of the sensor, which are the same in all scans.
     wavelength_nm : float
-        Of the sensor, for a film of water. [nm]
+        Wavelength of the sensor, for a film of water. [nm]
     """
 
     def __init__(self, window: Window, draws: Draws, wavelength_nm: float = 905.0) -> None:
@@ -155,8 +155,8 @@ class WindowLook:
         Parameters
         ----------
         direction : float32 (n_beam, 3)
-            Directions of the beams in the frame of the sensor. Which of them meet a drop depends on
-            their numbers alone.
+            Directions of the beams in the frame of the sensor. Which beams meet a drop depends only
+            on their indices.
         """
         if self._last is None or self._last[0] is not direction:
             both_ways = transmission_at(self._window.transmission, direction) ** 2
@@ -170,7 +170,7 @@ class WindowLook:
         return self._last[1]
 
     def blocked_share(self, direction: NDArray[np.float32]) -> float:
-        """Return the share of the beams that the window blocks, see `BLOCKED` [1]."""
+        """Return the fraction of beams that the window blocks, see `BLOCKED` [1]."""
         passed = self.passed(direction)
         if self._blocked is None or self._blocked[0] is not passed:
             self._blocked = passed, float(np.mean(passed < BLOCKED))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The windows of sensors, as the configuration states them."""
+"""The windows of sensors, made from the configuration."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MOST_BYTES = 256 * 2**20
 
 
 def window_of(section: WindowSection) -> Window:
-    """Return the state of the windows of a section.
+    """Return the state that a section of the configuration gives to windows.
 
     Raises
     ------
@@ -57,12 +57,12 @@ def _window(section: WindowSection, transmission: NDArray[np.float64]) -> Window
 def window_looks(
     section: WindowSection, sensors: Mapping[str, float], seed: int
 ) -> dict[str, WindowLook]:
-    """Return the window of each sensor that has one, by name; a clear window is none.
+    """Return the windows of the sensors by name; sensors with a clear window are left out.
 
     Parameters
     ----------
     section : WindowSection
-        What the configuration states.
+        The section ``window`` of the configuration.
     sensors : mapping of str to float
         Wavelengths of all sensors [nm], by name.
     seed : int
@@ -71,8 +71,8 @@ def window_looks(
     Raises
     ------
     ConfigurationError
-        The image cannot be used, there is no sensor of some name, or water has no data at the
-        wavelength of one.
+        The image cannot be used, the section names a sensor that does not exist, or there is no
+        data of water at the wavelength of a sensor.
     """
     known = list(sensors)
     names = known if section.sensors is None else section.sensors

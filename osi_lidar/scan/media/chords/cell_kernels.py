@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled kernels of the cells that beams stand in, by azimuth and elevation.
+"""Compiled kernels of cells of azimuth and elevation, into which beams are sorted.
 
-A body asks only the beams near its direction. While the sensor moves, a column of cells is asked
-with the poses in which its beams are fired.
+For each body only beams near its direction are tested. If the sensor moves, a column of cells is
+tested with the poses from which its beams are fired.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Uint32s: TypeAlias = NDArray[np.uint32]
 Int64s: TypeAlias = NDArray[np.int64]
 
 SLACK_RAD = 1e-5
-"""What a body's cone is wider by, for directions in float32. [rad]"""
+"""The cone around a body is wider by this angle, because directions are float32. [rad]"""
 
 
 class BeamCells(NamedTuple):
@@ -39,7 +39,7 @@ class BeamCells(NamedTuple):
 
 
 class Sight(NamedTuple):
-    """How a sensor looks at bodies during a scan."""
+    """Poses, beam origins and range of a sensor during a scan, for the search for bodies."""
 
     world_from_sensor: Floats  # (n_pose, 4, 4)
     moment: Uint32s  # (n_beam | 1,) pose of each beam
@@ -56,7 +56,7 @@ class Sight(NamedTuple):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _columns(place, radius_m, turned_rad):
-    """Return the azimuth of a sphere whose direction is unsure by an angle, and half its width."""
+    """Return azimuth and half width of a sphere whose direction is uncertain by ``turned_rad``."""
     x, y, z = place
     level = math.sqrt(x * x + y * y)
     distance, azimuth = math.sqrt(level * level + z * z), math.atan2(y, x)
@@ -70,10 +70,10 @@ def _columns(place, radius_m, turned_rad):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def is_beside(place, radius_m, turned_rad, forward, half_cell_rad):
-    """Return whether a sphere is beside a column of cells, or behind it.
+    """Return whether no beam of a column of cells can meet a sphere: it is beside or behind.
 
-    Up to their nearest point, beams of the column are within half of its width of the plane in its
-    middle, and that point is within the radius of the centre.
+    If a beam meets the sphere, its point nearest to the centre is at most the radius away from the
+    centre, and at most half of the column's width away from the plane in the column's middle.
     """
     cosine, sine = forward
     x, y, z = place
@@ -106,7 +106,7 @@ def poses_of_columns(
     # Out:
     fired_out,  # int64 (n_column, 2) the first and the last pose in which beams are fired
 ):
-    """Find the poses of each column of cells."""
+    """Find the first and the last pose from which the beams of each column of cells are fired."""
     for column in range(len(fired_out)):
         first, last = np.int64(moment[0]), np.int64(moment[0])
         if len(moment) > 1:

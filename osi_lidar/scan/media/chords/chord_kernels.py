@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     from lidar_scenery.weather.bodies import BodyArrays
 
 TASK_COLUMNS = 8
-"""Columns of cells that a thread takes at a time: no other one writes to their beams."""
+"""Columns of cells that a thread takes at a time: no other thread writes to their beams."""
 FEWEST_PAIRS = 1 << 13
-"""Pairs of a task for which a thread takes memory at first."""
+"""Number of pairs for which a thread allocates memory at first."""
 
 
 class Search(NamedTuple):
-    """Which bodies are looked for, and where."""
+    """Input of the search: cells, bodies, their columns of cells, and the sensor's sight."""
 
     cells: BeamCells
     sight: Sight
@@ -52,7 +52,7 @@ class Search(NamedTuple):
 
 
 class ChordRows(NamedTuple):
-    """Chords, those of a beam one after the other, see Chords."""
+    """Chords in arrays for kernels; the chords of a beam follow one another, see `Chords`."""
 
     first_of_beam: Int64s  # (n_beam,)
     end_of_beam: Int64s  # (n_beam,)
@@ -65,7 +65,7 @@ class ChordRows(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """Beams and bodies that they pass through, as they are found."""
+    """Pairs of a beam and a body that it passes through, in the order of the search."""
 
     beam: Uint32s  # (n,) place among those of the task
     body: Uint32s  # (n,)
@@ -92,7 +92,8 @@ def _start_of(sight, beam):
 def _rows_near(cells, around, at, n):
     """Return which of the next n beams, at most `N_LANES`, may meet a sphere, as bits.
 
-    The product of the vectors to the sphere and along a beam is as long as the sphere is beside it.
+    The cross product of the vector to the centre and the unit vector of a beam has the length of
+    the distance between centre and beam.
     """
     (x, y, z), radius_m = around
     x, y, z = np.float32(x), np.float32(y), np.float32(z)
@@ -115,7 +116,7 @@ def _add_pairs(
     # Out:
     pairs_out,  # see Pairs
 ):
-    """Add the pairs of a body and some beams; return the row behind them."""
+    """Add the pairs of a body and some beams; return the next free row."""
     cells, sight, bodies = search.cells, search.sight, search.bodies
     body, first, end = task
     one_pose, one_start = len(sight.moment) == 1, len(sight.origin_m) == 1
@@ -146,7 +147,7 @@ def _add_pairs(
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _put(n, beam, body, ends_m, pairs_out):
-    """Write a pair, and return the row behind it."""
+    """Write a pair, and return the next free row."""
     at = np.uint64(n)
     pairs_out.beam[at], pairs_out.body[at] = beam, np.uint32(body)
     pairs_out.near_m[at], pairs_out.far_m[at] = ends_m
@@ -163,7 +164,7 @@ def _add_body(
     # Out:
     pairs_out,
 ):
-    """Add the pairs of a body and the beams of some columns; return the row behind them."""
+    """Add the pairs of a body and the beams of some columns; return the next free row."""
     cells, sight, bodies = search.cells, search.sight, search.bodies
     body, first, n_covered = search.order[k], search.columns[k, 0], search.columns[k, 1]
     n_column, half_cell = len(sight.fired), 0.5 * cells.cell_rad
@@ -201,7 +202,7 @@ def _room(n):
 
 @njit(cache=True, nogil=True)
 def _in_more_room(pairs, n, n_room):
-    """Return the first pairs in larger memory."""
+    """Copy the first pairs to larger memory; return it."""
     more = _room(n_room)
     for k in range(n):
         more.beam[k], more.body[k] = pairs.beam[k], pairs.body[k]
@@ -255,7 +256,7 @@ def _find_pairs(
     # Out:
     pairs_out,  # see Pairs
 ):
-    """Add the pairs of some columns as long as there is room; return where this ended."""
+    """Add the pairs of some columns while there is room; return the next body and free row."""
     search, pairs_out = borrowed(search), borrowed(pairs_out)
     cells, columns, n_column = search.cells, search.columns, len(search.sight.fired)
     first, end = span
@@ -280,7 +281,7 @@ def _order_pairs(
     # Out:
     chords_out,  # see ChordRows
 ):
-    """Order pairs by their beams, and a beam's by where it enters the body."""
+    """Sort pairs by beam, and the pairs of a beam by the range at which it enters the body."""
     beams, pairs, place = borrowed(beams), borrowed(pairs), borrowed(place)
     chords_out, (first, n) = borrowed(chords_out), rows
     for b in range(len(beams)):
@@ -336,7 +337,7 @@ def _sort_rows(
     # In and out:
     chords,
 ):
-    """Sort the chords of a beam by where it enters the body, equal ones by the body."""
+    """Sort the chords of a beam by the range at which it enters the body, then by body."""
     for row in range(first + 1, end):
         body, near, far = chords.body[row], chords.near_m[row], chords.far_m[row]
         at = row

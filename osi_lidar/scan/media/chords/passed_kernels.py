@@ -30,7 +30,7 @@ class PassedArrays(NamedTuple):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def rows_of(bodies, beam):
-    """Return the first row of the bodies that a beam passes through, and the end of them."""
+    """Return the first row of the bodies that a beam passes through, and one after the last."""
     if len(bodies.first_of_beam) == 0:
         return np.int64(0), np.int64(0)
     return bodies.first_of_beam[beam.number], bodies.end_of_beam[beam.number]
@@ -38,7 +38,7 @@ def rows_of(bodies, beam):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def past_bodies(bodies, span, beam, range_m):
-    """Return the share of the light that bodies before a range leave, there and back."""
+    """Return the share of light that bodies before a range let pass, out and back."""
     if span[1] == span[0]:
         return 1.0
     if range_m >= bodies.end_m[beam.number]:
@@ -52,7 +52,7 @@ def past_bodies(bodies, span, beam, range_m):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def sums_before(bodies, span, far_m):
-    """Return backscatter times length of some bodies before a range, and their optical depth."""
+    """Return two sums over bodies before a range: backscatter times length, and optical depth."""
     back, thick = 0.0, 0.0
     for row in range(span[0], span[1]):
         length_m = min(float(bodies.far_m[row]), far_m) - float(bodies.near_m[row])

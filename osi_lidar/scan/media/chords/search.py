@@ -33,20 +33,20 @@ if TYPE_CHECKING:
 Floats: TypeAlias = NDArray[np.float64]
 
 BEAMS_OF_CELL = 8
-"""Mean number of beams in a cell, if they stood in all directions between the outer rings."""
+"""Mean number of beams in a cell, if beams filled all directions between the outer rings."""
 FEWEST_COLUMNS = 8
-"""Columns of cells at least: beams of one are in front of its middle, not behind."""
+"""Smallest number of columns, so that the beams of a column point forward of its middle plane."""
 FEWEST_ROWS = 1 << 13
-"""Chords for which memory is taken at first."""
+"""Number of chords for which memory is allocated at first."""
 _WHOLE, _FLOAT = (np.int64, np.int64), (np.float32, np.float32)
 _KINDS = *_WHOLE, np.float64, np.float64, np.float32, np.uint32, *_FLOAT  # of ChordRows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chords:
-    """Where beams pass through bodies, those of a beam one after the other from near to far.
+    """Where beams pass through bodies; the chords of a beam are adjacent rows, near to far.
 
-    In which order the beams have their rows is not defined, nor what other rows hold.
+    The order of the beams is not defined, and neither is the content of unused rows.
     """
 
     first_of_beam: Annotated[Int64s, Column("i8", ("n_beam",), "", "row of a beam's first chord")]
@@ -66,14 +66,14 @@ class Chords:
 
 
 class SensorMotion(NamedTuple):
-    """Where a sensor is during a scan.
+    """The poses of a sensor during a scan.
 
     Attributes
     ----------
     world_from_sensor : float64 (n_pose, 4, 4)
-        Its poses, in the order of time.
+        Poses of the sensor, in the order of time.
     moment : uint32 (n_beam,) or (1,)
-        Row of the pose in which each beam is fired, or all beams'.
+        Row of the pose from which each beam is fired; a single row for all beams.
     """
 
     world_from_sensor: Floats
@@ -86,7 +86,7 @@ class BeamDirections:
     Parameters
     ----------
     axis : float32 (3, n_beam)
-        Unit vectors along the beams, in the sensor frame. It must stay as it is.
+        Unit vectors along the beams, in the sensor frame. Do not change this array afterwards.
     """
 
     def __init__(self, axis: Float32s) -> None:
@@ -109,7 +109,7 @@ class BeamDirections:
         Parameters
         ----------
         bodies : Bodies
-            At their places of one moment.
+            The bodies, at their places at one moment.
         motion : SensorMotion
             Poses of the sensor.
         origin_m : float32 (n_beam, 3) or (1, 3)
@@ -117,7 +117,7 @@ class BeamDirections:
         max_range_m : float
             Range at which chords end. [m]
         backscatter : float32 (n_body,)
-            Of the bodies, at the sensor's wavelength. [1/(m sr)]
+            Backscatter of each body, at the sensor's wavelength. [1/(m sr)]
 
         Notes
         -----
@@ -180,7 +180,7 @@ def _cells_of(axis: Float32s) -> tuple[BeamCells, int]:
 
 
 def _sight(motion: SensorMotion, fired: Int64s, origin_m: Float32s, max_range_m: float) -> Sight:
-    """Return how a sensor looks at bodies, with the extent of its motion."""
+    """Return the `Sight` of a sensor, with the extent of its motion during the scan."""
     poses = motion.world_from_sensor
     middle = len(poses) // 2
     apart_m, apart_rad = _apart(poses, poses[middle])
@@ -203,7 +203,7 @@ def _sight(motion: SensorMotion, fired: Int64s, origin_m: Float32s, max_range_m:
 
 
 def _apart(poses: Floats, others: Floats) -> tuple[float, float]:
-    """Return the largest distance of poses from others [m], and the largest angle [rad].
+    """Return the largest distance [m] and angle [rad] between poses and the other poses.
 
     The norm of the difference of two rotations is 2 sqrt(2) sin(angle / 2).
     """

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What glossy surfaces show: light that bounces once more, and comes back the same way.
+"""Ghosts in glossy surfaces: light that bounces once more, and comes back the same way.
 
-A boundary sends the share E of the light on, about the mirror direction, and as much of what comes
-back from there. With a lobe of the solid angle W, and the beam's 4 pi s_h s_v, a target that fills
-both stands behind the surface with
+A glossy surface reflects the share E of the light in a lobe about the mirror direction, on the way
+out and again on the way back. With a lobe of the solid angle W, and 4 pi s_h s_v of the beam, a
+target that fills both appears behind the surface, with the reflectivity
 
     R E^2 H(q),    q = W d^2 / (4 pi s_h(r) s_v(r) r^2)
 
@@ -38,14 +38,14 @@ if TYPE_CHECKING:
 
 
 class GlossMirror:
-    """Looks for what glossy surfaces show.
+    """Finds the ghosts that beams see in glossy surfaces.
 
     Parameters
     ----------
     footprint : Footprint
-        Of the beams.
+        Footprint of the beams.
     max_bounces : int
-        How many mirrors a ray may meet, of which the glossy surface is the first.
+        How many mirrors a ray may meet; the glossy surface counts as the first.
     """
 
     def __init__(self, footprint: Footprint, max_bounces: int) -> None:
@@ -56,7 +56,7 @@ class GlossMirror:
 
     @classmethod
     def of(cls, config: Sensor, footprint: Footprint | None) -> GlossMirror | None:
-        """Return it for a sensor; None if its light bounces once only, or its beams are lines."""
+        """Return the finder for a sensor; None if its beams are lines, or light bounces once."""
         if footprint is None or config.beam is None or not config.max_bounces:
             return None
         wanted = config.beam.second_bounce
@@ -66,16 +66,16 @@ class GlossMirror:
     def look(
         self, exposure: Exposure, shots: Shots, paths: Paths, sensitivity: Sensitivity
     ) -> Ghosts | None:
-        """Return what the beams see in glossy surfaces; None if no beam sees anything.
+        """Return the ghosts that the beams see in glossy surfaces; None if there are none.
 
         Parameters
         ----------
         exposure : Exposure
             The scan.
         shots, paths : Shots, Paths
-            Rays, and what they met.
+            Rays, and the surfaces that they met.
         sensitivity : Sensitivity
-            What the receiver may notice.
+            Sensitivity of the receiver.
         """
         scene = self._scene_of(exposure)
         if not scene.is_glossy.any():
@@ -110,7 +110,7 @@ class GlossMirror:
         return np.asarray(4.0 * math.pi * across * upright)
 
     def _scene_of(self, exposure: Exposure) -> _Scene:
-        """Return which materials of the scene are glossy, and what its brightest one sends back."""
+        """Return which materials of the scene are glossy, and the highest reflectivity in it."""
         known, rows, table = self._scene, exposure.surfaces.material_of_row, exposure.table
         if known is None or known.material_of_row is not rows or known.table is not table:
             there = np.bincount(rows, minlength=len(table.names)) > 0
@@ -121,7 +121,7 @@ class GlossMirror:
 
 
 class _Scene(NamedTuple):
-    """The materials of a scene."""
+    """The glossy materials of a scene, and its highest reflectivity."""
 
     material_of_row: NDArray[np.uint16]
     table: MaterialTable
@@ -130,7 +130,7 @@ class _Scene(NamedTuple):
 
 
 class _GlossyBeams(NamedTuple):
-    """Beams whose first surface is glossy, and may show what the receiver notices."""
+    """Beams whose first surface is glossy, and in which the receiver may notice a ghost."""
 
     beams: NDArray[np.intp]  # (n,)
     mirrored_twice: NDArray[np.float64]  # (n,) share of the light, there and back
@@ -144,9 +144,10 @@ def _glossy_beams(
     paths: Paths,
     sensitivity: Sensitivity,
 ) -> _GlossyBeams:
-    """Return the beams that look on; the first sub-ray stands for its beam.
+    """Return the beams that are followed off gloss; the first sub-ray stands for its beam.
 
-    Light that has met a pane or a mirror ends at gloss. The weights are those of a beam's sub-rays.
+    Light that has met a pane or a mirror before ends at gloss. ``weight`` has the weights of the
+    sub-rays of a beam.
     """
     hits, n_sub = paths.hits, len(weight)
     first = slice(None, None, n_sub)
@@ -169,7 +170,7 @@ def _glossy_beams(
 
 
 def _materials(exposure: Exposure, hits: Hits, rays: NDArray[np.intp]) -> NDArray[np.uint16]:
-    """Return the materials that some rays have met."""
+    """Return the materials that some rays have met, uint16 (n,)."""
     surfaces = exposure.surfaces
     row = surfaces.first_row_of_instance[hits.instance[rays]] + hits.primitive[rays]
     found: NDArray[np.uint16] = surfaces.material_of_row[row]
@@ -177,14 +178,14 @@ def _materials(exposure: Exposure, hits: Hits, rays: NDArray[np.intp]) -> NDArra
 
 
 def _reflectivity(exposure: Exposure, hits: Hits, rays: NDArray[np.intp]) -> NDArray[np.float32]:
-    """Return the reflectivity of what some rays have met."""
+    """Return the reflectivity of the surfaces that some rays have met."""
     return exposure.table.reflectivity(_materials(exposure, hits, rays), hits.cos_incidence[rays])
 
 
 def _at(
     table: NDArray[np.float64], material: NDArray[np.uint16], place_deg: NDArray[np.floating]
 ) -> NDArray[np.float64]:
-    """Return values of a table at angles of incidence, straight between whole degrees."""
+    """Return values of a table at angles of incidence, linear between whole degrees."""
     low = np.minimum(place_deg.astype(np.int64), LAST_DEGREE - 1)
     below, above = table[material, low], table[material, low + 1]
     return np.asarray(below + (place_deg - low) * (above - below))

@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Blooming: stray light of beams lights retroreflectors that others meet.
+"""Blooming: the stray light of beams lights retroreflectors that other beams meet.
 
-Around each beam is a faint halo. Where a beam meets a surface of reflectivity R above 1, one at the
-angle phi from it has an echo of the same range, as if of the reflectivity
+Around each beam is a faint halo. If a beam meets a surface of reflectivity R above 1, another beam
+at the angle phi from it has an echo at the same range, with the reflectivity
 
     R share exp(-phi / width)
 
-Of several the strongest counts, so that a sign blooms alike for sensors of any resolution.
+Only the strongest such echo of a beam counts, so that blooming does not depend on resolution.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _AT_ONCE = 1 << 21  # pairs of beams whose angle is computed at a time
 
 
 class Bright(NamedTuple):
-    """Beams that meet what returns more light than a white wall would."""
+    """Beams that meet a surface which returns more light than a white wall would."""
 
     beams: NDArray[np.intp]  # (n,)
     strength: NDArray[np.float64]  # (n,) reflectivity, of the part of the beam that meets it
@@ -41,16 +41,16 @@ class Halo(NamedTuple):
     Attributes
     ----------
     share : float
-        Of the signal in the beam, extrapolated to no angle from it. [1]
+        Signal of the halo relative to the beam, extrapolated to an angle of 0. [1]
     width_rad : float
-        Angle at which it has fallen to 1/e. [rad]
+        Angle at which the halo has fallen to 1/e. [rad]
     """
 
     share: float
     width_rad: float
 
     def reach_rad(self, bright: Bright, sensitivity: Sensitivity) -> float:
-        """Return the angle from bright beams up to which others see them, 0 if none. [rad]."""
+        """Return the largest angle at which other beams see bright beams; 0: not at all. [rad]."""
         return self.width_rad * float(self._height(bright, sensitivity).max(initial=0.0))
 
     def echoes(
@@ -60,18 +60,18 @@ class Halo(NamedTuple):
         bright: Bright,
         sensitivity: Sensitivity,
     ) -> Ghosts:
-        """Return what some beams see beside them.
+        """Return the ghosts of bright surfaces that some other beams see.
 
         Parameters
         ----------
         axis : float32 (3, n_beam)
             Unit vectors along the beams.
         others : int (n,)
-            The beams that may see something.
+            The beams that may see ghosts.
         bright : Bright
             Beams that meet retroreflectors.
         sensitivity : Sensitivity
-            What the receiver may notice.
+            Sensitivity of the receiver.
         """
         start, unit = self._height(bright, sensitivity), axis.T.astype(np.float64)
         sources, seen = unit[bright.beams], Ghosts.none(axis.shape[1])
@@ -89,6 +89,6 @@ class Halo(NamedTuple):
         return seen
 
     def _height(self, bright: Bright, sensitivity: Sensitivity) -> NDArray[np.float64]:
-        """Return the logarithm of the signal of each bright beam, over the least that counts."""
+        """Return the logarithm of each bright beam's signal divided by the weakest that counts."""
         least = sensitivity.least_strength(bright.range_m)
         return np.asarray(np.log(self.share * bright.strength / least), np.float64)

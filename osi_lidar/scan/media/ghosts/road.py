@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What a wet road shows: light that its water mirrors, and that comes back the same way.
+"""Ghosts in wet roads: light that the water mirrors, and that comes back the same way.
 
-The water sends the share F of the light on, and F of what comes back from there, so that a target
-of reflectivity R stands below the road with F^2 R. One ray for each beam that meets wet road looks
-where that light goes: its echo is as sharp as a wall's.
+The water mirrors the share F of the light, on the way out and again on the way back, so that a
+target of reflectivity R appears below the road with F^2 R. For each beam that meets a wet road, one
+ray is traced in the mirrored direction; its echo is as sharp as the echo of a wall.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
     from raycore.records import HitArrays
 
 LEAST = 0.03
-"""Share of the light that water mirrors, there and back, below which nothing is looked for: steeper
-than some 73 deg from the road's normal a white wall would send back less."""
+"""Beams are not followed if water mirrors less than this share of the light, out and back. This is
+the case below an angle of incidence of about 73 deg."""
 _PACKET = 16  # rays come in whole packets, of any width, which the tracer takes as they are
 
 
 class RoadMirror:
-    """Looks for what wet roads show."""
+    """Finds the ghosts that beams see in wet roads."""
 
     def __init__(self) -> None:
         self._tracer = new_tracer()
@@ -50,16 +50,16 @@ class RoadMirror:
     def look(
         self, exposure: Exposure, shots: Shots, paths: Paths, ground: WetGround
     ) -> Ghosts | None:
-        """Return what the beams see in wet roads; None if no beam sees anything.
+        """Return the ghosts that the beams see in wet roads; None if there are none.
 
         Parameters
         ----------
         exposure : Exposure
             The scan.
         shots, paths : Shots, Paths
-            Rays, and what they met.
+            Rays, and the surfaces that they met.
         ground : WetGround
-            Which materials are wet, and what share of the light they mirror.
+            Which materials are wet, and the share of the light that they mirror.
         """
         n_beam, poses = len(shots) // shots.n_sub, exposure.poses
         surfaces, hits = SurfaceArrays.of(exposure.surfaces, exposure.table), paths.hits.arrays
@@ -84,7 +84,7 @@ class RoadMirror:
 
 
 def _mirrored(shots: Shots, hits: HitArrays, beams: NDArray[np.intp]) -> Shots:
-    """Return the rays that go on from where some beams meet wet roads."""
+    """Return the mirrored rays of some beams that meet wet roads."""
     n = len(beams)
     sent = MirroredArrays(
         np.empty((n, 3), np.float32), np.empty((3, n), np.float32), np.empty(n, np.float32)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled kernels of wet roads: which beams meet one, where its water sends them, what they see.
+"""Compiled kernels of wet roads: the beams that meet water, their mirrored rays, their ghosts.
 
 The first sub-ray stands for its beam.
 """
@@ -33,7 +33,7 @@ class WetArrays(NamedTuple):
 
 
 class MetArrays(NamedTuple):
-    """What the rays of a scan have met."""
+    """The surfaces that the rays of a scan have met."""
 
     hits: object  # see HitArrays
     share: object  # float32 (n_ray | 0,) of light that comes back through panes and mirrors
@@ -41,7 +41,7 @@ class MetArrays(NamedTuple):
 
 
 class MirroredArrays(NamedTuple):
-    """Rays that go on as the water mirrors them, in the order of their beams."""
+    """Rays after the water has mirrored them, in the order of their beams."""
 
     origin_m: object  # float32 (n, 3)
     direction: object  # float32 (3, n)
@@ -50,7 +50,7 @@ class MirroredArrays(NamedTuple):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _material_of(surfaces, hits, ray):
-    """Return the material of a hit, of which there is one."""
+    """Return the material that a ray has met; the ray must have met a surface."""
     row = np.uint64(surfaces.first_row[hits.instance[ray]]) + np.uint64(hits.primitive[ray])
     return surfaces.material_of_row[row]
 
@@ -66,7 +66,7 @@ def find_wet(
     # Out:
     mirrored_out,  # float32 (n_beam,) share of the light that water mirrors, there and back
 ):
-    """Write what wet roads mirror of each beam; 0 where it meets none."""
+    """Write the share of each beam's light that a wet road mirrors; 0 if the beam meets none."""
     in_threads(_find_wet, n_workers, (new_deal(), surfaces, wet, met, mirrored_out))
 
 
@@ -101,7 +101,7 @@ def _levelness(normal, ray, up):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _between(places, values, of, place):
-    """Return a value of one of the tables, linear between its places, held beyond the ends."""
+    """Return a value of one of the tables, linear between its places, constant beyond the ends."""
     row, last = 0, len(places) - 2
     while row < last and places[row + 1] <= place:  # roads are met at grazing angles, early rows
         row += 1
@@ -121,7 +121,7 @@ def send_mirrored(
     # Out:
     sent_out,  # see MirroredArrays
 ):
-    """Write rays that go on as if from the mirror image of their origin, see `light_path`."""
+    """Write the mirrored rays, which start at the mirror image of their origin (`light_path`)."""
     in_threads(_send_mirrored, n_workers, (new_deal(), rays, hits, beams, n_sub, sent_out))
 
 
@@ -143,7 +143,7 @@ def _send_mirrored(deal, rays, hits, beams, n_sub, sent_out):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _send_some(rays, hits, beams, n_sub, span, sent_out):
-    """Write the rays of some rows."""
+    """Write the mirrored rays of some rows of ``beams``."""
     origin_m, direction, fan, fan_of_beam = rays
     for k in range(span[0], span[1]):
         ray = np.uint64(beams[k] * n_sub)
@@ -176,7 +176,7 @@ def see_mirrored(
     # Out:
     seen_out,  # see Ghosts, of which the strength is 0 at first
 ):
-    """Write what beams see in wet roads."""
+    """Write the ghosts that beams see in wet roads."""
     in_threads(_see_mirrored, n_workers, (new_deal(), surfaces, hits, beams, mirrored, seen_out))
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Ghosts as beams see them, and which of them the receiver may notice."""
+"""Ghosts that beams see, and the sensitivity with which the receiver notices them."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 class Ghosts(NamedTuple):
-    """One ghost of each beam at most.
+    """Ghosts: surfaces that beams see by a detour of light. Each beam has one at most.
 
     Attributes
     ----------
     range_m : float32 (n_beam,)
-        Half of the length of the way there and back. [m]
+        Half of the length of the whole way, out and back. [m]
     strength : float32 (n_beam,)
-        Reflectivity as seen there, 0 where a beam sees nothing. [1]
+        Apparent reflectivity of the ghost; 0 if the beam has no ghost. [1]
     object_id : uint64 (n_beam,)
-        Of what sends the light back, NO_OBJECT where that is unknown.
+        Object that sends the light back; NO_OBJECT if it is unknown.
     """
 
     range_m: NDArray[np.float32]
@@ -33,7 +33,7 @@ class Ghosts(NamedTuple):
 
     @classmethod
     def none(cls, n_beam: int) -> Ghosts:
-        """Return those of beams that see nothing."""
+        """Return a record in which no beam has a ghost."""
         dark = np.zeros(n_beam, np.float32), np.zeros(n_beam, np.float32)
         return cls(*dark, np.full(n_beam, NO_OBJECT, np.uint64))
 
@@ -48,12 +48,12 @@ class Ghosts(NamedTuple):
 
 
 class Sensitivity(NamedTuple):
-    """What the receiver may notice in the air of a scan.
+    """The weakest ghosts that the receiver may notice in the air of a scan.
 
     Attributes
     ----------
     step_m : float
-        Of the rows of ``root``. [m]
+        Range step between the rows of ``root``. [m]
     root : float64 (n,)
         q(r): a target that fills the beam has the signal R / q^2. [1]
     least_snr : float

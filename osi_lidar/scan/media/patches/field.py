@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Patches of fog: how much denser than on average it is in each place of the world.
+"""Patches of fog: the density of fog at each place of the world, relative to its mean.
 
 The logarithm of the extinction has a Gaussian random field g, with the standard deviation s, the
 contrast, and the correlation length l, the size of patches::
@@ -44,16 +44,16 @@ _GROWTH = 1.5  # of the steps from the maximum of the echo of even fog on
 
 
 class PatchyFog(NamedTuple):
-    """Fog of changing density as a sensor sees it, wherever that is.
+    """Fog of changing density, and its echo for one sensor at any place.
 
     Attributes
     ----------
     relative : float32 (n, n, n_up)
-        Extinction over that on average, of the cells of a grid that repeats. [1]
+        Extinction divided by its mean, in the cells of a grid that repeats. [1]
     size_m : float
         Correlation length. [m]
     extinction : float
-        On average. [1/m]
+        Mean extinction. [1/m]
     echo_m, echo : float64 (n,)
         Ranges at which the fog's echo is looked for, ascending [m], and the signal of even fog
         there [rms of the noise].
@@ -79,11 +79,11 @@ class PatchyFog(NamedTuple):
         poses : float64 (n_pose, 4, 4)
             world_from_sensor. [m]
         moment : uint32 (n_beam,) or (1,)
-            Row of the pose in which each beam is fired, or all beams'.
+            Row of the pose from which each beam is fired; a single row for all beams.
         wind_m_s : (float, float)
             Velocity of the air along x and y of the world. [m/s]
         time_ns : int
-            Of the scan; the fog rests during it. [ns]
+            Time of the scan; the fog does not move during the scan. [ns]
         """
         per_m = CELLS_PER_SIZE / self.size_m
         cells_from_sensor = poses[:, :3] * per_m
@@ -112,14 +112,14 @@ def relative_extinction(contrast: float, seed: int) -> NDArray[np.float32]:
     Parameters
     ----------
     contrast : float
-        s, the standard deviation of its logarithm. [1]
+        s, the standard deviation of the extinction's logarithm. [1]
     seed : int
         Seed of the configuration: all sensors see the same fog.
 
     Returns
     -------
     float32 `SHAPE`
-        With a mean of 1, and a logarithm of exactly this standard deviation. [1]
+        The mean is 1; the logarithm has exactly the standard deviation ``contrast``. [1]
     """
     index = np.arange(math.prod(SHAPE), dtype=np.uint32)
     white = Draws.of(seed=seed, sensor="fog").normal(FOG_PATCHES, index).reshape(SHAPE)
@@ -134,7 +134,7 @@ def relative_extinction(contrast: float, seed: int) -> NDArray[np.float32]:
 
 
 class PatchLook:
-    """Makes patchy fog; the field is kept until contrast changes.
+    """Makes patchy fog; its random field is kept until the contrast changes.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ class PatchLook:
         self._known: tuple[float, NDArray[np.float32]] | None = None
 
     def of(self, patches: FogPatches, extinction: float) -> PatchyFog | None:
-        """Return fog of a mean extinction [1/m] without an echo, None where it is even."""
+        """Return patchy fog of a mean extinction [1/m], without an echo; None if fog is even."""
         if patches.contrast == 0.0 or extinction == 0.0:
             return None
         if self._known is None or self._known[0] != patches.contrast:
@@ -164,17 +164,17 @@ def echo_ranges(begin_m: float, top_m: float, end_m: float, size_m: float) -> ND
     begin_m : float
         Range from which on fog is seen. [m]
     top_m : float
-        Range at which even fog is brightest, one of those that are returned. [m]
+        Range at which even fog is brightest; it is among the returned ranges. [m]
     end_m : float
-        Range from which on no patch is seen, the last one. [m]
+        Last range; beyond it no patch is seen. [m]
     size_m : float
         Size of patches. [m]
 
     Returns
     -------
     float64 (n,)
-        At most 32. Their steps grow from an eighth of the way to the top on, to a sixth of the size
-        of patches. [m]
+        At most 32 ranges. Their steps grow from an eighth of the way to ``top_m``, up to a sixth
+        of the size of patches. [m]
     """
     step_m = max((top_m - begin_m) / 8.0, 1e-3)
     ranges_m = [top_m - 3.0 * step_m, top_m - step_m, top_m]

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled kernels of a beam's way through fog of changing density.
 
-Fog of the mean extinction alpha has alpha m(x) at a place x, and m is 1 on average. Even fog is in
-the scale of a sensor's signal already. So a beam's light is corrected here by what is more or less
-of it than that, there and back over the range r::
+Fog of the mean extinction alpha has the extinction alpha m(x) at a place x; m is 1 on average. The
+scale of a sensor's signal already includes even fog. So the light of a beam is corrected here for
+the difference to even fog, out and back over the range r::
 
     exp(-2 alpha (M - r))    M = integral of m from 0 to r
 
-M is taken by the midpoint rule on 4 to 32 steps, of a third of the size of patches while these are
-enough, and corrected by the slopes at both ends (Euler and Maclaurin).
+M is computed by the midpoint rule with 4 to 32 steps, of a third of the size of patches if that
+many suffice, and corrected by the slopes at both ends (Euler and Maclaurin).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class PatchArrays(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A beam in the cells of the grid."""
+    """A beam in the coordinates of the grid, in cells."""
 
     start: tuple[float, float, float]
     along: tuple[float, float, float]  # per metre
@@ -51,7 +51,7 @@ NOWHERE = Line((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def line_of(patches, beam, axis, origin_m):
-    """Return a beam in the cells of the grid; ``axis`` and ``origin_m`` are in the sensor frame."""
+    """Return a beam in coordinates of the grid; ``axis``, ``origin_m`` are in the sensor frame."""
     fired = patches.moment[beam if len(patches.moment) > 1 else np.uint64(0)]
     matrix = patches.cells_from_sensor[fired]
     x, y, z = float(origin_m[0]), float(origin_m[1]), float(origin_m[2])
@@ -71,7 +71,7 @@ def line_of(patches, beam, axis, origin_m):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _cell(place, n):
-    """Return the cells before and behind a place on a periodic axis, and how far it is between."""
+    """Return the cells before and after a place on a periodic axis, and the fraction between."""
     floor = np.floor(place)
     cell, last = np.int64(floor), np.int64(n - 1)
     # unsigned ones do not count from the end
@@ -80,7 +80,7 @@ def _cell(place, n):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def relative_at(relative, line, range_m):
-    """Return m at a range of a beam, straight between the middles of eight cells."""
+    """Return m at a range of a beam, linear between the centres of eight cells."""
     (x, y, z), (u, v, w) = line
     x0, x1, fx = _cell(x + u * range_m, relative.shape[0])
     y0, y1, fy = _cell(y + v * range_m, relative.shape[1])
@@ -111,17 +111,17 @@ def integral(relative, line, range_m, step_m):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def past_patches(patches, line, range_m):
-    """Return the light that patches leave there and back, over what even fog leaves."""
+    """Return the light that passes patchy fog, out and back, relative to even fog."""
     more_m = integral(patches.relative, line, range_m, patches.step_m) - range_m
     return exponential(min(-2.0 * patches.extinction * more_m, _MOST_MORE))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def brightest(patches, line, from_m, to_m):
-    """Return height and place of the brightest fog between two ranges, 0 where there is none.
+    """Return height and range of the brightest fog between two ranges; 0 if there is none.
 
-    Fog in patches is seen as high as even fog times m exp(-2 alpha (M - x)) at the range x, where M
-    is the sum over trapezoids. Three ranges at which it rises and falls again make a parabola.
+    The echo of patchy fog at the range x is that height for even fog times m exp(-2 alpha (M - x)),
+    where M is summed by trapezoids. The maximum is refined by a parabola through three ranges.
     """
     height = place_m = more_m = before_m = last_m = before = last = 0.0
     m_last, at_last_m = relative_at(patches.relative, line, 0.0), 0.0
@@ -148,7 +148,7 @@ def brightest(patches, line, from_m, to_m):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _top(left, middle, right):
-    """Return height and place of the top of a parabola through three points, the middle highest."""
+    """Return height and place of the top of a parabola through points; the middle is highest."""
     (x0, y0), (x1, y1), (x2, y2) = left, middle, right
     rise, fall = (y1 - y0) / (x1 - x0), (y2 - y1) / (x2 - x1)
     bend = (fall - rise) / (x2 - x0)
