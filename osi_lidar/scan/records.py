@@ -5,9 +5,9 @@
     aim -> Shots -> trace -> Hits -> follow light -> Paths -> echoes -> the executor's echoes
         -> points -> Cloud
 
-`Shots` and `Hits` are of `raycore.records`, `Cloud` is of `clouds.cloud`. The fused executor's
-echoes are `BeamEchoes`, a row per beam; those of the physical one are `ReceivedEchoes`. `Returns`,
-the light before any receiver, are made of either on request.
+`Shots` and `Hits` are in `raycore.records`, `Cloud` is in `clouds.cloud`. The echoes of the fused
+executor are `BeamEchoes`, a row per beam; the echoes of the physical executor are `ReceivedEchoes`.
+`Returns`, the light before any receiver, are made from either on request.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from raycore.scene.graph import SceneGraph
 
 NO_MATERIAL = 0xFFFF
-"""``material_id`` of a point that is on no surface: of a false alarm."""
+"""``material_id`` of a point that is on no surface, such as a false alarm."""
 SURFACE = 0
 """Kind of a return: light from a surface."""
 
@@ -50,9 +50,9 @@ class SunSeen(NamedTuple):
     Attributes
     ----------
     lux : float
-        Its illuminance. [lx]
+        Illuminance by the sun. [lx]
     to_sun : float64 (n_pose, 3)
-        Unit vectors towards it at each pose, in the sensor frame.
+        Unit vectors towards the sun at each pose, in the sensor frame.
     """
 
     lux: float
@@ -68,11 +68,11 @@ class Exposure:
     scene : SceneGraph
         The committed scene.
     surfaces : Surfaces
-        Its look-up tables.
+        Look-up tables of the scene's surfaces.
     table : MaterialTable
         Materials at the sensor's wavelength.
     texture : SceneTexture
-        Their texture, as the sensor sees it.
+        Texture of the surfaces, as the sensor sees it.
     sends_on : bool
         Whether a surface of the scene may send light on: glazing or a mirror.
     pattern : ScanPattern
@@ -84,21 +84,21 @@ class Exposure:
     poses : float64 (n_pose, 4, 4)
         world_from_sensor. [m]
     end_ns : int
-        Time of the end of the scan, which random errors depend on. [ns]
+        End of the scan; random errors depend on it. [ns]
     ambient_lux : float or None
         Illuminance of the scene; None if no message states it. [lx]
     sun : Sun or None
         The sun; None if no message states it.
     weather : Weather
-        What is in the air.
+        The weather.
     window : WindowLook or None
-        The sensor's window, if that is not clear.
+        The sensor's window, if it is not clear.
     ground : WetGround or None
-        Its materials, of which ``table`` is one; None where it is dry and bare.
+        Material tables of wet or snowy ground (``table`` is one of them); None if dry and bare.
     bodies : Bodies
         Dust and spray.
     time_ns : uint32 (n_beam,) or None
-        When each beam fires, after the start of the scan; None if points do not state it. [ns]
+        Firing time of each beam after the start of the scan; None if points have no time. [ns]
     """
 
     scene: SceneGraph
@@ -120,7 +120,7 @@ class Exposure:
     time_ns: NDArray[np.uint32] | None
 
     def sun_seen(self) -> SunSeen | None:
-        """Return the sun as the sensor sees it; None if it is below the horizon, or not known."""
+        """Return the sun as the sensor sees it; None if the sun is unknown or below the horizon."""
         sun = self.sun
         if sun is None or sun.direction[2] <= 0.0:
             return None
@@ -143,11 +143,11 @@ class Paths:
     legs: LastLegs = NO_LEGS
 
     def straight(self) -> NDArray[np.bool_] | None:
-        """Return which rays have met no pane and no mirror, bool (n_ray,); None if all have not."""
+        """Return which rays have met neither pane nor mirror, bool (n_ray,); None if all rays."""
         return (self.share == 1.0) & ~self.ghost if len(self.share) else None
 
     def of_beams(self, beams: NDArray[np.uint32], n_sub: int) -> Paths:
-        """Return the paths of some beams of n_sub rays."""
+        """Return the paths of some beams, which have n_sub rays each."""
         rays = (beams[:, None].astype(np.int64) * n_sub + np.arange(n_sub)).ravel()
         all_rows = self.ray_by_ray()
         return replace(
@@ -170,25 +170,25 @@ class Paths:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaysMet:
-    """What the rays of some beams have met.
+    """The rays of some beams, and the surfaces that they have met.
 
     Attributes
     ----------
     rays : RayArrays
         The rays.
     range_m : float32 (n_ray,)
-        Of the whole path, as the receiver sees it. [m]
+        Range of the whole path, as the receiver sees it. [m]
     instance : uint32 (n_ray,)
-        What the rays have met, NOTHING where they met nothing.
+        Mesh instance that each ray has met; NOTHING if it has met none.
     legs : LastLegs
-        Their last legs, where these begin at mirrors.
+        Last legs of the rays that have met mirrors.
     n_sub : int
-        Rays of a beam.
+        Number of rays in a beam.
     beams : uint32 (n,) or None
         The beams, ascending; None: all.
     power_of : callable or None
         Returns the power of the light that comes back on rays (n,), float64 (n,) in any unit; not
-        needed where a beam is a single ray.
+        needed if beams are single rays.
     """
 
     rays: RayArrays
@@ -201,11 +201,12 @@ class RaysMet:
 
 
 class BeamsSeen(NamedTuple):
-    """What all beams of a scan have met, and some of them when they were looked at again.
+    """The hits of all beams of a scan, and of some beams in a second look.
 
     Attributes
     ----------
     first, again : RaysMet and RaysMet or None
+        All beams in the first look; beams of the second look, None if there was none.
     several : bool (n_beam,) or None
         Whether the first look met several instances with a beam; None if beams are single rays.
     """
@@ -246,7 +247,7 @@ class Returns:
 class Scanned:
     """The records of one scan from which outputs are made.
 
-    All but the cloud stay valid until the sensor's next scan only.
+    All records except the cloud are valid only until the sensor's next scan.
 
     Attributes
     ----------
@@ -255,11 +256,11 @@ class Scanned:
     shots : Shots
         The rays as they were shot.
     paths : Paths
-        What they met: for depth images.
+        The surfaces that the rays met: for depth images.
     echoes : object
-        The executor's record of what came back; ``Lidar.returns_of`` gives it as `Returns`.
+        The executor's record of echoes; ``executor.returns_of`` turns it into `Returns`.
     cloud : Cloud
-        What the sensor reports: for PCD files and SensorData.
+        The points that the sensor reports: for PCD files and SensorData.
     """
 
     exposure: Exposure

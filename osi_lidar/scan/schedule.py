@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""When a sensor scans: a scan that ends with each message, or one after the other."""
+"""When a sensor scans: one scan that ends with each message, or scans one after the other."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Timing(Protocol):
-    """What a schedule asks of a sensor: `osi_lidar.scan.beam_timing.BeamTiming`."""
+    """The timing of a sensor that a schedule needs; see `osi_lidar.scan.beam_timing.BeamTiming`."""
 
     @property
     def period_ns(self) -> int | None:
@@ -33,12 +33,12 @@ class Schedule:
     Parameters
     ----------
     timing : Timing
-        Of the sensor.
+        Timing of the sensor.
 
     Attributes
     ----------
     number : int
-        How many scans were complete before the last one; -1 before the first.
+        Number of the last complete scan, counted from 0; -1 before the first.
     """
 
     def __init__(self, timing: Timing) -> None:
@@ -74,5 +74,5 @@ class Schedule:
 
 
 def needed_from_ns(schedules: Sequence[Schedule], now_ns: int) -> int:
-    """Return the time from which on sensors may still need the messages that have come. [ns]."""
+    """Return the time from which on later scans may still need received messages. [ns]."""
     return min((schedule.needs_from_ns(now_ns) for schedule in schedules), default=now_ns)

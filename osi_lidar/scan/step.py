@@ -37,11 +37,12 @@ class Scan:
     sensor : str
         Name of the sensor.
     number : int
-        Number of the scan: the message's, or a count from 0 at the sensor's own rate.
+        Number of the scan: the number of the message, or, for a sensor with its own rate, a count
+        from 0.
     begin_ns, end_ns : int
-        The time of the sweep; equal where no earlier message is known. [ns]
+        Begin and end of the sweep; equal if no earlier message is known. [ns]
     traced : bool
-        False if nothing had changed: the cloud is an earlier scan's.
+        False if nothing had changed: the cloud comes from an earlier scan.
     cloud_number : int
         Number of the scan that the cloud was traced for: its own, or an earlier one.
     cloud : Cloud
@@ -50,11 +51,11 @@ class Scan:
         The points as seen from the sensor's pose at the end of the scan, if configured.
     depth_m : float32 (n_beam,) or None
         What a depth camera measures: the distance of each beam's hit along the optical axis,
-        infinite where there is none; None of other sensors. [m]
+        infinite if the beam hits nothing; None if the sensor is no camera. [m]
     world_from_sensor : float64 (4, 4)
         Pose of the sensor at the end of the scan, in the world of the OSI messages. [m]
     world_from_sensor_at_begin : float64 (4, 4)
-        Pose at its beginning; that at the end if the rays were traced from one pose. [m]
+        Pose at the begin of the scan; the end pose if all rays were traced from one pose. [m]
     """
 
     sensor: str
@@ -79,9 +80,9 @@ class Scan:
 
 
 class Scans(tuple[Scan, ...]):
-    """The scans of a step: a tuple that also knows them by the names of their sensors.
+    """The scans of a step: a tuple that can also be indexed by the name of a sensor.
 
-    ``scans[0]`` is the first one, ``scans["roof"]`` the last one of that sensor.
+    ``scans[0]`` is the first scan, ``scans["roof"]`` the last scan of the sensor "roof".
     """
 
     __slots__ = ()
@@ -93,14 +94,14 @@ class Scans(tuple[Scan, ...]):
     def __getitem__(self, key: slice) -> tuple[Scan, ...]: ...
 
     def __getitem__(self, key: SupportsIndex | slice | str) -> Scan | tuple[Scan, ...]:
-        """Return a scan by its place or its sensor.
+        """Return a scan by its index or by its sensor.
 
         Raises
         ------
         IndexError
-            If there is no such place.
+            If there is no scan with this index.
         KeyError
-            If the step has no scan of that sensor; the text lists near names.
+            If the step has no scan of this sensor; the text lists near names.
         """
         if not isinstance(key, str):
             return super().__getitem__(key)
@@ -121,16 +122,16 @@ class Step:
     index : int
         Number of the message.
     time_ns : int
-        Its timestamp. [ns]
+        Timestamp of the message. [ns]
     scans : Scans
         One for each sensor, in the order of the configuration; for sensors with their own rate,
-        the scans that the message completes. By place or by name: ``scans[0]``, ``scans["roof"]``.
+        the scans that the message completes. Index or name: ``scans[0]``, ``scans["roof"]``.
     sensor_data : bytes
         OSI SensorData message.
     objects : ObjectStates
         The objects of the message.
     materials : tuple of str
-        Names of all infrared materials; ``material_id`` of the points counts in this list.
+        Names of all infrared materials; a point's ``material_id`` is an index into them.
     """
 
     index: int
@@ -159,9 +160,9 @@ class Step:
 
 @dataclass(slots=True)
 class LastScan:
-    """A scan that an unchanged step repeats; its records are there once they are needed.
+    """The last scan of a sensor, which steps repeat while nothing changes; traced when needed.
 
-    One that is elsewhere belongs to no step of this run.
+    With ``is_elsewhere`` the scan belongs to no step of this run.
     """
 
     shutter: Shutter

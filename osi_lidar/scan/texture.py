@@ -29,28 +29,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SceneTexture:
-    """Where a scene's surfaces lie in the frames of their textures.
+    """The texture of a scene's surfaces, and the frames in which their textures lie.
 
     Attributes
     ----------
     rows : float64 (n_material or 0, 8)
-        Textures of the materials; no row if the sensor sees none, nor an image.
+        Textures of the materials; no rows if the sensor sees neither textures nor images.
     key : uint64 (n,)
-        Which texture an instance has: its object's.
+        Random key of each instance's texture; all instances of an object have the same.
     frame : float64 (n * n_step, 3, 4)
-        Where places lie on the mesh at each step, see ``SceneGraph.frames``; what belongs to no
-        object has the frame of the world. If there are images, n is twice the number of instances,
-        and the second half has the frames of all meshes. [m]
+        Transforms to the frame of the object at each step, see ``SceneGraph.frames``; instances
+        of no object have the frame of the world. If there are images, n is twice the number of
+        instances, and the second half has the frames of the meshes. [m]
     pose : float64 (n_pose, 3, 4)
         From the sensor frame to the anchor frame. [m]
     images : ImageArrays
         The images of surfaces.
     first_row : int64 (n_instance or 0,)
-        Where the rows of the images of an instance's mesh start.
+        First row in the image tables of each instance's mesh.
     scale : float64 (n_instance or 0, 3)
-        Scale of their meshes.
+        Scale of each instance's mesh.
     width : (float, float)
-        Of a beam at the window [m], and by how much it widens [rad].
+        Width of a beam at the window [m], and the angle by which it widens [rad].
     """
 
     rows: NDArray[np.float64]
@@ -76,7 +76,7 @@ def _arrays(
     origin_m: NDArray[np.float32],
     direction: NDArray[np.float32],
 ) -> TextureArrays:
-    """Return the arrays for kernels; the columns are the beams'."""
+    """Return the arrays for kernels, for beams with these moments, times and rays."""
     arrays = TextureArrays(
         rows=scene.rows,
         key=scene.key,
@@ -105,7 +105,7 @@ NO_TEXTURE = SceneTexture(
     scale=np.empty((0, 3)),
     width=(0.0, 0.0),
 )
-"""Textures of a scene without any, or of a sensor that ignores them."""
+"""Texture of a scene without textures, or for a sensor that ignores them."""
 _NOTHING_SEEN = _arrays(
     NO_TEXTURE,
     np.zeros(1, np.uint32),
@@ -117,15 +117,15 @@ _NOTHING_SEEN = _arrays(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextureLook:
-    """How a sensor sees texture.
+    """The properties of a sensor that decide how it sees texture.
 
     Attributes
     ----------
     seed : int
         Seed of the configuration, 0 to 2**64 - 1.
     width : (float, float)
-        Of a beam at the window [m], and by how much it widens [rad]: over such a width an image is
-        averaged. A square of this width has the variance of the beam.
+        Width of a beam at the window [m], and the angle by which it widens [rad]. Images are
+        averaged over a square of this width, which has the variance of the beam.
     """
 
     seed: int
@@ -133,7 +133,7 @@ class TextureLook:
 
     @classmethod
     def of(cls, seed: int, footprint: Footprint | None) -> TextureLook:
-        """Return how beams with a footprint, or lines, see texture."""
+        """Return these properties for beams with a footprint, or for beams that are lines."""
         if footprint is None:
             return cls(seed=seed, width=(0.0, 0.0))
         square = 12.0 * footprint.variance
@@ -156,7 +156,7 @@ def scene_texture(
     Parameters
     ----------
     scene, surfaces, table, look
-        The scene, its look-up tables, its materials at any wavelength, and how a sensor sees it.
+        The scene, its look-up tables, its materials at any wavelength, and the sensor's look.
     poses : float64 (n_pose, 4, 4)
         world_from_sensor. [m]
     """

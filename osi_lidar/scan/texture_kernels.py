@@ -16,7 +16,7 @@ from raycore.images.image_kernels import image_gain
 
 
 class TextureArrays(NamedTuple):
-    """The texture of a scene, and the beams that see it; without rows there is none."""
+    """The texture of a scene, and the beams that see it; without rows there is no texture."""
 
     rows: NDArray[np.float64]  # (n_material | 0, 8), see material_mapping.texture
     key: NDArray[np.uint64]  # (n,) of n_instance, twice if there are images
@@ -53,10 +53,10 @@ def write_keys(
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def gain_at(texture, material, instance, primitive, beam, range_m):
-    """Return by how much a material is brighter than its mean where a beam's axis meets it.
+    """Return the gain, relative to its mean, of a material at the place a beam's axis meets.
 
-    Where the triangle has an image, the image takes the texture's place. Arrays are read number by
-    number: numba would count the references of their rows.
+    If the triangle has an image, the image replaces the texture. Arrays are read number by number,
+    because numba would count references of rows.
     """
     (
         rows, key, frame, pose, moment, time, origin_m, direction, first_row, face_of_row, place,
@@ -95,7 +95,7 @@ def _met(pose, moment, origin_m, direction, beam, range_m):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _on_mesh(key, frame, time, of, beam, met):
-    """Return a place of the anchor frame in one of the frames, at the moment of a beam."""
+    """Return a place of the anchor frame in the frame ``of``, at the moment of a beam."""
     x, y, z = met
     share, n_step = 0.0, frame.shape[0] // key.shape[0]
     step = of * np.uint64(n_step)

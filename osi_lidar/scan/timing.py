@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How often messages come and sensors scan: what a run takes of a second, beside the sensor."""
+"""How often messages come and sensors scan in a run, compared with the sensors' own rates."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class MessageTimes:
     Attributes
     ----------
     n_steps : int
-        Times that went on from the message before.
+        Number of time steps from a message to the next one.
     total_ns : int
-        Sum of their durations. [ns]
+        Sum of these time steps. [ns]
     uncovered : dict of str to int
-        How many scans of each sensor began before the first message that they know.
+        Number of scans, by sensor, that began before the first known message.
     """
 
     n_steps: int = 0
@@ -37,21 +37,21 @@ class MessageTimes:
     uncovered: dict[str, int] = field(default_factory=dict)
 
     def add(self, step_ns: int) -> None:
-        """Count a message that goes on from another one, by the time between them [ns]."""
+        """Count a message that continues the run, with the time [ns] since the message before."""
         if step_ns > 0:
             self.n_steps += 1
             self.total_ns += step_ns
 
     @property
     def period_s(self) -> float | None:
-        """Mean time between two messages, None with a single one. [s]."""
+        """Mean time between two messages; None if there is only one. [s]."""
         return 1e-9 * self.total_ns / self.n_steps if self.n_steps else None
 
 
 def time_content(lidars: Iterable[Lidar], times: MessageTimes) -> Times:
-    """Return the entry ``time`` of run.json: messages and scans, beside the sensors' own rates.
+    """Return the entry ``time`` of run.json: times of messages and scans, and sensors' own rates.
 
-    Times are null with a single message; a sensor's own ones, where it has no rate of its own.
+    Times are null if there is a single message; a sensor's own times are null without its own rate.
     """
     return {
         "message_period_s": times.period_s,

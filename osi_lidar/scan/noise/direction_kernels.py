@@ -52,7 +52,7 @@ def take_angles(
     # Out:
     taken_out,  # float64 (4, n | more)
 ):
-    """Take the angles of some beams."""
+    """Copy the angles of some beams."""
     for row in range(4):
         for i in range(len(index)):
             taken_out[row, np.uint64(i)] = angles[row, np.uint64(index[np.uint64(i)])]
@@ -68,7 +68,7 @@ def cosines_and_sines(
     cosine_out,
     sine_out,
 ):
-    """Write cosine and sine of angular errors: of small ones, as they are, by their series."""
+    """Write cosine and sine of angular errors; errors are usually small and need only a series."""
     n_large = 0
     for i in range(n):
         n_large += abs(sigma_rad * drawn[np.uint64(i)]) > SMALL_RAD

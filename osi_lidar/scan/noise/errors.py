@@ -46,7 +46,7 @@ _ONE = np.ones(1, np.float32)
 def error_settings(
     noise: Noise, *, folds_at_m: float = math.inf, max_range_m: float = math.inf
 ) -> NoiseSettings:
-    """Return a section of the configuration as kernels take it.
+    """Return the values of the section ``noise`` for kernels, without its tables.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def error_settings(
     folds_at_m : float
         The maximum range of a sensor that folds ranges back. [m]
     max_range_m : float
-        The farthest range that is reported. [m]
+        The farthest range that the sensor reports. [m]
     """
     return NoiseSettings(
         range_sigma_m=noise.range_sigma_m,
@@ -77,7 +77,7 @@ def error_settings(
 
 
 def error_tables(noise: Noise) -> ErrorTables:
-    """Return the tables of a section of the configuration as kernels take them."""
+    """Return the tables of the section ``noise`` for kernels."""
     by_reflectivity = np.array(noise.reflectivity_table, np.float64).reshape(-1, 2)
     by_reflectivity[:, 0] = np.log(by_reflectivity[:, 0])
     return ErrorTables(
@@ -128,28 +128,28 @@ class MeasurementErrors:
     def aim(
         self, pattern: ScanPattern, axis: NDArray[np.float32], time_ns: int
     ) -> NDArray[np.float32]:
-        """Return the directions in which the beams are shot, with errors where so configured.
+        """Return the directions in which the beams are shot, with errors if so configured.
 
         Parameters
         ----------
         pattern : ScanPattern
             The beams.
         axis : float32 (3, n_beam)
-            Their directions without errors.
+            Directions of the beams without errors.
         time_ns : int
             Time of the scan. [ns]
 
         Returns
         -------
         float32 (3, n_beam)
-            The input itself where beams are shot as the pattern says.
+            The directions; the input itself if there are no such errors.
         """
         if not (self._aims_wrong and self._settings.is_shot_wrong):
             return axis
         return self._wrong_directions(pattern, time_ns)
 
     def drop_outs(self, pattern: ScanPattern, time_ns: int) -> NDArray[np.bool_]:
-        """Return the beams that report nothing, whatever they meet.
+        """Return which beams are dropouts: they report nothing, whatever they meet.
 
         Parameters
         ----------
@@ -171,7 +171,7 @@ class MeasurementErrors:
         return lost
 
     def add_to(self, cloud: Cloud, exposure: Exposure, rows: PointRows) -> Cloud:
-        """Return the cloud with errors of range and direction, and the true values beside it.
+        """Return the cloud with errors of range and direction, and with the true values.
 
         Parameters
         ----------
@@ -180,13 +180,13 @@ class MeasurementErrors:
         exposure : Exposure
             The scan.
         rows : PointRows
-            Where the random numbers and the incidence of each point are.
+            Indices of each point's random numbers and of its incidence.
 
         Returns
         -------
         Cloud
-            Without the points whose range would be negative, or beyond the maximum range; the cloud
-            itself if the sensor has no errors. True values that the cloud has already stay.
+            Points whose range would be negative, or beyond the maximum range, are left out. True
+            values that the cloud already has stay. Without errors, the input cloud itself.
         """
         if self.is_exact:
             return cloud
@@ -238,7 +238,7 @@ class MeasurementErrors:
         return columns
 
     def know(self, pattern: ScanPattern) -> None:
-        """Keep what depends on the beams alone, until others are asked for.
+        """Compute and keep the values that depend only on the beams, until the beams change.
 
         Raises
         ------
@@ -260,7 +260,7 @@ class MeasurementErrors:
 
 
 def _laser_errors_m(noise: Noise, sensor: str, draws: Draws, n_rings: int) -> NDArray[np.float64]:
-    """Return the error of each laser, which no scan changes, float64 (n_ring,)."""
+    """Return the range error of each laser, the same in all scans, float64 (n_ring,). [m]."""
     given_m = np.array(noise.range_bias_m or [0.0] * n_rings)
     if len(given_m) != n_rings:
         raise ConfigurationError(

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels of the beams that report nothing."""
+"""Compiled kernels of dropouts: beams that report nothing."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def lose(
     # Out:
     lost_out,  # bool (n_beam,)
 ):
-    """Mark the beams that report nothing."""
+    """Draw the dropouts: mark the beams that report nothing."""
     in_threads(_lose_blocks, n_workers, (new_deal(), drop_probability, stream, lost_out))
 
 
 @njit(cache=True, nogil=True, alone=True)
 def _lose_blocks(deal, drop_probability, stream, lost_out):
-    """Do one block of beams after the other; the arguments as for `lose`."""
+    """Process one block of beams after the other; the arguments as for `lose`."""
     n_beams = len(lost_out)
     chance, index = np.empty(BLOCK), np.empty(BLOCK, np.uint32)
     while True:

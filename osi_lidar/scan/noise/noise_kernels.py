@@ -33,17 +33,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 DARK_REFLECTIVITY = 0.1
-"""Reflectivity at which `sigma_dark_m` is what it says. [1]"""
+"""Reflectivity at which the standard deviation is `sigma_dark_m`. [1]"""
 LEAST_REFLECTIVITY = 1e-9
 """A darker surface counts as one of this reflectivity. [1]"""
 MOST_TIMES = 10.0
-"""Neither incidence nor darkness makes its standard deviation larger than so many times."""
+"""Largest factor by which incidence or darkness may multiply its standard deviation."""
 
 FLATTEST = 1.0 / math.hypot(1.0, MOST_TIMES)  # cosine of the incidence of that tangent
 
 
 class NoiseSettings(NamedTuple):
-    """The errors of a sensor, as its configuration has them, for kernels."""
+    """The configured errors of a sensor, for kernels."""
 
     range_sigma_m: float
     sigma_per_range: float
@@ -64,9 +64,9 @@ class NoiseSettings(NamedTuple):
 
 @njit(cache=True, nogil=True, alone=True)
 def table_value(table, column, at):
-    """Return a column of rows at a value of the first column, such as a range; 0 without rows.
+    """Return the value of a column where the first column, such as a range, has the value ``at``.
 
-    Linear between two rows, the first and the last one held outside.
+    Linear between two rows, constant before the first and after the last row; 0 without rows.
     """
     last = len(table) - 1
     if last < 0:
@@ -104,9 +104,9 @@ def range_sigma(settings, tables, range_m, reflectivity, cos_incidence):
         sigma^2 = range_sigma^2 + table(d)^2 + table(R)^2 + (per_range d)^2
                   + (incidence tan(theta))^2 + (dark sqrt(0.1 / R))^2
 
-    A tilted surface spreads the echo over the depth of the beam's footprint, its width times
-    tan(theta). The echo of what is dark is weak: the time of an echo is known to one over the
-    square root of the signal to noise ratio.
+    A tilted surface spreads the echo over the depth of the beam's footprint: the footprint's width
+    times tan(theta). A dark surface has a weak echo, and the error of an echo's time grows with one
+    over the square root of the signal-to-noise ratio.
     """
     variance = settings.range_sigma_m**2 + table_value(tables.by_range, 2, range_m) ** 2
     variance += reflectivity_sigma(tables.by_reflectivity, reflectivity) ** 2
@@ -123,7 +123,7 @@ def range_sigma(settings, tables, range_m, reflectivity, cos_incidence):
 
 @njit(cache=True, nogil=True, alone=True)
 def systematic_range(settings, table, range_m):
-    """Return a range [m] with the errors that are no chance: d (1 + scale) + offset + table(d)."""
+    """Return a range [m] with its systematic errors: d (1 + scale) + offset + table(d)."""
     wrong_m = range_m * (1.0 + settings.depth_scale) + settings.depth_offset_m
     return wrong_m + table_value(table, 1, range_m)
 
@@ -140,12 +140,12 @@ def folded_range(range_m, folds_at_m):
 
 @njit(cache=True, nogil=True, alone=True)
 def quantised_range(range_m, step_m):
-    """Return a range [m] rounded to the nearest multiple of a step, halves up; step 0: as it is."""
+    """Return a range [m] rounded to a multiple of a step, halves up; unchanged for a step of 0."""
     return range_m if step_m == 0.0 else math.floor(range_m / step_m + 0.5) * step_m
 
 
 class Ranges(NamedTuple):
-    """Ranges of a block of points, and what their errors depend on; all are float64 (BLOCK,)."""
+    """Ranges of a block of points, and inputs of their errors; all arrays are float64 (BLOCK,)."""
 
     met_m: object
     reflectivity: object  # where it matters
@@ -204,7 +204,7 @@ def range_sigmas(settings, tables, range_m, reflectivity, cos_incidence, n, sigm
 
 @njit(cache=True, nogil=True, error_model="numpy", alone=True)
 def systematic_ranges(settings, table, range_m, bias_m, n, wrong_out):
-    """Write each range [m] with the errors that are no chance, float64 (n | more,)."""
+    """Write each range [m] with its systematic errors, float64 (n | more,)."""
     for i in range(n):
         at = np.uint64(i)
         wrong_out[at] = systematic_range(settings, table, range_m[at]) + bias_m[at]
@@ -258,7 +258,7 @@ def wrong_ranges(
     # In and out:
     ranges,
 ):
-    """Find the ranges that the sensor reports for a block of points."""
+    """Compute the ranges, with all errors, that the sensor reports for a block of points."""
     n = len(index)
     met_m, reflectivity, cos_incidence, bias_m, sigma_m, drawn, second, reported_m = ranges
     systematic_ranges(settings, tables.by_range, met_m, bias_m, n, reported_m)
@@ -281,7 +281,7 @@ def wrong_ranges(
 
 
 class ErrorArrays(NamedTuple):
-    """The beams of a sensor, and what their errors depend on."""
+    """The beams of a sensor, and the tables and values that their errors depend on."""
 
     by_range: object  # see ErrorTables
     by_reflectivity: object
@@ -293,7 +293,7 @@ class ErrorArrays(NamedTuple):
 
 
 class TruthArrays(NamedTuple):
-    """A row for each point: where it was met, and whether the sensor reports it."""
+    """A row for each point: its true place and range, and whether the sensor reports it."""
 
     range_m: object  # float32 (n_point,)
     xyz_m: object  # float32 (n_point, 3)
@@ -359,7 +359,7 @@ def report_points(
     # Out:
     truth_out,  # see TruthArrays
 ):
-    """Replace places and ranges by those that the sensor reports; write the true ones apart."""
+    """Replace true places and ranges by reported ones; write the true ones to ``truth_out``."""
     in_threads(
         _report_blocks,
         n_workers,

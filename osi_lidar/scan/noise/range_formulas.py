@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Errors of the range by formula of the true range (docs/explanation/errors.md)."""
+"""Range errors that formulas of the true range give (docs/explanation/errors.md)."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _NO_FORMULA = np.empty((2, 0))
 def errors_by_formula(
     sensor: str, formulas: Mapping[str, Formula], range_m: NDArray[np.floating]
 ) -> NDArray[np.float64]:
-    """Return error and standard deviation by formula, (2, n), or (2, 0) without any. [m].
+    """Return error and standard deviation by formula, (2, n); (2, 0) without formulas. [m].
 
     Parameters
     ----------
     sensor : str
         Name of the sensor.
     formulas : mapping of str to Formula
-        Those that are given, by their keys in the section ``noise``.
+        The configured formulas, by key in the section ``noise``.
     range_m : float (n,)
         True ranges. [m]
 

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Radial velocities of points: how fast what returned them comes nearer.
+"""Radial velocities of points: how fast their surfaces come nearer to the sensor.
 
-Names are imported on first use: sensors that tell no velocity need none of this.
+Names are imported on first use: sensors that measure no velocity need none of this.
 """
 
 from typing import TYPE_CHECKING

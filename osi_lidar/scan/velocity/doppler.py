@@ -31,7 +31,7 @@ _NO_KIND, _NO_ROWS = np.full(1, SEVERAL, np.uint8), np.empty(0, np.int32)
 
 
 class MetBeams(NamedTuple):
-    """What beams have met.
+    """The rays of beams, and the surfaces that they have met.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class MetBeams(NamedTuple):
         Rays of the beams.
     power_of : callable or None
         Returns the power of the light that comes back on rays (n,), float64 (n,) in any unit; not
-        needed where a beam is a single ray.
+        needed if beams are single rays.
     """
 
     met: MetRays
@@ -47,16 +47,16 @@ class MetBeams(NamedTuple):
 
 
 class BothLooks(NamedTuple):
-    """What beams have met, and some of them when they were traced once more.
+    """The hits of all beams, and of some beams in a second look.
 
     Attributes
     ----------
     first, again : MetBeams and MetBeams or None
-        Of all beams, and of those that were traced once more.
+        Hits of all beams in the first look; hits of the beams of the second look.
     kind : uint8 (n_beam,) or (1,)
-        `ONE_INSTANCE`, `SEVERAL` or `AGAIN`, which says that the second look counts.
+        `ONE_INSTANCE`, `SEVERAL`, or `AGAIN` if the second look counts.
     row_again : int32 (n_beam,) or (0,)
-        Row of a beam in the second look; undefined where that does not count.
+        Row of a beam in the second look; undefined if the first look counts.
     """
 
     first: MetBeams
@@ -68,18 +68,18 @@ class BothLooks(NamedTuple):
 def leg_speeds(
     motion: MotionArrays, legs: LastLegs, n_sub: int, beams: NDArray[np.uint32] | None = None
 ) -> NDArray[np.float64]:
-    """Return what the motion of mirrors adds to the speeds of rays, float64 (n_leg,). [m/s].
+    """Return the speed that moving mirrors add to each last leg, float64 (n_leg,). [m/s].
 
     Parameters
     ----------
     motion : MotionArrays
-        Of the bodies of the scene, and of the sensor.
+        Motion of the bodies of the scene, and of the sensor.
     legs : LastLegs
-        Of the rays.
+        Last legs of the rays.
     n_sub : int
-        Rays of a beam.
+        Number of rays in a beam.
     beams : uint32 (n,), optional
-        Their beams in the columns of the motion; without them all, in order.
+        Index of each beam in ``motion``; default: all beams in order.
     """
     speeds, rays = np.zeros(len(legs.origin_m)), np.flatnonzero(legs.of_ray != STRAIGHT)
     if rays.size and legs.bounces.leg.size:
@@ -98,14 +98,14 @@ def closing_of(
     Parameters
     ----------
     motion : MotionArrays
-        Of the bodies of the scene, and of the sensor.
+        Motion of the bodies of the scene, and of the sensor.
     looks : BothLooks
-        What the beams have met.
+        Hits of the beams.
     echoes : SeenEchoes
-        Their echoes.
+        Echoes of the beams.
     speeds_out : Speeds
-        Where all the light is of one body, the speed of the place at the echo's range on the axis
-        of the beam; else the mean over the rays, by their power in the pulse there.
+        If all light comes from one body: its speed at the echo's range, on the axis of the beam.
+        Otherwise: the mean over the rays, weighted by their power in the pulse at that range.
     """
     first, again = looks.first, looks.again or looks.first
     arrays = Looks(first.met, again.met, looks.kind, looks.row_again)

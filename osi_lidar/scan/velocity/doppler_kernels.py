@@ -30,7 +30,7 @@ RESTS = -1
 ONE_INSTANCE, SEVERAL, AGAIN = 0, 1, 2
 """Kinds of beams: all rays have met one instance; perhaps several; the second look counts."""
 FARTHEST = 7.0
-"""Lengths of the pulse beyond which a ray adds nothing to an echo: 1e-11 of its power."""
+"""A ray farther from an echo than this, in pulse lengths, adds only 1e-11 of its power."""
 
 
 class MotionArrays(NamedTuple):
@@ -48,7 +48,7 @@ class MotionArrays(NamedTuple):
 
 
 class MetRays(NamedTuple):
-    """Rays of beams, as in `raycore.records`, and what they met."""
+    """Rays of beams, as in `raycore.records`, and the surfaces that they met."""
 
     origin_m: np.ndarray  # these four: see RayArrays
     direction: np.ndarray
@@ -64,7 +64,7 @@ class MetRays(NamedTuple):
 
 
 class Looks(NamedTuple):
-    """What beams have met, and what some of them have met when they were traced once more."""
+    """The hits of all beams, and of some beams in a second look."""
 
     first: MetRays
     again: MetRays
@@ -103,7 +103,7 @@ def closing_speeds(
 ):
     """Write how fast the surfaces of echoes come nearer to the sensor, along the beams' axes.
 
-    What is of no surface is taken to rest in the world.
+    Echoes from no surface, such as rain, are taken to rest in the world.
     """
     in_threads(_blocks, n_workers, (new_deal(), motion, looks, echoes, speeds_out))
 
@@ -137,7 +137,7 @@ def _blocks(deal, motion, looks, echoes, speeds_out):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _closing(motion, met, row, echoes, n):
-    """Return how fast the surface of an echo comes nearer, and whether it is of several bodies."""
+    """Return how fast an echo's surface comes nearer, and whether several bodies send its light."""
     n_sub, range_m, leg, is_mixed = met.fan.shape[2], echoes.range_m[n], np.int32(STRAIGHT), False
     first = row * np.uint64(n_sub)
     if met.leg_of_ray.shape[0] == 0 and _is_one_instance(met.instance, first, n_sub):
@@ -164,7 +164,7 @@ def _is_one_instance(instance, first, n):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _body_of(motion, met, first, n, range_m):
-    """Return the body of the rays in an echo, the last leg of one, and if there are several."""
+    """Return the body in an echo, a last leg to it, and whether the echo has more bodies."""
     body, leg, is_known, is_mixed = RESTS, np.int32(STRAIGHT), False, False
     for k in range(n):
         ray = first + np.uint64(k)
@@ -195,7 +195,7 @@ def mixed_speeds(
     # Out:
     speeds_out,  # those of all echoes, see Speeds
 ):
-    """Write how fast the surfaces of echoes come nearer, of which several bodies send light.
+    """Write how fast surfaces come nearer, for echoes with light of several bodies.
 
     The rays of a beam count by their power in the pulse at the range of the echo.
     """
@@ -231,9 +231,9 @@ def mirror_speeds(
     # Out:
     leg_m_s_out,  # float64 (n_leg,) zeros
 ):
-    """Add up what the motion of the mirrors on a ray's way adds to the speed of its end.
+    """Sum the speeds that the moving mirrors on a ray's way add to the speed of its end.
 
-    Where light goes from e to e', a mirror that moves by u makes the way longer by u (e - e').
+    A mirror that turns light from e to e' and moves by u makes the way longer by u (e - e').
     """
     leg, instance, place_m, turn = bounces
     for i in range(len(leg)):
@@ -259,13 +259,13 @@ def _axis(met, row):
 
 @njit(cache=True, nogil=True, inline="always")
 def _leg_of(met, ray):
-    """Return the row of a ray's last leg, STRAIGHT where that is its only one."""
+    """Return the row of a ray's last leg; STRAIGHT if the ray has met no mirror."""
     return met.leg_of_ray[ray] if met.leg_of_ray.shape[0] > 0 else np.int32(STRAIGHT)
 
 
 @njit(cache=True, nogil=True, inline="always")
 def _last_leg(met, first, leg):
-    """Return direction and start of the last leg: those of the first one if that is the only."""
+    """Return direction and start of the last leg, which may be the only one."""
     if leg == STRAIGHT:
         return first
     origin, along = met.leg_origin_m, met.leg_direction
@@ -277,9 +277,10 @@ def _last_leg(met, first, leg):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _speed(motion, legs, beam, range_m, body):
-    """Return how fast a point at a range of a path comes nearer, as part of a body. [m/s].
+    """Return how fast the point of a body at a range of a path comes nearer. [m/s].
 
-    The sensor moves along the first leg, and the body along the last one; mirrors rest here.
+    The sensor's motion counts along the first leg, the body's along the last leg; the motion of
+    mirrors is added elsewhere.
     """
     (along, start), (last_along, last_start) = legs
     x, y, z = float(along[0]), float(along[1]), float(along[2])

@@ -52,7 +52,7 @@ def motion_of(
     exposure: Exposure,
     placed: Mapping[int, Placed],
 ) -> MotionArrays | None:
-    """Return the motion of objects and sensor during a scan, None if all of them rest.
+    """Return the motion of objects and sensor during a scan; None if all are at rest.
 
     `placed` are the objects in the scene, by OSI id.
     """
@@ -89,7 +89,7 @@ class VelocityMeter(NamedTuple):
     Attributes
     ----------
     config : Velocity
-        How well it measures.
+        Section ``velocity`` of the sensor: accuracy and limits.
     sigma_m : float
         Root mean square length of the sensor's pulse in range. [m]
     draws : callable
@@ -105,7 +105,7 @@ class VelocityMeter(NamedTuple):
 
     @classmethod
     def of(cls, config: Sensor, seed: int) -> VelocityMeter:
-        """Return that of a sensor that measures velocities."""
+        """Return the meter of a sensor that measures velocities."""
         measured = Velocity() if isinstance(config.velocity, bool) else config.velocity
         draws = partial(Draws.of, seed=seed, sensor=config.name)
         return cls(measured, (config.pulse or Pulse()).sigma_m, draws, Buffers())
@@ -125,13 +125,13 @@ class VelocityMeter(NamedTuple):
         cloud : Cloud
             Points with true ranges.
         rows : PointRows
-            Where their random numbers are, and the ranges of their echoes.
+            Indices of the points' random numbers, and ranges of their echoes.
         exposure : Exposure
             The scan.
         motion : MotionArrays or None
-            Of objects and sensor, from `motion_of`.
+            Motion of objects and sensor, from `motion_of`.
         seen : BeamsSeen
-            What the beams have met.
+            Hits of the beams.
         """
         sigma_m_s, interval = self.config.sigma_m_s, self.config.ambiguity_m_s
         if motion is None:
@@ -167,7 +167,7 @@ class VelocityMeter(NamedTuple):
         return speeds.speed
 
     def _looks(self, seen: BeamsSeen, motion: MotionArrays) -> BothLooks:
-        """Return what the beams have met, with the motion of mirrors."""
+        """Return the hits of both looks, with the motion of mirrors."""
         first = self._look(seen.first, motion)
         if seen.several is None:
             return BothLooks(first)
@@ -179,7 +179,7 @@ class VelocityMeter(NamedTuple):
         return BothLooks(first, self._look(seen.again, motion), kind, row_again)
 
     def _look(self, look: RaysMet, motion: MotionArrays) -> MetBeams:
-        """Return what rays have met, with the motion of mirrors."""
+        """Return the hits of the rays of one look, with the motion of mirrors."""
         columns = *look.rays, look.range_m, look.instance, *look.legs[:3]
         of_legs = leg_speeds(motion, look.legs, look.n_sub, look.beams)
         return MetBeams(MetRays(*columns, of_legs, self.sigma_m), look.power_of)
