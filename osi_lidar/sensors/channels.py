@@ -13,12 +13,12 @@ from raycore.pattern.origins import before_exit, beside_beams
 
 
 class BesideOrigin(Strict):
-    """Lasers that pass above and beside the sensor's origin, as Velodyne states them.
+    """Lasers that pass above and beside the sensor's origin, as in Velodyne's files.
 
     Attributes
     ----------
     vertical_offset_m, horizontal_offset_m : tuple of float
-        One of each per laser, at right angles to its beam: above it, and to its left. [m]
+        Offsets of each laser's start at right angles to its beam: upwards, and to the left. [m]
     """
 
     kind: Literal["beside_origin"]
@@ -39,14 +39,14 @@ class BesideOrigin(Strict):
 
 
 class OnCircle(Strict):
-    """Lasers that leave the head on a circle about its axis, as Ouster states them.
+    """Lasers that leave the head on a circle about its axis, as in Ouster's metadata.
 
     Attributes
     ----------
     radius_m : float
-        Of the circle; a range counts from a point so far before it. [m]
+        Radius of the circle; ranges count from a point this far before the circle. [m]
     height_m : float
-        Of the circle above the sensor's origin. [m]
+        Height of the circle above the sensor's origin. [m]
     """
 
     kind: Literal["on_circle"]
@@ -57,7 +57,7 @@ class OnCircle(Strict):
     def points_m(
         self, elevation_rad: NDArray[np.float64], azimuth_rad: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return where the range of each laser counts from at a heading of 0, (n_laser, 3). [m]."""
+        """Return the points from which ranges count, at a heading of 0, (n_laser, 3). [m]."""
         return before_exit(
             (self.radius_m, 0.0, self.height_m),
             self.radius_m,
@@ -67,16 +67,16 @@ class OnCircle(Strict):
 
 
 class UnitSpread(Strict):
-    """How far the angles of several units of a sensor lie apart, as standard deviations.
+    """How much the angles of several units of a sensor differ, as standard deviations.
 
     Attributes
     ----------
     n_units : int
         Number of units whose angles are known.
     common_elevation_deg : float
-        Of what all lasers of a unit have in common: its optical axis is tilted. [deg]
+        Standard deviation of the tilt that all lasers of a unit have in common. [deg]
     elevation_deg, azimuth_deg : float or None
-        Of a single laser without that. [deg]
+        Standard deviations of single lasers, without the common tilt. [deg]
     """
 
     n_units: int = Field(ge=2)
@@ -92,9 +92,9 @@ class Channels(Strict):
     Attributes
     ----------
     angles : {"nominal", "unit"}
-        Whether the angles are the design's, or were calibrated for one real unit.
+        Whether the angles are nominal (by design), or were calibrated for one real unit.
     azimuth_window_deg : tuple of (float, float)
-        Headings within which each laser fires; one window is for all of them. [deg]
+        Range of headings within which each laser fires; a single one holds for all lasers. [deg]
     even_columns_only, odd_columns_only : tuple of int
         Lasers, counted from 0, that fire in every other column.
     """
@@ -139,7 +139,7 @@ class Channels(Strict):
     def fires(
         self, laser: NDArray[np.integer], column: NDArray[np.integer]
     ) -> NDArray[np.bool_] | None:
-        """Return whether a laser fires in a column, bool (n_beam,); None where all always do."""
+        """Return whether each beam fires, by laser and column, bool (n_beam,); None: all fire."""
         if not (self.even_columns_only or self.odd_columns_only):
             return None
         rest = np.full(len(self.elevation_deg), -1)
@@ -156,7 +156,7 @@ class Channels(Strict):
     def beam_origin_m(self) -> NDArray[np.float64] | None:
         """Return where each laser starts at a heading of 0: forward, left, up, (n_laser, 3). [m].
 
-        None where all lasers start at the sensor's origin.
+        None if all lasers start at the sensor's origin.
         """
         if self.origin is None:
             return None

@@ -28,13 +28,13 @@ class ReadySensor(BaseModel):
     sensor : dict
         Keys of an entry of ``sensors``; keys that the user gives override them.
     physical : dict
-        Sections that ``fidelity: physical`` fills besides, as ``SensorPreset.physical`` gives them.
+        Sections that ``fidelity: physical`` adds, as in ``SensorPreset.physical``.
     sources : dict
         Source of each figure, by key.
     unknown : dict
         Reason for each figure that is left out or assumed, by its key in the configuration.
     notes : tuple of str
-        What a user should know of the device or of its model beside that.
+        Further remarks for users, on the device or on its model.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)

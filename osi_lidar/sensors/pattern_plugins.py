@@ -166,7 +166,7 @@ def load_function(file: Path, name: str) -> PatternFunction:
 
 
 def _words(error: BaseException, file: str | None = None) -> str:
-    """Return type and message of an exception in one line, and the line of a file it is from."""
+    """Return type and message of an exception in one line, with its line number in ``file``."""
     words = " ".join(f"{type(error).__name__}: {error}".split())
     steps = traceback.extract_tb(error.__traceback__)
     lines = [step.lineno for step in steps if step.filename == file]

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures of a known sensor's beam, pulse, returns and receiver, for ``fidelity: physical``.
 
-A figure without a source is left out, and named in ``unknown`` with the reason. A key that no
-figure is known for keeps the default of the configuration.
+A figure without a source is left out, and listed in ``unknown`` with the reason. A key without a
+figure keeps the default of the configuration.
 """
 
 from typing import Any, Literal
@@ -19,17 +19,17 @@ class Strict(BaseModel):
 
 
 class Fit(Strict):
-    """How a figure was found in recordings.
+    """How a figure was fitted to recordings.
 
     Attributes
     ----------
     over : str
-        The measured quantity that it was found from. One that was found over what a model predicts
-        holds the errors of the prediction, too.
+        The quantity to which the figure was fitted. If this is a difference to the prediction of
+        a model, the figure includes the errors of the prediction.
     recording : str
-        Where that was measured, and which unit of the sensor it was.
+        The recording to which the figure was fitted, and the unit of the sensor in it.
     checked : str
-        A recording that it was not found in, and what that says.
+        Another recording with which the figure was compared, and the result.
     """
 
     over: str
@@ -58,7 +58,7 @@ class BeamFigures(Strict):
 
 
 class PhysicalFigures(Strict):
-    """Name of a sensor and figures of its signal; those without a source are None or empty.
+    """Name of a sensor and figures of its signal; figures without a source are None or empty.
 
     Attributes
     ----------
@@ -80,31 +80,32 @@ class PhysicalFigures(Strict):
         Standard deviation of a range, whatever the signal. [m]
     range_noise_by_reflectivity, range_noise_by_range : tuple of (float, float)
         Reflectivity [1] or range [m], and standard deviation of the range [m], as measured in
-        recordings; they take its place.
+        recordings; they replace ``range_noise_sigma_m``.
     range_tails : float or None
-        Weight of the tails of these errors, see ``noise.tails``.
+        Weight of the tails of the range errors, see ``noise.tails``.
     range_bias_sigma_m : float or None
         Standard deviation of the constant errors of the lasers. [m]
     range_precision : tuple of (float, float)
-        Signal-to-noise ratio and standard deviation of the range [m], in its place.
+        Signal-to-noise ratio [1] and standard deviation of the range [m]; it replaces
+        ``range_noise_sigma_m``.
     range_resolution_m : float or None
-        Step to whose multiples ranges are rounded. [m]
+        Step to which ranges are rounded. [m]
     signal_spread : float or None
         Standard deviation of the logarithm of the threshold, pulse by pulse.
     laser_spread : float or None
         Standard deviation of the logarithm of the lasers' thresholds.
     reported : {"sum", "peak"} or None
-        What the reported signal is made of, all light of an echo or its maximum.
+        What the reported signal measures: all light of an echo, or its maximum.
     shot_noise : float or None
-        Variance that the signal brings, for each unit of its signal-to-noise ratio.
+        Additional variance of the signal for each unit of its signal-to-noise ratio.
     near_field : tuple of (float, float)
-        Range [m] and signal of a target there, relative to the law's for far ones.
+        Range [m], and signal of a target there relative to the 1/r² law of far targets.
     recovery_m : float or None
         Distance behind an echo over which the receiver recovers from it. [m]
     walk_residual : float or None
-        Share of a leading edge's range walk that the device leaves.
+        Share of the range walk of a leading edge that the device does not correct.
     receiver_offset_m : (float, float) or None
-        Where the receiver is, from where its beam starts, to the left and up. [m]
+        Position of the receiver relative to the start of its beam, to the left and up. [m]
     false_alarm_probability : float or None
         Probability of a false echo per beam, at which the device's range holds.
     probability_at_limit : float or None
@@ -112,7 +113,7 @@ class PhysicalFigures(Strict):
     unknown : dict
         Reason for each figure that is left out or assumed, by its key in the configuration.
     notes : tuple of str
-        What a user should know of the device or of its model beside that.
+        Further remarks for users, on the device or on its model.
     """
 
     name: str
@@ -148,9 +149,9 @@ class PhysicalFigures(Strict):
     def physical(self) -> dict[str, dict[str, Any]]:
         """Return the keys of ``sensors[]`` that ``fidelity: physical`` fills, by section.
 
-        ``receiver`` is always among them; an empty mapping stands for its defaults. A range noise
-        by reflectivity, by range or for every signal takes the place of the receiver's precision,
-        and does not add to it.
+        ``receiver`` is always among the sections; an empty mapping stands for its defaults. If
+        there is a range noise (by reflectivity, by range, or constant), it replaces the receiver's
+        precision; the two are not added.
         """
         noise = {} if self.range_precision else self._range_noise()
         precision: tuple[tuple[float, float], ...] | None = self.range_precision or None
@@ -185,7 +186,7 @@ class PhysicalFigures(Strict):
         return {key: keys for key, keys in sections.items() if keys or key == "receiver"}
 
     def _range_noise(self) -> dict[str, Any]:
-        """Return the key of ``noise`` that holds the scatter of ranges, if any."""
+        """Return the key of ``noise`` for the scatter of ranges, with its value; may be empty."""
         if self.range_noise_by_reflectivity:
             return {"reflectivity_table": self.range_noise_by_reflectivity}
         if self.range_noise_by_range:

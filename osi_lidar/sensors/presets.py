@@ -65,30 +65,30 @@ _ALIASES = {
 class SensorPreset(PhysicalFigures):
     """A known sensor. Figures for which no source was found are None or empty.
 
-    Those of its signal are described at ``PhysicalFigures``.
+    The figures of its signal are described in ``PhysicalFigures``.
 
     Attributes
     ----------
     channels : Channels
-        The lasers: with the angles of the design, or of one unit where no design was found.
+        The lasers, with nominal angles; with the angles of one unit if the design is not known.
     calibrated_example : Channels or None
-        The lasers of one real unit, beside the design's.
+        The lasers of one real unit, in addition to the nominal ones.
     range_pairs : tuple of (percent, metres)
-        Detection range of a target of that reflectivity, for the fit ``range_fit``; without pairs,
+        Reflectivity of a target and its detection range, for the fit ``range_fit``; without pairs,
         ``max_range_m`` holds for every reflectivity.
     range_pairs_basis : {"data sheet", "recordings", "estimate"} or None
-        Who says so: the maker, measurements in recordings, or other models and this project.
+        Source of the pairs: the maker, recordings, or an estimate of this or another project.
     units : UnitSpread or None
-        How far the angles of units lie apart, where more than one is known.
+        How much the angles of units differ; None if at most one unit is known.
     unit_noise, unit_signal : float or None
         Standard deviations, from unit to unit, of the logarithm of the range noise and of the
-        received signal, where more than one unit was measured. [1]
+        received signal; None if at most one unit was measured. [1]
     reports : Reports
-        How the device states the strength of an echo, in bytes and photons.
+        How the device reports the strength of an echo, in bytes and photons.
     sources : dict
         Source of each figure, by name.
     fits : dict
-        How a figure was found in recordings, by its name, for those that were.
+        How each figure that comes from recordings was fitted, by name of the figure.
     """
 
     channels: Channels
@@ -115,12 +115,12 @@ class SensorPreset(PhysicalFigures):
 
     @property
     def unit_channels(self) -> Channels | None:
-        """The lasers of one real unit; None where only nominal ones are known."""
+        """The lasers of one real unit; None if only nominal lasers are known."""
         return self.channels if self.channels.angles == "unit" else self.calibrated_example
 
     @property
     def angles(self) -> str:
-        """Description of the angles that are known, the default ones first."""
+        """Description of the known sets of angles, the default set first."""
         words = {"nominal": "nominal", "unit": "one unit's"}
         known = (self.channels, self.calibrated_example)
         return ", ".join(words[each.angles] for each in known if each is not None)
@@ -162,7 +162,7 @@ class SensorPreset(PhysicalFigures):
         rotation_rate_hz : float, optional
             Full turns per second. [Hz]
         lasers : Channels, optional
-            Those of a unit, as its calibrated example, in place of `channels`.
+            Lasers of a unit, such as the calibrated example, in place of `channels`.
 
         Raises
         ------
@@ -186,7 +186,7 @@ class SensorPreset(PhysicalFigures):
     def scan_of(
         self, turn: ScanPattern, sweep: ScanMode, elevation_rad: NDArray[np.float64]
     ) -> ScanPattern:
-        """Return the scan that a full turn of the beams belongs to.
+        """Return the scan made from a full turn of the beams, without beams that do not fire.
 
         Parameters
         ----------
@@ -195,7 +195,7 @@ class SensorPreset(PhysicalFigures):
         sweep : ScanMode
             Columns of the turn, and scans per second.
         elevation_rad : float64 (n_laser,)
-            Elevations in the order of the lasers, from which the turn was made. [rad]
+            Elevation of each laser, as used to make the turn. [rad]
         """
         top_down = np.argsort(-elevation_rad, kind="stable")
         fires = self.channels.fires(top_down[turn.ring], turn.column)
@@ -252,12 +252,12 @@ def load_preset(name: str) -> SensorPreset:
 
 @functools.cache
 def read_preset(path: Path) -> SensorPreset:
-    """Return the preset that a file holds.
+    """Return the preset in a file.
 
     Raises
     ------
     ConfigurationError
-        It cannot be read, or a value is missing or wrong; the message names file and value.
+        The file cannot be read, or a value is missing or wrong; the message names file and value.
     """
     try:
         figures = read_yaml(path, own=True)

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How a sensor states the strength of an echo: its byte of reflectivity, and its signal.
+"""How a sensor reports the strength of an echo: its byte of reflectivity, and its signal.
 
 The model's reflectivity is a number, 1 = white, matt and perpendicular. A device sends a byte: up
-to white in even steps, and beyond, where only retroreflectors are, as its maker has decided.
+to white it counts in even steps; above, where only retroreflectors are, each maker has its scale.
 Exports in a maker's own format write that byte.
 """
 
@@ -22,26 +22,26 @@ if TYPE_CHECKING:
 
 HIGHEST = 255
 WHITE_AT_1_M = 10_000.0
-"""Photons of a white surface at 1 m, where no figure is known."""
+"""Photons of a white surface at 1 m, if no figure is known."""
 NEAR_IR_WHITE = 2400.0
 """Counts of ambient light of a white, matt surface that faces the sun: see the OS1-128's file."""
 
 
 class Reports(Strict):
-    """Figures of what a device reports, with their source.
+    """The scales of the values that a device reports, with their source.
 
     Attributes
     ----------
     white : int
-        The byte of a white, matt surface: 100, where it counts per cent.
+        The byte of a white, matt surface; 100 if the byte counts per cent.
     per_doubling : float or None
         Steps for each doubling of the reflectivity beyond white; None for one step per per cent.
     photons_at_1_m : float or None
-        Photons that a white surface would return from 1 m by the law for far ones, 1/r².
+        Photons that a white surface would return from 1 m by the 1/r² law of far targets.
     near_ir_white : float or None
         Counts of ambient light of a white, matt surface that faces the sun at 100 000 lx.
     source : str
-        Where they are from.
+        Where these figures are from.
     """
 
     white: int = Field(default=100, ge=1, le=HIGHEST)
@@ -51,12 +51,12 @@ class Reports(Strict):
     source: str
 
     def byte(self, reflectivity: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Return what the byte says, before it is rounded, float64 (n_point,) of 0 to 255.
+        """Return the byte of reflectivity before rounding, float64 (n_point,), 0 to 255.
 
         Parameters
         ----------
         reflectivity : float (n_point,)
-            Reflectivity of each point. 1
+            Reflectivity of each point. [1]
         """
         matt = np.clip(np.asarray(reflectivity, np.float64), 0.0, 1.0)
         beyond = np.maximum(np.asarray(reflectivity, np.float64), 1.0)
@@ -78,9 +78,9 @@ class Reports(Strict):
         Parameters
         ----------
         reflectivity : float (n_point,)
-            R, 1 = white.
+            R, the reflectivity of each point; 1 = white. [1]
         range_m : float (n_point,)
-            r; below 1 m it counts as 1 m. [m]
+            r, the range of each point; below 1 m it counts as 1 m. [m]
         near_field : tuple of (range_m, factor)
             f, see `PhysicalFigures.near_field`; 1 without rows.
         """
@@ -95,14 +95,14 @@ class Reports(Strict):
     def ambient_counts(
         self, near_ir: NDArray[np.floating], wavelength_nm: float
     ) -> NDArray[np.float64]:
-        """Return what the device counts of the ambient light of points, float64 (n_point,).
+        """Return the counts that the device reports for ambient light, float64 (n_point,).
 
         Parameters
         ----------
         near_ir : float (n_point,)
             Radiance of the surface of each point. [W/(m^2 sr nm)]
         wavelength_nm : float
-            Of the sensor. [nm]
+            Wavelength of the sensor. [nm]
         """
         white = self.near_ir_white or NEAR_IR_WHITE
         counts: NDArray[np.float64] = (

@@ -17,8 +17,8 @@ class ScanMode(Strict):
     Attributes
     ----------
     turns_per_scan : float
-        Turns of the beams in the time of a scan: 1 for a head, less for a mirror with several
-        faces, of which each makes a scan.
+        Turns of the beams during a scan: 1 for a rotating head; less for a mirror with several
+        faces, because each face makes a scan.
     """
 
     columns: int
@@ -74,7 +74,7 @@ class ColumnModes(Strict):
     source: str
 
     def sweep(self, columns: int | None, rotation_rate_hz: float | None) -> ScanMode:
-        """Return the requested sweep; what is not requested is as near the default as possible."""
+        """Return the mode with these columns and this rate; if one is open, nearest the default."""
         fitting = [
             mode
             for mode in self.modes

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""One unit of a known sensor, drawn from how far its units lie apart."""
+"""One unit of a known sensor, drawn from the known differences between its units."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _NOISE, _SIGNAL, _COMMON, _LASERS = range(4)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
-    """What a unit differs in from the figures of its sensor.
+    """The differences of a unit from the figures of its sensor.
 
     Attributes
     ----------
     noise, signal : float or None
-        Factors on the standard deviation of ranges and on the received signal; None where it is not
-        known how units differ, or for the figures themselves. [1]
+        Factors on the standard deviation of ranges and on the received signal; None if it is not
+        known how units differ, or if nothing is drawn. [1]
     common_elevation_deg : float or None
-        Tilt that all its lasers have in common; None where its angles are not drawn. [deg]
+        Tilt that all lasers have in common; None if angles are not drawn. [deg]
     elevation_deg, azimuth_deg : tuple of float
-        By how much each laser looks higher, the tilt included, and to the left. [deg]
+        Angles by which each laser points higher (with the tilt), and more to the left. [deg]
     """
 
     noise: float | None = None
@@ -53,7 +53,7 @@ class Unit:
         return 1.0 if self.signal is None else self.signal
 
     def lasers(self, channels: Channels) -> Channels:
-        """Return the lasers of a sensor as this unit has them."""
+        """Return the lasers of a sensor with the angles of this unit."""
         if not self.elevation_deg:
             return channels
         sign = -1.0 if channels.azimuth_offset_positive == "clockwise" else 1.0
@@ -67,7 +67,7 @@ class Unit:
 
     @property
     def content(self) -> dict[str, float | None]:
-        """What was drawn, for run.json; null where nothing was."""
+        """The drawn values, for run.json; null for a value that is not drawn."""
         found = {
             "noise": self.noise,
             "signal": self.signal,
@@ -77,7 +77,7 @@ class Unit:
 
     @property
     def words(self) -> str:
-        """What was drawn, in words."""
+        """The drawn values, in words."""
         factors = {"range noise": self.noise, "signal": self.signal}
         drawn = [f"{what} x {each:.3g}" for what, each in factors.items() if each is not None]
         if self.common_elevation_deg is not None:
@@ -90,20 +90,20 @@ TYPICAL = Unit()
 
 
 def draw_unit(preset: SensorPreset, *, seed: int, sensor: str, angles: bool = True) -> Unit:
-    """Return a unit: the same for the same seed and name.
+    """Draw a unit; the same seed and name always give the same unit.
 
-    Logarithms of the factors and angles are normal.
+    The logarithms of the factors, and the angles, have normal distributions.
 
     Parameters
     ----------
     preset : SensorPreset
-        The known sensor, with how far its units lie apart.
+        The known sensor, with the spread of its units.
     seed : int
         Seed of the configuration.
     sensor : str
-        Name of the sensor there.
+        Name of the sensor in the configuration.
     angles : bool
-        Whether its angles are drawn, too.
+        Whether the angles of the lasers are drawn, too.
     """
     count = np.arange(_LASERS + 2 * preset.n_channels, dtype=np.uint32)
     drawn = random.Draws.of(seed=seed, sensor=sensor).normal(random.UNIT, count)
@@ -134,7 +134,7 @@ def why_not_drawn(preset: SensorPreset, *, angles: bool = True) -> str:
     preset : SensorPreset
         The known sensor.
     angles : bool
-        Whether its angles may be drawn.
+        Whether angles of the lasers may be drawn.
     """
     if preset.unit_noise is not None or preset.unit_signal is not None:
         return ""
@@ -145,7 +145,7 @@ def why_not_drawn(preset: SensorPreset, *, angles: bool = True) -> str:
 
 
 def known_units() -> str:
-    """Return the names of the sensors of which units can be drawn, in words."""
+    """Return the names of the sensors whose units can be drawn, in words."""
     known = [name for name in preset_names() if _is_known(load_preset(name))]
     return f"only for {', '.join(known)}"
 

@@ -47,7 +47,7 @@ class PointColours:
     Parameters
     ----------
     materials : sequence of str
-        Names of the materials that ``material_id`` counts in.
+        Names of the materials, indexed by ``material_id``.
     """
 
     def __init__(self, materials: Sequence[str]) -> None:

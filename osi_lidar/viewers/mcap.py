@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A run as one MCAP file for Lichtblick, Foxglove and Rerun.
 
-The file holds the OSI messages that the run has answered, byte by byte, and its answers; the
-objects as boxes; of each scan the cloud and its range image; and where vehicle and sensors are.
+The file contains the OSI messages that the run has answered, byte by byte, and the answers; the
+objects as boxes; the cloud and the range image of each scan; and the poses of vehicle and sensors.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ T = TypeVar("T")
 
 
 class McapExport(NamedTuple):
-    """What was written, and what had to be left out."""
+    """Result of an export: the written files, and contents that had to be left out."""
 
     path: Path
     layout: Path
@@ -72,11 +72,11 @@ def export_mcap(  # noqa: PLR0913  as many choices
     path : Path
         The file; its name ends with ``.mcap``. It is replaced if it exists.
     sensors, frames
-        What of the run to write, see `StoredRun.chosen`.
+        The part of the run to write, see `StoredRun.chosen`.
     with_sensor_data : bool
-        Whether to write the answers, which are the larger part.
+        Whether to write the answers (SensorData), which are the larger part of the file.
     counted : callable
-        Returns the rows of frames.csv that it is given one by one, such as a progress bar.
+        Wraps the rows of frames.csv in an iterator that counts them, such as a progress bar.
 
     Raises
     ------
@@ -105,7 +105,7 @@ def export_mcap(  # noqa: PLR0913  as many choices
 
 
 def layout_of(path: Path) -> Path:
-    """Return the layout's file beside an MCAP file; OutputError if its name is not of that kind."""
+    """Return the path of the layout beside an MCAP file; raise OutputError for other names."""
     if path.suffix != SUFFIX:
         raise OutputError(f"{path}: expected a file name that ends with {SUFFIX}")
     return path.with_suffix(LAYOUT_SUFFIX)
@@ -153,7 +153,7 @@ def _write(  # noqa: PLR0913  what is joined in one file
 
 
 def _write_message(file: ViewerFile, message: InputMessage, drawing: SceneMessages) -> None:
-    """Write a message as it is, and its objects."""
+    """Write a message unchanged, and its objects as boxes."""
     frame = message.frame
     file.write(
         osi_topic(frame.message_type, "In"),
@@ -173,7 +173,7 @@ def _check(run: StoredRun, path: Path, layout_path: Path) -> None:
 
 
 def _messages(run: StoredRun, left_out: list[str]) -> Iterator[tuple[int, InputMessage]]:
-    """Yield the messages of a run by number; where they end too early, add why."""
+    """Yield number and message of each frame; if they end early, add the reason to ``left_out``."""
     try:
         for each in input_messages(run):
             yield each.frame.index, each
@@ -182,20 +182,20 @@ def _messages(run: StoredRun, left_out: list[str]) -> Iterator[tuple[int, InputM
 
 
 def _answers(run: StoredRun) -> Iterator[tuple[int, bytes]]:
-    """Return the SensorData of all frames of a run, by number."""
+    """Return the SensorData of all frames of a run, with their numbers."""
     numbers = dict.fromkeys(row.frame for row in run.rows)
     return zip(numbers, whole_messages(run.sensor_data), strict=False)
 
 
 class _InOrder(Generic[T]):
-    """Values by number, from a source in order that is read as they are asked for."""
+    """Access by number to the values of an ordered source, which is read only as far as needed."""
 
     def __init__(self, source: Iterable[tuple[int, T]]) -> None:
         self._source = iter(source)
         self._next = next(self._source, None)
 
     def at(self, number: int) -> T | None:
-        """Return the value of a number, not less than the last one; None without one."""
+        """Return the value of a number, or None; numbers must not decrease from call to call."""
         while self._next is not None and self._next[0] < number:
             self._next = next(self._source, None)
         return self._next[1] if self._next is not None and self._next[0] == number else None

@@ -34,7 +34,7 @@ class SceneMessages:
     Parameters
     ----------
     materials : sequence of str
-        Names of the materials that ``material_id`` of the points counts in.
+        Names of the materials, indexed by ``material_id`` of the points.
     """
 
     def __init__(self, materials: Sequence[str]) -> None:
@@ -75,11 +75,11 @@ class SceneMessages:
         Parameters
         ----------
         sensor : str
-            Name of the sensor, which is its frame's.
+            Name of the sensor, and of its frame.
         points : structured (n_point,)
             The cloud, in the sensor's frame.
         end_ns : int
-            End of the scan, when the sensor's pose holds. [ns]
+            End of the scan, the time of the sensor's pose. [ns]
         is_wanted : callable
             Returns whether the message of a topic is wanted; default: all are.
         """

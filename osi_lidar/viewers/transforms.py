@@ -32,8 +32,8 @@ _NOT_TURNED = (1.0, 0.0, 0.0, 0.0)
 def host_transforms(frame: Frame) -> list[Transform]:
     """Return the transforms from the world to the rear axle of the host vehicle.
 
-    They equal those of Lichtblick's converter of OSI messages, which may send them as well: of two
-    equal transforms between the same frames a viewer keeps one. A message without a host has none.
+    They equal the transforms of Lichtblick's converter of OSI messages. Both may be sent, because
+    a viewer keeps only one of two equal transforms. A message without a host has no transforms.
     """
     if frame.host is None:
         return []
@@ -54,17 +54,17 @@ def mounted(sensor: str, mounting: Mounting, time_ns: int) -> Transform:
 
 
 def image_plane(sensor: Transform) -> Transform:
-    """Return the transform from a sensor, by its own, to its range image in the same place.
+    """Return the transform from a sensor (given by its transform) to its range image: identity.
 
-    Rerun puts images into a frame of this name. Where nothing ties it to the others, Rerun finds
-    several roots, and shows none.
+    Rerun puts images into a frame of this name. If no transform connects it to the other frames,
+    Rerun finds several roots, and shows none.
     """
     plane = f"{sensor.child}_image_plane"
     return Transform(sensor.child, plane, sensor.time_ns, (0.0, 0.0, 0.0, *_NOT_TURNED))
 
 
 def in_world(sensor: str, pose: Sequence[float], time_ns: int) -> Transform:
-    """Return the transform from the world to a sensor, where no vehicle is known."""
+    """Return the transform from the world to a sensor, for runs without a known vehicle."""
     return Transform(GLOBAL_FRAME, sensor, time_ns, pose)
 
 

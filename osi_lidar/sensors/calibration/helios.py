@@ -22,8 +22,8 @@ A file is a ``document`` of ``scanner`` elements, each of which is read as HELIO
 
 HELIOS++ has x to the right, y forward and z up; here x is forward and y left. A positive angle of a
 prism tilts its entry face, a negative one its exit face; its thick end is at the bottom at time 0.
-What a scanner holds beside these is on its list of what is not followed, such as full waveform
-settings, its power, and what channels have of their own of divergence, pulse length and returns.
+All other contents of a scanner are ignored and listed in ``not_followed``, such as full waveform
+settings, power, and divergence, pulse length and returns of single channels.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ FOLLOWED = AskedFor(
         *(("beamOrigin", "rotations"), ("rot", "axis"), ("rot", "angle_deg")),
     },
 )
-"""What is read of a scanner and its channels, of some only with the optics that have it."""
+"""Elements and attributes of scanners and channels that are read, some for certain optics only."""
 _MEANINGLESS = Meaningless(frozenset({"scanner@name", "channel@name"}))
 
 
@@ -105,14 +105,14 @@ class SurveyScanner:
     Attributes
     ----------
     file : Path
-        The file, which errors name.
+        The file, for error messages.
     values : Values
         Values of the scanner.
     channels : tuple of Values
-        Values of its channels, completed with the scanner's; the scanner's alone if
-        it has no channels.
+        Values of each channel, completed with the scanner's values; a scanner without channels
+        counts as one channel.
     not_followed : tuple of NotFollowed
-        Contents of the scanner that are passed over.
+        Contents of the scanner that are ignored.
     """
 
     file: Path
@@ -121,7 +121,7 @@ class SurveyScanner:
     not_followed: tuple[NotFollowed, ...] = ALL_FOLLOWED
 
     def figures(self) -> dict[str, object]:
-        """Return the keys of a sensor in the configuration that the file has values for."""
+        """Return the configuration keys of a sensor for which the file has values."""
         number = self.values.number
         sigma_m = number("accuracy_m", default=0.0, most=1e3)
         return {
@@ -134,9 +134,9 @@ class SurveyScanner:
     def physical(self) -> dict[str, dict[str, Any]]:
         """Return the keys of a sensor that ``fidelity: physical`` fills, by section.
 
-        They are those of ``PhysicalFigures.physical``. The file does not say how its widths are
-        measured: 1/e² for the full divergence and half of the maximum for the pulse are guesses. A
-        scanner without maxNOR, or with 0, has no limit of its returns, as in HELIOS++.
+        The keys are as in ``PhysicalFigures.physical``. The file does not say how its widths are
+        measured; we guess 1/e² for the full divergence and half of the maximum for the pulse. If
+        maxNOR is missing or 0, the number of returns is not limited, as in HELIOS++.
 
         Raises
         ------
@@ -182,7 +182,7 @@ class SurveyScanner:
         period_s : float
             Duration of a scan. [s]
         pulse_hz, scan_hz, head_hz : float, optional
-            Pulses of each channel, lines, and turns of the head per second, positive
+            Per second: pulses of each channel; lines; turns of the head, positive
             counter-clockwise. Default: the highest that the file allows. [Hz]
 
         Raises
@@ -300,7 +300,7 @@ def _choice(  # noqa: PLR0913  keyword-only
 
 
 def _scan_hz(values: Values, chosen: float | None, *, half_deg: float) -> float:
-    """Return the lines per second; the two bounds of the file may be in any order."""
+    """Return the lines per second; the file may list its two bounds in any order."""
     low, high = sorted(
         values.number(key, default=0.0, most=1e9) for key in ("scanFreqMin_Hz", "scanFreqMax_Hz")
     )

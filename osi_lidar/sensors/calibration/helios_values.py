@@ -31,7 +31,7 @@ class Values:
     Attributes
     ----------
     file : Path
-        The file, which errors name.
+        The file, for error messages.
     element : Element
         A scanner, or a channel with the attributes and the children of its scanner filled in.
     """
@@ -40,7 +40,7 @@ class Values:
     element: Element
 
     def over(self, channel: Element) -> Values:
-        """Return a channel of this scanner, whose own values override the scanner's."""
+        """Return the values of a channel: its own values, else those of this scanner."""
         tags = {child.tag for child in channel.children}
         rest = [child for child in self.element.children if child.tag not in tags]
         attributes = {**self.element.attributes, **channel.attributes}

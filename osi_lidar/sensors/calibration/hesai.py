@@ -32,16 +32,17 @@ _MOST_CHANNELS = 1024
 
 
 def is_hesai_angles(head: list[str]) -> bool:
-    """Return whether the first line of a CSV file is that of an angle correction file."""
+    """Return whether the first line of a CSV file belongs to an angle correction file."""
     words = {word.lower() for word in head}
     return {"elevation", "azimuth"} <= words and _plain(head[0]) in ("channel", "laserid")
 
 
 def is_channel_table(rows: list[Row]) -> bool:
-    """Return whether the lines are those of a channel configuration file (QT128).
+    """Return whether the lines belong to a channel configuration file (QT128).
 
-    These are ``EEFF,major,minor``, ``LaserNum,n,BlockNum,m``, ``Loop1,Loop2``, and then the channel
-    that fires at each position of each loop (HesaiLidar_SDK_2.0, udp3_2_parser.cc).
+    Such a file has the lines ``EEFF,major,minor``, ``LaserNum,n,BlockNum,m``, ``Loop1,Loop2``, and
+    then the channel that fires at each position of each loop (HesaiLidar_SDK_2.0,
+    udp3_2_parser.cc).
     """
     heads = [cells[0].lower() for _, cells in rows[:3]]
     return heads == ["eeff", "lasernum", "loop1"]

@@ -59,7 +59,7 @@ COLUMN_S = 1.0 / (FRAME_RATE_HZ * N_COLUMN)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _SwingingMirror:
-    """Content of a file: azimuths (2, n_laser) for even and odd frames, the rest for both [deg]."""
+    """Content of a file [deg]: azimuths (2, n_laser) of even and odd frames, the rest for both."""
 
     azimuth_deg: NDArray[np.float64]
     elevation_deg: NDArray[np.float64]
@@ -67,7 +67,7 @@ class _SwingingMirror:
 
 
 def read_atx(file: Path, content: bytes) -> BeamTable:
-    """Return the beams of the even frames, with those of the odd frames as ``back``.
+    """Return the beams of the even frames; their ``back`` holds the beams of the odd frames.
 
     Raises
     ------

@@ -61,13 +61,13 @@ def checked_body(
     Parameters
     ----------
     file : Path
-        The file, which errors name.
+        The file, for error messages.
     content : bytes
         All bytes of the file.
     n_byte : int
-        Length that follows from the header.
+        Length that the header implies.
     counts : str
-        Numbers of the header that determine the length, for the error.
+        Numbers of the header that determine the length, for the error message.
     has_sha256 : bool
         Whether to compare the last 32 bytes, unless they are zeros.
 

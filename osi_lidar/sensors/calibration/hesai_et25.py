@@ -96,7 +96,7 @@ class _Mirrors:
     def _correction(
         self, which: int, azimuth: NDArray[np.float64], elevation: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return corrections of azimuths (0) or elevations (1), bilinear, 0 beyond the table."""
+        """Return corrections of azimuth (0) or elevation (1): bilinear, 0 beyond the table."""
         table = self.adjust_deg[which]
         n_row, n_column = table.shape
         x = (np.degrees(azimuth) / _FIELD_DEG[0] + 0.5) * (n_column - 1)

@@ -41,16 +41,16 @@ def fire_times(file: Path, rows: list[Row], *, n_lasers: int) -> NDArray[np.floa
     Parameters
     ----------
     file : Path
-        The file, which errors name.
+        The file, for error messages.
     rows : list of (line, cells)
         Lines of the file.
     n_lasers : int
-        Number of lasers of the calibration; more or fewer lines are an error.
+        Number of lasers in the calibration; another number of lines is an error.
 
     Raises
     ------
     ConfigurationError
-        If the layout is not one of a column, or a channel is missing or listed twice.
+        If the layout does not describe a column, or a channel is missing or listed twice.
     """
     if not rows:
         raise ConfigurationError(f"{file}: contains no lines")
@@ -60,7 +60,7 @@ def fire_times(file: Path, rows: list[Row], *, n_lasers: int) -> NDArray[np.floa
 def _by_laser(
     file: Path, entries: list[tuple[int, int, float]], n_lasers: int
 ) -> NDArray[np.float64]:
-    """Return times after the first one, in the order of the lasers; each must have one."""
+    """Return times after the first time, in the order of the lasers; check that none is missing."""
     times: dict[int, float] = {}
     for line, laser, seconds in entries:
         if laser in times:
@@ -120,17 +120,17 @@ def _entries(file: Path, rows: list[Row], *, n_lasers: int) -> list[tuple[int, i
 
 
 def is_fire_times(rows: list[Row]) -> bool:
-    """Return whether the lines are those of a firetime correction file."""
+    """Return whether the lines belong to a firetime correction file."""
     return _layout(rows) is not None
 
 
 def times_not_read(file: Path, rows: list[Row]) -> tuple[NotFollowed, ...]:
-    """Return the columns of other states than the one whose times are used.
+    """Return the ignored columns: times of other states than the standard state.
 
     Raises
     ------
     ConfigurationError
-        If the lines have states, and no standard one.
+        If the lines have states, but not the standard state.
     """
     head = {"operational state": 0, "operation mode": 1}.get(_layout(rows) or "")
     unfollowed = Unfollowed()
@@ -187,7 +187,7 @@ def _column(
 
 
 def _loops(file: Path, rows: list[Row], *, n_lasers: int) -> list[tuple[int, int, float]]:
-    """Return the entries of the first loop, and those of the second that the first lacks."""
+    """Return the entries of the first loop, and of the second loop for lasers not in the first."""
     loops = []
     for column in (0, 2):
         filled = [row for row in rows if row[1][column : column + 1] != ["0"]]

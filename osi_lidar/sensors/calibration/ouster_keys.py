@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Keys of Ouster metadata: which are read, which say nothing of beams, and the rest."""
+"""Keys of Ouster metadata: keys that are read, keys that do not concern beams, and all others."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _READ = (
     "lidar_data_format data_format column_window lidar_intrinsics lidar_to_sensor_transform"
 )
 FOLLOWED = frozenset(_READ.split())
-"""What `ouster.py` reads, in either layout."""
+"""Keys that `ouster.py` reads, in either layout."""
 _OF_THE_UNIT = (
     "base_pn base_sn build_date build_rev client_version hostname image_rev initialization_id "
     "json_calibration_version prod_pn prod_sn proto_rev sensor_version status calibration_status "
@@ -54,7 +54,7 @@ _USUAL: MappingProxyType[str, tuple[object, ...]] = MappingProxyType(
 
 
 def keys_not_read(data: Mapping[str, object]) -> tuple[NotFollowed, ...]:
-    """Return the keys of metadata that are not read and say something of beams or returns."""
+    """Return the keys of metadata that concern beams or returns, but are not read."""
     unfollowed = Unfollowed()
     window = data.get("lidar_data_format") or data.get("data_format") or {}
     has_window = isinstance(window, dict) and "column_window" in window  # the same directions
@@ -70,12 +70,12 @@ def keys_not_read(data: Mapping[str, object]) -> tuple[NotFollowed, ...]:
 
 
 def _is_network(value: object) -> bool:
-    """Return whether a section holds addresses alone, as firmware 3.2 has them."""
+    """Return whether a section, as in firmware 3.2, contains network addresses only."""
     return isinstance(value, dict) and value.keys() == {"udp"}
 
 
 def _keys(data: Mapping[str, object]) -> Iterator[tuple[str, str, object]]:
-    """Give the section, the name and the value of each key; sections are read one level deep."""
+    """Yield section, name and value of each key; sections are read one level deep."""
     for key, value in data.items():
         yield "", key, value
         if key in FOLLOWED and isinstance(value, dict):

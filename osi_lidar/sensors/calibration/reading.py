@@ -87,7 +87,7 @@ def read_calibration(
 
 @functools.lru_cache(maxsize=4)
 def _kept(file: Path, scanner: str | None, *_state: int) -> Calibration | BeamTable | SurveyScanner:
-    """Return what a file in this state holds: a long table takes seconds, and is asked for anew."""
+    """Read a file, and cache the result for this state of the file: a long table takes seconds."""
     return _read(file, scanner)
 
 
@@ -162,7 +162,7 @@ def read_fire_times(file: Path, *, n_lasers: int) -> NDArray[np.float64]:
 
 
 def firetime_rows(file: Path) -> list[Row] | None:
-    """Return the lines of a firetime correction file; None if it is none, or cannot be read."""
+    """Return the lines of a firetime correction file; None for other or unreadable files."""
     try:
         rows = csv_rows(file, as_text(file, read_bytes(file)))
     except ConfigurationError:
@@ -171,12 +171,12 @@ def firetime_rows(file: Path) -> list[Row] | None:
 
 
 def firetime_not_followed(file: Path) -> tuple[NotFollowed, ...]:
-    """Return what a firetime correction file holds beside the times that are used.
+    """Return the contents of a firetime correction file that are ignored.
 
     Raises
     ------
     ConfigurationError
-        If the lines have states, and no standard one.
+        If the lines have states, but not the standard state.
     """
     rows = firetime_rows(file)
     return () if rows is None else times_not_read(file, rows)

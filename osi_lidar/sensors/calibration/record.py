@@ -35,7 +35,7 @@ class Calibration:
     maker, model : str
         Empty if the file does not state them.
     elevation_rad : float64 (n_laser,)
-        Upwards from the horizon. [rad]
+        Elevation of each laser, upwards from the horizon. [rad]
     azimuth_offset_rad : float64 (n_laser,)
         Angle of each laser to the left (counter-clockwise) of the head's heading. [rad]
     beam_origin_m : float64 (n_laser, 3)
@@ -46,9 +46,9 @@ class Calibration:
     rate_hz : float or None
         Full turns per second. [Hz]
     window_rad : (min, max) or None
-        Heading within which the lasers fire; None for the full turn. [rad]
+        Range of headings within which the lasers fire; None for the full turn. [rad]
     not_followed : tuple of NotFollowed
-        Contents of the file that are passed over.
+        Contents of the file that are ignored.
     """
 
     maker: str
@@ -92,7 +92,7 @@ class Firing:
     n_lasers : int
         Number of channels of the device.
     n_frames : int
-        Number of kinds of frames with times of their own: 1, or 2 for even and odd frames.
+        Number of kinds of frames that have different times: 1, or 2 for even and odd frames.
     column_s : float
         Duration of a column; all firing times lie within it. [s]
     at : callable
@@ -125,9 +125,9 @@ class BeamTable:
     back : BeamTable or None
         Beams of every second scan, if a swinging mirror returns on another path.
     firing : Firing or None
-        How firing times of the lasers change the table; None if they cannot be given.
+        Applies firing times of the lasers to the table; None if no such times can be applied.
     not_followed : tuple of NotFollowed
-        Contents of the file that are passed over.
+        Contents of the file that are ignored.
     """
 
     maker: str
@@ -214,7 +214,7 @@ def check_angles(
     Raises
     ------
     ConfigurationError
-        If one is not; the message has the number of the first laser or beam concerned, from 0.
+        If an angle is out of bounds; the message has the index of the first such laser or beam.
     """
     for name, angles, most in (("elevation", elevation_deg, 90.0), ("azimuth", azimuth_deg, 360.0)):
         wrong = np.flatnonzero(~(np.abs(angles) <= most))

@@ -118,7 +118,7 @@ def channel(file: Path, line: int, cells: list[str], column: int, *, most: int) 
 
 
 def columns_not_read(rows: Sequence[Row], read: Collection[int]) -> tuple[NotFollowed, ...]:
-    """Return the columns of a table that are not read, and what stands beyond its headings.
+    """Return the columns of a table that are not read, and the cells that have no heading.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ _OF_NO_BEAM = (
     "dist_correction dist_correction_x dist_correction_y two_pt_correction_available "
     "focal_distance focal_slope min_intensity max_intensity"
 )
-"""What a driver corrects the unit's ranges and intensities by; no beam goes elsewhere for it."""
+"""Keys by which a driver corrects ranges and intensities; they do not change directions."""
 
 
 def is_velodyne(data: object) -> bool:
@@ -49,8 +49,8 @@ def is_velodyne(data: object) -> bool:
 def read_velodyne(file: Path, data: dict[str, Any]) -> Calibration:
     """Return the calibration in a Velodyne file, with lasers in the order of their laser_id.
 
-    ``dist_correction`` corrects the measured distance and not the direction, so it has no effect
-    here, and is not on the list of what is not followed.
+    ``dist_correction`` corrects the measured distance, not the direction, so it has no effect here,
+    and is not listed in ``not_followed``.
 
     Raises
     ------
