@@ -41,9 +41,9 @@ _RIGID = 1e-6
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RayHits:
-    """What each ray meets first: arrays of n_ray, all in the world frame.
+    """The first hit of each ray: arrays of n_ray, all in the world frame.
 
-    Where a ray meets nothing, numbers are NaN and names are None.
+    If a ray meets nothing, its numbers are NaN and its names are None.
 
     Attributes
     ----------
@@ -56,13 +56,13 @@ class RayHits:
     normal : float64 (n_ray, 3)
         Geometric unit normal of the surface, on the side of the ray's origin.
     cos_incidence : float64 (n_ray,)
-        Cosine of the angle between the normal and the way back. 0..1
+        Cosine of the angle of incidence, 0 to 1. [1]
     object_name : object (n_ray,)
-        Name given to `Scene.add`, or the mesh file's; "ground" for the ground plane.
+        Name given to `Scene.add`, else the name of the mesh file; "ground" for the ground plane.
     material : object (n_ray,)
-        Infrared material.
+        Name of the infrared material.
     reflectivity : float64 (n_ray,)
-        Power that returns, relative to a perpendicular, white, matt surface.
+        Power that returns, relative to a perpendicular, white, matt surface. [1]
     """
 
     is_hit: NDArray[np.bool_]
@@ -93,8 +93,8 @@ class Scene:
     ----------
     config : path or Config, optional
         Configuration whose ``scene.environment``, ``scene.ground`` and ``materials`` are used. With
-        ``ground: auto`` and no environment, the ground is at z = 0. Default: nothing but what is
-        added, with the default material.
+        ``ground: auto`` and no environment, the ground is at z = 0. Default: an empty scene, in
+        which all meshes have the default material.
 
     Raises
     ------
@@ -130,12 +130,12 @@ class Scene:
             The file.
         world_from_object : float (4, 4) or (n_time, 4, 4), optional
             Pose of the object, or its poses at the given times: rotations and translations. Between
-            two of them it moves evenly and turns about its origin; before the first and after the
-            last it rests. Default: the world's origin. [m]
+            two poses the object moves evenly and turns about its origin; before the first and after
+            the last pose it rests. Default: the world's origin. [m]
         times_s : float (n_time,), optional
             Increasing times of the poses. [s]
         name : str, optional
-            Name of the object in the hits; default: the file's.
+            Name of the object in the hits; default: the name of the file.
         **placing
             Pose of the mesh in the object: ``up``, ``forward``, ``scale``, ``position_m`` ..,
             the keys of ``scene.environment``.
@@ -176,21 +176,21 @@ class Scene:
         Parameters
         ----------
         origins_m : float (3,) or (n_ray, 3)
-            Where rays start, in the world; one may serve for all. [m]
+            Where rays start, in the world; a single origin holds for all rays. [m]
         directions : float (3,) or (n_ray, 3)
-            Where they go, of any length but 0; one may serve for all.
+            Directions of the rays, of any length except 0; a single one holds for all rays.
         times_s : float or float (n_ray,), optional
             Time at which each ray sees the moving objects. Default: 0. [s]
         wavelength_nm : float
             Wavelength at which materials are looked up. [nm]
         max_range_m : float
-            Nothing farther is met. [m]
+            Largest range of a hit. [m]
 
         Returns
         -------
         RayHits
-            A row for each ray. Panes are surfaces like others, and mirrors do not send rays on;
-            materials that let all light pass are not met.
+            A row for each ray. Rays end at panes and mirrors as at all other surfaces; only
+            materials that let all light pass give no hits.
 
         Raises
         ------
@@ -199,9 +199,9 @@ class Scene:
 
         Notes
         -----
-        Each distinct time is one update of the scene, in which every object is exactly where it is
-        at that time. Rays are traced in single precision about the middle of one time's:
-        ranges are good to about 1e-7 of the range, and of the distance between the rays' origins.
+        The scene is updated once for each distinct time; every object is exactly at its pose at
+        that time. Rays of one time are traced in single precision about the middle of their
+        origins: ranges are accurate to about 1e-7 of the range and of the extent of the origins.
         """
         if not max_range_m > 0.0:
             raise InputError(f"max_range_m is {max_range_m}, expected above 0")
@@ -220,7 +220,7 @@ class Scene:
         return found
 
     def _show(self, time_s: float) -> None:
-        """Put the moving objects where they are at a time [s]."""
+        """Set the moving objects to their poses at a time [s]."""
         for each in self._moving:
             (pose,) = each.poses.at(time_s)
             self._world.scene.set_pose(each.instance, pose @ each.object_from_mesh)
@@ -233,7 +233,7 @@ class Scene:
         max_range_m: float,
         found: RayHits,
     ) -> None:
-        """Write the hits of some rays, which see the scene as it is."""
+        """Write the hits of some rays in the current state of the scene."""
         if not len(rows):
             return
         origin_m, direction = rays.origin_m[rows], rays.direction[rows]
@@ -265,7 +265,7 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class _Moving:
-    """An object in motion: its instance, its poses, and where its mesh is in it."""
+    """An object in motion: its instance, its poses, and the pose of its mesh in the object."""
 
     instance: int
     poses: Trajectory
@@ -358,7 +358,7 @@ def _nothing(n_ray: int) -> RayHits:
 def _shots(
     origin_m: NDArray[np.float64], direction: NDArray[np.float64], max_range_m: float
 ) -> Shots:
-    """Return rays with origins of their own, all shot at once."""
+    """Return rays with an origin each, all shot at the same time."""
     return Shots(
         origin_m=origin_m.astype(np.float32),
         direction=np.ascontiguousarray(direction.T, np.float32),

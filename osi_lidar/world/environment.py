@@ -34,9 +34,9 @@ class BoundedFile(NamedTuple):
     name : str
         Name of the file.
     n_triangles : int
-        Triangles that it draws.
+        Number of its triangles in the scene.
     bounds_m : float64 (2, 3)
-        Lowest and highest corner of the boxes around its meshes, in the world. [m]
+        Lowest and highest corner of the box around its meshes, in the world. [m]
     """
 
     name: str
@@ -54,18 +54,18 @@ class Environment:
     library : MeshLibrary
         Reads the meshes.
     ground : GroundPlane
-        Gives way to the first mesh.
+        The ground plane, which the first mesh removes.
     assets : AssetResolver
-        Finds what a trace names.
+        Finds the environment that a trace names.
     fallbacks : Fallbacks
-        Where an environment that cannot be used is listed.
+        Lists an environment that cannot be used.
 
     Attributes
     ----------
     instances : list of int
         The instances of the meshes.
     files : list of list of int
-        The same, by the file: one that draws meshes in several places has several.
+        The same instances, a list for each file: a file may have meshes in several places.
     """
 
     def __init__(

@@ -31,7 +31,7 @@ class Fallback:
     kind : str
         "object", "material", "image", "environment", "map", "message" or "sensor".
     name : str
-        Which one, such as "TYPE_CAR" or "Paint_Red".
+        Name of the object, material or other input, such as "TYPE_CAR" or "Paint_Red".
     used : str
         The replacement, such as "box 4.50 x 1.80 x 1.40 m"; "nothing" if it was left out.
     reason : str
@@ -71,7 +71,7 @@ def fallback_table(title: str, fallbacks: Iterable[Fallback]) -> Table:
 
 
 def printable(text: str, limit: int = 300) -> str:
-    """Return text of an input file in a form safe to show: no control characters, bounded."""
+    """Return text of an input file in a form safe to show: without control characters, cut."""
     shown = "".join(c if c.isprintable() else "?" for c in text)
     return shown if len(shown) <= limit else shown[: limit - 3] + "..."
 

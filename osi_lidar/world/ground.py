@@ -38,15 +38,15 @@ class GroundPlane:
     scene : SceneGraph
         Scene graph that the plane is added to.
     library : MeshLibrary
-        Library that makes its mesh.
+        Library that makes the mesh of the plane.
     setting : "auto", "none" or float
-        Height of the plane. "auto": below the lowest object of the first frame that has one, unless
-        there is an environment. Of the objects that are not in the scene, only the host counts. [m]
+        Height of the plane. [m] "auto": below the lowest object of the first frame with objects,
+        unless there is an environment; objects count if they are in the scene, and the host.
 
     Attributes
     ----------
     setting : "auto", "none" or float
-        The same.
+        The parameter ``setting``.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class GroundPlane:
 
     @property
     def z_m(self) -> float | None:
-        """Height of the plane in metres, None where there is none."""
+        """Height of the plane in metres; None without a plane."""
         return None if self._instance is None else float(self._pose[2, 3])
 
     @property
@@ -80,7 +80,7 @@ class GroundPlane:
         Parameters
         ----------
         lowest_z_m : float or None
-            Lowest point of the frame's objects that count. [m]
+            Lowest point of the frame's objects in the scene and of the host; None: no object. [m]
         """
         if self._settled:
             return
@@ -108,7 +108,7 @@ class GroundPlane:
         Parameters
         ----------
         z_m : float or None
-            Its height; None: the roads have a ground of their own, and the plane is removed. [m]
+            Height of the plane; None: roads have their own ground, and the plane is removed. [m]
         surface : str
             Visual material of the ground beside roads.
         """
@@ -144,7 +144,7 @@ class GroundPlane:
 
 
 def ground_words(ground: GroundPlane, *, environment: bool) -> str:
-    """Return what the ground of a world is, in words; with or without an environment mesh."""
+    """Return a description of the ground of a world, with or without an environment mesh."""
     if ground.z_m is not None:
         return f"a plane at z = {ground.z_m:.2f} m"
     if ground.setting == "none":

@@ -35,7 +35,7 @@ class History:
     limits : JumpLimits
         Largest motion between two messages; anything faster is a jump.
     odometer : Odometer or None
-        Follows the parts of objects; None where they do not move.
+        Follows the moving parts of objects; None if parts do not move.
     problem : str
         Why the last message does not continue the one before; empty if it does, or is the first.
     """
@@ -86,8 +86,8 @@ class History:
     def until_now(self, duration_ns: int | None) -> Shutter:
         """Return the interval that ends with the last message.
 
-        It begins ``duration_ns`` earlier [ns], and None stands for the time since the message
-        before. Nothing is known of the time before the first message: alone it is an instant.
+        It begins ``duration_ns`` earlier [ns]; None: at the message before. If there is only one
+        message, nothing is known of the time before, and the interval is an instant.
         """
         now_ns = self.frame.time_ns
         if len(self._seen) == 1:
@@ -115,7 +115,7 @@ class History:
         return [each.frame.time_ns for each in self._seen]
 
     def _last_until(self, time_ns: int) -> int:
-        """Return the number of the last message until a time [ns], 0 if there is none."""
+        """Return the index of the last message at or before a time [ns]; 0 if there is none."""
         return max((n for n, each in enumerate(self._times_ns()) if each <= time_ns), default=0)
 
     def _shutter(self, first: int, begin_ns: int, end_ns: int, last: int | None = None) -> Shutter:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The infrared materials of a run: their resolver, and the fallbacks among them."""
+"""The infrared materials of a run: their resolver, and their fallbacks."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def material_resolver(config: Config) -> MaterialResolver:
 
 
 def _texture(config: Config) -> Texture | None:
-    """Return the texture of materials that state none."""
+    """Return the texture of materials that do not state a texture."""
     stated = config.materials.texture
     try:
         return None if stated is None else Texture.of(stated)
@@ -74,9 +74,10 @@ def unused_rules(materials: MaterialResolver, assets: AssetResolver) -> tuple[st
 
 
 def intensity_words(materials: MaterialResolver) -> str:
-    """Return what intensities rest on, in words: on statements of materials, or on guesses.
+    """Return the basis of the intensities, in words: data of the materials, or guesses.
 
-    Where a place states no material, two recordings were 0.4 and 2 times as bright as the model.
+    Guesses may be wrong by a factor: at places without stated materials, two recordings were 0.4
+    and 2 times as bright as the model.
     """
     n_all, n_unsaid = len(materials.resolved), len(materials.without_rule)
     if not n_unsaid:
@@ -88,8 +89,8 @@ def intensity_words(materials: MaterialResolver) -> str:
 def material_fallbacks(materials: MaterialResolver) -> list[Fallback]:
     """Return the fallbacks of materials.
 
-    These are visual materials that were guessed or got the default, infrared materials whose values
-    are for another wavelength, and unusable files in databases.
+    They concern visual materials that were guessed or got the default, infrared materials with
+    values for another wavelength only, and unusable files in databases.
     """
     found = [
         Fallback(

@@ -39,7 +39,7 @@ _BUILT_IN = BUILT_IN, ""
 
 
 class MeshLibrary:
-    """A library that gives a mesh's index in the scene graph, loading it at the first request.
+    """Returns the index of a mesh in the scene graph; loads the mesh at the first request.
 
     Parameters
     ----------
@@ -59,14 +59,14 @@ class MeshLibrary:
     slots : SlotMaterials
         The infrared materials of the meshes' slots.
     images : MeshImages
-        The images of their base colours.
+        The base-colour images of the meshes.
     digests : dict of Path to str
-        SHA-256, hexadecimal, of all files that meshes were read from: the mesh files, and what they
-        name, their images among them.
+        SHA-256, hexadecimal, of all files that meshes were read from: the mesh files, and all
+        files that they name, such as images.
     loaded, copies : dict of Path to Mesh, dict of Path to tuple of MeshCopies
-        The files that were read: whole, and as meshes that stand in several places.
+        The files that were read: as one mesh, and as meshes with several places each.
     asset_materials : dict of Path to (OpenMaterials or None, str)
-        The materials that each asset brings along, or the reason why it has none.
+        The materials that come with each asset, or the reason why there are none.
     """
 
     def __init__(
@@ -133,7 +133,7 @@ class MeshLibrary:
     def copies_of_file(
         self, path: Path, *, roots: Sequence[Path] | None = None, asset: Path | None = None
     ) -> list[tuple[int, NDArray[np.float64]]]:
-        """Return the meshes of a file that stands still, each once, and their places.
+        """Return each distinct mesh of a static file once, with all its places.
 
         Parameters and errors are those of `from_file`.
 
@@ -170,7 +170,7 @@ class MeshLibrary:
         return self._add(key, box(np.ones(3)), own=own) if index is None else index
 
     def built_in(self, key: Hashable, make: Callable[[], Mesh], own: tuple[Rule, ...] = ()) -> int:
-        """Return the index of a mesh that no file holds, made at the first request of its key.
+        """Return the index of a mesh that is not from a file; `make` makes it at the first request.
 
         `own` are the material rules of the objects that use the mesh.
         """
@@ -183,14 +183,14 @@ class MeshLibrary:
         self._scene.release(self._index_of_key.pop(("built-in", key, ())))
 
     def dress(self, mesh: int, part: str, surface: str, own: tuple[Rule, ...] = ()) -> int | None:
-        """Return the number of a dress: a built-in mesh with another material on one part.
+        """Return the index of a material variant: a built-in mesh with another material on a part.
 
-        Instances of a mesh in several dresses share its BVH. None: the mesh has no such part.
+        Instances with several variants share the BVH of the mesh. None: the mesh has no such part.
         """
         return self.slots.dressed(mesh, self._scene.mesh(mesh), part, surface, own)
 
     def part(self, mesh: Mesh, of: int) -> int:
-        """Return the index of a part of another mesh, whose materials it has."""
+        """Return the index of a part of the mesh ``of``; the part has the mesh's materials."""
         index = self._index_of_key.get((mesh, of))
         if index is None:
             self.images.share(self._scene.mesh(of), mesh)
@@ -235,7 +235,7 @@ class MeshLibrary:
 
 
 def meshes_by_file(library: MeshLibrary) -> dict[Path, Mesh]:
-    """Return the files that a library has read, each with a mesh of its name and materials."""
+    """Return a mesh for each file that a library has read; it has the file's name and materials."""
     in_copies = {path: copies[0].mesh for path, copies in library.copies.items()}
     return library.loaded | in_copies
 
@@ -246,9 +246,9 @@ def _source(
     roots: Sequence[Path] | None,
     asset_roots: Sequence[Path],
 ) -> tuple[OpenMaterials | None, str]:
-    """Return the materials of an asset, or the reason why it has none, and make them known.
+    """Return the materials of an asset, or the reason why it has none; add them to ``known``.
 
-    Problems in its files are logged once.
+    Problems in the files of the asset are logged once.
     """
     if asset is None:
         return None, ""

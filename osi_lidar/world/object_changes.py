@@ -32,7 +32,7 @@ class PlacedRows:
     hidden : int or None
         OSI id of an object that is left out: the host vehicle.
     steps : float64 (n, n_step, 4, 4)
-        World from object, at evenly spaced times. [m]
+        Poses world_from_object, at evenly spaced times. [m]
     rests : bool (n,)
         Whether all steps of an object are the same.
     instance : int64 (n,)
@@ -88,23 +88,23 @@ def follow(
     steps: NDArray[np.float64],
     renewed: NDArray[np.bool_],
 ) -> tuple[PlacedRows, Changed]:
-    """Return the rows of a message, as far as they follow from the previous one's.
+    """Return the rows of a message, taken over from the previous message where possible.
 
     Parameters
     ----------
     before, objects : PlacedRows, ObjectStates
-        Rows of the previous message, and objects of the message.
+        Rows of the previous message, and objects of the new message.
     hidden : int or None
         OSI id of an object that is left out.
     steps : float64 (n, n_step, 4, 4)
-        World from object, at evenly spaced times. [m]
+        Poses world_from_object, at evenly spaced times. [m]
     renewed : bool (n,)
-        Which objects are to be placed anew.
+        Which objects have to be placed anew.
 
     Returns
     -------
-    Rows
-        Instance and mesh pose are not set for the rows of ``Changed.new``.
+    PlacedRows
+        Instance and mesh pose are not set in rows that ``Changed.new`` marks.
     Changed
     """
     n = len(objects)

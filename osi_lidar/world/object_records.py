@@ -29,7 +29,7 @@ class Placed:
 
     @property
     def instances(self) -> tuple[int, ...]:
-        """Its instances: its body's, then its moving parts'."""
+        """Instances of the object: first its body, then its moving parts."""
         return self.instance, *self.parts
 
 
@@ -42,9 +42,9 @@ class PlacedMesh(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The mesh of an object, its pose in the object's frame, what chose it, and its dress.
+    """The mesh of an object, its pose in the object's frame, its source, its material variant.
 
-    Moving parts have meshes of their own, each with its dress, if any.
+    Moving parts have meshes of their own, each with its material variant, if any.
     """
 
     mesh: int
@@ -66,7 +66,7 @@ class ObjectInScene:
     type_name : str
         OSI's subtype, or else its type.
     mesh, reason : str
-        Mesh file or box, and what chose it.
+        Mesh file or box, and why it was chosen.
     size_m : float64 (3,)
         Length, width and height of the placed mesh. [m]
     """

@@ -36,7 +36,7 @@ THINNEST_BOX_M = 0.01
 
 
 class ObjectShapes:
-    """The choice of a shape for every object, and the meshes of those shapes.
+    """Chooses a shape for every object, and makes the mesh of the shape.
 
     Parameters
     ----------
@@ -47,9 +47,10 @@ class ObjectShapes:
     fallbacks : Fallbacks
         Lists objects without a mesh of their own.
     config : SceneSection
-        Whether these become shapes of their type, or boxes, and whether parts of them move.
+        Section ``scene``: whether objects without a mesh become shapes of their type or boxes, and
+        whether their parts move.
     seed : int
-        Of the paints that are drawn.
+        Seed of the randomly drawn paints.
     """
 
     def __init__(
@@ -70,7 +71,7 @@ class ObjectShapes:
         self._fallbacks = fallbacks
 
     def assembly_of(self, frame: Frame, row: int) -> Assembly | None:
-        """Return the moving parts of one of a frame's objects, None for one that has none."""
+        """Return the moving parts of one of a frame's objects; None if it has no moving parts."""
         dimension_m = frame.objects.dimension_m[row]
         if not self._moving or (dimension_m < THINNEST_BOX_M).any():
             return None
@@ -87,9 +88,9 @@ class ObjectShapes:
         return None
 
     def shape_of(self, frame: Frame, row: int, assembly: Assembly | None = None) -> Shape | None:
-        """Return the shape of one of a frame's objects, None for one that is left out.
+        """Return the shape of one of a frame's objects; None if the object is left out.
 
-        `assembly` are the moving parts of which it is to be made, if any.
+        `assembly` holds the moving parts from which the shape is made, if it has any.
 
         Raises
         ------
@@ -123,7 +124,7 @@ class ObjectShapes:
         return mesh, placement(asset, bounds_m, objects.dimension_m[row], rear_axle_m)
 
     def _in_parts(self, shape: Shape, assembly: Assembly) -> Shape:
-        """Return the shape of a file's mesh in parts, whose poses hold its shift."""
+        """Return the shape of a file's mesh in parts; the shift of the mesh is in their poses."""
         body, *parts = (self._library.part(each, shape.mesh) for each in assembly.parts)
         stretch = shape.object_from_mesh.copy()
         stretch[:3, 3] = 0.0
@@ -147,9 +148,9 @@ class ObjectShapes:
         why: tuple[str, tuple[Rule, ...]],
         assembly: Assembly | None,
     ) -> Shape | None:
-        """Return a shape of the OSI dimension; flat ones get a thickness, lines are left out.
+        """Return a shape with the OSI dimension; flat objects get a thickness, lines are left out.
 
-        `why` is the reason for it, and the material rules of the object.
+        `why` is the reason for this shape, and the material rules of the object.
         """
         objects, (reason, own) = frame.objects, why
         dimension_m = objects.dimension_m[row]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The moving parts of objects, such as wheels, at the instants of a scan, and whose parts rest."""
+"""The moving parts of objects, such as wheels, during a scan; parts of far objects rest."""
 
 from __future__ import annotations
 
@@ -24,16 +24,18 @@ if TYPE_CHECKING:
 
 
 LEAVES_M = 20.0
-"""Way beyond the reach of all sensors at which parts come to rest; they move again at the reach."""
+"""Parts rest farther than this beyond the reach of all rays; they move again within the reach. [m]
+"""
 SPARE_M = 5.0
-"""By how much parts may stand out of an object's box."""
+"""Largest distance by which parts may stand out of an object's box. [m]"""
 
 
 def shown_parts(shutter: Shutter, far: Collection[int]) -> tuple[PartsInScan, int]:
-    """Return the parts that rays see, and into how many intervals all parts divide the sweep.
+    """Return the parts that rays see, and the number of intervals into which the sweep is divided.
 
-    `far` are the OSI ids of the objects whose parts rest. Their parts count, too, so that near
-    ones move alike, whatever is far. Wheels in sight do not (see `Travel`), and need not be asked.
+    `far` are the OSI ids of the objects whose parts rest. The number of intervals includes their
+    parts, so that near parts move alike, whatever is far. Far wheels are left out, because shown
+    wheels do not change the number (see `Travel`).
     """
     parts, last = PartsInScan(shutter, shown=True, far=far), shutter.seen[-1].parts
     wheeled = {
@@ -47,7 +49,7 @@ def shown_parts(shutter: Shutter, far: Collection[int]) -> tuple[PartsInScan, in
 
 
 class PartsInScan:
-    """The parts of objects during a sweep, but of those that are far; `shown` as in `Travel`."""
+    """The parts of objects during a sweep, without far objects; `shown` as in `Travel`."""
 
     def __init__(self, shutter: Shutter, *, shown: bool, far: Container[int] = ()) -> None:
         self._heard_s, self._shown = shutter.heard_s, shown
@@ -58,12 +60,12 @@ class PartsInScan:
 
     @property
     def n_interval(self) -> int:
-        """Into how many intervals they divide the sweep, at least."""
+        """Smallest number of intervals of the sweep that the motion of the parts needs."""
         going = self._ways.at(self._heard_s, shown=self._shown)
         return max((each.moves.n_interval(each.travel) for each in going), default=1)
 
     def posed(self, time_s: NDArray[np.float64]) -> dict[int, Posed]:
-        """Return them at instants since the start of the sweep [s], by OSI id."""
+        """Return the parts at instants since the start of the sweep [s], by OSI id of objects."""
         going = self._ways.at(time_s, shown=self._shown)
         poses = poses_of(going)
         return {
@@ -74,16 +76,16 @@ class PartsInScan:
 
 
 class BodyKeys(NamedTuple):
-    """Poses between which bodies move: objects, then the parts of those that have some.
+    """Poses between which bodies move. Bodies are objects and their moving parts.
 
     Attributes
     ----------
     time_s : float64 (n_key,)
-        Since the start of the sweep. [s]
+        Times of the poses since the start of the sweep. [s]
     world_from_body : float64 (n_body, n_key, 4, 4)
-        Their poses; the first bodies are the objects of the last message, in its order. [m]
+        Poses of the bodies: first the objects of the last message, in its order, then parts. [m]
     part_instance : int64 (n_part,)
-        Instances of the last bodies, which are parts.
+        Instance of each part; parts are the last n_part bodies.
     """
 
     time_s: NDArray[np.float64]
@@ -117,14 +119,14 @@ def body_keys(shutter: Shutter, placed: Mapping[int, Placed], *, blur: bool) -> 
 
 
 class RayReach(NamedTuple):
-    """How far rays go at most.
+    """A sphere that contains all rays of a scan.
 
     Attributes
     ----------
     center_m : float64 (3,)
         A place near the sensors, in the world. [m]
     radius_m : float
-        No ray of the scan gets further from there, whatever mirrors it meets. [m]
+        Largest distance of a ray from the centre, even after mirrors. [m]
     """
 
     center_m: NDArray[np.float64]
@@ -132,7 +134,7 @@ class RayReach(NamedTuple):
 
     @classmethod
     def of(cls, shutter: Shutter, range_m: float) -> RayReach:
-        """Return that of sensors that reach so far from the frame of the vehicle [m]."""
+        """Return the reach of sensors whose rays get ``range_m`` from the vehicle's origin [m]."""
         vehicle, body_from_vehicle, _ = shutter.carrier()
         places_m = vehicle.world_from_body[:, :3, 3]
         moved_m = np.linalg.norm(places_m - places_m[-1], axis=1).max()
@@ -149,7 +151,7 @@ class FarObjects:
     def of(self, shutter: Shutter, reach: RayReach) -> set[int]:
         """Return the OSI ids of the objects that are far during a scan.
 
-        An object's way from message to message counts as if it went straight away from its place.
+        The motion of an object between messages counts as if it moved straight away from the rays.
         """
         objects, last = shutter.frame.objects, shutter.seen[-1]
         away_m = np.linalg.norm(last.world_from_object[:, :3, 3] - reach.center_m, axis=1)
@@ -167,7 +169,7 @@ class FarObjects:
 def _moved_m(shutter: Shutter) -> NDArray[np.float64]:
     """Return how far the last message's objects moved between the messages of a scan, float64 (n,).
 
-    Of those that a message does not have it tells nothing: they stand where they appear. [m]
+    An object that is missing in earlier messages is taken to rest before it appears. [m]
     """
     ids, last = shutter.frame.objects.object_id, shutter.seen[-1].world_from_object
     moved_m, later = np.zeros(len(ids)), last[:, :3, 3]

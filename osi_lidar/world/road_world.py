@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class _Source(NamedTuple):
-    """What roads are drawn from: a map file, or the lanes of messages."""
+    """The source of roads: a map file, or the lanes of messages."""
 
     map_file: Path | None
     lanes: LaneNetwork | None
@@ -46,22 +46,22 @@ _NOTHING = _Source(None, None)
 
 
 class RoadWorld:
-    """The roads in a scene, kept in step with what messages say of them.
+    """The roads in a scene, updated with the lanes or the map of the messages.
 
-    Lanes that did not change cost a comparison of identities.
+    If the lanes have not changed, an update costs only a comparison of identities.
 
     Parameters
     ----------
     config : SceneSection
         Whether roads are drawn, the map, and rules for markings.
     scene : SceneGraph
-        Scene graph that they are added to.
+        Scene graph to which roads are added.
     library : MeshLibrary
-        Makes their meshes.
+        Makes the meshes of roads.
     assets : AssetResolver
         Finds the map that a trace names.
     fallbacks : Fallbacks
-        Lists guesses, and what was left out.
+        Lists guesses, and contents that were left out.
 
     Raises
     ------
@@ -71,16 +71,16 @@ class RoadWorld:
     Attributes
     ----------
     parts : RoadParts or None
-        What is drawn; None without roads.
+        The drawn parts of the roads; None without roads.
     ground : (float or None, str) or None
-        Height of the plane that lies under them [m] and its visual material. The height is None if
-        they have a ground of their own; all is None without roads, or if the ground is configured.
+        Height of the plane under the roads [m], None if roads have their own ground; and visual
+        material of the ground. None without roads, or if the ground is configured.
     surroundings, placed : Surroundings or None, Roadside or None
-        What is to be made up beside them, see `wished`, and what was.
+        The configured surroundings beside the roads, see `wished`; those that were placed.
     instances : list of int
-        Their instances in the scene.
+        Instances of the roads in the scene.
     map_read : (Path, offset, RoadParts) or None
-        The map file that was read last, where it was put [m], and its parts.
+        The map file that was read last, its offset in the world [m], and its parts.
     maps : dict of Path to None
         All map files that were read, in order.
     """
@@ -114,7 +114,7 @@ class RoadWorld:
         self.instances: list[int] = []
 
     def follow(self, frame: Frame, *, environment: bool) -> bool:
-        """Build the roads anew if what they are drawn from has changed; return whether it has.
+        """Build the roads anew if their source has changed; return whether it has.
 
         Parameters
         ----------
@@ -144,7 +144,7 @@ class RoadWorld:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What was drawn from what, and what was made up, in words: a line for each, or none."""
+        """Lines for users: the source of the roads, and the surroundings; empty without either."""
         if self.parts is None:
             return () if self.surroundings is None else (_NO_SURROUNDINGS,)
         source = "the trace's lanes" if self._source.map_file is None else self._source.map_file
@@ -163,7 +163,7 @@ class RoadWorld:
         return _Source(None, frame.lanes) if named is None else _Source(named, None)
 
     def _named_map(self, reference: str) -> Path | None:
-        """Return the map file that a trace names, or None; some name a projection instead."""
+        """Return the map file that a trace names; None if it names none, but a projection."""
         if reference != self._named[0]:
             found = self._assets.resolve_map(reference)
             if found is None and names_map(reference):
@@ -214,7 +214,7 @@ class RoadWorld:
             self.instances.append(self._scene.add(built, each.world_from_object))
 
     def _lay_ground(self, parts: RoadParts, frame: Frame) -> Ground | None:
-        """Lay the ground, unless it is configured, and return it; None without roads."""
+        """Add the ground of the roads, unless it is configured; return the ground, or None."""
         if not isinstance(self._config.ground, str):
             return roads.Ground(self._config.ground)
         is_none = self._config.ground == "none"
@@ -248,6 +248,6 @@ def _itself(mesh: Mesh) -> Mesh:
 
 
 def wished(config: Config, swept_m: NDArray[np.float64] | None) -> Surroundings | None:
-    """Return the surroundings that a configuration wishes, which keep clear of some ground [m]."""
+    """Return the configured surroundings, which keep clear of the ground in ``swept_m`` [m]."""
     seed = config.scene.surroundings_seed(config.seed)
     return None if seed is None else surroundings.Surroundings(seed=seed, swept_m=swept_m)

@@ -88,7 +88,7 @@ class SceneObjects:
         hidden : int or None
             OSI id of an object that is left out.
         steps : float64 (n, n_step, 4, 4)
-            World from object, at evenly spaced times of the scan. [m]
+            Poses world_from_object, at evenly spaced times of the scan. [m]
         posed : mapping of int to Posed
             The objects that have moving parts, by OSI id.
         """
@@ -108,11 +108,11 @@ class SceneObjects:
         self._rows = rows
 
     def ground_m(self, frame: Frame) -> float | None:
-        """Return the height of the lowest object of a message, with those in the scene. [m]."""
+        """Return the lowest height of a message's objects in the scene, and of the host. [m]."""
         return frame.ground_m(self._rows.instance != NOT_PLACED)
 
     def _place(self, frame: Frame, rows: PlacedRows, row: int, posed: Posed | None) -> None:
-        """Place an object in its pose at the end of the scan, if there is a shape for it."""
+        """Place an object at its pose at the end of the scan, if it has a shape."""
         objects = rows.objects
         object_id = int(objects.object_id[row])
         if object_id in self.placed:
@@ -163,7 +163,7 @@ def _shown(
     row_of: Mapping[int, int],
     posed: Mapping[int, Posed],
 ) -> list[ShownParts]:
-    """Return the parts of the objects in the scene that have some; steps are those of objects."""
+    """Return the moving parts of the objects in the scene; ``steps`` are poses of the objects."""
     shown = []
     there = [object_id for object_id in posed if object_id in placed]
     for _, alike in groupby(there, key=lambda object_id: posed[object_id].object_from_part.shape):

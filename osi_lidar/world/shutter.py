@@ -35,10 +35,10 @@ MOST_STEPS = 129
 
 
 class Seen(NamedTuple):
-    """A message, the poses of its objects, and those of them that have moving parts.
+    """A message, the poses of its objects, and the moving parts of its objects.
 
-    The host's pose is the message's, or else of the last message that had a host; if there
-    was none, mountings are poses in the world.
+    The pose of the host is from the message, or else from the last message that had a host. If no
+    message had a host, mountings are poses in the world.
     """
 
     frame: Frame
@@ -57,7 +57,7 @@ class Carrier(NamedTuple):
     body_from_vehicle: NDArray[np.float64]
     """The vehicle frame, with its origin at the rear axle, in the frame of the box, (4, 4). [m]"""
     jumped_row: int | None
-    """Row of the host if it was put elsewhere during the sweep; it rests until then."""
+    """Row of the host if it jumped during the sweep; the host rests until the jump."""
 
 
 class _Known(NamedTuple):
@@ -77,10 +77,10 @@ class Shutter:
     begin_ns, end_ns : int
         Start and end of the sweep; equal if nothing is known of the time before. [ns]
     seen : tuple of Seen
-        From the last message at or before the start, or the first one that is known, to the first
+        Messages from the last one at or before the start (or the first known one), to the first
         one at or after the end.
     limits : JumpLimits
-        Which motion is none.
+        Limits above which a change of pose is a jump, not motion.
     """
 
     begin_ns: int
@@ -116,9 +116,9 @@ class Shutter:
         Returns
         -------
         float64 (n_object, n_step, 4, 4)
-            World from object. [m]
+            Poses world_from_object. [m]
         tuple of int
-            Rows of objects that were put elsewhere during the sweep; they rest until then.
+            Rows of objects that jumped during the sweep; they rest until the jump.
         """
         last = self.seen[-1].world_from_object
         if len(self.seen) == 1 or not len(last) or not (blur or self._between):
@@ -147,9 +147,9 @@ class Shutter:
         Returns
         -------
         float64 (n_key,)
-            Since the start of the sweep. [s]
+            Times of the poses since the start of the sweep. [s]
         float64 (n_object, n_key, 4, 4)
-            World from object. [m]
+            Poses world_from_object. [m]
         """
         if not blur and len(self.seen) > 1:
             heard_s, keys = self.heard_s, self._known_objects.keys
@@ -208,7 +208,7 @@ class Shutter:
 
     @cached_property
     def _known_objects(self) -> _Known:
-        """The last message's objects in all messages."""
+        """Poses of the last message's objects in all messages."""
         object_id = self.frame.objects.object_id
         n_object, n_seen = len(object_id), len(self.seen)
         rows = np.empty((n_object, n_seen), np.intp)
@@ -223,20 +223,20 @@ class Shutter:
 
 
 def _resting(last: Seen) -> Carrier:
-    """Return the carrier whose host rests as in a message."""
+    """Return a carrier at rest, in the pose of the host in a message."""
     trajectory = Trajectory(time=np.ones(1), world_from_body=last.world_from_host[None])
     return Carrier(trajectory, last.host_from_axle, None)
 
 
 def _known(shutter: Shutter, keys: NDArray[np.float64], rows: NDArray[np.intp]) -> _Known:
-    """Return what is known of bodies.
+    """Return the known poses of bodies, and whether they jumped.
 
     Parameters
     ----------
     keys : float64 (n, n_seen, 4, 4)
-        Their poses in all messages, anything where a message does not have one. [m]
+        Pose of each body in each message; ignored if the message does not have the body. [m]
     rows : int (n, n_seen)
-        Their rows in the messages, negative where a message does not have one.
+        Row of each body in each message; negative if the message does not have the body.
     """
 
     def stated_m_s(n: int, step: int) -> float:
@@ -269,14 +269,14 @@ def instants_s(shutter: Shutter, *, blur: bool, n_interval: int = 1) -> NDArray[
     Parameters
     ----------
     blur : bool
-        Whether they are evenly spaced from start to end; else there is only that at the end.
+        Whether instants are evenly spaced from start to end; else there is only the end.
     n_interval : int
-        Least number of intervals between them, as far as Embree allows so many.
+        Smallest number of intervals between the instants, up to Embree's limit.
 
     Returns
     -------
     float64 (n_step,)
-        [s]
+        The instants. [s]
     """
     if len(shutter.seen) == 1 or not blur:
         return np.array([1e-9 * shutter.duration_ns])
@@ -293,6 +293,6 @@ def _n_step(shutter: Shutter) -> int:
 
 
 def _row_of_host(seen: Seen, object_id: int) -> int:
-    """Return the row of a host in a message, -1 if the message has another host or none."""
+    """Return the row of a host in a message; -1 if the message has another host or no host."""
     host = seen.frame.host
     return -1 if host is None or host.object_id != object_id else host.index

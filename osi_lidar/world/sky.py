@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The weather of a run: the configuration's over the messages', and what it moves."""
+"""The weather of a run, from configuration and messages, with its moving dust and spray."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Sky:
-    """The weather in step with the messages.
+    """The weather of a run, updated by each message.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class Sky:
     Attributes
     ----------
     weather : Weather
-        Of the last message.
+        Weather at the last message, with the configured values.
 
     Raises
     ------
@@ -51,7 +51,7 @@ class Sky:
 
     @property
     def remarks(self) -> tuple[tuple[str, str, str], ...]:
-        """What is concerned, what is used and why: laws beyond what they hold for, dust of none."""
+        """Remarks as (subject, substitute, reason), such as on laws used beyond their range."""
         law = "its law, beyond what it was fitted to"
         return *(("spray", law, each) for each in self._spray.remarks), *self._trails.remarks
 
@@ -61,7 +61,7 @@ class Sky:
         Raises
         ------
         ConfigurationError
-            It names a scenario that cannot be used.
+            The section names a scenario that cannot be used.
         """
         self._configured, self._listens = configured_weather(section), section.messages
         self._combine()
@@ -71,7 +71,7 @@ class Sky:
         self.weather: Weather = over_messages(self._configured, stated)
 
     def hear(self, frame: Frame) -> None:
-        """Take note of a message's weather, and of its vehicles where they throw water up."""
+        """Take the weather of a message, and its vehicles as sources of dust and spray."""
         if frame.conditions is not self._told[0] or frame.lanes is not self._told[1]:
             self._told = frame.conditions, frame.lanes
             self._combine()
@@ -84,7 +84,7 @@ class Sky:
             self._spray.hear(frame.time_ns, vehicles, water_mm=water_mm, wind_m_s=weather.wind_m_s)
 
     def differs_from(self, weather: Weather | None) -> bool:
-        """Return whether a scan in other weather looks different, or bodies may have moved."""
+        """Return whether a scan in another weather differs, or dust and spray may have moved."""
         return weather != self.weather or not (self._spray.is_empty and self._trails.is_empty)
 
     def bodies(self, time_ns: int) -> Bodies:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The materials of what a ray has hit, by the parts of all meshes."""
+"""The materials of surfaces, by the material slots of all meshes."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ class SlotMaterials:
         self._first_of_dress = np.empty(0, np.int64)
 
     def add(self, materials: Sequence[int], transparent: Collection[int]) -> None:
-        """Take the materials of the next mesh, a row of the tables for each slot.
+        """Add the materials of the next mesh.
 
         Parameters
         ----------
         materials : sequence of int
-            Their rows.
+            For each slot, the row of its material in the material tables.
         transparent : collection of int
             The slots whose faces rays do not meet.
         """
@@ -69,9 +69,9 @@ class SlotMaterials:
     def dressed(
         self, index: int, mesh: Mesh, part: str, surface: str, own: tuple[Rule, ...] = ()
     ) -> int | None:
-        """Return the number of a dress: a built-in mesh with another material on one part.
+        """Return the index of a material variant: a built-in mesh with another material on a part.
 
-        Instances of a mesh in several dresses share its BVH. None: the mesh has no such part.
+        Instances with several variants share the BVH of the mesh. None: the mesh has no such part.
         """
         if part not in mesh.slot_names:
             return None
@@ -83,10 +83,10 @@ class SlotMaterials:
         return self._dresses.setdefault(key, len(self._dresses))
 
     def of_rows(self, tables: SceneTables) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
-        """Return the material of each row, and the first row of each dress.
+        """Return the material of each row, and the first row of each material variant.
 
-        The first rows are those of the scene's tables, that is, of each primitive. Those of the
-        dresses follow.
+        First there is a row for each primitive, as in the scene's tables. The rows of the material
+        variants follow.
         """
         n = len(tables.slot_of_primitive)
         if (n, len(self._dresses)) != self._rows_are_for:

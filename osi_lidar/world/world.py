@@ -59,22 +59,22 @@ class World:
     earlier : World, optional
         World that this one replaces: its mesh files are not read again, its fallbacks stay listed.
     seed : int
-        Of what is drawn for objects, such as the paint of cars.
+        Seed of random choices for objects, such as the paint of cars.
 
     Attributes
     ----------
     scene : SceneGraph
         The meshes as Embree sees them.
     materials, library, assets : MaterialResolver, MeshLibrary, AssetResolver
-        What gives materials, meshes, and the files that rules and messages name.
+        Sources of materials, of meshes, and of the files that rules and messages name.
     environment, roads, ground, objects : Environment, RoadWorld, GroundPlane, SceneObjects
         The parts of the scene.
     sky : Sky
-        The weather, the messages' by default.
+        The weather, by default from the messages.
     fallbacks : Fallbacks
         Inputs that could not be used, and what replaced them.
     fields : FieldsMet
-        Fields of messages that are not read, as of the last message.
+        Fields of messages that the model ignores, up to the last message.
 
     Raises
     ------
@@ -130,7 +130,7 @@ class World:
         Parameters
         ----------
         objects : bool
-            Whether the static objects that messages list are among them.
+            Whether to include the static objects of the messages.
         """
         instances = [*self.environment.instances, *self.roads.instances, *self.ground.instances]
         if objects:
@@ -141,7 +141,7 @@ class World:
         return tuple(PlacedMesh(self.scene.mesh_of(i), self.scene.pose(i)) for i in instances)
 
     def update(self, frame: Frame) -> None:
-        """Set the scene's objects to the state of an OSI message, all at rest, parts, too."""
+        """Set the scene's objects to the state of an OSI message; objects and parts are at rest."""
         self._shown = None
         self._update(frame, object_poses(frame.objects)[:, None], {})
 
@@ -155,7 +155,7 @@ class World:
         blur : bool
             Whether objects move during the scan; else they rest in their poses at its end.
         reach : RayReach
-            How far rays go; the moving parts of objects beyond rest.
+            Sphere of all rays; the moving parts of objects beyond it rest.
         """
         shown = (shutter.begin_ns, shutter.end_ns, shutter.frame, blur)
         if self._shown == shown:
@@ -169,7 +169,7 @@ class World:
         self._shown = shown
 
     def note_jump(self, frame: Frame, row: int) -> None:
-        """List an object of a message that was put elsewhere, and did not move there."""
+        """List, as a fallback, an object of a message whose pose jumps; it gets no motion."""
         objects, limits = frame.objects, JumpLimits.of(self._config.teleport)
         self.fallbacks.note(
             "object",
@@ -200,7 +200,7 @@ class World:
     ) -> int:
         """Place a mesh file that no message names, and return its instance.
 
-        `asset` is the OpenMATERIAL 3D asset that names it, if any.
+        `asset` is the OpenMATERIAL 3D asset that names the mesh file, if any.
 
         Raises
         ------
@@ -219,7 +219,7 @@ class World:
         Parameters
         ----------
         sensor_position_m : float64 (3,)
-            Position in the world frame near which the rays start. [m]
+            Position in the world frame; rays start near it. [m]
         """
         self.ground.follow(np.asarray(sensor_position_m))
         return self.scene.commit(sensor_position_m)
@@ -235,7 +235,7 @@ class World:
 
 
 def _surfaces_of(world: World) -> Surfaces:
-    """Return the look-up tables of a world's scene as it is."""
+    """Return the look-up tables of a world's scene in its current state."""
     placed = world.objects.placed
     tables = world.scene.tables
     object_of_instance = np.full(world.scene.instance_limit, NO_OBJECT, np.uint64)

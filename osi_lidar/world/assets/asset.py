@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The mesh of an object, with what is known of its axes."""
+"""The mesh of an object, with its axes as far as they are known."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,11 +25,11 @@ class Asset:
     fit : bool
         Whether the mesh fills the OSI box exactly.
     reason : str
-        What chose the mesh, or why there is none.
+        Why this mesh was chosen, or why there is none.
     roots : tuple of Path or None
         Folders that the mesh may be read from; None if the configuration names the mesh.
     rules : tuple of Rule
-        Material rules of the configuration for such an object.
+        Material rules of the configuration for this object.
     asset_file : Path or None
         OpenMATERIAL 3D asset that names the mesh.
     """

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class MeshImages:
-    """The images of meshes, in the order of the meshes' indices; none until `switch_on`."""
+    """The images of meshes, in the order of mesh indices; meshes have none before `switch_on`."""
 
     def __init__(self) -> None:
         self._unread: Fallbacks | None = None
@@ -35,7 +35,7 @@ class MeshImages:
         self._joined: tuple[int, ImageArrays] = 0, NO_IMAGES
 
     def switch_on(self, unread: Fallbacks) -> None:
-        """Read the images of all files from now on; those that cannot be read are listed.
+        """Read the images of all files from now on; unreadable images are listed in ``unread``.
 
         Raises
         ------
@@ -49,7 +49,7 @@ class MeshImages:
     def read(
         self, path: Path, mesh: Mesh, roots: Sequence[Path] | None, digests: dict[Path, str]
     ) -> None:
-        """Read the images of a mesh file, once; the hash of each file that was read is added.
+        """Read the images of a mesh file, once; add the hash of each file read to ``digests``.
 
         Raises
         ------
@@ -64,17 +64,17 @@ class MeshImages:
             self._unread.note("image", name, used="no pattern", reason=reason)
 
     def share(self, mesh: Mesh, part: Mesh) -> None:
-        """Give a part of a mesh the images of the whole."""
+        """Let a part of a mesh have the images of the whole mesh."""
         self._of_mesh[part] = self._of_mesh.get(mesh, {})
 
     def add(self, mesh: Mesh, transparent: Collection[int]) -> None:
-        """Take the images of the next mesh, of which rays do not meet the transparent slots."""
+        """Add the images of the next mesh; rays do not meet its ``transparent`` slots."""
         images = self._of_mesh.get(mesh)
         rows = mesh.faces_of(transparent, inverse=True) if images else None
         self._parts.append(NO_IMAGES if rows is None else images_on_faces(mesh, rows, images or {}))
 
     def of_rows(self, tables: SceneTables, n_row: int) -> ImageArrays:
-        """Return the images of all primitives; the further rows, of dresses, have none."""
+        """Return the images of all rows: of primitives; the rows of material variants have none."""
         if n_row != self._joined[0]:
             n_primitive = len(tables.slot_of_primitive)
             each = np.diff(tables.first_row, append=n_primitive).tolist()

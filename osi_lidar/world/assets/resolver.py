@@ -32,7 +32,7 @@ MOST_REFERENCES, LONGEST_REFERENCE = 10_000, 4096
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Environment:
-    """The static mesh that a trace names, with its pose, or the reason why there is none."""
+    """The static mesh that a trace names and its pose, or why there is no such mesh."""
 
     path: Path | None
     reason: str
@@ -68,7 +68,7 @@ class AssetResolver:
 
     @property
     def by_reference(self) -> dict[str, Path | None]:
-        """Mesh files of the references that were looked up, None where there is none."""
+        """Mesh file of each reference that was looked up; None if there is no file."""
         return {reference: asset.path for reference, asset in self._found.items()}
 
     @property
@@ -133,7 +133,7 @@ class AssetResolver:
         )
 
     def resolve_map(self, reference: str) -> Path | None:
-        """Return the OpenDRIVE map that a trace names, None if there is none of that name."""
+        """Return the OpenDRIVE map that a trace names; None if no such file is found."""
         return self._finder.find_map(reference) if len(reference) <= LONGEST_REFERENCE else None
 
     def _near_match(self, match: Match) -> str:
