@@ -163,7 +163,7 @@ class LidarModel:
     def follow(self, frame: Frame, last_scans: Mapping[str, int]) -> bool:
         """Update the state by an OSI message that another process answers.
 
-        The world, the counts and the fallbacks are those after ``step``, but no rays are traced.
+        World, counts and fallbacks are the same as after ``step``, but no rays are traced.
 
         Parameters
         ----------
@@ -321,7 +321,7 @@ class LidarModel:
     def _aim(
         self, lidar: Lidar, shutter: Shutter
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """Set world and beams to the time of a scan; return the sensor's poses, first and last."""
+        """Set world and beams to a scan's time; return the sensor's poses, and at begin and end."""
         lidar.aim(shutter.begin_ns)
         vehicle, body_from_vehicle, jumped_row = shutter.carrier(moves=lidar.timing.rolls)
         if jumped_row is not None:

@@ -107,7 +107,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cloud:
-    """The points of one scan, in the order of their beams; arrays of n_point.
+    """The points of one scan, in the order of their beams; all arrays have n_point rows.
 
     Read-only: later scans may share these arrays. Copy before you modify them.
 
@@ -118,7 +118,7 @@ class Cloud:
     beam : uint32 (n_point,)
         Index of the beam in the scan pattern.
     object_id : uint64 (n_point,)
-        OSI id, ``NO_OBJECT`` where there is none.
+        OSI id of the object that the point is on; ``NO_OBJECT`` if it is on none.
     true_range_m : float32 (n_point,) or None
         Range without the sensor's errors; None if the sensor has no errors. [m]
     true_xyz_m : float32 (n_point, 3) or None

@@ -199,7 +199,7 @@ def write_pcd(
     path : Path
         The file; it is replaced if it exists.
     points : structured (n_point,)
-        Rows as in ``response.point_type``; every field keeps its type.
+        Rows as in ``cloud.point_type``; every field keeps its type.
     encoding : {"binary", "binary_compressed", "ascii"}
         How the rows are written; see the notes.
     world_from_sensor : float64 (4, 4), optional
@@ -212,7 +212,7 @@ def write_pcd(
 
     Notes
     -----
-    Falls back to binary where common readers fail. PCL 1.13 rejects a compressed file without
+    If common readers would fail, the file is binary. PCL 1.13 rejects a compressed file without
     points, and reads 64-bit integers in text as doubles (2**64 - 1 becomes 0); pypcd4, and with it
     pointcloudset, fails on text with one row. Points that do not shrink are not compressed.
     """

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MOST_VALUES = 10_000
-"""Limit on the values of one point; readers make a column of each, so more means damage."""
+"""Largest number of values of one point; a header with more is taken to be damaged."""
 ENCODINGS = ("ascii", "binary", "binary_compressed")
 
 _HEADER_BYTES = 2**16
@@ -54,12 +54,12 @@ class PcdField(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PcdHeader:
-    """What the header of a PCD file states.
+    """The content of the header of a PCD file.
 
     Attributes
     ----------
     fields : tuple of PcdField
-        In the order of the file, with padding.
+        The fields in the order of the file, with padding.
     points : int or None
         Number of points; None if the header of an ASCII file leaves it out.
     width, height : int

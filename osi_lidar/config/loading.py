@@ -40,14 +40,14 @@ def load_config(
     path : path
         The file.
     sensor : str, optional
-        Name of a sensor that replaces the file's sensors, with the mounting of the first of them.
+        Name of a known sensor that replaces all sensors of the file, at the first one's mounting.
     fidelity : {"ideal", "physical"}, optional
         Replaces the fidelity of all sensors.
     check : bool
         Whether every file that the configuration names must exist (see ``check_files``).
     changes : mapping of key path to value, optional
         Values that replace the file's, such as ``{("sensors", 0, "max_range_m"): 80.0}``;
-        missing sections are created. They come after ``sensor`` and ``fidelity``.
+        missing sections are created. They are applied after ``sensor`` and ``fidelity``.
 
     Raises
     ------

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The JSON Schema of the configuration, with which editors complete, explain and check it.
 
-``osi-lidar config schema > docs/configuration.schema.json`` writes the one of the repository.
+``osi-lidar config schema > docs/configuration.schema.json`` updates the copy in the repository.
 """
 
 import json

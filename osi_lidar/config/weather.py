@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The ``weather`` section of the configuration, and its weather over the messages'."""
+"""The ``weather`` section of the configuration, and its combination with weather of messages."""
 
 from pydantic import Field, model_validator
 

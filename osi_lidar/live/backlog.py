@@ -39,7 +39,7 @@ class Message:
     arrived_s : float
         Arrival time of its last byte, by ``time.perf_counter``. [s]
     data : bytes
-        The message; empty where the source has nothing yet, but waits for an answer.
+        The message; empty if the source has nothing to say yet, but waits for an answer.
     way_back : WayBack or None
         Where the answer goes besides the subscribers.
     """

@@ -61,7 +61,7 @@ class Changes:
         Raises
         ------
         OsiLidarError, RayCoreError
-            The command cannot be followed, and nothing is changed; one line says why.
+            The command cannot be executed, and nothing is changed; one line says why.
         """
         if not isinstance(command, dict):
             raise InputError(f'expected an object such as {{"pattern": ..}}, got {_json(command)}')

@@ -181,7 +181,7 @@ class _Subscriber:
             error.__traceback__ = None  # asyncio keeps the error, and thereby the message
 
     async def _send_one(self, message: bytes) -> None:
-        """Send in pieces, so that the first leaves at once and only one is copied at a time."""
+        """Send a message in pieces: the first leaves at once, and only one is copied at a time."""
         self._sending = True
         self._writer.write(frame_prefix(message))
         pieces = memoryview(message)

@@ -75,7 +75,7 @@ class StreamSettings:
     page, ros2 : callable, optional
         Open a server for a page in the browser, or a ROS 2 node; see `viewers.MomentServer`.
     guard : Guard
-        Who is let in at metrics, control and foxglove.
+        Decides who is let in at metrics, control and foxglove.
     reread : callable, optional
         Returns the configuration anew; default: it is read from its file.
     message_type : str, optional
@@ -95,7 +95,7 @@ class StreamSettings:
     once : bool
         Whether to end when the first source has disconnected and its messages are answered.
     out : Path, optional
-        Folder for point clouds and SensorData, with the same content as that of ``replay``.
+        Folder for point clouds and SensorData, with the same content as ``replay`` writes.
     overwrite : bool
         Whether to replace an earlier run in that folder.
     """
@@ -191,7 +191,7 @@ class _Stream:
         self._ready = asyncio.Event()
 
     async def run(self) -> None:
-        """Answer messages until the end is requested, and finish the one being answered."""
+        """Answer messages until the end is requested; the current message is still answered."""
         settings, state = self._settings, self._state
         asyncio.get_running_loop().set_exception_handler(warner())
         backlog = state.backlog = _backlog(settings, state.counters)

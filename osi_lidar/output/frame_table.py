@@ -149,7 +149,7 @@ def row_of(scan: Scan, *, frame: int, time_ns: int) -> FrameRow:
 
 
 def read_frame_table(folder: Path) -> list[FrameRow]:
-    """Read the table of a run, of this version or of one that wrote no poses.
+    """Read the table of a run; tables of older versions, which have no poses, are read, too.
 
     Parameters
     ----------

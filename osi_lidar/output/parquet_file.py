@@ -52,7 +52,7 @@ class ParquetFile:
     ----------
     path : Path
         The file; it is replaced if it exists.
-    columns : sequence of Column
+    columns : sequence of TableColumn
         The columns of the file.
     metadata : mapping
         Metadata of the file; the units of the columns are added, as JSON.

@@ -30,7 +30,7 @@ class StepTable(NamedTuple):
     key: str
     """The format's key in the section ``output`` of the configuration."""
     name: str
-    """Which file of the format, such as a sensor's name."""
+    """Name that tells apart the files of the format, such as a sensor's name."""
     columns: Mapping[str, NDArray[np.generic]]
     """The columns by name."""
 

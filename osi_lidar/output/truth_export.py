@@ -97,7 +97,7 @@ def points_with_truth(scan: Scan) -> NDArray[Any]:
     Returns
     -------
     structured (n_point,)
-        Rows of ``response.point_type``, then true_x true_y true_z true_range [m], yaw pitch [rad]
+        Rows of ``cloud.point_type``, then true_x true_y true_z true_range [m], yaw pitch [rad]
         of the true point seen from the origin of the sensor, and timestamp [s].
     """
     xyz_m = true_xyz_m(scan)

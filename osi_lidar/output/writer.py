@@ -173,7 +173,7 @@ class Writer:
         """
 
     def close(self) -> Path | None:
-        """Complete the files of the run and give them their names; ``open`` may be missing.
+        """Complete the files of the run and give them their names; also called without ``open``.
 
         Returns
         -------

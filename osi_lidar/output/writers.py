@@ -38,8 +38,8 @@ FORMATS: tuple[type[Writer], ...] = (
 )
 """All formats, in the order in which a run calls them.
 
-The trace is closed before the files that grow towards their end: half a message that is cut off
-makes room on a full disk.
+The trace is closed before the files that grow when they are closed: on a full disk, closing the
+trace cuts off half a message, which makes room.
 """
 
 

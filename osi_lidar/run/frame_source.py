@@ -37,7 +37,7 @@ SENSOR_DATA = (
     "holds SensorData, the answer of a sensor, expected SensorView or GroundTruth; "
     "`osi-lidar info` tells what is in it"
 )
-"""Error for a trace of answers instead of messages."""
+"""Error text for a trace that holds the answers of a sensor instead of its input."""
 
 
 class Role(Enum):
@@ -163,7 +163,7 @@ class FrameSource:
 
     @property
     def reader(self) -> TraceReader:
-        """The trace as bytes."""
+        """Reader of the trace, which gives its messages as bytes."""
         return self._reader
 
     @property

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def files_read(model: LidarModel) -> tuple[Path, ...]:
-    """Return the files of a model beside its configuration: map, meshes, weather, calibrations."""
+    """Return the files that a model has read: map, meshes, weather scenario, calibrations."""
     world = model.world
     drawn = world.roads.map_read
     scenario = model.config.weather.scenario

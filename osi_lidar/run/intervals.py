@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Intervals of a run: their frames are answered, and all frames before them only followed."""
+"""Intervals of a run: a process answers the frames of one, and only follows all earlier frames."""
 
 from __future__ import annotations
 

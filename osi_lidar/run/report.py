@@ -98,11 +98,11 @@ class RunRecord:
     host_object_id : int or None
         OSI id of the vehicle that carries the sensors, in the last message.
     frames_read, frames_traced : int
-        Messages that were answered, and those for which rays were traced.
+        Number of answered messages, and of answers for which rays were traced.
     rays_traced, rays_kept : int
-        Rays of all scans, and those whose result was kept from the scan before.
+        Number of rays of all scans, and of rays whose hit was kept from the scan before.
     points : int
-        Points of all point clouds.
+        Number of points of all point clouds.
     scene : mapping of str to int
         Counts of the scene graph.
     ground : str
@@ -175,7 +175,7 @@ class RunRecord:
 
     @property
     def frames_unchanged(self) -> int:
-        """Messages that were answered with the points of an earlier scan."""
+        """Number of messages that were answered with the points of an earlier scan."""
         return self.frames_read - self.frames_traced
 
     @property

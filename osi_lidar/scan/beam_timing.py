@@ -45,7 +45,7 @@ class BeamTiming:
     share : float64 (n_beam,)
         Firing times, as fractions of the scan.
     moments : float64 (n_pose,)
-        Fractions of the scan at which the sensor has a pose; one without a rolling shutter.
+        Fractions of the scan at which the sensor's pose is computed; one if it does not roll.
     moment : uint32 (n_beam,)
         Row of ``moments`` for each beam, with a rolling shutter.
     blurs, rolls : bool

@@ -41,7 +41,7 @@ def min_reflectivity(
     Notes
     -----
     Printed [1]_: r_min = r_lo + (r_up - r_lo) d / (d_up - d_lo), which is 0.6 at 50 m and 1.3 at
-    120 m for the pairs 10 % at 50 m, 80 % at 120 m: it misses its own marks. The authors' program
+    120 m for the pairs 10 % at 50 m, 80 % at 120 m: it does not meet them. The authors' program
     has d - d_lo in place of d, which gives the pairs exactly: the corrected form.
 
     References

@@ -22,13 +22,13 @@ NOTHING_M = np.float32(np.inf)
 def depth_along_axis(scanned: Scanned) -> NDArray[np.float32]:
     """Return the distance of each beam's hit along the sensor's x, the optical axis of a camera.
 
-    Taken from the hits: the receiver's limits and the sensor's errors do not matter. Of a beam of
-    several rays, the nearest hit counts.
+    The depth is computed from the hits, without the receiver's limits and the sensor's errors. If
+    a beam has several rays, its nearest hit counts.
 
     Returns
     -------
     float32 (n_beam,)
-        Infinite where nothing is hit. [m]
+        Depth of each beam; infinite if it hits nothing. [m]
     """
     hits, rays = scanned.paths.hits, scanned.shots.rays()
     along_m = rays.origin_m[:, 0] + hits.range_m * rays.direction[0]

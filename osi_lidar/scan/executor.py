@@ -55,10 +55,10 @@ class Executor(Protocol[E]):
         """Return the echoes that the receiver detects in the light that comes back."""
 
     def points(self, exposure: Exposure, echoes: E) -> tuple[Cloud, PointRows]:
-        """Return the points of the echoes, and what their errors depend on."""
+        """Return the points of the echoes, and the rows on which their errors depend."""
 
     def seen(self, shots: Shots, echoes: E) -> BeamsSeen:
-        """Return what the beams have met."""
+        """Return the hits of the beams."""
 
     def returns_of(self, echoes: E) -> Returns:
         """Return the light that came back, before any receiver."""

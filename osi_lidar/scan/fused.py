@@ -34,7 +34,7 @@ _NO_TIME, _FIRST = np.empty(0, np.uint32), np.zeros(1, np.int64)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeamEchoes:
-    """A row for each beam: its path, what comes back, and whether the receiver reports it.
+    """A row for each beam: its path, the light that comes back, and whether it is reported.
 
     Attributes
     ----------
@@ -123,7 +123,7 @@ class FusedExecutor:
         return cloud, PointRows(cloud.beam, cloud.beam, echoes.paths.hits.cos_incidence)
 
     def seen(self, shots: Shots, echoes: BeamEchoes) -> BeamsSeen:
-        """Return what the beams have met."""
+        """Return the hits of the beams."""
         paths = echoes.paths
         first = RaysMet(
             rays=shots.ray_arrays,

@@ -75,7 +75,7 @@ class BeamArrays(NamedTuple):
 
 
 class ReturnArrays(NamedTuple):
-    """A row for each beam: what comes back, and whether the receiver reports it."""
+    """A row for each beam: the light that comes back, and whether the receiver reports it."""
 
     strength: NDArray[
         np.float32

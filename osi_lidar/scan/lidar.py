@@ -222,7 +222,7 @@ class Lidar:
         return Scanned(exposure=exposure, shots=shots, paths=paths, echoes=echoes, cloud=cloud)
 
     def waveform(self, scanned: Scanned | None, beam: int) -> Waveform:
-        """Return what the receiver sees of one beam of the last scan.
+        """Return the waveform that the receiver sees in one beam of the last scan.
 
         Raises
         ------
@@ -275,7 +275,7 @@ def _first(configured: T | None, stated: T | None) -> T | None:
 
 
 def _sub_rays(footprint: Footprint | None, draws: Draws, n_beams: int) -> dict[str, NDArray[Any]]:
-    """Return the columns of the sub-rays of some beams."""
+    """Return the fields of `Shots` for the sub-rays of beams: weights, and directions by beam."""
     if footprint is None:
         return {"weight": ALL_OF_IT}
     fan = footprint.fans()

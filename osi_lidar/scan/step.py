@@ -50,7 +50,7 @@ class Scan:
     deskewed : structured (n_point,) or None
         The points as seen from the sensor's pose at the end of the scan, if configured.
     depth_m : float32 (n_beam,) or None
-        What a depth camera measures: the distance of each beam's hit along the optical axis,
+        The measurement of a depth camera: the distance of each beam's hit along the optical axis,
         infinite if the beam hits nothing; None if the sensor is no camera. [m]
     world_from_sensor : float64 (4, 4)
         Pose of the sensor at the end of the scan, in the world of the OSI messages. [m]

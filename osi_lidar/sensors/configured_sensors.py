@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Known sensors that are described by keys of the configuration.
 
-These are sensors other than lasers in a rotating head. Each is a file in ``data/ready/`` with the
+These are sensors without lasers on a rotating head. Each is a file in ``data/ready/`` with the
 content of an entry of ``sensors[]`` and the source of each figure::
 
     sensor: {pattern: {kind: risley, ..}, max_range_m: 260}

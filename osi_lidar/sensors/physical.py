@@ -73,7 +73,7 @@ class PhysicalFigures(Strict):
     return_order : {"range", "farthest", "strength"} or None
         Order of the points of a beam, a choice of ``returns.order``.
     min_separation_m : float or None
-        Distance from which the device tells two echoes apart. [m]
+        Smallest distance of two echoes that the device separates. [m]
     range_method : str or None
         How the device measures the range of an echo, a choice of ``returns.method``.
     range_noise_sigma_m : float or None
@@ -107,9 +107,9 @@ class PhysicalFigures(Strict):
     receiver_offset_m : (float, float) or None
         Position of the receiver relative to the start of its beam, to the left and up. [m]
     false_alarm_probability : float or None
-        Probability of a false echo per beam, at which the device's range holds.
+        Probability of a false echo per beam, for which the device's range is stated.
     probability_at_limit : float or None
-        Probability of detection at which the device's range holds.
+        Probability of detection for which the device's range is stated.
     unknown : dict
         Reason for each figure that is left out or assumed, by its key in the configuration.
     notes : tuple of str

@@ -8,7 +8,7 @@ A preset is a file in ``data/`` that gives every figure with its source::
       value: 905
       source: where it was read
 
-A figure that was found in recordings says how in ``fit`` (:class:`Fit`), beside its source.
+A figure that was fitted to recordings has, besides its source, a ``fit`` (:class:`Fit`).
 :func:`load_preset` gives the values as attributes and keeps the sources in ``sources``.
 """
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from osi_lidar.sensors.presets import SensorPreset
 
 _NOISE, _SIGNAL, _COMMON, _LASERS = range(4)
-"""Indices of the draws; two for each laser follow the first three."""
+"""Indices of the random numbers: three for the unit, then two for each laser."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -68,7 +68,7 @@ def export_mcap(  # noqa: PLR0913  as many choices
     Parameters
     ----------
     run : StoredRun
-        The run; it has clouds.
+        The run; it must have clouds.
     path : Path
         The file; its name ends with ``.mcap``. It is replaced if it exists.
     sensors, frames

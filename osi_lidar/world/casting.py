@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 _RIGID = 1e-6
-"""Largest error of an entry of R R' of a rotation matrix R."""
+"""Largest error of an entry of R R', up to which a matrix R is accepted as a rotation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -180,7 +180,7 @@ class Scene:
         directions : float (3,) or (n_ray, 3)
             Directions of the rays, of any length except 0; a single one holds for all rays.
         times_s : float or float (n_ray,), optional
-            Time at which each ray sees the moving objects. Default: 0. [s]
+            Time at which each ray meets the moving objects. Default: 0. [s]
         wavelength_nm : float
             Wavelength at which materials are looked up. [nm]
         max_range_m : float

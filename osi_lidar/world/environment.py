@@ -88,7 +88,7 @@ class Environment:
 
     @property
     def bounded(self) -> tuple[BoundedFile, ...]:
-        """The files, in the order in which they were placed."""
+        """The mesh files with their bounds, in the order in which they were placed."""
         found = []
         for instances in self.files:
             placed = [(self._scene.mesh_of(i), self._scene.pose(i)) for i in instances]
@@ -115,7 +115,7 @@ class Environment:
             self._add(copies, environment_transform(entry))
 
     def follow(self, frame: Frame) -> None:
-        """Place the environment that the trace names when a message first names it."""
+        """Place the environment of the trace as soon as a message names it."""
         environment = frame.environment_reference
         if environment == self._reference:
             return

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The messages that scans may still need, and the scans' times among them."""
+"""The messages that scans may still need, and the time intervals of scans between them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from raycore.scene.jumps import JumpLimits
 
 LONGEST_GAP_NS = 1_000_000_000
-"""Poses between two messages that are further apart than this are taken as unknown. [ns]"""
+"""If two messages are further apart, all poses between them are taken as unknown. [ns]"""
 SAME_TIME = 1e-3
-"""Share of a sweep by which a message may miss its beginning: simulators round their times."""
+"""A message counts as the begin of a sweep if it is this near to it, as a share of the sweep:
+simulators round their times."""
 
 
 @dataclass(slots=True)

@@ -61,7 +61,8 @@ def placement(
     - ``auto``: ``ground`` if the mesh's origin is at its own bottom centre, else ``center``.
 
     A ``forward`` of ``auto`` means x, or y for a mesh with x up. If the mesh is clearly wider than
-    long and the OSI box clearly longer than wide, or the reverse, it is the other horizontal axis.
+    long and the OSI box clearly longer than wide, or the reverse, ``auto`` means the other
+    horizontal axis.
     """
     bounds = np.asarray(mesh_bounds_m, np.float64)
     dimension = np.asarray(dimension_m, np.float64)

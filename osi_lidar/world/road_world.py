@@ -38,7 +38,7 @@ class _Source(NamedTuple):
 
 
 BURIED_M = 0.5
-"""Depth of an object below the ground of the roads from which the ground is a plane. [m]"""
+"""If an object is deeper than this below the ground of the roads, the ground is a plane. [m]"""
 
 _NO_OFFSET = 0.0, 0.0, 0.0
 _NO_SURROUNDINGS = "no surroundings: neither lanes nor a map are drawn; --map FILE.xodr draws one"
@@ -163,7 +163,7 @@ class RoadWorld:
         return _Source(None, frame.lanes) if named is None else _Source(named, None)
 
     def _named_map(self, reference: str) -> Path | None:
-        """Return the map file that a trace names; None if it names none, but a projection."""
+        """Return the map file that a trace names; None if there is no such file."""
         if reference != self._named[0]:
             found = self._assets.resolve_map(reference)
             if found is None and names_map(reference):

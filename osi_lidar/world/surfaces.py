@@ -105,6 +105,6 @@ class SlotMaterials:
         return self._material_of_row, self._first_of_dress
 
     def _mind(self, material: int) -> None:
-        """Note whether a material of an opaque face lets beams pass, or mirrors them."""
+        """Update ``has_panes`` and ``has_mirrors`` for a material of an opaque face."""
         self.has_panes |= self._materials.lets_some_pass(material)
         self.has_mirrors |= self._materials.mirrors_some(material)

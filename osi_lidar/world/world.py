@@ -55,7 +55,7 @@ class World:
     materials : MaterialResolver
         Gives the infrared material of each visual material.
     trace_folder : Path or None
-        Folder in which files that the trace names are looked for first.
+        Folder that is searched first for files that the trace names.
     earlier : World, optional
         World that this one replaces: its mesh files are not read again, its fallbacks stay listed.
     seed : int
@@ -72,7 +72,7 @@ class World:
     sky : Sky
         The weather, by default from the messages.
     fallbacks : Fallbacks
-        Inputs that could not be used, and what replaced them.
+        Inputs that could not be used, and their replacements.
     fields : FieldsMet
         Fields of messages that the model ignores, up to the last message.
 

@@ -352,7 +352,7 @@ class RisleyPattern(EndlessPattern):
     )
 
     def check(self, period_s: float) -> None:
-        """Refuse a pulse rate that gives a scan of this duration [s] no beam, or too many."""
+        """Raise an error if a scan of this duration [s] would have no beam, or too many."""
         n_channel = len(self.incident_deg)
         pulse_count(pulse_rate_hz=self.pulse_hz, period_s=period_s, n_channel=n_channel)
 

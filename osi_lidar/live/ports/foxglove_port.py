@@ -3,7 +3,8 @@
 """WebSocket server of the protocol by which Lichtblick and Foxglove get live messages.
 
 The server of foxglove-sdk lets any page of any origin in, and keeps up to 1024 messages of any size
-for each client. This one asks a guard, and bounds both. Needs ``osi-lidar[foxglove]``.
+for each client. This server asks a guard, and limits number and size. Needs
+``osi-lidar[foxglove]``.
 
 Protocol: https://github.com/foxglove/ws-protocol/blob/main/docs/spec.md, version 1, which
 ``foxglove.sdk.v1`` is, too. Clients subscribe to channels; a message is

@@ -3,7 +3,7 @@
 """Guard of the ports that browsers can speak to: host, origin and token of a request.
 
 A page of a stranger, open in the user's browser, can send requests to this machine. Three headers
-tell its requests from the user's own. ``Origin`` names the page's origin, and not the port's.
+distinguish its requests from the user's. ``Origin`` names the page's origin, and not the port's.
 ``Host`` names the page's host if its name leads to this machine (DNS rebinding).
 ``Sec-Fetch-Site`` says whether a request comes from another site, also if it has no origin.
 """

@@ -17,9 +17,9 @@ MOST_BROWSERS = 32
 """Connections at each of --view, --metrics and --foxglove."""
 
 REQUEST_S = 30.0
-"""Longest time from the connection, or the first byte of a request, to the end of the request."""
+"""Longest time from the connection, or a request's first byte, to the end of the request. [s]"""
 LAST_WORDS_S = 1.0
-"""How long a connection that is refused may take to read why."""
+"""Time that a refused client has to read the reason. [s]"""
 BUFFERED_MESSAGES = 16
 BUFFERED_BYTES = 2**25
 """Largest size of all messages that wait for one slow client; the newest is always kept."""

@@ -262,7 +262,7 @@ def check_fields(path: Path, points: NDArray[Any]) -> None:
     Parameters
     ----------
     path : Path
-        File of the points, for messages.
+        File of the points, for error messages.
     points : structured (n_point,)
         The points; more fields are allowed, and fields with more bytes than in the file.
 

@@ -70,7 +70,7 @@ def fmu_run(
 ) -> FmuReport:
     """Drive an FMU with every message of a trace, and write its answers to a trace.
 
-    Each message is the input of the step from its timestamp to the next message's.
+    Each message is the input of the step from its timestamp to that of the next message.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Unpacking and instantiation of an FMU with FMPy, by the version of FMI that it is of."""
+"""Unpacking and instantiation of an FMU, of either version of FMI, with FMPy."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def other_maker(path: Path, reason: str) -> str:
 
 
 def _description(path: Path) -> ModelDescription:
-    """Return what modelDescription.xml says, if the FMU is of a kind that can be driven."""
+    """Return the content of modelDescription.xml; raise InputError for FMUs of other kinds."""
     import fmpy  # noqa: PLC0415
 
     description = fmpy.read_model_description(str(path))

@@ -24,7 +24,7 @@ class FmuVariables:
     Parameters
     ----------
     path : Path
-        The FMU, for messages.
+        The FMU, for error messages.
     description : ModelDescription
         Content of modelDescription.xml.
     fmi : int

@@ -45,7 +45,7 @@ class Layout:
     Parameters
     ----------
     archive : str
-        What the files are packed into, in words for messages.
+        The archive in words, such as "an FMU", for error messages.
     most_bytes : int, optional
         Size limit of all files together; default: `MOST_BYTES`.
     """

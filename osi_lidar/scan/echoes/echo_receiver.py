@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The receiver of a physical sensor: which echoes it detects in the light of its beams' hits."""
+"""The receiver of a physical sensor: it finds the echoes in the light from the hits of beams."""
 
 from __future__ import annotations
 

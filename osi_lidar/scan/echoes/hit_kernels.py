@@ -44,7 +44,7 @@ from raycore.records import NOTHING
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def reflected(reflectance, lookup, material, cosine):
-    """Return the reflectivity of a hit; most materials are matt."""
+    """Return the reflectivity of a hit; matt materials, the most frequent ones, are tried first."""
     if lookup[material] != MATT or not cosine > 0.0:
         return reflectivity_at(reflectance, lookup, material, cosine)
     facing = min(float(cosine), 1.0)
@@ -137,7 +137,7 @@ def reflect(
 ):
     """Write the reflectivity at each sub-ray of a beam, 0 where it meets nothing.
 
-    Materials are looked up once for all sub-rays on a triangle: most beams meet a few.
+    Materials are looked up once for all sub-rays on a triangle: most beams meet few triangles.
     """
     for chunk in range(0, n_sub, N_LANES):
         sub = np.uint64(chunk)

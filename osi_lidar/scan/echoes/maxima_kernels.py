@@ -32,7 +32,7 @@ from osi_lidar.scan.echoes.component_kernels import (
 )
 
 MOST_ECHOES = 8
-"""Echoes that are searched for in one beam."""
+"""Largest number of echoes that are searched for in one beam."""
 APART = 3.0
 """Components farther apart than this times the sum of their widths do not touch."""
 STEPS_PER_WIDTH = 2.0

@@ -258,7 +258,7 @@ def _seen(settings, media, span, far_m, depth):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _sent_back(settings, media, span, far_m, depth):
-    """Return what some bodies of a beam send back.
+    """Return the light that some bodies of a beam send back.
 
     The result has four numbers: signal, mean range, variance, and the optical depth behind them.
     """

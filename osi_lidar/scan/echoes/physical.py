@@ -96,7 +96,7 @@ class PhysicalExecutor:
         return echoes
 
     def seen(self, _: Shots, echoes: ReceivedEchoes) -> BeamsSeen:
-        """Return what the beams have met."""
+        """Return the hits of the beams, in both looks."""
         again = None if echoes.again is None else _rays_met(echoes.again)
         several = (echoes.seen & SEVERAL) != 0
         return BeamsSeen(_rays_met(echoes.first), again, several)
@@ -171,7 +171,7 @@ class PhysicalExecutor:
 
 
 def _rays_met(look: BeamsMet) -> RaysMet:
-    """Return what the rays of a look have met."""
+    """Return the rays of a look with their hits."""
     rays = look.rays
 
     def power_of(chosen: NDArray[np.int64]) -> NDArray[np.float64]:

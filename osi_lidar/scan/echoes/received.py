@@ -38,7 +38,7 @@ class BeamsMet:
     waveform : WaveformSettings
         Pulse and footprint.
     media : Media
-        What is in the air.
+        Air, window and ghosts.
     draws : Draws
         Random numbers of the scan.
     """
@@ -62,7 +62,7 @@ class ReceivedEchoes:
     first, again : BeamsMet
         Hits of the first and the second look; ``again`` is None if no beam got a second look.
     lost : bool (n_beam,) or (1,)
-        Beams whose echoes are lost.
+        Whether each beam is a dropout, whose echoes are lost; a single value if there are none.
     seen : uint8 (n_beam,)
         ``MIXED``, ``BRIGHT`` and ``SEVERAL`` of the first look.
     echo : structured (n_beam * n_most,)

@@ -42,11 +42,11 @@ MOST_POINTS = 128
 FINER = 4
 """How many times as many sub-rays a refined beam has."""
 REACH_OF_TAILS = 6.0
-"""Beams within this of one that meets a retroreflector may meet it with their tails. [sigma]"""
+"""A beam this near to another one may meet the same retroreflector with its tails. [sigma]"""
 REACH_OF_EDGES = 5.0
-"""Beams within this of one that meets several surfaces may meet the same edge. [sigma]"""
+"""A beam this near to another one that meets several surfaces may meet the same edge. [sigma]"""
 NEAREST_M = 5.0
-"""Range at which the width of a beam, window included, counts for what it may reach."""
+"""Range at which the width of a beam is taken to find neighbours; it includes the window. [m]"""
 
 
 class SecondLook:
@@ -106,7 +106,7 @@ class SecondLook:
         return np.flatnonzero(chosen).astype(np.uint32)
 
     def look(self, exposure: Exposure, shots: Shots, beams: NDArray[np.uint32]) -> BeamLook:
-        """Trace some beams a second time; return their sub-rays, and what these meet.
+        """Trace some beams a second time; return their sub-rays and the surfaces these meet.
 
         Parameters
         ----------
@@ -134,7 +134,7 @@ class SecondLook:
         return replace(chosen, weight=self._finer.weight, fan=self._fans, fan_of_beam=fan_of_beam)
 
     def _follow(self, exposure: Exposure, shots: Shots) -> tuple[Shots, Paths]:
-        """Return rays and their paths: each twice, if any surface of the scene sends light on."""
+        """Return the rays and their paths; each ray is there twice if a surface sends light on."""
         hits, most = self._tracer.trace(exposure.scene, shots, exposure.poses), self._max_bounces
         straight, mirrored = (
             follow_light(exposure, shots, hits, self._tracer_onwards, PathRules(most, branch))
@@ -165,7 +165,7 @@ def _finer(footprint: Footprint, *, refines: bool) -> Footprint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeamLook:
-    """The sub-rays of some beams in one look, and what they meet.
+    """The sub-rays of some beams in one look, and the surfaces that they meet.
 
     Attributes
     ----------

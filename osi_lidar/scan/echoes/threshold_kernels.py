@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Thresholds of pulses: lognormal from pulse to pulse, about their laser's."""
+"""Thresholds of pulses: lognormal from pulse to pulse, about the threshold of the laser."""
 
 from __future__ import annotations
 

@@ -1,3 +1,3 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""What stands between a sensor and surfaces: air, drops, spray, windows, light by other ways."""
+"""Air, drops, spray and windows between a sensor and surfaces, and light that takes a detour."""

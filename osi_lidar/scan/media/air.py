@@ -38,7 +38,7 @@ class Air(NamedTuple):
     Attributes
     ----------
     root : float64 (n,)
-        q(r) through it: a target that fills the beam has the signal R / q^2. [1]
+        q(r) through the air: a target that fills the beam has the signal R / q^2. [1]
     extinction : float
         Extinction of the air. [1/m]
     fog : SoftEcho or None

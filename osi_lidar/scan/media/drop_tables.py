@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""How many drops and flakes a receiver sees of those that fall through a beam, by range."""
+"""Tables, by range, of the number of drops and flakes that a receiver sees in a beam."""
 
 from __future__ import annotations
 
@@ -89,14 +89,13 @@ def drop_arrays(beam: BeamSeen, rain: Falling | None, snow: Falling | None) -> D
 
         R = Q_b D^2 / (32 sigma_x sigma_y) exp(-u),  u = rho^2 / 2 in units of the beam's widths
 
-    Drops brighter than R_min are those of u < 2 ln(D / D_min), D_min^2 = 32 R_min sigma_x sigma_y
+    A drop is brighter than R_min if u < 2 ln(D / D_min), with D_min^2 = 32 R_min sigma_x sigma_y
     / Q_b, in a cross section of 2 pi sigma_x sigma_y u. So there are, per metre of range::
 
         lambda = 4 pi sigma_x sigma_y H(D_min),  H(d) = integral of N(D) ln(D / d) over D > d
 
-    of which the share H(D_min sqrt(a)) / H(D_min) is brighter than a R_min. A drop in front of
-    another one, and the light that a drop takes away from what is behind it, are in the mean
-    extinction alone.
+    of which the share H(D_min sqrt(a)) / H(D_min) is brighter than a R_min. The light that a drop
+    takes away from drops and surfaces behind it counts only in the mean extinction.
     """
     n = len(beam.root)
     sizes = np.linspace(math.log(LEAST_MM), math.log(MOST_MM), N_SIZES)

@@ -7,12 +7,12 @@
 is the radiance of a matt surface with the normal n, on the side that the sensor sees, under a sun
 in the direction s [1]_. It does not depend on the range: a pixel sees a larger area of a farther
 surface. `lidar_scenery.weather.sunlight` has the two irradiances. The albedo is pi times the
-BRDF of the material at 45 degrees, as colour is measured beside gloss [2]_: R(45) / cos 45, at
+BRDF of the material at 45 degrees, as colour is measured without gloss [2]_: R(45) / cos 45, at
 most 1.
 
 No further ray is traced. So nothing casts a shadow; texture, panes, mirrors, the window and the
-air between change nothing; and where a beam meets two surfaces, each point has all of its own.
-Points that are on no surface have 0.
+air between change nothing; and if a beam meets two surfaces, each point has the full radiance of
+its surface. Points that are on no surface have 0.
 
 References
 ----------
@@ -54,7 +54,7 @@ def with_ambient_light(cloud: Cloud, exposure: Exposure) -> Cloud:
     Returns
     -------
     Cloud
-        With the column ``near_ir`` behind the others. [W/(m^2 sr nm)]
+        The cloud with the additional last column ``near_ir``. [W/(m^2 sr nm)]
     """
     points = with_near_ir(cloud.points)
     points[NEAR_IR] = _radiance(points, cloud.beam, exposure)

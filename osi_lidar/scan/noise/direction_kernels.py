@@ -22,7 +22,7 @@ from lidar_base.random.random_kernels import LINE_OF_SIGHT, gaussian_pairs, new_
 class Turned(NamedTuple):
     """Unit vectors of a block of beams with their errors, and work memory.
 
-    All are float64 (BLOCK,).
+    All arrays are float64 (BLOCK,).
     """
 
     x: object

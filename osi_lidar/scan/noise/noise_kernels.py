@@ -132,7 +132,7 @@ def systematic_range(settings, table, range_m):
 def folded_range(range_m, folds_at_m):
     """Return a range [m] as a time-of-flight camera folds it back: d - max / 2 from max / 2 on.
 
-    Gschwandtner et al., BlenSor, 2011, equation 3 (see `detection.min_reflectivity`).
+    Gschwandtner et al., BlenSor, 2011, equation 3 (see `blensor_threshold.min_reflectivity`).
     """
     half_m = folds_at_m / 2.0
     return range_m if range_m < half_m else range_m - half_m

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""Points and what their errors depend on."""
+"""Rows by which the errors of points find the values that they depend on."""
 
 from __future__ import annotations
 

@@ -6,8 +6,8 @@ A point p of a body that moves from one key pose to the next has the velocity
 
     v = (t1 - t0) / T + w x (p - t(s)),    t(s) = t0 + s (t1 - t0)
 
-of the interpolation that rays are traced with: positions t go evenly, and the body turns evenly
-about its own origin, with the rotation vector w T from key to key.
+as in the interpolation that rays are traced with: the position t changes linearly, and the body
+turns evenly about its own origin, with the rotation vector w T from key to key.
 """
 
 from __future__ import annotations
@@ -318,7 +318,7 @@ def _speed(motion, legs, beam, range_m, body):
 
 @njit(cache=True, nogil=True, inline="always")
 def _in_world(frame, pose, axis, x, y, z):
-    """Return a component of a vector of the sensor frame."""
+    """Return one component, in the world, of a vector in the sensor frame."""
     return frame[pose, axis, 0] * x + frame[pose, axis, 1] * y + frame[pose, axis, 2] * z
 
 

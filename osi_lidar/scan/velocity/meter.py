@@ -89,7 +89,7 @@ class VelocityMeter(NamedTuple):
     Attributes
     ----------
     config : Velocity
-        Section ``velocity`` of the sensor: accuracy and limits.
+        Section ``velocity`` of the sensor: accuracy, and interval of velocities.
     sigma_m : float
         Root mean square length of the sensor's pulse in range. [m]
     draws : callable

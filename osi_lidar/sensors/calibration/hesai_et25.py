@@ -26,8 +26,8 @@ With the mirrors at the azimuth A and the elevation E, a laser points at (all in
 
 with az clockwise and 0 ahead; corrections are interpolated bilinearly, and 0 beyond their table.
 
-The file does not give the positions of the mirrors when lasers fire. Here these are 0.8 deg apart
-in azimuth and 1.6 deg in elevation, and include all at which no laser leaves the 120 x 25 deg of
+The file does not give the positions of the mirrors when lasers fire. Here positions are 0.8 deg
+apart in azimuth and 1.6 deg in elevation; all are used at which no laser leaves the 120 x 25 deg of
 the corrections. All lasers fire at once; positions follow line by line from the top and from the
 left, evenly over a frame that is assumed to take 0.1 s. In the maker's example, the lasers of a
 position lie 0.2 deg apart in two rows of 0.8 deg, so rows and columns of neighbouring positions

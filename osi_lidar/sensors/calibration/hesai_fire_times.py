@@ -9,7 +9,7 @@
 - ``Channel,Even_fire time(ns),Odd_fire time(ns)``: of frames of even and odd number (ATX)
 
 If a sensor has states, the standard mode (2), the first angle state and the far field are used. If
-it has two loops, the time of a laser is that of the first loop that contains it.
+it has two loops, the time of a laser comes from the first loop that contains the laser.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ def read_bytes(file: Path) -> bytes:
     Raises
     ------
     ConfigurationError
-        If it cannot be read, is empty, or is too large.
+        If the file cannot be read, is empty, or is too large.
     """
     try:
         content = read_small_file(file, MOST_BYTES)

@@ -19,7 +19,7 @@ class Asset:
     up, forward : str
         Axes of the mesh, ``x -x y -y z -z``; ``forward`` may be ``auto`` (see ``placement``).
     origin : str
-        ``auto center ground rear_axle as_is``.
+        Position of the mesh in the box: ``auto center ground rear_axle as_is`` (``placement``).
     scale : float
         Metres per unit of the mesh. [m]
     fit : bool

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The images of base colours that give the surfaces of a run's meshes a pattern."""
+"""Base-colour images of the meshes of a run, which vary the reflectivity of surfaces."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def box_chord(bodies, body, matrix, start, axis):
 
 
 THIN = 0.02
-"""Optical depth up to which a series of `seen_length` is right to 1e-7 of it."""
+"""Up to this optical depth, a series replaces the formula of `seen_length`, to 1e-7 of it."""
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
