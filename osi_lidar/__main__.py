@@ -14,9 +14,9 @@ _INTERRUPTED = 128 + 2  # SIGINT is 2
 def main() -> None:
     """Run the command line; Ctrl-C ends it with one line, even while its modules are imported."""
     interrupt = interrupts_below(inspect.currentframe())
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else nobody may interrupt
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else Ctrl-C is ignored
         signal.signal(signal.SIGINT, interrupt)
-    signal.signal(signal.SIGTERM, interrupt)  # of schedulers: it leaves as little behind
+    signal.signal(signal.SIGTERM, interrupt)  # sent by schedulers; handled like Ctrl-C
     try:
         from lidar_app.cli.main import main as run
 

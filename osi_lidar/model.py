@@ -332,7 +332,7 @@ class LidarModel:
             return np.asarray(vehicle.at(share, body_from_sensor)[0])
 
         end_pose = pose_at(lidar, 1.0)
-        # near a sensor, not its vehicle: mountings in the world may be far from that
+        # near a sensor, not the vehicle: mountings in the world may be far from it
         first = self.lidars[0]
         near = end_pose if lidar is first else pose_at(first, 1.0)
         reach = RayReach.of(shutter, farthest_m(self.lidars))

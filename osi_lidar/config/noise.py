@@ -24,9 +24,9 @@ from osi_lidar.errors import ConfigurationError
 MAX_SIGMA_M = 1e6
 MAX_SIGMA_DEG = 90.0
 MAX_ERROR_M = 1e3
-MAX_TAILS = 0.2  # more have hardly a variance
+MAX_TAILS = 0.2  # with larger ones the variance nearly diverges
 _SCATTER = ("range_sigma_m", "sigma_per_range", "sigma_incidence_m", "sigma_dark_m")
-_TABLES = ("reflectivity_table", "depth_table")  # their last column is scatter, too
+_TABLES = ("reflectivity_table", "depth_table")  # the last column is a standard deviation, too
 QUANTA_M = 1e-6, 100.0
 """Bounds of the step to which ranges are rounded. [m]"""
 

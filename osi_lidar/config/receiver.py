@@ -16,7 +16,7 @@ MAX_ALARMS = 0.5
 MAX_SPREAD = 2.0
 MIN_EFFICIENCY, MAX_EFFICIENCY, MAX_NEAR_M = 1e-6, 10.0, 1e3
 MAX_SHOT_NOISE, MAX_OFFSET_M = 100.0, 1.0
-MAX_STRAY_SHARE, MAX_STRAY_DEG = 0.01, 5.0  # more is no halo any more
+MAX_STRAY_SHARE, MAX_STRAY_DEG = 0.01, 5.0  # a larger one is not a halo
 MAX_LUX = 1e6  # the sun gives some 130 000 lx
 
 Mode = Literal[

@@ -76,7 +76,7 @@ def _table(places: list[str], model: Schema) -> str:
     if kind and "const" in kind:
         title += f", kind `{kind['const']}`"
     required = model.get("required", ())
-    fields = sorted(model["properties"].items(), key=lambda item: item[0] != "kind")  # that first
+    fields = sorted(model["properties"].items(), key=lambda item: item[0] != "kind")  # kind first
     rows = (
         {
             "Key": f"`{key}`",

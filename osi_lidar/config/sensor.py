@@ -53,7 +53,7 @@ from osi_lidar.sensors.presets import SensorPreset, load_preset
 from osi_lidar.sensors.units import TYPICAL, Unit, draw_unit, known_units, why_not_drawn
 from raycore.errors import PatternError
 
-DEFAULT_MIN_RANGE_M = 0.5  # these are for a sensor without a preset
+DEFAULT_MIN_RANGE_M = 0.5  # this and the next: without a preset
 DEFAULT_MAX_RANGE_M = 200.0
 DEFAULT_WAVELENGTH_NM = 905.0
 _TRIED_RANGES = 1001

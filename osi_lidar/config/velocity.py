@@ -11,7 +11,7 @@ from lidar_base.sections import Section
 from osi_lidar.config.values import Finite, Switch
 
 MAX_SIGMA_M_S = 100.0
-AMBIGUITY_M_S = 0.1, 1e4  # bounds of an interval to which velocities are folded, if they are
+AMBIGUITY_M_S = 0.1, 1e4  # bounds of the width of the interval of velocities
 
 Sigma = Annotated[Finite, Field(ge=0, le=MAX_SIGMA_M_S)]
 Interval = Annotated[Finite, Field(ge=AMBIGUITY_M_S[0], le=AMBIGUITY_M_S[1])]

@@ -63,7 +63,7 @@ class Latencies:
 
     def percentile_s(self, percent: float) -> float | None:
         """Return a percentile of the last 10 000 answers in seconds, None if there is none yet."""
-        last = tuple(self._last)  # at once: another thread may be noting one
+        last = tuple(self._last)  # copied: another thread may add one
         return float(np.percentile(last, percent)) if last else None
 
     @property

@@ -263,7 +263,7 @@ class DatagramSource(MessageSource, asyncio.DatagramProtocol):
         """Start to listen."""
         self.endpoint.warn_if_open()
         await self.endpoint.resolve()
-        self._sender = self._source = ""  # who sends; whose message was the last whole one
+        self._sender = self._source = ""  # current sender; sender of the last whole message
         self._since_s = self._heard_s = 0.0
         self._told: set[str] = set()
         self._assembler = MessageAssembler(self._max_bytes)

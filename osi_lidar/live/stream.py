@@ -354,7 +354,7 @@ def stream_content(state: StreamState) -> dict[str, Any]:
     seconds = state.stage_seconds.get("total", 0.0)
     counters = state.counters
     numbers = asdict(counters)
-    del numbers["subscribers"]  # of the moment
+    del numbers["subscribers"]  # only the number at this moment
     return {
         **numbers,
         "last_changes": list(state.changes),

@@ -202,7 +202,7 @@ def scans_within(row: FrameRow, earlier: Sequence[FrameRow]) -> list[FrameRow]:
         end_ns = found[-1].end_ns if found else row.end_ns
         if not row.begin_ns < each.end_ns <= end_ns:
             break
-        if each.end_ns < end_ns:  # else a message was repeated
+        if each.end_ns < end_ns:  # if equal, a message was repeated
             found.append(each)
     return found[::-1]
 

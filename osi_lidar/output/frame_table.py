@@ -32,7 +32,7 @@ POSE_COLUMNS = ("x_m", "y_m", "z_m", "qw", "qx", "qy", "qz")
 """Pose of the sensor in the world, see `pcd.pose_row`."""
 BEGIN = "begin_"
 FRAME_COLUMNS = (*SCAN_COLUMNS, *POSE_COLUMNS, *(BEGIN + name for name in POSE_COLUMNS))
-_LARGEST_SKEW = 1e-6  # of the length of a quaternion
+_LARGEST_SKEW = 1e-6  # allowed error of a quaternion's length
 _LARGEST_PLACE_M = 1e10  # beyond all places of messages and mountings
 _LARGEST_FRAME, _LARGEST_NS = 2**32 - 1, 2**63 - 1
 FrameRows: TypeAlias = "list[Sequence[object]]"

@@ -177,7 +177,7 @@ class InputNames:
             else:
                 self._key_of.setdefault(path, key)
                 files[key] = path.parent
-        self._folders.update(files)  # last: a file may lie in one of the folders
+        self._folders.update(files)  # files last: one may lie in a folder
         self._real = {key: folder.resolve() for key, folder in self._folders.items()}
 
     def name(self, file: Path) -> str:

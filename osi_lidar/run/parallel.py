@@ -114,7 +114,7 @@ def replay_on(  # noqa: PLR0913  as many choices
     began_s = time.perf_counter()
     described = describe(source)
     # checks the inputs before anything is written, and parses the meshes for the workers
-    with _collected_warnings():  # those of the workers are shown
+    with _collected_warnings():  # only the workers' warnings are shown
         LidarModel(config, trace_folder=source.path.parent)
     folder, kept, parts = prepare(
         source,
@@ -292,7 +292,7 @@ def _record(tasks: Sequence[Part], done: Sequence[Done], kept: Kept) -> RunRecor
     records = [one.record for one in done]
     record = records[-1]
     begin = tasks[len(done) - 1].interval.begin
-    if record.frames_read < begin and len(records) > 1:  # it did not get there
+    if record.frames_read < begin and len(records) > 1:  # it ended before its interval
         record = replace(records[-2], status=record.status)
     unknown = {"frames_unknown": kept.n_unknown} if kept.n_unknown else {}
     return replace(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 LONGEST_S = 1e9
 """Times over more than this, 30 years, cannot be seconds. [s]"""
-_LARGEST_SKEW = 1e-3  # of the columns of a rotation: files round to a few digits
+_LARGEST_SKEW = 1e-3  # of a rotation matrix: files round to a few digits
 _POSITION = ("x", "y", "z")
 _QUATERNION = ("qx", "qy", "qz", "qw")
 _ANGLES = ("roll_deg", "pitch_deg", "yaw_deg")

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from osi_lidar.config import Config
     from osi_lidar.model import LidarModel
 
-_APART_NS = 2 * LONGEST_GAP_NS  # between poses without times: each scan is at an instant
+_APART_NS = 2 * LONGEST_GAP_NS  # between poses without times, which are scanned at rest
 _UPRIGHT = 1e-9  # cosine of a pitch at which roll and yaw cannot be told apart
 
 

@@ -132,7 +132,7 @@ def reflect_and_receive(
     texture,  # see TextureArrays
     # Sensor:
     receiver,  # see ReceiverArrays
-    # In: which blocks are to be looked at, the others stay; and a row for each beam
+    # In: blocks to compute, all others stay as they are; and a row for each beam
     changed,  # bool (n_block,)
     hits,  # see records.HitArrays
     share,  # float32 (n_beam | 0,) of the light that comes back through panes before the hit

@@ -199,11 +199,11 @@ class Lidar:
         shutter of duration 0 stands for the sensor's own scan time.
         """
         run, exposure, motion = self.executor, self._exposure(world, poses, shutter), None
-        if self._velocity is not None:  # here while all that it needs is near
+        if self._velocity is not None:  # early, while its inputs are in the cache
             motion = velocity.motion_of(shutter, self.timing, exposure, world.objects.placed)
         with clock.measure("trace"):
             shots = exposure.shots
-            if exposure.axis is not self._axis:  # errors of direction turn them
+            if exposure.axis is not self._axis:  # with errors of direction
                 shots = replace(shots, direction=exposure.axis)
             hits = self.tracer.trace(exposure.scene, shots, exposure.poses)
             paths = follow_light(exposure, shots, hits, self._tracer_onwards, self._path_rules)

@@ -142,7 +142,7 @@ def follow_light(
         if image is not None:
             met.normal[:, first_ray[ended]] = image.rows(ended).seen(hits.normal[:, ended])
             image = image.rows(on)
-    met.instance[unsplit], total[unsplit] = NOTHING, 0.0  # all of it is in the other branch
+    met.instance[unsplit], total[unsplit] = NOTHING, 0.0  # their light is in the other branch
     is_ghost = bounces > 0
     return Paths(hits=met, share=total, ghost=is_ghost, legs=last_legs(is_ghost, ends, bounced))
 

@@ -41,7 +41,7 @@ def send_on(
     # Materials:
     sends_some_on,  # bool (n_material,)
     transmittance,  # float32 (n_material, 91) of the light that goes straight on
-    least_passed,  # float32 (n_material,) of it that must, or the ray does not
+    least_passed,  # float32 (n_material,) smallest such share, else none
     mirrored,  # float32 (n_material, 91) of the light that goes on in the mirror's direction
     # In:
     hits,  # see records.HitArrays

@@ -106,7 +106,7 @@ class Channels(Strict):
     azimuth_window_deg: tuple[tuple[float, float], ...] = ()
     even_columns_only: tuple[Annotated[int, Field(ge=0)], ...] = ()
     odd_columns_only: tuple[Annotated[int, Field(ge=0)], ...] = ()
-    firing_step_us: float = Field(default=0.0, ge=0)  # laser k fires at k steps into the column
+    firing_step_us: float = Field(default=0.0, ge=0)  # laser k fires k steps after the begin
     firing_time_us: tuple[float, ...] = ()  # or each laser's own time, after the first one
     origin: Annotated[BesideOrigin | OnCircle, Field(discriminator="kind")] | None = None
     source: str

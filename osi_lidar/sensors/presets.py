@@ -209,7 +209,7 @@ class SensorPreset(PhysicalFigures):
         time_us = np.arange(self.n_channels, dtype=np.float64) * self.channels.firing_step_us
         if self.channels.firing_time_us:
             time_us = np.array(self.channels.firing_time_us, np.float64)
-        if isinstance(self.scan, FreeRunning):  # its column number is free, its clock is not
+        if isinstance(self.scan, FreeRunning):  # any number of columns, fixed clock
             return time_us / self.scan.firing_cycle_us
         return time_us * 1e-6 / sweep.column_s
 

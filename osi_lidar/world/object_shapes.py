@@ -170,7 +170,7 @@ class ObjectShapes:
         if wanted is None or details is None:
             return Shape(self._library.unit_box(own), np.diag([*sides_m, 1.0]), used, reason)
         paint = shapes.paint_of(details.color, self._seed, int(objects.object_id[row]))
-        stretch = np.diag([*(sides_m / wanted.dimension_m), 1.0])  # from whole millimetres
+        stretch = np.diag([*(sides_m / wanted.dimension_m), 1.0])  # shapes have whole millimetres
         still = self.assembly_of(frame, row) if row < len(frame.moving) else None
         pieces = pieces_of(wanted, assembly, still)
         meshes = [self._library.built_in(*piece, own) for piece in pieces]

@@ -192,7 +192,7 @@ class World:
         if frame.host is not None and not self._config.host_visible:
             hidden = frame.host.object_id
         self.objects.follow(frame, hidden, steps, posed)
-        if self.ground.waits:  # for what is drawn
+        if self.ground.waits:  # it waits for the objects that are drawn
             self.ground.lay(self.objects.ground_m(frame))
 
     def place(

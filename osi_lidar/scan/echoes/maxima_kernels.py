@@ -36,20 +36,20 @@ MOST_ECHOES = 8
 APART = 3.0
 """Components farther apart than this times the sum of their widths do not touch."""
 STEPS_PER_WIDTH = 2.0
-_MOST_STEPS, _NEAR_ENOUGH = 16, 1e-5  # of the search for a zero; in widths of the pulse
+_MOST_STEPS, _NEAR_ENOUGH = 16, 1e-5  # of the search for a zero, in pulse widths
 
 FOUND = np.dtype(
     [
         ("beam", "<u4"),  # within the block
-        ("ray", "<u4"),  # that sends back most
+        ("ray", "<u4"),  # on which most light comes back
         ("range_m", "<f8"),  # place of the maximum
         ("centre_m", "<f8"),  # mean of its light
         ("snr", "<f8"),  # its height
         ("sigma_m", "<f8"),  # rms width
         ("reflectivity", "<f8"),  # of all its components
-        ("at_peak", "<f8"),  # that of a wall with the same maximum
+        ("at_peak", "<f8"),  # of a wall with the same maximum
         ("light", "<f8"),  # sum of the peaks that its components would have without their widths
-        ("valley", "<f8"),  # lowest signal after the echo before, if looked for; 0: next to none
+        ("valley", "<f8"),  # lowest signal since the echo before, if searched; 0: almost none
     ]
 )
 """An echo in the waveform of a beam; rows are in the order of beam and range."""

@@ -61,7 +61,7 @@ from osi_lidar.scan.media.patches.sight_kernels import past_patches
 _FOG, _GHOST, _DROPS = range(3)  # places of components of the air among those of a beam
 _BODIES = _DROPS + 2 * MOST_DROPS
 _MOST_BODIES = MOST_IN_AIR - _BODIES
-_SLACK = 1.0 + 1e-9  # of bounds, for rounding
+_SLACK = 1.0 + 1e-9  # of bounds, because of rounding
 _TOUCH = 0.5  # gap, in widths of the pulse, below which bodies are one component
 _FRONT = 3.0  # widths of the pulse over which the fall of the signal with the range is taken
 _THINNEST = 1e-3  # length of dust, in widths of the pulse, that sends nothing back
@@ -74,7 +74,7 @@ class MediaArrays(NamedTuple):
     extinction: float  # of the even air [1/m]
     window: object  # float32 (n_beam | 1,) share of the light that passes the window both ways
     fog: object  # see FogArrays
-    ghost_m: object  # these three: see Ghosts, without rows where there are none
+    ghost_m: object  # these three: see Ghosts; no rows without ghosts
     ghost: object
     ghost_object: object
     drops: object  # see DropArrays
@@ -325,7 +325,7 @@ def _added(
     settings,  # see WaveformSettings
     # In:
     place,  # of the component among those of the air
-    echo,  # its ray, range, signal, variance, and all of its light over that signal
+    echo,  # its ray, range, signal, variance, and ratio of all light to the signal
     n_part,
     # In and out:
     memory,  # see new_beam

@@ -70,14 +70,14 @@ def find_and_receive(
     rays,  # see SubRayArrays
     ghost,  # bool (n_ray | 0,) seen in a mirror
     lost,  # bool (n_beam | 1,) beams of which nothing is reported
-    laser,  # float64 (n_beam | 1,) thresholds of the lasers, over the sensor's
+    laser,  # float64 (n_beam | 1,) thresholds of the lasers, relative to the sensor's
     stream,  # random numbers of this scan, see Draws
     beam_of_row,  # uint32 (n_beam,) which beams these are
     n_workers,
     # Out:
     seen_out,  # uint8 (n_beam,) MIXED, BRIGHT and SEVERAL, of beams that are not lost
-    count_out,  # int64 (n_block,) echoes of each block
-    start_out,  # int64 (n_block + 1,) echoes of all blocks before it
+    count_out,  # int64 (n_block,) number of echoes of each block
+    start_out,  # int64 (n_block + 1,) number of echoes in all earlier blocks
     echo_out,  # rows of ECHO, n_most for each beam; those of a block are its first ones
 ):
     """Write the echoes that the sensor reports, block by block."""
@@ -154,7 +154,7 @@ def _describe(
     # Scene:
     surfaces,
     object_of_instance,
-    ghost_object,  # uint64 (n_beam | 0,) of what the ghosts of the air show
+    ghost_object,  # uint64 (n_beam | 0,) object of each ghost
     # In:
     rays,
     ghost,

@@ -39,7 +39,7 @@ NEAREST, FARTHEST, BY_STRENGTH = range(3)
 NO_ERROR, OF_PULSE, OF_TABLE = range(3)
 """Which error ranges have: none, an error by the width of the pulse, or an error from a table."""
 
-_SURE = 10.0  # SNR that noise never has
+_SURE = 10.0  # SNR that noise never reaches
 _WALK_AT = math.sqrt(2.0 * math.log(10.0))  # the walk of echoes of 10 k is 0
 _FRACTION_ERROR = 1.70  # of the rise through half of the maximum, in sigma_r / S
 
@@ -49,7 +49,7 @@ ECHO = np.dtype(
         ("ray", "<u4"),  # that sends back most; from FROM_AIR on it has met no surface
         ("number", "u1"),  # within the beam, from the nearest on
         ("of", "u1"),  # how many the beam has
-        ("draw", "u1"),  # which of the beam's random numbers are its own
+        ("draw", "u1"),  # index of its random numbers within the beam
         ("range_m", "<f4"),  # as the receiver measures it
         ("strength", "<f4"),  # reflectivity that it reports
         ("snr", "<f4"),  # as observed
@@ -57,8 +57,8 @@ ECHO = np.dtype(
         ("rmse_m", "<f4"),  # of the range
         ("existence", "<f4"),  # probability that it is more than noise
         ("place_m", "<f4"),  # range of the maximum in the waveform
-        ("true_range_m", "<f4"),  # of what the ray met, that of the maximum for an echo of the air
-        # of what the ray met, undefined for an echo of no surface:
+        ("true_range_m", "<f4"),  # of the hit; of the maximum, for an echo of the air
+        # of the hit; undefined for an echo of no surface:
         ("object_id", "<u8"),
         ("material", "<u2"),
         ("is_ghost", "?"),
@@ -76,7 +76,7 @@ ECHO = np.dtype(
 # Rows of the memory for the candidates of one beam: float64 (6, n) and int64 (2, n).
 PLACE, OBSERVED, REPORTED, WIDTH, ERROR, TRUE = range(6)
 RAY, DRAW = range(2)
-_MOST = MOST_ECHOES + 2  # and a false alarm, and one by the sun
+_MOST = MOST_ECHOES + 2  # and a false alarm, and an echo by the sun
 
 
 class ReceiverSettings(NamedTuple):
@@ -103,7 +103,7 @@ class ReceiverSettings(NamedTuple):
     sigma_r_m: float
     resets: bool  # whether the signal falls below the threshold between two echoes
     recovery_m: float  # behind an echo, over which the receiver recovers from it; 0: at once
-    reports_peak: bool  # whether the reported reflectivity is that of the maximum
+    reports_peak: bool  # whether the maximum's reflectivity is reported
 
 
 class ScaleArrays(NamedTuple):
@@ -284,7 +284,7 @@ def _insert(
 def _choose(settings, n, candidate, chosen_out):
     """Write the indices of the reported candidates, in order; return their number."""
     n_left, by = 0, REPORTED if settings.by_reflectivity else OBSERVED
-    for i in range(n):  # those that stand apart
+    for i in range(n):  # keep echoes that are separate
         hidden = False
         for j in range(n):
             apart_m = abs(candidate[PLACE, i] - candidate[PLACE, j])

@@ -211,7 +211,7 @@ def _both(straight: Paths, mirrored: Paths, n_sub: int, n_both: int) -> Paths:
 
     def joined(one: NDArray[np.generic], other: NDArray[np.generic]) -> NDArray[np.generic]:
         parts = [part.reshape(*part.shape[:-1], -1, n_sub) for part in (one, other)]
-        parts += [parts[0][..., :1]] * (n_both - 2 * n_sub)  # these have no weight
+        parts += [parts[0][..., :1]] * (n_both - 2 * n_sub)  # rays of weight 0
         both = np.concatenate(parts, axis=-1)
         return both.reshape(*one.shape[:-1], -1)
 

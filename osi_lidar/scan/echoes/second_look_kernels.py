@@ -11,7 +11,7 @@ from lidar_base.compiled import njit
 @njit(cache=True, nogil=True)
 def take_over(
     # In:
-    beams,  # uint32 (n,) that were looked at again, ascending
+    beams,  # uint32 (n,) beams of the second look, ascending
     again,  # rows of ECHO, in the order of these beams
     n_most,
     # Work:

@@ -15,7 +15,7 @@ from lidar_base.random.random_kernels import SIGNAL_SPREAD, gaussian_pairs
 def draw_thresholds(
     # Sensor:
     receiver,  # see ReceiverSettings
-    laser,  # float64 (n_beam | 1,) thresholds of the lasers, over the sensor's
+    laser,  # float64 (n_beam | 1,) thresholds of the lasers, relative to the sensor's
     # In:
     stream,  # random numbers of this scan, see Draws
     found,  # rows of maxima_kernels.FOUND

@@ -44,7 +44,7 @@ def write_glare(
     first,  # row of lost of the first one
     lost,  # bool (n_row | 1,) beams of which nothing is reported
     # In and out:
-    drawn,  # float64 (n_beam | more,) uniform; then 1 without glare, and else uniform again
+    drawn,  # float64 (n_beam | more,) uniform in; out: 1 without glare, else uniform
 ):
     """Decide which of some beams have a spurious point, because of glare."""
     strength, window, to_sun, axis, moment = glare

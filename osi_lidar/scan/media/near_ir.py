@@ -82,6 +82,6 @@ def _albedo(material_id: NDArray[np.uint16], exposure: Exposure) -> NDArray[np.f
     """Return the albedo of materials, float64 (n_point,) [1]."""
     reflectance = exposure.table.reflectance[:, _BESIDE_GLOSS_DEG].astype(np.float64)
     matt = np.minimum(reflectance / math.cos(math.radians(_BESIDE_GLOSS_DEG)), 1.0)
-    of_nothing = len(matt)  # also what is on no surface
+    of_nothing = len(matt)  # also for points on no surface
     albedo: NDArray[np.float64] = np.append(matt, 0.0)[np.minimum(material_id, of_nothing)]
     return albedo

@@ -122,7 +122,7 @@ def add_angles(one_cos, one_sin, other_cos, other_sin, n, cos_out, sin_out):
 @njit(cache=True, nogil=True, threads=True)
 def aim(
     # Sensor:
-    settings,  # noise_kernels.ErrorSettings
+    settings,  # see noise_kernels.NoiseSettings
     angles,  # float64 (4, n_beam), see wrong_directions
     # In:
     stream,  # see random_kernels.uniform_pairs

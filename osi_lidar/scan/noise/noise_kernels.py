@@ -346,7 +346,7 @@ def write_report(
 @njit(cache=True, nogil=True, threads=True)
 def report_points(
     # Sensor:
-    settings,  # see ErrorSettings
+    settings,  # see NoiseSettings
     beams,  # see ErrorArrays
     # In:
     stream,

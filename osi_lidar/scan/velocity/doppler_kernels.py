@@ -59,7 +59,7 @@ class MetRays(NamedTuple):
     leg_of_ray: np.ndarray  # these three: see legs.LastLegs
     leg_origin_m: np.ndarray
     leg_direction: np.ndarray
-    leg_m_s: np.ndarray  # float64 (n_leg,) what the motion of the mirrors adds to the speed
+    leg_m_s: np.ndarray  # float64 (n_leg,) speed that moving mirrors add
     sigma_m: float  # rms length of the pulse in range
 
 
@@ -79,8 +79,8 @@ class SeenEchoes(NamedTuple):
     range_m: np.ndarray  # float32 (n,)
     object_id: np.ndarray  # uint64 (n,)
     material_id: np.ndarray  # uint16 (n,)
-    no_object: int  # the id of what is of no object, and so never moves
-    no_material: int  # the material of what no surface has sent
+    no_object: int  # id for points of no object, which never move
+    no_material: int  # material of echoes from no surface
 
 
 class Speeds(NamedTuple):
@@ -88,7 +88,7 @@ class Speeds(NamedTuple):
 
     speed: np.ndarray  # float32 (n,) [m/s]
     column: np.ndarray  # float32 (n,) the same, in rows of points [m/s]
-    mixed_in: np.ndarray  # uint8 (n,) look in which several bodies send light of it; 0: in none
+    mixed_in: np.ndarray  # uint8 (n,) look in which several bodies send its light; 0: none
 
 
 @njit(cache=True, nogil=True, threads=True)
@@ -122,7 +122,7 @@ def _blocks(deal, motion, looks, echoes, speeds_out):
             beam = np.uint64(echoes.beam[n])
             kind = looks.kind[beam if looks.kind.shape[0] > 1 else np.uint64(0)]
             if kind == ONE_INSTANCE and echoes.object_id[n] == echoes.no_object:
-                axis = _axis(looks.first, beam)  # it rests; to look at its rays takes longer
+                axis = _axis(looks.first, beam)  # it rests: no need to look at its rays
                 speed = _speed(motion, (axis, axis), beam, echoes.range_m[n], RESTS)
                 mixed_out[n] = 0
             elif kind == AGAIN:
@@ -145,7 +145,7 @@ def _closing(motion, met, row, echoes, n):
     else:
         body, leg, is_mixed = _body_of(motion, met, first, n_sub, range_m)
     moves = body != RESTS or is_mixed or leg != STRAIGHT
-    if moves and echoes.material_id[n] == echoes.no_material:  # looked up last: it is far away
+    if moves and echoes.material_id[n] == echoes.no_material:  # checked last: far in memory
         body, leg, is_mixed = RESTS, np.int32(STRAIGHT), False
     axis = _axis(met, row)
     legs = axis, _last_leg(met, axis, leg)

@@ -62,7 +62,7 @@ def motion_of(
     carrier, poses = shutter.carrier(), exposure.poses
     if not moving.size and len(carrier.trajectory.time) < 2:
         return None
-    body = np.full(len(keys) + 1, RESTS)  # the last one is of what is no object: -1
+    body = np.full(len(keys) + 1, RESTS)  # the last entry, -1, is for no object
     body[moving] = np.arange(len(moving))
     moments = timing.moments if len(poses) > 1 else np.ones(1)
     moved, turned = carrier.trajectory.velocity(moments, poses)

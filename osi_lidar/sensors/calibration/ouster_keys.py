@@ -61,7 +61,7 @@ def keys_not_read(data: Mapping[str, object]) -> tuple[NotFollowed, ...]:
     keys = [*_keys(data)]
     elsewhere = {"azimuth_window"} if has_window else set()
     if ("phase_lock_enable", True) not in (each[1:] for each in keys):
-        elsewhere.add("phase_lock_offset")  # of a lock that is off
+        elsewhere.add("phase_lock_offset")  # the phase lock is off
     for place, key, value in keys:
         is_usual = value in _USUAL.get(key, ()) or key in elsewhere or _is_network(value)
         if key not in FOLLOWED and key not in _OF_NO_BEAM and not is_usual:

@@ -81,7 +81,7 @@ def read_calibration(
     try:
         state = file.stat()
     except OSError:
-        return _read(file, scanner)  # which says what is wrong
+        return _read(file, scanner)  # raises the error that says what is wrong
     return _kept(file, scanner, state.st_ino, state.st_size, state.st_mtime_ns)
 
 

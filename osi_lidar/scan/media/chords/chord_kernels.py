@@ -216,7 +216,7 @@ def find_chords(
     search,  # see Search
     n_workers,
     # Out:
-    taken_out,  # int64 (1,) rows that there are, 0 at first; if they do not fit, all is undefined
+    taken_out,  # int64 (1,) number of rows, 0 at first; if rows do not fit, all is undefined
     chords_out,  # see ChordRows
 ):
     """Find the chords of all beams, in tasks of `TASK_COLUMNS` columns of cells."""

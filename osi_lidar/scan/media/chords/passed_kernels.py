@@ -19,7 +19,7 @@ class PassedArrays(NamedTuple):
     end_of_beam: object  # int64 (n_beam | 0,)
     depth: object  # float64 (n_beam | 0,) optical depth of all bodies of a beam
     back: object  # float64 (n_beam | 0,) their backscatter times length [1/sr]
-    end_m: object  # float32 (n_beam | 0,) behind which there are none
+    end_m: object  # float32 (n_beam | 0,) range of the last body's end
     near_m: object  # float32 (n_pair,)
     far_m: object
     body: object  # uint32 (n_pair,) row of the next three

@@ -64,7 +64,7 @@ def find_wet(
     met,  # see MetArrays
     n_workers,
     # Out:
-    mirrored_out,  # float32 (n_beam,) share of the light that water mirrors, there and back
+    mirrored_out,  # float32 (n_beam,) share of the light that water mirrors, out and back
 ):
     """Write the share of each beam's light that a wet road mirrors; 0 if the beam meets none."""
     in_threads(_find_wet, n_workers, (new_deal(), surfaces, wet, met, mirrored_out))
@@ -170,7 +170,7 @@ def see_mirrored(
     surfaces,  # see SurfaceArrays
     # In:
     hits,  # see HitArrays, of the rays that went on
-    beams,  # int64 (n,) theirs
+    beams,  # int64 (n,) beams of these rays
     mirrored,  # float32 (n_beam,) see find_wet
     n_workers,
     # Out:

@@ -40,7 +40,7 @@ SHAPE = (128, 128, 32)
 """Cells of the grid, powers of 2: the size of patches divides its extents."""
 CELLS_PER_SIZE = 4
 _STEPS_PER_SIZE, _ECHO_STEPS_PER_SIZE = 3, 6
-_GROWTH = 1.5  # of the steps from the maximum of the echo of even fog on
+_GROWTH = 1.5  # factor from step to step, beyond the maximum for even fog
 
 
 class PatchyFog(NamedTuple):
