@@ -313,7 +313,7 @@ class Config(Section):
 
 
 def _free_name(wanted: str, taken: set[str]) -> str:
-    """Return ``wanted``, or ``wanted-2``, ``wanted-3`` .. if that name is taken."""
+    """Return the first name of ``wanted``, ``wanted-2``, ``wanted-3`` .. that is not taken."""
     name, number = wanted, 2
     while name.lower() in taken:
         name, number = f"{wanted}-{number}", number + 1

@@ -162,7 +162,7 @@ def reflect_and_receive(
 def _reflect_blocks(
     deal, surfaces, texture, receiver, changed, hits, share, lost, count_out, returns_out
 ):
-    """Do one changed block after the other; the arguments as for `reflect_and_receive`."""
+    """Process one changed block after the other; the arguments as for `reflect_and_receive`."""
     reflectivity, at_grazing = np.empty(BLOCK), np.empty(BLOCK)
     while True:
         block = take_block(deal)

@@ -24,8 +24,8 @@ class Fit(Strict):
     Attributes
     ----------
     over : str
-        The quantity to which the figure was fitted. If this is a difference to the prediction of
-        a model, the figure includes the errors of the prediction.
+        The measured quantity from which the figure was found. If it was compared with a model's
+        prediction (such as a simulated office), the figure includes errors of the prediction.
     recording : str
         The recording to which the figure was fitted, and the unit of the sensor in it.
     checked : str

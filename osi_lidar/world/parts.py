@@ -151,7 +151,7 @@ class FarObjects:
     def of(self, shutter: Shutter, reach: RayReach) -> set[int]:
         """Return the OSI ids of the objects that are far during a scan.
 
-        The motion of an object between messages counts as if it moved straight away from the rays.
+        An object counts as nearer by the whole distance that it moved between the messages.
         """
         objects, last = shutter.frame.objects, shutter.seen[-1]
         away_m = np.linalg.norm(last.world_from_object[:, :3, 3] - reach.center_m, axis=1)

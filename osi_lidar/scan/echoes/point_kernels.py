@@ -98,7 +98,7 @@ def _echo_blocks(
     deal, waveform, receiver, scale, glare, media, surfaces, texture, object_of_instance, rays,
     ghost, lost, laser, stream, beam_of_row, seen_out, count_out, echo_out,
 ):  # fmt: skip
-    """Do one block after the other; the arguments as for `find_and_receive`."""
+    """Process one block after the other; the arguments as for `find_and_receive`."""
     beam_memory, candidates = new_beam(len(rays.weight)), new_candidates()
     found = np.empty(BLOCK * MOST_ECHOES, FOUND)
     index, redraw = np.empty(BLOCK * MOST_ECHOES, np.uint32), new_redraw()
@@ -267,7 +267,7 @@ def write_echo_points(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _write_blocks(deal, beams, n_most, echo, start_of_block, points_out):
-    """Do one block after the other; the arguments as for `write_echo_points`."""
+    """Process one block after the other; the arguments as for `write_echo_points`."""
     while True:
         block = take_block(deal)
         if block >= len(start_of_block) - 1:

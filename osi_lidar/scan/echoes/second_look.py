@@ -146,7 +146,7 @@ class SecondLook:
         return twice, _both(straight, mirrored, shots.n_sub, twice.n_sub)
 
     def _neighbours_of(self, axis: NDArray[np.float32], reach: float) -> BeamNeighbours:
-        """Return the index of beams that are at most ``reach`` beam widths from one another."""
+        """Return the search for beams that are at most ``reach`` beam widths from other beams."""
         known = self._neighbours.get(reach)
         if known is None or known.axis is not axis:
             known = BeamNeighbours(axis, reach * self._width_rad)

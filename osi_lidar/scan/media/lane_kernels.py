@@ -51,7 +51,7 @@ def rows_on_lanes(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _blocks(deal, areas, rows, met, primitive_out):
-    """Do one block after the other; the arguments as for `rows_on_lanes`."""
+    """Process one block after the other; the arguments as for `rows_on_lanes`."""
     areas, rows, met = borrowed(areas), borrowed(rows), borrowed(met)
     primitive_out = borrowed(primitive_out)
     while True:

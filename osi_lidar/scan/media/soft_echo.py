@@ -28,9 +28,9 @@ class SoftEcho(NamedTuple):
         First of n ranges at which a beam may end, and the step between them; beyond the last one
         nothing changes. [m]
     rows : float64 (2 + n, n)
-        A column for each end of the beam. Row 0: height of the maximum [rms of the noise]. Row 1:
-        range of the maximum [m]. Row 2 + i: the signal received by a beam that ends at the i-th
-        range, at each of the n ranges [rms of the noise].
+        Rows 0 and 1: height [rms of the noise] and range [m] of the maximum, a column for each
+        range at which the beam may end. Row 2 + i: the signal that a beam ending at the i-th
+        range receives, a column for each of the n ranges [rms of the noise].
     range_m, signal : float64 (n_range,)
         The received signal s(x) by range, if no surface ends the beam. [m], [rms of the noise]
     """

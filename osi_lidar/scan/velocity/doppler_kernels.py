@@ -110,7 +110,7 @@ def closing_speeds(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _blocks(deal, motion, looks, echoes, speeds_out):
-    """Do one block after the other; the arguments as for `closing_speeds`."""
+    """Process one block after the other; the arguments as for `closing_speeds`."""
     motion, looks, echoes = borrowed(motion), borrowed(looks), borrowed(echoes)
     speed_out, column_out, mixed_out = borrowed(speeds_out)
     while True:

@@ -26,7 +26,7 @@ def in_sensor(world_from_sensor, pose, point_m):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def sphere_chord(place, radius_m, start, axis):
-    """Return where a beam enters and leaves a sphere; the two are equal if it misses the sphere."""
+    """Return the ranges at which a beam enters and leaves a sphere; equal ones if it misses it."""
     x, y, z = place[0] - start[0], place[1] - start[1], place[2] - start[2]
     u, v, w = axis
     along = x * u + y * v + z * w
@@ -47,7 +47,7 @@ def _slab(near, far, place, step, half):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def box_chord(bodies, body, matrix, start, axis):
-    """Return where a beam enters and leaves a box; leaving < entering if it misses the box."""
+    """Return the ranges at which a beam enters and leaves a box; in reverse if it misses it."""
     sx, sy, sz = start
     u, v, w = axis
     x = matrix[0, 0] * sx + matrix[0, 1] * sy + matrix[0, 2] * sz + matrix[0, 3]

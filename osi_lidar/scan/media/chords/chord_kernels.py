@@ -225,7 +225,7 @@ def find_chords(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _find_chords(deal, search, taken_out, chords_out):
-    """Do one task after the other; the arguments as for `find_chords`."""
+    """Process one task after the other; the arguments as for `find_chords`."""
     search, chords_out = borrowed(search), borrowed(chords_out)
     cells, n_column = search.cells, len(search.sight.fired)
     pairs, place = _room(FEWEST_PAIRS), np.empty(0, np.int64)

@@ -72,7 +72,7 @@ def find_wet(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _find_wet(deal, surfaces, wet, met, mirrored_out):
-    """Do one block after the other; the arguments as for `find_wet`."""
+    """Process one block after the other; the arguments as for `find_wet`."""
     surfaces, wet, mirrored_out = borrowed(surfaces), borrowed(wet), borrowed(mirrored_out)
     hits, share, moment = borrowed(met)
     n_sub = len(hits.instance) // len(mirrored_out)
@@ -127,7 +127,7 @@ def send_mirrored(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _send_mirrored(deal, rays, hits, beams, n_sub, sent_out):
-    """Do one block after the other; the arguments as for `send_mirrored`."""
+    """Process one block after the other; the arguments as for `send_mirrored`."""
     rays, hits, beams, sent_out = (
         borrowed(rays),
         borrowed(hits),
@@ -182,7 +182,7 @@ def see_mirrored(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _see_mirrored(deal, surfaces, hits, beams, mirrored, seen_out):
-    """Do one block after the other; the arguments as for `see_mirrored`."""
+    """Process one block after the other; the arguments as for `see_mirrored`."""
     surfaces, hits, seen_out = borrowed(surfaces), borrowed(hits), borrowed(seen_out)
     while True:
         first = take_block(deal) * BLOCK
