@@ -64,7 +64,7 @@ class RunFolder:
     path : Path
         The folder; it must be empty or absent unless overwrite is set.
     config : Config
-        What to write.
+        The configuration; its section ``output`` says what to write.
     custom_name : str
         Free part of the SensorData trace's name.
     start : datetime or None

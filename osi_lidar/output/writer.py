@@ -84,7 +84,7 @@ class Writer:
     destination : Destination
         Where to write.
     config : Config
-        What to write.
+        The configuration; its section ``output`` says what to write.
 
     Attributes
     ----------

@@ -49,7 +49,7 @@ class Journal:
     out : Path
         The folder of the run.
     config : Config
-        What to write.
+        The configuration; its section ``output`` says what to write.
     """
 
     def __init__(self, file: IO[bytes], out: Path, config: Config) -> None:

@@ -27,7 +27,7 @@ def write_viewer_file(folder: Path, config: Config, status: str) -> None:
     folder : Path
         The folder of the run, complete.
     config : Config
-        What the run writes.
+        The configuration; its section ``output`` says what the run writes.
     status : str
         How the run ended; an interrupted or failed run gets no file.
 

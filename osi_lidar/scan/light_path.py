@@ -148,7 +148,7 @@ def follow_light(
 
 
 class _Image(NamedTuple):
-    """The mirror images that some rays see, as a rotation or reflection for each ray.
+    """The mirror images that some rays see: for each ray, a rotation or reflection matrix.
 
     Paths are unfolded, so places are in the mirror image. Normals must be in the image, too,
     because the echoes of a beam depend on which of its sub-rays meet one plane.

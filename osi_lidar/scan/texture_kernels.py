@@ -53,7 +53,7 @@ def write_keys(
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def gain_at(texture, material, instance, primitive, beam, range_m):
-    """Return the gain, relative to its mean, of a material at the place a beam's axis meets.
+    """Return the gain of a material, relative to its mean, where the axis of a beam meets it.
 
     If the triangle has an image, the image replaces the texture. Arrays are read number by number,
     because numba would count references of rows.

@@ -8,13 +8,13 @@ They add up to fewer clients than the 1024 files that a process may have open by
 from __future__ import annotations
 
 MOST_WAITING_SOURCES = 64
-"""Connections at --listen that wait for the place of the source."""
+"""Largest number of connections at ``--listen`` that wait to become the source."""
 MOST_SUBSCRIBERS = 256
 MOST_CONTROLLERS = 16
 MOST_CONSUMERS = 64
-"""Connections at the port of ``play``."""
+"""Largest number of connections at the port of ``play``."""
 MOST_BROWSERS = 32
-"""Connections at each of --view, --metrics and --foxglove."""
+"""Largest number of connections at each of ``--view``, ``--metrics`` and ``--foxglove``."""
 
 REQUEST_S = 30.0
 """Longest time from the connection, or a request's first byte, to the end of the request. [s]"""
@@ -26,8 +26,8 @@ BUFFERED_BYTES = 2**25
 PROVEN_BYTES = 2**24
 """A client that has taken more bytes must be reading: the system's buffers hold less."""
 HEADER_BYTES = 2**16
-"""Longest HTTP request, with all its headers."""
+"""Longest HTTP request, with all its headers. [bytes]"""
 LINE_BYTES = 2**20
-"""Longest line at the control port."""
+"""Longest line at the control port. [bytes]"""
 MOST_BEAMS = 1_000_000
 """Largest number of beams of all sensors together that a command may set."""

@@ -178,7 +178,7 @@ def materials_by_database(materials: MaterialResolver) -> dict[str, list[str]]:
 
 
 def real_folder(path: Path) -> Path:
-    """Return a path in which links to folders are resolved: ``..`` would leave their targets.
+    """Return a path with all links to folders resolved: a ``..`` after a link leaves its target.
 
     A file that is a link keeps its name, which determines how it is read.
     """

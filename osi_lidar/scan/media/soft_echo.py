@@ -65,7 +65,7 @@ def soft_echo(
 
         s(x) = integral of pi beta / q(r)^2 exp(-(x - r)^2 / 2 sigma^2) dr,  begin < r < r_1
 
-    The maximum is reported. It is ignored that the echo falls more slowly than a pulse behind it.
+    The maximum is reported. Behind it the echo falls more slowly than a pulse; this is ignored.
     """
     edges_m = _edges(begin_m, step_m * (len(root) - 1), sigma_m)
     middle_m, width_m = 0.5 * (edges_m[1:] + edges_m[:-1]), float(edges_m[1] - edges_m[0])

@@ -226,7 +226,7 @@ class MeasurementErrors:
 
     @property
     def are_along_beams(self) -> bool:
-        """Whether points lie on their beams as the pattern states them."""
+        """Whether points lie on the beams of the pattern, without errors of direction."""
         return not self._aims_wrong
 
     def _wrong_directions(self, pattern: ScanPattern, time_ns: int) -> NDArray[np.float32]:
