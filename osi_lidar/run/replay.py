@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MOST_LOOKED_AT = 1000
-"""Most messages that are read to keep surroundings clear of objects; others are skipped evenly."""
+"""Largest number of messages, evenly spaced, that are read to keep surroundings free."""
 
 OnStep: TypeAlias = "Callable[[Progress], bool]"
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 osi-lidar contributors
 # SPDX-License-Identifier: Apache-2.0
-"""The file for viewers, which is written from the folder of a run that has ended."""
+"""Writes the file for viewers, ``viewer.mcap``, from the folder of a run that has ended."""
 
 from __future__ import annotations
 

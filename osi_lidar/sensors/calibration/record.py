@@ -33,7 +33,7 @@ class Calibration:
     Attributes
     ----------
     maker, model : str
-        Empty if the file does not state them.
+        Names of the maker and of the model; empty if the file does not state them.
     elevation_rad : float64 (n_laser,)
         Elevation of each laser, upwards from the horizon. [rad]
     azimuth_offset_rad : float64 (n_laser,)
@@ -113,7 +113,7 @@ class BeamTable:
     Attributes
     ----------
     maker, model : str
-        Empty if the file does not state them.
+        Names of the maker and of the model; empty if the file does not state them.
     time_s : float64 (n_beam,)
         Firing time, ascending. [s]
     azimuth_rad, elevation_rad : float64 (n_beam,)
