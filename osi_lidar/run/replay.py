@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MOST_LOOKED_AT = 1000
-"""Largest number of messages, evenly spaced, that are read to keep surroundings free."""
+"""Largest number of messages, evenly spaced, whose objects surroundings keep clear of."""
 
 OnStep: TypeAlias = "Callable[[Progress], bool]"
 
