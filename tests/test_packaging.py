@@ -31,6 +31,7 @@ PACKAGES = (
 )
 KERNELS = "shipped_kernels"  # tools/build_kernels.py may have made some
 BUILT_PAGES = "scripts"  # a build of the site leaves them in docs
+SMALL = 1024  # bytes of type marks and plain materials, which may be alike
 STREET = REPOSITORY / "scenarios" / "street"
 PAGES = ("LICENSE", "accuracy.md", "validation.md", "reality.json")  # travel in every FMU
 NOT_INSTALLED = {"rerun": "rerun-sdk"}
@@ -93,6 +94,15 @@ def test_wheel_holds_exactly_the_files_of_the_packages_and_the_street(wheel):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the tag names the system")
+def test_wheel_holds_no_page_or_data_twice(wheel):
+    places = {}
+    with zipfile.ZipFile(wheel) as archive:
+        for name in archive.namelist():
+            places.setdefault(archive.read(name), []).append(name)
+    twice = [names for content, names in places.items() if len(names) > 1 and len(content) > SMALL]
+    assert [{Path(name).name for name in names} for names in twice] == [{"LICENSE"}]  # an FMU's
+
+
 def test_a_wheel_with_kernels_is_for_one_python_and_machine(tmp_path, unpacked_sdist):
     folder = unpacked_sdist / "lidar_base" / KERNELS
     folder.mkdir()
