@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from functools import cache
 from html import escape
 from importlib.metadata import entry_points
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from open3d.geometry import PointCloud
     from pandas import DataFrame
-
-    from lidar_base.dirty_blocks import DirtyBlocks
 
 
 @cache
@@ -125,10 +123,6 @@ class Cloud:
         Where the beam hit the surface, in the sensor frame; None if the sensor has no errors. [m]
     along_beams : bool
         Whether each point lies on its beam as the pattern says, seen from the sensor's origin.
-    dirty : DirtyBlocks or None
-        Blocks of beams whose points may differ from an earlier cloud; None if that is not known.
-    start_of_block : int64 (n_block + 1,) or None
-        Row of the first point of each block of beams, then the number of points; None if unknown.
     existence : float32 (n_point,) or None
         Probability that the point is more than noise; None without a receiver. [1]
     rmse_m : float32 (n_point,) or None
@@ -143,6 +137,13 @@ class Cloud:
         Pose of the sensor at the end of the scan, in the world of the OSI messages. [m]
     materials : tuple of str or None
         Names of all infrared materials; a point's ``material_id`` is an index into them.
+
+    Examples
+    --------
+    >>> cloud = next(osi_lidar.scan_trace("drive.osi", sensor="VLP-16"))
+    >>> near = cloud.points[cloud.points["range"] < 20.0]
+    >>> near.dtype.names[:4], len(near) < len(cloud)
+    (('x', 'y', 'z', 'intensity'), True)
     """
 
     points: NDArray[Any]
@@ -151,8 +152,6 @@ class Cloud:
     true_range_m: NDArray[np.float32] | None = None
     true_xyz_m: NDArray[np.float32] | None = None
     along_beams: bool = True
-    dirty: DirtyBlocks | None = None
-    start_of_block: NDArray[np.int64] | None = None
     existence: NDArray[np.float32] | None = None
     rmse_m: NDArray[np.float32] | None = None
     velocity_m_s: NDArray[np.float32] | None = None
@@ -233,7 +232,13 @@ class Cloud:
             for name in _COLUMNS
             if (value := getattr(self, name)) is not None
         }
-        return replace(self, **columns, dirty=None, start_of_block=None)
+        return with_columns(self, **columns)
+
+
+def with_columns(cloud: Cloud, **columns: object) -> Cloud:
+    """Return a cloud with other columns, of which no earlier cloud is known."""
+    same = {each.name: getattr(cloud, each.name) for each in fields(Cloud)}
+    return Cloud(**{**same, **columns})
 
 
 def _chosen_of(

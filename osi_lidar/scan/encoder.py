@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from osi_bridge import DetectionClass, Detections, EchoFields, encode_detections
+from osi_lidar.clouds.block_cloud import BlockCloud
 from osi_lidar.clouds.cloud import spherical
 from osi_lidar.clouds.origins import TABLE
 
@@ -41,18 +42,19 @@ class DetectionEncoder:
         classified : bool
             Whether detections have their true class, see `detections_of`.
         """
-        dirty, before = cloud.dirty, None
-        if dirty is not None and self._last is not None and dirty.after == self._last[0]:
+        blocks = cloud if isinstance(cloud, BlockCloud) else None
+        before = None
+        if blocks is not None and self._last is not None and blocks.dirty.after == self._last[0]:
             before = self._last[1]
         encoded = encode_detections(
             detections_of(cloud, classified=classified),
             azimuth_rad=pattern.azimuth_rad,
             elevation_rad=pattern.elevation_rad,
-            start_of_block=cloud.start_of_block,
-            changed=None if dirty is None else dirty.changed,
+            start_of_block=None if blocks is None else blocks.start_of_block,
+            changed=None if blocks is None else blocks.dirty.changed,
             before=before,
         )
-        self._last = None if dirty is None else (dirty.number, encoded)
+        self._last = None if blocks is None else (blocks.dirty.number, encoded)
         return encoded
 
 

@@ -12,7 +12,8 @@ import numpy as np
 from lidar_base.block_kernels import BLOCK, workers
 from lidar_base.buffers import Buffers
 from lidar_base.dirty_blocks import DirtyBlocks
-from osi_lidar.clouds.cloud import Cloud, no_points, point_type
+from osi_lidar.clouds.block_cloud import BlockCloud
+from osi_lidar.clouds.cloud import Cloud, point_type
 from osi_lidar.clouds.row_kernels import RowPlaces, row_bytes
 from osi_lidar.scan import fused_kernels as kernels
 from osi_lidar.scan.executor import first_of_block
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from raycore.records import Shots
     from raycore.trace.tracer import Tracer
 
-_NO_TIME, _FIRST = np.empty(0, np.uint32), np.zeros(1, np.int64)
+_NO_TIME = np.empty(0, np.uint32)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +87,7 @@ class FusedExecutor:
         self._buffers = Buffers()
         self._count = np.empty(0, np.int64)
         self._rows = _new_rows(0)
-        self._cloud = no_points()
+        self._cloud: BlockCloud | None = None
         self._answered: int | None = None
         self._made_of: tuple[object, ...] = (None,) * 5
 
@@ -148,13 +149,13 @@ class FusedExecutor:
             first_of_block=first_of_block(beam, len(hits), BLOCK),
         )
 
-    def _points(self, exposure: Exposure, echoes: BeamEchoes) -> Cloud:
+    def _points(self, exposure: Exposure, echoes: BeamEchoes) -> BlockCloud:
         """Return the points of the echoes without errors; unchanged blocks are copied."""
         pattern, start = exposure.pattern, echoes.start_of_block
         object_id = "<u8" if exposure.surfaces.wide_ids else "<u4"
         timed = exposure.time_ns is not None
         empty, n_points = self._buffers.empty, int(start[-1])
-        cloud = Cloud(
+        cloud = BlockCloud(
             points=empty(n_points, point_type(object_id, timed=timed, moving=self._tells_velocity)),
             beam=empty(n_points, np.uint32),
             object_id=empty(n_points, np.uint64),
@@ -162,7 +163,8 @@ class FusedExecutor:
             dirty=echoes.dirty,
             start_of_block=start,
         )
-        old = cloud if echoes.dirty.after is None else self._cloud
+        last = self._cloud
+        old = cloud if last is None or echoes.dirty.after is None else last
         kernels.write_points(
             exposure.surfaces.object_of_instance,
             kernels.BeamArrays(
@@ -176,7 +178,7 @@ class FusedExecutor:
             echoes.rows,
             start,
             echoes.dirty.changed,
-            _FIRST if old.start_of_block is None else old.start_of_block,
+            old.start_of_block,
             _point_arrays(old),
             workers(),
             _point_arrays(cloud),
@@ -201,8 +203,8 @@ class FusedExecutor:
         if not (same and self._errors.is_exact) or of_hits.after is None or of_hits.after != known:
             changed = of_hits.changed
             return DirtyBlocks.of(changed if of_hits.after is None else np.ones_like(changed))
-        last = self._cloud.dirty
-        return DirtyBlocks.of(of_hits.changed, after=None if last is None else last.number)
+        last = self._cloud
+        return DirtyBlocks.of(of_hits.changed, after=None if last is None else last.dirty.number)
 
 
 def _new_rows(n_beams: int) -> kernels.ReturnArrays:

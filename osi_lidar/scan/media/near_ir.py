@@ -24,13 +24,12 @@ References
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lidar_scenery.weather.sunlight import FULL_SUN_LUX, irradiance
-from osi_lidar.clouds.cloud import NEAR_IR, with_near_ir
+from osi_lidar.clouds.cloud import NEAR_IR, with_columns, with_near_ir
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,7 +57,7 @@ def with_ambient_light(cloud: Cloud, exposure: Exposure) -> Cloud:
     """
     points = with_near_ir(cloud.points)
     points[NEAR_IR] = _radiance(points, cloud.beam, exposure)
-    return replace(cloud, points=points, dirty=None)
+    return with_columns(cloud, points=points)
 
 
 def _radiance(

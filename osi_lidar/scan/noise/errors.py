@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from lidar_base.buffers import Buffers
 from lidar_base.compiled import read_only
 from lidar_base.random.draws import Draws
 from lidar_base.random.random_kernels import LASER_BIAS
+from osi_lidar.clouds.cloud import with_columns
 from osi_lidar.clouds.row_kernels import row_bytes
 from osi_lidar.config.noise import Noise
 from osi_lidar.errors import ConfigurationError
@@ -214,13 +214,11 @@ class MeasurementErrors:
             row_bytes(cloud.points),
             TruthArrays(true_range_m, true_xyz_m, is_reported),
         )
-        noisy = replace(
+        noisy = with_columns(
             cloud,
             true_range_m=true_range_m if cloud.true_range_m is None else cloud.true_range_m,
             true_xyz_m=true_xyz_m if cloud.true_xyz_m is None else cloud.true_xyz_m,
             along_beams=cloud.along_beams and not self._aims_wrong,
-            dirty=None,
-            start_of_block=None,
         )
         return noisy.rows(is_reported)
 

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,6 +14,7 @@ from lidar_base.columns import rows_of
 from lidar_base.random.draws import Draws
 from lidar_base.random.random_kernels import VELOCITY_NOISE
 from osi_bridge import NO_OBJECT
+from osi_lidar.clouds.cloud import with_columns
 from osi_lidar.config.beam import Pulse
 from osi_lidar.config.velocity import Velocity
 from osi_lidar.scan.records import NO_MATERIAL
@@ -145,7 +145,7 @@ class VelocityMeter(NamedTuple):
             speed -= interval * np.floor(speed / interval + 0.5)
         if motion is None or sigma_m_s or interval is not None:
             cloud.points[COLUMN] = speed
-        return replace(cloud, velocity_m_s=speed, dirty=None)
+        return with_columns(cloud, velocity_m_s=speed)
 
     def _true(
         self,

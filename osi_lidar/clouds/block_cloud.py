@@ -1,0 +1,32 @@
+# SPDX-FileCopyrightText: 2026 osi-lidar contributors
+# SPDX-License-Identifier: Apache-2.0
+"""Clouds in blocks of beams, of which unchanged ones are copied instead of made anew."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from osi_lidar.clouds.cloud import Cloud
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from lidar_base.dirty_blocks import DirtyBlocks
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockCloud(Cloud):
+    """A cloud that tells which of its points may differ from an earlier cloud.
+
+    Attributes
+    ----------
+    dirty : DirtyBlocks
+        Blocks of beams whose points may differ from an earlier cloud.
+    start_of_block : int64 (n_block + 1,)
+        Row of the first point of each block of beams, then the number of points.
+    """
+
+    dirty: DirtyBlocks
+    start_of_block: NDArray[np.int64]
