@@ -121,19 +121,55 @@ class FormulaError(BaseError):
 
 
 class OsiLidarError(OneLineError):
-    """Base class of all errors that a user of the sensor model can cause."""
+    """Base class of all errors that a user of the sensor model can cause.
+
+    Examples
+    --------
+    >>> try:
+    ...     osi_lidar.load_config("absent.yaml")
+    ... except osi_lidar.OsiLidarError as error:
+    ...     print(error)
+    absent.yaml: no such file
+    """
 
 
 class ConfigurationError(OsiLidarError):
-    """A configuration that cannot be used: file, key path, got, allowed."""
+    """A configuration that cannot be used: file, key path, got, allowed.
+
+    Examples
+    --------
+    >>> try:
+    ...     osi_lidar.load_config("config.yaml", changes={("seed",): -1})
+    ... except osi_lidar.ConfigurationError as error:
+    ...     print(error)
+    config.yaml: seed: must be greater than or equal to 0, got -1
+    """
 
 
 class InputError(OsiLidarError):
-    """An input file that cannot be read, or an option that cannot be used."""
+    """An input file that cannot be read, or an option that cannot be used.
+
+    Examples
+    --------
+    >>> try:
+    ...     osi_lidar.open_run("absent")
+    ... except osi_lidar.InputError as error:
+    ...     print(error)
+    absent: no such folder, expected the folder of a run that has ended
+    """
 
 
 class OutputError(OsiLidarError):
-    """An output file or folder that cannot be written."""
+    """An output file or folder that cannot be written.
+
+    Examples
+    --------
+    >>> try:
+    ...     next(osi_lidar.scan_trace("drive.osi", sensor="VLP-16")).save("cloud.txt")
+    ... except osi_lidar.OutputError as error:
+    ...     print(error)
+    cloud.txt: got the ending '.txt', expected .pcd, .npy or .csv
+    """
 
 
 class ClusterError(OsiLidarError):

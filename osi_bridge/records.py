@@ -183,7 +183,7 @@ class MountingPosition:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Frame:
-    """One decoded OSI message.
+    """One decoded OSI message; ``FrameSource`` has an example.
 
     Attributes
     ----------

@@ -69,6 +69,14 @@ class LidarModel:
     ------
     ConfigurationError, MeshError, PatternError
         If the configuration names a file or value that cannot be used.
+
+    Examples
+    --------
+    >>> model = osi_lidar.LidarModel(osi_lidar.default_config("VLP-16"))
+    >>> for frame in osi_lidar.FrameSource("drive.osi", frames=slice(2)):
+    ...     print(len(model.step(frame).scans["VLP-16"].cloud) > 10_000)
+    True
+    True
     """
 
     def __init__(
@@ -306,7 +314,7 @@ class LidarModel:
         is_new = last is None or not (
             (last.commits, last.pattern, last.window) == (commits, lidar.pattern, lidar.window)
             and np.array_equal(last.poses, poses)
-            and _repeats(lidar, last, shutter, self.world.sky)
+            and last.repeats(lidar, shutter, self.world.sky)
             and not (lidar.sees_weather and self.world.sky.differs_from(last.weather))
         )
         if last is None or is_new:
@@ -388,13 +396,3 @@ class LidarModel:
             sensor_id=frame.sensor_id or 0,
             mounting=frame.virtual_mounting,
         )
-
-
-def _repeats(lidar: Lidar, last: LastScan, shutter: Shutter, sky: Sky) -> bool:
-    """Return whether a new scan, of the same scene from the same poses, gives the same points."""
-    differ = lidar.scans_differ or (lidar.is_physical and sky.falls)
-    return (
-        not last.is_elsewhere
-        and (last.measured_ns == shutter.end_ns or not differ)
-        and not (lidar.notices_light and last.light_changed(shutter))
-    )

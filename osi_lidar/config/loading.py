@@ -53,6 +53,12 @@ def load_config(
     ------
     ConfigurationError
         One line: file, key path, value given, values allowed, and a near match.
+
+    Examples
+    --------
+    >>> nearer = {("sensors", 0, "max_range_m"): 50.0}
+    >>> osi_lidar.load_config("config.yaml", changes=nearer).sensors[0].max_range_m
+    50.0
     """
     file = Path(path)
     try:
@@ -119,6 +125,11 @@ def default_config(sensor: str = DEFAULT_SENSOR, *, fidelity: Fidelity = "ideal"
     ------
     ConfigurationError
         If there is no such sensor.
+
+    Examples
+    --------
+    >>> osi_lidar.default_config("VLP-16", fidelity="physical").sensors[0].fidelity
+    'physical'
     """
     data = {"sensors": [{"preset": sensor, "fidelity": fidelity}]}
     try:

@@ -205,7 +205,14 @@ class Pose(Section):
 
 
 class Config(Section):
-    """A complete configuration; ``load_config`` and ``default_config`` make one."""
+    """A complete configuration; ``load_config`` and ``default_config`` make one.
+
+    Examples
+    --------
+    >>> config = osi_lidar.load_config("config.yaml")
+    >>> config.sensors[0].name, config.sensors[0].mounting.z_m
+    ('roof', 1.9)
+    """
 
     version: Literal[1] = Field(default=1, description="Version of this format.")
     sensors: tuple[Sensor, ...] = Field(min_length=1, description="Sensors, at least one.")

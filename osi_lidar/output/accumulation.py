@@ -95,6 +95,11 @@ def accumulate(
     of up to r a^2 / 8 + b t^2 / 8. Here r is the distance of the sensor from the vehicle's centre;
     a is the turn of the vehicle from one known pose to the next, t the time between them, and b
     the acceleration of the vehicle (if messages are closer than t).
+
+    Examples
+    --------
+    >>> osi_lidar.accumulate("run", voxel_m=0.5).dtype.names[:3]
+    ('x', 'y', 'z')
     """
     return accumulated(run, sensors=sensors, frames=frames, voxel_m=voxel_m).points
 

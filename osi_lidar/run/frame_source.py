@@ -88,6 +88,12 @@ class FrameSource:
         If the file is not an OSI trace.
     InputError
         If the trace holds SensorData, the answers of a sensor.
+
+    Examples
+    --------
+    >>> source = osi_lidar.FrameSource("drive.osi", frames=slice(10, 12))
+    >>> [(frame.index, len(frame.objects)) for frame in source]
+    [(10, 10), (11, 10)]
     """
 
     def __init__(

@@ -60,7 +60,7 @@ def replay(  # noqa: PLR0913  as many choices
     go_on: bool = False,
     on_step: OnStep = lambda _: True,
 ) -> Report:
-    """Replay a trace into a folder of point clouds and SensorData.
+    """Replay a trace into a folder of clouds and SensorData; ``Report`` has an example.
 
     Parameters
     ----------

@@ -301,6 +301,13 @@ class Report:
         What was missing, and what was taken instead.
     model : LidarModel or None
         The model at the end of the run; None if other processes did the work.
+
+    Examples
+    --------
+    >>> source = osi_lidar.FrameSource("drive.osi", frames=slice(2))
+    >>> report = osi_lidar.replay(source, osi_lidar.load_config("config.yaml"), Path("out"))
+    >>> report.content["frames_read"], len(report.fallbacks)
+    (2, 0)
     """
 
     record: RunRecord

@@ -73,8 +73,10 @@ def scan_trace(  # noqa: PLR0913  the options of `osi-lidar replay`
 
     Examples
     --------
-    >>> for cloud in osi_lidar.scan_trace("drive.osi", sensor="VLP-16"):  # doctest: +SKIP
-    ...     print(cloud.time_ns, cloud.points["range"].max())
+    >>> for cloud in osi_lidar.scan_trace("drive.osi", sensor="VLP-16", frames=range(2)):
+    ...     print(cloud.time_ns, cloud.points["range"].max() < 100.0)
+    100000000 True
+    200000000 True
     """
     chosen = _configuration(config, sensor, fidelity)
     if map_file is not None:

@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from osi_bridge import ObjectStates
     from osi_bridge.detections import EncodedDetections
     from osi_lidar.clouds.cloud import Cloud
+    from osi_lidar.scan.lidar import Lidar
     from osi_lidar.scan.media.window import WindowLook
     from osi_lidar.scan.records import Scanned
     from osi_lidar.world.shutter import Shutter
+    from osi_lidar.world.sky import Sky
     from raycore.pattern.scan_pattern import ScanPattern
 
 
@@ -56,6 +58,13 @@ class Scan:
         Pose of the sensor at the end of the scan, in the world of the OSI messages. [m]
     world_from_sensor_at_begin : float64 (4, 4)
         Pose at the begin of the scan; the end pose if all rays were traced from one pose. [m]
+
+    Examples
+    --------
+    >>> model = osi_lidar.LidarModel(osi_lidar.default_config("VLP-16"))
+    >>> scan = model.step(next(iter(osi_lidar.FrameSource("drive.osi")))).scans["VLP-16"]
+    >>> scan.sensor, scan.traced, scan.end_ns
+    ('VLP-16', True, 100000000)
     """
 
     sensor: str
@@ -132,6 +141,13 @@ class Step:
         The objects of the message.
     materials : tuple of str
         Names of all infrared materials; a point's ``material_id`` is an index into them.
+
+    Examples
+    --------
+    >>> model = osi_lidar.LidarModel(osi_lidar.default_config("VLP-16"))
+    >>> step = model.step(next(iter(osi_lidar.FrameSource("drive.osi"))))
+    >>> step.index, len(step.scans), len(step.sensor_data) > 0
+    (0, 1, True)
     """
 
     index: int
@@ -186,3 +202,12 @@ class LastScan:
         """Return whether the ambient light or the sun of a later scan differs."""
         lights = [(each.frame.ambient_lux, each.frame.sun) for each in (self.shutter, shutter)]
         return lights[0] != lights[1]
+
+    def repeats(self, lidar: Lidar, shutter: Shutter, sky: Sky) -> bool:
+        """Return whether a new scan, of the same scene from the same poses, has the same points."""
+        differ = lidar.scans_differ or (lidar.is_physical and sky.falls)
+        return (
+            not self.is_elsewhere
+            and (self.measured_ns == shutter.end_ns or not differ)
+            and not (lidar.notices_light and self.light_changed(shutter))
+        )

@@ -63,6 +63,12 @@ class RayHits:
         Name of the infrared material.
     reflectivity : float64 (n_ray,)
         Power that returns, relative to a perpendicular, white, matt surface. [1]
+
+    Examples
+    --------
+    >>> hits = osi_lidar.Scene("config.yaml").cast([[0.0, 0.0, 1.8]], [[0.0, 0.0, -1.0]])
+    >>> hits.is_hit.tolist(), hits.object_name.tolist()
+    ([True], ['street.obj'])
     """
 
     is_hit: NDArray[np.bool_]
@@ -100,6 +106,13 @@ class Scene:
     ------
     ConfigurationError, MeshError
         If the configuration, or a file that it names, cannot be used.
+
+    Examples
+    --------
+    >>> scene = osi_lidar.Scene()
+    >>> scene.add("car.obj", position_m=[10.0, 0.0, 0.0])
+    >>> scene.cast([[0.0, 0.0, 0.5]], [[1.0, 0.0, 0.0]]).is_hit
+    array([ True])
     """
 
     def __init__(self, config: Config | str | os.PathLike[str] | None = None) -> None:

@@ -40,6 +40,13 @@ class Fallback:
         OSI ids of the objects concerned, at most the first thousand.
     times : int
         How often the cause occurred.
+
+    Examples
+    --------
+    >>> config = osi_lidar.default_config("VLP-16")
+    >>> report = osi_lidar.replay(osi_lidar.FrameSource("drive.osi"), config, Path("out"))
+    >>> report.fallbacks[0].subject, report.fallbacks[0].used
+    ('material Plastic_Black', 'plastic_black')
     """
 
     kind: str

@@ -111,6 +111,13 @@ class StoredRun:
         Names of the infrared materials; a point's ``material_id`` is an index into them.
     rows : tuple of FrameRow
         The rows of frames.csv, also rows without a cloud.
+
+    Examples
+    --------
+    >>> for scan in osi_lidar.open_run("run").chosen(sensors=["roof"]).scans:
+    ...     print(scan.row.sensor, len(scan.points()) == scan.row.points)
+    roof True
+    roof True
     """
 
     folder: Path
@@ -231,6 +238,11 @@ def open_run(folder: str | Path) -> StoredRun:
     ------
     InputError
         If the folder holds no run that has ended, or a damaged run.
+
+    Examples
+    --------
+    >>> [scan.row.frame for scan in osi_lidar.open_run("run").scans]
+    [0, 1]
     """
     folder = Path(folder)
     report = _report(folder)
