@@ -37,10 +37,12 @@ class TextureSection(Section):
         tuple[tuple[float, float], ...],
         BeforeValidator(_scales),
         WithJsonSchema({"anyOf": [_NUMBER, {"type": "array", "items": _PAIR, "maxItems": 3}]}),
-    ] = Field(description="Correlation length, or up to three pairs of share and length.")
+    ] = Field(
+        description="Correlation length, or up to three pairs of share of the variance and length."
+    )
     keeps: Literal["mean", "median"] = Field(
         default="mean",
-        description="Whether the reflectance of the material is the mean of its surface, or the "
-        "median: half of it is brighter.",
+        description="What the reflectance of the material is on its surface: the mean, or the "
+        "median (half of the surface is brighter).",
     )
     source: Text = Field(default="not stated", description="Where the values are from.")

@@ -117,10 +117,11 @@ class MaterialSection(Section):
         WithJsonSchema(spectral_schema(_CURVE)),
     ] = Field(
         default=None,
-        description="At normal incidence, or a table over angles [deg]; or either by wavelength.",
+        description="Reflectance at normal incidence, or a table by angle of incidence [deg]; or "
+        "one of both for each wavelength.",
     )
     wavelength_nm: SomeWavelength = Field(
-        default=None, description="Of a reflectance without a wavelength; else 905."
+        default=None, description="Wavelength of a reflectance that states none. Default: 905."
     )
     bands_resolved: Annotated[bool, Strict()] = Field(
         default=False, description="Whether reflectances are interpolated across absorption bands."
@@ -131,12 +132,13 @@ class MaterialSection(Section):
         WithJsonSchema({"type": "number", "minimum": 0.0, "maximum": 90.0}),
     ] = Field(default=None, description="Standard deviation of the slopes of a rough surface.")
     texture: TextureSection | None = Field(
-        default=None, description="How the reflectivity varies over the surface. Default: not."
+        default=None,
+        description="How the reflectivity varies over the surface. Default: it does not vary.",
     )
     gloss: GlossSection | None = Field(
         default=None,
-        description="What a smooth boundary mirrors, for physical sensors. Default: nothing, "
-        "or as a model `ggx` or `coated` states it.",
+        description="Smooth boundary that mirrors light, for physical sensors. Default: none, or "
+        "as a model `ggx` or `coated` states it.",
     )
     model: SomeModel = Field(default=None, description="Instead of a reflectance.")
     refractive_index: Annotated[

@@ -62,17 +62,19 @@ class Beam(Section):
         "`rectangle` reach from edge to edge, whatever `width`.",
     )
     sub_rays: SubRays = Field(
-        default=16, description="Rays traced per beam: more for finer edges, at their cost."
+        default=16,
+        description="Rays traced per beam. More rays resolve edges more finely, and take more "
+        "time.",
     )
     refine: Switch = Field(
         default=False,
-        description="Whether beams that meet several surfaces, or partly nothing, are traced again "
-        "with four times as many rays, at most 128.",
+        description="Whether a beam that meets several surfaces, or meets a surface with only some "
+        "of its rays, is traced again with four times as many rays, at most 128.",
     )
     second_bounce: Switch | None = Field(
         default=None,
-        description="Whether light that glossy materials mirror shows what it meets, as a ghost. "
-        "Default: with `fidelity: physical`.",
+        description="Whether light that a glossy surface mirrors makes ghost points of the "
+        "surfaces that it meets next. Default: true with `fidelity: physical`.",
     )
 
     @model_validator(mode="after")

@@ -82,20 +82,20 @@ class Materials(Section):
     )
     default: str | None = Field(
         default=DEFAULT_MATERIAL,
-        description="Infrared material of every name that is not mapped; `null`: such a name is an "
-        "error, as with `--strict`.",
+        description="Infrared material of every visual material that is not mapped; `null`: a "
+        "visual material that is not mapped is an error, as with `--strict`.",
     )
     guess: Switch = Field(
         default=True,
-        description="Whether names that are not mapped get the material that their words and looks "
-        "propose, where that is sure, as `materials suggest` finds it. `false` by default where "
-        "`mapping` or `default` is stated.",
+        description="Whether a visual material that is not mapped gets the infrared material that "
+        "`materials suggest` finds by its name and looks, if that is certain. Default: false if "
+        "`mapping` or `default` is set, else true.",
     )
 
     texture: TextureSection | None = Field(
         default=None,
-        description="Texture of the materials of class `general` that state none of their own, for "
-        "sensors that see textures. Default: none.",
+        description="Texture of materials of class `general` without a texture, for sensors with "
+        "`texture`. Default: none.",
     )
 
     @model_validator(mode="before")
@@ -150,9 +150,9 @@ class Output(Section):
     )
     classification: Literal["unknown", "truth"] = Field(
         default="unknown",
-        description="Classification of the detections in SensorData, also from an FMU or a "
-        "stream. `truth`: detections of sensors with a `receiver` are INVALID if they are false "
-        "alarms or ghosts, and CLUTTER if weather made them, which no real sensor knows.",
+        description="Classification of the detections in SensorData, also from an FMU or a stream. "
+        "`truth`: detections of sensors with a `receiver` are INVALID if they are false alarms or "
+        "ghosts, and CLUTTER if weather made them; no real sensor can tell.",
     )
     depth: DepthFormat = Field(
         default="none",
@@ -191,7 +191,10 @@ class Pose(Section):
     """A pose in the world from which `scan` scans."""
 
     time_s: float | None = Field(
-        default=None, allow_inf_nan=False, ge=0, description="Time of the pose, for all or none."
+        default=None,
+        allow_inf_nan=False,
+        ge=0,
+        description="Time of the pose; set it for all poses or for none.",
     )
     x_m: Position = Field(default=0.0, description="Position.")
     y_m: Position = Field(default=0.0, description="Position.")
@@ -200,7 +203,8 @@ class Pose(Section):
     pitch_deg: Azimuth = Field(default=0.0, description="Rotation about y; positive looks down.")
     yaw_deg: Azimuth = Field(default=0.0, description="Rotation about z; positive turns left.")
     scan: Switch = Field(
-        default=True, description="Whether a scan ends here; else the sensors only pass."
+        default=True,
+        description="Whether a scan ends at this pose; false: the sensors only pass it.",
     )
 
 
@@ -297,11 +301,14 @@ class Config(Section):
     @model_validator(mode="after")
     def _check_output(self) -> "Config":
         if self.output.depth != "none" and not any(each.image_size for each in self.sensors):
-            message = f"is {self.output.depth}, but no sensor has a pattern of kind camera"
+            message = f"got {self.output.depth}, but no sensor has a pattern of kind camera"
             raise problem_at("output", "depth", message=message)
         has_receiver = any(each.receiver is not None for each in self.sensors)
         if self.output.classification == "truth" and not has_receiver:
-            message = "is truth, but no sensor has a receiver"
+            message = (
+                "got truth, but no sensor has a receiver; set fidelity: physical or a section "
+                "receiver"
+            )
             raise problem_at("output", "classification", message=message)
         return self
 

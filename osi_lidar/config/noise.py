@@ -80,8 +80,9 @@ class Noise(Section):
     )
     tails: Tails = Field(
         default=0.0,
-        description="Weight of the tails of range noise, Tukey's h: 0 for a Gaussian. The "
-        "standard deviation stays. 0.1: 1.1 % of the errors are beyond three of them, not 0.27 %.",
+        description="Weight of the tails of range noise, Tukey's h; 0: Gaussian. The standard "
+        "deviation does not change. With 0.1, 1.1 % of the errors exceed three standard "
+        "deviations, with 0 only 0.27 %.",
     )
     depth_offset_m: RangeError = Field(default=0.0, description="Offset added to every range.")
     depth_scale: DepthScale = Field(
@@ -135,7 +136,7 @@ class Noise(Section):
     @model_validator(mode="after")
     def _check_tails(self) -> "Noise":
         if self.tails and self.distribution == "laplace":
-            raise problem_at("tails", message="need a gaussian distribution, got laplace")
+            raise problem_at("tails", message="needs distribution: gaussian, got laplace")
         return self
 
     def times(self, factor: float) -> "Noise":

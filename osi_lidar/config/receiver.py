@@ -43,8 +43,8 @@ class ReturnSelection(Section):
 
     mode: Mode = Field(
         default="strongest",
-        description="Echoes reported for each beam. Where the two of a pair are the same echo, the "
-        "second strongest takes the place of the strongest.",
+        description="Echoes reported for each beam: one, a pair, or all. If the last or first echo "
+        "of a pair is also the strongest, the second strongest completes the pair.",
     )
     max: Echoes = Field(default=3, description="Maximum number of echoes per beam, for `all`.")
     min_separation_m: Separation = Field(
@@ -63,8 +63,8 @@ class ReturnSelection(Section):
     )
     strongest_by: Literal["signal", "reflectivity"] = Field(
         default="signal",
-        description="What makes an echo the strongest: its signal, or the reflectivity that the "
-        "sensor makes of it.",
+        description="Value by which an echo is the strongest: its signal, or the reflectivity that "
+        "the sensor reports for it.",
     )
     order: Literal["range", "farthest", "strength"] = Field(
         default="range",
@@ -72,7 +72,8 @@ class ReturnSelection(Section):
     )
     duplicates: Switch = Field(
         default=False,
-        description="Whether a pair with a single echo is written twice, as sensors send it.",
+        description="Whether a single echo fills both places of a pair and so gives two equal "
+        "points, as real sensors send it.",
     )
 
     @property
@@ -87,11 +88,11 @@ class StrayLight(Section):
     """Halo around each beam, in which retroreflectors bloom."""
 
     share: StrayShare = Field(
-        description="Signal of a retroreflector in a beam beside it, extrapolated to no distance "
-        "from it, over the signal in the beam that meets it.",
+        description="Signal of a retroreflector in a beam that passes beside it, relative to its "
+        "signal in the beam that hits it; extrapolated to an angle of 0 between the two beams.",
     )
     width_deg: StrayWidth = Field(
-        description="Angle between two beams at which that has fallen to 1/e.",
+        description="Angle between the two beams at which `share` has fallen to 1/e.",
     )
 
 
@@ -108,17 +109,17 @@ class Reception(Section):
     )
     signal_spread: Spread = Field(
         default=0.0,
-        description="Standard deviation of the logarithm of the threshold, drawn for each pulse: "
-        "what the reported signal does not tell of whether a point returns.",
+        description="Standard deviation of the logarithm of the threshold, drawn for each pulse. "
+        "It makes echoes of the same reported signal return at times and be missing at others.",
     )
     laser_spread: Spread = Field(
         default=0.0,
-        description="Standard deviation of the logarithm of the lasers' thresholds, which are the "
-        "same in all scans.",
+        description="Standard deviation of the logarithm of the threshold, drawn once for each "
+        "laser and kept in all scans.",
     )
     shot_noise: ShotNoise = Field(
         default=0.0,
-        description="Variance of the noise that the signal itself brings, for each unit of its "
+        description="Shot noise: variance that the signal adds to the noise, per unit of its "
         "signal-to-noise ratio, relative to the variance without a signal.",
     )
     near_range_m: NearRange = Field(
@@ -128,30 +129,29 @@ class Reception(Section):
     )
     near_field: tuple[EfficiencyRow, ...] = Field(
         default=(),
-        description="Rows of range [m] and signal of a target there, relative to the law by "
-        "which far signals fall; interpolated linearly, constant beyond the ends. They take the "
-        "place of `near_range_m`.",
+        description="Rows of range [m] and factor on the signal of a target there, relative to the "
+        "law of far signals; interpolated linearly, constant beyond the ends. The rows replace "
+        "`near_range_m`.",
     )
     offset_m: tuple[Offset, Offset] = Field(
         default=(0.0, 0.0),
-        description="Where the receiver is, from where its beam starts: to the left and up [m]. "
-        "What a surface hides from it gives no echo.",
+        description="Position of the receiver relative to the start of its beam: to the left and "
+        "up [m]. A point that a surface hides from the receiver gives no echo.",
     )
     sunlight_share: Share = Field(
         default=0.5,
-        description="Sunlight's share of the noise's variance at 100 000 lx, for which data sheets "
-        "hold.",
+        description="Share of sunlight in the variance of the noise at 100 000 lx, the illuminance "
+        "that data sheets assume.",
     )
     ambient_lux: Lux | None = Field(
         default=None,
         description="Illuminance of the scene [lx]. Default: as the messages state it (sun or "
-        "ambient "
-        "illumination), or 100 000.",
+        "ambient illumination), or 100 000.",
     )
     reported: Literal["sum", "peak"] = Field(
         default="sum",
-        description="What the reflectivity of an echo is made of: all of its light, or the maximum "
-        "that the threshold decides about.",
+        description="Reflectivity of an echo. `sum`: from all of its light. `peak`: from its "
+        "maximum, which is also compared with the threshold.",
     )
     precision: tuple[PrecisionRow, ...] | None = Field(
         default=None,
@@ -161,12 +161,13 @@ class Reception(Section):
     )
     recovery_m: NotNegative = Field(
         default=0.0,
-        description="Distance over which the receiver regains 63 % of its sensitivity, from "
-        "`min_separation_m` behind an echo on. 0: at once.",
+        description="Distance over which the receiver regains 63 % of its sensitivity after an "
+        "echo; it begins `min_separation_m` behind the echo. 0: at once.",
     )
     saturation: Positive | None = Field(
         default=None,
-        description="Multiple of the threshold at which echoes saturate. Default: never.",
+        description="Signal at which echoes saturate, as a multiple of the threshold. Default: "
+        "never.",
     )
     walk_residual: Share = Field(
         default=0.0,
@@ -183,8 +184,8 @@ class Reception(Section):
     )
     amplitude_noise: Switch = Field(
         default=True,
-        description="Whether noise moves echoes; otherwise there are no false alarms and no range "
-        "errors of the signal, and `range_limit` is sharp.",
+        description="Whether noise is added to the signal of echoes. false: no false alarms, no "
+        "range errors by weak signals, and a sharp `range_limit`.",
     )
 
     @property
@@ -197,8 +198,8 @@ class Reception(Section):
         if self.amplitude_noise and not self.false_alarm_probability:
             raise problem_at(
                 "false_alarm_probability",
-                message="must be greater than 0 with amplitude_noise: noise crosses every "
-                "threshold at times",
+                message="must be greater than 0 with amplitude_noise: true, because noise crosses "
+                "every threshold at times",
             )
         return self
 

@@ -31,7 +31,7 @@ from raycore.mesh.mesh_names import ASSET_SUFFIX, comes_upright, mesh_beside_ass
 def _check_axes(up: str, forward: str, mesh: Path | None) -> None:
     if mesh is not None and comes_upright(mesh) and up not in ("auto", "z"):
         raise ValueError(
-            f"up is {up}, but OpenUSD files state their upAxis and come with z up; expected auto"
+            f"up is {up}, expected auto: an OpenUSD file states its upAxis, and is read with z up"
         )
     if up != "auto" and forward.lstrip("-") == up:
         raise ValueError(f"up {up} and forward {forward} lie on the same axis")
@@ -105,7 +105,8 @@ class ObjectRule(Section):
     )
     materials: dict[str, str] = Field(
         default={},
-        description="Infrared materials of these objects: `{visual name or glob: name}`.",
+        description="Infrared materials of these objects: `{visual material or glob: infrared "
+        "material}`.",
     )
 
     @model_validator(mode="after")
@@ -115,22 +116,22 @@ class ObjectRule(Section):
 
 
 class Teleport(Section):
-    """Limits above which a change of pose is a jump, not motion: the object rests until then."""
+    """Limits above which a motion is a jump: the object rests, and then appears elsewhere."""
 
     speed_m_s: Positive = Field(
         default=400.0,
-        description="Most by which poses may move faster than the object's stated velocity; one "
-        "that is not stated counts as 0.",
+        description="Largest speed from pose to pose above the object's stated velocity; a "
+        "velocity that is not stated counts as 0.",
     )
     turn_deg_s: Positive = Field(
         default=720.0,
-        description="Most by which poses may turn; half a turn from one message to the next is "
-        "always too much.",
+        description="Largest rate of rotation from pose to pose. Half a turn from one message to "
+        "the next is always a jump.",
     )
 
 
 class Markings(Section):
-    """Dashes of road markings that the trace does not describe."""
+    """Dashes of broken road markings, where the trace does not describe the dashes."""
 
     dash_m: DashLength | None = Field(
         default=None, description="Length of a dash. Default: by country and kind of road."
@@ -141,10 +142,11 @@ class Markings(Section):
 
 
 class SurroundingsSection(Section):
-    """Generated trees, hedges, lamp posts, fences and houses beside the roads."""
+    """Trees, hedges, lamp posts, fences and houses that are made up beside the roads."""
 
     seed: Seed | None = Field(
-        default=None, description="Chooses what stands where. Default: `seed` of the configuration."
+        default=None,
+        description="Seed that decides what stands where. Default: `seed` of the configuration.",
     )
 
 
@@ -173,7 +175,8 @@ class SceneSection(Section):
         "kerbs, rails, signs. `auto`: if there is no environment mesh.",
     )
     markings: Markings = Field(
-        default=Markings.unstated(), description="Markings that are not described."
+        default=Markings.unstated(),
+        description="Dashes of broken road markings that the trace does not describe.",
     )
     surroundings: Annotated[
         Annotated[Switch, Tag("switch")] | Annotated[SurroundingsSection, Tag("section")],
@@ -185,8 +188,8 @@ class SceneSection(Section):
     )
     shapes: Literal["auto", "box"] = Field(
         default="auto",
-        description="Objects without a mesh: `auto` is a built-in shape of their type, where it "
-        "says enough; `box` is a box.",
+        description="Shape of objects without a mesh. `auto`: a built-in shape of the OSI type if "
+        "the type is specific enough, else a box; `box`: always a box.",
     )
     articulation: Literal["auto", "none"] = Field(
         default="auto",
@@ -203,13 +206,13 @@ class SceneSection(Section):
         default=False, description="Whether a sensor sees the vehicle that carries it."
     )
     teleport: Teleport = Field(
-        default=Teleport.unstated(), description="Limits beyond which motion is a jump."
+        default=Teleport.unstated(), description="Limits above which a motion is a jump."
     )
     images: Literal["none", "base_color"] = Field(
         default="none",
         description="Whether the image of a glTF material's base colour gives its surface a "
-        "pattern, scaled to the reflectivity of its infrared material. Sensors see it where they "
-        "see texture.",
+        "pattern, scaled to the reflectivity of its infrared material. Only sensors with `texture` "
+        "see the pattern.",
     )
     mesh_cache: Switch = Field(
         default=True,

@@ -93,11 +93,10 @@ class Sensor(Section):
     intrinsics: Intrinsics = None
     unit: Literal["typical", "drawn"] = Field(
         default="typical",
-        description="`typical`: the figures of the preset. `drawn`: one unit, drawn by the "
-        "seed and "
-        "the sensor's name. It has its own factors on the scatter of ranges and on the signal, and "
-        "its own angles where none are given, as far as [differences of units]"
-        "(sensors.md#how-much-units-differ) are known.",
+        description="`typical`: the figures of the preset. `drawn`: one unit, drawn by the seed "
+        "and the sensor's name, as far as [differences of units](sensors.md#how-much-units-differ) "
+        "are known. The unit has its own factors on range noise and signal, and its own angles if "
+        "you set no `calibration` and no `intrinsics` but `nominal`.",
     )
     columns: Count | None = Field(
         default=None,
@@ -153,19 +152,20 @@ class Sensor(Section):
     )
     max_bounces: Bounces = Field(
         default=4,
-        description="Maximum number of mirrors on a beam's path, a pane that mirrors included; it "
-        "ends at the next one.",
+        description="Maximum number of mirror reflections on a beam's path, also at panes; the "
+        "path ends at the next mirror.",
     )
     detection: DetectionThreshold | None = Field(
-        default=None, description="Minimum reflectivity over distance, besides `range_limit`."
+        default=None,
+        description="Minimum reflectivity by distance, in addition to `range_limit`.",
     )
     noise: Noise | None = Field(default=None, description="Measurement errors. Default: none.")
     fidelity: Fidelity = Field(
         default="ideal",
-        description="`ideal`: only what is given below. `physical`: `beam`, `pulse`, `returns`, "
-        "`receiver` and `noise` are filled with the figures of the preset or of the survey scanner "
-        "in `calibration`, key by key where you give none; `receiver` is on even without figures. "
-        "null leaves a section out.",
+        description="`ideal`: only the sections that you set. `physical`: `beam`, `pulse`, "
+        "`returns`, `receiver` and `noise` are filled with the figures of the preset or of the "
+        "survey scanner in `calibration`, each key that you do not set; `receiver` is on even "
+        "without figures. Set a section to null to leave it out.",
     )
     texture: Switch | None = Field(
         default=None,
@@ -174,7 +174,8 @@ class Sensor(Section):
     )
     beam: Beam | None = Field(default=None, description="Footprint of the beams. Default: lines.")
     pulse: Pulse | None = Field(
-        default=None, description="Length of the pulses, which separates echoes."
+        default=None,
+        description="Length of the pulses; echoes that are closer merge.",
     )
     returns: ReturnSelection | None = Field(
         default=None, description="Choice of echoes. Default: the strongest."
@@ -185,23 +186,23 @@ class Sensor(Section):
     )
     laser_gains: tuple[Efficiency, ...] = Field(
         default=(),
-        description="Signal of each laser relative to the sensor's, one for each ring from the top "
-        "down, as `gap twin` finds it for a unit; an ideal sensor ignores it. Default: all alike.",
+        description="Factors on the signal of the lasers, one for each ring from the top down, as "
+        "`gap twin` finds them for a unit; ideal sensors ignore them. Default: all 1.",
     )
     velocity: VelocityOrSwitch = Field(
         default=False,
-        description="Whether points have a radial velocity (`radial_velocity`), and how well it is "
-        "measured; true: without errors.",
+        description="Whether points have a radial velocity (field `radial_velocity`): true "
+        "(without errors), false, or keys of its errors.",
     )
     near_ir: Switch = Field(
         default=False,
-        description="Whether points have the ambient light that their surface sends at "
-        "`wavelength_nm` (`near_ir`), from sun and sky; without shadows.",
+        description="Whether points have a field `near_ir`: the light of sun and sky that their "
+        "surface reflects at `wavelength_nm`, without shadows.",
     )
     backfolding: Switch = Field(
         default=False,
-        description="Whether ranges from half of `max_range_m` on are reported reduced by that "
-        "half, as by a time-of-flight camera.",
+        description="Whether ranges from half of `max_range_m` on are reported half of "
+        "`max_range_m` too short, as by a time-of-flight camera.",
     )
 
     _seed: int = PrivateAttr(default=0)
@@ -229,7 +230,7 @@ class Sensor(Section):
     def _check_choices(self) -> "Sensor":
         alone = self.calibration is not None and self.pattern is None
         if (self.preset is None) == (self.pattern is None) and (self.preset or not alone):
-            raise ValueError("needs exactly one of preset and pattern, or a calibration")
+            raise ValueError("needs either a preset or a pattern, or a calibration alone")
         check_calibration(
             has_pattern=self.pattern is not None,
             has_calibration=self.calibration is not None,
@@ -245,7 +246,7 @@ class Sensor(Section):
         if preset is not None:
             _check_preset(self, preset)
         elif self.columns is not None and not alone:
-            raise problem_at("columns", message="belongs to a preset; a pattern has its own")
+            raise problem_at("columns", message="is for presets; a pattern has its own columns")
         _check_unit(self, preset)
         if self.pattern is not None:
             try:
@@ -257,7 +258,7 @@ class Sensor(Section):
     @model_validator(mode="after")
     def _check_contradictions(self) -> "Sensor":
         if self.beam is not None and self.beam.second_bounce and not self.max_bounces:
-            raise problem_at("beam", "second_bounce", message="contradicts max_bounces of 0")
+            raise problem_at("beam", "second_bounce", message="needs max_bounces of 1 or more")
         low, high = SUNLIGHT_NM
         if self.near_ir and not low <= self.wavelength_nm <= high:
             message = f"sunlight is known from {low:g} to {high:g} nm, got {self.wavelength_nm:g}"
@@ -310,7 +311,9 @@ class Sensor(Section):
 def _check_preset(sensor: Sensor, preset: SensorPreset) -> None:
     """Raise an error if the preset does not offer the sensor's angles, columns or rate."""
     if sensor.intrinsics == "nominal" and preset.channels.angles != "nominal":
-        message = f"sensor {preset.name}: nominal angles are not known, only the angles of one unit"
+        message = (
+            f"sensor {preset.name}: nominal angles are not known, expected calibrated or naive"
+        )
         raise problem_at("intrinsics", message=message)
     try:
         preset.sweep(columns=sensor.columns, rotation_rate_hz=sensor.rotation_rate_hz)
@@ -344,13 +347,13 @@ def _check_range_errors(sensor: Sensor) -> None:
             raise problem_at(
                 "noise",
                 key,
-                message=f"contradicts receiver, whose range errors already grow with {cause}",
+                message=f"not allowed with receiver, whose range errors already grow with {cause}",
             )
     if sensor.noise.reflectivity_table and sensor.receiver.adds_range_error:
         raise problem_at(
             "noise",
             "reflectivity_table",
-            message="adds to the receiver's own range errors, expected receiver.precision: []",
+            message="adds to the range errors of receiver, expected receiver.precision: []",
         )
 
 

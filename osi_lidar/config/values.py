@@ -59,7 +59,8 @@ def _resolve_mesh(value: object, info: ValidationInfo) -> Path:
 def _folder_name(value: object) -> object:
     if isinstance(value, str) and _NOT_A_FOLDER_NAME.search(value):
         raise ValueError(
-            f"'{value}' cannot name a folder, allowed: letters, digits and _ - . in between"
+            f"got '{value}', expected the name of a folder: letters and digits, with _ - . between "
+            "them"
         )
     return value
 
@@ -106,7 +107,9 @@ def check_parameters(key: str, names: Collection[str], variables: Collection[str
             message = "not a name, expected letters, digits and _ that begin with a letter"
             raise problem_at(key, name, message=message)
         if name in {*variables, *CONSTANTS, *FUNCTIONS}:
-            raise problem_at(key, name, message="already has a meaning in formulas")
+            raise problem_at(
+                key, name, message="already has a meaning in formulas; choose another name"
+            )
 
 
 _NOT_A_FOLDER_NAME = re.compile(

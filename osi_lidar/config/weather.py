@@ -24,8 +24,8 @@ class WeatherSection(WeatherKeys):
     )
     messages: Switch = Field(
         default=True,
-        description="Whether the messages say what is not stated here. `weather: none` is "
-        "`weather: {messages: false}`.",
+        description="Whether keys that are not set here are taken from the messages. `weather: "
+        "none` is `weather: {messages: false}`.",
     )
 
     @model_validator(mode="before")

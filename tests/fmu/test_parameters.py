@@ -58,4 +58,4 @@ def test_values_that_do_not_go_together_name_the_parameters_that_were_set():
 
 def test_columns_of_a_pattern_are_refused_by_name(packed):
     line = refusal(packed, columns=500)
-    assert line == "columns: belongs to a preset; a pattern has its own"
+    assert line == "columns: is for presets; a pattern has its own columns"

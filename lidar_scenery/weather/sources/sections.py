@@ -68,13 +68,14 @@ class FogSection(Section):
     """Fog or haze, everywhere alike or in patches."""
 
     visibility_m: Visibility = Field(
-        description="Meteorological optical range: 5 % of the light of 550 nm is left after it, as "
-        "OSI and the WMO define it. Fog below 1000 m, haze above."
+        description="Meteorological optical range, as OSI and the WMO define it: the distance "
+        "after which 5 % of the light at 550 nm is left. Fog below 1000 m, haze above."
     )
     patches: PatchesSection | None = Field(
         default=None,
-        description="Patches around the extinction of the visibility, fixed in the world and "
-        "drifting with the wind. Default: none, the fog is even.",
+        description="Patches of denser and thinner fog; their mean extinction follows from "
+        "`visibility_m`. Patches stand still in the world, or drift with the wind. Default: none, "
+        "the fog is even.",
     )
 
     @property
@@ -104,8 +105,8 @@ class DustSection(Section):
         | None
     ) = Field(
         default=None,
-        description="What it stands behind: the rear of each moving object of OSI's type vehicle, "
-        "the host too, or of the moving object of this id. It moves and turns along.",
+        description="Objects behind whose rear the box moves and turns along: `vehicles`, each "
+        "moving object of OSI's type vehicle (also the host); or the OSI id of one moving object.",
     )
     size_m: tuple[Size, Size, Size] = Field(description="Length, width and height.")
     yaw_deg: Degrees = Field(
@@ -113,11 +114,12 @@ class DustSection(Section):
     )
     visibility_m: Visibility = Field(
         default=30.0,
-        description="Visibility inside, as for fog; the default is an estimate. `behind` wants "
-        "one to be stated.",
+        description="Visibility inside the box, as for fog; the default is an estimate. Required "
+        "with `behind`.",
     )
     above_km_h: Speed = Field(
-        default=0.0, description="With `behind`: speed above which it is there; 0: always."
+        default=0.0,
+        description="With `behind`: speed of the object above which the box is there; 0: always.",
     )
 
     @model_validator(mode="before")
@@ -128,20 +130,24 @@ class DustSection(Section):
             problem = f"got {behind!r:.60}, expected vehicles or an OSI id, a whole number"
             raise problem_at("behind", message=problem)
         if isinstance(value, Mapping) and behind is not None and "visibility_m" not in value:
-            raise problem_at("visibility_m", message="is missing; behind has no default for it")
+            raise problem_at(
+                "visibility_m", message="is missing, expected metres above 0 with behind"
+            )
         return value
 
     @model_validator(mode="after")
     def _check(self) -> "DustSection":
         if self.behind is None:
             if self.center_m is None:
-                raise problem_at("center_m", message="is missing, and so is behind")
+                raise problem_at("center_m", message="is missing, expected center_m or behind")
             if self.above_km_h:
-                raise problem_at("above_km_h", message="expected only beside behind")
+                raise problem_at(
+                    "above_km_h", message="is for dust with behind, got dust without it"
+                )
             return self
         for key, is_stated in (("center_m", self.center_m), ("yaw_deg", self.yaw_deg)):
             if is_stated:
-                raise problem_at(key, message="behind places the box, expected one of both")
+                raise problem_at(key, message="is not allowed with behind, which places the box")
         return self
 
     @property
@@ -163,7 +169,7 @@ class DustSection(Section):
 
 
 class SunSection(Section):
-    """The sun, which replaces the sun of the messages."""
+    """The sun; it replaces the sun of the messages."""
 
     azimuth_deg: Degrees = Field(
         description="Azimuth as in OSI: counter-clockwise from north, the y axis of the world; 90 "
@@ -197,7 +203,7 @@ class DropSizesSection(Section):
         default=None,
         min_length=2,
         description="Rows of diameter [mm] and number of drops [1/(m³ mm)], as a disdrometer gives "
-        "them, in place of a law. They hold whatever the rate.",
+        "them, in place of a law. The rows are used as they are, whatever the rain rate.",
     )
 
     @model_validator(mode="after")
@@ -221,8 +227,8 @@ class WeatherKeys(Section):
 
     rain_mm_h: Precipitation | None = Field(
         default=None,
-        description="Rate of rain. Where it or `snow_mm_h` is stated, nothing else falls. Default: "
-        "as the messages say, else 0.",
+        description="Rate of rain. If you set rain or `snow_mm_h`, rain and snow of the messages "
+        "are ignored. Default: as the messages say, else 0.",
     )
     snow_mm_h: Precipitation | None = Field(
         default=None, description="Rate of snow, as water. Default: as the messages say, else 0."
@@ -252,8 +258,9 @@ class WeatherKeys(Section):
     )
     wind_m_s: tuple[Wind, Wind] | None = Field(
         default=None,
-        description="Velocity of the air along x and y of the world, not where it comes from; at "
-        f"most {MAX_WIND_M_S:g} m/s. Default: as the messages say, else 0.",
+        description="Velocity of the air along x and y of the world: where the wind blows to, not "
+        f"where it comes from; at most {MAX_WIND_M_S:g} m/s. Default: as the messages say, else "
+        "0.",
     )
     ambient_lux: Lux | None = Field(
         default=None,
@@ -273,7 +280,7 @@ class WeatherKeys(Section):
     )
     flakes: FlakeLaw = Field(
         default="gunn_marshall",
-        description="Sizes of snow flakes, melted: by Gunn and Marshall (1958), or by Sekhon and "
+        description="Sizes of melted snow flakes, by Gunn and Marshall (1958) or by Sekhon and "
         "Srivastava (1970).",
     )
     snow_density: FlakeDensity = Field(

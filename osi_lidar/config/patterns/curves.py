@@ -175,7 +175,9 @@ class FormulaPattern(PulsedPattern):
     azimuth_deg: FormulaText = Field(
         description="Azimuth at the time `t` after the start of the scan [s]; it may exceed a turn."
     )
-    elevation_deg: FormulaText = Field(description="Elevation at that time, within -90 to 90.")
+    elevation_deg: FormulaText = Field(
+        description="Elevation at the time `t` [s], within -90 to 90."
+    )
     parameters: dict[str, Finite] = Field(
         default={}, description="Further names in the formulas, and their values."
     )
@@ -230,13 +232,18 @@ class LinePattern(PatternSection):
         default=(-50.0, 35.0), description="Mirror angles between which the emitters fire."
     )
     layer_windows_deg: tuple[MirrorWindow, ...] | None = Field(
-        default=None, description="One such window for each layer, instead of `window_deg`."
+        default=None,
+        description="Mirror angles between which each layer fires, one pair for each layer, "
+        "instead of `window_deg`.",
     )
 
     @model_validator(mode="after")
     def _check_windows(self) -> "LinePattern":
         if len(self._windows()) not in (1, len(self.layers_deg)):
-            message = f"{len(self._windows())} windows for {len(self.layers_deg)} layers"
+            message = (
+                f"got {len(self._windows())} windows, expected {len(self.layers_deg)}: one for "
+                "each layer"
+            )
             raise problem_at("layer_windows_deg", message=message)
         key = "window_deg" if self.layer_windows_deg is None else "layer_windows_deg"
         _check_order(key, *self._windows())

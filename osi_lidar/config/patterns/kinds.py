@@ -46,10 +46,12 @@ FieldOfView = Annotated[Positive, Field(lt=180)]
 
 
 class AngleRange(Section):
-    """Evenly spaced angles; ``min_deg`` and ``max_deg`` are both included if the step fits."""
+    """Evenly spaced angles from ``min_deg`` on, up to ``max_deg`` at most."""
 
-    min_deg: Azimuth = Field(description="First angle.")
-    max_deg: Azimuth = Field(description="Last angle, at least `min_deg`.")
+    min_deg: Azimuth = Field(description="First angle; always included.")
+    max_deg: Azimuth = Field(
+        description="Upper end, at least `min_deg`; included if a whole number of steps reaches it."
+    )
     step_deg: Step = Field(description="Step from one angle to the next.")
 
     @model_validator(mode="after")

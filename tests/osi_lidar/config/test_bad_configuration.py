@@ -30,7 +30,7 @@ LONG = "x" * 300  # longer than the name of a file may be
         ("sensors: [5]", ["sensors[0]: expected keys"]),
         ("sensors: [{preset: VLP-61}]", ["sensors[0].preset", "did you mean VLP-16?"]),
         ("sensors: [{preset: VLP-16, patern: 1}]", ["patern", "did you mean 'pattern'?"]),
-        ("sensors: [{preset: VLP-16, name: ../x}]", ["sensors[0].name", "cannot name a folder"]),
+        ("sensors: [{preset: VLP-16, name: ../x}]", ["sensors[0].name", "the name of a folder"]),
         ("sensors: [{preset: VLP-16, max_range_m: .nan}]", ["max_range_m", "got nan"]),
         ("sensors: [{preset: VLP-16, max_range_m: 1.0e+300}]", ["max_range_m", "1000000000"]),
         ("sensors: [{preset: VLP-16, mounting: {x: 1}}]", ["mounting.x", "x_m"]),

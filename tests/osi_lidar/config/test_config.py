@@ -174,10 +174,10 @@ ANGLES = "sensors: [{pattern: {kind: angles, horizontal_deg: [0, 5, -5], vertica
         ("sensors: []", ": sensors: expected 1 or more entries, got 0"),
         ("sensors: {a: 1}", ": sensors: expected a list, got {'a': 1}"),
         ("seed: 1", ": sensors: is missing"),
-        ("sensors: [{name: a}]", ": sensors[0]: needs exactly one of preset and pattern"),
+        ("sensors: [{name: a}]", ": sensors[0]: needs either a preset or a pattern"),
         (
             "sensors: [{preset: OS1-128, pattern: {kind: pairs, file: a.csv}}]",
-            ": sensors[0]: needs exactly one of preset and pattern",
+            ": sensors[0]: needs either a preset or a pattern",
         ),
         (
             "sensors: [{pattern: {kind: hexagon}}]",
@@ -246,10 +246,13 @@ ANGLES = "sensors: [{pattern: {kind: angles, horizontal_deg: [0, 5, -5], vertica
         ),
         (
             "sensors: [{preset: OS1-128, name: a/b}]",
-            ": sensors[0].name: 'a/b' cannot name a folder",
+            ": sensors[0].name: got 'a/b', expected the name of a folder",
         ),
-        ("sensors: [{preset: OS1-128, name: a.part}]", ": sensors[0].name: 'a.part' cannot name"),
-        ("sensors: [{preset: OS1-128, name: ..}]", ": sensors[0].name: '..' cannot name a folder"),
+        ("sensors: [{preset: OS1-128, name: a.part}]", ": sensors[0].name: got 'a.part', expect"),
+        (
+            "sensors: [{preset: OS1-128, name: ..}]",
+            ": sensors[0].name: got '..', expected the name of",
+        ),
         (
             "sensors: [{name: a, preset: OS1-128}, {name: A, preset: OS1-16}]",
             ": sensors[1].name: 'A' names two sensors",

@@ -65,7 +65,7 @@ def test_off_is_a_word_and_no_truth_value(tmp_path):
         ("noise: {tails: 0.3}", "noise.tails: must be less than or equal to 0.2"),
         (
             "noise: {tails: 0.1, distribution: laplace}",
-            "noise.tails: need a gaussian distribution, got laplace",
+            "noise.tails: needs distribution: gaussian, got laplace",
         ),
         ("noise: {depth_offset_m: 1e10}", "noise.depth_offset_m: must be less than or equal to"),
         ("noise: {depth_scale: -1}", "noise.depth_scale: must be greater than or equal to -0.9"),
@@ -97,7 +97,7 @@ def test_off_is_a_word_and_no_truth_value(tmp_path):
         ),
         (
             "noise: {reflectivity_table: [[0.5, 0.01]]}, receiver: {}",
-            "noise.reflectivity_table: adds to the receiver's own range errors, expected",
+            "noise.reflectivity_table: adds to the range errors of receiver, expected",
         ),
         ("noise: {quantisation_m: 1.0e-300}", "noise.quantisation_m: is 1e-300 m, expected 0, or"),
         (

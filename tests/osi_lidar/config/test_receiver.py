@@ -85,7 +85,7 @@ def test_no_precision_is_that_of_the_pulse_and_an_empty_table_is_none_at_all(tmp
         ),
         (
             "receiver: {false_alarm_probability: 0}",
-            "receiver.false_alarm_probability: must be greater than 0 with amplitude_noise: noise",
+            "receiver.false_alarm_probability: must be greater than 0 with amplitude_noise: true",
         ),
         (
             "receiver: {probability_at_limit: 1}",
@@ -126,15 +126,15 @@ def test_no_precision_is_that_of_the_pulse_and_an_empty_table_is_none_at_all(tmp
         ),
         (
             "receiver: {}, noise: {sigma_dark_m: 0.01}",
-            "noise.sigma_dark_m: contradicts receiver, whose range errors already grow with weak",
+            "noise.sigma_dark_m: not allowed with receiver, whose range errors already grow",
         ),
         (
             "noise: {sigma_incidence_m: 0.01}, receiver: {precision: []}",
-            "noise.sigma_incidence_m: contradicts receiver, whose range errors already grow with",
+            "noise.sigma_incidence_m: not allowed with receiver, whose range errors already grow",
         ),
         (
             "noise: {sigma_dark_m: 0.01}, fidelity: physical",
-            "noise.sigma_dark_m: contradicts receiver",
+            "noise.sigma_dark_m: not allowed with receiver",
         ),
     ],
 )

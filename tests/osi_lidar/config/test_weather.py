@@ -259,15 +259,15 @@ def test_a_key_is_changed_in_weather_that_is_auto(tmp_path):
         (f"{BEHIND}: true, {SIZE}}}]}}", "weather.dust[0].behind: expected a whole number, got"),
         (
             f"{BEHIND}: 4, size_m: [1, 1, 1]}}]}}",
-            "weather.dust[0].visibility_m: is missing; behind",
+            "weather.dust[0].visibility_m: is missing, expected metres",
         ),
         (
             f"{BEHIND}: 4, {SIZE}, center_m: [1, 1, 1]}}]}}",
-            "weather.dust[0].center_m: behind places the box, expected one of both",
+            "weather.dust[0].center_m: is not allowed with behind, which places the box",
         ),
         (
             f"{BEHIND}: 4, {SIZE}, yaw_deg: 5}}]}}",
-            "weather.dust[0].yaw_deg: behind places the box, expected one of both",
+            "weather.dust[0].yaw_deg: is not allowed with behind, which places the box",
         ),
         (
             f"{BEHIND}: 4, {SIZE}, above_km_h: -1}}]}}",
@@ -275,7 +275,7 @@ def test_a_key_is_changed_in_weather_that_is_auto(tmp_path):
         ),
         (
             f"{{dust: [{{center_m: [1, 1, 1], {SIZE}, above_km_h: 5}}]}}",
-            "weather.dust[0].above_km_h: expected only beside behind",
+            "weather.dust[0].above_km_h: is for dust with behind, got",
         ),
         ("{road_water_mm: 101}", "weather.road_water_mm: must be less than or equal to 100"),
         ("{snow_depth_mm: 5001}", "weather.snow_depth_mm: must be less than or equal to 5000"),

@@ -213,7 +213,7 @@ def test_images_of_a_run_without_a_camera_are_refused_with_their_key(tmp_path):
     path = write_camera(tmp_path, pattern, "pfm")
     with pytest.raises(ConfigurationError) as caught:
         load_config(path)
-    words = "output.depth: is pfm, but no sensor has a pattern of kind camera"
+    words = "output.depth: got pfm, but no sensor has a pattern of kind camera"
     assert str(caught.value) == f"{path}: {words}"
 
 

@@ -219,7 +219,7 @@ def test_a_table_that_repeats_before_its_end_names_its_file(tmp_path):
         ("{kind: line, layer_windows_deg: [[0, 9]], layers_deg: []}", ["layers_deg", "1 or more"]),
         (
             "{kind: line, layer_windows_deg: [[0, 9], [0, 9]]}",
-            ["pattern.layer_windows_deg", "2 windows for 4 layers"],
+            ["pattern.layer_windows_deg", "got 2 windows, expected 4: one for each layer"],
         ),
         ("{kind: line, window_deg: [9, 0]}", ["window_deg", "9 to 0, expected the lower one"]),
         ("{kind: line, step_deg: 1e-6}", ["step_deg", "gives over 33554432 beams"]),

@@ -171,7 +171,7 @@ PAIRS = "pattern: {kind: angles, horizontal_deg: [0], vertical_deg: [0]}"
         ("{preset: VLP-16, calibration: 5}", "[0].calibration: expected a path, got 5"),
         ("{calibration: none.json}", "[0].calibration: no such file: '"),
         ("{calibration: a.json, firetime: none.csv}", "[0].firetime: no such file: '"),
-        ("{name: a}", "[0]: needs exactly one of preset and pattern, or a calibration"),
+        ("{name: a}", "[0]: needs either a preset or a pattern, or a calibration alone"),
     ],
 )
 def test_a_bad_key_is_one_line_with_its_path(tmp_path, sensor, words):
