@@ -21,8 +21,8 @@ class BundleOptions:
 
     run: Path | None = option(
         "RUN",
-        "Folder of your run of it: its clouds are what `replay --verify` expects. Default: DIR, if "
-        "it is a run.",
+        "Folder of your own run of this scenario; `replay --verify` compares with its clouds. "
+        "Default: DIR, if it is a run.",
         INPUT,
     )
     file: Path | None = option(
@@ -53,7 +53,7 @@ def bundle(
     messages: Messages,
     options: BundleOptions,
 ) -> None:
-    """Put a configuration, a trace, and all files that their run reads into one file."""
+    """Put a configuration, a trace, and all files that a run of them reads into one file."""
     from lidar_app.bundle.packing import write_bundle
     from lidar_app.bundle.scenario import TraceReading, scenario_of
 

@@ -31,8 +31,8 @@ def cache(
 ) -> None:
     """Show where compiled kernels come from and what the caches hold; compile kernels beforehand.
 
-    Kernels are compiled for this processor, one for each core at a time, for instance while an
-    image is built, or before many workers start.
+    --compile compiles kernels for this processor, as many at a time as it has cores: while an
+    image is built, for instance, or before many workers start.
     """
     from lidar_base.compiled import OWN_WAY
 

@@ -38,8 +38,8 @@ class CarrierOptions:
     )
     model: str | None = option(
         "REFERENCE",
-        "Mesh of the vehicle, as a trace would name it; rules in scene.objects hold. Default: "
-        "as the trace names it, else a built-in car.",
+        "Model reference of the vehicle, as in a trace; the rules of scene.objects apply to it. "
+        "Default: as the trace names it, else a built-in car.",
         VEHICLE,
     )
 
@@ -62,10 +62,15 @@ class CarrierOptions:
 class LookOptions:
     """Options for the cells and road users of a survey."""
 
-    cell: float = option("METRES", "Side of a cell.", ZONES, default=0.5)
-    extent: float = option("METRES", "How far cells reach.", ZONES, default=20.0)
+    cell: float = option("METRES", "Side length of a cell of the ground.", ZONES, default=0.5)
+    extent: float = option(
+        "METRES", "Distance from the vehicle up to which there are cells.", ZONES, default=20.0
+    )
     height: list[float] | None = option(
-        "METRES", "Plane above the ground, repeatable. Default: 0, 0.3 and 1.", ZONES
+        "METRES",
+        "Height of a plane above the ground in which blind zones are searched, "
+        "repeatable. Default: 0, 0.3 and 1.",
+        ZONES,
     )
     within: list[float] | None = option(
         "METRES",
@@ -75,7 +80,11 @@ class LookOptions:
     )
     zones: bool = switch("Only blind zones, no road users.", ZONES)
     points: int = option(
-        "N", "Points from which on a road user is seen.", USERS, default=5, limits=(1, None)
+        "N",
+        "Least number of points with which a road user counts as seen.",
+        USERS,
+        default=5,
+        limits=(1, None),
     )
     directions: int = option(
         "N", "Directions around the vehicle, a multiple of 4.", USERS, default=12, limits=(4, 360)
@@ -156,7 +165,7 @@ def coverage(
     sensing: SensingOptions,
     results: ResultOptions,
 ) -> None:
-    """Show blind zones around a vehicle, and from where to where its sensors see road users."""
+    """Show blind zones around a vehicle, and at which distances its sensors see road users."""
     if results.plot is not None:
         importlib.import_module("lidar_app.show.plots.coverage")  # says what it needs, if absent
     settings = looked.settings()

@@ -35,7 +35,7 @@ class LabelChoice:
         OUTPUT,
         default=".8/.1/.1",
     )
-    seed: int = option("N", "Another number gives other splits.", OUTPUT, default=0)
+    seed: int = option("N", "Seed that decides which split a trace gets.", OUTPUT, default=0)
     classes: str | None = option(
         "NAME|FILE",
         "Class map: kitti, nuscenes, openpcdet, semantickitti, or a file (YAML). Default: the "
@@ -45,8 +45,8 @@ class LabelChoice:
     )
     boxes: Literal["at-points", "at-end", "carried"] = option(
         "TIME",
-        "at-points: boxes where the sensor saw the objects. at-end: where they are at the end of "
-        "the scan. carried: the same, and points on moving objects go along with them.",
+        "Time of the boxes. at-points: when beams hit the object. at-end: the end of the scan. "
+        "carried: the end of the scan, to which points on moving objects move, too.",
         OUTPUT,
         default="at-points",
     )
@@ -71,8 +71,8 @@ class RunChoice:
     )
 
     estimate: bool = switch(
-        "Estimate visibility from the clouds. Default: runs without boxes.parquet are traced again "
-        "for it, which is kept beside them.",
+        "Estimate the visibility of objects from the clouds. Default: runs without boxes.parquet "
+        "are traced again, and the file is kept beside the run.",
         INPUT,
     )
     workers: int | None = option(
@@ -112,8 +112,8 @@ def dataset(
         list[str],
         argument(
             "RUNS|JOBS",
-            "Folders of runs, or folders that hold such, here or in a bucket, or what batch takes "
-            "as JOBS: tables (.csv, .parquet), traces, folders, globs or prefixes of a bucket.",
+            "Folders of runs, or folders that contain runs, here or in a bucket. Or jobs, as batch "
+            "takes them: tables (.csv, .parquet), traces, folders, globs or prefixes of a bucket.",
         ),
     ],
     *,

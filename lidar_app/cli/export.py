@@ -109,7 +109,7 @@ EXPORTS = (
     ),
     ExportRow(
         "kitti",
-        "Write samples as KITTI's object data set has them: points, boxes and calibrations.",
+        "Write samples in the format of KITTI's object data set: points, boxes and calibrations.",
         "--out kitti",
     ),
     ExportRow(
@@ -144,9 +144,9 @@ def mcap(
     path: Annotated[Path, option("FILE", "Output file (.mcap).", *OUT)],
     scans: ChosenScans,
     sensor_data: bool = switch(
-        "Write the answers, too.", OUTPUT, "--sensor-data/--no-sensor-data", default=True
+        "Write SensorData, too.", OUTPUT, "--sensor-data/--no-sensor-data", default=True
     ),
-    blueprint: bool = switch("Also what Rerun is to show; needs the extra `rerun`.", OUTPUT),
+    blueprint: bool = switch("Also write Rerun's layout; needs the extra `rerun`.", OUTPUT),
     overwrite: OverwriteOption = False,
 ) -> None:
     """Write a run as MCAP for Lichtblick, Foxglove and Rerun, with a layout beside it."""

@@ -25,7 +25,7 @@ def info(
     source: TraceSourceOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Tell what a trace, run folder, cloud, mesh, map, FMU or configuration holds."""
+    """Show the content of a trace, run folder, cloud, mesh, map, FMU or configuration."""
     from lidar_app.show.info import describe, info_dict, info_tables
     from lidar_app.show.info.recognition import FMU
 

@@ -81,8 +81,8 @@ class StreamOptions(NodeOptions):
     )
     answer: Literal["usable", "every"] = option(
         "KIND",
-        "usable; every: the source gets an answer to each message on its own connection, "
-        "of length 0 if there is no SensorData.",
+        "usable: subscribers get SensorData for each usable message; every: the source, too, gets "
+        "an answer to each of its messages on its own connection, of length 0 without SensorData.",
         LINK,
         default="usable",
     )
@@ -93,26 +93,29 @@ class StreamOptions(NodeOptions):
     once: bool = switch("Stop when the first source ends.")
     metrics: str | None = option(ADDRESS, "Address of metrics for Prometheus. Default: none.", LINK)
     control: str | None = option(
-        ADDRESS, "Take commands that change scan patterns at this address. Default: none.", LINK
+        ADDRESS, "Accept commands at this address that change scan patterns. Default: none.", LINK
     )
     foxglove: str | None = option(
         ADDRESS,
-        "Show messages and clouds to Lichtblick and Foxglove at this address. Default: none.",
+        "Serve messages and clouds to Lichtblick and Foxglove at this address. Default: none.",
         LINK,
     )
     view: str | None = option(
-        ADDRESS, "Show the clouds in the browser, at this address. Default: none.", LINK
+        ADDRESS,
+        "Serve a page at this address that shows the clouds in a browser. Default: none.",
+        LINK,
     )
 
     allow: list[str] | None = option(
         "NAME",
-        "Further host or origin of --view, --metrics, --foxglove; repeatable. Default: none.",
+        "Further name of this machine, or origin of web pages, that --view, --metrics and "
+        "--foxglove accept; repeatable. Default: none.",
         LINK,
     )
     token_file: Path | None = option(
         "FILE",
-        "File of a token that --control, --view, --metrics and --foxglove ask for. "
-        "Default: the token in the variable OSI_LIDAR_TOKEN, else none.",
+        "File with the token that clients of --control, --view, --metrics and --foxglove must "
+        "send. Default: the token in the variable OSI_LIDAR_TOKEN, else none.",
         LINK,
     )
 

@@ -106,7 +106,9 @@ def options(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", help="Show the version; with --verbose, all that a bug report needs."
+            "--version",
+            help="Show the version; with --verbose, also all versions and settings "
+            "that a bug report needs.",
         ),
     ] = False,
     quiet: QuietOption = False,

@@ -56,7 +56,7 @@ class KnownMaterials:
     )
     config: Path | None = option(
         "FILE",
-        "Configuration (YAML) whose mapping table and databases count. Default: none.",
+        "Configuration (YAML) whose mapping table and databases are used. Default: none.",
         INPUT,
         "--config",
         "-c",
@@ -146,13 +146,13 @@ def suggest(
     files: ConfigFile,
     file: Path | None = option("FILE", "Mapping file to write. Default: stdout.", *OUT),
     overwrite: bool = switch("Replace an existing file."),
-    unmapped: bool = switch("Only for materials without a rule."),
+    unmapped: bool = switch("Suggest materials only for visual materials without a rule."),
     messages: Messages,
 ) -> None:
     """Suggest an infrared material for every visual material, as a mapping file to edit.
 
-    Reads the meshes of the environment and of the rules; with a trace, also its objects';
-    without one, also all meshes in the folders of scene.search.
+    Reads the meshes of the environment and of the rules. With a trace, it also reads the meshes
+    of its objects; without a trace, all meshes in the folders of scene.search.
     """
     from lidar_app.show import material_tables as reports
     from lidar_app.show.suggesting import check_target, propose, write_mapping

@@ -59,7 +59,7 @@ def preview(
     *,
     options: PreviewOptions,
 ) -> None:
-    """Draw one point cloud, a frame of a run, or the clouds of a run laid together."""
+    """Draw one point cloud, a frame of a run, or all clouds of a run together."""
     options.check()
     if options.accumulate:
         from lidar_app.show.accumulated_image import accumulated_picture

@@ -60,7 +60,7 @@ def range_limits(
     ),
     sensor: str | None = option(
         "NAME",
-        "One of its sensors; without a configuration, any known sensor. Default: all.",
+        "Configured sensor; without a configuration, any known sensor. Default: all.",
         SENSOR,
         complete=sensors_of_config,
     ),

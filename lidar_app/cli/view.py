@@ -38,11 +38,14 @@ class PageOptions:
         *OUT,
     )
     max_mb: float = option(
-        "MEGABYTES", "Leave out frames of a page that would be larger.", OUTPUT, default=100.0
+        "MEGABYTES", "Largest page; a larger one leaves out frames.", OUTPUT, default=100.0
     )
     scene: bool = switch("Show roads and meshes below the points.", OUTPUT, default=True)
     scene_mb: float = option(
-        "MEGABYTES", "Round the scene where it would be larger.", OUTPUT, default=10.0
+        "MEGABYTES",
+        "Largest scene in the page; a larger one gets coarser coordinates, or is left out.",
+        OUTPUT,
+        default=10.0,
     )
     no_open: bool = switch("Do not open the browser.", OUTPUT)
 
@@ -66,12 +69,13 @@ class BesideOptions:
     )
     beside_frames: str | None = option(
         "START:STOP[:STEP]",
-        "Clouds of that recording, from 0 on; they go with the scans in their order. Default: all.",
+        "Clouds of --beside to show, numbered from 0; the first of them is shown with the first "
+        "scan of the run, and so on. Default: all.",
         INPUT,
     )
 
     beside_source: str | None = option(
-        "SOURCE", "Which sensor of that recording, as --source. Default: the only one.", INPUT
+        "SOURCE", "Sensor to read from --beside, as --source. Default: the only one.", INPUT
     )
 
     def recording(self) -> RecordedClouds | None:

@@ -40,7 +40,7 @@ class WaveformInput(ConfigFile):
 
 
 def waveform(
-    beam: Annotated[str, option("RING:COLUMN", "The beam.")],
+    beam: Annotated[str, option("RING:COLUMN", "Ring and column of the beam, such as 12:340.")],
     trace: Path | None = argument(
         "TRACE", "OSI trace. Default: none, the environment meshes alone."
     ),
@@ -60,7 +60,7 @@ def waveform(
         default=Path("waveform.png"),
     ),
 ) -> None:
-    """Draw what the receiver sees of one beam over range, and its echoes."""
+    """Draw the waveform of one beam over range, as its receiver sees it, and the echoes."""
     from lidar_app.show.plots.waveforms import waveform_picture, write_waveform
     from osi_lidar.run.replay import at_each_message, model_of
 

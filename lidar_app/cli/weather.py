@@ -30,14 +30,15 @@ class Asked:
 
     config: Path | None = option(
         "FILE",
-        "Configuration (YAML) of the sensor and its window. Default: --sensor, physical.",
+        "Configuration (YAML) of the sensor and its window. Default: the known sensor of --sensor, "
+        "physical.",
         INPUT,
         "--config",
         "-c",
     )
     sensor: str | None = option(
         "NAME",
-        "One of its sensors, or any known sensor. Default: the first one.",
+        "Sensor of the configuration, or any known sensor. Default: the first one configured.",
         SENSOR,
         complete=known_sensors,
     )
@@ -63,12 +64,14 @@ class Asked:
 def weather(
     asked: Asked,
     half: bool = switch(
-        "Show the visibility at which half of the beams on a plate still report it.", "Weather"
+        "Show the visibility at which half of the beams that hit a plate still return a point of "
+        "it.",
+        "Weather",
     ),
     plot: Path | None = option("FILE.png", "Picture to write. Default: none.", OUTPUT),
     as_json: JsonOption = False,
 ) -> None:
-    """Show how far a sensor sees in rain, snow and fog, and how many points these make."""
+    """Show how far a sensor sees in rain, snow and fog, and how many points the weather makes."""
     from lidar_app.show.weather_report import half_visibilities
     from lidar_app.show.weather_tables import half_table, weather_dict, weather_tables
 

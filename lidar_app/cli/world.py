@@ -35,7 +35,7 @@ def world(
     *,
     messages: Messages,
     frame: int = option("N", "Message whose world is written.", INPUT, default=0, limits=(0, None)),
-    objects: bool = switch("Also static objects, signs and lights that the trace lists."),
+    objects: bool = switch("Also write static objects, signs and lights that the trace lists."),
 ) -> None:
     """Write the static world of a trace or a map as a mesh: roads, ground, environment."""
     from lidar_app.show.meshes.files import check_suffix, write_mesh

@@ -33,7 +33,7 @@ ReplaceOption = Annotated[
     bool,
     typer.Option(
         "--overwrite",
-        help="Replace files that this command has not written.",
+        help="Also replace files that this command has not written.",
         rich_help_panel=OUTPUT,
     ),
 ]

@@ -56,8 +56,8 @@ TraceSourceOption = Annotated[
     str | None,
     option(
         "SOURCE",
-        "Which topic of an MCAP trace with several channels of messages; `osi-lidar info` lists "
-        "them. Default: the only one.",
+        "Topic to read from an MCAP trace with several channels of messages; `osi-lidar info` "
+        "lists them. Default: the only one.",
         INPUT,
         "--source",
     ),
@@ -75,7 +75,12 @@ FidelityOption = Annotated[
     ),
 ]
 StrictOption = Annotated[
-    bool, switch("A visual material that no rule maps is an error, and gets no default.", SCENE)
+    bool,
+    switch(
+        "Stop with an error if no rule maps a visual material, instead of using the "
+        "default material.",
+        SCENE,
+    ),
 ]
 MapOption = Annotated[
     Path | None,
@@ -112,8 +117,8 @@ MetadataOption = Annotated[
     Path | None,
     option(
         "FILE",
-        "What packets need beside them: Ouster metadata (JSON), Hesai angle correction "
-        "(CSV). Default: none.",
+        "File without which packets cannot be decoded: Ouster metadata (JSON), Hesai angle "
+        "correction (CSV). Default: none.",
         INPUT,
     ),
 ]
@@ -121,15 +126,15 @@ SourceOption = Annotated[
     str | None,
     option(
         "SOURCE",
-        "Which sensor of a recording of several: ADDRESS[:PORT] of a capture, topic of a bag or "
-        "MCAP file, serial number or index of an Ouster sensor. Default: the only one.",
+        "Sensor to read from a recording of several: ADDRESS[:PORT] in a capture, topic in a bag "
+        "or MCAP file, serial number or index of an Ouster sensor. Default: the only one.",
         INPUT,
         "--source",
     ),
 ]
 SimSourceOption = Annotated[
     str | None,
-    option("SOURCE", "The same, of the simulated clouds. Default: the only one.", INPUT),
+    option("SOURCE", "As --source, for the simulated clouds. Default: the only one.", INPUT),
 ]
 JsonOption = Annotated[bool, switch("Print JSON, for programs.", OUTPUT, "--json")]
 
@@ -141,8 +146,8 @@ class Setup:
     config: ConfigOption = None
     sensor: str | None = option(
         "NAME",
-        "Known sensor that replaces the configured ones, with the mounting of the "
-        "first of them; `osi-lidar sensors` lists the names. Default: as configured.",
+        "Known sensor that replaces all configured sensors, at the mounting of the first one; "
+        "`osi-lidar sensors` lists the names. Default: as configured.",
         SENSOR,
         complete=known_sensors,
     )

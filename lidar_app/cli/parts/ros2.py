@@ -46,7 +46,7 @@ class NodeOptions:
         complete=one_of("reliable", "best_effort"),
     )
     ros2_domain: int | None = option(
-        "N", "DDS domain. Default: that in the variable ROS_DOMAIN_ID, else 0.", ROS2
+        "N", "DDS domain. Default: the value of the variable ROS_DOMAIN_ID, else 0.", ROS2
     )
     ros2_namespace: str = option(
         "NAME",

@@ -16,7 +16,7 @@ QuietOption = Annotated[
     typer.Option(
         "--quiet",
         "-q",
-        help="Say nothing but errors: no progress, no summary, no warnings.",
+        help="Show only errors: no progress, no summary, no warnings.",
         rich_help_panel="Messages",
     ),
 ]
@@ -25,7 +25,7 @@ VerboseOption = Annotated[
     typer.Option(
         "--verbose",
         "-v",
-        help="Also say what is read, used and assumed on the way.",
+        help="Also show what the command reads, uses and assumes.",
         rich_help_panel="Messages",
     ),
 ]

@@ -25,7 +25,7 @@ def calibrate(
     ],
     sensor: str | None = option(
         "NAME",
-        "The known sensor that it is a unit of. Default: unknown.",
+        "Known sensor whose unit made the recordings. Default: unknown.",
         SENSOR,
         complete=known_sensors,
     ),
@@ -39,7 +39,7 @@ def calibrate(
     source: SourceOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find the angles, the noise and the errors of a sensor's unit in recordings of it."""
+    """Find the angles, the noise and the errors of one unit of a sensor in its recordings."""
     from lidar_base.files.own_files import check_claim
     from lidar_gap.calibrate import calibrate as run
     from lidar_gap.calibrate.sensor_file import check_name, figures_dict, write_sensor

@@ -53,13 +53,19 @@ class CompareOptions:
     sim_source: SimSourceOption = None
     mask: Path | None = option(
         "FILE",
-        "What is left out: a picture of rings x columns, or boxes (YAML). Default: nothing.",
+        "Pixels to leave out: a picture of rings x columns, or boxes around the sensor (YAML). "
+        "Default: none.",
         INPUT,
     )
     real_again: Path | None = option(
-        "PATH", "Real clouds of the same place once more, frame by frame. Default: none.", INPUT
+        "PATH",
+        "Second real recording of the same place, with a frame for each frame of REAL. "
+        "Default: none.",
+        INPUT,
     )
-    standing: bool = switch("The real sensor stands still: compare it with itself.")
+    standing: bool = switch(
+        "The real sensor stands still: also compare each real frame with the next one."
+    )
     null: tuple[Path, Path] | None = option(
         "FIRST AGAIN",
         "Clouds of a null test, of `osi-lidar gap twin --null`. Default: none.",
@@ -68,7 +74,7 @@ class CompareOptions:
     boxes: Path | None = option(
         "FILE", "Labelled objects, to count the points on each. Default: none.", INPUT
     )
-    fast: bool = switch("Without the measures by nearest neighbours.")
+    fast: bool = switch("Leave out the measures by nearest neighbours.")
 
     def compared(self, real: Path, sim: Path) -> tuple[Comparison, Sequence[Pair], Layout]:
         """Compare the clouds; return the comparison, the pairs of clouds, and the image layout."""
@@ -109,11 +115,11 @@ def compare(
 ) -> None:
     """Compare simulated clouds with real ones of the same frames, pixel by pixel.
 
-    A frame of SIM is compared with that of the same name of REAL, or of the
-    same place in the order where names differ; both have as many frames.
-    A beam of SIM is compared with that of the same ring and column of REAL:
-    whether both return, and the simulated minus the real range.
-    Rings have the numbers of the known sensor, or the real clouds'.
+    A frame of SIM is compared with the frame of REAL of the same name. If names
+    differ, frames are paired in order; both need the same number of frames.
+    A beam of SIM is compared with the beam of REAL in the same ring and column:
+    do both return, and what is the simulated minus the real range?
+    Rings are numbered as in the known sensor, or without one as in the real clouds.
     """
     from lidar_base.files.own_files import check_names, remove_own
     from lidar_base.files.whole_files import make_folder

@@ -78,7 +78,9 @@ class TableOptions:
     boxes_real: RealTableOption = None
     boxes_sim: SimTableOption = None
     labels: Path | None = option(
-        "FILE", "Table of boxes that are taken for true. Default: the boxes of the real run."
+        "FILE",
+        "Table (CSV, JSON) of boxes that serve as ground truth. Default: the boxes of the "
+        "real run.",
     )
     trajectories_real: RealTableOption = None
     trajectories_sim: SimTableOption = None
@@ -95,7 +97,9 @@ class RuleOptions:
         "3d|bev", "IoU of boxes: 3d, or bev from above.", default="3d"
     )
     interpolation: Literal["none", "envelope"] = option(
-        "KIND", "Of AP: none, or envelope (Pascal VOC from 2010 on).", default="none"
+        "KIND",
+        "Interpolation of average precision (AP): none, or envelope (Pascal VOC from 2010 on).",
+        default="none",
     )
     least_score: float | None = option(
         "SCORE", "Real detections below this score are not labels. Default: all are."
@@ -126,7 +130,7 @@ def apply(
     out_folder: Annotated[Path, option("DIR", "Folder for the new clouds.", *OUT)],
     pixels: PixelOptions,
     by: Literal["difference", "range"] = option(
-        "WHAT", "What LO and HI limit: difference of both ranges, or range.", default="difference"
+        "WHAT", "LO and HI limit the difference of both ranges, or the range.", default="difference"
     ),
     file_format: Literal["pcd", "bin", "npy"] = option(
         "FORMAT",
@@ -137,7 +141,7 @@ def apply(
     ),
     overwrite: OverwriteOption = False,
 ) -> None:
-    """Replace parts of simulated clouds by the real ones', for any detector.
+    """Replace parts of simulated clouds by parts of real clouds, to see what a detector reacts to.
 
     Without --sensor and --calibration, the rings are found in the real clouds.
     """
@@ -202,7 +206,7 @@ def _share(option: str, value: float) -> float:
     return value
 
 
-gap = Commands("Compare with real sensors: find, show, and take away the gap to their clouds.")
+gap = Commands("Compare simulated clouds with real ones: measure the gap, show it, and reduce it.")
 gap.add(
     compare,
     "osi-lidar gap compare real drive_lidar/VLP-16 --sensor VLP-16 --out compare",

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _BY = "gap reality"
 _MOST_SHOWN = 3  # recordings whose rows the terminal shows
 _STATES = ("fetched", "there", "missing", "changed")
-PackArgument = Annotated[Path, argument("PACK", "Folder of the recordings, of `fetch`.")]
+PackArgument = Annotated[Path, argument("PACK", "Folder that `fetch` has filled with recordings.")]
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,10 @@ class ChoiceOptions:
 
     only: str | None = option("NAME,..", "Only these recordings. Default: all.", INPUT)
     descriptions: Path | None = option(
-        "DIR", "Folder of other descriptions (YAML). Default: ours.", INPUT
+        "DIR",
+        "Folder of descriptions of recordings (YAML). Default: the descriptions of the "
+        "reality pack.",
+        INPUT,
     )
 
     def recordings(self) -> list[PublicRecording]:
@@ -95,14 +98,17 @@ class SubjectOptions:
 def fetch(
     choice: ChoiceOptions,
     mirrors: Path | None = option(
-        "DIR", "Folder of clones, in place of the network. Default: none.", INPUT, "--from"
+        "DIR",
+        "Folder of git clones to copy from, instead of the network. Default: none.",
+        INPUT,
+        "--from",
     ),
     pack: Path = option("DIR", "Folder for the recordings.", *OUT, default=Path("reality")),
     as_json: JsonOption = False,
 ) -> None:
     """Fetch public recordings at pinned commits, and verify every byte of them.
 
-    What is there already is verified, and nothing is replaced.
+    Files that exist already are verified, and never replaced.
     """
     from lidar_gap.reality.fetching import fetch as run
 
@@ -138,7 +144,7 @@ def measure(
     ),
     as_json: JsonOption = False,
 ) -> None:
-    """Measure what recordings tell of their sensors: figures with intervals."""
+    """Measure figures of the sensors in the recordings, with confidence intervals."""
     from lidar_base.files.own_files import check_claim
     from lidar_base.files.whole_files import check_apart
     from lidar_gap.reality.report import measured_dict, measured_table, write_json
@@ -167,9 +173,9 @@ def score(
     out_folder: Path = option("DIR", "Output folder.", *OUT, default=Path("score")),
     as_json: JsonOption = False,
 ) -> None:
-    """Judge simulated clouds by what was recorded, row by row.
+    """Score simulated clouds against the recordings, row by row.
 
-    The yardstick of a row is the difference between two real recordings.
+    Each row is compared with the difference between two real recordings.
     """
     from lidar_base.files.own_files import check_names
     from lidar_base.files.whole_files import make_folder
@@ -238,7 +244,7 @@ def _drawn(scored: Sequence[Scored], folder: Path) -> dict[str, str]:
     return {name: names[name] for name in drawn}
 
 
-reality = Commands("Hold sensors against public recordings: fetch, measure, score.")
+reality = Commands("Compare simulated sensors with public recordings: fetch, measure, score.")
 reality.add(fetch, "osi-lidar gap reality fetch --only vlp-16-office", writes=_BY)
 reality.add(measure, "osi-lidar gap reality measure reality", writes=_BY)
 reality.add(score, "osi-lidar gap reality score reality --out score", writes=_BY)

@@ -50,7 +50,7 @@ class UnitOptions:
 
     sensor: str | None = option(
         "NAME",
-        "Known sensor that made the clouds. Default: OS1-128, without --calibration.",
+        "Known sensor that made the clouds. Default: the sensor of --calibration, else OS1-128.",
         SENSOR,
         complete=known_sensors,
     )
@@ -99,18 +99,22 @@ class TwinOptions:
     """Options for how the mesh is built from the clouds."""
 
     leave_out: str | None = option(
-        "ROWS", "Clouds that only get a pose, not part in the mesh: 0:24,30:177:5. Default: none."
+        "ROWS",
+        "Clouds that get a pose but do not shape the mesh, such as 0:24,30:177:5. Default: none.",
     )
     actors: Path | None = option(
-        "BOXES", "Labelled boxes with track ids: their objects get bodies. Default: none."
+        "BOXES",
+        "Labelled boxes with track ids; each tracked object gets a moving mesh. Default: none.",
     )
     max_range: float = option(
         "METRES", "Farthest returns to use.", default=30.0, limits=(1.0, None)
     )
-    voxel: float = option("METRES", "Voxels of the map.", default=0.02, limits=(1e-3, 1.0))
+    voxel: float = option(
+        "METRES", "Side length of the voxels of the map.", default=0.02, limits=(1e-3, 1.0)
+    )
     depth: int = option("N", "Depth of the octree of the surface.", default=11, limits=(4, 13))
-    refine: bool = switch("Register each cloud to all.", default=True)
-    carve: bool = switch("Remove what beams have passed.", default=True)
+    refine: bool = switch("Refine the poses: register each cloud to all others.", default=True)
+    carve: bool = switch("Remove surfaces that beams have passed through.", default=True)
     signal: bool = switch(
         "Intensities fall with the square of the range. Default: the maker corrects that."
     )
@@ -159,7 +163,7 @@ def twin(
     unit: UnitOptions,
     options: TwinOptions,
 ) -> None:
-    """Build a mesh with materials from recorded clouds and poses, to scan it anew."""
+    """Build a mesh with materials from recorded clouds and poses; simulated sensors can scan it."""
     from lidar_base.files.own_files import check_claim
     from lidar_gap.reading import cloud_files, read_clouds
     from lidar_gap.twin.building import build

@@ -66,7 +66,7 @@ class Spread:
     )
     scratch_gb: float = option(
         "GB",
-        "Copies of traces that stay there for later jobs.",
+        "Limit for copied traces that stay in the scratch folder for later jobs.",
         CLUSTER,
         default=_KEPT_GB,
         limits=(0, None),
@@ -78,9 +78,10 @@ class BatchMode:
     """Options for the mode of a batch: status, retries, tables of ground truth."""
 
     status: bool = switch("Show how far the batch is, and run nothing.", OUTPUT)
-    retry_failed: bool = switch("Run jobs that have failed once more.", OUTPUT)
+    retry_failed: bool = switch("Run the failed jobs again.", OUTPUT)
     truth: bool = switch(
-        "Write boxes.parquet and scans.parquet with each run, also with those that are done.",
+        "Write the ground truth (boxes.parquet, scans.parquet) of each run, also of runs that are "
+        "done.",
         OUTPUT,
     )
 
@@ -98,14 +99,14 @@ class JobSetup:
 
     config: str | None = option(
         "FILE",
-        "Configuration (YAML) of jobs that state none, a path or a URL. Default: one sensor.",
+        "Configuration (YAML), a path or a URL, for jobs without one. Default: one OS1-128.",
         INPUT,
         "--config",
         "-c",
     )
     sensor: str | None = option(
         "NAME",
-        "Known sensor of jobs that state none, in place of the configured sensors. Default: as "
+        "Known sensor for jobs without one, in place of the configured sensors. Default: as "
         "configured.",
         SENSOR,
         complete=known_sensors,

@@ -27,7 +27,8 @@ class Workers:
 
     workers: int | None = option(
         "N",
-        "Number of processes on this machine; needs the extra `cluster`. Default: this one.",
+        "Number of processes on this machine; needs the extra `cluster`. Default: this process "
+        "alone.",
         CLUSTER,
         limits=(1, None),
     )

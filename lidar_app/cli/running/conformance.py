@@ -43,7 +43,7 @@ class ConformanceOptions:
         "SCENE", "Ask this scene only, repeatable. Default: all.", INPUT, complete=_scene_names
     )
     reflections: bool = switch(
-        "Send reflections too, for subjects that take rays in place of objects.", INPUT
+        "Also send reflections, for subjects that read the hits of rays instead of objects.", INPUT
     )
 
     def read(self) -> tuple[DataSheet, list[BenchScene], ReflectionTracer | None]:
@@ -67,18 +67,20 @@ def conformance(
         str | None,
         argument(
             "SUBJECT",
-            "An FMU, tcp://HOST:PORT, a command after cmd:, a folder of answers, or a "
-            "configuration of this model.",
+            "Model to test: an FMU, tcp://HOST:PORT, cmd: and a command, a folder of answers, or a "
+            "configuration of osi-lidar.",
         ),
     ] = None,
     *,
     asked: ConformanceOptions,
     write: Path | None = option(
-        "DIR", "Write the traces for subjects that answer offline. Default: none.", OUTPUT
+        "DIR",
+        "Folder to write the traces to, for subjects that answer offline. Default: none.",
+        OUTPUT,
     ),
     out: Path | None = option("DIR", "Folder of the reports. Default: none is written.", *OUT),
 ) -> None:
-    """Hold a lidar model that speaks OSI against scenes whose answers are known."""
+    """Test any OSI lidar model in scenes with known answers."""
     from lidar_app.conformance.bench import write_scenes
     from lidar_app.conformance.report.writing import report_files
     from lidar_base.files.own_files import check_claim

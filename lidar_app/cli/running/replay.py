@@ -65,10 +65,13 @@ class Results(NodeOptions):
         "Continue an interrupted run and keep its complete files.", OUTPUT, "--resume"
     )
     truth: bool = switch(
-        "Write boxes.parquet and scans.parquet, the truth for each box and scan.", OUTPUT
+        "Also write the ground truth: boxes.parquet (a row for each object and scan), "
+        "scans.parquet.",
+        OUTPUT,
     )
     verify: bool = switch(
-        "Compare the clouds with the author's, byte for byte; exit 1 if they differ.",
+        "Compare the clouds with the clouds of the bundle's author, byte for byte; exit 1 if they "
+        "differ.",
         OUTPUT,
     )
 

@@ -37,8 +37,8 @@ class Variants:
     ]
     objective: str = option(
         "WHAT",
-        "hits(MATERIAL), points(object=ID), coverage(), blind(within=M), nearest(WHO) or "
-        "farthest(WHO); minimise: .. for the least",
+        "Value to optimise: hits(MATERIAL), points(object=ID), coverage(), blind(within=M), "
+        "nearest(WHO) or farthest(WHO); minimise: or maximise: before it sets the direction.",
         default="points()",
         complete=one_of(
             "hits(", "points(", "points()", "coverage()", "blind()", "nearest(", "farthest("

@@ -168,7 +168,7 @@ def test_unequal_numbers_of_frames_are_refused_in_one_line(folders):
 
 def test_help_says_what_is_compared_with_what():
     words = " ".join(run("gap", "compare", "--help").output.split())
-    assert "A frame of SIM is compared with that of the same name of REAL" in words
+    assert "A frame of SIM is compared with the frame of REAL of the same name" in words
     assert "simulated minus the real range" in words
 
 
