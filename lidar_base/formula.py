@@ -136,17 +136,17 @@ def _parsed(text: str) -> ast.expr:
         raise FormulaError(text, MOST_CHARACTERS, f"too long, expected {MOST_CHARACTERS} at most")
     foreign = next((at for at, each in enumerate(text) if not " " <= each <= "~"), None)
     if foreign is not None:
-        raise FormulaError(text, foreign, f"{text[foreign]!a} is not an ASCII character")
+        raise FormulaError(text, foreign, f"got {text[foreign]!a}, expected ASCII characters only")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about spellings that later versions of Python refuse
             return ast.parse(text, mode="eval").body
     except SyntaxError as error:
         at = min((error.offset or len(text)) - 1, len(text) - 1)
-        raise FormulaError(text, at, f"no formula: {error.msg}") from None
+        raise FormulaError(text, at, f"is not a formula: {error.msg}") from None
     except (MemoryError, RecursionError):
-        raise FormulaError(text, 0, "nested too deeply") from None
-    except ValueError as error:  # a number with thousands of digits
+        raise FormulaError(text, 0, "is nested too deeply") from None
+    except ValueError as error:  # a number of thousands of digits
         raise FormulaError(text, 0, str(error)) from None
 
 
@@ -160,7 +160,7 @@ class _Reader:
     def read(self, node: ast.expr, depth: int) -> Part:
         """Return the value of a node as a function of the variables."""
         if depth > DEEPEST:
-            raise self._error(node, f"nested more than {DEEPEST} deep")
+            raise self._error(node, f"is nested more than {DEEPEST} levels deep")
         if isinstance(node, ast.Constant):
             return self._number(node)
         if isinstance(node, ast.Name):

@@ -12,5 +12,5 @@ T = TypeVar("T")
 def given(value: T | None) -> T:
     """Return a value that cannot be None here; None would be a bug: AssertionError."""
     if value is None:
-        raise AssertionError("a value is None that its caller knows to be there")
+        raise AssertionError("got None, but the caller promised a value")
     return value

@@ -323,7 +323,7 @@ class _Parser:
         self._n_elements += 1
         line = self.parser.CurrentLineNumber
         if self._depth > MOST_DEPTH:
-            raise BoundError(f"line {line}: over {MOST_DEPTH} elements deep")
+            raise BoundError(f"line {line}: elements are nested more than {MOST_DEPTH} deep")
         most = FREE_ELEMENTS + self.parser.CurrentByteIndex // BYTES_OF_ELEMENT
         check_at_most(self._n_elements, most, "elements so far")
         self._start(tag, attributes, line)
@@ -334,7 +334,9 @@ class _Parser:
 
     def _doctype(self, *_: object) -> None:
         line = self.parser.CurrentLineNumber
-        raise BoundError(f"line {line}: has a document type (DOCTYPE), expected none")
+        raise BoundError(
+            f"line {line}: has a document type (DOCTYPE), which is not allowed; remove it"
+        )
 
 
 def _parsed(parser: expat.XMLParserType, pieces: Iterator[bytes]) -> Iterator[None]:

@@ -60,7 +60,7 @@ def found_layout(
     """
     clouds = [cloud for cloud in clouds if len(cloud)]
     if not clouds:
-        raise InputError("no rings: the clouds have no points")
+        raise InputError("no rings found: the clouds have no points")
     points = np.concatenate([cloud.points_m for cloud in clouds])[:_MOST_POINTS]
     numbers, numbered = _ring_numbers(clouds)
     if numbers is None:
@@ -101,8 +101,8 @@ def _known_rings(
     number, ring = np.unique(numbers, return_inverse=True)
     if number.size > MOST_RINGS:
         raise InputError(
-            f"no rings: the clouds have {number.size} numbers of lasers, expected at most "
-            f"{MOST_RINGS}"
+            f"no rings found: the clouds have {number.size} different laser numbers, expected at "
+            f"most {MOST_RINGS}"
         )
     if origin_m is None:
         origin = _fitted_origins(points, ring, number.size)
@@ -207,7 +207,9 @@ def _clusters(
     smooth = _histogram(seen)
     peaks = find_peaks(smooth, distance=_RING_APART_BINS, prominence=_PROMINENCE * smooth.max())[0]
     if peaks.size < 2:
-        raise InputError("no rings: the points do not gather at a few elevations")
+        raise InputError(
+            "no rings found: the points are not at a few elevations; give --sensor or --calibration"
+        )
     middle = -90.0 + (peaks[::-1] + 0.5) * _ELEVATION_BIN_DEG
     rank = np.searchsorted(-(middle[:-1] + middle[1:]) / 2.0, -seen)
     near = np.abs(seen - middle[rank]) < 5.0 * _ELEVATION_BIN_DEG
@@ -241,10 +243,10 @@ def _known_columns(
     order = np.argsort(column[fullest], kind="stable")
     along = np.unwrap(azimuth_deg[fullest][order], period=360.0)
     if np.ptp(column[fullest]) < 2:
-        raise InputError("no columns: all points of a ring have the same one")
+        raise InputError("no columns found: all points of a ring have the same column")
     step = -float(np.polyfit(column[fullest][order], along, 1)[0])
     if step == 0.0:
-        raise InputError("no columns: all points of a ring have the same azimuth")
+        raise InputError("no columns found: all points of a ring have the same azimuth")
     turn = 360.0 / abs(step)
     n_column = int(column.max()) + 1
     if n_column > _NEARLY_A_TURN * turn:  # a full turn has a whole number of columns
@@ -252,7 +254,7 @@ def _known_columns(
         step = np.sign(step) * 360.0 / n_column
     if n_column > MOST_KNOWN_COLUMNS:
         raise InputError(
-            f"no columns: their numbers reach {n_column - 1}, expected at most "
+            f"no columns found: column numbers reach {n_column - 1}, expected at most "
             f"{MOST_KNOWN_COLUMNS} per turn"
         )
     start = wrapped_deg(azimuth_deg + step * column)
@@ -308,5 +310,5 @@ def _mean_gap_deg(azimuth_deg: NDArray[np.float64], rank: NDArray[np.intp]) -> f
     gaps = np.diff(azimuth_deg[order])[np.diff(rank[order]) == 0]
     gaps = gaps[gaps > 360.0 / _MOST_COLUMNS]
     if not gaps.size:
-        raise InputError("no columns: no ring has two points beside each other")
+        raise InputError("no columns found: no ring has two points in neighbouring columns")
     return float(gaps[gaps < _MISSING_FROM * np.median(gaps)].mean())

@@ -134,7 +134,7 @@ def add_echoes(pair: Pair) -> Chosen:
     n_echoes = pair.real.n_echoes
     if n_echoes is None:
         raise InputError(
-            f"{pair.real.name}: no number of echoes, expected a file that has it for 'echoes'"
+            f"{pair.real.name}: does not state the number of echoes, which operator 'echoes' needs"
         )
     return Chosen(removed=_none(pair.sim), added=n_echoes > 1)
 

@@ -103,7 +103,7 @@ def operators_of(text: str, by: Literal["difference", "range"] = "difference") -
     kinds = [name.partition("=")[0] for name in names]
     twice = next((kind for kind in kinds if kinds.count(kind) > 1), None)
     if twice:
-        raise InputError(f"{text!r}: operator {twice!r} is there twice")
+        raise InputError(f"{text!r}: got operator {twice!r} twice, expected each operator once")
     applied(names, _empty_pair())
     return names
 

@@ -146,7 +146,9 @@ def frame_pairs(real: Sequence[ScanCloud], sim: Sequence[ScanCloud]) -> list[Fra
         If the runs differ in their number of frames, or have none.
     """
     if len(real) != len(sim) or not real:
-        raise InputError(f"got {len(real)} real and {len(sim)} simulated frames, expected as many")
+        raise InputError(
+            f"got {len(real)} real and {len(sim)} simulated frames, expected equal numbers"
+        )
     by_name = {cloud.name: cloud for cloud in sim}
     if len(by_name) == len(sim) and by_name.keys() == {cloud.name for cloud in real}:
         return [(cloud, by_name[cloud.name]) for cloud in real]
@@ -198,7 +200,7 @@ def chosen_layout(
     keys: dict[str, object] = {name: value for name, value in given.items() if value is not None}
     if not keys:
         if columns is not None:
-            raise InputError("got --columns, expected --sensor or --calibration with it")
+            raise InputError("--columns: needs --sensor or --calibration, got neither")
         return found_layout(clouds)
     if columns is not None:
         keys["columns"] = columns
@@ -228,7 +230,7 @@ def _with_images(frames: Sequence[FramePair], images: Mapping[int, RangeImage]) 
             if outside > MOST_OUTSIDE * len(cloud):
                 raise InputError(
                     f"{cloud.name}: {outside} of {len(cloud)} points lie outside the rings and "
-                    "columns of the sensor, expected its clouds (see --sensor)"
+                    "columns of the sensor; choose the sensor that made the cloud by --sensor"
                 )
     return pairs
 
@@ -241,7 +243,8 @@ def _warn(cloud: ScanCloud, image: RangeImage, layout: Layout) -> None:
     off_deg = float(np.median(np.abs(elevation_deg - image.elevation_deg[ring])))
     if off_deg > MOST_OFF_DEG:
         _logger.warning(
-            "%s: its rings are %.1f deg off the sensor's, choose another one (--sensor)",
+            "%s: its rings are %.1f deg off the rings of the sensor; choose another sensor by "
+            "--sensor",
             cloud.name,
             off_deg,
         )
@@ -250,8 +253,8 @@ def _warn(cloud: ScanCloud, image: RangeImage, layout: Layout) -> None:
     shared = 1 - count(image.returned) / max(n_first, 1)
     if shared > MOST_SHARED:
         _logger.warning(
-            "%s: %.0f %% of the points share the pixel of another, of %d rings x %d columns; "
-            "choose the columns (--columns) or the sensor (--sensor)",
+            "%s: %.0f %% of the points share a pixel with another point, in an image of %d rings x "
+            "%d columns; choose the columns by --columns, or the sensor by --sensor",
             cloud.name,
             100 * shared,
             *image.point.shape,

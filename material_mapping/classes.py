@@ -217,6 +217,8 @@ def material_classes() -> Mapping[str, MaterialClass]:
         if not isinstance(loaded, MaterialClass):
             raise MaterialError(f"{where}: got {type(loaded).__name__}, expected a MaterialClass")
         if loaded.name in known:
-            raise MaterialError(f"{where}: class {loaded.name!r} exists already")
+            raise MaterialError(
+                f"{where}: its class name {loaded.name!r} is taken already, expected another name"
+            )
         known[loaded.name] = loaded
     return known

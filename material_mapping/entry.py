@@ -73,17 +73,19 @@ class MaterialEntry:
         kind = self.material_class
         whose = f"{self.name}: a material of class {kind.name}"
         if kind.needs_response and self.response is None:
-            raise MaterialError(f"{self.name}: reflectance is missing (or a model)")
+            raise MaterialError(
+                f"{self.name}: reflectance is missing, expected a reflectance or a model"
+            )
         if not kind.needs_response and self.response is not None:
-            raise MaterialError(f"{whose} has no reflectance, leave it out")
+            raise MaterialError(f"{whose} takes no reflectance, leave it out")
         if kind.needs_index and self.refractive_index is None:
-            raise MaterialError(f"{whose} needs a refractive_index")
+            raise MaterialError(f"{whose} needs a refractive_index, got none")
         if not kind.needs_index and self.refractive_index is not None:
-            raise MaterialError(f"{whose} has no refractive_index, leave it out")
+            raise MaterialError(f"{whose} takes no refractive_index, leave it out")
         if self.gloss is not None and not kind.ends_rays:
-            raise MaterialError(f"{whose} has no gloss, leave it out")
+            raise MaterialError(f"{whose} takes no gloss, leave it out")
         if self.texture is not None and not self.reflects:
-            raise MaterialError(f"{whose} has no texture, leave it out")
+            raise MaterialError(f"{whose} takes no texture, leave it out")
         if isinstance(self.response, Tabulated):
             for curve in self.response.curves.values():
                 _check_curve(self.name, kind, curve)

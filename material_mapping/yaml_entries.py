@@ -200,7 +200,9 @@ class MaterialSection(Section):
         }
         if self.reference is not None:
             if self.reference not in references:
-                raise MaterialError(f"unknown reference {self.reference!r}")
+                raise MaterialError(
+                    f"unknown reference {self.reference!r}, expected one of the section references"
+                )
             details = values.get("source", "")
             values["source"] = f"{self.reference}: {details}" if details else self.reference
             values.setdefault("licence", references[self.reference].licence)

@@ -288,7 +288,10 @@ def _known_nm(values: Mapping[str, Parameter]) -> tuple[float, float]:
     low, high = max(each[0] for each in ranges), min(each[1] for each in ranges)
     if low > high:
         names = [name for name, each in spectral.items() if each.wavelengths_nm]
-        raise ValueError(f"{' and '.join(names)} have no wavelength in common")
+        raise ValueError(
+            f"{' and '.join(names)} have no wavelength in common, expected values at the same "
+            "wavelengths"
+        )
     return low, high
 
 

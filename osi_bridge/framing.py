@@ -101,7 +101,7 @@ async def read_message(reader: asyncio.StreamReader, max_bytes: int) -> bytes | 
     (size,) = LENGTH.unpack(prefix)
     _refuse_other(prefix)
     if size > max_bytes:
-        raise BrokenFraming(f"a message of {size} bytes, expected at most {max_bytes}")
+        raise BrokenFraming(f"got a message of {size} bytes, expected at most {max_bytes}")
     begin = b""
     if prefix.startswith(_TLS_HANDSHAKE):
         begin = await _read(reader, min(size, _TLS_BYTES - LENGTH.size), "a message")

@@ -39,7 +39,8 @@ class Pointer(NamedTuple):
         """
         if not 0 <= size < 2**31 or not 0 <= address < 2**64:
             raise ValueError(
-                f"{size} bytes at {address:#x}, expected less than 2**31 bytes at up to 64 bits"
+                f"got {size} bytes at the address {address:#x}, expected less than 2**31 bytes and "
+                "an address of at most 64 bits"
             )
         return cls(_signed(address & _LOW_32), _signed(address >> 32), size)
 
@@ -70,7 +71,7 @@ class Pointer(NamedTuple):
             The size is negative.
         """
         if self.size < 0:
-            raise UndecodableMessage(f"a message of {self.size} bytes, expected 0 or more")
+            raise UndecodableMessage(f"got a message of {self.size} bytes, expected 0 or more")
         if not self.size or not self.address:
             return b""
         return ctypes.string_at(self.address, self.size)

@@ -391,7 +391,7 @@ class Detections:
         for name in names:
             shape = getattr(getattr(self, name), "shape", None)
             if shape != n:
-                raise ValueError(f"{name}: expected shape {n} as beam_index, got {shape}")
+                raise ValueError(f"{name}: expected the shape {n} of beam_index, got {shape}")
         if self.echo is not None and len(self.echo) != len(self):
             raise ValueError(f"echo: expected {len(self)} rows as beam_index, got {len(self.echo)}")
 

@@ -95,7 +95,10 @@ def decode_view_configuration(data: bytes) -> ViewConfiguration:
     angles = [orientation.roll, orientation.pitch, orientation.yaw]
     if not are_within(place, MAX_POSITION_M) or not are_within(angles, MAX_ANGLE_RAD):
         expected = f"at most {MAX_POSITION_M:g} m and {MAX_ANGLE_RAD:g} rad"
-        raise OsiInputError(f"mounting_position is {place + angles}, expected {expected}")
+        raise OsiInputError(
+            f"mounting_position is {place + angles} (x, y, z in m; roll, pitch, yaw in rad), "
+            f"expected {expected}"
+        )
     return ViewConfiguration(
         omit_static_information=message.omit_static_information,
         range_m=message.range if message.HasField("range") else None,

@@ -90,7 +90,10 @@ def _library_path() -> Path:
         return Path(named)
     spec = importlib.util.find_spec("embreex")
     if spec is None or spec.origin is None:
-        raise EmbreeError("the package embreex, which carries the Embree library, is not installed")
+        raise EmbreeError(
+            "the package embreex, which contains the Embree library, is not installed: pip install "
+            "embreex"
+        )
     package = Path(spec.origin).parent
     folder, pattern = {
         "darwin": (package / ".dylibs", "libembree4*.dylib"),
@@ -98,7 +101,10 @@ def _library_path() -> Path:
     }.get(sys.platform, (package.parent / "embreex.libs", "libembree4*"))
     found = sorted(folder.glob(pattern))
     if not found:
-        raise EmbreeError(f"no {pattern} in {folder}; OSI_LIDAR_EMBREE can name the library")
+        raise EmbreeError(
+            f"found no {pattern} in {folder}; set the variable OSI_LIDAR_EMBREE to the path of the "
+            "library"
+        )
     return found[0]
 
 
@@ -130,7 +136,7 @@ def library() -> ctypes.CDLL:
             function = getattr(lib, name)
             function.restype, function.argtypes = result, arguments
     except (OSError, AttributeError) as error:
-        raise EmbreeError(f"{path}: not an Embree 4 library: {error}") from error
+        raise EmbreeError(f"{path}: is not an Embree 4 library: {error}") from error
     return lib
 
 
@@ -138,7 +144,7 @@ def function_address(name: str) -> int:
     """Return the address of a library function, for use in compiled kernels."""
     address = ctypes.cast(getattr(library(), name), c_void_p).value
     if address is None:
-        raise EmbreeError(f"Embree has no function {name}")
+        raise EmbreeError(f"the Embree library has no function {name}, expected Embree 4")
     return address
 
 

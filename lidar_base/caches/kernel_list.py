@@ -112,7 +112,7 @@ def type_text(kind: Any, lanes: int) -> Text:  # noqa: ANN401  numba has no type
         return f"{kind.dtype}[{kind.ndim},{kind.layout}{locked}]"
     if isinstance(kind, (KINDS.Number, KINDS.Boolean)):
         return str(kind)
-    raise ValueError(f"no text for {kind!r}")
+    raise ValueError(f"got the numba type {kind!r}, which the list of kernels cannot describe")
 
 
 def _fields_of(record: np.dtype[np.void]) -> _Record:

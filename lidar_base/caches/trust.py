@@ -121,7 +121,7 @@ def read_own(file: Path) -> bytes:
     with os.fdopen(os.open(file, _FLAGS), "rb") as opened:
         found = os.fstat(opened.fileno())
         if not stat.S_ISREG(found.st_mode):
-            raise UntrustedError(f"{file}: expected a file")
+            raise UntrustedError(f"{file}: is not a regular file, expected one")
         if why := _weakness(file, found, inside=PROGRAM in file.parents, is_sticky=False):
             _tell_once(f"a cached file is not used: {why}")
             raise UntrustedError(why)

@@ -18,8 +18,9 @@ def tell_of_public_way(error: Exception) -> None:
 @functools.cache
 def _tell(reason: str) -> None:
     logger.warning(
-        "numba %s has not all that osi-lidar uses inside it, so kernels are compiled by its public "
-        "way, which takes longer; a version within the bounds of osi-lidar's metadata has it: %s",
+        "numba %s lacks internals that osi-lidar uses, so kernels are compiled by numba's public "
+        "interface, which takes longer; install a numba version that osi-lidar's metadata allows: "
+        "%s",
         numba.__version__,
         reason,
     )

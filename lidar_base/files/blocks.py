@@ -54,7 +54,7 @@ def unpacked(kind: str, data: bytes, n_stated: int | None = None) -> bytes:
         check_at_most(n_bytes, most, what)
         pieces.append(piece)
     if n_stated is not None and n_bytes < n_stated:
-        raise BoundError(f"a block of {n_bytes} bytes, expected {n_stated}")
+        raise BoundError(f"got a block of {n_bytes} bytes, expected {n_stated} bytes as stated")
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
@@ -68,7 +68,7 @@ def _pieces(kind: str, data: bytes, n_most: int) -> Iterator[bytes]:
         with zstandard.ZstdDecompressor(max_window_size=2**27).stream_reader(data) as reader:
             yield reader.read(n_most)
     else:
-        raise BoundError(f"packed as {kind!r:.20}, expected zstd, lz4 or nothing")
+        raise BoundError(f"got the compression {kind!r:.20}, expected zstd, lz4 or none")
 
 
 def _of_lz4(data: bytes) -> Iterator[bytes]:

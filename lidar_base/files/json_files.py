@@ -37,7 +37,7 @@ def finite_json(text: str | bytes) -> object:
     try:
         return json.loads(text, parse_float=_finite, parse_constant=_finite)
     except RecursionError:
-        raise ValueError("too many brackets within each other") from None
+        raise ValueError("brackets are nested too deeply") from None
 
 
 def _finite(number: str) -> float:

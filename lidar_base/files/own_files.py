@@ -100,8 +100,8 @@ def _check(path: Path, claim: _Claim) -> None:
     own = written_in(path.parent, claim.by)
     if not claim.overwrite and not _is_listed(path, path.name, own):
         raise OutputError(
-            f"{path}: exists, and is not what {claim.by} wrote; choose another name, or give "
-            "--overwrite"
+            f"{path}: exists, and was not written by `{claim.by}` or was changed since; choose "
+            "another name, or give --overwrite"
         )
 
 
@@ -157,7 +157,10 @@ def check_names(folder: Path, names: re.Pattern[str], by: str) -> None:
     own = written_in(folder, by)
     for name in files_below(folder):
         if names.fullmatch(name) and not _is_listed(folder / name, name, own):
-            raise OutputError(f"{folder}: is not overwritten, no {by} wrote {name} in it")
+            raise OutputError(
+                f"{folder}: contains {name}, which no {by} wrote, so nothing is overwritten; "
+                "choose another folder"
+            )
 
 
 def check_whole(folder: Path, manifest: str, *marks: str, what: str) -> None:
@@ -180,10 +183,13 @@ def check_whole(folder: Path, manifest: str, *marks: str, what: str) -> None:
         The folder is a link, or holds another file.
     """
     if folder.is_symlink():
-        raise OutputError(f"{folder}: is not replaced, it is a link")
+        raise OutputError(f"{folder}: is a link, so it is not replaced; choose another folder")
     foreign = foreign_in(folder, manifest, *marks)
     if foreign is not None:
-        raise OutputError(f"{folder}: is not replaced, no {what} wrote {foreign} in it")
+        raise OutputError(
+            f"{folder}: contains {foreign}, which no {what} wrote, so the folder is not replaced; "
+            "choose another one"
+        )
 
 
 def foreign_in(folder: Path, manifest: str, *marks: str) -> str | None:

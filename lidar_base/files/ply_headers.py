@@ -22,4 +22,4 @@ def check_ply_header(start: bytes) -> None:
     head, end, _ = start[:PLY_HEAD_BYTES].partition(b"end_header")
     check_at_most(head.count(b"\n"), MOST_ARRAYS, "lines of its header")
     if not end and len(start) >= PLY_HEAD_BYTES:
-        raise BoundError(f"its header has no end within {PLY_HEAD_BYTES} bytes")
+        raise BoundError(f"its header has no line end_header within {PLY_HEAD_BYTES} bytes")

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _MOST_NAMED = 20
-ONE_SOURCE = "has one source, --source chooses from recordings of several"
-"""Message for ``--source`` with a format whose files have only one source."""
+ONE_SOURCE = "has a single source; leave out --source"
+"""Words for a source that is asked for of a format without any."""
 
 
 class RecordedSource(NamedTuple):
@@ -70,8 +70,10 @@ def number_of_source(sources: Sequence[RecordedSource], wanted: str | None) -> i
         map(str, (sources[k] for k in (usable or range(len(sources)))[:_MOST_NAMED]))
     )
     if found:
-        meant = "" if wanted is None else f" of the name {wanted!r:.60}"
+        meant = "" if wanted is None else f" with the name {wanted!r:.60}"
         raise SourceChoiceError(
-            f"has {len(found)} sources{meant}, expected the choice of one by --source: {listed}"
+            f"has {len(found)} sources{meant}; choose one by --source: {listed}"
         )
-    raise SourceChoiceError(f"has no source {wanted!r:.60}, expected one by --source: {listed}")
+    raise SourceChoiceError(
+        f"has no source {wanted!r:.60}; choose one of these by --source: {listed}"
+    )

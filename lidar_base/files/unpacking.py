@@ -81,7 +81,7 @@ class _Unpacked(io.RawIOBase):
         self._n_unpacked += len(content)
         if self._n_unpacked > most_unpacked(self._packed.n_read):
             raise BoundError(
-                f"{self._packed.n_read} bytes of the file stand for {self._n_unpacked} bytes, "
+                f"{self._packed.n_read} bytes of the file unpack to {self._n_unpacked} bytes, "
                 f"expected at most {most_unpacked(self._packed.n_read)}"
             )
         return len(content)
@@ -201,4 +201,4 @@ def unpack_member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, target: Path
 
 def _check_packing(entry: zipfile.ZipInfo) -> None:
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise BoundError(f"{entry.filename} is packed in another way than by deflate")
+        raise BoundError(f"{entry.filename} has an unknown compression, expected deflate or none")

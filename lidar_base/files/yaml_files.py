@@ -36,7 +36,10 @@ class _Rules(SafeConstructor):
         for key_node, _ in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
                 raise yaml.constructor.ConstructorError(
-                    None, None, "a key must be a text", key_node.start_mark
+                    None,
+                    None,
+                    "got a list or keys and values as a key, expected a text",
+                    key_node.start_mark,
                 )
             names: set[object] = {key_node.value}
             if key_node.tag not in ("tag:yaml.org,2002:str", "tag:yaml.org,2002:merge"):

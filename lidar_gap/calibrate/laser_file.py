@@ -77,7 +77,8 @@ def _channels(
     """Return the ring of each channel of the preset, by nearest elevation; -1 if there is none."""
     if len(rings) > len(elevation_deg):
         raise InputError(
-            f"--sensor: the recording has {len(rings)} lasers, but {name} has {len(elevation_deg)}"
+            f"--sensor: got {len(rings)} lasers in the recording, expected {len(elevation_deg)} as "
+            f"{name} has"
         )
     off_deg = np.abs(found_deg[rings][:, None] - elevation_deg[None])
     which, channel = linear_sum_assignment(off_deg**2)

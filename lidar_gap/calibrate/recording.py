@@ -193,8 +193,8 @@ def _of_one_order(clouds: Sequence[ScanCloud]) -> list[ScanCloud]:
     other = [cloud.name for cloud, count in zip(clouds, counts, strict=True) if count != usual]
     if other:
         logger.warning(
-            "left out, because their rows do not hold %d rings as most do: %d of %d clouds, "
-            "the first is %s", usual, len(other), len(clouds), other[0],
+            "left out, because they do not have %d rings as most clouds have: %d of %d clouds, the "
+            "first is %s", usual, len(other), len(clouds), other[0],
         )  # fmt: skip
     return [cloud for cloud, count in zip(clouds, counts, strict=True) if count == usual]
 

@@ -165,7 +165,7 @@ def _check_pair(pair: Pair, shape: tuple[int, ...], kept: NDArray[np.bool_]) -> 
     if kept.shape == shape and not (shared & kept).any():
         raise InputError(
             f"{pair.sim.name}: shares no pixel with {pair.real.name}, expected clouds of the same "
-            "sensor and frame, and a mask that leaves some of them"
+            "sensor and frame, and a mask that keeps some pixels"
         )
 
 

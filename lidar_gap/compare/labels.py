@@ -80,8 +80,8 @@ def points_on_objects(
         sim_rows += objects.rows_in_boxes(sim.points_m, boxes, margin_m=margin_m)
     if not any(map(len, of_frames)):
         raise InputError(
-            f"boxes: none is of a compared frame: got frame {labels.frame[0]} .., "
-            f"expected {', '.join(map(str, numbers[:3]))}{' ..' if len(numbers) > 3 else ''}"
+            f"boxes: no box is in a compared frame: got boxes in frame {labels.frame[0]} .., "
+            f"expected in {', '.join(map(str, numbers[:3]))}{' ..' if len(numbers) > 3 else ''}"
         )
     return objects.object_counts(real_rows, sim_rows, _together(of_frames))
 

@@ -55,7 +55,7 @@ def read_cloud(path: Path) -> ImagePoints:
     names = data.dtype.names or ()
     missing = [name for name in "xyz" if name not in names]
     if missing:
-        raise InputError(f"{path} has no field {', '.join(missing)}; it has {', '.join(names)}")
+        raise InputError(f"{path}: has no field {', '.join(missing)}; it has {', '.join(names)}")
     return image_points(path.name, data)
 
 
@@ -90,7 +90,9 @@ def points_only(name: str, data: NDArray[np.void]) -> NDArray[np.void]:
     data = data[is_point(data)]
     farthest = np.abs(places_m(data)).max(initial=0.0)
     if farthest > _FARTHEST_M:
-        raise InputError(f"{name}: a coordinate is {farthest:.3g}, expected metres")
+        raise InputError(
+            f"{name}: a coordinate is {farthest:.3g}, expected metres, at most {_FARTHEST_M:g}"
+        )
     return data
 
 

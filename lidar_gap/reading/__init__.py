@@ -262,7 +262,7 @@ def _read_file(path: Path, given: Given) -> list[ScanCloud]:
     found = _format(path)
     if found is None:
         raise InputError(
-            f"{path}: is of no known format, expected "
+            f"{path}: has no known format, expected "
             + ", ".join(suffix for each in FORMATS for suffix in each.suffixes)
         )
     if given.source is not None and not found.has_sources:
@@ -275,7 +275,7 @@ def _format(path: Path) -> Format | None:
     check_regular(path)
     head = _head(path)
     if not head:
-        raise InputError(f"{path}: is empty")
+        raise InputError(f"{path}: is empty, expected a cloud or a recording")
     for each in FORMATS:
         if any(head.startswith(magic) for magic in each.magic):
             return each
@@ -307,13 +307,13 @@ def _files(folder: Path) -> list[Path]:
     ]
     if len(within) > 1:
         raise InputError(
-            f"{folder}: holds several folders of clouds, expected one of them: "
+            f"{folder}: contains several folders of clouds, expected one of them: "
             + ", ".join(each.name for each in within)
         )
     if not within and (recorded := in_natural_order(folder.glob("*.mcap"))):
         return recorded
     if not within:
-        raise InputError(f"{folder}: holds no file of a known format")
+        raise InputError(f"{folder}: contains no file of a known format")
     return _clouds_in(within[0])
 
 

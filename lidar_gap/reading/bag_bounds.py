@@ -97,4 +97,6 @@ def check_tables(base: sqlite3.Connection) -> None:
         hidden = base.execute(_HIDDEN, (name,))
         ordinary = [kind for kind, sql in kinds if kind == "table" and "VIRTUAL" not in sql.upper()]
         if kinds and (not ordinary or hidden.fetchone()[0]):
-            raise BoundError(f"its {name} are computed, expected a table of stored rows")
+            raise BoundError(
+                f"{name} is a view or has computed columns, expected a table of stored rows"
+            )

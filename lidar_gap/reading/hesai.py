@@ -176,8 +176,9 @@ def _lasers(path: Path, file: Path | None, n_laser: int) -> Calibration:
     tables = sorted(folder.glob("*.csv")) if file is None else [file]
     if len(tables) != 1:
         raise InputError(
-            f"{path}: the angles of a Hesai sensor are not in its packets: expected its angle "
-            f"correction file (CSV) as metadata, or one beside the recording, found {len(tables)}"
+            f"{path}: the angles of a Hesai sensor are not in its packets: give its angle "
+            "correction file (CSV) by --metadata, or put one beside the recording, which has "
+            f"{len(tables)}"
         )
     try:
         lasers = read_calibration(tables[0])
@@ -186,6 +187,6 @@ def _lasers(path: Path, file: Path | None, n_laser: int) -> Calibration:
     if not isinstance(lasers, Calibration) or lasers.n_lasers != n_laser:
         got = f"{lasers.n_lasers} lasers" if isinstance(lasers, Calibration) else "another kind"
         raise InputError(
-            f"{tables[0]}: got {got}, but the packets of {path} are of a sensor with {n_laser}"
+            f"{tables[0]}: got {got}, expected {n_laser} lasers as in the packets of {path}"
         )
     return lasers

@@ -86,7 +86,7 @@ def read_ouster(path: Path, given: Given = PATH_ALONE) -> list[ScanCloud]:
         finally:
             source.close()
     if not clouds:
-        raise InputError(f"{path}: has no frame of an Ouster sensor")
+        raise InputError(f"{path}: has no complete frame of an Ouster sensor")
     return clouds
 
 
@@ -109,8 +109,8 @@ def check_senders(path: Path, metadata: Path | None, twins: Sequence[RecordedSou
             (first, *others) = source.sensor_info
             if not others and str(first.format.udp_profile_lidar) == "LEGACY":
                 raise InputError(
-                    f"{path}: has {len(twins)} senders and metadata of one Ouster sensor, expected "
-                    f"a capture of one: {'; '.join(map(str, twins))}"
+                    f"{path}: has {len(twins)} senders, but metadata of one Ouster sensor, "
+                    f"expected a capture of one sender: {'; '.join(map(str, twins))}"
                 )
         finally:
             source.close()
@@ -176,7 +176,7 @@ def _cloud(name: str, frame: Any, table: Any) -> ScanCloud:  # noqa: ANN401
     parts = [_one_return(frame, table, names, valid) for names in present]
     columns = {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
     if not np.isfinite(columns["points_m"]).all():
-        raise ValueError("its metadata give points that are not finite")
+        raise ValueError("its metadata lead to points that are not finite")
     beam = columns["ring"].astype(np.int64) * frame.w + columns["column"]
     kept, echo, n_echoes = number_echoes(beam, columns["range_m"])
     turned = columns["column"] / frame.w

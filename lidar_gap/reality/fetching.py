@@ -32,7 +32,7 @@ _POINTER = b"version https://git-lfs"
 _LONGEST_S = 600
 """Longest time for the transfer of one file; a longer transfer is aborted. [s]"""
 
-_CHANGED = "has other bytes than it is described with; remove it, and fetch it again"
+_CHANGED = "differs from its description (SHA-256); remove the file, and fetch it again"
 State = Literal["fetched", "there", "missing", "changed"]
 
 
@@ -97,7 +97,9 @@ def check_whole(recording: PublicRecording, pack: Path) -> None:
         folder = recording.folder(pack) / cloud
         for file in sorted(folder.rglob("*")) if folder.is_dir() else ():
             if file.is_file() and file not in described and file.name != LIST:
-                raise InputError(f"{file}: recording {recording.name} is not described with it")
+                raise InputError(
+                    f"{file}: does not belong to the recording {recording.name}; remove it"
+                )
     for each in states(recording, pack):
         if each.state == "changed":
             raise InputError(f"{each.path}: recording {recording.name}: {_CHANGED}")
@@ -128,7 +130,7 @@ def fetch(
         If a file cannot be written.
     """
     if shutil.which("git") is None:
-        raise InputError("git is not installed, which fetches recordings")
+        raise InputError("git is not installed; install it, or copy clones by --from")
     ordered = sorted(recordings, key=lambda each: (each.repository, each.commit))
     for (repository, commit), group in groupby(
         ordered, key=lambda each: (each.repository, each.commit)

@@ -173,11 +173,16 @@ def _numbers(where: str, words: list[str]) -> list[float]:
     row = _floats(where, words[1:])[: _FEWEST - 1]
     size_m, place_m = row[_SIZE], row[_PLACE]
     if not 0.0 < min(size_m) <= max(size_m) <= _LARGEST_M:
-        raise InputError(f"{where}: got a size of {size_m} m, expected height, width and length")
+        raise InputError(
+            f"{where}: got a size of {size_m} m, expected height, width and length, each above 0 m"
+        )
     if max(map(abs, place_m)) > _FARTHEST_M:
-        raise InputError(f"{where}: got a place of {place_m} m, expected one near the camera")
+        raise InputError(
+            f"{where}: got a position of {place_m} m, expected at most {_FARTHEST_M:g} m from the "
+            "camera"
+        )
     if row[1] not in {0, 1, 2, 3}:
-        raise InputError(f"{where}: got a state of occlusion of {row[1]:g}, expected 0 to 3")
+        raise InputError(f"{where}: got the occlusion {row[1]:g}, expected 0, 1, 2 or 3")
     return row
 
 
@@ -188,7 +193,7 @@ def _floats(where: str, words: list[str]) -> list[float]:
     except ValueError as error:
         raise InputError(f"{where}: {error}, expected a number") from None
     if not all(map(math.isfinite, numbers)):
-        raise InputError(f"{where}: a number is not finite")
+        raise InputError(f"{where}: got a number that is not finite")
     return numbers
 
 
@@ -208,12 +213,12 @@ def _matrices(path: Path) -> Mapping[str, NDArray[np.float64]]:
         found[name.strip()][: shape[0], : shape[1]] = np.reshape(numbers, shape)
     for name in (_TRANSFORM, _CAMERA):
         if name not in found:
-            raise InputError(f"{path}: has no matrix {name}")
+            raise InputError(f"{path}: has no matrix {name}, expected a KITTI calibration")
     for name in (_TRANSFORM, _RECTIFICATION):
         turn = found[name][:3, :3]
         is_rotation = np.allclose(turn @ turn.T, np.eye(3), atol=0.01) and np.linalg.det(turn) > 0.0
         if not is_rotation:
-            raise InputError(f"{path}: {name} does not turn, expected a rotation")
+            raise InputError(f"{path}: {name} is not a rotation, expected an orthonormal matrix")
     if not (found[_CAMERA][2, :3] != 0.0).any():
-        raise InputError(f"{path}: {_CAMERA} is no projection of a camera")
+        raise InputError(f"{path}: {_CAMERA} is not the projection matrix of a camera")
     return found

@@ -134,7 +134,10 @@ class PublicRecording(BaseModel):
         """Return the scene; raise ValueError unless exactly the scene targets has labels."""
         given = [others.data.get(key) is not None for key in ("labels", "calibration")]
         if given != [scene == "targets"] * 2:
-            raise ValueError("targets needs labels and calibration, and they need it")
+            raise ValueError(
+                "expected labels and calibration with scene: targets, and neither of them with "
+                "another scene"
+            )
         return scene
 
     @model_validator(mode="after")
@@ -144,7 +147,10 @@ class PublicRecording(BaseModel):
             if path is not None and not any(
                 file == path or file.startswith(f"{path}/") for file in self.files
             ):
-                raise ValueError(f"{path} is not among its files")
+                raise ValueError(
+                    f"{path}: is not among the files of the recording, expected its SHA-256 under "
+                    "files"
+                )
         return self
 
     def paths(self, pack: Path) -> list[Path]:
@@ -178,14 +184,14 @@ def catalogue(only: str | None = None, folder: Path | None = None) -> list[Publi
     names = list(found) if only is None else [name.strip() for name in only.split(",")]
     for name in names:
         if name not in found:
-            raise InputError(f"--only: got {name!r}, expected names of {', '.join(found)}")
+            raise InputError(f"--only: got {name!r}, expected one of {', '.join(found)}")
     return [_described(found[name]) for name in names]
 
 
 def _described(file: Path) -> PublicRecording:
     """Return the description of a recording in a file."""
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", file.stem):
-        raise InputError(f"{file}: expected a name of small letters, digits and hyphens")
+        raise InputError(f"{file}: expected a file name of small letters, digits and hyphens")
     try:
         return PublicRecording.model_validate({**read_yaml(file), "name": file.stem})
     except YamlFileError as error:

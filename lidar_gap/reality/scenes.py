@@ -96,5 +96,7 @@ def read_recorded(recording: PublicRecording, pack: Path) -> RecordedPlace:
         folder = recording.folder(pack)
         objects = read_labels(folder / recording.labels, folder / recording.calibration)
         if not len(objects):
-            raise InputError(f"{folder / recording.labels}: labels no object")
+            raise InputError(
+                f"{folder / recording.labels}: has no labelled object, expected at least one"
+            )
     return RecordedPlace(recording, clouds_of(recording, pack), objects)

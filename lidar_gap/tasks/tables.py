@@ -115,7 +115,7 @@ class InputTable:
             if key in seen:
                 what = ", ".join(f"{name} {v}" for name, v in zip(names, key, strict=True))
                 first = f"{self.place} {self.numbers[seen[key]]}"
-                raise self.error(row, f"{what} is there twice, first in {first}")
+                raise self.error(row, f"got {what} twice, first in {first}")
             seen[key] = row
 
 

@@ -166,7 +166,10 @@ def build(
         If the numbers of clouds and poses differ, or no point is left.
     """
     if len(clouds) != len(world_from_sensor):
-        raise InputError(f"twin: got {len(clouds)} clouds and {len(world_from_sensor)} poses")
+        raise InputError(
+            f"twin: got {len(clouds)} clouds and {len(world_from_sensor)} poses, expected a pose "
+            "for each"
+        )
     chosen = np.ones(len(clouds), dtype=bool) if in_map is None else in_map
     if not chosen.any():
         raise InputError(f"twin: all {len(clouds)} clouds are left out of the map, expected some")
@@ -189,7 +192,7 @@ def build(
         returns = returns.rows(kept)
         counts["static"] = len(returns.points_m)
     if not len(returns.points_m):
-        raise InputError("twin: no point is left for the map")
+        raise InputError("twin: no point is left for the map; see --max-range and --no-carve")
     recorded = _recorded(clouds, poses, np.flatnonzero(chosen), settings)
     return _meshed(returns, poses, settings, counts, recorded)
 
@@ -330,7 +333,7 @@ def _filled(value: NDArray[np.float64], places: Voxels) -> NDArray[np.float64]:
     """Return a value for each point from its place; unknown places take the nearest known value."""
     told = np.isfinite(value)
     if not told.any():
-        raise InputError("twin: no return has a strength; expected clouds with intensities")
+        raise InputError("twin: no return has an intensity, expected clouds with intensities")
     _, nearest = KDTree(places.mean_m[told]).query(places.mean_m[~told], workers=-1)
     known = value.copy()
     known[~told] = value[told][nearest]

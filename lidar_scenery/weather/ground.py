@@ -145,7 +145,9 @@ def check_water(wavelength_nm: float) -> None:
     try:
         refractive_index(wavelength_nm)
     except WavelengthError as error:
-        raise ConfigurationError(f"weather: a sensor cannot see a wet road: {error}") from None
+        raise ConfigurationError(
+            f"weather: a wet road cannot be modelled for this sensor: {error}"
+        ) from None
 
 
 def _laid_on(

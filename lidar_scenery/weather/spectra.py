@@ -148,9 +148,11 @@ def tabulated(rows: tuple[tuple[float, float], ...]) -> TabulatedSpectrum:
         raise ValueError(f"a table of drops has {len(rows)} row(s), expected two or more")
     diameter, density = np.array(rows, np.float64).T
     if not (np.all(np.diff(diameter) > 0.0) and diameter[0] >= 0.0 and math.isfinite(diameter[-1])):
-        raise ValueError("a table of drops has other than increasing diameters of 0 or more")
+        raise ValueError("a table of drops: expected increasing diameters of 0 mm or more")
     if not (np.all(np.isfinite(density) & (density >= 0.0)) and density.any()):
-        raise ValueError("a table of drops has densities that are not 0 or more, or only 0")
+        raise ValueError(
+            "a table of drops: expected densities of 0 or more, and at least one above 0"
+        )
     first = max(float(diameter[0]), float(diameter[-1]) * 10.0**-_DECADES)
     steps = np.union1d(np.geomspace(first, diameter[-1], _STEPS), diameter[diameter > first])
     return TabulatedSpectrum(diameter_mm=steps, per_m3_mm=np.interp(steps, diameter, density))
@@ -223,8 +225,8 @@ def exponential_integral(x: ArrayLike) -> NDArray[np.float64]:
 def _check_gamma(shape: float, median_mm: float) -> None:
     if not (shape > -1.0 and median_mm > 0.0 and math.isfinite(shape + median_mm)):
         raise ValueError(
-            f"a gamma spectrum has shape {shape:g} and median_mm {median_mm:g}, expected above -1"
-            " and above 0"
+            f"gamma spectrum: got shape {shape:g} and median_mm {median_mm:g}, expected shape "
+            "above -1 and median_mm above 0"
         )
 
 

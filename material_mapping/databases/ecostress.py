@@ -192,7 +192,7 @@ def _check_header(
         raise DatabaseError(path, problem, first_row)
     for key in NEEDED_KEYS:
         if key not in header:
-            raise DatabaseError(path, f"the header ends without {key!r}", first_row)
+            raise DatabaseError(path, f"the header has no line {key!r}", first_row)
     for key, (expected, pattern) in _UNITS.items():
         unit = " ".join(header[key].split())
         if not pattern.fullmatch(unit.casefold()):
@@ -210,7 +210,11 @@ def _parse_rows(
             pairs.append(pair_in(path, line, line_number, names="wavelength and reflectance"))
             row_lines.append(line_number)
     if not pairs:
-        raise DatabaseError(path, "the file ends without a row of values", first_row)
+        raise DatabaseError(
+            path,
+            "the file has no row of values, expected rows of wavelength and reflectance",
+            first_row,
+        )
     return np.array(pairs, np.float64), row_lines
 
 
@@ -221,7 +225,7 @@ def _check_count(path: Path, stated: str, line_number: int, n_rows: int) -> None
         raise DatabaseError(path, problem, line_number)
     if int(stated) != n_rows:
         problem = f"{COUNT}: got {stated}, but the file has {counted(n_rows, 'row')}"
-        raise DatabaseError(path, f"{problem}; is it complete?", line_number)
+        raise DatabaseError(path, f"{problem}; is the file complete?", line_number)
 
 
 def _check_range(path: Path, wavelength_um: npt.NDArray[np.float64], row_lines: list[int]) -> None:
@@ -259,19 +263,19 @@ def _noise_as_zero(
             raise DatabaseError(path, f"{problem}; {cause_of(percent[row])}", row_lines[row])
     if percent[highest] > 100.0:
         _log.warning(
-            "%s: line %d: got a reflectance of %g %%, more than all light; used as it is"
-            " (calibration of the measurement)",
+            "%s: line %d: got a reflectance of %g %%, above 100 %%; it is used as it is, as "
+            "calibrated measurements may exceed 100 %%",
             *(path, row_lines[highest], percent[highest]),
         )
     if percent[highest] <= HIGHEST_OF_FRACTIONS:
         _log.warning(
-            "%s: no reflectance above %g %%; the values may be fractions but are read as percent",
+            "%s: no reflectance is above %g %%; values are read as percent, but may be fractions",
             *(path, percent[highest]),
         )
     n_below = int(np.count_nonzero(percent < 0.0))
     if n_below:
         _log.warning(
-            "%s: line %d: got %s below 0, the lowest %g %%; taken as 0 (noise)",
+            "%s: line %d: got %s below 0, the lowest %g %%; they are noise, and are read as 0",
             *(path, row_lines[lowest], counted(n_below, "reflectance"), percent[lowest]),
         )
     return np.maximum(percent, 0.0)

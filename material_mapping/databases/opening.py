@@ -212,7 +212,7 @@ def open_database(
 def _check_folder(folder: Path) -> None:
     """Raise DatabaseError if the folder does not exist or cannot be read."""
     if not is_folder(folder):
-        raise DatabaseError(folder, "no such folder of infrared materials")
+        raise DatabaseError(folder, "no such folder, expected a folder of infrared materials")
     try:
         with os.scandir(folder):  # rglob treats an unreadable folder as empty
             pass

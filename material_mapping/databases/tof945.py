@@ -103,7 +103,9 @@ def read_measurement(path: Path) -> AngleMeasurement:
     angle_column = _angle_column(table, named)
     if angle_column is None:
         problem = f"the header {reprlib.repr(header)} does not say which column is the angle"
-        raise DatabaseError(path, f"{problem}, and neither holds 0, 10 .. 80", header_line)
+        raise DatabaseError(
+            path, f"{problem}, and neither contains the angles 0, 10 .. 80", header_line
+        )
     if named is not None and named != angle_column:
         _log.warning(
             "%s: line %d: the header names column %d the angle, but 0, 10, 20 .. are in column %d;"
@@ -142,7 +144,7 @@ def check_coverage(measured: AngleMeasurement) -> None:
     missing = [f"{angle}" for angle in TENS_DEG if angle not in measured.angle_deg]
     if missing:
         _log.warning(
-            "%s: no value at %s deg, expected 0, 10 .. 80 deg; is it complete?",
+            "%s: no value at %s deg, expected 0, 10 .. 80 deg; is the file complete?",
             *(measured.file, ", ".join(missing)),
         )
 
@@ -155,7 +157,11 @@ def _parse(
     (header_line, header), rows = filled[0], filled[1:]
     _check_header(path, header.strip(), header_line)
     if not rows:
-        raise DatabaseError(path, "the file ends without a row of values", header_line)
+        raise DatabaseError(
+            path,
+            "the file has no row of values, expected rows of angle and reflectance",
+            header_line,
+        )
     pairs = [pair_in(path, line, place, names="angle and reflectance") for place, line in rows]
     return (header_line, header.strip()), np.array(pairs, np.float64), [place for place, _ in rows]
 
@@ -231,7 +237,7 @@ def _check_percent(path: Path, percent: npt.NDArray[np.float64], row_lines: list
         raise DatabaseError(path, problem, row_lines[highest])
     if percent.max() <= HIGHEST_OF_FRACTIONS:
         _log.warning(
-            "%s: all %s are at most %g and look like fractions; read as percent, the unit of the"
-            " dataset",
+            "%s: all %s are at most %g and look like fractions; they are read as percent, the unit "
+            "of this dataset",
             *(path, counted(len(percent), "reflectance"), HIGHEST_OF_FRACTIONS),
         )

@@ -122,12 +122,14 @@ def _ends(limit: RangeLimit) -> _Ends:
     if math.isinf(last_m):
         if not math.isfinite(limit.cap_m):
             raise RangeLimitError(
-                "signal scale: the range limit is infinite for every reflectivity, expected one"
-                " with a finite maximum range"
+                "signal scale: the range limit is infinite for every reflectivity, expected a "
+                "range limit with a finite maximum range"
             )
         return _Ends(limit.darkest, limit.cap_m, limit.darkest, limit.cap_m)
     if last_m <= 0.0:
-        raise RangeLimitError("signal scale: the range limit is 0 m for every reflectivity")
+        raise RangeLimitError(
+            "signal scale: the range limit is 0 m for every reflectivity, expected more"
+        )
     last = float(_inverse(limit, np.array([last_m]))[0])
     if last <= LEAST:  # the same range for every reflectivity
         return _Ends(limit.darkest, last_m, limit.darkest, last_m)

@@ -285,7 +285,8 @@ def fit_equation(
     log_clear = float(np.mean(level + 2.0 * extinction * range_m)) / exponent
     if log_clear > math.log(LARGEST) * exponent:
         raise RangeLimitError(
-            f"range equation: extinction_per_m {extinction:g} is too large for {range_m[-1]:g} m"
+            f"range equation: extinction_per_m {extinction:g} is too large for a range of "
+            f"{range_m[-1]:g} m; set a smaller one"
         )
     equation = RangeEquation(
         clear_range_m=math.exp(log_clear), target=target, extinction_per_m=extinction
@@ -319,12 +320,12 @@ def _checked(pairs: Sequence[tuple[float, float]]) -> tuple[tuple[float, float],
     for percent, range_m in ordered:
         if not all(1.0 / LARGEST <= value <= LARGEST for value in (percent, range_m)):
             raise RangeLimitError(
-                f"range equation: {range_m:g} m at {percent:g} %, expected both above 0, up to"
-                f" {LARGEST:g}"
+                f"range equation: got {range_m:g} m at {percent:g} %, expected both above 0 and at "
+                f"most {LARGEST:g}"
             )
     for (percent, range_m), (next_percent, next_m) in itertools.pairwise(ordered):
         if percent == next_percent:
-            raise RangeLimitError(f"range equation: two pairs for {percent:g} %, expected one")
+            raise RangeLimitError(f"range equation: got two pairs for {percent:g} %, expected one")
         if next_m <= range_m:
             raise RangeLimitError(
                 f"range equation: {next_m:g} m at {next_percent:g} % is not more than"

@@ -298,8 +298,8 @@ def _curve(pairs: Pairs, fit: str) -> tuple[Piece, ...]:
     a = range_m[0] - b * low
     if not math.isfinite(a):
         raise RangeLimitError(
-            f"range limit: no curve of fit {fit!r} from {range_m[0]:g} m at {percent[0]:g} % to"
-            f" {range_m[1]:g} m at {percent[1]:g} %, the numbers are too close or too far apart"
+            f"range limit: no curve of fit {fit!r} from {range_m[0]:g} m at {percent[0]:g} % to "
+            f"{range_m[1]:g} m at {percent[1]:g} %, the numbers are too close or too far apart"
         )
     return (Piece(kind=kind, a=a, b=b),)
 
@@ -357,8 +357,8 @@ def _check_joint(piece: Piece, following: Piece) -> None:
     )
     if after_m < before_m - JOINT_TOLERANCE_M:
         raise RangeLimitError(
-            f"begins with {after_m:g} m at {percent:g} %, less than the {before_m:g} m at which the"
-            " previous piece ends, expected ranges that grow with reflectivity"
+            f"begins with {after_m:g} m at {percent:g} %, but the previous piece ends with "
+            f"{before_m:g} m; expected ranges that grow with reflectivity"
         )
 
 
@@ -376,7 +376,7 @@ def _checked(
     if len(pairs) < 2 or (len(pairs) > 2 and fit != "table"):
         expected = "2 or more" if fit == "table" else "2"
         raise RangeLimitError(
-            f"range limit: {len(pairs)} pair(s) for fit {fit!r}, expected {expected}"
+            f"range limit: got {len(pairs)} pair(s) for fit {fit!r}, expected {expected}"
         )
     if any(len(pair) != 2 for pair in pairs):
         raise RangeLimitError("range limit: expected pairs of [percent, metres]")
@@ -387,7 +387,7 @@ def _checked(
             raise RangeLimitError(f"range limit: {percent:g} % for fit {fit!r}, expected {least}")
         if not (math.isfinite(range_m) and range_m >= 0.0):
             raise RangeLimitError(
-                f"range limit: {range_m:g} m at {percent:g} %, expected 0 m or more"
+                f"range limit: got {range_m:g} m at {percent:g} %, expected 0 m or more"
             )
     for (percent, range_m), (next_percent, next_m) in itertools.pairwise(ordered):
         if percent == next_percent:

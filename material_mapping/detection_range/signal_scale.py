@@ -146,14 +146,16 @@ class SignalScale:
         at_limit = float(receiver.detected_snr(self.probability_at_limit))
         if not at_limit > 0.0:
             raise RangeLimitError(
-                f"signal scale: probability_at_limit {self.probability_at_limit:g} leaves no signal"
-                f" at the range limit, with a threshold of {threshold:.3g} times the noise"
+                f"signal scale: got probability_at_limit {self.probability_at_limit:g}, which "
+                f"noise alone reaches with a threshold of {threshold:.3g} times the noise; "
+                "expected more"
             )
         share = self.sunlight_share
         variance = 1.0 - share + share * self.ambient_lux / DATA_SHEET_LUX
         if not variance > 0.0:
             raise RangeLimitError(
-                "signal scale: sunlight_share 1 and ambient_lux 0 leave no noise, expected some"
+                "signal scale: sunlight_share 1 and ambient_lux 0 leave no noise, expected a share "
+                "below 1"
             )
         values = (n_0, threshold, at_limit, math.sqrt(variance))
         for name, value in zip(("n_0", "threshold", "snr_at_limit", "noise"), values, strict=True):
@@ -359,8 +361,8 @@ def _threshold(n_0: float, false_alarm_probability: float) -> float:
     crossings = -math.log1p(-false_alarm_probability)
     if not n_0 > crossings:
         raise RangeLimitError(
-            f"signal scale: false_alarm_probability is {false_alarm_probability:g}, expected less"
-            f" than {-math.expm1(-n_0):.3g}, with which noise crosses 0 in this range"
+            f"signal scale: false_alarm_probability is {false_alarm_probability:g}, expected less "
+            f"than {-math.expm1(-n_0):.3g}, the probability that noise crosses 0 within the range"
         )
     return math.sqrt(2.0 * math.log(n_0 / crossings))
 

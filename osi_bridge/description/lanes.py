@@ -355,7 +355,7 @@ def _mark(message: Message, _remarks: list[str]) -> PaintedMark:
     outline = np.array([(c.x, c.y) for c in base.base_polygon], np.float64).reshape(-1, 2)
     possible = (np.abs(pose) <= _MARK_LIMITS).all() and (pose[2] >= 0.0).all()
     if not possible or not (np.abs(outline) <= MAX_DIMENSION_M).all():
-        raise _ImpossibleError("its pose, size or base polygon is impossible")
+        raise _ImpossibleError("its pose, size or base polygon is not finite or out of bounds")
     return PaintedMark(
         id=message.id.value,
         position_m=_frozen(pose[0]),

@@ -80,10 +80,12 @@ class _IncompleteError(Exception):
 
 def _body(stream: IO[bytes], prefix: bytes, most: int) -> bytes:
     if len(prefix) < _LENGTH.size:
-        raise _IncompleteError("the file ends within the length of a message")
+        raise _IncompleteError(
+            "the file ends within the 4 bytes that state the length of a message"
+        )
     (size,) = _LENGTH.unpack(prefix)
     if not 0 < size <= most:
-        raise _IncompleteError(f"a message of {size} bytes, expected 1 to {most}")
+        raise _IncompleteError(f"got a message of {size} bytes, expected 1 to {most}")
     # In pieces: a wrong length must not allocate memory before the file turns out to be shorter.
     pieces: list[bytes] = []
     missing = size
@@ -134,4 +136,6 @@ def check_first_length(path: Path) -> None:
     if not prefix:
         raise TraceError(path, "the file is empty, expected an OSI trace")
     if len(prefix) < _LENGTH.size or not 0 < _LENGTH.unpack(prefix)[0] <= MOST_MESSAGE_BYTES:
-        raise TraceError(path, f"not an OSI trace: it starts with {prefix!r}, not with a length")
+        raise TraceError(
+            path, f"not an OSI trace: it starts with {prefix!r}, expected the length of a message"
+        )

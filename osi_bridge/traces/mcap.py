@@ -130,7 +130,9 @@ def read_channels(path: Path) -> tuple[Channels, dict[int, int]]:
     try:
         with open_unpacked(path) as stream:
             if stream.read(len(_MAGIC)) != _MAGIC:
-                raise TraceError(path, "not an MCAP file: it does not start like one")
+                raise TraceError(
+                    path, "not an MCAP file: it does not start with the magic bytes of MCAP"
+                )
             if path.suffix.lower() == ".mcap":
                 summary = _Walk(path)
                 counts = summary.read_index(stream)
@@ -240,7 +242,7 @@ class _Walk:
         self._unpacked_left -= chunk.uncompressed_size
         content = unpacked(chunk.compression, chunk.data, chunk.uncompressed_size)
         if chunk.uncompressed_crc not in (0, zlib.crc32(content)):
-            raise _Damage("the check sum of a chunk is wrong")
+            raise _Damage("the checksum of a chunk is wrong")
         yield from self._chunk(content, channel_id)
 
     def _chunk(self, content: bytes, channel_id: int | None) -> Iterator[bytes]:
@@ -257,7 +259,9 @@ class _Walk:
                 _check_opcode(opcode)
                 self._others_left -= 1
                 if self._others_left < 0:
-                    raise _Damage(f"over {MOST_OTHER_RECORDS} records that are no messages")
+                    raise _Damage(
+                        f"the file has over {MOST_OTHER_RECORDS} records other than messages"
+                    )
             yield from self._content(opcode, content[start : start + size], channel_id)
             start += size
 
@@ -265,7 +269,7 @@ class _Walk:
         """Decode one record: store schemas and channels, yield messages."""
         if opcode == Opcode.MESSAGE:
             if len(body) <= _MESSAGE_HEAD_BYTES:
-                raise _Damage("a message of no bytes")
+                raise _Damage("a message is empty (0 bytes)")
             check_at_most(len(body), self._most_message, "bytes of a message")
             if int.from_bytes(body[:2], "little") == channel_id:
                 record = Message.read(_stream_of(body), len(body))
@@ -284,7 +288,7 @@ def _stream_of(body: bytes) -> ReadDataStream:
 
 def _check_opcode(opcode: int) -> None:
     if opcode == 0:
-        raise _Damage("a record of the kind 0, which MCAP does not have")
+        raise _Damage("a record has the opcode 0, which MCAP does not allow")
 
 
 def _read_what_is_there(stream: BinaryIO, size: int) -> bytes:
@@ -325,7 +329,7 @@ def _cut(n_there: int, size: int) -> _Damage:
 
 def _check_end(stream: BinaryIO) -> None:
     if _read(stream, len(_MAGIC)) != _MAGIC:
-        raise _Damage("the file is cut or damaged: it lacks the end mark")
+        raise _Damage("the file is cut short or damaged: the magic bytes at its end are missing")
 
 
 def _start_of_chunk(body: bytes, size: int) -> bytes:

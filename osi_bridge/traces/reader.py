@@ -205,11 +205,15 @@ def _format_of(path: Path, start: bytes) -> str:
     suffixes = [suffix.lower() for suffix in path.suffixes]
     packed = suffixes.pop() if suffixes and suffixes[-1] in _COMPRESSED else None
     if packed and not start.startswith(_COMPRESSED[packed]):
-        raise TraceError(path, f"not readable: it does not start like a {packed} file")
+        raise TraceError(
+            path, f"not readable: it does not start with the magic bytes of a {packed} file"
+        )
     if not suffixes or suffixes[-1] not in _SUFFIXES:
         expected = ", ".join(_SUFFIXES)
         raise TraceError(
-            path, f"the file name does not name an OSI trace, expected {expected}, also .gz, .xz"
+            path,
+            f"the file name has no suffix of an OSI trace, expected {expected}, also with .gz or "
+            ".xz",
         )
     return suffixes[-1]
 

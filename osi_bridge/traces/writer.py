@@ -291,4 +291,4 @@ def _maker(
         return _Binary
     if kind == "mcap":
         return lambda stream: _Mcap(stream, message_type)
-    raise TraceError(path or Path(f"*.{kind}"), "cannot be written, expected .osi or .mcap")
+    raise TraceError(path or Path(f"*.{kind}"), "unknown format, expected .osi or .mcap")

@@ -290,7 +290,7 @@ def _unpacked(entry: bytes) -> tuple[_Fields, list[tuple[_Fields, NDArray[np.flo
     magic, crc = _HEAD.unpack_from(entry)
     content = memoryview(entry)[_HEAD.size :]
     if magic != MAGIC or crc != zlib.crc32(content):
-        raise ValueError("it is damaged")
+        raise ValueError("the entry of the mesh cache is damaged")
     (length,) = _LENGTH.unpack_from(content)
     end = _LENGTH.size + length
     header = json.loads(bytes(content[_LENGTH.size : end]))

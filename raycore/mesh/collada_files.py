@@ -43,7 +43,7 @@ def read_collada(data: bytes, source: MeshSource) -> Surface:
 
     data = check_collada(data, source.path, source.unfollowed)
     if _COLLADA_NAN.search(data):  # pycollada would take it for 0
-        raise MeshError(f"{source}: holds NaN, expected finite numbers")
+        raise MeshError(f"{source}: contains NaN, expected finite numbers")
     document = Collada(io.BytesIO(data), ignore=[DaeError])
     if document.errors:
         first = " ".join(str(document.errors[0]).split())
@@ -94,7 +94,7 @@ def _at_rest(morph: collada.controller.Morph, source: MeshSource) -> collada.geo
     if any(weights):
         raise MeshError(
             f"{source}: <morph> of controller {morph.id} has the weights {weights[:10]}, which are "
-            "not supported; expected 0, or a geometry as it is shown"
+            "not supported; expected weights of 0, or the morphed geometry itself"
         )
     return morph.source_geometry
 

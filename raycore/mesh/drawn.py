@@ -198,7 +198,7 @@ def check_collada(data: bytes, path: Path, unfollowed: Unfollowed) -> bytes:
             waiting.pop()
             _told(sums[name], most, "bytes of geometries that nodes draw", source)
         elif name in begun:
-            raise MeshError(f"{source}: node {name:.40} draws itself")
+            raise MeshError(f"{source}: node {name:.40} contains itself")
         else:
             begun.add(name)
             waiting += inner

@@ -62,7 +62,12 @@ def _files_below(search: Iterable[Path], wanted: Callable[[str], bool]) -> Itera
             inner.sort()
             seen += len(names)
             if seen > _MAX_INDEXED_FILES:
-                logger.warning("search folder %s: only %d files read", top, _MAX_INDEXED_FILES)
+                logger.warning(
+                    "search folder %s: only the first %d files were searched; choose a smaller "
+                    "folder",
+                    top,
+                    _MAX_INDEXED_FILES,
+                )
                 return
             yield [Path(folder, name) for name in sorted(names) if wanted(name)]
 

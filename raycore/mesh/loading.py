@@ -98,7 +98,8 @@ def load_mesh(
             check_at_most(n_numbers, most, "vertices and corners of all instances")
         except BoundError as error:
             raise MeshError(
-                f"{source}: {error}; only scene.environment keeps instances once"
+                f"{source}: {error}; use the file in scene.environment, where instances share one "
+                "mesh"
             ) from None
     return written_out(copies)
 
@@ -173,7 +174,7 @@ def _copies(source: MeshSource, surface: Surface) -> tuple[MeshCopies, ...]:
         raise MeshError(f"{source}: has no faces, expected at least one triangle")
     if not _has_area(surface):
         raise MeshError(
-            f"{source}: has no area, its {len(surface.faces)} faces are lines or points"
+            f"{source}: has no area: all of its {len(surface.faces)} faces are lines or points"
         )
     slot, materials = _slots_by_first_appearance(surface)
     if len(materials) > _MAX_SLOTS:

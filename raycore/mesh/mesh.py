@@ -70,7 +70,7 @@ class Mesh:
         if lengths["n_bound"] not in {0, lengths["n_vertex"]} or (
             self.weight.any() and self.bone.max() >= len(self.bones)
         ):
-            raise MeshError(f"{self.name}: vertices follow bones that it does not have")
+            raise MeshError(f"{self.name}: vertices refer to bones that do not exist")
         if len(self.faces) == 0:
             raise MeshError(f"{self.name}: has no faces, expected at least one triangle")
         if self.faces.max() >= len(self.vertices_m):

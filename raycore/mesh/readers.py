@@ -275,7 +275,7 @@ def read_stl(data: bytes, source: MeshSource) -> Surface:
     surface = _read_without_material(data, source, file_type="stl", options={})
     if len(surface.faces) != count:
         raise MeshError(
-            f"{source}: has {len(surface.faces)} whole triangles, expected {count}: truncated?"
+            f"{source}: is cut short: got {len(surface.faces)} whole triangles, expected {count}"
         )
     if len(data) == length:
         _list_attributes(data, source)

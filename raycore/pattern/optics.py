@@ -240,8 +240,8 @@ def _through(
     lost = np.flatnonzero(~np.isfinite(behind[0]))
     if lost.size:
         raise PatternError(
-            f"risley: prism {number} reflects beam {lost[0]} totally, expected smaller wedges or a "
-            "smaller refractive index"
+            f"risley: prism {number} reflects beam {lost[0]} totally, so it never leaves; expected "
+            "smaller wedges or a smaller refractive index"
         )
     return behind
 

@@ -152,7 +152,7 @@ def rotating(  # noqa: PLR0913 - keyword-only, one per property of the device
     offset = _per_row("azimuth_offset_rad", azimuth_offset_rad, n_row=n_row)
     phase = _per_row("firing_phase", firing_phase, n_row=n_row)
     if phase.min() < 0 or phase.max() >= 1:
-        raise PatternError("firing_phase: expected values from 0 to below 1 column")
+        raise PatternError("firing_phase: expected values of at least 0 and below 1 column")
     heading = math.pi * (1.0 - 2.0 * np.arange(n_columns) / n_columns)
     fires = np.ones((n_row, n_columns), dtype=bool)
     if azimuth_window_rad is not None:
@@ -237,7 +237,9 @@ def grid_from_angles(
         same = np.flatnonzero(np.diff(angles) == 0)
         if same.size:
             angle_deg = math.degrees(angles[same[0]])
-            raise PatternError(f"{name}: holds {angle_deg:.9g} deg twice, expected each angle once")
+            raise PatternError(
+                f"{name}: contains {angle_deg:.9g} deg twice, expected each angle once"
+            )
     n_row, n_column = elevation.size, azimuth.size
     _check_size(n_row=n_row, n_column=n_column)
     return ScanPattern(
@@ -342,7 +344,9 @@ def inside_window(
     width = window[:, 1:] - window[:, :1] + 2 * ANGLE_TOLERANCE_RAD
     inside: NDArray[np.bool_] = beyond_start % (2 * math.pi) <= width
     if not inside.any():
-        raise PatternError("azimuth_window_rad: no column falls into a window")
+        raise PatternError(
+            "azimuth_window_rad: no column is inside a window, expected wider windows"
+        )
     return inside
 
 

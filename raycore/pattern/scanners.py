@@ -258,8 +258,8 @@ def survey_scan(
     column: NDArray[np.uint32] = np.concatenate(columns)
     if not column.size:
         raise PatternError(
-            f"scanner: none of {time_s.size} pulses leaves it in a scan of {period_s:g} s, "
-            "expected a mirror with more lines per second, or fewer scans"
+            f"scanner: none of {time_s.size} pulses leaves the scanner in a scan of {period_s:g} "
+            "s, expected more lines per second, or longer scans"
         )
     azimuth, elevation = angles_of(np.concatenate(directions, axis=1))
     alike = len({channel.origin_m for channel in channels}) == 1

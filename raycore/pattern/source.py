@@ -138,7 +138,8 @@ def pulse_count(*, pulse_rate_hz: float, period_s: float, n_channel: int = 1) ->
     pulses = pulse_rate_hz * period_s
     if not pulses >= 1.0 - PULSE_TOLERANCE:
         raise PatternError(
-            f"{pulse_rate_hz:g} pulses/s give none in a scan of {period_s:g} s, expected at least 1"
+            f"{pulse_rate_hz:g} pulses/s give no pulse in a scan of {period_s:g} s, expected at "
+            "least 1"
         )
     if pulses * n_channel > MAX_BEAMS:
         raise PatternError(

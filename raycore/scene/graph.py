@@ -121,7 +121,7 @@ class SceneGraph:
             The mesh has an instance.
         """
         if (self._instances.mesh[self._instances.exists] == mesh_index).any():
-            raise RayCoreError("SceneGraph: a mesh to release still has an instance")
+            raise RayCoreError("SceneGraph: cannot release a mesh that still has an instance")
         self._meshes[mesh_index] = box(np.ones(3), "released"), embree.EmbreeScene()
 
     @property
@@ -277,7 +277,7 @@ class SceneGraph:
     def anchor_from_world(self, world_pose: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return poses of the world frame (..., 4, 4) in the anchor frame, computed in float64."""
         if self._anchor_m is None or self._changed:
-            raise RayCoreError("SceneGraph: traced before commit()")
+            raise RayCoreError("SceneGraph: got a trace before commit(), expected commit() first")
         shifted: NDArray[np.float64] = world_pose.copy()
         shifted[..., :3, 3] -= self._anchor_m
         return shifted
@@ -326,7 +326,7 @@ class SceneGraph:
         index = np.asarray(instances, np.int64)
         exists = self._instances.exists
         if len(index) and not (index.max() < len(exists) and exists[index].all()):
-            raise RayCoreError("SceneGraph: an instance to move is not in the scene")
+            raise RayCoreError("SceneGraph: cannot move an instance that is not in the scene")
         return index
 
     def _mesh_from_local(self, mesh: int | NDArray[np.uint32]) -> NDArray[np.float64]:
@@ -355,7 +355,9 @@ def _checked(poses: NDArray[np.float64], shape: tuple[int, ...]) -> NDArray[np.f
         want in (-1, got) for want, got in zip(shape, matrices.shape, strict=True)
     )
     if not fits or not np.isfinite(matrices).all():
-        raise RayCoreError("SceneGraph: a pose is a finite 4x4 matrix")
+        raise RayCoreError("SceneGraph: got another pose, expected a finite 4x4 matrix")
     if scene_kernels.flattens(matrices.reshape(-1, 4, 4)):
-        raise RayCoreError("SceneGraph: a pose must not flatten the mesh (determinant 0)")
+        raise RayCoreError(
+            "SceneGraph: got a pose that flattens the mesh, expected a determinant other than 0"
+        )
     return matrices

@@ -166,7 +166,10 @@ class Instances:
         """
         n_step = self._n_step[self.exists]
         if ((n_step != 1) & (n_step != self.steps.shape[1])).any():
-            raise RayCoreError("SceneGraph: moving instances need the same number of time steps")
+            raise RayCoreError(
+                "SceneGraph: moving instances differ in their number of time steps, expected the "
+                "same number"
+            )
         self._choose_pieces()
         left = np.flatnonzero(self.changed & self.shown)
         left_lower_m, left_upper_m = self.lower_m[left], self.upper_m[left]

@@ -160,7 +160,7 @@ def test_unknown_operators_and_limits_are_refused(overlapping, name):
 
 
 def test_echoes_need_a_cloud_that_tells_them(overlapping):
-    with pytest.raises(InputError, match="real: no number of echoes"):
+    with pytest.raises(InputError, match="real: does not state the number of echoes"):
         applied(["echoes"], overlapping)
 
 

@@ -96,7 +96,7 @@ def test_limits_hold_for_differences_or_for_ranges():
         ("", "no operator ''"),
         ("drop,", "no operator ''"),
         ("lose", "no operator 'lose'"),
-        ("drop,add,drop", "operator 'drop' is there twice"),
+        ("drop,add,drop", "got operator 'drop' twice"),
         ("modify", "expected two limits"),
         ("modify=1:0", "expected two limits"),
         ("modify=a:b", "expected two limits"),
@@ -114,7 +114,9 @@ def test_frames_are_paired_by_name_or_in_their_order():
     assert [(r.name, s.name) for r, s in frame_pairs(named, others)] == [("b", "b"), ("a", "a")]
     others[0] = cloud("c", [])
     assert [(r.name, s.name) for r, s in frame_pairs(named, others)] == [("b", "c"), ("a", "b")]
-    with pytest.raises(InputError, match="got 2 real and 1 simulated frames, expected as many"):
+    with pytest.raises(
+        InputError, match="got 2 real and 1 simulated frames, expected equal numbers"
+    ):
         frame_pairs(named, others[:1])
     with pytest.raises(InputError, match="got 0 real and 0"):
         frame_pairs([], [])

@@ -86,8 +86,8 @@ def test_a_class_of_another_package_is_used_like_ours(install, tmp_path):
     [
         (["MISSING"], ["material class 'missing'", "cannot be loaded"]),
         (["NOT_A_CLASS"], ["material class 'not_a_class'", "got dict, expected a MaterialClass"]),
-        (["TAKEN"], ["material class 'taken'", "class 'glass' exists already"]),
-        (["FOIL", "FOIL"], ["class 'foil' exists already"]),
+        (["TAKEN"], ["material class 'taken'", "class name 'glass' is taken already"]),
+        (["FOIL", "FOIL"], ["class name 'foil' is taken already"]),
     ],
 )
 def test_a_wrong_plug_in_is_refused_in_one_line_that_names_it(install, names, words):
@@ -145,7 +145,7 @@ def test_a_mapping_to_a_class_that_answers_with_nonsense_stops_before_the_run(fi
     ("values", "words"),
     [
         ({"material_class": classes.GENERAL}, "test: reflectance is missing"),
-        ({"material_class": classes.ABSORBENT, "response": HALF}, "has no reflectance"),
+        ({"material_class": classes.ABSORBENT, "response": HALF}, "takes no reflectance"),
         ({"material_class": classes.GLASS}, "a material of class glass needs a refractive_index"),
         ({"material_class": classes.MIRROR}, "test: reflectance is missing"),
     ],
@@ -207,7 +207,7 @@ def test_an_index_by_wavelength_makes_a_pane_differ_between_sensors():
     ("text", "words"),
     [
         ("{class: glass}", "a material of class glass needs a refractive_index"),
-        ("{reflectance: 0.5, refractive_index: 1.5}", "class general has no refractive_index"),
+        ("{reflectance: 0.5, refractive_index: 1.5}", "class general takes no refractive_index"),
         (
             "{class: glass, refractive_index: 1.5, wavelength_nm: 905}",
             "define.x.wavelength_nm: applies",

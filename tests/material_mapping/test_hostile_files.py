@@ -114,7 +114,7 @@ def test_a_945_nm_curve_that_is_cut_off_is_told(tmp_path, caplog, n_rows):
     with caplog.at_level(logging.WARNING):
         open_database(tmp_path).get("curve")
     missing = ", ".join(str(angle) for angle, _ in WHOLE[n_rows:])
-    problem = f"no value at {missing} deg, expected 0, 10 .. 80 deg; is it complete?"
+    problem = f"no value at {missing} deg, expected 0, 10 .. 80 deg; is the file complete?"
     assert caplog.messages == [f"{file}: {problem}"]
 
 

@@ -342,8 +342,8 @@ def test_impossible_reflectance_is_refused_in_one_line(curve, words):
 @pytest.mark.parametrize(
     ("curve", "material_class", "words"),
     [
-        (0.5, ABSORBENT, "has no reflectance"),
-        (0.5, GLASS, "has no reflectance"),
+        (0.5, ABSORBENT, "takes no reflectance"),
+        (0.5, GLASS, "takes no reflectance"),
         (None, GENERAL, "reflectance is missing"),
         (None, GLASS, "needs a refractive_index"),
     ],

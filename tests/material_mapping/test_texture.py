@@ -141,5 +141,5 @@ def test_a_problem_of_a_texture_is_told_with_its_key(tmp_path, texture, problem)
 def test_a_material_that_reflects_nothing_has_no_texture(tmp_path):
     file = tmp_path / "mapping.yaml"
     file.write_text("define:\n  a: {class: transparent, texture: {spread: 1, correlation_m: 1}}\n")
-    with pytest.raises(MappingError, match="a material of class transparent has no texture"):
+    with pytest.raises(MappingError, match="a material of class transparent takes no texture"):
         load_mapping(file)

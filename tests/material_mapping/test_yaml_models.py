@@ -218,7 +218,7 @@ def test_a_model_that_cannot_be_is_refused_with_file_and_key_in_one_line(
         (", reflectance: 0.5", "define.x.reflectance: is not allowed beside a model"),
         (", wavelength_nm: 905", "define.x.wavelength_nm: is not allowed beside a model"),
         (", roughness_deg: 9", "define.x.roughness_deg: is not allowed beside a model"),
-        (", class: absorbent", "define.x: a material of class absorbent has no reflectance"),
+        (", class: absorbent", "define.x: a material of class absorbent takes no reflectance"),
         (", class: general", "class: got 'general', but the model is of class 'retroreflective'"),
     ],
 )

@@ -172,7 +172,7 @@ def test_parts_without_an_id_with_a_repeated_one_or_with_too_many_points_are_lef
         "1: an earlier one of the same message has its id",
         "20: 100001 points, expected at most 100000",
         "None: id is missing",
-        "3: its pose, size or base polygon is impossible",
+        "3: its pose, size or base polygon is not finite or out of bounds",
     ]
 
 

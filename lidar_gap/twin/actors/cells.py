@@ -147,8 +147,8 @@ def _rings(cloud: ScanCloud, elevation: NDArray[np.float64]) -> NDArray[np.int64
     if _are_cones(elevation, ring):
         return ring
     logger.warning(
-        "twin: %s: rings are no cones about the origin, so bodies of actors are unsure; "
-        "expected clouds of one sensor in its own frame",
+        "twin: %s: rings are not cones about the origin, so bodies of actors may be wrong; "
+        "expected clouds of one sensor in the sensor's own frame",
         cloud.name,
     )
     return None

@@ -111,8 +111,8 @@ def tracks_of(path: Path, labels: Boxes, names: Sequence[str]) -> list[ActorTrac
     rows = np.array([row_of.get(number, -1) for number in labels.frame.tolist()], np.int64)
     if (rows < 0).all():
         raise InputError(
-            f"{path}: no box is of a cloud: got frame {labels.frame[0]}, "
-            f"expected {', '.join(map(str, list(row_of)[:3]))}"
+            f"{path}: no box is in the frame of a cloud: got frame {labels.frame[0]}, expected "
+            f"{', '.join(map(str, list(row_of)[:3]))}"
         )
     of_track: dict[str, list[int]] = {}
     for box in np.flatnonzero(rows >= 0).tolist():
@@ -146,7 +146,9 @@ def _track(
     for box in boxes:
         row = int(rows[box])
         if row in found:
-            raise InputError(f"{path}: id {name} is there twice in frame {labels.frame[box]}")
+            raise InputError(
+                f"{path}: got id {name} twice in frame {labels.frame[box]}, expected it once"
+            )
         found[row] = _frame_box(labels, box)
     return ActorTrack(name=name, category=str(kinds[times.argmax()]), boxes=found)
 

@@ -155,13 +155,13 @@ def beams_of(
     if len(images) < len(recorded.clouds):
         logger.warning(
             "twin: the clouds have other columns than the sensor, so beams without a return are "
-            "not used (see --columns)"
+            "not used; set the number of columns by --columns"
         )
         return None
     found = _told(images, first_guess, _aligned(recorded.layout))
     if not found.counted.any():
         logger.warning(
-            "twin: beams without a return are not used, because no beam returned from the map"
+            "twin: beams without a return are not used, because no beam hit the map and returned"
         )
         return None
     return found

@@ -62,7 +62,8 @@ def road_of(element: Element, allowance: Allowance) -> Road:
     spans = spans_of(geometries, length)
     if not spans:
         raise PartError(
-            f"line {element.line}: no <geometry> lies within its length of {length:g} m"
+            f"line {element.line}: no <geometry> of the road lies within the road's length of "
+            f"{length:g} m"
         )
     sections = _sections(under(element, "lanes/laneSection"), length)
     kind = element.first("type")

@@ -96,10 +96,12 @@ def read_map(
         for root in parts_of(path, stream):
             made.add(root, stream.tell())
     if not made.has_roads:
-        raise ConfigurationError(f"{path}: holds no <road>, expected one or more")
+        raise ConfigurationError(f"{path}: contains no <road>, expected one or more")
     if made.counts["roads"] == 0:
         name, _, reason = made.remarks.notes[0]
-        raise ConfigurationError(f"{path}: no road can be used: {name}: {reason}")
+        raise ConfigurationError(
+            f"{path}: no road can be used; the first problem is: {name}: {reason}"
+        )
     return made.parts(np.array(offset_m, np.float64))
 
 
@@ -215,7 +217,8 @@ class _Made:
                 self._triangles += 2 * (len(part.left_m) - 1)
             if self._triangles > MOST_TRIANGLES or len(self._standing) > MOST_SHAPES:
                 raise ConfigurationError(
-                    f"{self._path}: takes over {MOST_TRIANGLES} triangles or {MOST_SHAPES} shapes"
+                    f"{self._path}: needs over {MOST_TRIANGLES} triangles or {MOST_SHAPES} shapes, "
+                    "the most for a map"
                 )
 
     def parts(self, offset_m: NDArray[np.float64]) -> RoadParts:

@@ -255,7 +255,7 @@ def _precipitation(fallen: Element, values: _Values) -> Weather:
     elif kind != "dry":
         share = values.number(fallen, "intensity", _SHARES)
         if share > 0.0:  # version 1.0
-            got = f"{share:g}, a share without a rate"
+            got = f"{share:g}, a relative intensity without a rate"
             raise values.problem(fallen, "intensity", got, "precipitationIntensity in mm/h")
     words = f"Precipitation {kind} {rate_mm_h:g} mm/h" if rate_mm_h else "no precipitation"
     if kind == "snow":

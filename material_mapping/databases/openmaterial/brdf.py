@@ -202,7 +202,11 @@ def read_brdf(path: Path) -> BrdfTable:
         farthest_deg = max(farthest_deg, offset_deg)
     if not curves:
         limit = f"{RETRO_TOLERANCE_DEG:g} deg"
-        raise DatabaseError(path, f"no row looks back to the source, expected one within {limit}")
+        raise DatabaseError(
+            path,
+            f"no row has its viewing direction towards the source, expected one within {limit} of "
+            "it",
+        )
     return BrdfTable(
         file=path,
         metadata=metadata,

@@ -119,7 +119,7 @@ class FileBones:
 def _bone(node: Header, parent: int, pose: NDArray[np.float64]) -> Bone:
     x, y, z = pose[:3, 3].tolist()
     if not all(abs(each) <= _FARTHEST for each in (x, y, z)):
-        raise ValueError("a bone is nowhere")
+        raise ValueError("a bone has a position that is not finite or too far away")
     return Bone(str(node.get("name", "")), parent, (x, y, z))
 
 

@@ -71,12 +71,12 @@ def header_of_glb(data: bytes, source: MeshSource) -> tuple[Header, bytes | None
     if magic != b"glTF" or version != 2:
         raise MeshError(f"{source}: starts with {data[:8]!r}, expected 'glTF' and version 2")
     if length > len(data):
-        raise MeshError(f"{source}: is truncated, {len(data)} of {length} bytes are there")
+        raise MeshError(f"{source}: is cut short: got {len(data)} bytes, expected {length}")
     chunks: dict[int, bytes] = {}
     for kind, content in islice(_chunks(data[:length], source), _MOST_CHUNKS):
         chunks.setdefault(kind, content)
     if _CHUNK_JSON not in chunks:
-        raise MeshError(f"{source}: has no JSON chunk, expected it to come first")
+        raise MeshError(f"{source}: has no JSON chunk, expected one at its beginning")
     return header_of_gltf(chunks[_CHUNK_JSON]), chunks.get(_CHUNK_BINARY)
 
 
@@ -84,7 +84,7 @@ def header_of_gltf(data: bytes) -> Header:
     """Return the JSON of a glTF file; raise ValueError if it is not valid JSON."""
 
     def refuse(constant: str) -> None:
-        raise ValueError(f"{constant} is not a JSON number")
+        raise ValueError(f"got {constant}, which is not a JSON number")
 
     check_json(data)
     header: Header = json.loads(data.decode("utf-8-sig"), parse_constant=refuse)
@@ -97,7 +97,7 @@ def _chunks(data: bytes, source: MeshSource) -> Iterator[tuple[int, bytes]]:
         length, kind = struct.unpack_from("<II", data, start)
         start += 8
         if start + length > len(data):
-            raise MeshError(f"{source}: a chunk of {length} bytes ends after the file does")
+            raise MeshError(f"{source}: is cut short: it ends within a chunk of {length} bytes")
         yield kind, data[start : start + length]
         start += length
 
@@ -150,7 +150,10 @@ def read_buffers(header: Header, binary: bytes | None, source: MeshSource) -> di
     for index, buffer in enumerate(header.get("buffers", [])):
         if "uri" not in buffer:
             if binary is None or index > 0:
-                raise MeshError(f"{source}: buffer {index} has no content, expected a uri")
+                raise MeshError(
+                    f"{source}: buffer {index} has neither a uri nor a binary chunk, expected one "
+                    "of them"
+                )
             content = binary
         elif buffer["uri"].startswith("data:"):
             content = base64.b64decode(buffer["uri"].partition(",")[2])

@@ -44,7 +44,9 @@ def check_composition(stage: Usd.Stage, layers: Layers, source: MeshSource) -> N
         if kind in _CYCLES:
             site = _SITE.search(text)
             where = f"prim {site[1]}" if site and kind == _CYCLES[0] else "a layer"
-            raise MeshError(f"{source}: {where} is composed of itself")
+            raise MeshError(
+                f"{source}: {where} includes itself, expected layers and prims without cycles"
+            )
         if named and named[1] in layers.unknown:
             suffix = named[1].rpartition(".")[2]
             source.unfollowed.add(f"file of the format {suffix[:_MOST_LETTERS]}", _place(text))

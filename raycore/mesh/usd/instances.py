@@ -55,8 +55,8 @@ def matrices_of(
     matrices = _all_matrices(instancer, time)
     if len(matrices) != len(prototype):
         raise MeshError(
-            f"{subject}positions, orientations and scales do not fit to its {len(prototype)} "
-            "protoIndices, expected one for each"
+            f"{subject}positions, orientations and scales differ in number from the "
+            f"{len(prototype)} protoIndices, expected one for each"
         )
     mask = np.array(instancer.ComputeMaskAtTime(time), bool)
     shown = mask if len(mask) else np.ones(len(prototype), bool)

@@ -86,8 +86,8 @@ class Layers:
         for layer in used:
             if not layer.anonymous and layer.identifier not in known:
                 raise MeshError(
-                    f"{self._source}: uses {layer.identifier}, which no layer names as its "
-                    "sublayer, reference or payload"
+                    f"{self._source}: uses the layer {layer.identifier}, expected it as a "
+                    "sublayer, reference or payload of another layer"
                 )
 
     def _open(self, asset: str) -> Sdf.Layer:

@@ -72,7 +72,7 @@ def answer_of(source: MeshSource, *, layers_only: bool = False) -> dict[str, NDA
     if done.returncode != 0 or not done.stdout:
         raise MeshError(
             f"{source}: cannot be read as OpenUSD: its reader {_ended(done.returncode)}; the file "
-            "is damaged, or takes more memory or time than a file of its size may"
+            "is damaged, or needs more memory or time than is allowed for its size"
         )
     with np.load(io.BytesIO(done.stdout), allow_pickle=False) as answer:
         return {name: answer[name] for name in answer.files}
@@ -95,7 +95,9 @@ def _done(command: list[str], source: MeshSource) -> subprocess.CompletedProcess
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise MeshError(f"{source}: its reader did not answer: {error}") from None
+        raise MeshError(
+            f"{source}: the process that reads OpenUSD did not answer: {error}"
+        ) from None
 
 
 def _ended(code: int) -> str:

@@ -111,10 +111,10 @@ def polygons(
         the prim's name before the text.
     """
     if (counts < 0).any():
-        raise MeshError(f"faceVertexCounts go down to {counts.min()}, expected 0 and more")
+        raise MeshError(f"faceVertexCounts: got {counts.min()}, expected 0 or more")
     if counts.sum() != len(corners):
         raise MeshError(
-            f"faceVertexCounts add up to {counts.sum()}, expected {len(corners)} as there are "
+            f"faceVertexCounts add up to {counts.sum()}, expected {len(corners)}, the number of "
             "faceVertexIndices"
         )
     bad = np.flatnonzero((corners < 0) | (corners >= len(points)))

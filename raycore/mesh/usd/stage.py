@@ -130,7 +130,9 @@ class _Surfaces:
     ) -> Iterator[PlacedShape]:
         """Yield the surfaces of a point instancer: each prototype's, at all of its instances."""
         if prim.GetPath() in way:
-            raise MeshError(f"{self._source}: {self._at}draws itself as one of its prototypes")
+            raise MeshError(
+                f"{self._source}: {self._at}has itself as a prototype, expected other prims"
+            )
         if not self._reader.is_taken(prim):
             return
         matrices, which = matrices_of(prim, self._reader.time, f"{self._source}: {self._at}")

@@ -46,16 +46,16 @@ def test_a_foreign_file_is_replaced_only_where_overwrite_names_it(tmp_path):
 def test_a_file_that_was_edited_is_foreign(tmp_path):
     write(tmp_path / "a.html", "new")
     (tmp_path / "a.html").write_text("edited")
-    with pytest.raises(OutputError, match="is not what view wrote"):
+    with pytest.raises(OutputError, match="was not written by `view`"):
         write(tmp_path / "a.html", "newer")
 
 
 def test_a_file_of_another_command_is_foreign(tmp_path):
     write(tmp_path / "a.yaml", "kept", by="config init")
-    with pytest.raises(OutputError, match="is not what view wrote"):
+    with pytest.raises(OutputError, match="was not written by `view`"):
         write(tmp_path / "a.yaml", "new")
     write(tmp_path / "a.yaml", "new", overwrite=True)
-    with pytest.raises(OutputError, match="is not what config init wrote"):
+    with pytest.raises(OutputError, match="was not written by `config init`"):
         write(tmp_path / "a.yaml", "newer", by="config init")
 
 
@@ -113,7 +113,7 @@ def test_a_name_that_is_to_be_written_is_free_or_own(tmp_path):
         (tmp_path / name).touch()
     check_names(tmp_path, names, "replay")
     (tmp_path / "roof" / "000001.pcd").touch()
-    with pytest.raises(OutputError, match=r"no replay wrote roof/000001\.pcd in it"):
+    with pytest.raises(OutputError, match=r"roof/000001\.pcd, which no replay wrote"):
         check_names(tmp_path, names, "replay")
 
 
@@ -122,7 +122,7 @@ def test_a_folder_is_replaced_as_a_whole_if_nothing_in_it_is_foreign(tmp_path):
     out.mkdir()
     check_whole(out, "export.json", what="export")
     (out / "a.bin").touch()
-    with pytest.raises(OutputError, match=r"no export wrote a\.bin in it"):
+    with pytest.raises(OutputError, match=r"a\.bin, which no export wrote"):
         check_whole(out, "export.json", what="export")
     (out / "export.json").write_text("[" * 100_000)
     with pytest.raises(OutputError, match=r"no export wrote"):
@@ -132,10 +132,10 @@ def test_a_folder_is_replaced_as_a_whole_if_nothing_in_it_is_foreign(tmp_path):
     write(out / "view.html", "page")  # made of what is beside it
     check_whole(out, "export.json", what="export")
     (tmp_path / "link").symlink_to(out)
-    with pytest.raises(OutputError, match="it is a link"):
+    with pytest.raises(OutputError, match="is a link, so it is not replaced"):
         check_whole(tmp_path / "link", "export.json", what="export")
     (out / "link").symlink_to(tmp_path)
-    with pytest.raises(OutputError, match="no export wrote link in it"):
+    with pytest.raises(OutputError, match="link, which no export wrote"):
         check_whole(out, "export.json", what="export")
 
 

@@ -38,5 +38,8 @@ def test_a_database_whose_messages_are_computed_is_refused(tmp_path):
     base.execute("create view messages as select 1 topic_id, 0 timestamp, zeroblob(9e8) data")
     base.commit()
     base.close()
-    with memory_bound(20), pytest.raises(InputError, match="its messages are computed"):
+    with (
+        memory_bound(20),
+        pytest.raises(InputError, match="messages is a view or has computed columns"),
+    ):
         bag_content(path)

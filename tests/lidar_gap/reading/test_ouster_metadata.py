@@ -37,7 +37,7 @@ def test_metadata_whose_angles_are_beyond_all_numbers_are_refused(capture):
         return [*angles[:-1], 1.7976931348623157e308]
 
     file = changed(capture, "beam_intrinsics", "beam_azimuth_angles", far)
-    with pytest.raises(InputError, match="its metadata give points that are not finite"):
+    with pytest.raises(InputError, match="its metadata lead to points that are not finite"):
         read_clouds(capture, metadata=file)
 
 

@@ -62,7 +62,7 @@ def test_senders_behind_one_relay_differ_in_the_port_that_they_send_to(tmp_path:
         "127.0.0.1:9>2368",
         "127.0.0.1:9>2369",
     ]
-    with one_line(InputError, "has 2 sources of the name '127.0.0.1'"):
+    with one_line(InputError, "has 2 sources with the name '127.0.0.1'"):
         read_clouds(path, source="127.0.0.1")
 
 
@@ -157,7 +157,7 @@ def test_sensors_are_chosen_by_serial_number_or_index(tmp_path: Path) -> None:
 
 def test_a_file_of_one_cloud_has_no_choice(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.ones((3, 3)))
-    with one_line(InputError, "has one source"):
+    with one_line(InputError, "has a single source; leave out"):
         read_clouds(tmp_path / "a.npy", source="1.1.1.1")
 
 

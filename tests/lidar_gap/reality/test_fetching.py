@@ -112,7 +112,7 @@ def test_a_changed_byte_is_found_and_not_replaced(tmp_path, clone):
     (again,) = fetch([wanted], tmp_path / "pack", tmp_path / "site")
     assert again.state == "changed"
     assert found.path.read_bytes() == b"pointz"
-    with pytest.raises(InputError, match=r"other bytes .* remove it, and fetch it again"):
+    with pytest.raises(InputError, match=r"differs from its description .* fetch it again"):
         check_whole(wanted, tmp_path / "pack")
     found.path.unlink()
     with pytest.raises(InputError, match="no such file; fetch the recording mine"):

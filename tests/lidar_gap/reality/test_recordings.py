@@ -81,8 +81,8 @@ def test_a_user_s_own_description_is_taken(tmp_path):
         ({"files": {"a//b.pcd": "ab" * 32}}, "expected a path within the repository"),
         ({"files": {"a\0b": "ab" * 32}}, "expected a path within the repository"),
         ({"clouds": ["a/../../b"]}, "clouds.0"),
-        ({"clouds": ["a/c.pcd"]}, "a/c.pcd is not among its files"),
-        ({"metadata": "m.json"}, "m.json is not among its files"),
+        ({"clouds": ["a/c.pcd"]}, "a/c.pcd: is not among the files"),
+        ({"metadata": "m.json"}, "m.json: is not among the files"),
         ({"sensor": "Livox-Mid-70"}, "got 'Livox-Mid-70', expected a known sensor"),
         ({"columns": 10**9}, "columns"),
         ({"commit": "0123456"}, "commit"),
@@ -105,7 +105,7 @@ def test_a_fault_in_a_description_is_one_line_that_names_file_and_key(tmp_path, 
 
 
 def test_an_unknown_name_is_told_with_the_known_ones(tmp_path):
-    with pytest.raises(InputError, match="got 'vlp', expected names of mine"):
+    with pytest.raises(InputError, match="got 'vlp', expected one of mine"):
         catalogue("vlp", described(tmp_path / "own"))
     with pytest.raises(InputError, match="no descriptions"):
         catalogue(folder=tmp_path)

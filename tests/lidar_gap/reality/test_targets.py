@@ -280,16 +280,16 @@ GOOD = label_text(THINGS[:1]).split()
     [
         ("Car 0 0\n", None, "labels.txt, line 1: got 3 words"),
         (" ".join([*GOOD[:8], "high", *GOOD[9:]]), None, "line 1: could not convert"),
-        (" ".join([*GOOD[:8], "nan", *GOOD[9:]]), None, "line 1: a number is not finite"),
+        (" ".join([*GOOD[:8], "nan", *GOOD[9:]]), None, "line 1: got a number that is not finite"),
         (" ".join([*GOOD[:8], "-1", *GOOD[9:]]), None, "line 1: got a size of"),
-        (" ".join([*GOOD[:11], "1e7", *GOOD[12:]]), None, "line 1: got a place of"),
-        ("\n" + " ".join([*GOOD[:2], "7", *GOOD[3:]]), None, "line 2: got a state of occlusion"),
+        (" ".join([*GOOD[:11], "1e7", *GOOD[12:]]), None, "line 1: got a position of"),
+        ("\n" + " ".join([*GOOD[:2], "7", *GOOD[3:]]), None, "line 2: got the occlusion"),
         (b"\xff\xfe", None, "labels.txt: cannot be read: not text"),
         (None, "P2: 1 2 3\n", "calib.txt, line 1: got 3 numbers, expected 12"),
         (None, "P2: " + "1 " * 12, "calib.txt: has no matrix Tr_velo_to_cam"),
         (
             None, "P2: " + "1 " * 12 + "\nTr_velo_to_cam: " + "0 " * 12,
-            "Tr_velo_to_cam does not turn",
+            "Tr_velo_to_cam is not a rotation",
         ),
     ],
     ids=range(10),
@@ -316,7 +316,7 @@ def test_a_changed_label_ends_a_command_in_one_line(site, tmp_path):
         "gap", "reality", "score", tmp_path, "--descriptions", site / "own",
         "--out", tmp_path / "out",
     )  # fmt: skip
-    assert_one_line(result, 2, "labels.txt", "other bytes", "fetch it again")
+    assert_one_line(result, 2, "labels.txt", "differs from its description", "fetch it again")
 
 
 def test_a_frame_without_labels_has_no_figure(tmp_path):
@@ -337,7 +337,7 @@ def test_labels_and_their_scene_go_together(site, tmp_path, changes):
     keys = yaml.safe_load((site / "own" / "street.yaml").read_text())
     keys = {key: value for key, value in {**keys, **changes}.items() if value is not None}
     (tmp_path / "mine.yaml").write_text(yaml.safe_dump(keys))
-    with pytest.raises(InputError, match=r"mine.yaml: (scene: .*needs labels|columns)"):
+    with pytest.raises(InputError, match=r"mine.yaml: (scene: .*expected labels|columns)"):
         catalogue(folder=tmp_path)
 
 

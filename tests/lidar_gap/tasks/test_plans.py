@@ -53,7 +53,7 @@ def test_runs_of_different_length_are_refused(tmp_path):
 def test_damaged_plans_are_refused(tmp_path):
     with pytest.raises(InputError, match="line 56: frame 9 has 5 of 6 waypoints"):
         read_plans(written(tmp_path / "p.csv", plan_rows()[:-1]))
-    with pytest.raises(InputError, match="entry 61: frame 0, waypoint 0 is there twice"):
+    with pytest.raises(InputError, match="entry 61: got frame 0, waypoint 0 twice"):
         read_plans(written(tmp_path / "p.json", plan_rows() + plan_rows()[:1]))
     with pytest.raises(InputError, match="has no plans"):
         read_plans(written(tmp_path / "p.json", []))

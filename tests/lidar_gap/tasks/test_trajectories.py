@@ -83,7 +83,7 @@ def test_tables_are_read_whatever_the_order_of_their_rows(tmp_path):
     ("change", "words"),
     [
         (lambda rows: rows[:-1], "has 2 of 3 steps"),
-        (lambda rows: rows + rows[:1], "line 26: frame 0, actor a0, mode 0, step 0 is there twice"),
+        (lambda rows: rows + rows[:1], "line 26: got frame 0, actor a0, mode 0, step 0 twice"),
     ],
 )
 def test_modes_with_missing_or_doubled_steps_are_refused(tmp_path, change, words):

@@ -289,8 +289,8 @@ def test_cells_are_found_without_rings_too(clouds):
 @pytest.mark.parametrize(
     ("rows", "told"),
     [
-        ([rows_of_table([0])[0]] * 2, "id a is there twice in frame 0"),
-        (rows_of_table([99]), "no box is of a cloud: got frame 99, expected 0, 1, 2"),
+        ([rows_of_table([0])[0]] * 2, "got id a twice in frame 0"),
+        (rows_of_table([99]), "no box is in the frame of a cloud: got frame 99, expected 0, 1, 2"),
     ],
 )
 def test_tracks_that_cannot_be_are_told(rows, told, tmp_path):
@@ -365,7 +365,7 @@ def test_a_body_of_another_is_not_replaced(clouds, tmp_path):
     (tmp_path / "x_actors").mkdir()
     other = written(tmp_path / "x_actors" / "2.glb", "mine")
     result = run("gap", "twin", *files, "--actors", boxes, "-o", tmp_path / "x.glb", *QUICK)
-    assert_one_line(result, 2, other, "is not what")
+    assert_one_line(result, 2, other, "was not written by")
     assert other.read_text() == "mine"
 
 

@@ -144,7 +144,7 @@ def test_noise_below_0_is_taken_as_0_and_told_once(tmp_path, caplog):
     with caplog.at_level(logging.WARNING):
         spectrum = read_spectrum(write(tmp_path, lines_of(rows)))
     assert spectrum.reflectance.tolist() == [0.1, 0.0, 0.0, 0.0]
-    problem = "got 2 reflectances below 0, the lowest -3.2 %; taken as 0 (noise)"
+    problem = "got 2 reflectances below 0, the lowest -3.2 %; they are noise, and are read as 0"
     assert caplog.messages == [f"{spectrum.file}: line 24: {problem}"]
 
 
@@ -152,9 +152,11 @@ def test_more_than_all_light_is_used_and_told_once(tmp_path, caplog):
     with caplog.at_level(logging.WARNING):
         spectrum = read_spectrum(write(tmp_path, lines_of(((0.4, 101.0), (0.9, 116.0)))))
     assert spectrum.reflectance.tolist() == [1.01, 1.16]
-    problem = "got a reflectance of 116 %, more than all light; used as it is"
+    problem = "got a reflectance of 116 %, above 100 %; it is used as it is"
     (line,) = caplog.messages
-    assert line == f"{spectrum.file}: line 23: {problem} (calibration of the measurement)"
+    assert (
+        line == f"{spectrum.file}: line 23: {problem}, as calibrated measurements may exceed 100 %"
+    )
 
 
 def test_a_good_file_logs_nothing(tmp_path, caplog):
@@ -180,21 +182,21 @@ BAD_HEADERS = {
     "no unit": ({"Y Units": ""}, "line 16: Y Units: got '', expected 'Reflectance (percent)'"),
     "no name": (
         {"Name": None},
-        "line 20: the header ends without 'Name'",
+        "line 20: the header has no line 'Name'",
     ),
-    "no x units": ({"X Units": None}, "line 20: the header ends without 'X Units'"),
-    "no y units": ({"Y Units": None}, "line 20: the header ends without 'Y Units'"),
+    "no x units": ({"X Units": None}, "line 20: the header has no line 'X Units'"),
+    "no y units": ({"Y Units": None}, "line 20: the header has no line 'Y Units'"),
     "no count": (
         {"Number of X Values": None},
-        "line 21: the header ends without 'Number of X Values'",
+        "line 21: the header has no line 'Number of X Values'",
     ),
     "too many": (
         {"Number of X Values": "4"},
-        "line 19: Number of X Values: got 4, but the file has 3 rows; is it complete?",
+        "line 19: Number of X Values: got 4, but the file has 3 rows; is the file complete?",
     ),
     "too few": (
         {"Number of X Values": "1"},
-        "line 19: Number of X Values: got 1, but the file has 3 rows; is it complete?",
+        "line 19: Number of X Values: got 1, but the file has 3 rows; is the file complete?",
     ),
     "no number": (
         {"Number of X Values": "many"},
@@ -283,7 +285,10 @@ BAD_ROWS = {
         ["905 10"],
         "line 22: wavelength 905 um, expected 0 to 100 um; is it in nanometres?",
     ),
-    "nothing": ([], "line 21: the file ends without a row of values"),
+    "nothing": (
+        [],
+        "line 21: the file has no row of values, expected rows of wavelength and reflectance",
+    ),
 }
 
 
@@ -310,7 +315,7 @@ BAD_FILES = {
         b"\n# Readme\n",
         "line 2: got '# Readme', expected a header that begins with 'Name: ...'",
     ),
-    "only a name": (b"Name: x", "line 1: the header ends without 'X Units'"),
+    "only a name": (b"Name: x", "line 1: the header has no line 'X Units'"),
 }
 
 

@@ -80,7 +80,9 @@ def test_a_stated_kind_is_taken_whatever_the_files(tmp_path):
 
 
 def test_a_folder_that_is_missing_or_holds_nothing_known_is_told(tmp_path):
-    with pytest.raises(DatabaseError, match="absent: no such folder of infrared materials"):
+    with pytest.raises(
+        DatabaseError, match="absent: no such folder, expected a folder of infrared materials"
+    ):
         open_database(tmp_path / "absent")
     (tmp_path / "file").write_text("x")
     with pytest.raises(DatabaseError, match="file: no such folder"):

@@ -156,7 +156,9 @@ def test_values_that_look_like_fractions_are_told_and_taken_as_percent(tmp_path,
         measurement = read_measurement(file)
     assert measurement.reflectance == pytest.approx([0.011, 0.009])
     problem = "all 2 reflectances are at most 2 and look like fractions"
-    assert caplog.messages == [f"{file}: {problem}; read as percent, the unit of the dataset"]
+    assert caplog.messages == [
+        f"{file}: {problem}; they are read as percent, the unit of this dataset"
+    ]
 
 
 @pytest.mark.parametrize("brightest", [2.01, 50, 3000])
@@ -202,7 +204,7 @@ BAD_ROWS = {
         [(0, 50, 1)],
         "line 2: got '0 50 1', 3 columns, expected two: angle and reflectance",
     ),
-    "no row": ([], "line 1: the file ends without a row of values"),
+    "no row": ([], "line 1: the file has no row of values, expected rows of angle and reflectance"),
 }
 
 
@@ -257,7 +259,7 @@ def test_a_spectrum_is_no_measurement_over_angles(tmp_path, header, problem):
     ],
 )
 def test_columns_that_do_not_tell_are_an_error(tmp_path, rows):
-    problem = "does not say which column is the angle, and neither holds 0, 10 .. 80"
+    problem = "does not say which column is the angle, and neither contains the angles 0, 10 .. 80"
     assert read_problem(write(tmp_path, rows, header=SILENT)) == (
         f"line 1: the header 'x y' {problem}"
     )

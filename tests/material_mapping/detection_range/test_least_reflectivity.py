@@ -218,7 +218,10 @@ def test_signal_range_is_the_largest_range_of_a_reflectivity(name):
 
 def test_a_limit_that_says_nothing_of_the_signal_is_refused():
     for limit, words in (
-        (RangeLimit.constant(), "infinite for every reflectivity, expected one with a finite"),
+        (
+            RangeLimit.constant(),
+            "infinite for every reflectivity, expected a range limit with a finite",
+        ),
         (RangeLimit.from_pairs([(10, 0), (80, 0)], fit="linear"), "0 m for every reflectivity"),
     ):
         with pytest.raises(RangeLimitError, match=f"^signal scale: .*{words}"):

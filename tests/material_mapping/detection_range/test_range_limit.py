@@ -132,7 +132,9 @@ def test_a_curve_may_jump_up_but_not_down():
     assert RangeLimit.from_pieces(up).max_range_m([0.2, 0.2001]) == pytest.approx([30.0, 70.01])
     with pytest.raises(RangeLimitError) as caught:
         RangeLimit.from_pieces([(20.0, *up[1][1:]), (None, *up[0][1:])])
-    assert "piece 2: begins with 30 m at 20 %, less than the 70 m" in str(caught.value)
+    assert "piece 2: begins with 30 m at 20 %, but the previous piece ends with 70 m" in str(
+        caught.value
+    )
 
 
 def test_maximum_range_bounds_pieces():
@@ -153,7 +155,10 @@ def test_maximum_range_bounds_pieces():
         ),
         ([(math.inf, "log", PAIRS), COMPOSED[1]], "piece 1: until_percent inf, expected above 0"),
         ([COMPOSED[0], (None, "lgo", PAIRS)], "piece 2: unknown fit 'lgo', expected one of"),
-        ([COMPOSED[0], (None, "log", PAIRS[:1])], "piece 2: 1 pair(s) for fit 'log', expected 2"),
+        (
+            [COMPOSED[0], (None, "log", PAIRS[:1])],
+            "piece 2: got 1 pair(s) for fit 'log', expected 2",
+        ),
     ],
 )
 def test_pieces_that_make_no_curve_are_refused_in_one_line(pieces, words):

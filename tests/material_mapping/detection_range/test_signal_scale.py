@@ -248,7 +248,7 @@ def test_simulated_echoes_are_detected_as_often_as_stated():
         # k = sqrt(2 ln(100 / ln 2)) = 3.15, and 3.3 rms less at the limit
         (
             {"false_alarm_probability": 0.5, "probability_at_limit": 0.0005},
-            "probability_at_limit 0.0005 leaves no signal at the range limit, with a threshold of",
+            "got probability_at_limit 0.0005, which noise alone reaches with a threshold of",
         ),
     ],
 )

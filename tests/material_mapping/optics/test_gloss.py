@@ -61,7 +61,7 @@ def test_no_surface_sends_more_light_on_than_falls_on_it():
     ("material", "problem"),
     [
         ("{reflectance: 0.2, gloss: {roughness: 0.0001}}", "got 0.0001, expected 0.001 to 1"),
-        ("{class: transparent, gloss: {roughness: 0.1}}", "has no gloss, leave it out"),
+        ("{class: transparent, gloss: {roughness: 0.1}}", "takes no gloss, leave it out"),
         (
             "{model: {kind: ggx, roughness: 0.1, n: 1.5}, gloss: {roughness: 0.1}}",
             "is not allowed beside a model with a boundary",

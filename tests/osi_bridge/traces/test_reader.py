@@ -173,17 +173,29 @@ def test_messages_that_do_not_tell_their_type_need_it_given(tmp_path):
         ("empty.osi.gz", gzip.compress(b"", mtime=0), "the file is empty"),
         ("short.osi", b"\x01\x00", "not an OSI trace: it starts with"),
         ("short.osi.gz", gzip.compress(b"\x01", mtime=0), "not an OSI trace: it starts with"),
-        ("short.mcap.gz", b"\x1f", "not readable: it does not start like a .gz file"),
-        ("picture.mcap.xz", b"\x89PNG\r\n", "not readable: it does not start like a .xz file"),
-        ("picture.txth.gz", b"\x89PNG\r\n", "not readable: it does not start like a .gz file"),
+        (
+            "short.mcap.gz",
+            b"\x1f",
+            "not readable: it does not start with the magic bytes of a .gz file",
+        ),
+        (
+            "picture.mcap.xz",
+            b"\x89PNG\r\n",
+            "not readable: it does not start with the magic bytes of a .xz file",
+        ),
+        (
+            "picture.txth.gz",
+            b"\x89PNG\r\n",
+            "not readable: it does not start with the magic bytes of a .gz file",
+        ),
         ("picture.osi", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "not an OSI trace: it starts with"),
         ("notes.osi", b"some text, long enough\n" * 9, "not an OSI trace: it starts with"),
         ("notes.mcap", b"some text, long enough\n", "not an MCAP file"),
         ("notes.txth", b"some text, long enough\n", "type is not recognised"),
         ("notes.osi.gz", b"some text, long enough\n", "not readable"),
         ("notes.osi.xz", b"some text, long enough\n", "not readable"),
-        ("trace.bag", framed(MESSAGES), "file name does not name an OSI trace"),
-        ("trace", framed(MESSAGES), "file name does not name an OSI trace"),
+        ("trace.bag", framed(MESSAGES), "file name has no suffix of an OSI trace"),
+        ("trace", framed(MESSAGES), "file name has no suffix of an OSI trace"),
         ("zeros.osi", bytes(100), "not an OSI trace: it starts with"),
         ("notes.mcap.xz", lzma.compress(b"some text, long enough\n"), "not an MCAP file"),
         ("answers.osi", framed([SensorData().SerializeToString()]), "not an OSI trace"),
@@ -245,9 +257,9 @@ def test_of_several_mcap_channels_of_a_type_one_has_to_be_chosen(tmp_path):
     kinds = {"/front": "SensorView", "/rear": "SensorView", "/truth": "GroundTruth"}
     mcap_bytes(path, [(topic, f"osi3.{kind}", "protobuf") for topic, kind in kinds.items()])
     listed = r"--source: /front \(5 messages, SensorView\); /rear \(5 messages, SensorView\)$"
-    with pytest.raises(TraceError, match=f"has 2 sources, expected the choice of one by {listed}"):
+    with pytest.raises(TraceError, match=f"has 2 sources; choose one by {listed}"):
         open_trace(path)
-    with pytest.raises(TraceError, match=f"has no source '/left', expected one by {listed}"):
+    with pytest.raises(TraceError, match=f"has no source '/left'; choose one of these by {listed}"):
         open_trace(path, source="/left")
     assert len(list(open_trace(path, source="/rear"))) == 5
     assert len(list(open_trace(path, source="rear"))) == 5
@@ -262,13 +274,13 @@ def test_mcap_channels_of_one_topic_are_told_by_their_numbers(tmp_path):
     with pytest.raises(TraceError, match=r"has 2 sources.*: /osi#1 \(.*\); /osi#2 \("):
         open_trace(path)
     assert open_trace(path, source="/osi#2").count == 5
-    with pytest.raises(TraceError, match="has 2 sources of the name '/osi'"):
+    with pytest.raises(TraceError, match="has 2 sources with the name '/osi'"):
         open_trace(path, source="/osi")
 
 
 def test_a_trace_in_another_format_has_one_source(tmp_path):
     path = save(tmp_path / "trace.osi", framed(MESSAGES))
-    with pytest.raises(TraceError, match="has one source, --source chooses from recordings"):
+    with pytest.raises(TraceError, match="has a single source; leave out --source"):
         open_trace(path, source="/a")
 
 

@@ -219,7 +219,7 @@ def test_a_trace_that_cannot_get_its_name_leaves_no_file(tmp_path):
 
 
 def test_what_cannot_be_written_is_refused_in_one_line(tmp_path):
-    with pytest.raises(TraceError, match=r"cannot be written, expected \.osi or \.mcap"):
+    with pytest.raises(TraceError, match=r"unknown format, expected \.osi or \.mcap"):
         write_trace(tmp_path / "trace.bag", views(1), message_type="SensorView")
     with pytest.raises(TraceError, match="cannot be written: No such file or directory"):
         open_trace_writer(tmp_path / "none", "osi", custom_name="roof")

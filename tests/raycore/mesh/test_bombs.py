@@ -64,7 +64,7 @@ def test_a_collada_file_is_drawn_as_often_as_its_bytes_allow(tmp_path, n_twice, 
     ("more", "problem"),
     [
         (b"element e 0\nproperty float x\n" * 10_000, "lines of its header: got 20001"),
-        (b"comment " + bytes(2**20), "its header has no end within 1048576 bytes"),
+        (b"comment " + bytes(2**20), "its header has no line end_header within 1048576 bytes"),
     ],
 )
 def test_the_header_of_a_ply_file_is_bounded(tmp_path, more, problem):

@@ -74,8 +74,8 @@ def test_ascii_stl_keeps_utm_coordinates(load):
         (stl_binary(UNIT_SQUARE, header=b"solid")[:-60], "has 124 bytes, expected 184"),
         (stl_binary(UNIT_SQUARE[:0]), "has no faces"),
         (stl_ascii(UNIT_SQUARE[:0]), "has no faces"),
-        (stl_binary(0.0 * UNIT_SQUARE), "has no area, its 2 faces are lines or points"),
-        (stl_ascii(UNIT_SQUARE)[:-16], "has 0 whole triangles, expected 2"),
+        (stl_binary(0.0 * UNIT_SQUARE), "has no area: all of its 2 faces are lines or points"),
+        (stl_ascii(UNIT_SQUARE)[:-16], "is cut short: got 0 whole triangles, expected 2"),
         (
             stl_ascii(UNIT_SQUARE[:1]) + stl_ascii(UNIT_SQUARE)[:-16],
             "1 whole triangles, expected 3",

@@ -189,8 +189,11 @@ def test_a_scan_has_the_pulses_that_begin_in_it(rate_hz, period_s, expected):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: drawn_lissajous(pulse_rate_hz=5.0), r"5 pulses/s give none in a scan of 0.1 s"),
-        (lambda: drawn_lissajous(pulse_rate_hz=math.nan), r"nan pulses/s give none"),
+        (
+            lambda: drawn_lissajous(pulse_rate_hz=5.0),
+            r"5 pulses/s give no pulse in a scan of 0.1 s",
+        ),
+        (lambda: drawn_lissajous(pulse_rate_hz=math.nan), r"nan pulses/s give no pulse"),
         (lambda: drawn_lissajous(pulse_rate_hz=1e12), r"give 1e\+11 beams.*at most 33554432"),
         (lambda: drawn_lissajous(elevation_span_rad=4.0), r"elevation_span_rad is 4, expected 0"),
         (lambda: drawn_rosette(radius_rad=2.0), r"radius_rad is 2, expected 0 to 1.57"),

@@ -258,13 +258,16 @@ def test_wrong_columns_are_named(changed, message):
         (lambda: _grid_deg((-1, 1, 0), (0, 0, 1)), "horizontal: step is 0 deg, expected above 0"),
         (lambda: _grid_deg((1, -1, 1), (0, 0, 1)), "horizontal: max is -1 deg, expected at least"),
         (lambda: _grid_deg((-1, 1, 1), (0, math.inf, 1)), "vertical: min, max and step must be"),
-        (lambda: _grid_deg((-1, 1, 1e-12), (0, 0, 1)), "horizontal: step 1e-12 deg gives over"),
+        (
+            lambda: _grid_deg((-1, 1, 1e-12), (0, 0, 1)),
+            "horizontal: step 1e-12 deg gives over",
+        ),
         (lambda: _grid_deg((-1, 1, 1e-5), (-40, 40, 1e-2)), "expected at most 33554432 beams"),
         (lambda: _grid_deg((-200, 200, 1), (0, 0, 1)), "more than a full turn"),
         (lambda: _grid_deg((0, 1, 1), (80, 100, 10)), "elevation_rad of beam 0 is 1.74532925"),
         (
             lambda: grid_from_angles(horizontal_rad=[0.0, 0.0], vertical_rad=[0.0]),
-            "horizontal: holds 0 deg twice",
+            "horizontal: contains 0 deg twice",
         ),
         (
             lambda: grid_from_angles(horizontal_rad=[], vertical_rad=[0.0]),
@@ -284,7 +287,7 @@ def test_wrong_columns_are_named(changed, message):
         ),
         (
             lambda: rotating(elevation_rad=[0.0], firing_phase=1.0, n_columns=4, period_s=0.1),
-            "firing_phase: expected values from 0 to below 1",
+            "firing_phase: expected values of at least 0 and below 1",
         ),
         (
             lambda: rotating(
@@ -299,7 +302,7 @@ def test_wrong_columns_are_named(changed, message):
             lambda: rotating(
                 elevation_rad=[0.0], azimuth_window_rad=[(0.1, 0.2)], n_columns=4, period_s=0.1
             ),
-            "no column falls into a window",
+            "no column is inside a window",
         ),
     ],
 )

@@ -124,9 +124,11 @@ def test_channels_are_rings_from_top_to_bottom_and_start_where_they_are():
 
 def test_a_scan_without_a_pulse_is_an_error():
     mirror = PolygonMirror(half_rad=1.0, shown_rad=0.001, rate_hz=1)
-    with pytest.raises(PatternError, match=r"none of 100 pulses leaves it in a scan of 0\.1 s"):
+    with pytest.raises(
+        PatternError, match=r"none of 100 pulses leaves the scanner in a scan of 0\.1 s"
+    ):
         scan(mirror, start_s=0.3)
     with pytest.raises(PatternError, match="0 channels, expected 1 to"):
         scan()
-    with pytest.raises(PatternError, match="give none in a scan"):
+    with pytest.raises(PatternError, match="give no pulse in a scan"):
         scan(mirror, pulse_hz=1)

@@ -202,7 +202,7 @@ def test_all_that_move_have_as_many_poses():
     first, second = scene.add(plate, pose()), scene.add(plate, pose())
     set_motion(scene, first, steps, np.eye(4))
     set_motion(scene, second, steps[:2], np.eye(4))
-    with pytest.raises(RayCoreError, match="the same number of time steps"):
+    with pytest.raises(RayCoreError, match="differ in their number of time steps"):
         scene.commit(np.zeros(3))
     scene.set_pose(first, pose())
     assert scene.commit(np.zeros(3))

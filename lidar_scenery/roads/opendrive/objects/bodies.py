@@ -89,7 +89,10 @@ def area_body(
     """
     triangles = triangulated(bottom_m[:, :2])
     if triangles is None:
-        raise PartError(f"its outline crosses itself, or has over {MOST_CORNERS} corners")
+        raise PartError(
+            f"its outline crosses itself, or has over {MOST_CORNERS} corners; expected a simple "
+            "outline"
+        )
     sides, top = materials
     low, high = (np.concatenate([ring, ring[:1]]) for ring in (bottom_m, top_m))
     yield Strip(material=sides, left_m=high, right_m=low)

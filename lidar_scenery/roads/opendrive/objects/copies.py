@@ -82,7 +82,9 @@ def _places_m(
     last = math.floor(within / distance + 1e-9) + 1 if within >= 0.0 else 0
     first = math.ceil(max(-row.s_m, 0.0) / distance)
     if last - first > MOST_REPEATS:
-        raise PartError(f"it is repeated over {MOST_REPEATS} times")
+        raise PartError(
+            f"it is repeated more often than {MOST_REPEATS} times, the most that are drawn"
+        )
     ground.road.allowance.take_objects(max(last - first, 0), len(ground.surfaces))
     ds = distance * np.arange(first, max(first, last), dtype=np.float64)
     own = np.abs(held_m(ground.road, row.s_m + ds) - row.s_m - ds) <= _BESIDE_M

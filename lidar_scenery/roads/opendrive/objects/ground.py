@@ -59,8 +59,8 @@ class RoadGround(NamedTuple):
         farthest = int(np.abs(beyond).argmax())
         if not abs(beyond[farthest]) <= MOST_BEYOND_M:
             raise PartError(
-                f"its s of {s_m[farthest]:g} m is over {MOST_BEYOND_M:g} m beyond the reference "
-                "line of its road"
+                f"its position s = {s_m[farthest]:g} m is more than {MOST_BEYOND_M:g} m beyond the "
+                "end of the reference line of its road"
             )
         return frames.points(t_m) + beyond[:, None] * frames.ahead, frames
 
@@ -156,7 +156,9 @@ class RoadGround(NamedTuple):
         first, second, _, fourth = np.moveaxis(corners_m, 1, 0)
         sides = [np.linalg.norm(end - first, axis=1).max() for end in (second, fourth)]
         if not max(sides) <= _LARGEST_M:
-            raise PartError(f"its paint is {max(sides):g} m long, expected up to {_LARGEST_M:g}")
+            raise PartError(
+                f"its paint is {max(sides):g} m long, expected at most {_LARGEST_M:g} m"
+            )
         if sides[1] > sides[0]:  # along the longer side
             corners_m, sides = np.roll(corners_m, -1, axis=1), sides[::-1]
         counts = [math.ceil(sides[0] / ALONG_M) + 2, math.ceil(sides[1] / ACROSS_M) + 2]

@@ -165,7 +165,7 @@ def crosswalk_bars(corners_m: NDArray[np.float64], *, turned: bool) -> NDArray[n
 def _box(thing: MapObject) -> NDArray[np.float64]:
     """Return the corners of an object's box: rear right, front right, front left, rear left."""
     if not (thing.length_m and thing.width_m):
-        raise PartError("it states no length and width of its box")
+        raise PartError("it has no length or width, expected both for its box")
     u, v = 0.5 * thing.length_m, 0.5 * thing.width_m
     return np.array([(-u, -v), (u, -v), (u, v), (-u, v)])
 

@@ -39,7 +39,10 @@ def object_of(element: Element) -> MapObject:
     """
     outlines = tuple(_outline(outline) for outline in outlines_of(element))
     if sum(len(outline.corners) for outline in outlines) > MOST_CORNERS:
-        raise PartError(f"line {element.line}: its outlines have over {MOST_CORNERS} corners")
+        raise PartError(
+            f"line {element.line}: its outlines have over {MOST_CORNERS} corners in all, the most "
+            "that are read"
+        )
     radius, length, width = (_size(element, name) for name in ("radius", "length", "width"))
     diameter = None if radius is None else 2.0 * radius
     colors = [word(material, "roadMarkColor") for material in element.all("material")]

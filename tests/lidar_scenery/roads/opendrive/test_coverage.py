@@ -68,7 +68,7 @@ def test_a_road_without_any_line_within_its_length_is_left_out(tmp_path):
     assert dict(parts.counts)["roads"] == 1
     note = note_of(parts)
     assert (note.name, note.used) == ("road 2", "nothing")
-    assert "no <geometry> lies within its length of 100 m" in note.reason
+    assert "no <geometry> of the road lies within the road's length of 100 m" in note.reason
 
 
 def test_marks_and_lanes_keep_their_stations_behind_a_gap(tmp_path):

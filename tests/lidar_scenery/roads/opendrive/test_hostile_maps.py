@@ -21,12 +21,15 @@ BOMB = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><OpenDRIVE>&b;</
         ("", "is not XML"),
         ("no map at all", "is not XML"),
         ("<OpenDRIVE><road></OpenDRIVE>", "is not XML"),
-        ("<OpenDRIVE>" + "<a>" * 100, "over 64 elements deep"),
+        ("<OpenDRIVE>" + "<a>" * 100, "elements are nested more than 64 deep"),
         (BOMB, "has a document type"),
         ('<!DOCTYPE OpenDRIVE SYSTEM "/etc/passwd"><OpenDRIVE/>', "has a document type"),
         ("<net><road/></net>", "its root is <net>, expected <OpenDRIVE>"),
-        ("<OpenDRIVE/>", "holds no <road>"),
-        (f"<OpenDRIVE>{road(TWO, '')}</OpenDRIVE>", "no road can be used: road 1: line 1: it has"),
+        ("<OpenDRIVE/>", "contains no <road>"),
+        (
+            f"<OpenDRIVE>{road(TWO, '')}</OpenDRIVE>",
+            "no road can be used; the first problem is: road 1: line 1: it has",
+        ),
     ],
 )
 def test_a_file_that_is_no_map_is_one_line(tmp_path, content, problem):
@@ -152,7 +155,7 @@ MARKING = '<markings><marking width="{}" side="{}">{}</marking></markings>'
         (box(t="1e300"), "t of <object> is '1e300'"),
         (box(corners(2)), "0 different corners"),
         (box(corners(20_000)), "over 10000 corners"),
-        (box(ROW.format(1e6, 1e-6)), "repeated over 10000 times"),
+        (box(ROW.format(1e6, 1e-6)), "repeated more often than 10000 times"),
         (box(ROW.format("x", 1)), "length of <repeat>"),
         (box(MARKING.format(0.1, "top", ""), type="crosswalk"), "on side 'top'"),
         (box(MARKING.format(1e6, "left", ""), type="crosswalk"), "expected up to 100"),
@@ -162,7 +165,7 @@ MARKING = '<markings><marking width="{}" side="{}">{}</marking></markings>'
         ),
         (box(type="crosswalk", width=5e3), "expected 0.5 to 1000 m"),
         (box(type="tree", width=1e6), "width of <object> is 1e+06 m, expected up to 10000"),
-        (box(type="crosswalk", length=""), "no length and width of its box"),
+        (box(type="crosswalk", length=""), "no length or width, expected both for its box"),
     ],
 )
 def test_an_object_that_cannot_be_used_is_left_out_and_named(tmp_path, bad, reason):
@@ -176,7 +179,7 @@ def test_an_object_that_cannot_be_used_is_left_out_and_named(tmp_path, bad, reas
 
 def test_a_map_of_too_many_triangles_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("lidar_scenery.roads.opendrive.reader.MOST_TRIANGLES", 3)
-    with pytest.raises(ConfigurationError, match=r"map\.xodr: takes over 3 triangles"):
+    with pytest.raises(ConfigurationError, match=r"map\.xodr: needs over 3 triangles"):
         read(tmp_path, GOOD)
 
 

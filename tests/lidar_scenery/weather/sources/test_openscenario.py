@@ -231,7 +231,10 @@ def test_a_catalog_of_environments_gives_its_first_one(tmp_path):
         ),
         (
             '<Precipitation precipitationType="rain" intensity="0.5"/>',
-            f"Precipitation intensity: got 0.5, a share without a rate, expected {RATE} in mm/h",
+            (
+                "Precipitation intensity: got 0.5, a relative intensity without a rate, "
+                f"expected {RATE} in mm/h"
+            ),
         ),
         (
             '<Precipitation precipitationType="hail" precipitationIntensity="1"/>',
@@ -295,7 +298,7 @@ def test_a_reference_to_a_catalog_is_refused(tmp_path):
         ("<OpenSCENARIO/>", "has no EnvironmentAction with Weather or RoadCondition"),
         (
             "<!DOCTYPE a><OpenSCENARIO/>",
-            "line 1: has a document type (DOCTYPE), expected none",
+            "line 1: has a document type (DOCTYPE), which is not allowed; remove it",
         ),
     ],
 )

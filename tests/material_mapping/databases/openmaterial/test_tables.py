@@ -108,7 +108,7 @@ def test_rows_that_look_elsewhere_are_no_values_towards_the_source(write):
 def test_table_without_a_row_back_to_the_source_is_refused(write):
     path = write("x_brdf.xompt", brdf(in_plane({30: 0.1, 50: 0.1}, azimuth_rad=math.pi)))
     assert message(path, read_brdf) == (
-        "no row looks back to the source, expected one within 3 deg"
+        "no row has its viewing direction towards the source, expected one within 3 deg of it"
     )
 
 

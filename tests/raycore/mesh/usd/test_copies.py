@@ -177,7 +177,7 @@ def test_more_than_may_be_written_out_is_refused_for_an_object(tmp_path):
     with one_line(
         MeshError,
         "vertices and corners of all instances: got ",
-        "only scene.environment keeps instances once",
+        "use the file in scene.environment",
         start=f"mesh file {path}: ",
     ):
         load_mesh(path)

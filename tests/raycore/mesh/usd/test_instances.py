@@ -90,8 +90,12 @@ def test_instancers_within_each_other_multiply(tmp_path):
     ("old", "new", "message"),
     [
         ("[0, 1, 0, 1]", "[0, 2, 0, 1]", "prim /Trees: protoIndices are 0 to 2, expected 0 to 1"),
-        ("[0, 1, 0, 1]", "[0, 1, 0]", "do not fit to its 3 protoIndices, expected one for each"),
-        ("</Trees/Kinds/B>]", "</Trees>]", "prim /Trees: draws itself as one of its prototypes"),
+        (
+            "[0, 1, 0, 1]",
+            "[0, 1, 0]",
+            "differ in number from the 3 protoIndices, expected one for each",
+        ),
+        ("</Trees/Kinds/B>]", "</Trees>]", "prim /Trees: has itself as a prototype"),
     ],
 )
 def test_a_point_instancer_that_makes_no_sense_is_refused(tmp_path, old, new, message):

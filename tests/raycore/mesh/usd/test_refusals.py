@@ -61,11 +61,11 @@ BROKEN = {
             'def Xform "A" {\n def Xform "B" (\n prepend references = </A>\n ) {\n }\n}\n'
             + square()
         ),
-        "is composed of itself",
+        "includes itself",
     ),
     "a sublayer of itself": (
         stage(square(), more="    subLayers = [@./a.usda@]"),
-        "a layer is composed of itself",
+        "a layer includes itself",
     ),
     "an expression": (
         stage(square(), more='    subLayers = [@`"${A}.usda"`@]'),
@@ -135,10 +135,10 @@ def test_text_that_is_no_utf_8_ends_in_one_line_with_its_place(tmp_path):
 def test_a_process_that_dies_is_told_in_one_line(tmp_path, monkeypatch):
     path = write_stage(tmp_path / "a.usda", square())
     monkeypatch.setattr(process, "_PROGRAM", "import os; os.abort()")
-    with one_line(MeshError, "its reader was ended by SIGABRT; the file is damaged, or takes more"):
+    with one_line(MeshError, "its reader was ended by SIGABRT; the file is damaged, or needs"):
         load_mesh(path)
     monkeypatch.setattr(process, "_PROGRAM", "raise SystemExit(3)")
-    with one_line(MeshError, "its reader ended with exit code 3; the file is damaged, or takes"):
+    with one_line(MeshError, "its reader ended with exit code 3; the file is damaged, or needs"):
         load_mesh(path)
 
 

@@ -41,7 +41,7 @@ def test_a_hole_is_left_out():
     ("counts", "corners", "message"),
     [
         ([3, 4], [0, 1, 2], "faceVertexCounts add up to 7, expected 3"),
-        ([-1, 4], [0, 1, 2], "faceVertexCounts go down to -1, expected 0"),
+        ([-1, 4], [0, 1, 2], "faceVertexCounts: got -1, expected 0"),
         ([3], [0, 1, 4], r"faceVertexIndices\[2\] is 4, expected 0 to 3"),
         ([3], [0, -1, 2], r"faceVertexIndices\[1\] is -1, expected 0 to 3"),
     ],

@@ -105,7 +105,10 @@ def test_an_object_far_beyond_the_road_is_left_out(tmp_path):
     parts = made(tmp_path, "tree", s=150, length=1, width=1, height=4)
     assert not parts.standing
     notes = [note for note in parts.notes if note.used == "nothing"]
-    assert "its s of 150 m is over 10 m beyond the reference line" in notes[0].reason
+    assert (
+        "its position s = 150 m is more than 10 m beyond the end of the reference line"
+        in notes[0].reason
+    )
 
 
 def test_corners_beyond_the_road_go_straight_on(tmp_path):

@@ -81,7 +81,7 @@ def test_a_signal_beyond_the_road_is_left_out_and_named(tmp_path):
     parts = made(tmp_path, s=150)
     assert not parts.standing
     left_out = [note.reason for note in parts.notes if note.used == "nothing"]
-    assert "over 10 m beyond the reference line" in left_out[0]
+    assert "more than 10 m beyond the end of the reference line" in left_out[0]
 
 
 def test_a_signal_a_little_beyond_the_road_stands_straight_on(tmp_path):
