@@ -67,7 +67,7 @@ def read_values(fmi: int, kind: str, address: int, n: int) -> list[Value]:
     if kind != "String":
         return [bool(each) for each in array] if kind == "Boolean" else list(array)
     if None in array:
-        raise CallError("a string is a null pointer")
+        raise CallError("a string pointer is null, expected the address of a string")
     return [each.decode("utf-8", "surrogateescape") for each in array]
 
 
@@ -122,7 +122,7 @@ def write_addresses(address: int, addresses: Sequence[int]) -> None:
 
 def _message(pointer: int | None, size: int) -> bytes:
     if size and not pointer:
-        raise CallError(f"a message of {size} bytes is a null pointer")
+        raise CallError(f"the pointer of a message of {size} bytes is null")
     if size > MOST_BYTES:
         raise CallError(f"a message has {size} bytes, expected at most {MOST_BYTES}")
     return ctypes.string_at(pointer, size) if pointer else b""
@@ -134,5 +134,5 @@ def _array(element: Any, address: int, n: int) -> Any:  # noqa: ANN401  types of
     if not n:
         return (element * 0)()
     if not address:
-        raise CallError(f"an array of {n} elements is a null pointer")
+        raise CallError(f"the pointer of an array of {n} elements is null")
     return (element * n).from_address(address)

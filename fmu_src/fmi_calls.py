@@ -127,7 +127,7 @@ class Instance:
     def _method(self, function: str) -> Callable[..., Status]:
         """Return the method that executes a call, if the state of the instance allows the call."""
         if function not in _CALLS:
-            raise CallError("is not offered")
+            raise CallError("is not supported by this FMU")
         method, states = _CALLS[function]
         if self._state not in states:
             raise CallError(f"the instance is {self._state}, expected {' or '.join(states)}")
@@ -268,7 +268,8 @@ class Instance:
             causality = reference.variable.causality if reference.variable else "independent"
             if causality not in ("input", "parameter"):
                 raise CallError(
-                    f"{reference.name}: is of causality {causality}, expected input or parameter"
+                    f"{reference.name}: cannot be set, its causality is {causality}, expected "
+                    "input or parameter"
                 )
 
     def _unexpected(self, error: BaseException) -> str:

@@ -204,7 +204,7 @@ def _name(reference: int) -> str:
     """
     known = references(2)
     if not 0 <= reference < len(known):
-        raise FmuError(f"no variable has the value reference {reference}")
+        raise FmuError(f"got the value reference {reference}, which no variable has")
     return known[reference].name
 
 

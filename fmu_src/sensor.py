@@ -232,7 +232,10 @@ class OsmpLidar:
     def _receive(self) -> Received | None:
         """Return the message of this step, None if there is none."""
         if self._model is None or self._receiver is None:
-            raise FmuError("a step before initialization has been completed")
+            raise FmuError(
+                "got a step before the end of initialization, expected fmi2ExitInitializationMode "
+                "(FMI 3: fmi3ExitInitializationMode) first"
+            )
         name = SENSOR_VIEW
         try:
             data = self._inputs[name].read()
@@ -352,5 +355,5 @@ def _farthest_m(config: Config) -> float:
 
 def _time_ns(time_s: float) -> int:
     if not abs(time_s) <= MAX_TIME_S:
-        raise FmuError(f"the step ends at {time_s} s, which is not a possible time")
+        raise FmuError(f"the step ends at {time_s} s, expected a time of at most {MAX_TIME_S} s")
     return round(time_s * _NANOSECONDS)

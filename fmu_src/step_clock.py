@@ -60,7 +60,7 @@ class StepClock:
                 f"got a step from {time_s:.9g} s to {end_s:.9g} s, expected at most {MAX_TIME_S} s"
             )
         rounded_s = min(ROUNDED_S, _ROUNDED_SHARE * step_s) + _ROUNDED_ULPS * math.ulp(time_s)
-        expected = f"expected {self.time_s:.9g} s, where the last one has ended"
+        expected = f"expected {self.time_s:.9g} s, where the previous step ended"
         if time_s < self.time_s - rounded_s:
             raise CallError(f"got a step that begins at {time_s:.9g} s, {expected}")
         gap = time_s > self.time_s + rounded_s

@@ -70,7 +70,7 @@ def host_of(world: carla.World, role: str) -> carla.Actor:
     for each in world.get_actors().filter("vehicle.*"):
         if role in {each.attributes.get("role_name"), str(each.id)}:
             return each
-    raise SystemExit(f"--host: no vehicle with the role or id {role!r}")
+    raise SystemExit(f"--host: no vehicle in CARLA has the role name or id {role!r}")
 
 
 def line(world: carla.World, host: carla.Actor, tick: carla.WorldSnapshot) -> dict[str, object]:
@@ -91,7 +91,7 @@ def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("recording", type=Path)
     parser.add_argument("--host", default="hero", help="role name or id of the vehicle")
-    parser.add_argument("--seconds", type=float, default=10.0, help="of the simulation")
+    parser.add_argument("--seconds", type=float, default=10.0, help="simulated seconds to record")
     parser.add_argument("--server", default="127.0.0.1:2000")
     parser.add_argument("--stream", help="HOST:PORT of osi-lidar stream --listen")
     return parser.parse_args()

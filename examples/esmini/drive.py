@@ -64,7 +64,9 @@ def answers(messages: Iterator[bytes], host: str, port: int) -> Iterator[bytes]:
             connection.sendall(framed(message))
             length = incoming.read(4)
             if len(length) < len(b"size"):
-                raise SystemExit("the stream has ended")
+                raise SystemExit(
+                    "osi-lidar stream has closed the connection before the scenario ended"
+                )
             yield incoming.read(int.from_bytes(length, "little"))
 
 

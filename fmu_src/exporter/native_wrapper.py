@@ -88,7 +88,7 @@ class NativeWrapper:
         targets = (here(),) if self._one_platform else TARGETS
         for target in targets:
             if not target.library.is_file():
-                raise BuildError(f"{target.library}: not there; 'make fmu-native' compiles it")
+                raise BuildError(f"{target.library}: no such file; 'make fmu-native' compiles it")
             folder = target.fmi2_name if self._fmi == 2 else target.name
             copy(target.library, root, f"{BINARIES}/{folder}/{target.library.name}")
         if self._fmi == 2 and any(target in MACS for target in targets):

@@ -102,7 +102,10 @@ def _patterns_by_name(files: Sequence[Path], period_s: float) -> dict[str, Patte
     found: dict[str, PatternSection] = {}
     for file in files:
         if file.name in found or file.name in (Path(PACKED_CONFIG).name, TREES):
-            raise BuildError(f"{file}: the FMU has another file of that name in the same folder")
+            raise BuildError(
+                f"{file}: the FMU already contains another file of this name in the same folder; "
+                "rename it"
+            )
         check_name(file, file.name, "an FMU")
         found[file.name] = load_pattern(file)
         source_of(found[file.name], period_s=period_s, name=str(file))

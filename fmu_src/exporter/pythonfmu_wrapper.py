@@ -111,7 +111,10 @@ class PythonfmuWrapper:
         for file in self._distribution.files or ():
             if file.name.startswith("LICENSE"):
                 return {"pythonfmu.txt": file.read_text(encoding="utf-8")}
-        raise BuildError("wrapper 'pythonfmu': the installed pythonfmu has no licence text")
+        raise BuildError(
+            "wrapper 'pythonfmu': the installed pythonfmu lacks its file LICENSE; install it "
+            "again: pip install 'osi-lidar[fmu]'"
+        )
 
 
 def _stub_fmu(folder: Path) -> Path:
@@ -132,7 +135,10 @@ def _keep_one_platform(binaries: Path) -> None:
     """Remove the libraries of other platforms."""
     name = {"win32": "win64", "linux": "linux64"}.get(sys.platform)
     if name is None or not (binaries / name).is_dir():
-        raise BuildError(f"wrapper 'pythonfmu': has no library for {sys.platform}")
+        raise BuildError(
+            f"wrapper 'pythonfmu': pythonfmu has no library for {sys.platform}; use --wrapper "
+            "native"
+        )
     for folder in binaries.iterdir():
         if folder.name != name:
             shutil.rmtree(folder)

@@ -46,7 +46,7 @@ def files_of(roots: Iterable[Path]) -> dict[str, Path]:
             if path.is_file():
                 name = path.relative_to(root).as_posix()
                 if name in found:
-                    raise BuildError(f"{name}: two files of that name in the FMU")
+                    raise BuildError(f"{name}: the FMU would contain two files of this name")
                 found[name] = path
     return dict(sorted(found.items()))
 

@@ -63,7 +63,9 @@ def _origin(source: Path, folder: Path) -> Path:
     try:
         return rebuilt_wheel(distribution(_NAME), folder)
     except PackageNotFoundError as error:
-        raise BuildError(f"--vendor: {source} is no installation of {_NAME} by pip") from error
+        raise BuildError(
+            f"--vendor: {source}: {_NAME} was not installed by pip from here; install it with pip"
+        ) from error
 
 
 _PIP = (

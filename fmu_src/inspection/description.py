@@ -29,7 +29,9 @@ def parsed(text: bytes) -> ET.Element:
     except ET.ParseError as error:
         raise ValueError(str(error)) from error
     if root.tag != "fmiModelDescription" or not root.get("fmiVersion"):
-        raise ValueError("is no model description of FMI")
+        raise ValueError(
+            "is not an FMI model description, expected a root <fmiModelDescription> with fmiVersion"
+        )
     return root
 
 

@@ -46,12 +46,12 @@ def export(context: Any, settings: Any, path: Path) -> tuple[SceneFolder, Record
     """
     sensor = settings.sensor or context.scene.camera
     if sensor is None:
-        raise SceneError("no sensor: expected an Empty or a camera in the panel osi-lidar")
+        raise SceneError("no sensor: choose an Empty or a camera in the panel osi-lidar")
     folder = SceneFolder(path)
     looks = Looks(folder)
     recording = Recorder(context, sensor, folder, looks).record(frames_of(context, settings))
     if not recording.tracks:
-        raise SceneError("nothing to scan: no object with a surface is shown and rendered")
+        raise SceneError("nothing to scan: no object with a surface is visible and rendered")
     folder.write(TRACE, messages_of(recording))
     config = configuration(
         preset=settings.preset,

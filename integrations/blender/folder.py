@@ -130,9 +130,11 @@ def description_of(path: Path) -> dict[str, Any]:
     try:
         content = json.loads(file.read_bytes())
     except (OSError, ValueError) as error:
-        raise SceneError(f"{file}: cannot be read, expected the scene of an export") from error
+        raise SceneError(
+            f"{file}: cannot be read as JSON, expected the scene file that an export writes"
+        ) from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise SceneError(f"{file}: is no scene of osi-lidar, expected format {FORMAT!r}")
+        raise SceneError(f"{file}: is not a scene of osi-lidar, expected the format {FORMAT!r}")
     return content
 
 

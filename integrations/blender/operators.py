@@ -95,7 +95,10 @@ class OSI_LIDAR_OT_scan_scene(bpy.types.Operator):  # noqa: N801
         settings = context.scene.osi_lidar
         folder = Path(bpy.path.abspath(settings.folder))
         if settings.folder.startswith("//") and not bpy.data.filepath:
-            raise SceneError(f"{settings.folder}: save the file first, or name another folder")
+            raise SceneError(
+                f"{settings.folder}: is relative to the .blend file, which is not saved; save it, "
+                "or choose an absolute folder"
+            )
         _, recording = export(context, settings, folder)
         tell(self, recording, folder)
         self._folder = folder

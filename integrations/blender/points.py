@@ -57,7 +57,7 @@ def bring_back(context: Any, folder: Path) -> list[Any]:  # noqa: ANN401  # type
     clouds = folder / "run" / SENSOR / "deskewed"
     files = sorted(file for file in clouds.glob("*.pcd") if file.stem.isdecimal())
     if not files:
-        raise SceneError(f"{clouds}: has no point clouds, expected a run")
+        raise SceneError(f"{clouds}: has no point clouds (.pcd); run the scan first")
     named = {int(file.stem): read_pcd(file) for file in files}
     collection = _emptied(context.scene, f"osi-lidar {description['scene']}")
     collection["osi_lidar_objects"] = {
@@ -79,7 +79,9 @@ def _materials(file: Path) -> list[str]:
     try:
         return [str(each) for each in json.loads(file.read_bytes())["materials"]]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise SceneError(f"{file}: cannot be read, expected the list of materials") from error
+        raise SceneError(
+            f"{file}: cannot be read, expected a JSON file with the list `materials`"
+        ) from error
 
 
 def _emptied(scene: Any, name: str) -> Any:  # noqa: ANN401

@@ -137,7 +137,10 @@ class Recorder:
         self._meshes: dict[object, tuple[str, NDArray[np.float64]] | None] = {}
         self._recording = Recording()
         if not sensor.visible_get(view_layer=context.view_layer):
-            raise SceneError(f"sensor {sensor.name!r}: is hidden, expected an object that is shown")
+            raise SceneError(
+                f"sensor {sensor.name!r}: is hidden in the viewport; show it, or choose another "
+                "sensor"
+            )
 
     def record(self, frames: range) -> Recording:
         """Return the objects in these frames; the scene's current frame is restored at the end."""

@@ -50,7 +50,7 @@ def read_points(path: Path) -> NDArray[Any]:
                 raise InputError(f"{path}: {problem}")
             points = checked_array(file)
     except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
     except NOT_NUMPY as error:
         raise InputError(f"{path}: is not a numpy file, or is damaged") from error
     if points.dtype.names is None:

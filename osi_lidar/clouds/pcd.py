@@ -48,17 +48,19 @@ def read_pcd(path: Path) -> NDArray[Any]:
         header = read_header(path)
         points = _READERS[header.encoding](path, header)
     except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
     except BoundError as error:
         raise InputError(f"{path}: {error}") from error
     except InputError:
         raise
     except Exception as error:  # the library raises anything for a damaged file
         reason = " ".join(str(error).split())[:160] or type(error).__name__
-        raise InputError(f"{path} is not a PCD file, or is damaged: {reason}") from error
+        raise InputError(f"{path}: is not a PCD file, or is damaged: {reason}") from error
     if header.points not in (None, len(points)):
-        what = "is cut short" if len(points) < header.points else "has more rows than it states"
-        raise InputError(f"{path} {what}: {len(points)} of {header.points} points")
+        what = "is cut short" if len(points) < header.points else "has too many rows"
+        raise InputError(
+            f"{path}: {what}: got {len(points)} points, the header states {header.points}"
+        )
     return points
 
 
@@ -98,7 +100,9 @@ def _as_whole(points: NDArray[np.void], row: np.dtype[np.void]) -> NDArray[np.vo
             if (values != np.trunc(values)).any() or not (
                 limits.min <= values.min() and values.max() <= limits.max
             ):
-                raise ValueError(f"field {name}: not all values are {row[name]}")
+                raise ValueError(
+                    f"field {name}: got a value that does not fit the type {row[name]}"
+                )
         found[name] = values
     return found
 
@@ -131,7 +135,7 @@ def _packed_rows(path: Path, header: PcdHeader) -> NDArray[np.void]:
     whole = n_stated == header.row().itemsize * n_point
     row = header.row(padded=whole)
     if n_stated != row.itemsize * n_point:
-        raise ValueError(f"{n_stated} bytes for {n_point} points of {row.itemsize} bytes")
+        raise ValueError(f"got {n_stated} bytes, expected {n_point} points of {row.itemsize} bytes")
     raw = _unpacked(content[: 8 + n_packed], n_stated)
     points = np.empty(n_point, row)
     names = iter(row.names or ())

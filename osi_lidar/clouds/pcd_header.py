@@ -121,7 +121,7 @@ def read_header(path: Path) -> PcdHeader:
     try:
         return _header(head)
     except ValueError as error:
-        raise InputError(f"{path} is not a PCD file, or is damaged: {error}") from None
+        raise InputError(f"{path}: is not a PCD file, or is damaged: {error}") from None
 
 
 def _header(head: bytes) -> PcdHeader:
@@ -142,7 +142,7 @@ def _header(head: bytes) -> PcdHeader:
     elif by_sides not in (None, points):
         unknown.add(f"WIDTH {width} and HEIGHT {height or 1} beside POINTS {points}")
     if points is None and encoding != "ascii":
-        raise ValueError("its header has neither POINTS nor WIDTH")
+        raise ValueError("its header has neither POINTS nor WIDTH, expected one of them")
     return PcdHeader(
         fields=fields,
         points=points,
@@ -170,7 +170,7 @@ def _lines(head: bytes) -> tuple[dict[str, list[str]], int, Unfollowed]:
             unknown.add(f"header line {key:.40}", f"line {number}")
         if key == "DATA" and line.endswith(b"\n"):
             return found, start, unknown
-    raise ValueError("its header has no end, a line DATA")
+    raise ValueError("its header has no line DATA, which ends it")
 
 
 def _fields(names: list[str], lines: dict[str, list[str]]) -> tuple[PcdField, ...]:
@@ -179,13 +179,17 @@ def _fields(names: list[str], lines: dict[str, list[str]]) -> tuple[PcdField, ..
     counts = _numbers("COUNT", lines, len(names), 1)
     types = [each.upper() for each in lines.get("TYPE", ["F"] * len(names))]
     if len(types) != len(names):
-        raise ValueError(f"TYPE: got {len(types)} values for {len(names)} FIELDS")
+        raise ValueError(f"TYPE: got {len(types)} values, expected {len(names)} as in FIELDS")
     if sum(counts) > MOST_VALUES:
-        raise ValueError(f"COUNT: {sum(counts)} values a point, expected at most {MOST_VALUES}")
+        raise ValueError(
+            f"COUNT: got {sum(counts)} values per point, expected at most {MOST_VALUES}"
+        )
     fields: list[PcdField] = []
     for name, size, letter, count in zip(names, sizes, types, counts, strict=True):
         if size not in _SIZES.get(letter, ()):
-            raise ValueError(f"field {name!r:.40}: no TYPE {letter!r:.10} of SIZE {size} is known")
+            raise ValueError(
+                f"field {name!r:.40}: got the unknown TYPE {letter!r:.10} with SIZE {size}"
+            )
         if name != _PADDING and any(name == each.name for each in fields):
             raise ValueError(f"field {name!r:.40} is given twice")
         fields.append(PcdField(name, np.dtype(f"<{_KINDS[letter]}{size}"), count))
@@ -195,7 +199,7 @@ def _fields(names: list[str], lines: dict[str, list[str]]) -> tuple[PcdField, ..
 def _numbers(key: str, lines: dict[str, list[str]], n: int, default: int) -> list[int]:
     words = lines.get(key, [str(default)] * n)
     if len(words) != n:
-        raise ValueError(f"{key}: got {len(words)} values for {n} FIELDS")
+        raise ValueError(f"{key}: got {len(words)} values, expected {n} as in FIELDS")
     return [_whole(key, word, least=1) for word in words]
 
 

@@ -91,7 +91,8 @@ def _change(data: Any, keys: tuple[str | int, ...], value: object, file: Path) -
         if isinstance(place, list) and isinstance(key, int):
             if key >= len(place):
                 raise ConfigurationError(
-                    f"{file}: {done} has {len(place)} entries, no number {key}"
+                    f"{file}: {done} has {len(place)} entries, expected an index below that, got "
+                    f"{key}"
                 )
         elif not isinstance(place, dict):
             raise ConfigurationError(f"{file}: {done} has no key {key!r}")

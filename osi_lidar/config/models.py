@@ -320,7 +320,11 @@ class Config(Section):
         for index, sensor in enumerate(sensors):
             name = sensor.name or _free_name(sensor.preset or "lidar", taken)
             if any(name.lower() == other.name.lower() for other in named):
-                raise problem_at(index, "name", message=f"'{name}' names two sensors")
+                raise problem_at(
+                    index,
+                    "name",
+                    message=f"two sensors have the name '{name}', expected different names",
+                )
             taken.add(name.lower())
             named.append(sensor.model_copy(update={"name": name}))
         return tuple(named)

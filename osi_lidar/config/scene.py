@@ -34,7 +34,9 @@ def _check_axes(up: str, forward: str, mesh: Path | None) -> None:
             f"up is {up}, expected auto: an OpenUSD file states its upAxis, and is read with z up"
         )
     if up != "auto" and forward.lstrip("-") == up:
-        raise ValueError(f"up {up} and forward {forward} lie on the same axis")
+        raise ValueError(
+            f"up {up} and forward {forward} lie on the same axis, expected two different axes"
+        )
 
 
 class EnvironmentMesh(Section):
@@ -82,7 +84,9 @@ class Match(Section):
     @model_validator(mode="after")
     def _check_given(self) -> "Match":
         if (self.model_reference, self.type, self.subtype, self.id) == (None,) * 4:
-            raise ValueError("is empty, needs at least one of model_reference, type, subtype, id")
+            raise ValueError(
+                "is empty, expected at least one of model_reference, type, subtype, id"
+            )
         return self
 
 

@@ -239,8 +239,8 @@ class Sensor(Section):
         )
         if self.min_range_m >= self.max_range_m:
             raise ValueError(
-                f"min_range_m {self.min_range_m:g} is not less than "
-                f"max_range_m {self.max_range_m:g}"
+                f"got min_range_m {self.min_range_m:g}, expected less than max_range_m "
+                f"{self.max_range_m:g}"
             )
         preset = None if self.preset is None else load_preset(self.preset)
         if preset is not None:

@@ -71,5 +71,8 @@ class WayBack:
         done, _ = await asyncio.wait([draining], timeout=PATIENCE_S)
         if not (done or self._told):
             self._told = True
-            logger.warning("source %s does not read its answers; waiting", peer_name(self._writer))
+            logger.warning(
+                "source %s does not read the answers that are sent to it; the stream waits",
+                peer_name(self._writer),
+            )
         await draining

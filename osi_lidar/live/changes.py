@@ -79,7 +79,9 @@ class Changes:
         lidar = self._lidar(command.get("sensor"))
         asked = {key: value for key, value in command.items() if key != "sensor"}
         if not asked:
-            raise InputError(f"nothing to change: expected one of {', '.join(_CHANGED)}, reload")
+            raise InputError(
+                f"got a command without a change, expected one of {', '.join(_CHANGED)}, reload"
+            )
         switches: dict[str, bool] = {}
         for name in SWITCHES:
             value = asked.get(name)
@@ -114,8 +116,8 @@ class Changes:
             old, new = self._configured[lidar.name], anew[lidar.name]
             if (new.pattern is None) != (old.pattern is None):
                 raise InputError(
-                    f"sensor {lidar.name}: only a restart puts a preset in place of a pattern, or "
-                    "the other way round"
+                    f"sensor {lidar.name}: cannot change from a preset to a pattern, or back, "
+                    "without a restart of the stream"
                 )
             if new.pattern != old.pattern:
                 self._check_images(lidar)
@@ -139,7 +141,10 @@ class Changes:
     def _from_file(self) -> Config:
         file = self._model.config.file
         if file is None:
-            raise InputError("there is no configuration file to read again")
+            raise InputError(
+                "reload: the stream was started without a configuration file, so none can be read "
+                "again"
+            )
         return load_config(file)
 
     def _lidar(self, name: object) -> Lidar:
@@ -156,7 +161,7 @@ class Changes:
         if lidar.is_camera and self._model.config.output.depth != "none":
             raise InputError(
                 f"sensor {lidar.name}: the pattern of a camera cannot change while its depth "
-                "images are written"
+                "images are written (output.depth)"
             )
 
 

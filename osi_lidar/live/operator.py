@@ -80,7 +80,10 @@ class Operator:
             await reread.next()
             answer = await self.follow({"reload": True})
             if not answer["ok"]:
-                logger.warning("the sensors stay as they are: %s", answer["error"])
+                logger.warning(
+                    "the configuration was not read again, and the sensors stay as they are: %s",
+                    answer["error"],
+                )
 
     def _apply(self, command: object) -> tuple[list[dict[str, object]], int | None]:
         """Execute a command; return its changes, and the number of the last message before it."""

@@ -285,7 +285,7 @@ class _Pace:
             self._first_ns, self._began_s = time_ns, now_s
         due_s = self._began_s + (time_ns - self._first_ns) / _NANOSECONDS / self._speed
         if due_s - now_s > _LONGEST_GAP_S:
-            logger.warning("a gap of %.0f s in the trace is skipped", due_s - now_s)
+            logger.warning("skipped a gap of %.0f s in the trace", due_s - now_s)
             self._first_ns, self._began_s = time_ns, now_s
         elif due_s > now_s:
             await asyncio.sleep(due_s - now_s)

@@ -99,7 +99,9 @@ class Publisher:
 
     def _refuse(self, peer: str) -> None:
         if not self._refused:
-            logger.warning("subscriber %s refused: the limit is %d", peer, self._guests.most)
+            logger.warning(
+                "subscriber %s refused: at most %d subscribers may connect", peer, self._guests.most
+            )
         self._refused = True
 
 
@@ -134,7 +136,7 @@ class _Subscriber:
             self._n_bytes = 0
             self._guest.stays = False
             if not self._told:
-                logger.warning("subscriber %s is too slow and loses messages", self.name)
+                logger.warning("subscriber %s reads too slowly and loses messages", self.name)
             self._told = True
         self._news.set()
 

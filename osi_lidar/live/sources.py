@@ -342,7 +342,8 @@ class DatagramSource(MessageSource, asyncio.DatagramProtocol):
         if assembler.n_gaps > before[0] and "gap" not in self._told:
             self._told.add("gap")
             logger.warning(
-                "source %s: a message was lost: incomplete, or longer than --max-message",
+                "source %s: a message was lost: datagrams are missing, or it is longer than "
+                "--max-message",
                 self._sender,
             )
         if assembler.n_malformed > before[1]:
@@ -352,4 +353,4 @@ class DatagramSource(MessageSource, asyncio.DatagramProtocol):
     def _tell_malformed(self, sender: str) -> None:
         if "malformed" not in self._told:
             self._told.add("malformed")
-            logger.warning("source %s: a datagram is not in esmini's format", sender)
+            logger.warning("source %s: a datagram was ignored, expected esmini's format", sender)

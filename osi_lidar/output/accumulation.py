@@ -121,8 +121,8 @@ def accumulated(
     chosen = list(_chosen(rows, _known(folder, rows, sensors), frames))
     if not chosen:
         has_some = any(row.file for row in rows)
-        why = "in these frames" if has_some else "in it (was it run with output.pcd: none?)"
-        raise InputError(f"{folder}: no clouds {why}")
+        why = "in these frames" if has_some else "(was it run with output.pcd: none?)"
+        raise InputError(f"{folder}: has no clouds {why}")
     clouds = []
     for row, earlier in chosen:
         cloud = cloud_in_world(folder, row, earlier)
@@ -157,7 +157,8 @@ def end_pose_of(folder: Path, row: FrameRow) -> NDArray[np.float64]:
     """
     if row.end_pose is None:
         raise InputError(
-            f"{folder / TABLE_NAME}: has no poses; it was written by an older version, run again"
+            f"{folder / TABLE_NAME}: has no poses, as an older version of osi-lidar wrote it; run "
+            "again"
         )
     return row.end_pose
 
@@ -263,7 +264,9 @@ def cloud_in_world(folder: Path, row: FrameRow, within: Sequence[FrameRow]) -> R
     if not set(_PLACES[0]) <= set(names):
         raise InputError(f"{path}: has no field x, y or z; it has {', '.join(names)}")
     if "object_id" in names and points.dtype["object_id"].kind != "u":
-        raise InputError(f"{path}: field object_id is {points.dtype['object_id']}, expected uint")
+        raise InputError(
+            f"{path}: field object_id has the type {points.dtype['object_id']}, expected uint"
+        )
     motion = _motion(row, within)
     if is_deskewed or len(motion.time) == 1 or "time_ns" not in names:
         return _placed(points, motion.world_from_body[-1:])

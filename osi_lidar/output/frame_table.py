@@ -171,9 +171,9 @@ def read_frame_table(folder: Path) -> list[FrameRow]:
                 raise InputError(f"{path}: line 1: expected {','.join(FRAME_COLUMNS)}")
             return [_read_row(f"{path}: line {rows.line_num}", header, row) for row in rows]
     except FileNotFoundError:
-        raise InputError(f"{folder}: no {TABLE_NAME} in it, the run is damaged") from None
+        raise InputError(f"{folder}: has no {TABLE_NAME}, the run is damaged") from None
     except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"{path}: is not a CSV file, or is damaged: {error}") from error
 

@@ -123,7 +123,9 @@ class MotionExport(Writer):
         """Complete the files; warn about selected objects that no message contained."""
         if self._wanted is not None and self._n_messages:
             for object_id in sorted({*self._wanted} - self._seen):
-                logger.warning("output.motion_objects: %d was in no message", object_id)
+                logger.warning(
+                    "output.motion_objects: no message contained the object %d", object_id
+                )
         try:
             self._close_text()
         finally:

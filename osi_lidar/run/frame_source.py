@@ -133,7 +133,7 @@ class FrameSource:
             If the whole file must be read to know it.
         """
         if self.count is None:
-            raise TypeError(f"{self.path}: its frames are counted only by reading all of it")
+            raise TypeError(f"{self.path}: the number of frames is only known after reading all")
         return self.count
 
     def __bool__(self) -> bool:
@@ -240,10 +240,10 @@ class FrameSource:
             start, stop = self._frames.start or 0, self._frames.stop
             asked = f"{start}:{'' if stop is None else stop}"
             raise InputError(
-                f"{self.path}: no frame in the range {asked}, the trace has {n_messages}"
+                f"{self.path}: no frame in the range {asked}, the trace has {n_messages} messages"
             )
         if self._host_id is not None and not host_seen:
-            raise InputError(f"{self.path}: host vehicle {self._host_id} never appears")
+            raise InputError(f"{self.path}: no message contains the host vehicle {self._host_id}")
 
     def _decoded(self, *, thorough: bool) -> Iterator[TraceMessage]:
         """Yield the messages before the end of the frames; errors name the file."""

@@ -246,7 +246,7 @@ def _result(future: Future) -> Done:
         done: Done = future.result()
     except KilledWorker as error:
         raise ClusterError(
-            "a worker died, perhaps out of memory; use `--resume` to continue the run"
+            "a worker process died, perhaps out of memory; use `--resume` to continue the run"
         ) from error
     return done
 

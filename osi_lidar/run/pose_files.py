@@ -86,11 +86,13 @@ def _rows(path: Path, text: str) -> tuple[list[str], NDArray[np.float64]]:
     if numbered and not _is_number(numbered[0][1][0]):
         header = [word.lower() for word in numbered.pop(0)[1]]
     if not numbered:
-        raise InputError(f"{path}: has no pose")
+        raise InputError(f"{path}: has no pose, expected at least one")
     width = len(header) or len(numbered[0][1])
     for number, words in numbered:
         if len(words) != width or not all(_is_number(word) for word in words):
-            raise InputError(f"{path}, line {number}: expected {width} numbers")
+            raise InputError(
+                f"{path}: line {number}: expected {width} numbers, as in the first row"
+            )
     return header, np.array([words for _, words in numbered], dtype=np.float64)
 
 
@@ -126,7 +128,7 @@ def _check_turns(path: Path, header: list[str]) -> None:
     """Raise InputError if a column occurs twice, or orientation columns do not fit together."""
     double = next((name for name in header if header.count(name) > 1), None)
     if double is not None:
-        raise InputError(f"{path}: column {double} is there twice")
+        raise InputError(f"{path}: has the column {double} twice, expected it once")
     turns = {name for name in header if name.startswith(_TURNS)}
     if turns and turns != set(_QUATERNION) and not turns <= set(_ANGLES):
         raise InputError(
@@ -166,7 +168,7 @@ def _from_quaternion(
     path: Path, position_m: NDArray[np.float64], quaternion: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     if not (np.abs(np.linalg.norm(quaternion, axis=1) - 1) < _LARGEST_SKEW).all():
-        raise InputError(f"{path}: a quaternion (x y z w) is not of length 1")
+        raise InputError(f"{path}: got a quaternion (x y z w) whose length is not 1")
     return _matrices(Rotation.from_quat(quaternion).as_matrix(), position_m)
 
 
@@ -185,15 +187,15 @@ def _checked(path: Path, poses: Poses) -> Poses:
     wrong = ~(skew <= _LARGEST_SKEW)  # others may be too small, or too large, for a determinant
     wrong[~wrong] = np.linalg.det(rotation[~wrong]) <= 0.0
     if wrong.any():
-        raise InputError(f"{path}: pose {int(wrong.argmax())}: is not a rotation and a position")
+        raise InputError(f"{path}: pose {int(wrong.argmax())}: its rotation is not orthonormal")
     farthest_m = np.abs(poses.world_from_sensor[:, :3, 3]).max()
     if farthest_m > _FARTHEST_M:
         raise InputError(f"{path}: a coordinate is {farthest_m:.3g}, expected metres")
     if poses.time_s is not None and not (np.diff(poses.time_s) > 0).all():
-        raise InputError(f"{path}: times do not rise")
+        raise InputError(f"{path}: times do not increase from pose to pose")
     if poses.time_s is not None and not poses.time_s[-1] - poses.time_s[0] <= LONGEST_S:
         raise InputError(
-            f"{path}: times from {poses.time_s[0]:g} to {poses.time_s[-1]:g}, expected seconds"
+            f"{path}: got times from {poses.time_s[0]:g} to {poses.time_s[-1]:g}, expected seconds"
         )
     exact = Rotation.from_matrix(rotation).as_matrix()
     return replace(poses, world_from_sensor=_matrices(exact, poses.world_from_sensor[:, :3, 3]))

@@ -132,10 +132,7 @@ def _is_made_alike(path: Path, config: Config, trace_folder: Path | None) -> boo
     if made is None:
         return False
     if changed := changed_files(made.files, config, trace_folder):
-        raise OutputError(
-            f"{path}: {changed[0]} has changed since the run in it, only the same run can be "
-            "resumed"
-        )
+        raise OutputError(f"{path}: cannot be resumed: {changed[0]} has changed since the run")
     return made.versions == versions() and not made.n_unknown
 
 
@@ -154,9 +151,9 @@ def _check_same_run(path: Path, identity: Mapping[str, object]) -> None:
             found = finite_json((path / name).read_text(encoding="utf-8"))
             break
     if not isinstance(found, dict):
-        raise OutputError(f"{path}: holds no run that can be resumed, there is no run.json")
+        raise OutputError(f"{path}: contains no run to resume, expected a run.json")
     if found.get("status") == "complete":
-        raise OutputError(f"{path}: the run is complete, nothing is left to resume")
+        raise OutputError(f"{path}: the run is complete, so there is nothing to resume")
     for key, expected in json.loads(json.dumps(identity)).items():
         got, what = found.get(key), key
         if isinstance(expected, dict) and isinstance(got, dict):
@@ -165,8 +162,8 @@ def _check_same_run(path: Path, identity: Mapping[str, object]) -> None:
             what = f"{key} ({', '.join(parts)})"
         if got != expected:
             raise OutputError(
-                f"{path}: the run in it has another {what}, only the same run can be resumed; "
-                "--overwrite replaces it"
+                f"{path}: contains a run with another {what}, which cannot be resumed with these "
+                "options; --overwrite replaces it"
             )
 
 

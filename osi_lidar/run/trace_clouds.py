@@ -94,7 +94,7 @@ def _configuration(
         return load_config(config, sensor=sensor, fidelity=fidelity)
     for name, value in (("sensor", sensor), ("fidelity", fidelity)):
         if value is not None:
-            raise InputError(f"{name}: got {value!r} beside a Config, expected it in there")
+            raise InputError(f"{name}: got {value!r} and a Config, expected it in the Config only")
     return config
 
 

@@ -42,7 +42,7 @@ def write_viewer_file(folder: Path, config: Config, status: str) -> None:
 
     run = open_run(folder)
     if not any(run.scans):
-        logger.warning("%s: no %s, there is no scan to show", folder, VIEWER_NAME)
+        logger.warning("%s: no %s was written, as the run has no scan", folder, VIEWER_NAME)
         return
     for reason in export_mcap(run, folder / VIEWER_NAME).left_out:
         logger.warning("%s: %s", VIEWER_NAME, reason)

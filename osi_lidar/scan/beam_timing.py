@@ -161,9 +161,9 @@ class BeamTiming:
         """Raise PatternError if a sweep is too long for time_ns, or not as long as it must be."""
         if 1e9 * period_s > _LONGEST_NS:
             raise PatternError(
-                f"a scan takes {period_s:g} s, expected at most {1e-9 * _LONGEST_NS:.3g} s, for "
-                "the times of its points (rotation_rate_hz); a slower one needs rolling_shutter: "
-                "false and motion_blur: false"
+                f"a scan takes {period_s:g} s, expected at most {1e-9 * _LONGEST_NS:.3g} s, the "
+                "longest time of a point (rotation_rate_hz); a slower sensor needs "
+                "rolling_shutter: false and motion_blur: false"
             )
         if self._fixed_s is not None and round(1e9 * period_s) != round(1e9 * self._fixed_s):
             raise PatternError(

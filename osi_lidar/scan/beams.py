@@ -51,7 +51,9 @@ def sensor_source(config: Sensor) -> PatternSource:
             return _survey_source(config, lasers)
         if isinstance(config.calibration, ScannerFile):
             for key in config.calibration.choices():
-                raise ConfigurationError(f"{file}: is no survey scanner, to which {key} belongs")
+                raise ConfigurationError(
+                    f"{file}: is not a survey scanner (HELIOS++), so leave out {key}"
+                )
         if isinstance(lasers, files.BeamTable):
             return _table_source(config, file, lasers)
         if preset is not None and preset.n_channels != lasers.n_lasers:
@@ -157,7 +159,7 @@ def _check_unused(config: Sensor, file: Path, what: str, *, firetime: bool) -> N
         unused["firetime"] = config.firetime
     for key, value in unused.items():
         if value is not None:
-            raise ConfigurationError(f"{file}: is {what}, to which no {key} belongs")
+            raise ConfigurationError(f"{file}: is {what}, so leave out {key}")
     if config.intrinsics == "naive":
         raise ConfigurationError(
             f"{file}: is {what}, got intrinsics: naive, expected intrinsics: calibrated"

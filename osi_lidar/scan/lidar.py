@@ -231,7 +231,9 @@ class Lidar:
         """
         echoes = None if scanned is None else scanned.echoes
         if self._physical is None or not isinstance(echoes, physical.ReceivedEchoes):
-            raise ValueError(f"sensor {self.name}: no waveform, expected a scan of a physical one")
+            raise ValueError(
+                f"sensor {self.name}: has no waveform, expected a scan of a physical sensor"
+            )
         return self._physical.waveform(echoes, beam)
 
     def _exposure(self, world: World, poses: NDArray[np.float64], shutter: Shutter) -> Exposure:

@@ -124,11 +124,14 @@ class Channels(Strict):
         for name, n_entry in n_entries.items():
             if n_entry != len(self.elevation_deg):
                 raise ValueError(
-                    f"{name} has {n_entry} entries, expected {len(self.elevation_deg)}"
+                    f"{name} has {n_entry} entries, expected {len(self.elevation_deg)}, one for "
+                    "each laser"
                 )
         alternating = (*self.even_columns_only, *self.odd_columns_only)
         if max(alternating, default=0) >= len(self.elevation_deg):
-            raise ValueError(f"even or odd columns of laser {max(alternating)}, which is missing")
+            raise ValueError(
+                f"even_columns_only or odd_columns_only: there is no laser {max(alternating)}"
+            )
         return self
 
     def windows_rad(self) -> list[tuple[float, float]] | None:

@@ -33,7 +33,9 @@ def read_angle_pairs(path: Path) -> tuple[tuple[float, float], ...]:
         _check_angles(path, number, azimuth_deg, elevation_deg)
         pairs.append((azimuth_deg, elevation_deg))
     if not pairs:
-        raise ConfigurationError(f"{path}: contains no angle pairs")
+        raise ConfigurationError(
+            f"{path}: contains no beams, expected rows of azimuth and elevation"
+        )
     return tuple(pairs)
 
 
@@ -65,7 +67,9 @@ def read_pulses(path: Path) -> NDArray[np.float64]:
         pulses.append(values)
         before_s = time_s
     if not pulses:
-        raise ConfigurationError(f"{path}: contains no pulses")
+        raise ConfigurationError(
+            f"{path}: contains no pulses, expected rows of time, azimuth and elevation"
+        )
     table: NDArray[np.float64] = np.array(pulses, np.float64).T
     return table
 

@@ -110,7 +110,9 @@ class SensorPreset(PhysicalFigures):
     @model_validator(mode="after")
     def _pairs_have_a_basis(self) -> "SensorPreset":
         if bool(self.range_pairs) != (self.range_pairs_basis is not None):
-            raise ValueError("range_pairs and range_pairs_basis belong together")
+            raise ValueError(
+                "got only one of range_pairs and range_pairs_basis, expected both or neither"
+            )
         return self
 
     @property

@@ -125,7 +125,7 @@ class StepModes(Strict):
         allowed = ", ".join(f"{mode.rotation_rate_hz:g}" for mode in self.modes)
         if columns is not None:
             raise ValueError(
-                f"columns: got {columns}, expected none: they follow from rotation_rate_hz, "
+                f"columns: got {columns}, leave it out: columns follow from rotation_rate_hz, "
                 f"which is one of {allowed}"
             )
         for sweep in self.sweeps():

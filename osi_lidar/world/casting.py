@@ -304,10 +304,14 @@ class _Rays:
         n_ray = next((n for n in counts.values() if n != 1), 1)
         if any(n not in (1, n_ray) for n in counts.values()):
             got = ", ".join(f"{n} {name}" for name, n in counts.items())
-            raise InputError(f"got {got}, expected the same number of each, or one for all")
+            raise InputError(
+                f"got {got}, expected equal numbers of them, or a single one for all rays"
+            )
         length = np.linalg.norm(direction, axis=1, keepdims=True)
         if not length.all():
-            raise InputError(f"direction {np.argmin(length)} is 0 0 0, expected a direction")
+            raise InputError(
+                f"direction {np.argmin(length)} is 0 0 0, expected a vector with a length above 0"
+            )
         return cls(
             np.broadcast_to(origin_m, (n_ray, 3)),
             np.broadcast_to(direction / length, (n_ray, 3)),
@@ -319,10 +323,10 @@ def _numbers(name: str, values: ArrayLike) -> NDArray[np.float64]:
     try:
         array = np.asarray(values, np.float64)
     except (TypeError, ValueError):
-        raise InputError(f"{name} is not an array of numbers") from None
+        raise InputError(f"{name}: expected an array of numbers") from None
     wrong = np.flatnonzero(~np.isfinite(array))
     if wrong.size:
-        raise InputError(f"{name}: holds {array.flat[wrong[0]]}, expected finite numbers")
+        raise InputError(f"{name}: contains {array.flat[wrong[0]]}, expected finite numbers")
     return array
 
 
@@ -347,11 +351,13 @@ def _poses(world_from_object: ArrayLike, times_s: ArrayLike | None) -> Trajector
             f"world_from_object has the shape {np.shape(world_from_object)}, expected {expected}"
         )
     if (np.diff(times) <= 0.0).any():
-        raise InputError("times_s do not increase")
+        raise InputError("times_s do not increase, expected a later time for each pose")
     turned = poses[:, :3, :3]
     off = np.abs(turned @ np.swapaxes(turned, 1, 2) - np.eye(3)).max()
     if off > _RIGID or (np.linalg.det(turned) < 0.0).any():
-        raise InputError("world_from_object: a pose is a rotation and a translation (scale: ..)")
+        raise InputError(
+            "world_from_object: got a pose with a scale or shear, expected rotation and translation"
+        )
     return Trajectory(time=times, world_from_body=poses)
 
 

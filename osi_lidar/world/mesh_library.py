@@ -258,7 +258,7 @@ def _source(
             within = roots or [asset.parent, *asset_roots]
             source = material_mapping.OpenMaterials.of_asset(asset, within)
         except MaterialError as error:
-            logger.warning("%s; its materials are not used", error)
+            logger.warning("%s; the materials of this asset are not used", error)
             why = str(error)
         for problem in () if source is None else source.problems:
             logger.warning("%s", problem)

@@ -113,7 +113,7 @@ NO_STEPS = {
     "negative size": (0.1, -0.1, "got a step of -0.1 s"),
     "far beyond": (1e300, 1.0, "from 1e+300 s to 1e+300 s"),
     "beyond 64 bits": (9.3e9, 0.1, "expected at most 9223372036 s"),
-    "backwards": (0.0, 0.1, "begins at 0 s, expected 0.1 s, where the last one has ended"),
+    "backwards": (0.0, 0.1, "begins at 0 s, expected 0.1 s, where the previous step ended"),
     "backwards, far": (-5.0, 0.1, "begins at -5 s, expected 0.1 s"),
     "a little backwards": (0.098, 0.1, "begins at 0.098 s, expected 0.1 s"),
 }
@@ -171,8 +171,8 @@ def test_a_gap_before_a_step_is_answered_and_told(small_fmu):
         assert step(fmu, GOOD, 3)
         (line,) = complaints(log)
         assert line == (
-            f"fmi{fmu.fmi}DoStep: the step begins at 0.3 s, "
-            "expected 0 s, where the last one has ended"
+            f"fmi{fmu.fmi}DoStep: the step begins at 0.3 s, expected 0 s, where the previous step "
+            "ended"
         )
         assert step(fmu, BETTER)  # the next one
         assert len(complaints(log)) == 1
@@ -205,7 +205,7 @@ def test_wrong_references_are_errors_that_say_what_was_expected(small_fmu):
             (
                 "setBoolean",
                 ([fmu.variables.reference("valid")], [True]),
-                "valid: is of causality output",
+                "valid: cannot be set, its causality is output",
             ),
         ):
             log.clear()

@@ -50,9 +50,9 @@ def test_further_parameters_with_errors_have_their_names_too():
 
 
 def test_values_that_do_not_go_together_name_the_parameters_that_were_set():
-    both = "min_range_m 150 is not less than max_range_m 140"
+    both = "got min_range_m 150, expected less than max_range_m 140"
     assert refusal(min_range_m=150.0, max_range_m=140.0) == f"min_range_m, max_range_m: {both}"
-    one = "min_range_m 500 is not less than max_range_m 120"
+    one = "got min_range_m 500, expected less than max_range_m 120"
     assert refusal(min_range_m=500.0) == f"min_range_m: {one}"
 
 

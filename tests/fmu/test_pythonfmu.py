@@ -47,5 +47,5 @@ def test_value_reference_that_no_variable_has_is_told_by_its_number(fmu):
         instance._opened.slave.getInteger([9999])
         instance._opened.slave.setString([9999], ["x"])
     assert [line for line in log if "9999" in line] == [
-        f"{call}: no variable has the value reference 9999" for call in ("get", "set")
+        f"{call}: got the value reference 9999, which no variable has" for call in ("get", "set")
     ]

@@ -68,7 +68,7 @@ def test_a_run_without_frames_of_its_whole_trace_makes_no_bundle(tmp_path):
     (made_in,) = json.loads(text)["config"]["scene"]["search"]
     report.write_text(text.replace(made_in, STREET.as_posix()), encoding="utf-8")
     result = run("bundle", tmp_path / "run", "--out", tmp_path / "run.osib")
-    assert_one_line(result, 2, "is a run with --frames, expected one of all frames")
+    assert_one_line(result, 2, "is a run of some frames (--frames), expected a run of all frames")
 
 
 def test_an_unfinished_run_is_not_resumed_but_told_how_to_go_on(trace, tmp_path):
@@ -77,7 +77,9 @@ def test_an_unfinished_run_is_not_resumed_but_told_how_to_go_on(trace, tmp_path)
     file = tmp_path / "run" / "run.json"
     file.write_text(json.dumps({**json.loads(file.read_text()), "status": "interrupted"}))
     result = run("replay", trace, "--out", tmp_path / "run", "--resume")
-    assert_one_line(result, 2, "only the same run can be resumed; --overwrite replaces it")
+    assert_one_line(
+        result, 2, "which cannot be resumed with these options; --overwrite replaces it"
+    )
 
 
 def test_all_keys_of_a_configuration_are_known():

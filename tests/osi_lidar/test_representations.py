@@ -68,7 +68,9 @@ def test_a_trace_that_must_be_read_to_be_counted_has_no_length(folder, tmp_path)
     path = tmp_path / "drive.osi.gz"
     path.write_bytes(gzip.compress((folder / "drive.osi").read_bytes()))
     source = osi_lidar.FrameSource(path)
-    with pytest.raises(TypeError, match=r"drive\.osi\.gz: its frames are counted only by reading"):
+    with pytest.raises(
+        TypeError, match=r"drive\.osi\.gz: the number of frames is only known after"
+    ):
         len(source)
     assert source
     assert len(list(source)) == 3

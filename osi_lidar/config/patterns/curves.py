@@ -291,8 +291,8 @@ class RasterPattern(PatternSection):
         _check_order("elevation_deg", self.elevation_deg)
         if self.rows > MAX_ROWS or self.rows * self.columns > MAX_BEAMS:
             raise ValueError(
-                f"{self.rows} rows of {self.columns} columns, at most {MAX_ROWS} rows and "
-                f"{MAX_BEAMS} beams are allowed"
+                f"got {self.rows} rows of {self.columns} columns, expected at most {MAX_ROWS} rows "
+                f"and {MAX_BEAMS} beams"
             )
         return self
 

@@ -82,9 +82,11 @@ class GridPattern(PatternSection):
     @model_validator(mode="after")
     def _check_extent(self) -> "GridPattern":
         if self.horizontal.max_deg - self.horizontal.min_deg > 360:
-            raise problem_at("horizontal", message="covers more than 360 degrees")
+            raise problem_at(
+                "horizontal", message="covers more than 360 degrees, expected a full turn at most"
+            )
         if not -90 <= self.vertical.min_deg <= self.vertical.max_deg <= 90:
-            raise problem_at("vertical", message="exceeds -90 to 90 degrees")
+            raise problem_at("vertical", message="is not within -90 to 90 degrees")
         _check_size(self.horizontal.count, self.vertical.count)
         return self
 
@@ -212,8 +214,8 @@ class CameraPattern(PatternSection):
     def _check_pixels(self) -> "CameraPattern":
         if self.height > MAX_ROWS or self.width * self.height > MAX_BEAMS:
             raise ValueError(
-                f"{self.width} x {self.height} pixels, at most {MAX_ROWS} rows and {MAX_BEAMS} "
-                "pixels are allowed"
+                f"got {self.width} x {self.height} pixels, expected at most {MAX_ROWS} rows and "
+                f"{MAX_BEAMS} pixels"
             )
         u_px, v_px = self.principal_point_px or (0.0, 0.0)
         if u_px >= self.width or v_px >= self.height:
@@ -301,9 +303,9 @@ class PluginPattern(PatternSection):
 
 def _check_size(n_column: int, n_row: int) -> None:
     if n_row > MAX_ROWS:
-        raise ValueError(f"{n_row} elevations, at most {MAX_ROWS} are allowed")
+        raise ValueError(f"got {n_row} elevations, expected at most {MAX_ROWS}")
     if n_column * n_row > MAX_BEAMS:
-        raise ValueError(f"{n_column * n_row} beams, at most {MAX_BEAMS} are allowed")
+        raise ValueError(f"got {n_column * n_row} beams, expected at most {MAX_BEAMS}")
 
 
 def _check_distinct(key: str, angles_deg: tuple[float, ...]) -> None:

@@ -51,7 +51,7 @@ class SpinningPattern(PatternSection):
                 message = f"has {n_entry} entries, expected {n_laser}: one for each laser"
                 raise problem_at(key, message=message)
         if n_laser * self.columns > MAX_BEAMS:
-            raise ValueError(f"{n_laser * self.columns} beams, at most {MAX_BEAMS} are allowed")
+            raise ValueError(f"got {n_laser * self.columns} beams, expected at most {MAX_BEAMS}")
         return self
 
     def most_beams(self, _period_s: float, /) -> int:

@@ -113,7 +113,9 @@ def pattern_within(data: object, folder: Path) -> PatternSection:
         )
     kind = getattr(section, "kind", None)
     if kind in RUN_CODE:
-        raise ConfigurationError(f"{KEY}: kind {kind} runs code, which only a configuration may do")
+        raise ConfigurationError(
+            f"{KEY}: kind {kind} runs Python code, which is allowed in configuration files only"
+        )
     for key, path in named_paths(section):
         _check_within(f"{KEY}.{key}", path, folder)
     return section
@@ -152,12 +154,14 @@ def source_of(
 
 def _check_number(n_beams: int, most_beams: int) -> None:
     if n_beams > most_beams:
-        raise PatternError(f"{n_beams} beams, expected at most {most_beams}")
+        raise PatternError(f"got {n_beams} beams, expected at most {most_beams}")
 
 
 def _check_within(key: str, path: Path, folder: Path) -> None:
     if not path.resolve().is_relative_to(folder.resolve()):
-        raise ConfigurationError(f"{key}: '{path}' is outside of the folder '{folder}'")
+        raise ConfigurationError(
+            f"{key}: got '{path}', expected a file inside the folder '{folder}'"
+        )
 
 
 def _section(data: object, folder: Path) -> PatternSection:

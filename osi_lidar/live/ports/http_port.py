@@ -93,7 +93,9 @@ def serving_http(
     try:
         server = _Server(endpoint, guard, answer)
     except UnicodeError as error:
-        raise InputError(f"{endpoint.option}: {endpoint.host!r} is no name of a host") from error
+        raise InputError(
+            f"{endpoint.option}: got {endpoint.host!r}, expected the name or address of a host"
+        ) from error
     except OSError as error:
         raise endpoint.unusable(error) from error
     serve = partial(server.serve_forever, poll_interval=_LOOK_S)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from osi_lidar.output.stored.run import StoredRun
 
 
-_ANOTHER = "the trace is another one than the run was made from"
+_ANOTHER = "the run was made from another trace"
 
 
 class InputMessage(NamedTuple):
@@ -51,15 +51,15 @@ def input_messages(run: StoredRun) -> Iterator[InputMessage]:
     described = described if isinstance(described, dict) else {}
     path = run.trace
     if path is None:
-        raise InputError(f"{run.folder}: its messages are not in a file, it was no replay")
+        raise InputError(f"{run.folder}: is a run without a trace, expected the folder of a replay")
     times_ns = {row.frame: row.time_ns for row in run.rows}
     with suppress(DamagedTrace):
         for each in _messages(path, described, set(times_ns)):
             expected_ns = times_ns.pop(each.frame.index)
             if each.frame.time_ns != expected_ns:
                 raise InputError(
-                    f"{path}: message {each.frame.index} is of {each.frame.time_ns} ns, expected "
-                    f"{expected_ns} ns; {_ANOTHER}"
+                    f"{path}: message {each.frame.index} has the time {each.frame.time_ns} ns, "
+                    f"expected {expected_ns} ns; {_ANOTHER}"
                 )
             yield each
     if times_ns:
@@ -69,7 +69,7 @@ def input_messages(run: StoredRun) -> Iterator[InputMessage]:
 def _messages(path: Path, described: dict[str, Any], wanted: set[int]) -> Iterator[InputMessage]:
     """Yield the messages with these numbers; raise InputError if the trace cannot be read."""
     if not path.is_file():
-        raise InputError(f"{path}: no such file; the run was made from it")
+        raise InputError(f"{path}: no such file, but the run was made from it; put it back")
     kind, host_id = described.get("message_type"), described.get("host_id")
     topic = described.get("source")
     try:

@@ -89,7 +89,8 @@ class StoredScan:
         points = read_pcd(self.path)
         if len(points) != self.row.points:
             raise InputError(
-                f"{self.path}: got {len(points)} points, {TABLE_NAME} says {self.row.points}"
+                f"{self.path}: got {len(points)} points, expected {self.row.points} as in "
+                f"{TABLE_NAME}"
             )
         check_fields(self.path, points)
         return points
@@ -171,7 +172,7 @@ class StoredRun:
             If no scan has a cloud.
         """
         if not any(self.scans):
-            raise InputError(f"{self.folder}: no clouds in it (was it run with output.pcd: none?)")
+            raise InputError(f"{self.folder}: has no clouds (was it run with output.pcd: none?)")
 
     def sensor(self, name: str) -> StoredSensor:
         """Return a sensor by its name.
@@ -227,7 +228,7 @@ class StoredRun:
         wanted = range(*frames.indices(max((row.frame for row in self.rows), default=-1) + 1))
         rows = tuple(row for row in self.rows if row.sensor in names and row.frame in wanted)
         if self.rows and not rows:
-            raise InputError(f"{self.folder}: no frames of that choice in it")
+            raise InputError(f"{self.folder}: has no frames in the chosen range")
         return replace(self, sensors=kept, rows=rows)
 
 
@@ -250,7 +251,7 @@ def open_run(folder: str | Path) -> StoredRun:
     path = folder / REPORT_NAME
     if not (isinstance(materials, list) and all(isinstance(name, str) for name in materials)):
         raise InputError(
-            f"{path}: has no list `materials`; it was written by an older version, run again"
+            f"{path}: has no list `materials`, as an older version of osi-lidar wrote it; run again"
         )
     sensors, rows = _sensors(path, report), read_frame_table(folder)
     names = [each.name for each in sensors]
@@ -288,10 +289,14 @@ def check_fields(path: Path, points: NDArray[Any]) -> None:
         if name not in kinds and name not in _OPTIONAL:
             raise InputError(f"{path}: has no field {name}, expected a cloud of a run")
         if name in kinds and kinds[name] != _FIELDS[name].kind:
-            raise InputError(f"{path}: field {name} is {points.dtype[name]}, the run is damaged")
+            raise InputError(
+                f"{path}: field {name} has the type {points.dtype[name]}, the run is damaged"
+            )
     for name in (*_MEASURED, *({NEAR_IR} & {*kinds})):
         if not np.isfinite(points[name]).all():
-            raise InputError(f"{path}: field {name} has no numbers in places, the run is damaged")
+            raise InputError(
+                f"{path}: field {name} has values that are not finite, the run is damaged"
+            )
     if len(points) and "origin" in kinds and points["origin"].max() >= len(ORIGINS):
         last = len(ORIGINS) - 1
         got = points["origin"].max()
@@ -309,9 +314,9 @@ def _report(folder: Path) -> dict[str, Any]:
     except FileNotFoundError:
         if not folder.is_dir():
             raise InputError(f"{folder}: no such folder, {expected}") from None
-        raise InputError(f"{folder}: no {REPORT_NAME} in it, {expected}") from None
+        raise InputError(f"{folder}: has no {REPORT_NAME}, {expected}") from None
     except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: is not a JSON file, or is damaged: {error}") from error
     actual = actual_values(content)

@@ -95,7 +95,8 @@ def fmu_run(
     trace_file = reader.path
     if reader.message_type not in INPUTS:
         raise InputError(
-            f"{trace_file}: it holds {reader.message_type}, which is not an input of a sensor"
+            f"{trace_file}: contains {reader.message_type}, expected messages that a sensor takes "
+            "as input"
         )
     _make(out)
     log: list[str] = []
@@ -149,8 +150,8 @@ def _steps(reader: TraceReader, last_ns: int) -> Iterator[tuple[bytes, int, int]
             continue
         if place is Place.RESTART:
             raise InputError(
-                f"{reader.path}: message {raw.index}: its time is {1e-9 * time_ns:.9g} s, before "
-                f"the last one, and the time of an FMU does not go back"
+                f"{reader.path}: message {raw.index}: its time of {1e-9 * time_ns:.9g} s is before "
+                "the previous message, but the time of an FMU cannot go back"
             )
         if kept is not None and place is not Place.AGAIN:
             yield (*kept, time_ns)

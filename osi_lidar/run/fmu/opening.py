@@ -129,7 +129,9 @@ def _description(path: Path) -> ModelDescription:
     if description.fmiVersion[0] not in "23":
         raise InputError(f"{path}: FMI {description.fmiVersion}, expected 2.0 or 3.0")
     if description.coSimulation is None:
-        raise InputError(f"{path}: got an FMU without co-simulation, expected one with it")
+        raise InputError(
+            f"{path}: is an FMU without co-simulation, expected an FMU for co-simulation"
+        )
     return description
 
 
@@ -139,8 +141,8 @@ def _library(path: Path, binaries: Path, identifier: str, platforms: Sequence[st
         for file in sorted((binaries / platform).glob(f"{identifier}.*")):
             return file
     found = sorted(each.name for each in binaries.glob("*") if any(each.glob("*")))
-    has = f"the FMU has it for {', '.join(found)}" if found else "the FMU has no library at all"
-    raise InputError(f"{path}: no library for {platforms[0]}: {has}")
+    has = f"it has libraries for {', '.join(found)} only" if found else "it has no library at all"
+    raise InputError(f"{path}: has no library for {platforms[0]}: {has}")
 
 
 def _started_2(arguments: dict[str, str], on_log: OnLog) -> tuple[object, object]:

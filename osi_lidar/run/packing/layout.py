@@ -34,7 +34,9 @@ def check_name(path: Path, inner: str, archive: str) -> None:
         The path contains a forbidden character.
     """
     if any(each in inner for each in _FORBIDDEN):
-        raise InputError(f"{path}: ':' and '\\' are not allowed in the names of {archive}'s files")
+        raise InputError(
+            f"{path}: names of files in {archive} must not contain ':' or '\\'; rename the file"
+        )
 
 
 class Layout:

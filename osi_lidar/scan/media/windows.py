@@ -80,7 +80,7 @@ def window_looks(
         if name not in known:
             hint, allowed = near_match(name, known), ", ".join(known)
             raise ConfigurationError(
-                f"weather.window.sensors: no sensor {name!r}{hint} (allowed: {allowed})"
+                f"weather.window.sensors: there is no sensor {name!r}{hint} (allowed: {allowed})"
             )
     window = window_of(section)
     if window.is_clear:

@@ -250,7 +250,7 @@ def read_helios(file: Path, content: bytes, scanner: str | None) -> SurveyScanne
     ids = [element.get("id") for element in elements]
     if scanner is None and len(ids) > 1:
         raise ConfigurationError(
-            f"{file}: holds {len(ids)} scanners, expected scanner: one of {', '.join(ids)}"
+            f"{file}: contains {len(ids)} scanners; choose one by scanner: {', '.join(ids)}"
         )
     found = [element for element in elements if element.get("id") == scanner]
     if scanner is None:
@@ -258,7 +258,7 @@ def read_helios(file: Path, content: bytes, scanner: str | None) -> SurveyScanne
     if len(found) != 1:
         what = "no scanner" if not found else f"{len(found)} scanners"
         raise ConfigurationError(
-            f"{file}: holds {what} {scanner!r:.60}, expected one of {', '.join(ids)}"
+            f"{file}: contains {what} {scanner!r:.60}, expected one of {', '.join(ids)}"
         )
     return _scanner(file, found[0])
 
@@ -316,7 +316,9 @@ def _deflector(values: Values, pulse_hz: float, scan_hz: float | None) -> Deflec
     optics = values.text("optics")
     if optics == "risley":
         if scan_hz is not None:
-            raise values.problem("scan_hz", "belongs to a mirror, not to optics risley")
+            raise values.problem(
+                "scan_hz", "is for mirrors, but the scanner has optics risley; leave it out"
+            )
         return _wedges(values)
     if optics not in ("rotating", "oscillating", "conic", "line"):
         raise values.problem(

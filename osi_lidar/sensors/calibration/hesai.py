@@ -67,7 +67,9 @@ def read_hesai(file: Path, rows: list[Row]) -> Calibration:
     for line, cells in lines:
         laser = channel(file, line, cells, 0, most=_MOST_CHANNELS)
         if laser in angles:
-            raise ConfigurationError(f"{file}: line {line}: channel {laser} is listed twice")
+            raise ConfigurationError(
+                f"{file}: line {line}: channel {laser} is listed twice, expected once"
+            )
         elevation_deg = number(file, line, cells, where[0], "elevation")
         angles[laser] = elevation_deg, number(file, line, cells, where[1], "azimuth")
     if not angles:

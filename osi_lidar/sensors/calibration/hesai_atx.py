@@ -125,7 +125,8 @@ def _read(file: Path, content: bytes) -> _SwingingMirror:
     body = checked_body(file, content, size, counts=f"{n_laser} channels")
     if not (n_laser and division):
         raise ConfigurationError(
-            f"{file}: got {n_laser} channels and angles in 1/{division} deg, expected no 0"
+            f"{file}: got {n_laser} channels and angles in 1/{division} deg, expected neither to "
+            "be 0"
         )
     angles_deg = np.frombuffer(body, "<i2", offset=_HEAD.size).astype(np.float64) / division
     lists = angles_deg[: n_list * n_laser].reshape(n_list, n_laser)

@@ -128,8 +128,8 @@ def read_et25(file: Path, content: bytes) -> BeamTable:
     columns = np.flatnonzero(inside.all(axis=(0, 2)))
     if not (lines.size and columns.size):
         raise ConfigurationError(
-            f"{file}: its lasers leave {_FIELD_DEG[0]:g} x {_FIELD_DEG[1]:g} deg at every position "
-            "of the mirrors"
+            f"{file}: its lasers are outside of the field of {_FIELD_DEG[0]:g} x {_FIELD_DEG[1]:g} "
+            "deg at every position of the mirrors"
         )
     order = top_down(mirrors.theta)
     azimuth, elevation = (each[np.ix_(lines, columns, order)] for each in (azimuth, elevation))
@@ -209,5 +209,5 @@ def _check_offsets(file: Path, lasers: NDArray[np.float64], mirrors: list[float]
     for name, (got, most) in angles.items():
         if got > most:
             raise ConfigurationError(
-                f"{file}: a {name} has an offset of {got:g} deg, expected at most {most:g}"
+                f"{file}: a {name} has an offset of {got:g} deg, expected at most {most:g} deg"
             )

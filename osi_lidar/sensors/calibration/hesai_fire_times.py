@@ -53,7 +53,7 @@ def fire_times(file: Path, rows: list[Row], *, n_lasers: int) -> NDArray[np.floa
         If the layout does not describe a column, or a channel is missing or listed twice.
     """
     if not rows:
-        raise ConfigurationError(f"{file}: contains no lines")
+        raise ConfigurationError(f"{file}: contains no lines, expected a firetime correction file")
     return _by_laser(file, _entries(file, rows, n_lasers=n_lasers), n_lasers)
 
 
@@ -69,7 +69,8 @@ def _by_laser(
     missing = [laser for laser in range(1, n_lasers + 1) if laser not in times]
     if missing:
         raise ConfigurationError(
-            f"{file}: no fire time of channel {missing[0]}, expected one for each of {n_lasers}"
+            f"{file}: has no fire time of channel {missing[0]}, expected one for each of "
+            f"{n_lasers} channels"
         )
     time_s = np.array([times[laser] for laser in range(1, n_lasers + 1)], np.float64)
     after_first: NDArray[np.float64] = time_s - time_s.min()
@@ -169,7 +170,9 @@ def _standard(file: Path, row: Row) -> int:
     """Return the first column of the standard mode."""
     line, cells = row
     if _STANDARD_MODE not in cells[1:]:
-        raise ConfigurationError(f"{file}: line {line}: has no mode 2 (standard)")
+        raise ConfigurationError(
+            f"{file}: line {line}: has no mode 2 (standard), expected a column for it"
+        )
     return cells.index(_STANDARD_MODE, 1)
 
 

@@ -70,7 +70,7 @@ def read_livox_csv(file: Path, rows: list[Row]) -> BeamTable:
         for line, cells in rows[1:]
     ]
     if len(values) < 2:
-        raise ConfigurationError(f"{file}: {len(values)} beams, expected at least 2")
+        raise ConfigurationError(f"{file}: got {len(values)} beams, expected at least 2")
     time_s, azimuth_deg, zenith_deg = np.array(values).T
     back = np.flatnonzero(np.diff(time_s) < 0)
     if back.size:
@@ -101,7 +101,9 @@ def read_livox_npy(file: Path, content: bytes) -> BeamTable:
         problem = " ".join(str(error).split())
         raise ConfigurationError(f"{file}: not a NumPy array: {problem:.100}") from None
     if not isinstance(array, np.ndarray) or array.dtype.kind != "f" or array.ndim != 2:
-        raise ConfigurationError(f"{file}: expected floating-point numbers (n, 2)")
+        raise ConfigurationError(
+            f"{file}: got another array, expected floating-point numbers of shape (n, 2)"
+        )
     if array.shape[1] != 2 or not 2 <= len(array) <= MAX_BEAMS:
         raise ConfigurationError(
             f"{file}: got shape {array.shape}, expected (n, 2) with n of 2 to {MAX_BEAMS}"

@@ -108,7 +108,7 @@ def _lasers(file: Path, text: str) -> _Lasers:
     except (ValueError, RecursionError) as error:
         raise ConfigurationError(f"{file}: not JSON: {error}") from None
     if not is_ouster(data):
-        raise ConfigurationError(f"{file}: not Ouster metadata: no beam_altitude_angles in it")
+        raise ConfigurationError(f"{file}: is not Ouster metadata: it has no beam_altitude_angles")
     beams = _section(file, data, "beam_intrinsics")
     altitude_deg = numbers(file, "beam_altitude_angles", beams.get("beam_altitude_angles"))
     n_row = altitude_deg.size
@@ -123,7 +123,10 @@ def _present(file: Path, model: str, filled: NDArray[np.bool_]) -> NDArray[np.bo
     """Return which rows are lasers of the unit, bool (n_row,)."""
     n_filled = int(filled.sum())
     if n_filled == 0:
-        raise ConfigurationError(f"{file}: beam_altitude_angles: all rows are 0, no laser is left")
+        raise ConfigurationError(
+            f"{file}: beam_altitude_angles: all values are 0, expected the angle of at least one "
+            "laser"
+        )
     match = _PRODUCT.match(model)
     n_laser = int(match[1]) if match else n_filled
     if n_laser == n_filled:
@@ -190,10 +193,14 @@ def _origins(
     if not np.allclose(
         np.delete(transform, [3, 7, 11]), np.delete(_LIDAR_TO_SENSOR_MM, [3, 7, 11])
     ):
-        raise ConfigurationError(f"{file}: {key}: expected half a turn about z and a shift")
+        raise ConfigurationError(
+            f"{file}: {key}: got another transform, expected half a turn about z and a shift"
+        )
     shift_m = 1e-3 * transform[[3, 7, 11]]
     if shift_m[:2].any():
-        raise ConfigurationError(f"{file}: {key}: shifts along x or y, expected one along z only")
+        raise ConfigurationError(
+            f"{file}: {key}: got a shift along x or y, expected a shift along z only"
+        )
     n_m = 1e-3 * np.array(_beam_origin_mm(file, data, model))
     return before_exit(
         n_m + shift_m,

@@ -96,7 +96,9 @@ def _read(file: Path, scanner: str | None) -> Calibration | BeamTable | SurveySc
     if is_xml(content[:_HEAD_BYTES]):
         return read_helios(file, content, scanner)
     if scanner is not None:
-        raise ConfigurationError(f"{file}: holds a single sensor and no scanner {scanner!r:.60}")
+        raise ConfigurationError(
+            f"{file}: is the file of a single sensor, so leave out scanner: {scanner!r:.60}"
+        )
     if content.startswith(_MAGIC_NPY):
         return read_livox_npy(file, content)
     if is_hesai_binary(content):
@@ -118,7 +120,7 @@ def _read_text(file: Path, text: str) -> Calibration | BeamTable:
         return _read_yaml(file)
     if rows and is_fire_times(rows):
         raise ConfigurationError(
-            f"{file}: is a firetime correction file, which belongs to the key firetime"
+            f"{file}: is a firetime correction file, expected a calibration; give it as firetime"
         )
     raise ConfigurationError(f"{file}: {_UNKNOWN}")
 
@@ -133,7 +135,8 @@ def _read_hesai_binary(file: Path, content: bytes) -> BeamTable:
         for low, high, model, _ in _HESAI
     )
     raise ConfigurationError(
-        f"{file}: no public description of layout {major}.{minor} is known, expected layout {known}"
+        f"{file}: has the layout {major}.{minor}, which has no public description, expected layout "
+        f"{known}"
     )
 
 

@@ -187,7 +187,7 @@ def numbers(file: Path, key: str, values: Any, *, n: int | None = None) -> NDArr
     try:
         array = np.array(values, np.float64)
     except OverflowError:
-        raise ConfigurationError(f"{file}: {key}: holds a number that is too large") from None
+        raise ConfigurationError(f"{file}: {key}: contains a number that is too large") from None
     if not 1 <= array.size <= _MOST_CHANNELS:
         raise ConfigurationError(
             f"{file}: {key}: got {array.size} numbers, expected 1 to {_MOST_CHANNELS}"

@@ -41,7 +41,7 @@ def read_bytes(file: Path) -> bytes:
     except SmallFileError as error:
         raise ConfigurationError(f"{file}: {error}") from None
     if not content.strip():
-        raise ConfigurationError(f"{file}: is empty")
+        raise ConfigurationError(f"{file}: is empty, expected the maker's file of a sensor")
     return content
 
 

@@ -64,7 +64,8 @@ def read_velodyne(file: Path, data: dict[str, Any]) -> Calibration:
         )
     if data.get("num_lasers", len(lasers)) != len(lasers):
         raise ConfigurationError(
-            f"{file}: lasers: got {len(lasers)}, expected num_lasers, {data['num_lasers']!r:.40}"
+            f"{file}: lasers: got {len(lasers)} entries, expected {data['num_lasers']!r:.40} as "
+            "num_lasers says"
         )
     order = _column(file, lasers, "laser_id")
     if sorted(order) != list(range(len(lasers))):

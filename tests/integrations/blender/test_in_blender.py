@@ -284,8 +284,8 @@ def test_mistakes_are_told_in_one_line(made):
         "program": "osi-lidar: 'no-such-program' is not a program",
         "preset": "unknown sensor 'VLP-17'",
         "folder": "holds other files, expected an empty folder or an earlier export",
-        "hidden sensor": "sensor 'Camera': is hidden, expected an object that is shown",
-        "sensor": "no sensor: expected an Empty or a camera",
+        "hidden sensor": "sensor 'Camera': is hidden in the viewport; show it",
+        "sensor": "no sensor: choose an Empty or a camera",
     }
     assert said.keys() == expected.keys()
     for name, words in expected.items():

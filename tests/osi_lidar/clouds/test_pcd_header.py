@@ -141,7 +141,7 @@ def test_whole_numbers_may_be_written_with_a_point_or_missing(tmp_path: Path) ->
     assert read_pcd(path)["ring"].tolist() == [7, 0]
     assert len(read_clouds(path)[0]) == 1
     path.write_text(header + "1 2 3 7.5\n4 5 6 1\n")
-    with one_line(InputError, match="field ring: not all values are uint16"):
+    with one_line(InputError, match="field ring: got a value that does not fit the type uint16"):
         read_pcd(path)
 
 
@@ -180,21 +180,21 @@ def test_a_point_may_have_as_many_values_as_are_allowed(tmp_path: Path) -> None:
 
 REFUSED = {
     "no FIELDS": (SIDES + "DATA ascii\n" + BODY, "no FIELDS"),
-    "no DATA": (XYZ + SIDES, "no end, a line DATA"),
-    "SIZE": (XYZ.replace("SIZE 4 4 4", "SIZE 4 4") + "DATA ascii\n", "SIZE: got 2 values for 3"),
-    "TYPE": (XYZ.replace("F F F", "F F") + "DATA ascii\n", "TYPE: got 2 values for 3 FIELDS"),
+    "no DATA": (XYZ + SIDES, "its header has no line DATA"),
+    "SIZE": (XYZ.replace("SIZE 4 4 4", "SIZE 4 4") + "DATA ascii\n", "SIZE: got 2 values"),
+    "TYPE": (XYZ.replace("F F F", "F F") + "DATA ascii\n", "TYPE: got 2 values"),
     "a type": (XYZ.replace("F F F", "F F I").replace("4 4 4", "4 4 3") + "DATA ascii\n",
-               "field 'z': no TYPE 'I' of SIZE 3"),
+               "field 'z': got the unknown TYPE 'I' with SIZE 3"),
     "COUNT": (XYZ.replace("1 1 1", "1 1 0") + "DATA ascii\n", "COUNT: got '0'"),
-    "too many": (XYZ.replace("1 1 1", "1 1 99999") + "DATA ascii\n", "100001 values a point"),
+    "too many": (XYZ.replace("1 1 1", "1 1 99999") + "DATA ascii\n", "100001 values per point"),
     "twice": (XYZ.replace("x y z", "x y x") + "DATA ascii\n", "field 'x' is given twice"),
     "encoding": (XYZ + SIDES + "DATA zip\n", "DATA: got 'zip', expected ascii, binary"),
     "points": (XYZ + "POINTS many\nDATA ascii\n", "POINTS: got 'many'"),
     "no number": (XYZ + "DATA binary\n", "neither POINTS nor WIDTH"),
     "words": (XYZ + SIDES + "DATA ascii\na b c\n", "could not convert string"),
-    "short": (XYZ + SIDES + "DATA binary\n123", "is cut short: 0 of 2 points"),
-    "long": (XYZ + SIDES + "DATA ascii\n" + BODY * 2, "more rows than it states: 4 of 2"),
-    "packed": (XYZ + SIDES + "DATA binary_compressed\n" + "\0" * 8, "0 bytes for 2 points"),
+    "short": (XYZ + SIDES + "DATA binary\n123", "short: got 0 points, the header"),
+    "long": (XYZ + SIDES + "DATA ascii\n" + BODY * 2, "rows: got 4 points, the header states 2"),
+    "packed": (XYZ + SIDES + "DATA binary_compressed\n" + "\0" * 8, "got 0 bytes, expected 2"),
 }  # fmt: skip
 
 

@@ -190,7 +190,7 @@ ANGLES = "sensors: [{pattern: {kind: angles, horizontal_deg: [0, 5, -5], vertica
         ),
         (
             f"sensors: [{{pattern: {{kind: grid, horizontal: {GRID}, vertical: {STEEP}}}}}]",
-            ": sensors[0].pattern.vertical: exceeds -90 to 90 degrees",
+            ": sensors[0].pattern.vertical: is not within -90 to 90 degrees",
         ),
         (
             f"sensors: [{{pattern: {{kind: grid, horizontal: {FINEST}, vertical: {GRID}}}}}]",
@@ -198,15 +198,15 @@ ANGLES = "sensors: [{pattern: {kind: angles, horizontal_deg: [0, 5, -5], vertica
         ),
         (
             f"sensors: [{{pattern: {{kind: grid, horizontal: {GRID}, vertical: {FINE}}}}}]",
-            ": sensors[0].pattern: 90001 elevations, at most 65536 are allowed",
+            ": sensors[0].pattern: got 90001 elevations, expected at most 65536",
         ),
         (
             ANGLES.replace("5, -5", "180, -180"),
-            ": sensors[0].pattern.horizontal_deg: holds 180 deg twice, expected each angle once",
+            ": sensors[0].pattern.horizontal_deg: contains 180 deg twice, expected each angle once",
         ),
         (
             ANGLES.replace("[0, 1]", "[1, 1]"),
-            ": sensors[0].pattern.vertical_deg: holds 1 deg twice, expected each angle once",
+            ": sensors[0].pattern.vertical_deg: contains 1 deg twice, expected each angle once",
         ),
         (
             ANGLES.replace("{p", "{rotation_rate_hz: 1e-320, p"),
@@ -222,7 +222,7 @@ ANGLES = "sensors: [{pattern: {kind: angles, horizontal_deg: [0, 5, -5], vertica
         ),
         (
             "sensors: [{preset: OS1-128, min_range_m: 5, max_range_m: 5}]",
-            ": sensors[0]: min_range_m 5 is not less than max_range_m 5",
+            ": sensors[0]: got min_range_m 5, expected less than max_range_m 5",
         ),
         (
             "sensors: [{preset: OS1-128, mounting: {x_m: .nan}}]",
@@ -255,7 +255,7 @@ ANGLES = "sensors: [{pattern: {kind: angles, horizontal_deg: [0, 5, -5], vertica
         ),
         (
             "sensors: [{name: a, preset: OS1-128}, {name: A, preset: OS1-16}]",
-            ": sensors[1].name: 'A' names two sensors",
+            ": sensors[1].name: two sensors have the name 'A'",
         ),
         (S + "version: 2", ": version: got 2 (allowed: 1)"),
         (S + "seed: -1", ": seed: must be greater than or equal to 0, got -1"),
@@ -296,7 +296,7 @@ ANGLES = "sensors: [{pattern: {kind: angles, horizontal_deg: [0, 5, -5], vertica
         (S + "seed: 1\nseed: 2\n", ":3:1: key 'seed' is given twice"),
         ("sensors: [{preset: OS1-128}\nseed: 1", ":2:1: "),
         ("a: 1\n\tb: 2", ":2:1: "),
-        ("? [a]\n: 1", ":1:3: a key must be a text"),
+        ("? [a]\n: 1", ":1:3: got a list or keys and values as a key, expected a text"),
         (b"\x89PNG\r\n\x1a\n\x00\x00\xff\xfe", ": not a text file (UTF-8)"),
         (b"a: \x00\x01", ": not a text file (UTF-8)"),
         ("seed: 2020-99-99", ": no valid YAML"),

@@ -135,7 +135,7 @@ def test_a_source_that_does_not_read_is_told_and_does_not_keep_the_stream(caplog
         until(lambda: warnings(caplog), "it is told")
         live.end()
     (line,) = warnings(caplog)
-    assert line.endswith("does not read its answers; waiting")
+    assert line.endswith("does not read the answers that are sent to it; the stream waits")
 
 
 class Gone:

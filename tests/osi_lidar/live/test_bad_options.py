@@ -73,7 +73,10 @@ BAD_OPTIONS = {
     "backlog": (["--listen", 0, "--backlog", "newest"], "--backlog: got 'newest'"),
     "backlog of none": (["--listen", 0, "--backlog", "queue:0"], "--backlog: got 'queue:0'"),
     "answer": (["--listen", 0, "--answer", "all"], "--answer: got 'all', expected usable or every"),
-    "answer over udp": (["--listen", "udp://0", "--answer", "every"], "UDP has no way back"),
+    "answer over udp": (
+        ["--listen", "udp://0", "--answer", "every"],
+        "UDP has no way back",
+    ),
     "skip and answer": (
         ["--listen", 0, "--answer", "every", "--backlog", "latest"],
         "--answer every: got --backlog latest",

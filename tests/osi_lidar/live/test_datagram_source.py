@@ -62,8 +62,8 @@ def test_what_is_lost_malformed_or_repeated_is_counted_and_each_kind_told_once(c
     told = warnings(caplog)
     assert len(told) == 2
     assert told[0].startswith("source 127.0.0.1:")
-    assert "a message was lost: incomplete" in told[0]
-    assert "a datagram is not in esmini's format" in told[1]
+    assert "a message was lost: datagrams are missing" in told[0]
+    assert "a datagram was ignored, expected esmini's format" in told[1]
 
 
 def test_a_message_for_which_the_queue_has_no_room_is_dropped_and_counted():
@@ -164,4 +164,4 @@ def test_a_flood_of_junk_is_told_once(caplog):
 
     asyncio.run(main())
     (line,) = warnings(caplog)
-    assert line.endswith("a datagram is not in esmini's format")
+    assert line.endswith("a datagram was ignored, expected esmini's format")

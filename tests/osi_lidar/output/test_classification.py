@@ -72,6 +72,6 @@ def test_truth_needs_a_receiver(tmp_path):
     with pytest.raises(ConfigurationError) as raised:
         load_config(file)
     assert str(raised.value).endswith(
-        "output.classification: got truth, but no sensor has a receiver; set fidelity: physical "
-        "or a section receiver"
+        "output.classification: got truth, but no sensor has a receiver; set fidelity: physical or "
+        "a section receiver"
     )

@@ -93,7 +93,7 @@ def test_chosen_objects_alone_are_written_and_absent_ones_told(tmp_path, caplog)
     assert ids == [BIG_ID] * 3 + [BIG_ID, 3] * 2
     told = [record.getMessage() for record in caplog.records]
     assert [line for line in told if line.startswith("output.")] == [
-        "output.motion_objects: 99 was in no message"
+        "output.motion_objects: no message contained the object 99"
     ]
 
 

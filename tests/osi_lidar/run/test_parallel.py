@@ -163,7 +163,7 @@ def test_a_configuration_that_cannot_be_used_leaves_nothing(client, few, tmp_pat
 
 def test_an_error_leaves_the_frames_before_it(client, standing_wall, tmp_path):
     source = FrameSource(standing_wall, host_id=5)
-    problem = "host vehicle 5 never appears"
+    problem = "no message contains the host vehicle 5"
     with pytest.raises(InputError, match=problem):
         replay(source, config(), tmp_path / "one")
     with pytest.raises(InputError, match=problem):

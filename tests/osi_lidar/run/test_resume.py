@@ -191,8 +191,8 @@ def test_a_run_that_is_complete_is_left_alone(few):
 
 def test_a_folder_without_a_run_is_refused(few, tmp_path):
     (tmp_path / "theirs.txt").write_text("x")
-    with pytest.raises(OutputError, match="no run that can be resumed"):
+    with pytest.raises(OutputError, match="contains no run to resume"):
         replay(FrameSource(few[0]), few_config(), tmp_path, go_on=True)
     (tmp_path / "run.json").write_text(json.dumps([1]))
-    with pytest.raises(OutputError, match="no run that can be resumed"):
+    with pytest.raises(OutputError, match="contains no run to resume"):
         replay(FrameSource(few[0]), few_config(), tmp_path, go_on=True)

@@ -60,8 +60,8 @@ def test_the_model_tells_what_was_replaced(folder):
         ({"sensor": "VPL-16"}, ConfigurationError, "VLP-16"),
         ({"fidelity": "physicle"}, ConfigurationError, "physical"),
         ({"config": "absent.yaml"}, ConfigurationError, r"absent\.yaml"),
-        ({"config": config(), "sensor": "VLP-16"}, InputError, "beside a Config"),
-        ({"config": config(), "fidelity": "ideal"}, InputError, "beside a Config"),
+        ({"config": config(), "sensor": "VLP-16"}, InputError, "and a Config, expected it in"),
+        ({"config": config(), "fidelity": "ideal"}, InputError, "and a Config, expected it in"),
         ({"map_file": "absent.xodr"}, ConfigurationError, r"scene\.map: no such file"),
         ({"frames": 5}, InputError, r"frames: got 5, expected a range .* range\(5\)"),
         ({"frames": "0:5"}, InputError, "expected a range"),
@@ -85,5 +85,5 @@ def test_a_trace_that_is_none_is_one_line_at_once(tmp_path):
 
 def test_frames_beyond_the_end_are_told_when_they_are_missing(folder):
     clouds = scan_trace(folder / "drive.osi", frames=range(7, 9))
-    with pytest.raises(InputError, match="no frame in the range 7:9, the trace has 3"):
+    with pytest.raises(InputError, match="no frame in the range 7:9, the trace has 3 messages"):
         next(clouds)

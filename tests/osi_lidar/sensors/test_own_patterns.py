@@ -106,7 +106,7 @@ def test_both_kinds_can_be_selected_while_a_model_runs(tmp_path):
         (("width:", "sin:"), ["pattern.parameters.sin: already has a meaning"]),
         (("width:", "2w:"), ["pattern.parameters.2w: not a name, expected letters"]),
         (("30", ".nan"), ["pattern.parameters.width", "nan"]),
-        (("10000", "1"), ["1 pulses/s give none in a scan of 0.1 s"]),
+        (("10000", "1"), ["1 pulses/s give no pulse in a scan of 0.1 s"]),
         (("10 * sin(4*pi*f*t)", "[1]"), ["pattern.elevation_deg: expected a text"]),
         (("10 * sin(4*pi*f*t)", "true"), ["pattern.elevation_deg: expected a text"]),
     ],

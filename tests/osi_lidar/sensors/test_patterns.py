@@ -207,7 +207,7 @@ def test_a_table_that_repeats_before_its_end_names_its_file(tmp_path):
 @pytest.mark.parametrize(
     ("pattern", "words"),
     [
-        (LISSAJOUS.replace("10000", "5"), ["pattern: 5 pulses/s give none in a scan of 0.1 s"]),
+        (LISSAJOUS.replace("10000", "5"), ["pattern: 5 pulses/s give no pulse in a scan of 0.1 s"]),
         (LISSAJOUS.replace("10000", "1e9"), ["pattern", "1e+08 beams", "at most 33554432"]),
         (LISSAJOUS.replace("10000", "0"), ["pattern.pulse_hz", "greater than 0"]),
         (LISSAJOUS.replace("51", ".nan"), ["pattern.azimuth_hz", "nan"]),
@@ -223,7 +223,7 @@ def test_a_table_that_repeats_before_its_end_names_its_file(tmp_path):
         ),
         ("{kind: line, window_deg: [9, 0]}", ["window_deg", "9 to 0, expected the lower one"]),
         ("{kind: line, step_deg: 1e-6}", ["step_deg", "gives over 33554432 beams"]),
-        ("{kind: line, window_deg: [0.1, 0.2]}", ["sensor s", "no column falls into a window"]),
+        ("{kind: line, window_deg: [0.1, 0.2]}", ["sensor s", "no column is inside a window"]),
         (
             "{kind: raster, azimuth_deg: [1, 0], elevation_deg: [0, 1], columns: 2, rows: 2}",
             ["pattern.azimuth_deg", "1 to 0, expected the lower one"],
@@ -245,7 +245,7 @@ def test_a_table_that_repeats_before_its_end_names_its_file(tmp_path):
         ),
         (
             "{kind: camera, width: 9999, height: 9999, horizontal_fov_deg: 9}",
-            ["33554432 pixels are"],
+            ["expected at most 65536 rows and 33554432 pixels"],
         ),
         ("{kind: plugin, name: none}", ["no package has an entry point 'none'", "none is install"]),
         ("{kind: plugin, name: x, options: {a: [.inf]}}", ["options.a", "expected a number, text"]),

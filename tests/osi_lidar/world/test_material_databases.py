@@ -114,7 +114,7 @@ def test_an_asset_whose_mapping_cannot_be_read_is_told_once_and_its_materials_gu
     model, _ = stepped(write_config(tmp_path, scene=scene), things)
     (told,) = caplog.messages
     assert "absent.xomm" in told
-    assert told.endswith("its materials are not used")
+    assert told.endswith("the materials of this asset are not used")
     (guessed,) = model.materials.guessed
     assert guessed.visual_name == "Paint"
     assert "absent.xomm" in guessed.problems[0]

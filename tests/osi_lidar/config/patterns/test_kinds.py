@@ -22,7 +22,7 @@ def test_a_grid_covers_up_to_the_whole_sphere(vertical, n, horizontal, n_column)
 
 @pytest.mark.parametrize("vertical", [(-91, 0), (0, 91), (-100, -95), (95, 100)])
 def test_a_grid_ends_at_the_zenith_and_the_nadir(vertical):
-    with pytest.raises(ValidationError, match="exceeds -90 to 90 degrees"):
+    with pytest.raises(ValidationError, match="is not within -90 to 90 degrees"):
         GridPattern(kind="grid", horizontal=angles(-10, 10), vertical=angles(*vertical))
 
 

@@ -79,8 +79,8 @@ def test_clouds_without_the_fields_of_a_run_are_one_line(folder, tmp_path):
     kinds = {name: points.dtype[name] for name in points.dtype.names}
     for changed, words in (
         ({name: kind for name, kind in kinds.items() if name != "ring"}, "has no field ring"),
-        (kinds | {"object_id": "<f4"}, "field object_id is float32"),
-        (kinds | {"echo": "<f4"}, "field echo is float32"),
+        (kinds | {"object_id": "<f4"}, "field object_id has the type float32"),
+        (kinds | {"echo": "<f4"}, "field echo has the type float32"),
     ):
         write_pcd(path, np.zeros(len(points), [*changed.items()]))
         for form in ("npy", "e57"):
@@ -91,7 +91,7 @@ def test_clouds_without_the_fields_of_a_run_are_one_line(folder, tmp_path):
     lit = np.zeros(len(points), [*(kinds | {"near_ir": "<f4"}).items()])
     lit["near_ir"][-1] = np.nan
     write_pcd(path, lit)
-    with pytest.raises(InputError, match="field near_ir has no numbers in places"):
+    with pytest.raises(InputError, match="field near_ir has values that are not finite"):
         next(open_run(folder).scans).points()
     write_pcd(path, np.full(len(points), 9, [*(kinds | {"origin": "u1"}).items()]))
     with pytest.raises(InputError, match="field origin: got 9, expected 0 to"):
@@ -129,8 +129,8 @@ def test_a_trace_that_is_another_one_now_is_told(folder, whole, tmp_path):
     change_report(folder, lambda report: report["input"].update(file=str(trace)))
     first = 4 + int.from_bytes(data[:4], "little")
     for content, words in (
-        (data[:first], "has no message 1; the trace is another one"),
-        (data[:first] * 3, r"message 1 is of 0 ns, expected 100000000 ns; the trace is another"),
+        (data[:first], "has no message 1; the run was made from another"),
+        (data[:first] * 3, r"message 1 has the time 0 ns, expected 100000000 ns; the run was"),
         (b"no trace at all", "drive.osi"),
     ):
         trace.write_bytes(content)
@@ -147,5 +147,5 @@ def test_times_that_ros_cannot_hold_are_one_line(seconds, folder, tmp_path):
     for column in ("time_ns", "scan_begin_ns", "scan_end_ns"):
         change_table(folder, column, str(seconds * 10**9))
     result = run("export", "ros2", folder, "--out", tmp_path / "bag")
-    assert_one_line(result, 2, f"time {seconds} s: ROS 2 counts seconds in 32 bits")
+    assert_one_line(result, 2, f"time {seconds} s: expected less than 2**31 s")
     assert not (tmp_path / "bag").exists()

@@ -193,7 +193,7 @@ def test_windows_are_those_of_the_named_sensors(tmp_path):
     step = model.step(frames([[]], host_id=None)[0])
     reported = [scan.cloud.points["reflectivity"] for scan in step.scans]
     np.testing.assert_allclose(reported[0], 0.25 * reported[1], rtol=1e-6)
-    with one_line(ConfigurationError, start="weather.window.sensors: no sensor 'rear'"):
+    with one_line(ConfigurationError, start="weather.window.sensors: there is no sensor 'rear'"):
         beams_at(tmp_path, WALL, weather={"window": {**dirty, "sensors": ["rear"]}})
 
 

@@ -173,6 +173,6 @@ def test_without_pillow_one_line_says_what_to_install(tmp_path, monkeypatch):
 
 
 def test_a_name_of_no_sensor_is_told_in_one_line():
-    problem = "weather.window.sensors: no sensor 'frnt', did you mean 'front'? (allowed: front, r)"
-    with one_line(ConfigurationError, start=problem):
+    problem = "there is no sensor 'frnt', did you mean 'front'? (allowed: front, r)"
+    with one_line(ConfigurationError, start=f"weather.window.sensors: {problem}"):
         window_looks(WindowSection(sensors=["frnt"]), {"front": 905.0, "r": 905.0}, 0)

@@ -207,7 +207,7 @@ def test_the_files_of_a_sensor_are_named_where_all_files_are(tmp_path):
         (b"", "is empty"),
         (b"hello\n", "not a known calibration, expected Ouster metadata"),
         (b"{1: 2}", "not JSON: "),
-        (b"{}", "no beam_altitude_angles in it"),
+        (b"{}", "it has no beam_altitude_angles"),
         (b"a,b,c\n1,2,3\n", "not a known calibration"),
         (b"EEFF,1,1\nLaserNum,80,BlockNum,2\n", "not a known calibration"),
         (b"\xff\xfe{\0}\0", "not a text file in UTF-8"),

@@ -194,12 +194,15 @@ def test_a_file_of_one_scanner_needs_no_id(tmp_path):
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
-        ({}, "holds 2 scanners, expected scanner: one of tls, prisms"),
-        ({"scanner": "als"}, "holds no scanner 'als', expected one of tls, prisms"),
+        ({}, "contains 2 scanners; choose one by scanner: tls, prisms"),
+        ({"scanner": "als"}, "contains no scanner 'als', expected one of tls, prisms"),
         ({"scanner": "tls", "pulse_hz": 5}, "tls: pulse_hz: got 5, expected 10000 to 20000"),
         ({"scanner": "tls", "scan_hz": 101}, "tls: scan_hz: got 101, expected 10 to 100"),
         ({"scanner": "tls", "head_hz": -0.26}, "head_hz: got -0.26, expected -0.25 to 0.25"),
-        ({"scanner": "prisms", "scan_hz": 5}, "scan_hz: belongs to a mirror, not to optics risley"),
+        (
+            {"scanner": "prisms", "scan_hz": 5},
+            "scan_hz: is for mirrors, but the scanner has optics risley",
+        ),
     ],
 )
 def test_a_choice_that_a_file_lacks_is_one_line(tmp_path, keys, words):
@@ -211,8 +214,8 @@ def test_a_choice_that_a_file_lacks_is_one_line(tmp_path, keys, words):
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
-        ({"columns": 5}, "is a survey scanner, to which no columns belongs"),
-        ({"preset": "VLP-16"}, "is a survey scanner, to which no preset belongs"),
+        ({"columns": 5}, "is a survey scanner, so leave out columns"),
+        ({"preset": "VLP-16"}, "is a survey scanner, so leave out preset"),
         (
             {"intrinsics": "naive"},
             "is a survey scanner, got intrinsics: naive, expected intrinsics: calibrated",
@@ -228,7 +231,11 @@ def test_keys_of_a_turning_head_are_refused(tmp_path, keys, words):
 def test_scanners_and_rates_belong_to_files_of_scanners_only(tmp_path):
     file = text(tmp_path, "Channel,Elevation,Azimuth\n1,2,3\n")
     assert scan_pattern(sensor(file)).n_beams == 1800
-    with pytest.raises(ConfigurationError, match="holds a single sensor and no scanner 'a'"):
+    with pytest.raises(
+        ConfigurationError, match="is the file of a single sensor, so leave out scanner: 'a'"
+    ):
         scan_pattern(sensor(file, scanner="a"))
-    with pytest.raises(ConfigurationError, match="is no survey scanner, to which pulse_hz belongs"):
+    with pytest.raises(
+        ConfigurationError, match=r"is not a survey scanner \(HELIOS\+\+\), so leave out pulse_hz"
+    ):
         scan_pattern(sensor(file, pulse_hz=1))

@@ -138,7 +138,9 @@ def test_a_bad_firetime_file_is_one_line_with_its_line(tmp_path, content, words)
 
 def test_a_firetime_file_as_calibration_is_told_where_it_belongs(tmp_path):
     file = text(tmp_path, "Channel,fire time(us)\n1,6\n")
-    with pytest.raises(ConfigurationError, match="is a firetime correction file, which belongs to"):
+    with pytest.raises(
+        ConfigurationError, match="is a firetime correction file, expected a calibration"
+    ):
         read_calibration(file)
 
 
@@ -182,14 +184,14 @@ def test_the_mirror_turns_beams_twice_as_fast_and_ahead_is_in_the_middle(tmp_pat
         (at128()[:10], "ends after 10 bytes, within its header"),
         (at128()[:-1], "got 807 bytes, expected 808 for 3 frames and 2 channels"),
         (at128()[:200] + b"x" + at128()[201:], "is damaged: its checksum does not match"),
-        (at128(version=(1, 4)), "no public description of layout 1.4 is known"),
+        (at128(version=(1, 4)), "has the layout 1.4, which has no public description"),
         (
             at128(resolution=0),
             "3 frames, 2 channels and resolution 0, expected none of them to be 0",
         ),
         (
             at128(version=(9, 9)),
-            "no public description of layout 9.9 is known, expected layout 1.5",
+            "has the layout 9.9, which has no public description, expected layout 1.5",
         ),
     ],
 )

@@ -208,7 +208,9 @@ def test_sensors_whose_lasers_fire_at_once_take_no_fire_times(tmp_path):
     times = text(tmp_path, "Channel,fire time(us)\n1,0\n", name="t.csv")
     for name in ("ft120", "et25"):
         file = text(tmp_path, FILES[name], name=f"{name}.dat")
-        with pytest.raises(ConfigurationError, match="table of single beams, to which no firetime"):
+        with pytest.raises(
+            ConfigurationError, match="table of single beams, so leave out firetime"
+        ):
             pattern_of(file, firetime=str(times))
 
 
@@ -266,11 +268,14 @@ def test_changed_bytes_without_a_checksum_give_beams_or_one_line(tmp_path, name)
         (et25(steps=(0, 5)), "steps H of the corrections are 0 deg, expected a whole number"),
         (et25(steps=(20, 7)), "steps V of the corrections are 3.5 deg, expected a whole number"),
         (et25(steps=(10, 5)), "bytes, expected 1162 for 3 channels and 275 corrections"),
-        (et25(mirrors=(0, 0, 30)), "its lasers leave 120 x 25 deg at every position"),
-        (atx(division=0), "got 3 channels and angles in 1/0 deg, expected no 0"),
+        (et25(mirrors=(0, 0, 30)), "its lasers are outside of the field of 120 x 25 deg"),
+        (atx(division=0), "got 3 channels and angles in 1/0 deg, expected neither"),
         (atx(elevation_deg=(91, 0, 0)), "elevation of laser 0 is 91 deg, expected -90 to 90"),
         (atx(minor=3, elevation_deg=(89.5, 0, 0)), "with their corrections reach 90.8"),
-        (b"\xee\xff\x04\x04" + atx()[4:], "no public description of layout 4.4 is known, expected"),
+        (
+            b"\xee\xff\x04\x04" + atx()[4:],
+            "has the layout 4.4, which has no public description, expected",
+        ),
         (b"\xee\xff\x03\x04" + et25()[4:], "expected layout 1.5 (AT128), 2.0 to 2.2 (FT120), 3.1"),
     ],
 )

@@ -73,12 +73,16 @@ def test_a_bad_scanner_is_one_line(tmp_path, element, words):
     ("element", "keys", "words"),
     [
         (scanner(pulseFreqs_Hz="1e9"), {}, "beams in a scan of 0.1 s, expected at most"),
-        (scanner(), {"rotation_rate_hz": 1e6}, "give none in a scan of 1e-06 s"),
-        (scanner(RISLEY, angle1_deg="80"), {}, "reflects beam 0 totally, expected smaller wedges"),
+        (scanner(), {"rotation_rate_hz": 1e6}, "give no pulse in a scan of 1e-06 s"),
+        (
+            scanner(RISLEY, angle1_deg="80"),
+            {},
+            "reflects beam 0 totally, so it never leaves; expected smaller wedges",
+        ),
         (
             scanner(scanAngleEffectiveMax_deg="0.001", pulseFreqs_Hz="999"),
             {"rotation_rate_hz": 900},
-            "pulses leaves it in a scan",
+            "pulses leaves the scanner in a scan",
         ),
     ],
 )
@@ -101,19 +105,19 @@ def laughs():
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (laughs(), "line 1: has a document type (DOCTYPE), expected none"),
+        (laughs(), "line 1: has a document type (DOCTYPE), which is not allowed"),
         (
             '<!DOCTYPE document SYSTEM "file:///etc/passwd"><document/>',
-            "has a document type (DOCTYPE), expected none",
+            "has a document type (DOCTYPE), which is not allowed",
         ),
         ("<scanners/>", "line 1: got <scanners>, expected a <document> with <scanner> elements"),
         ("<document/>", "line 1: got <document>, expected a <document> with <scanner> elements"),
-        (f"<document>{scanner()}{scanner()}</document>", "holds 2 scanners, expected scanner: one"),
+        (f"<document>{scanner()}{scanner()}</document>", "contains 2 scanners; choose one by"),
         ("<document>&nothing;</document>", "is not XML: undefined entity"),
         ("<document><scanner></document>", "is not XML: mismatched tag: line 1"),
         ("<", "is not XML: "),
         ("<document\0/>", "is not XML: "),
-        ("<a>" * 100 + "</a>" * 100, "line 1: over 64 elements deep"),
+        ("<a>" * 100 + "</a>" * 100, "line 1: elements are nested more than 64 deep"),
         ('<?xml version="1.0" encoding="nonsense"?><document/>', "is not XML: unknown encoding"),
     ],
 )
@@ -123,7 +127,9 @@ def test_what_is_no_file_of_scanners_is_one_line(tmp_path, content, words):
 
 def test_an_id_that_is_there_twice_is_told(tmp_path):
     file = helios(tmp_path, scanner(), scanner())
-    with pytest.raises(ConfigurationError, match="holds 2 scanners 'tls', expected one of tls, tl"):
+    with pytest.raises(
+        ConfigurationError, match="contains 2 scanners 'tls', expected one of tls, tl"
+    ):
         read_calibration(file, "tls")
 
 

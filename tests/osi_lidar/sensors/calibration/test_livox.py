@@ -63,7 +63,7 @@ def test_a_table_that_fits_into_a_scan_is_shot_once_in_each(tmp_path):
         ("Time/s,Azimuth/deg,Zenith/deg\n1,0,90\n1,0,90\n", "a.csv", "all times are 1 s"),
         (npy(np.zeros((5, 2))), "mine.npy", "its name contains no model"),
         (npy(np.zeros((5, 3))), "avia.npy", "got shape (5, 3), expected (n, 2)"),
-        (npy(np.zeros((5, 2), int)), "avia.npy", "expected floating-point numbers (n, 2)"),
+        (npy(np.zeros((5, 2), int)), "avia.npy", "expected floating-point numbers of shape (n, 2)"),
         (npy(np.full((5, 2), np.nan)), "avia.npy", "beam 0: azimuth nan"),
         (npy(np.full((5, 2), 40.0)), "avia.npy", "beam 0: azimuth 2291.83"),
         (b"\x93NUMPY\1\0", "avia.npy", "not a NumPy array: "),
@@ -78,8 +78,8 @@ def test_a_bad_table_is_one_line(tmp_path, content, name, words):
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
-        ({"preset": "VLP-16"}, "to which no preset belongs"),
-        ({"columns": 100}, "to which no columns belongs"),
+        ({"preset": "VLP-16"}, "so leave out preset"),
+        ({"columns": 100}, "so leave out columns"),
         ({"intrinsics": "naive"}, "expected intrinsics: calibrated"),
         ({"rotation_rate_hz": 1000}, None),
     ],

@@ -112,11 +112,11 @@ def test_old_firmware_leaves_the_radius_to_the_product_line(tmp_path, product, r
         ({"beam_azimuth_angles": None}, "beam_azimuth_angles: expected a list of numbers"),
         ({"beam_altitude_angles": [1, 2, "3", 4]}, "beam_altitude_angles: expected a list of num"),
         ({"beam_altitude_angles": [1, 2, 95.0, 4]}, "elevation of laser 2 is 95 deg, expected -90"),
-        ({"beam_altitude_angles": [10**400] * 4}, "holds a number that is too large"),
+        ({"beam_altitude_angles": [10**400] * 4}, "contains a number that is too large"),
         ({"beam_altitude_angles": []}, "beam_altitude_angles: got 0 numbers"),
         (
             {"beam_altitude_angles": [0] * 4, "beam_azimuth_angles": [0] * 4},
-            "all rows are 0, no laser is left",
+            "all values are 0, expected the angle of at least one laser",
         ),
         ({"prod_line": "OS-1-128"}, "got 4 lasers, expected 128 of an OS-1-128"),
         ({"lidar_mode": "fast"}, "lidar_mode: got 'fast', expected a mode such as 1024x10"),

@@ -71,7 +71,10 @@ def test_lasers_may_stand_in_any_order_and_go_by_their_id(tmp_path):
             "lasers: [{laser_id: 0, vert_correction: 0, rot_correction: 1.0e+308}]\n",
             "rot_correction: beyond 2 pi, expected radians",
         ),
-        ("num_lasers: 2\nlasers: [{laser_id: 0}]\n", "lasers: got 1, expected num_lasers, 2"),
+        (
+            "num_lasers: 2\nlasers: [{laser_id: 0}]\n",
+            "lasers: got 1 entries, expected 2 as num_lasers says",
+        ),
         (
             f"lasers: [{LEVEL}, vert_offset_correction: 195}}]\n",
             "beyond 10 m, expected metres",
