@@ -35,7 +35,9 @@ def absolute(address: str, base: str = "") -> str:
         Folder or prefix that a relative path starts from; default: the working folder.
     """
     if "\0" in address:
-        raise InputError(f"got a NUL in the address {address!r}, expected a path or a URL")
+        raise InputError(
+            f"got the address {address!r} with a NUL character, expected a path or a URL"
+        )
     if protocol(address) == "file":
         address = _URL.sub("", address)
     if protocol(address):

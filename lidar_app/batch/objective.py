@@ -138,7 +138,8 @@ class Tally:
             if not found:
                 hint = near_match(glob, dict.fromkeys(word for both in words for word in both))
                 raise InputError(
-                    f"--objective: no infrared material or class of the run is like {glob!r}{hint}"
+                    "--objective: no infrared material or material class of the run matches "
+                    f"{glob!r}{hint}"
                 )
             yield from found
 
@@ -173,7 +174,7 @@ def read_objective(text: str) -> Objective:
     if kind == "hits" and not materials:
         raise InputError(f"--objective: hits needs a material or class, got {text!r}, {expected}")
     if kind == "points" and materials:
-        raise InputError(f"--objective: points takes no material, got {text!r}; take hits")
+        raise InputError(f"--objective: points takes no material, got {text!r}; use hits(MATERIAL)")
     return Objective(
         text=told,
         kind=kind,
@@ -206,7 +207,9 @@ def _object_id(text: str | None) -> int | None:
     if text is None:
         return None
     if not text.isdecimal() or int(text) >= 2**64:
-        raise InputError(f"--objective: object={text}, expected an OSI id")
+        raise InputError(
+            f"--objective: got object={text}, expected the OSI id of an object, a whole number"
+        )
     return int(text)
 
 

@@ -102,13 +102,16 @@ def check_replaceable(address: str) -> None:
         if place.is_dir() or place.is_symlink():
             check_whole(place, MANIFEST, RUN_MARK, what="batch")
         elif place.exists():
-            raise OutputError(f"{address}: is not replaced, it is no folder")
+            raise OutputError(f"{address}: is not a folder; choose another --out")
         return
     names = files_at(address).below(address)
     own = _written(address)
     foreign = next((name for name in names if name not in own), None)
     if foreign is not None:
-        raise OutputError(f"{address}: is not replaced, no batch wrote {foreign} in it")
+        raise OutputError(
+            f"{address}: contains {foreign}, which no batch wrote, so the folder is not replaced; "
+            "choose another --out"
+        )
 
 
 def _written(address: str) -> set[str]:
@@ -250,7 +253,10 @@ def _rename(folder: Path, place: Path, job: str) -> None:
             foreign = foreign_in(aside, MANIFEST, RUN_MARK)
             if foreign is not None:  # the file was added after the check
                 aside.rename(place)
-                raise OutputError(f"{place}: is not replaced, no batch wrote {foreign} in it")
+                raise OutputError(
+                    f"{place}: contains {foreign}, which no batch wrote, so the folder is not "
+                    "replaced; choose another --out"
+                )
             remove_tree(aside)
         folder.rename(place)
     except OSError as error:

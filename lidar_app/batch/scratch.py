@@ -24,7 +24,7 @@ def check_scratch(folder: Path) -> None:
         Other users may write to the folder.
     """
     if why := weak_point(folder):
-        raise OutputError(f"--scratch {folder}: expected a folder of your own: {why}")
+        raise OutputError(f"--scratch {folder}: expected a folder that only you can write: {why}")
 
 
 def make_scratch(folder: Path) -> None:

@@ -71,7 +71,8 @@ def find_shard(text: str | None, environment: Mapping[str, str]) -> Shard:
     if name is None:
         if text is not None:
             raise InputError(
-                f"--shard: got {text!r} without I, and none of {', '.join(_COUNTS)} is set"
+                f"--shard: got {text!r} without I, and no scheduler sets I ({', '.join(_COUNTS)}); "
+                "give it as I/N"
             )
         return Shard()
     index = int(environment[name]) - _first(name, environment)
@@ -98,7 +99,7 @@ def _count(name: str, environment: Mapping[str, str]) -> int:
         if environment.get(each, "").isdecimal():
             return int(environment[each])
     raise InputError(
-        f"{name} is set, but not {' or '.join(_COUNTS[name])}: give the number of shards "
+        f"{name} is set, but the number of shards ({' or '.join(_COUNTS[name])}) is not: give it "
         "as --shard /N"
     )
 

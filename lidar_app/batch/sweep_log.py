@@ -50,7 +50,10 @@ class SweepLog:
         earlier = None if overwrite else self._earlier(identity)
         check_folder(folder, overwrite=overwrite or earlier is not None)
         if os.path.lexists(self._path) and not _is_log(self._path):
-            raise OutputError(f"{self._path}: is not replaced, no sweep wrote it")
+            raise OutputError(
+                f"{self._path}: exists, and no sweep wrote it, so it is not replaced; choose "
+                "another --out"
+            )
         self.rows: list[Row] = earlier or []
         make_folder(folder)
         with replacing(self._path) as temporary:  # drops a last line that a killed process has cut

@@ -116,7 +116,7 @@ def read_jobs(address: str, out: str) -> list[Job]:
     else:
         jobs = [Job(number, trace) for number, trace in enumerate(_traces(found, out))]
     if not jobs:
-        raise InputError(f"{address}: holds no jobs, {_EXPECTED}")
+        raise InputError(f"{address}: contains no jobs, {_EXPECTED}")
     _check_names(address, jobs)
     _check_apart(address, jobs, out)
     return jobs
@@ -137,7 +137,7 @@ def _csv_rows(address: str, content: bytes) -> Iterator[tuple[str, dict[str, Val
             if any(given.values()):
                 yield where, {name: _scalar(name, each) for name, each in given.items() if each}
     except (UnicodeDecodeError, BoundError, csv.Error) as error:
-        raise InputError(f"{address}: is no CSV table in UTF-8: {error}") from None
+        raise InputError(f"{address}: is not a CSV table in UTF-8: {error}") from None
 
 
 def _parquet_rows(address: str, content: bytes) -> Iterator[tuple[str, dict[str, Value]]]:
@@ -160,7 +160,7 @@ def _parquet_rows(address: str, content: bytes) -> Iterator[tuple[str, dict[str,
                     raise InputError(f"{where}: {name}: got {kind}, expected a number or a text")
             yield where, {name: each for name, each in row.items() if each not in (None, "")}
     except (ArrowException, BoundError, OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{address}: is no Parquet table: {error}") from None
+        raise InputError(f"{address}: is not a Parquet table: {error}") from None
 
 
 def _check_columns(address: str, names: Sequence[str]) -> None:
@@ -175,7 +175,9 @@ def _check_columns(address: str, names: Sequence[str]) -> None:
                 f"{', '.join(COLUMNS)}, or a key with dots such as weather.rain_mm_h"
             )
     if TRACE not in names:
-        raise InputError(f"{address}: has no column 'trace'")
+        raise InputError(
+            f"{address}: has no column 'trace', expected the path or URL of a trace for each job"
+        )
 
 
 def _scalar(name: str, text: str) -> Value:
@@ -192,11 +194,13 @@ def _scalar(name: str, text: str) -> Value:
 def _job(number: int, table: str, where: str, row: dict[str, Value]) -> Job:
     """Return the job of a row."""
     if not row.get(TRACE):
-        raise InputError(f"{where}: has no trace")
+        raise InputError(f"{where}: has no trace, expected its path or URL in the column 'trace'")
     base = parent(table)
     config, out = str(row.get(CONFIG) or ""), str(row.get(OUT) or "")
     if out and (not _PLAIN_NAME.fullmatch(out) or out in (INDEX, ROWS)):
-        raise InputError(f"{where}: out: got {out!r}, expected a plain name of a folder")
+        raise InputError(
+            f"{where}: out: got {out!r}, expected the name of a folder, without a path"
+        )
     changes = [(name, each) for name, each in row.items() if name not in COLUMNS]
     if SEED in row:
         changes.insert(0, (SEED, row[SEED]))
@@ -216,7 +220,10 @@ def _check_names(address: str, jobs: Iterable[Job]) -> None:
     for job in jobs:
         other = named.setdefault(job.out, job) if job.out else job
         if other.key != job.key:
-            raise InputError(f"{address}: out: {job.out!r} names the outputs of two jobs")
+            raise InputError(
+                f"{address}: out: two different jobs have the output folder {job.out!r}; give each "
+                "job its own"
+            )
 
 
 def _check_apart(address: str, jobs: Sequence[Job], out: str) -> None:
@@ -227,7 +234,10 @@ def _check_apart(address: str, jobs: Sequence[Job], out: str) -> None:
         place = joined(out, name)
         inner = next((held[each] for each in (place, _real(place)) if each in held), None)
         if inner is not None:
-            raise InputError(f"{address}: out: {name!r} is the place of an input, {inner}")
+            raise InputError(
+                f"{address}: out: the output folder {name!r} contains the input {inner}; choose "
+                "another name"
+            )
 
 
 def _folders_above(address: str) -> Iterator[str]:

@@ -71,8 +71,8 @@ def _check_same(
         raise InputError(f"{run.folder}: is the run of another trace, {given.get('file')}")
     if reads_of(given) != dict(reads):
         raise InputError(
-            f"{run.folder}: its messages were read as {reads_of(given)} and the bundle's as "
-            f"{dict(reads)}: give --host, --type and --source as for the run"
+            f"{run.folder}: the run read its messages as {reads_of(given)}, the bundle reads them "
+            f"as {dict(reads)}: give --host, --type and --source as for the run"
         )
     if key := _other_key(shown_values(run.report.get("config")), shown_values(config)):
         raise InputError(f"{run.folder}: its configuration differs in {key}, run it again")
@@ -82,14 +82,18 @@ def _made_with(run: StoredRun, inputs: Mapping[str, str | None]) -> dict[str, st
     """Return the versions that made a run, after checking that its input files are unchanged."""
     made = making_in(run.report)
     if made is None:
-        raise InputError(f"{run.folder}: its run.json does not say what made it: run it again")
+        raise InputError(
+            f"{run.folder}: its run.json does not name the versions and files that made the run: "
+            "run it again"
+        )
     if changed := [*differing(made.files, inputs)]:
         more = f", and {len(changed) - 1} more" if len(changed) > 1 else ""
         raise InputError(f"{run.folder}: since the run {changed[0]}{more}: run it again")
     if not made.n_unknown:
         return made.versions
     logger.warning(
-        "%s: its first %d frames were kept when it was resumed; what made them is not known",
+        "%s: the first %d frames are from before the run was resumed; the versions and files that "
+        "made them are unknown",
         run.folder,
         made.n_unknown,
     )
@@ -111,9 +115,14 @@ def _check_whole(run: StoredRun) -> None:
             "run it again"
         )
     if report.get("status") not in ("complete", "damaged"):
-        raise InputError(f"{run.folder}: its run is {report.get('status')}, expected a whole one")
+        raise InputError(
+            f"{run.folder}: the status of the run is {report.get('status')}, expected complete or "
+            "damaged: run it again"
+        )
     if input_of(run).get("frames") != [0, None, 1]:
-        raise InputError(f"{run.folder}: is a run with --frames, expected one of all frames")
+        raise InputError(
+            f"{run.folder}: is a run of some frames (--frames), expected a run of all frames"
+        )
     run.check_clouds()
 
 

@@ -155,7 +155,7 @@ def _manifest(content: Mapping[str, object]) -> Manifest:
     trace = _text(content, "trace")
     for name in (CONFIG, trace):
         if name not in names:
-            raise InputError(f"{MANIFEST} lists no {name}")
+            raise InputError(f"{MANIFEST} does not list {name}, expected it among the files")
     run = content.get("run")
     return Manifest(
         trace=trace,
@@ -171,7 +171,10 @@ def _reads(values: Mapping[str, object]) -> dict[str, object]:
     for key, value in values.items():
         is_id = isinstance(value, int) and not isinstance(value, bool)
         if not (is_id if key == "host_id" else isinstance(value, str)):
-            raise InputError(f"{MANIFEST}: reads.{key}: got {value!r:.40}")
+            raise InputError(
+                f"{MANIFEST}: reads.{key}: got {value!r:.40}, expected a whole number for host_id, "
+                "else a text"
+            )
     return dict(values)
 
 
@@ -181,7 +184,7 @@ def _member(value: object) -> Member:
     if not isinstance(size, int) or isinstance(size, bool) or size < 0:
         raise InputError(f"{MANIFEST}: files: got size {size!r:.40}, expected a number of bytes")
     if not (origin is None or isinstance(origin, str)):
-        raise InputError(f"{MANIFEST}: files: got origin {origin!r:.40}, expected a path")
+        raise InputError(f"{MANIFEST}: files: got origin {origin!r:.40}, expected a path as text")
     name = _text(entry, "name")
     check_inner(name)
     return Member(name=name, size=size, sha256=_sha256(entry), origin=origin)
@@ -247,6 +250,8 @@ def check_inner(name: str) -> None:
     parts = name.split("/")
     is_plain = name.isprintable() and not any(each in name for each in (":", "\\"))
     if not is_plain or any(part in ("", ".", "..") for part in parts):
-        raise InputError(f"holds {name!r:.80}, expected paths that stay in its folder")
+        raise InputError(
+            f"contains {name!r:.80}, expected relative paths without .., : or backslash"
+        )
     if name == MANIFEST or PurePosixPath(name).is_absolute():
-        raise InputError(f"lists {name!r:.80}, expected its other files")
+        raise InputError(f"lists {name!r:.80}, expected only relative paths of the other files")

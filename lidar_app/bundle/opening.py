@@ -157,15 +157,18 @@ def _checked(archive: zipfile.ZipFile, file: Path) -> Manifest:
     names: set[str] = set()
     for entry in entries:
         if entry.filename in names:
-            raise InputError(f"holds {entry.filename!r:.80} twice")
+            raise InputError(f"contains {entry.filename!r:.80} twice, expected each file once")
         names.add(entry.filename)
         if entry.filename != MANIFEST:
             check_inner(entry.filename)
         kind = stat.S_IFMT(entry.external_attr >> 16)
         if kind not in (0, stat.S_IFREG):
-            raise InputError(f"holds {entry.filename!r:.80}, which is a link or no file")
+            raise InputError(
+                f"contains {entry.filename!r:.80}, which is a link or another special file, "
+                "expected files only"
+            )
     if MANIFEST not in names:
-        raise InputError(f"holds no {MANIFEST}, {_EXPECTED}")
+        raise InputError(f"contains no {MANIFEST}, {_EXPECTED}")
     manifest = parse_manifest(zip_member(archive, MANIFEST, MOST_TEXT_BYTES))
     _check_names(manifest, names - {MANIFEST})
     _check_sizes(archive, manifest, file)
@@ -176,16 +179,18 @@ def _check_names(manifest: Manifest, names: set[str]) -> None:
     listed = [each.name for each in manifest.members]
     if len(set(listed)) < len(listed):
         twice = Counter(listed).most_common(1)[0][0]
-        raise InputError(f"{MANIFEST} lists {twice!r:.80} twice")
+        raise InputError(f"{MANIFEST} lists {twice!r:.80} twice, expected each file once")
     if missing := sorted({*listed} - names):
         raise InputError(f"lacks {missing[0]!r:.80}, which {MANIFEST} lists")
     if extra := sorted(names - {*listed}):
-        raise InputError(f"holds {extra[0]!r:.80}, which {MANIFEST} does not list")
+        raise InputError(f"contains {extra[0]!r:.80}, which {MANIFEST} does not list")
     for name in listed:
         above = name.rpartition("/")[0]
         while above:
             if above in names or above == MANIFEST:
-                raise InputError(f"holds {above!r:.80} as a file and as a folder")
+                raise InputError(
+                    f"contains {above!r:.80} as a file and as a folder, expected one of them"
+                )
             above = above.rpartition("/")[0]
 
 
@@ -207,7 +212,9 @@ def _check_room(folder: Path, manifest: Manifest) -> None:
     total = sum(each.size for each in manifest.members)
     free = shutil.disk_usage(folder).free
     if total > free:
-        raise InputError(f"takes {total:,} bytes unpacked, {folder.parent} has {free:,} free")
+        raise InputError(
+            f"needs {total:,} bytes to be unpacked, but {folder.parent} has {free:,} bytes free"
+        )
 
 
 def _unpack(archive: zipfile.ZipFile, manifest: Manifest, folder: Path) -> None:

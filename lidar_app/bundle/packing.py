@@ -135,8 +135,8 @@ def _check_same(scenario: BundleScenario, files: FilesOfRun, folder: Path, trace
     lost = [name for name in known if name and known[name] != packed.get(name)]
     what = f"mesh {lost[0]!r:.120}" if lost else "a mesh or map"
     raise InputError(
-        f"{scenario.source.path}: {what} is not found by its name in a bundle: put it, without "
-        "links, beside the trace or into a folder of scene.search"
+        f"{scenario.source.path}: {what} would not be found in the bundle: put the file itself, "
+        "not a link, beside the trace or into a folder of scene.search"
     )
 
 

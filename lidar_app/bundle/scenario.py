@@ -117,7 +117,7 @@ def scenario_of(
     """
     if place.is_dir() and (place / REPORT_NAME).is_file():
         if run is not None:
-            raise InputError(f"got the run {place} and --run {run}, expected one of them")
+            raise InputError(f"got the run {place} and --run {run}, expected only one run")
         return _of_run(open_run(place), trace, reading)
     file = _config_at(place)
     config = load_config(file)
@@ -159,12 +159,12 @@ def manifest_in(folder: Path) -> Manifest | None:
 def _of_run(run: StoredRun, trace: Path | None, reading: TraceReading) -> BundleScenario:
     trace = trace or run.trace
     if trace is None:
-        raise InputError(f"{run.folder}: is not the run of a trace, expected a replay")
+        raise InputError(f"{run.folder}: is a run without a trace, expected the folder of a replay")
     bundle = bundle_above(trace)
     if bundle is not None:
         raise InputError(
-            f"{run.folder}: is the run of a bundle, expected the bundle and --run: "
-            f"osi-lidar bundle {bundle} --run {run.folder}"
+            f"{run.folder}: is the run of a bundle; name the bundle, too: osi-lidar bundle "
+            f"{bundle} --run {run.folder}"
         )
     return BundleScenario(
         config=_config_of(run),

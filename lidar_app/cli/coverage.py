@@ -50,11 +50,16 @@ class CarrierOptions:
 
         if trace is None:
             if self.host is not None:
-                raise InputError("--host needs a TRACE, got none")
+                raise InputError(
+                    "--host: needs a TRACE; without one, set the vehicle with --vehicle"
+                )
             return stated_vehicle(self.vehicle, self.model or "")
         for name, value in (("--vehicle", self.vehicle), ("--model", self.model)):
             if value is not None:
-                raise InputError(f"got {trace} and {name}, expected one of them")
+                raise InputError(
+                    f"got the trace {trace} and {name}, expected only one of them: the vehicle "
+                    f"comes from the trace or from {name}"
+                )
         return vehicle_of_trace(FrameSource(trace, host_id=self.host, frames=slice(0, 1)))
 
 
@@ -68,8 +73,8 @@ class LookOptions:
     )
     height: list[float] | None = option(
         "METRES",
-        "Height of a plane above the ground in which blind zones are searched, "
-        "repeatable. Default: 0, 0.3 and 1.",
+        "Height of a plane above the ground in which blind zones are searched, repeatable. "
+        "Default: 0, 0.3 and 1.",
         ZONES,
     )
     within: list[float] | None = option(
@@ -122,7 +127,8 @@ class SensingOptions:
             return config
         if not any(each.is_physical for each in config.sensors):
             raise InputError(
-                "--weather: all sensors are ideal and see none, expected --fidelity physical"
+                "--weather: all sensors are ideal, so weather has no effect; set --fidelity "
+                "physical"
             )
         return config.model_copy(update={"weather": section})
 

@@ -107,8 +107,8 @@ def options(
         bool,
         typer.Option(
             "--version",
-            help="Show the version; with --verbose, also all versions and settings "
-            "that a bug report needs.",
+            help="Show the version; with --verbose, also all versions and settings that a bug "
+            "report needs.",
         ),
     ] = False,
     quiet: QuietOption = False,

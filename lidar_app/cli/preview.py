@@ -94,7 +94,10 @@ def _clouds(
     for scan in sorted(run.chosen(sensors=names, frames=chosen).scans, key=_is_empty):
         found.setdefault(scan.row.sensor, scan.path)
     if not found:
-        raise InputError(f"{cloud}: has no cloud of {', '.join(names)} to draw")
+        raise InputError(
+            f"{cloud}: has no cloud of the chosen sensors and frames ({', '.join(names)}), "
+            "expected one to draw"
+        )
     if picture is None or len(found) == 1:
         return [(path, picture) for path in found.values()]
     return [

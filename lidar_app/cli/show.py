@@ -23,7 +23,7 @@ _Metres = Annotated[
     float | None,
     option(
         "METRES",
-        "Side of the shape. Default: the usual side.",
+        "Length, width or height of the shape. Default: its usual size.",
         "Size",
         limits=(0.01, 1000.0),
     ),
@@ -136,12 +136,17 @@ def shapes(
         if out_file is None:
             return
         if out_file.suffix.lower() != ".png":
-            raise InputError(f"{out_file}: a picture of all shapes is a .png")
+            raise InputError(
+                f"{out_file}: expected the name of a picture (.png) of all shapes, or the name of "
+                "a shape to write"
+            )
         write_all(out_file)
         written = [out_file]
     else:
         if out_file is not None and out_file.suffix.lower() not in (*SUFFIXES, ".png"):
-            raise InputError(f"{out_file}: expected {' '.join(SUFFIXES)} or .png")
+            raise InputError(
+                f"{out_file}: cannot write this format, expected {' '.join(SUFFIXES)} or .png"
+            )
         written = write_shape(name, sides, out_file)
     for each in written:
         tell(str(each))

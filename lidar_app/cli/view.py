@@ -38,7 +38,10 @@ class PageOptions:
         *OUT,
     )
     max_mb: float = option(
-        "MEGABYTES", "Largest page; a larger one leaves out frames.", OUTPUT, default=100.0
+        "MEGABYTES",
+        "Largest size of the page; frames are left out to stay below it.",
+        OUTPUT,
+        default=100.0,
     )
     scene: bool = switch("Show roads and meshes below the points.", OUTPUT, default=True)
     scene_mb: float = option(
@@ -93,7 +96,7 @@ class BesideOptions:
             ("--beside-source", self.beside_source),
         ):
             if value is not None:
-                raise InputError(f"got {name}, expected --beside with it")
+                raise InputError(f"{name}: needs --beside RECORDING, got none")
         return None
 
 

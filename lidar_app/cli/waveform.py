@@ -96,7 +96,7 @@ def _chosen(lidars: tuple[Lidar, ...], name: str | None) -> Lidar:
     lidar = lidars[0 if name is None else names.index(name)]
     if not lidar.is_physical:
         raise InputError(
-            f"sensor {lidar.name} is ideal, its beams have no waveform; expected --fidelity "
+            f"sensor {lidar.name} is ideal, so its beams have no waveform; set --fidelity "
             "physical, or a section beam, pulse, returns or receiver"
         )
     return lidar

@@ -121,7 +121,7 @@ def _sensor(path: Path | None, name: str | None) -> tuple[Sensor, WindowSection]
         raise InputError(f"--sensor: {path} has no sensor {name!r} (it has {names})")
     if not chosen[0].is_physical:
         raise InputError(
-            f"{path}: sensor {chosen[0].name} is ideal and sees no weather, expected fidelity: "
+            f"{path}: sensor {chosen[0].name} is ideal, so weather has no effect; set fidelity: "
             "physical"
         )
     return chosen[0], config.weather.window

@@ -43,7 +43,7 @@ def world(
     check_suffix(out_file)
     is_map = trace.suffix.lower() == ".xodr"
     if is_map and map_file is not None:
-        raise InputError(f"--map: got {map_file} beside the map {trace}, expected one of them")
+        raise InputError(f"--map: got {map_file} and the map {trace}, expected only one of them")
     if is_map and frame:
         raise InputError(f"--frame: got {frame}, but the map {trace} has no messages")
     drawn = trace if is_map else map_file
@@ -83,5 +83,5 @@ def _world(config: Config, source: FrameSource | None, frame: int) -> World:
             scene.update(message.frame)
             n_read += 1
     if n_read <= frame:
-        raise InputError(f"{source.path}: has no message {frame}, only {n_read}")
+        raise InputError(f"{source.path}: has no message {frame}, expected 0 to {n_read - 1}")
     return scene

@@ -57,10 +57,10 @@ class ReflectionTracer:
     def __init__(self, sheet: DataSheet) -> None:
         grid = beam_grid(sheet)
         if grid is None or sheet.beams is None:
-            raise InputError("--reflections: the sheet states no beams, expected beams")
+            raise InputError("--reflections: the data sheet has no beams, expected its key beams")
         if sheet.echoes > 1:
             told = f"--reflections: the sheet has echoes {sheet.echoes}, expected 1"
-            raise InputError(f"{told}: one ray is sent for each beam")
+            raise InputError(f"{told}, because one ray is sent for each beam")
         azimuth, elevation = (each[_by_rows(*grid)] for each in grid)
         fired = np.argsort(firing_times_s(sheet, azimuth)[-1], kind="stable")
         self._ray_of_beam = fired.astype(np.uint32)

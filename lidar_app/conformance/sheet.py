@@ -140,7 +140,9 @@ class DataSheet(Section):
             ("field_of_view", self.field_of_view.elevation_deg),
         ):
             if low >= high:
-                raise problem_at(name, message=f"got {low:g} to {high:g}, expected low, high")
+                raise problem_at(
+                    name, message=f"got {low:g} to {high:g}, expected the lower one first"
+                )
         if self.range_m[0] < 0.0:
             raise problem_at("range_m", message=f"got {self.range_m[0]:g}, expected 0 or more")
         for index, target in enumerate(self.targets):

@@ -107,7 +107,10 @@ class PlacementMeasure:
             return min(float(np.nan_to_num(each.farthest_m[column])) for each in seen)
         nearest_m = max(float(np.nan_to_num(each.nearest_m[column], nan=np.inf)) for each in seen)
         if math.isinf(nearest_m):
-            raise InputError(f"a {self.road_user} never has {self.n_points} points in a direction")
+            raise InputError(
+                f"a {self.road_user} never has {self.n_points} points in some direction, so no "
+                "nearest distance exists; lower points="
+            )
         return nearest_m
 
 
@@ -129,7 +132,7 @@ def read_measure(kind: str, inside: str) -> PlacementMeasure:
     words, filters = _words_and_filters(kind, inside)
     if kind == "blind":
         if words:
-            raise InputError(f"--objective: blind takes no name, got {words[0]!r}")
+            raise InputError(f"--objective: blind takes no road user, got {words[0]!r}")
         return PlacementMeasure(
             kind=kind,
             height_m=_number(filters, "height", 0.0, least=0.0),
@@ -140,7 +143,7 @@ def read_measure(kind: str, inside: str) -> PlacementMeasure:
     if len(words) != 1 or words[0] not in ROAD_USERS:
         got = ", ".join(words)
         raise InputError(
-            f"--objective: {kind} got {got!r}{near_match(got, ROAD_USERS)}, expected one of "
+            f"--objective: got {kind}({got!r}){near_match(got, ROAD_USERS)}, expected one of "
             f"{', '.join(ROAD_USERS)}"
         )
     return PlacementMeasure(

@@ -135,7 +135,7 @@ def stated_vehicle(text: str | None, model_reference: str = "") -> CarryingVehic
     if text.strip() == NO_VEHICLE:
         if model_reference:
             raise InputError(
-                f"--model: got {model_reference!r} with --vehicle none, expected L,W,H"
+                f"--model: got {model_reference!r} with --vehicle none, expected --vehicle L,W,H"
             )
         return CarryingVehicle(dimension_m=None, source="as stated")
     try:

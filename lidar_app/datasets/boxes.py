@@ -103,7 +103,11 @@ class TableBoxes:
             frames = (message.frame for message in input_messages(self._run))
             return {each: names for frame in frames for each, names in named_types(frame.objects)}
         except InputError as error:
-            logger.warning("points on traffic signs and lights are unlabelled: %s", error)
+            logger.warning(
+                "traffic signs and lights: their points get no class, because the trace cannot be "
+                "read: %s",
+                error,
+            )
             return dict(zip(self._boxes.object_id.tolist(), self._boxes.names, strict=True))
 
     def of(self, scan: StoredScan, _points: Rows, /) -> ScanBoxes:
@@ -116,7 +120,10 @@ class TableBoxes:
         """
         sensor, file = scan.row.sensor, scan.path.name
         if (sensor, file) not in self._numbers:
-            raise InputError(f"{self._path}: has no scan {sensor}/{file}, frames.csv has")
+            raise InputError(
+                f"{self._path}: has no row for the scan {sensor}/{file}, which frames.csv lists; "
+                "write it again with --truth"
+            )
         rows = self._rows.get((sensor, self._numbers[sensor, file]), [])
         chosen = np.array([row for row in rows if not self._is_host[row]], np.intp)
         return self._boxes.chosen(chosen)
@@ -134,7 +141,9 @@ def _columns(
         raise InputError(f"{path}: cannot be read: {reason}") from error
     lacking = {*numbers, *texts} - set(table.column_names)
     if lacking:
-        raise InputError(f"{path}: has no column {min(lacking)}, expected a table of truth")
+        raise InputError(
+            f"{path}: has no column {min(lacking)}, expected a table that --truth writes"
+        )
     return {name: table[name].to_numpy() for name in (*numbers, *texts)}
 
 
@@ -143,8 +152,8 @@ def _begins(path: Path, table: dict[str, NDArray[np.generic]]) -> dict[str, NDAr
     if set(_BEGINS) <= set(library("pyarrow.parquet", "parquet").read_schema(path).names):
         return _columns(path, _BEGINS, ())
     logger.warning(
-        "%s: has no begin_x: boxes are where objects are at the ends of scans; without this file "
-        "it is written again",
+        "%s: has no column begin_x (older version), so boxes hold for the end of each scan; delete "
+        "the file to have it written again",
         path,
     )
     return {name: table[name.removeprefix("begin_")] for name in _BEGINS}

@@ -186,7 +186,9 @@ def _distinct(path: Path, names: list[str], numbers: list[int]) -> list[int]:
             raise InputError(f"{path}: classes: got {name!r}, expected a name without spaces")
         other = names[numbers.index(number)]
         if other != name:
-            raise InputError(f"{path}: classes: {name}: got the number {number}, which {other} has")
+            raise InputError(
+                f"{path}: classes: {name}: got the number {number}, which class {other} has already"
+            )
     return numbers
 
 
@@ -201,6 +203,9 @@ def _indices(path: Path, content: _File, known: Collection[str] | None) -> dict[
             if known is not None:
                 check_name(path, f"{name}: {member}", pattern, known)
             if pattern in indices:
-                raise InputError(f"{path}: {name}: {member}: belongs to another class already")
+                raise InputError(
+                    f"{path}: {name}: {member}: belongs to another class already, expected it in "
+                    "one class only"
+                )
             indices[pattern] = number
     return indices

@@ -72,7 +72,7 @@ def _processes(n: int) -> Iterator[ProcessPoolExecutor]:
         yield pool
     except BrokenProcessPool:
         raise ClusterError(
-            "a process died, perhaps because it ran out of memory: --workers 1 takes the least"
+            "a worker process died, perhaps out of memory; --workers 1 needs the least memory"
         ) from None
     except BaseException:
         for process in set(multiprocessing.active_children()) - before:

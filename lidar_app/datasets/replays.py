@@ -195,7 +195,8 @@ def _replays(
             pass  # checks bundles, and warns of code in them
     if replays:
         logger.warning(
-            "%s replayed, %s at a time, and not kept; runs of `batch --truth` are read as they are",
+            "%s replayed, %s at a time, and the runs are not kept; give runs of `batch --truth` "
+            "instead to replay nothing",
             "1 job is" if len(replays) == 1 else f"{len(replays)} jobs are",
             number_of(len(replays), workers),
         )

@@ -95,7 +95,7 @@ def _runs_in(path: Path) -> Iterator[Path]:
         return
     found = runs_below(path)
     if not found:
-        raise InputError(f"{path}: holds no run, expected folders with {REPORT_NAME}, or traces")
+        raise InputError(f"{path}: contains no run, expected folders with {REPORT_NAME}, or traces")
     yield from found
 
 

@@ -78,12 +78,14 @@ def _stored(address: str, folder: PurePosixPath, sizes: Mapping[str, int]) -> Bu
     }
     for name in own:
         if "\\" in name or not {".", "..", ""}.isdisjoint(name.split("/")):
-            raise InputError(f"{place}: holds {name!r}, expected names that files here can have")
+            raise InputError(f"{place}: contains {name!r}, expected names without .. and backslash")
     expected = _json(place, MANIFEST).get("files") if MANIFEST in own else None
     for name, each in (expected if isinstance(expected, dict) else {}).items():
         size = each.get("bytes") if isinstance(each, dict) else None
         if not names_trace(name) and own.get(name) != size:
-            raise InputError(f"{place}: its {name} differs from what {MANIFEST} lists")
+            raise InputError(
+                f"{place}: {name} is missing or has another size than {MANIFEST} lists"
+            )
     return BucketRun(place, joined(base_name(address.rstrip("/")), str(folder)), own)
 
 
@@ -143,8 +145,8 @@ def _check_room(folder: Path, runs: Iterable[BucketRun], traces: Iterable[str]) 
     free = shutil.disk_usage(folder).free
     if needed > free:
         raise OutputError(
-            f"{folder.parent.parent}: copies of the runs take {needed / _GIGABYTE:.3g} GB there, "
-            f"and {free / _GIGABYTE:.3g} GB are free"
+            f"{folder.parent.parent}: copies of the runs need {needed / _GIGABYTE:.3g} GB, but "
+            f"only {free / _GIGABYTE:.3g} GB are free"
         )
 
 

@@ -91,7 +91,8 @@ def _tell(n: int, processes: int) -> None:
     )
     where = f", on {processes} processes" if processes > 1 else ""
     logger.warning(
-        "%s no %s: %s traced again%s; `batch --truth` and `replay --truth` write it with the run",
+        "%s no %s: %s traced again%s; `batch --truth` and `replay --truth` would write it with the "
+        "run",
         *(runs, BOXES, their, where),
     )
 

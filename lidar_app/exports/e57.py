@@ -60,9 +60,9 @@ def write_e57(export: Export) -> None:
             )
             n_written += 1
     if not n_written:
-        raise InputError(f"{export.run.folder}: all clouds are empty, E57 cannot hold them")
+        raise InputError(f"{export.run.folder}: all clouds are empty, which E57 cannot hold")
     if n_empty:
-        logger.warning("clouds without points that are left out: %d", n_empty)
+        logger.warning("clouds without points are left out: %d", n_empty)
 
 
 @contextmanager

@@ -142,7 +142,7 @@ def library(name: str, extra: str) -> ModuleType:
     except ImportError as error:
         package = name.partition(".")[0]
         raise OutputError(
-            f"{package} is not installed: needs the extra {extra}, pip install 'osi-lidar[{extra}]'"
+            f"{package} is not installed: pip install 'osi-lidar[{extra}]'"
         ) from error
 
 
@@ -166,7 +166,7 @@ def only_sensor(run: StoredRun, what: str) -> StoredSensor:
     if len(run.sensors) != 1:
         names = ", ".join(each.name for each in run.sensors)
         raise InputError(
-            f"{run.folder}: got the sensors {names}, {what} holds one; choose it by --sensor NAME"
+            f"{run.folder}: has the sensors {names}, {what} holds one; choose it by --sensor NAME"
         )
     return run.sensors[0]
 
@@ -204,7 +204,7 @@ def check_free(out: Path, *, is_folder: bool, overwrite: bool) -> None:
     if is_folder and not any(out.iterdir()):
         return
     if not overwrite:
-        raise OutputError(f"{out}: exists; --overwrite replaces an earlier export")
+        raise OutputError(f"{out}: exists; give --overwrite to replace an earlier export")
     if is_folder:
         check_whole(out, MANIFEST, what="export")
 

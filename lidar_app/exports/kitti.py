@@ -94,7 +94,7 @@ def _truth(run: StoredRun) -> MessageBoxes | None:
     try:
         return MessageBoxes(run)
     except InputError as error:
-        logger.warning("no boxes: %s", error)
+        logger.warning("the export has no boxes: %s", error)
         return None
 
 

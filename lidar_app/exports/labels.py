@@ -94,7 +94,7 @@ class Labelling:
             for message in input_messages(run):
                 self._points.learn(message.frame.objects)
         except InputError as error:
-            logger.warning("objects are unlabeled: %s", error)
+            logger.warning("points on objects get the label 0 (unlabeled): %s", error)
         self._instances: dict[int, int] = {}
 
     def of(self, points: Rows) -> NDArray[np.uint32]:

@@ -151,7 +151,8 @@ def _fill(rows: ScaleAwarePointRecord, scan: StoredScan, points: Rows) -> None:
     except OverflowError as error:
         farthest_km = STEP_M * np.iinfo(np.int32).max / 1e3
         raise InputError(
-            f"{scan.path}: has points more than {farthest_km:.0f} km away, which LAZ cannot hold"
+            f"{scan.path}: has points over {farthest_km:.0f} km from the origin, which LAZ cannot "
+            "hold"
         ) from error
     intensity = np.rint(655.35 * points["intensity"].astype(np.float64))
     rows.intensity = np.clip(np.nan_to_num(intensity), 0, _MOST_INTENSITY)

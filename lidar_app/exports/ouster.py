@@ -104,7 +104,9 @@ def _info(core: ModuleType, sensor: str, metadata: OusterMetadata) -> SensorInfo
         info: SensorInfo = core.SensorInfo(metadata.text)
     except (RuntimeError, ValueError) as error:
         words = " ".join(str(error).split())
-        raise InputError(f"sensor {sensor}: ouster-sdk refuses its metadata: {words}") from error
+        raise InputError(
+            f"sensor {sensor}: ouster-sdk cannot read its metadata: {words}"
+        ) from error
     return info
 
 
@@ -126,7 +128,7 @@ def _frames(
             is_checked = True
         yield frame
     if n_left_out:
-        logger.warning("echoes that the packets have no room for, left out: %d", n_left_out)
+        logger.warning("echoes left out, as packets have no room for them: %d", n_left_out)
 
 
 def _stamp(
@@ -155,8 +157,8 @@ def _fill(
     column = points["column"] + metadata.first_column
     if len(points) and (points["ring"].max() >= len(metadata.row) or column.max() >= frame.w):
         raise InputError(
-            f"ring {points['ring'].max()}, column {column.max()}: is not in the metadata; "
-            "did its file change since the run?"
+            f"ring {points['ring'].max()}, column {column.max()}: is not in the metadata of the "
+            "sensor; has the metadata file changed since the run?"
         )
     row = metadata.row[points["ring"]]
     photons = preset.reports.photons(points["reflectivity"], points["range"], preset.near_field)
@@ -202,6 +204,6 @@ def _check(
     off_m = float(np.median(np.linalg.norm(found - xyz_m(nearest), axis=1)))
     if off_m > FARTHEST_OFF_M:
         raise InputError(
-            f"{scan.path}: half of the points are {off_m:.2f} m off where the metadata puts them; "
-            "did its file change since the run?"
+            f"{scan.path}: points are {off_m:.2f} m (median) from the positions that the sensor's "
+            "metadata gives; has the metadata file changed since the run?"
         )

@@ -88,8 +88,8 @@ def metadata_of(run: StoredRun, sensor: StoredSensor, *, several: bool) -> Ouste
     except (ValueError, ConfigurationError) as error:
         raise InputError(f"{where}: {' '.join(str(error).split())}") from error
     raise InputError(
-        f"{where}: is no sensor of Ouster; scan with its metadata (calibration: FILE.json) or with "
-        "one of the presets OS0, OS1, OS2"
+        f"{where}: is not an Ouster sensor; scan with Ouster metadata (calibration: FILE.json) or "
+        "with one of the presets OS0, OS1, OS2"
     )
 
 

@@ -109,7 +109,7 @@ def _bag(path: Path, storage: str) -> Writer:
     else:
         raise OutputError(
             "--storage mcap: needs rosbags 0.10 or newer, which ouster-sdk 1.0 does not allow: "
-            "install one without the other, or take sqlite3"
+            "uninstall ouster-sdk, or use --storage sqlite3"
         )
     bag.open()
     return bag

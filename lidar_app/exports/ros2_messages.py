@@ -76,7 +76,7 @@ def ros_names(names: Iterable[str], where: object) -> dict[str, str]:
     allowed = {name: re.sub(r"\W", "_", name, flags=re.ASCII) for name in names}
     allowed = {own: f"lidar_{name}" if name[0].isdigit() else name for own, name in allowed.items()}
     if len(set(allowed.values())) < len(allowed):
-        raise InputError(f"{where}: got sensors {', '.join(allowed)}, which are alike in ROS")
+        raise InputError(f"{where}: sensors {', '.join(allowed)} would have equal names in ROS")
     return allowed
 
 
@@ -209,7 +209,9 @@ def stamp(types: Typestore, time_ns: int) -> object:
     """
     seconds, rest_ns = divmod(time_ns, 1_000_000_000)
     if not -_MOST_SECONDS <= seconds < _MOST_SECONDS:
-        raise InputError(f"time {seconds} s: ROS 2 counts seconds in 32 bits, less than 2**31")
+        raise InputError(
+            f"time {seconds} s: expected less than 2**31 s, as ROS 2 counts in 32 bits"
+        )
     return types.types["builtin_interfaces/msg/Time"](sec=seconds, nanosec=rest_ns)
 
 

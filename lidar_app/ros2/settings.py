@@ -124,14 +124,18 @@ class Ros2Settings:
         if len(frames) > 1 and _SENSOR not in self.topic:
             raise InputError(
                 f"--ros2: got {self.topic!r} for the sensors {', '.join(frames)}, expected a topic "
-                f"with {_SENSOR} in the place of their names, such as '/lidar/{_SENSOR}/points'"
+                f"in which {_SENSOR} stands for the sensor's name, such as "
+                f"'/lidar/{_SENSOR}/points'"
             )
         topics = {own: self._cloud_topic(frame) for own, frame in frames.items()}
         taken = {self.below("tf"), self.below("tf_static"), "/tf", "/tf_static", "/clock"}
         for topic in topics.values():
             _checked("--ros2", topic, topic)
             if topic in taken:
-                raise InputError(f"--ros2: got {topic!r}, which is not a topic of clouds in ROS")
+                raise InputError(
+                    f"--ros2: got {topic!r}, which is the topic of transforms or of the clock, "
+                    "expected another topic"
+                )
         return topics
 
     def _cloud_topic(self, sensor: str) -> str:

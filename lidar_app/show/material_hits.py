@@ -95,8 +95,12 @@ def count_hits(
     n_points = _stated_points(run)
     clouds = _clouds(run)
     if not clouds:
-        why = "its clouds were not written (output.pcd: none)" if n_points else "it has none"
-        raise InputError(f"{folder}: no points to count, {why}")
+        why = (
+            "because its clouds were not written (output.pcd: none)"
+            if n_points
+            else ("because no beam returned a point")
+        )
+        raise InputError(f"{folder}: has no points to count, {why}")
     hits = MaterialHits(n_clouds=len(clouds))
     for done, (name, (sensor, expected)) in enumerate(clouds.items(), start=1):
         object_id, material_id = _columns(folder / name, expected)
@@ -106,8 +110,8 @@ def count_hits(
     has_ended = run.report.get("status") != "failed"
     if has_ended and hits.total != n_points:
         raise InputError(
-            f"{folder}: its clouds hold {hits.total} points, run.json says {n_points}: "
-            "a file does not belong to this run"
+            f"{folder}: its clouds contain {hits.total} points, but run.json says {n_points}: a "
+            "cloud is not from this run"
         )
     return hits
 
@@ -117,8 +121,8 @@ def _stated_points(run: StoredRun) -> int:
     n_points = run.report.get("points")
     if not isinstance(n_points, int):
         raise InputError(
-            f"{run.folder / REPORT_NAME}: has no number `points`, expected the folder of a run "
-            "that has ended"
+            f"{run.folder / REPORT_NAME}: has no number of points (key `points`), expected the "
+            "folder of a finished run"
         )
     return n_points
 
@@ -131,7 +135,7 @@ def _clouds(run: StoredRun) -> dict[str, tuple[str, int]]:
         if known is not None and known != (row.sensor, row.points):
             raise InputError(
                 f"{run.folder / TABLE_NAME}: line {line}: {row.file} has {row.points} points of "
-                f"{row.sensor}, before it had {known[1]} of {known[0]}"
+                f"{row.sensor}, but an earlier line says {known[1]} points of {known[0]}"
             )
     return clouds
 
@@ -143,10 +147,10 @@ def _columns(path: Path, expected: int) -> tuple[NDArray[Any], NDArray[Any]]:
     for name in _FIELDS:
         if name not in names or data.dtype[name].kind not in "iu":
             raise InputError(
-                f"{path} has no field {name} of whole numbers; it has {', '.join(names)}"
+                f"{path}: has no field {name} of whole numbers; it has {', '.join(names)}"
             )
     if len(data) != expected:
-        raise InputError(f"{path}: got {len(data)} points, frames.csv says {expected}")
+        raise InputError(f"{path}: got {len(data)} points, expected {expected} as in frames.csv")
     return data["object_id"], data["material_id"]
 
 
@@ -158,7 +162,8 @@ def _count(
     on_surface = material_id[material_id != NO_MATERIAL]
     if len(on_surface) and not 0 <= on_surface.min() <= on_surface.max() < len(materials):
         raise InputError(
-            f"{path}: material_id {on_surface.max()}, run.json names {len(materials)} materials"
+            f"{path}: got material_id {on_surface.max()}, expected less than {len(materials)}, the "
+            "number of materials in run.json"
         )
     material_id = np.where(material_id == NO_MATERIAL, len(materials), material_id)
     materials = (*materials, NO_SURFACE)

@@ -115,7 +115,9 @@ def propose(
         damage = _follow(source, model)
     meshes = meshes_by_file(model.world.library).values()
     if not meshes:
-        hint = "" if source is not None else "; a trace may name some, give it as second argument"
+        hint = (
+            "" if source is not None else ("; if a trace names the meshes, give the trace as TRACE")
+        )
         raise ConfigurationError(f"{config_path}: no mesh to suggest materials for{hint}")
     visuals = dict.fromkeys((mesh.name, visual) for mesh in meshes for visual in mesh.materials)
     decided, now = _as_today(model)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 TABLES = (BOXES, SCANS)
 _TABLES = re.compile("|".join(map(re.escape, TABLES)))
-_ANOTHER = "the run was made from other content; run again"
+_ANOTHER = "the trace, a mesh or osi-lidar has changed since the run; run again"
 
 
 def replay_with_truth(
@@ -149,8 +149,8 @@ def _same_points(run: StoredRun, after_step: Callable[[], object]) -> Callable[[
             expected = rows.get((step.index, scan.sensor, scan.end_ns))
             if expected != len(scan.cloud):
                 raise InputError(
-                    f"{run.folder}: frame {step.index} of {scan.sensor}: got {len(scan.cloud)} "
-                    f"points, the run has {expected}: {_ANOTHER}"
+                    f"{run.folder}: frame {step.index} of {scan.sensor}: traced again, it has "
+                    f"{len(scan.cloud)} points, but the run has {expected}: {_ANOTHER}"
                 )
         after_step()
 
@@ -216,9 +216,11 @@ def _config_of(run: StoredRun) -> Config:
 def _source_of(run: StoredRun, trace: Path | None) -> FrameSource:
     """Return the trace of a run, limited to the frames of the run."""
     if trace is None:
-        raise InputError(f"{run.folder}: got no replay, expected a run of a trace")
+        raise InputError(f"{run.folder}: is a run without a trace, expected the folder of a replay")
     if not trace.is_file():
-        raise InputError(f"{trace}: no such file; the run {run.folder} was made from it")
+        raise InputError(
+            f"{trace}: no such file, but the run {run.folder} was made from this trace; put it back"
+        )
     try:
         described = TypeAdapter(_Input).validate_python(run.report.get("input"))
     except ValidationError as error:

@@ -79,7 +79,7 @@ class AloneScans:
             The scan.
         """
         if last.scanned is None:
-            raise ValueError("the scan was not made")
+            raise ValueError("the last scan was not traced, expected a traced scan")
         self._lidar.aim(last.shutter.begin_ns)
         alone = copy(world)
         alone.scene = self._scene

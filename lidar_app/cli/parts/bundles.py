@@ -82,7 +82,9 @@ def unbundled(given: Mapping[str, object]) -> Iterator[dict[str, object]]:
 def _check_clouds(values: Mapping[str, object]) -> None:
     """Check that no parameter for clouds is a bundle."""
     for file in filter(None, (_bundle_in(values, name) for name in _CLOUDS)):
-        raise InputError(f"{file}: is a bundle, which has no clouds: `osi-lidar replay` makes them")
+        raise InputError(
+            f"{file}: is a bundle, expected clouds; `osi-lidar replay` makes clouds from it"
+        )
 
 
 def _seen_by_all(values: Mapping[str, object]) -> Path | None:

@@ -77,8 +77,8 @@ FidelityOption = Annotated[
 StrictOption = Annotated[
     bool,
     switch(
-        "Stop with an error if no rule maps a visual material, instead of using the "
-        "default material.",
+        "Stop with an error if no rule maps a visual material, instead of using the default "
+        "material.",
         SCENE,
     ),
 ]
@@ -117,8 +117,8 @@ MetadataOption = Annotated[
     Path | None,
     option(
         "FILE",
-        "File without which packets cannot be decoded: Ouster metadata (JSON), Hesai angle "
-        "correction (CSV). Default: none.",
+        "File that is needed to decode packets: Ouster metadata (JSON), Hesai angle correction "
+        "(CSV). Default: none.",
         INPUT,
     ),
 ]

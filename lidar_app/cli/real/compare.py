@@ -59,8 +59,8 @@ class CompareOptions:
     )
     real_again: Path | None = option(
         "PATH",
-        "Second real recording of the same place, with a frame for each frame of REAL. "
-        "Default: none.",
+        "Second real recording of the same place, with a frame for each frame of REAL. Default: "
+        "none.",
         INPUT,
     )
     standing: bool = switch(

@@ -79,8 +79,8 @@ class TableOptions:
     boxes_sim: SimTableOption = None
     labels: Path | None = option(
         "FILE",
-        "Table (CSV, JSON) of boxes that serve as ground truth. Default: the boxes of the "
-        "real run.",
+        "Table (CSV, JSON) of boxes that serve as ground truth. Default: the boxes of the real "
+        "run.",
     )
     trajectories_real: RealTableOption = None
     trajectories_sim: SimTableOption = None

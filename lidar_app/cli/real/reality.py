@@ -40,8 +40,8 @@ class ChoiceOptions:
     only: str | None = option("NAME,..", "Only these recordings. Default: all.", INPUT)
     descriptions: Path | None = option(
         "DIR",
-        "Folder of descriptions of recordings (YAML). Default: the descriptions of the "
-        "reality pack.",
+        "Folder of descriptions of recordings (YAML). Default: the descriptions of the reality "
+        "pack.",
         INPUT,
     )
 
@@ -75,7 +75,10 @@ class SubjectOptions:
         there = [each for each in recordings if (self.subject / each.name).is_dir()]
         if not there:
             wanted = ", ".join(each.name for each in recordings)
-            raise InputError(f"{self.subject}: has no folder of clouds, expected some of {wanted}")
+            raise InputError(
+                f"{self.subject}: has no folder with the name of a recording, expected at least "
+                f"one of {wanted}"
+            )
         absent = [each.name for each in recordings if each not in there]
         if absent:
             say(f"{self.subject} has no clouds for {', '.join(absent)}", style="yellow")
@@ -133,7 +136,9 @@ def _tell_bad(bad: Sequence[FileState], n_file: int) -> None:
         more = f", and {len(others)} more" if others else ""
         say(f"{name}: {first.path}{more}: {first.state}: {first.reason}")
     if bad:
-        raise InputError(f"{len(bad)} of {n_file} files are not there as described")
+        raise InputError(
+            f"{len(bad)} of {n_file} files are missing or differ from their description"
+        )
 
 
 def measure(

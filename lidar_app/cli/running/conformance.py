@@ -90,7 +90,7 @@ def conformance(
         tell(f"{write}: {len(write_scenes(write, sheet, scenes, tracer))} traces")
     if subject is None:
         if write is None:
-            raise InputError("SUBJECT is missing; --write DIR alone writes the traces")
+            raise InputError("SUBJECT is missing; without it, give --write DIR to write the traces")
         return
     if out is not None:
         check_claim(*report_files(out))

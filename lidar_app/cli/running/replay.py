@@ -79,7 +79,10 @@ class Results(NodeOptions):
         if self.go_on and self.overwrite:
             raise InputError("got both --resume and --overwrite, expected one of them")
         if self.go_on and self.truth:
-            raise InputError("got both --resume and --truth: a run with truth is made anew")
+            raise InputError(
+                "got both --resume and --truth, expected one of them: a run with --truth cannot be "
+                "resumed"
+            )
 
 
 def demo(out_folder: FolderOption = Path("osi-lidar-demo")) -> None:
@@ -156,9 +159,13 @@ def _replayed(
     if split.is_one_process:
         report = _published(source, config, folder, results)
     elif results.truth:
-        raise InputError("--truth: one process writes its tables, got options for several")
+        raise InputError(
+            "--truth: works in one process only, got --workers, --scheduler or --intervals"
+        )
     elif results.ros2:
-        raise InputError("--ros2: one process publishes, got options for several")
+        raise InputError(
+            "--ros2: works in one process only, got --workers, --scheduler or --intervals"
+        )
     else:
         overwrite, go_on = results.overwrite, results.go_on
         report = split.replay(source, config, folder, overwrite=overwrite, go_on=go_on)
@@ -173,13 +180,13 @@ def _author(frames: str | None) -> AuthorRun:
     """Return the author's run in the bundle that is TRACE, for --verify."""
     bundle = bundle_of_trace()
     if bundle is None:
-        raise InputError("--verify: TRACE is no bundle, expected one (.osib)")
+        raise InputError("--verify: TRACE is not a bundle, expected a bundle (.osib)")
     if frames is not None:
         raise InputError(f"--verify: got --frames {frames}, expected all frames of the bundle")
     if bundle.manifest.run is None:
         raise InputError(
-            f"--verify: {bundle.file} has no clouds of its author to compare with; "
-            "`osi-lidar bundle .. --run RUN` adds them"
+            f"--verify: {bundle.file} contains no clouds of its author to compare with; its author "
+            "can add them by `osi-lidar bundle .. --run RUN`"
         )
     return bundle.manifest.run
 

@@ -62,13 +62,17 @@ class ChildSubject:
             pipe.send(list(questions))
             if not pipe.poll(limit_s):
                 self._end()
-                raise SubjectError(TroubleKind.TIMEOUT, f"no answers within {limit_s:g} s")
+                raise SubjectError(
+                    TroubleKind.TIMEOUT, f"the subject gave no answers within {limit_s:g} s"
+                )
             replies, problem = pipe.recv()
         except (EOFError, OSError):
             process.join(_GRACE_S)
             code = process.exitcode
             self._end()
-            raise SubjectError(TroubleKind.CRASH, f"its process ended with code {code}") from None
+            raise SubjectError(
+                TroubleKind.CRASH, f"the process of the subject ended with exit code {code}"
+            ) from None
         if not self._is_kept:
             self.close()
         if problem:

@@ -44,13 +44,14 @@ class TcpSubject:
         try:
             return asyncio.run(self._ask(questions))
         except (TimeoutError, asyncio.TimeoutError):
-            told = f"no answer within {self._timeout_s:g} s"
+            told = f"the subject gave no answer within {self._timeout_s:g} s"
             raise SubjectError(TroubleKind.TIMEOUT, told) from None
         except BrokenFraming as error:
             raise SubjectError(TroubleKind.GARBAGE, str(error)) from error
         except OSError as error:
             raise SubjectError(
-                TroubleKind.CRASH, f"the connection: {error.strerror or error}"
+                TroubleKind.CRASH,
+                f"the connection to the subject failed: {error.strerror or error}",
             ) from error
 
     async def _ask(self, questions: Sequence[Question]) -> Replied:

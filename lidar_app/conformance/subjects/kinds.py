@@ -47,12 +47,18 @@ def open_subject(text: str, sheet: DataSheet) -> BenchSubject:
     if path.suffix.lower() in {".yaml", ".yml"}:
         return ChildSubject(answer_by_model, path, sheet)
     if names_bundle(text):
-        raise InputError(f"{text}: is a bundle: unzip it, and give the config.yaml in it")
+        raise InputError(
+            f"{text}: is a bundle, expected a configuration: unzip it, and give the config.yaml in "
+            "it"
+        )
     raise InputError(f"{text}: got a file of another kind, expected {EXPECTED}")
 
 
 def _address(text: str) -> tuple[str, int]:
     host, _, port = text.removeprefix("tcp://").rpartition(":")
     if not host or not port.isdecimal() or not 0 < int(port) <= _LAST_PORT:
-        raise InputError(f"{text}: expected tcp://HOST:PORT")
+        raise InputError(
+            f"{text}: got no valid address, expected tcp://HOST:PORT with a port of 1 to "
+            f"{_LAST_PORT}"
+        )
     return host.strip("[]"), int(port)

@@ -58,7 +58,9 @@ class CommandSubject:
             if name not in command:
                 raise InputError(f"cmd: got {command!r}, expected {name} in it")
         if shutil.which(self._words[0]) is None:
-            raise InputError(f"cmd: no program {self._words[0]!r}")
+            raise InputError(
+                f"cmd: no program {self._words[0]!r} in PATH, expected an installed program"
+            )
         self._timeout_s = timeout_s
 
     def ask(self, scene: str, questions: Sequence[Question], /) -> Replied:
@@ -69,12 +71,14 @@ class CommandSubject:
             words = [each.replace(TRACE, str(trace)).replace(OUT, str(out)) for each in self._words]
             code, words_of_error = asyncio.run(self._run(words))
             if code < 0:
-                raise SubjectError(TroubleKind.CRASH, f"ended by signal {-code}")
+                raise SubjectError(TroubleKind.CRASH, f"the subject was ended by signal {-code}")
             found = answer_files(out.rename(out.with_suffix(".osi")) if out.is_file() else out)
             if code and not found:
                 lines = words_of_error.decode("utf-8", "replace").strip().splitlines()
                 last = lines[-1] if lines else "no message"
-                raise SubjectError(TroubleKind.ERROR, f"exit code {code}: {last}")
+                raise SubjectError(
+                    TroubleKind.ERROR, f"the subject ended with exit code {code}: {last}"
+                )
             return read_replies(found, questions)
 
     async def _run(self, words: Sequence[str]) -> tuple[int, bytes]:
@@ -92,7 +96,7 @@ class CommandSubject:
                 else:
                     process.kill()
             await process.wait()
-            told = f"no end within {self._timeout_s:g} s"
+            told = f"the subject did not end within {self._timeout_s:g} s"
             raise SubjectError(TroubleKind.TIMEOUT, told) from None
         return process.returncode or 0, text
 
@@ -143,10 +147,13 @@ def read_replies(files: Sequence[Path], questions: Sequence[Question]) -> Replie
     If there are as many answers as messages, they are matched by order; else by time.
     """
     if not files:
-        raise SubjectError(TroubleKind.MISSING, "no trace with answers")
+        raise SubjectError(TroubleKind.MISSING, "the subject wrote no trace of answers")
     if len(files) > 1:
         names = ", ".join(each.name for each in files[:3])
-        raise SubjectError(TroubleKind.MISSING, f"{len(files)} traces, expected one: {names}")
+        raise SubjectError(
+            TroubleKind.MISSING,
+            f"the subject wrote {len(files)} traces of answers, expected one: {names}",
+        )
     try:
         data = [raw.data for raw in open_trace(files[0], message_type="SensorData")]
     except (OsiError, InputError, OutputError) as error:

@@ -49,7 +49,10 @@ def channels(run: StoredRun, scans: Sequence[StoredScan]) -> dict[str, str]:
     words = {name: re.sub(r"\W", "_", name, flags=re.ASCII).upper() for name in names}
     found = {name: TOP if name == names[0] else f"LIDAR_{words[name]}" for name in names}
     if len(set(found.values())) < len(found):
-        raise InputError(f"{run.folder}: got sensors {', '.join(names)}, which are alike here")
+        raise InputError(
+            f"{run.folder}: the sensors {', '.join(names)} would have equal names in nuScenes, "
+            "which allows only letters, digits and _; rename one"
+        )
     return found
 
 

@@ -53,8 +53,8 @@ class PointLabels:
         for name, number in zip(classes.names, classes.numbers, strict=True):
             if number > LARGEST:
                 raise InputError(
-                    f"{classes.source}: classes: {name}: got the number {number}, nuScenes has "
-                    f"room for {LARGEST}"
+                    f"{classes.source}: classes: {name}: got the number {number}, expected at most "
+                    f"{LARGEST} for nuScenes"
                 )
         self._numbers = np.array([0, *classes.numbers], np.uint16)
         self._boxed = np.array([False, *classes.boxed])
@@ -87,6 +87,7 @@ class PointLabels:
             self._instances[key] = self._counts[index]
         if self._instances[key] > MOST_INSTANCES:
             raise InputError(
-                f"nuScenes has room for {MOST_INSTANCES} objects of a class in a scene"
+                f"a scene has more than {MOST_INSTANCES} objects of a class, which nuScenes cannot "
+                "number; use shorter traces"
             )
         return self._instances[key]

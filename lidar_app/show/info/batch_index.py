@@ -41,9 +41,11 @@ def parquet_info(path: Path) -> Info:
         if INDEX_MARK in metadata:
             return _batch(path, file, metadata[INDEX_MARK].decode())
     except (pa.ArrowException, BoundError, OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: is no Parquet table: {error}") from None
-    except (LookupError, TypeError, ValueError):  # it is marked as an index, but lacks columns
-        raise InputError(f"{path}: lacks columns of the index of a batch") from None
+        raise InputError(f"{path}: is not a Parquet table: {error}") from None
+    except (LookupError, TypeError, ValueError):  # it has the mark of an index
+        raise InputError(
+            f"{path}: is marked as the index of a batch, but lacks some of its columns"
+        ) from None
     facts: dict[str, object] = {
         "rows": file.metadata.num_rows,
         "row_groups": file.metadata.num_row_groups,

@@ -89,7 +89,10 @@ def _trace_of(path: Path, source: str, head: bytes) -> Info:
     from lidar_app.show.info.trace import trace_info
 
     if not head.startswith(b"\x89MCAP0") and not _TRACE.search(path.name):
-        raise InputError(f"{path}: --source: got {source!r:.60}, expected it with an MCAP trace")
+        raise InputError(
+            f"{path}: --source: got {source!r:.60}, but the file is not an MCAP trace; leave out "
+            "--source"
+        )
     return trace_info(path, source)
 
 

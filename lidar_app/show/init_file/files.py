@@ -49,7 +49,7 @@ def write_starter(
     check_apart(files, [] if contents is None else [contents.path])
     taken = next((file for file in files if file.exists()), None)
     if taken is not None and not overwrite:
-        raise OutputError(f"{taken}: exists, expected another name, or --overwrite")
+        raise OutputError(f"{taken}: exists; choose another name, or give --overwrite")
     make_folder(path.parent)
     for file, text in files.items():
         with replacing(file) as temporary:

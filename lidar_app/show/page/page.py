@@ -142,7 +142,7 @@ def shown_of(
         shown = Shown(*run_contents(run), run.files, source / PAGE_NAME)
         return shown if beside is None else _beside(shown, beside, ("simulated", "recorded"))
     if sensors:
-        raise InputError(f"{source}: is no folder of a run, --sensor chooses from one")
+        raise InputError(f"{source}: is not the folder of a run, leave out --sensor")
     recording = read_recording(source, given).chosen(frames)
     path = source / PAGE_NAME if source.is_dir() else source.with_suffix(".html")
     shown = Shown(*recording.contents(), recording.files, path)
@@ -151,7 +151,7 @@ def shown_of(
 
 def _check_no_source(run: Path, given: Given) -> None:
     if given.source is not None:
-        raise InputError(f"{run}: --source chooses from recordings, expected --sensor for a run")
+        raise InputError(f"{run}: --source is for recordings; choose a sensor of a run by --sensor")
 
 
 def _beside(shown: Shown, recording: RecordedClouds, sides: tuple[str, str]) -> Shown:

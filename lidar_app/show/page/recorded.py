@@ -65,7 +65,8 @@ class RecordedClouds:
         """
         if not (clouds := self.clouds[frames]):
             raise InputError(
-                f"{self.path}: no frames of that choice, it has {len(self.clouds)} from 0 on"
+                f"{self.path}: has no frames in the chosen range, expected some of its "
+                f"{len(self.clouds)} frames, numbered from 0"
             )
         return replace(self, clouds=clouds)
 
@@ -134,8 +135,8 @@ def _name_beside(sensors: tuple[str, ...]) -> str:
     if len(sensors) > 1:
         names = ", ".join(sensors)
         raise InputError(
-            f"--beside: the run has the sensors {names}; choose the sensor of the recording "
-            "(--sensor)"
+            f"--beside: the run has the sensors {names}; choose the one to compare with the "
+            "recording by --sensor"
         )
     return "recorded" if sensors != ("recorded",) else "recorded beside"
 

@@ -192,7 +192,10 @@ def _config_of(run: StoredRun) -> Config:
     try:
         config = Config.model_validate(run.report.get("config"))
     except ValidationError as error:
-        raise InputError(f"{run.folder}: its configuration is of another version") from error
+        raise InputError(
+            f"{run.folder}: its configuration is from another version of osi-lidar and cannot be "
+            "read; run again"
+        ) from error
     problems = check_files(config)
     if problems:
         raise InputError(problems[0])

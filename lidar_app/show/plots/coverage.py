@@ -67,7 +67,9 @@ def coverage_picture(survey: Survey, path: Path) -> Path:
     """
     n_planes = len(survey.planes)
     if n_planes > MOST_PLANES:
-        raise InputError(f"--plot: got {n_planes} heights, expected at most {MOST_PLANES}")
+        raise InputError(
+            f"--plot: got {n_planes} heights (--height), expected at most {MOST_PLANES}"
+        )
     users = survey.settings.road_users
     size_px = (
         PANEL_PX * max(n_planes, len(users)),

@@ -110,7 +110,9 @@ def test_a_scratch_folder_that_others_may_write_is_one_line(tmp_path, monkeypatc
     scratch.chmod(0o777)
     command = ("batch", tmp_path / "traces", "--out", tmp_path / "out", "--workers", 1)
     result = run(*command, *(("--scratch", scratch) if named else ()))
-    assert_one_line(result, 2, f"--scratch {scratch}", "a folder of your own", "chmod go-w")
+    assert_one_line(
+        result, 2, f"--scratch {scratch}", "a folder that only you can write", "chmod go-w"
+    )
     assert not (tmp_path / "out").exists()
 
 
@@ -282,7 +284,9 @@ def test_a_folder_that_no_batch_made_is_left_alone(tmp_path):
     thesis.write_text("thesis")
     (answer,) = answers_here(plan, jobs)
     assert answer.outcome.status == "failed"
-    assert answer.outcome.error.endswith("is not replaced, no batch wrote thesis.txt in it")
+    assert answer.outcome.error.endswith(
+        "thesis.txt, which no batch wrote, so the folder is not replaced; choose another one"
+    )
     assert [each.name for each in thesis.parent.iterdir()] == ["thesis.txt"]
     assert not list((tmp_path / "out").glob(".*.part"))
 
@@ -315,7 +319,7 @@ def test_outputs_are_not_written_behind_a_link(tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "a").symlink_to(tmp_path / "elsewhere")
     (answer,) = answers_here(plan, jobs)
-    assert answer.outcome.error.endswith("is not replaced, it is a link")
+    assert answer.outcome.error.endswith("is a link, so it is not replaced; choose another folder")
     assert not list((tmp_path / "elsewhere").iterdir())
 
 
@@ -324,7 +328,7 @@ def test_a_job_cannot_have_its_outputs_around_an_input(tmp_path, out):
     write_traces(tmp_path / "traces", 1)
     write_traces(tmp_path / "deep" / "er", 1)
     table = table_of(tmp_path, "trace,out", f"traces/drive000.osi,{out}", "deep/er/drive000.osi,b")
-    with pytest.raises(InputError, match=f"out: '{out}' is the place of an input"):
+    with pytest.raises(InputError, match=f"out: '{out}' contains the input"):
         read_jobs(table, str(tmp_path))
 
 
@@ -333,7 +337,7 @@ def test_an_index_that_no_batch_wrote_is_left_alone(tmp_path, monkeypatch):
     plan, jobs = planned(tmp_path, 1)
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "index.parquet").write_bytes(b"mine")
-    with pytest.raises(OutputError, match="is not replaced, no batch wrote it"):
+    with pytest.raises(OutputError, match="no batch wrote it, so it is not replaced"):
         run_batch(plan, jobs, Shard(), Machines(workers=1))
     assert (tmp_path / "out" / "index.parquet").read_bytes() == b"mine"
     (tmp_path / "out" / "index.parquet").unlink()

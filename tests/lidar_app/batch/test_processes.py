@@ -147,7 +147,7 @@ def test_a_scheduler_that_dies_is_one_line_and_no_failure_of_jobs(tmp_path):
     with cluster(workers=1) as owner:
         address = owner.scheduler.address
         with (
-            one_line(ClusterError, match=f"{address}: the dask scheduler is gone"),
+            one_line(ClusterError, match=f"{address}: lost the connection to the dask scheduler"),
             cluster(scheduler=address, timeout_s=5.0) as client,  # so long it tries again
         ):
             in_cluster(client, plan, jobs, take, lambda: True)

@@ -92,7 +92,9 @@ def test_objects_that_no_batch_wrote_are_left_alone(tmp_path, memory):
     plan = plan_in(tmp_path, "memory://out")
     (job,) = read_jobs("memory://in/jobs.csv", plan.out)
     outcome = JobWorker(plan).perform(job).outcome
-    assert outcome.error.endswith("is not replaced, no batch wrote thesis.txt in it")
+    assert outcome.error.endswith(
+        "which no batch wrote, so the folder is not replaced; choose another --out"
+    )
     assert memory.find("memory://out/precious") == ["/out/precious/thesis.txt"]
     memory.rm_file("memory://out/precious/thesis.txt")
     again = replace(plan, retry_failed=True)

@@ -257,7 +257,7 @@ def test_an_aliased_sensor_stays_as_it_is(tmp_path):
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
-        (("sensors", 3, "preset"), "sensors has 1 entries, no number 3"),
+        (("sensors", 3, "preset"), "sensors has 1 entries, expected an index below that, got 3"),
         (("sensors", 0, "preset", "x"), "sensors.0.preset has no key 'x'"),
         (("sensors", "front", "preset"), "sensors has no key 'front'"),
         (("sensor",), "sensor"),
@@ -331,7 +331,7 @@ def test_objectives_are_read(text, expected):
         ("hits()", "needs a material"),
         ("points(retro)", "takes no material"),
         ("points(objekt=3)", "did you mean 'object'"),
-        ("points(object=-3)", "expected an OSI id"),
+        ("points(object=-3)", "expected the OSI id of an object"),
         ("points(object=3, object=4)", "each once"),
         ("minimum: points()", "expected maximise: or minimise:"),
         ("points() + 1", "expected hits"),
@@ -345,7 +345,10 @@ def test_an_objective_that_makes_no_sense_is_one_line(text, words):
 @pytest.mark.parametrize(
     ("objective", "words"),
     [
-        ("hits(retroflector)", "no infrared material or class of the run is like 'retroflector'"),
+        (
+            "hits(retroflector)",
+            "no infrared material or material class of the run matches 'retroflector'",
+        ),
         ("points(sensor=ear)", "there is no sensor 'ear'"),
     ],
 )

@@ -57,10 +57,10 @@ def test_parquet_and_csv_give_the_same_jobs(tmp_path):
         ("trace,trace\na.osi,b.osi\n", "has the column 'trace' twice"),
         ("trace,seed\n,3\n", "jobs.csv:2: has no trace"),
         ("trace\na.osi,3\n", "jobs.csv:2: got 2 values, expected 1"),
-        ("trace\n", "holds no jobs"),
+        ("trace\n", "contains no jobs"),
         ("trace,out\na.osi,../x\n", "out: got '../x'"),
         ("trace,out\na.osi,rows\n", "out: got 'rows'"),
-        ("trace,out\na.osi,x\nb.osi,x\n", "'x' names the outputs of two jobs"),
+        ("trace,out\na.osi,x\nb.osi,x\n", "two different jobs have the output folder 'x'"),
     ],
 )
 def test_a_table_that_makes_no_sense_is_one_line(tmp_path, text, words):
@@ -146,7 +146,7 @@ def test_a_shard_is_stated_or_comes_from_a_scheduler(text, environment, shard):
         ("-1/8", {}, "expected I/N"),
         ("0/0", {}, "expected I/N"),
         ("/8", {}, "none of SLURM_ARRAY_TASK_ID"),
-        (None, {"JOB_COMPLETION_INDEX": "2"}, "give the number of shards as --shard /N"),
+        (None, {"JOB_COMPLETION_INDEX": "2"}, "give it as --shard /N"),
         ("/2", {"JOB_COMPLETION_INDEX": "2"}, "JOB_COMPLETION_INDEX=2 of 2"),
     ],
 )

@@ -204,7 +204,9 @@ def test_a_run_that_does_not_say_what_made_it_is_one_line(tmp_path, made):
     clouds(place.config, place.trace, tmp_path / "run")
     report = json.loads((tmp_path / "run" / "run.json").read_text())
     (tmp_path / "run" / "run.json").write_text(json.dumps({**report, "made_with": made}))
-    with pytest.raises(InputError, match="does not say what made it: run it again"):
+    with pytest.raises(
+        InputError, match="does not name the versions and files that made the run: run it again"
+    ):
         bundled(Place(tmp_path / "run", None), tmp_path / "bad.osib")
 
 
@@ -236,7 +238,9 @@ def test_a_run_whose_files_have_changed_is_not_resumed(tmp_path):
     cut(place, tmp_path / "run")
     before = sorted(tmp_path.glob("run/**/*"))
     write_cube(tmp_path / "home" / "car.obj", "Glass")
-    with pytest.raises(OutputError, match=r"trace: car\.obj has changed since the run in it"):
+    with pytest.raises(
+        OutputError, match=r"cannot be resumed: trace: car\.obj has changed since the run"
+    ):
         run_of(place, tmp_path / "run", go_on=True)
     assert sorted(tmp_path.glob("run/**/*")) == before
 
@@ -259,8 +263,8 @@ def test_frames_of_which_nobody_knows_what_made_them_are_told(tmp_path, caplog, 
     with caplog.at_level(logging.WARNING):
         file = bundled(Place(tmp_path / "run", None), tmp_path / "a.osib")
     assert (
-        f"{tmp_path}/run: its first 1 frames were kept when it was resumed; what made them is not "
-        "known"
+        f"{tmp_path}/run: the first 1 frames are from before the run was resumed; the versions and "
+        "files that made them are unknown"
     ) in caplog.messages
     with zipfile.ZipFile(file) as archive:
         author = parse_manifest(archive.read(MANIFEST)).run

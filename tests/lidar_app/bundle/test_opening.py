@@ -132,7 +132,7 @@ def test_files_that_are_no_bundles_are_told(tmp_path):
     refused(tmp_path / "absent.osib", "no such file")
     (tmp_path / "text.osib").write_text("no archive at all")
     refused(tmp_path / "text.osib", "is damaged or cut short", "expected a bundle (.osib)")
-    refused(write(tmp_path / "zip.osib", {"a.txt": b"a"}), "holds no manifest.json")
+    refused(write(tmp_path / "zip.osib", {"a.txt": b"a"}), "contains no manifest.json")
     other = write(tmp_path / "other.osib", {MANIFEST: b"{}"})
     refused(other, "manifest.json does not belong to a bundle")
     refused(write(tmp_path / "not.osib", {MANIFEST: b"{"}), "is not JSON")
@@ -152,7 +152,7 @@ def test_a_missing_and_an_extra_file_are_told(good, tmp_path):
     refused(write(tmp_path / "fewer.osib", fewer), f"lacks '{name}', which manifest.json lists")
     more = {**content, "files/0/more.obj": b"o"}
     refused(
-        write(tmp_path / "more.osib", more), "holds 'files/0/more.obj', which manifest.json does"
+        write(tmp_path / "more.osib", more), "contains 'files/0/more.obj', which manifest.json does"
     )
 
 
@@ -183,11 +183,11 @@ def test_a_path_that_leaves_the_folder_is_refused(good, tmp_path, name):
     file = write(tmp_path / "evil.osib", content_of(good))
     with zipfile.ZipFile(file, "a") as archive:
         archive.writestr(zipfile.ZipInfo(name), b"evil")
-    refused(file, "expected paths that stay in its folder")
+    refused(file, "expected relative paths without")
     files = json.loads(content_of(good)[MANIFEST])["files"]
     listed = [*files, {**files[0], "name": name}]
     named = write(tmp_path / "named.osib", content_of(good), files=listed)
-    refused(named, "expected paths that stay in its folder")
+    refused(named, "expected relative paths without")
 
 
 def test_links_and_devices_are_refused(good, tmp_path):
@@ -198,7 +198,7 @@ def test_links_and_devices_are_refused(good, tmp_path):
             entry.create_system = 3
             entry.external_attr = (kind | 0o777) << 16
             archive.writestr(entry, "/etc/passwd")
-        refused(file, "holds 'files/0/link', which is a link or no file")
+        refused(file, "contains 'files/0/link', which is a link or another special file")
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
@@ -206,7 +206,7 @@ def test_two_files_of_one_name_are_refused(good, tmp_path):
     file = write(tmp_path / "twice.osib", content_of(good))
     with zipfile.ZipFile(file, "a") as archive:
         archive.writestr(CONFIG, b"sensors: []")
-    refused(file, f"holds '{CONFIG}' twice")
+    refused(file, f"contains '{CONFIG}' twice")
     files = json.loads(content_of(good)[MANIFEST])["files"]
     file = write(tmp_path / "listed.osib", content_of(good), files=[*files, files[0]])
     refused(file, f"lists '{files[0]['name']}' twice")
@@ -221,7 +221,7 @@ def test_a_name_that_is_file_and_folder_is_refused(good, tmp_path):
     name = f"{MANIFEST}/x"
     below = {**content_of(good), name: b""}
     listed = [*files, {"name": name, "size": 0, "sha256": digest, "origin": None}]
-    words = f"holds '{MANIFEST}' as a file and as a folder"
+    words = f"contains '{MANIFEST}' as a file and as a folder"
     refused(write(tmp_path / "below.osib", below, files=listed), words)
 
 
@@ -267,7 +267,7 @@ def test_packing_that_cannot_be_bounded_is_refused(good, tmp_path):
     with zipfile.ZipFile(file, "w", zipfile.ZIP_LZMA) as archive:
         for name, text in content_of(good).items():
             archive.writestr(name, text)
-    refused(file, "packed in another way than by deflate")
+    refused(file, "has an unknown compression, expected deflate or none")
 
 
 def configured(good, target, change):
@@ -321,7 +321,7 @@ def test_a_plugin_is_told_as_python_code(good, tmp_path, caplog):
 
 def test_a_full_disk_is_told(good, monkeypatch):
     monkeypatch.setattr(opening.shutil, "disk_usage", lambda _: type("Usage", (), {"free": 10})())
-    refused(good, "bytes unpacked", "has 10 free")
+    refused(good, "bytes to be unpacked", "has 10 bytes free")
 
 
 def test_the_manifest_is_read_without_unpacking(good, temporary):

@@ -185,7 +185,7 @@ def test_a_mesh_that_only_a_link_to_a_folder_leads_to_is_told(tmp_path, named):
     file = tmp_path / "scene.osib"
     with pytest.raises(InputError) as caught:
         bundled(place, file)
-    assert "mesh 'latest/car.obj' is not found by its name in a bundle" in str(caught.value)
+    assert "mesh 'latest/car.obj' would not be found in the bundle" in str(caught.value)
     assert not file.exists()
 
 

@@ -345,10 +345,14 @@ def test_an_mcap_trace_that_does_not_fit_on_the_disk_leaves_a_report(trace, conf
     [
         ("empty.pcd", "", "not a PCD file"),
         ("text.pcd", "hello", "not a PCD file"),
-        ("cut.pcd", f"{PCD}1 2 3\n", "1 of 3 points"),
+        ("cut.pcd", f"{PCD}1 2 3\n", "got 1 points, the header states 3"),
         ("words.pcd", f"{PCD}a b c\n", "not a PCD file"),
         ("other.pcd", PCD.replace("x y z", "a b c") + "1 2 3\n" * 3, "no field x, y, z"),
-        ("binary.pcd", PCD.replace("ascii", "binary") + "123", "is cut short: 0 of 3 points"),
+        (
+            "binary.pcd",
+            PCD.replace("ascii", "binary") + "123",
+            "is cut short: got 0 points, the header states 3",
+        ),
         ("packed.pcd", PCD.replace("ascii", "binary_compressed") + "\x10", "not a PCD file"),
         ("unknown.pcd", PCD.replace("ascii", "lzma"), "not a PCD file"),
     ],

@@ -143,10 +143,10 @@ def test_a_command_that_takes_no_bundle_says_so_in_one_line(made, key):
 @pytest.mark.parametrize(
     ("command", "told"),
     [
-        ("preview W", "has no clouds"),
-        ("gap compare W W", "has no clouds"),
-        ("materials hits W", "has no clouds"),
-        ("bundle C T --run W --out o.osib", "has no clouds"),
+        ("preview W", "is a bundle, expected clouds"),
+        ("gap compare W W", "is a bundle, expected clouds"),
+        ("materials hits W", "is a bundle, expected clouds"),
+        ("bundle C T --run W --out o.osib", "is a bundle, expected clouds"),
         (
             "replay s3://bucket/scene.osib",
             "got the address s3://bucket/scene.osib, expected a path",

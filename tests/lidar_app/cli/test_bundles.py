@@ -139,8 +139,8 @@ def test_how_messages_are_read_travels(made, here):
         ("absent.yaml home/drive.osi", "absent.yaml: no such file"),
         ("home/config.yaml absent.osi", "absent.osi"),
         ("home/config.yaml home/drive.osi --out a.zip", "expected a name that ends with .osib"),
-        ("run --run run", "expected one of them"),
-        ("home/config.yaml home/drive.osi --run home", "no run.json in it"),
+        ("run --run run", "expected only one run"),
+        ("home/config.yaml home/drive.osi --run home", "has no run.json"),
         ("home/config.yaml home/drive.osi --run run --type GroundTruth", "drive.osi"),
         ("home/config.yaml home/drive.osi --run run --host 2", "give --host, --type and --source"),
     ],
@@ -156,14 +156,14 @@ def test_the_run_of_something_else_is_told(made, here):
     inputs = ("bundle", home / "config.yaml", home / "drive.osi", "--run", "other")
     replayed = ("replay", home / "drive.osi", "-c", home / "config.yaml", "--out", "other", "-q")
     assert run(*replayed, "--frames", "0:2").exit_code == 0
-    assert_one_line(run(*inputs), 2, "is a run with --frames")
+    assert_one_line(run(*inputs), 2, "is a run of some frames (--frames)")
     assert run(*replayed, "--overwrite", "--fidelity", "physical").exit_code == 0
     assert_one_line(run(*inputs), 2, "its configuration differs in sensors[0].fidelity")
     assert run(*replayed, "--overwrite").exit_code == 0
     report = json.loads((here / "other" / "run.json").read_text())
     for key, value, told in (
         ("version", "0.1.0", f"was run by osi-lidar 0.1.0, this is {__version__}"),
-        ("status", "interrupted", "its run is interrupted"),
+        ("status", "interrupted", "the status of the run is interrupted"),
         ("input", {**report["input"], "sha256": "0"}, "is the run of another trace"),
     ):
         (here / "other" / "run.json").write_text(json.dumps({**report, key: value}))
@@ -199,7 +199,7 @@ def test_a_run_of_a_bundle_can_be_resumed_and_shown(made, here):
     command = ("replay", made / "scene.osib", "--out", "out", "--resume")
     assert run(*command).exit_code == 0
     assert pcd_in(here / "out") == pcd_in(made / "run")
-    assert_one_line(run(*command), 2, "nothing is left to resume")
+    assert_one_line(run(*command), 2, "there is nothing to resume")
     told = run("view", "out", "--no-open")
     assert told.exit_code == 0
     assert "no scene" not in told.output
@@ -257,7 +257,7 @@ def test_what_is_wrong_inside_is_told_with_the_name_of_the_bundle(made, here):
     for command in (("replay",), ("check",), ("info",), ("check", "-c"), ("view", "--no-open")):
         assert_one_line(run(*command, "bad.osib"), 2, "bad.osib: is damaged or cut short")
     assert_one_line(run("replay", "absent.osib"), 2, "absent.osib: no such file")
-    assert_one_line(run("preview", made / "scene.osib"), 2, "is a bundle, which has no clouds")
+    assert_one_line(run("preview", made / "scene.osib"), 2, "is a bundle, expected clouds")
 
 
 def test_info_lists_what_a_bundle_holds(made):
@@ -319,9 +319,9 @@ def test_missing_and_extra_clouds_are_named(made):
 def test_what_cannot_be_verified_is_told_before_the_run(made, here):
     home = made / "home"
     loose = ("replay", home / "drive.osi", "-c", home / "config.yaml", "--verify")
-    assert_one_line(run(*loose), 2, "--verify: TRACE is no bundle")
+    assert_one_line(run(*loose), 2, "--verify: TRACE is not a bundle")
     assert_one_line(
-        run("replay", made / "plain.osib", "--verify"), 2, "has no clouds of its author"
+        run("replay", made / "plain.osib", "--verify"), 2, "contains no clouds of its author"
     )
     told = run("replay", made / "scene.osib", "--verify", "--frames", "0:1")
     assert_one_line(told, 2, "--verify: got --frames 0:1, expected all frames")

@@ -25,9 +25,9 @@ def test_a_subject_without_answers_fails_and_the_report_says_so(folder):
     assert told.exit_code == 1
     n = len(SCENES) - 1
     assert f"0 of {n + 1} scenes passed, 1 failed, {n} not run" in told.output
-    assert "Cause: no answer: no trace with answers (1 scene)" in told.output
+    assert "Cause: no answer: the subject wrote no trace of answers (1 scene)" in told.output
     page = (folder / "report" / "report.html").read_text()
-    assert "no answer: no trace with answers" in page
+    assert "no answer: the subject wrote no trace of answers" in page
     assert "left out by --only" in page
 
 

@@ -140,8 +140,8 @@ def test_the_picture_is_the_same_at_every_run(name, more, size_px, tmp_path, req
         (("--cell", "1e199", "--extent", "1e200"), "--cell: got 1e+199, expected metres above 0"),
         (("--cell", "0.01", "--extent", "1", "--vehicle", "100,100,1"), "over 1 m makes 1.04e+08"),
         (("--height", "-1"), "--height: got -1, expected metres from 0 on"),
-        (("--host", "3"), "--host needs a TRACE"),
-        (("--weather", "none"), "--weather: all sensors are ideal and see none"),
+        (("--host", "3"), "--host: needs a TRACE"),
+        (("--weather", "none"), "--weather: all sensors are ideal, so weather has no effect"),
         (("--plot", "picture.jpg"), "ending in .png"),
         (("--vehicle", "9,9,9"), "sensor front: is at x 1.3, y 0, z 1.8 m, inside the vehicle"),
     ],
@@ -157,7 +157,7 @@ def test_faults_of_files_are_one_line(path, tmp_path):
     assert_one_line(run("coverage", path, tmp_path / "none.osi"), 2, "none.osi")
     trace = write_worlds(tmp_path / "drive.osi", [[host()]])
     both = run("coverage", path, trace, "--vehicle", "4,2,1")
-    assert_one_line(both, 2, "and --vehicle, expected one of them")
+    assert_one_line(both, 2, "and --vehicle, expected only one of them")
 
 
 def test_a_sensor_below_the_ground_is_refused(tmp_path):

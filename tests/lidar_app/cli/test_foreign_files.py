@@ -20,7 +20,7 @@ FOREIGN = ("thesis.txt", "notes.part", ".notes.7.part", "scans.parquet", "view.h
            "preview.png", "000001.png", "manifest.json", "front/000777.pcd", "front/000001.png",
            "first/000000.pcd", "a/thesis.txt", "rows/notes.json", "meshes/notes.mesh",
            "meshes/notes.part", ".sweep.part")  # fmt: skip
-REFUSED = ("--overwrite", "is not overwritten", "is not replaced", "is not empty", "exists")
+REFUSED = ("--overwrite", "nothing is overwritten", "is not replaced", "is not empty", "exists")
 
 
 class Writes(NamedTuple):

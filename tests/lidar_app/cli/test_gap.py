@@ -207,7 +207,7 @@ def test_apply_does_not_replace_the_clouds_it_has_read(clouds):
     before = (clouds / "sim" / "000000.pcd").read_bytes()
     paths = clouds / "real", clouds / "sim", "--out", clouds / "sim"
     result = run("gap", "apply", "drop", *paths, "--overwrite")
-    assert_one_line(result, 2, "000000.pcd", "is not overwritten")
+    assert_one_line(result, 2, "000000.pcd", "nothing is overwritten")
     assert (clouds / "sim" / "000000.pcd").read_bytes() == before
 
 
@@ -222,4 +222,6 @@ def test_one_sensor_of_a_capture_is_compared_and_two_are_asked_for(tmp_path):
     assert json.loads(result.stdout)["not_followed"] == []
     for command in (("view", two), ("gap", "calibrate", two)):
         assert_one_line(run(*command), 2, "has 2 sources", "--source")
-    assert_one_line(run("view", one, "--beside-source", "a"), 2, "expected --beside with it")
+    assert_one_line(
+        run("view", one, "--beside-source", "a"), 2, "--beside-source: needs --beside RECORDING"
+    )

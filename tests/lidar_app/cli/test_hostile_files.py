@@ -122,5 +122,5 @@ def test_a_cloud_outside_of_the_run_s_folder_is_not_read(tmp_path, name):
 def test_a_header_that_promises_endless_values_is_damaged(tmp_path):
     path = tmp_path / "c.pcd"
     path.write_text(PCD.replace("COUNT 1 1 1", "COUNT 999999999 1 1"))
-    with pytest.raises(InputError, match=r"c\.pcd is not a PCD file, or is damaged"):
+    with pytest.raises(InputError, match=r"c\.pcd: is not a PCD file, or is damaged"):
         read_pcd(path)

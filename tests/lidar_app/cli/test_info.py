@@ -130,7 +130,7 @@ def test_a_preview_of_a_run_draws_a_picture_of_each_sensor(tmp_path, monkeypatch
     assert run("preview", folder, "--sensor", "left", "--frame", 1, "-o", out).exit_code == 0
     assert drawn == [("left/000000.pcd", out)]  # the second frame repeats the first one's cloud
     assert_one_line(run("preview", folder, "--sensor", "lef"), 2, "did you mean 'left'?")
-    assert_one_line(run("preview", folder, "--frame", 9), 2, "no frames of that choice")
+    assert_one_line(run("preview", folder, "--frame", 9), 2, "has no frames in the chosen range")
     cloud = next(folder.glob("left/*.pcd"))
     assert_one_line(run("preview", cloud, "--frame", 0), 2, "--frame needs the folder of a run")
 
@@ -206,7 +206,7 @@ def test_fields_without_numbers_and_several_arrays_are_told_apart(tmp_path):
     assert rows == {"x": 0.0, "sensor": None, "when": None}
     np.savez(tmp_path / "several.npz", points=points)
     several = (tmp_path / "several.npz").rename(tmp_path / "several.npy")
-    assert_one_line(run("view", several), 2, "several.npy: holds several arrays")
+    assert_one_line(run("view", several), 2, "several.npy: contains several arrays")
 
 
 def test_a_ply_file_without_a_number_of_points_is_told(tmp_path):
@@ -223,7 +223,7 @@ def test_a_parquet_table_tells_its_rows_and_columns(tmp_path):
     found = told(tmp_path / "x.parquet")
     assert (found["kind"], found["rows"], found["columns"]) == ("Parquet table", 3, ["a", "b"])
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 and no more")
-    assert_one_line(run("info", tmp_path / "bad.parquet"), 2, "is no Parquet table")
+    assert_one_line(run("info", tmp_path / "bad.parquet"), 2, "is not a Parquet table")
 
 
 def test_contents_of_a_mesh_that_no_reader_follows_are_listed_everywhere(tmp_path):

@@ -135,7 +135,9 @@ def test_a_changed_byte_ends_every_command_in_one_line(site, tmp_path):
     own = "--descriptions", site / "own"
     for command in ("measure", "score"):
         result = run("gap", "reality", command, pack, *own, "--out", tmp_path / command)
-        assert_one_line(result, 2, file, "simulated-office", "other bytes", "fetch it again")
+        assert_one_line(
+            result, 2, file, "simulated-office", "differs from its description", "fetch it again"
+        )
     result = run("gap", "reality", "fetch", *own, "--from", site / "mirrors", "--out", pack)
     assert result.exit_code == 2
     assert len(result.stderr.strip().splitlines()) == 2
@@ -151,7 +153,11 @@ def test_what_is_not_there_is_one_line(site, tmp_path):
         "gap", "reality", "score", pack, *own, "--subject", tmp_path / "none", "--out",
         tmp_path / "out",
     )  # fmt: skip
-    assert_one_line(result, 2, "has no folder of clouds, expected some of simulated-office")
+    assert_one_line(
+        result,
+        2,
+        "has no folder with the name of a recording, expected at least one of simulated-office",
+    )
     assert not (tmp_path / "out").exists()
     assert_one_line(run("gap", "reality", "measure", pack, "--only", "x"), 2, "got 'x'")
 

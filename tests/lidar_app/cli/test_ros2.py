@@ -43,7 +43,7 @@ def inputs(tmp_path):
         (["--ros2", "/{}", "--ros2-namespace", "1"], ["--ros2-namespace: got '1'"]),
         (["--ros2-domain", "3"], ["--ros2-domain: needs --ros2 TOPIC, got none"]),
         (["--no-ros2-clock"], ["--ros2-clock: needs --ros2 TOPIC, got none"]),
-        (["--ros2", "/{}", "--workers", "2"], ["--ros2: one process publishes, got options"]),
+        (["--ros2", "/{}", "--workers", "2"], ["--ros2: works in one process only, got"]),
     ],
 )
 def test_options_that_mean_nothing_are_refused_before_anything_is_written(
@@ -59,7 +59,7 @@ def test_options_that_mean_nothing_are_refused_before_anything_is_written(
 def test_a_library_that_is_absent_is_told_in_one_line(tmp_path, inputs, monkeypatch, module):
     trace, config = inputs
     package = module.partition(".")[0]
-    words = f"{package} is not installed: needs the extra ros2-live, pip install"
+    words = f"{package} is not installed: pip install 'osi-lidar[ros2-live]'"
     monkeypatch.setitem(sys.modules, module, None)
     done = run("replay", trace, "-c", config, "--out", tmp_path / "run", "--ros2", "/{}")
     assert_one_line(done, 2, words)

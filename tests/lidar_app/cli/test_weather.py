@@ -220,7 +220,7 @@ def test_check_tells_what_windows_let_pass(tmp_path):
     config.write_text(WINDOW.replace("ideal]", "rear]"))
     result = run("check", "-c", config)
     assert result.exit_code == 1
-    assert "weather.window.sensors: no sensor 'rear'" in " ".join(result.stderr.split())
+    assert "weather.window.sensors: there is no sensor 'rear'" in " ".join(result.stderr.split())
 
 
 def test_weather_shows_how_far_a_sensor_sees_through_its_window(tmp_path):
@@ -268,7 +268,9 @@ def test_weather_that_no_sensor_sees_is_told(tmp_path, trace, stated):
 
 def test_a_wet_road_at_a_wavelength_without_data_is_told_in_one_line(tmp_path):
     sensors = "sensors: [{name: a, preset: VLP-16, columns: 20, FIDELITYwavelength_nm: 2000}]\n"
-    problem = "weather: a sensor cannot see a wet road: liquid water: no value at 2000 nm"
+    problem = (
+        "weather: a wet road cannot be modelled for this sensor: liquid water: no value at 2000 nm"
+    )
     wet = sensors + "weather: {road_water_mm: 1}\n"
     config = config_file(tmp_path, wet.replace("FIDELITY", "fidelity: physical, "))
     assert_one_line(run("check", "-c", config), 1, problem)

@@ -123,7 +123,9 @@ def test_what_cannot_be_written_or_read_is_one_line(trace, tmp_path):
     out = tmp_path / "scene.glb"
     assert_one_line(run("world", trace, "--out", tmp_path / "x.stl"), 2, "x.stl", ".glb or .obj")
     assert_one_line(run("world", trace, "--out", tmp_path / "no" / "x.glb"), 2, "no such folder")
-    assert_one_line(run("world", trace, "--frame", 5, "--out", out), 2, "no message 5", "only 1")
+    assert_one_line(
+        run("world", trace, "--frame", 5, "--out", out), 2, "no message 5", "expected 0 to 0"
+    )
     assert_one_line(run("world", trace, "--map", "no.xodr", "--out", out), 2, "no.xodr")
     (tmp_path / "bomb.xodr").write_text('<!DOCTYPE x [<!ENTITY a "a">]><OpenDRIVE>&a;</OpenDRIVE>')
     result = run("world", trace, "--map", tmp_path / "bomb.xodr", "--out", out)
@@ -162,5 +164,5 @@ def test_pictures_of_one_shape_and_bad_names(tmp_path):
     )
     assert_one_line(run("show", "shapes", "--length", 3), 2, "--length needs the name of a shape")
     assert_one_line(
-        run("show", "shapes", "--out", tmp_path / "all.glb"), 2, "a picture of all shapes"
+        run("show", "shapes", "--out", tmp_path / "all.glb"), 2, "a picture (.png) of all shapes"
     )

@@ -162,7 +162,7 @@ def test_traces_for_subjects_that_answer_offline_have_reflections(seen, tracer, 
 
 @pytest.mark.parametrize(
     ("changes", "problem"),
-    [({"beams": None}, "states no beams"), ({"echoes": 2}, "has echoes 2, expected 1")],
+    [({"beams": None}, "the data sheet has no beams"), ({"echoes": 2}, "has echoes 2, expected 1")],
 )
 def test_a_sheet_whose_beams_are_no_single_rays_is_refused(changes, problem, seen):
     with pytest.raises(InputError, match=problem):

@@ -110,7 +110,7 @@ def test_a_wall_is_met_at_its_distance_whatever_the_mounting_is(sheet):
     ("change", "problem"),
     [
         (("ground: true", "grund: true"), "grund: unknown key, did you mean 'ground'?"),
-        (("range_m: [0.5, 100]", "range_m: [100, 1]"), "range_m: got 100 to 1, expected low, high"),
+        (("range_m: [0.5, 100]", "range_m: [100, 1]"), "range_m: got 100 to 1, expected the lower"),
         (("[weather]", "[wether]"), "not_claimed[0]: "),
         (("azimuth_offset_deg: [", "azimuth_offset_deg: [0, "), "got 17 offsets, expected 16, one"),
         (("ground: true", "margins: {range_m: 0.06}"), "margins.range_m: must be less than"),

@@ -142,11 +142,14 @@ def test_an_fmu_gives_the_verdicts_of_the_model_itself(fmi, files, sheet, tmp_pa
 @pytest.mark.parametrize(
     ("code", "told"),
     [
-        ("import os; os.kill(os.getpid(), 9)", "crash: ended by signal 9"),
-        ("import time; time.sleep(60)", "timeout: no end within 0.2 s"),
-        ("raise ValueError('no such thing')", "error: exit code 1: ValueError: no such thing"),
+        ("import os; os.kill(os.getpid(), 9)", "crash: the subject was ended by signal 9"),
+        ("import time; time.sleep(60)", "timeout: the subject did not end within 0.2 s"),
+        (
+            "raise ValueError('no such thing')",
+            "error: the subject ended with exit code 1: ValueError: no such thing",
+        ),
         ("import sys; open(sys.argv[2], 'wb').write(b'x' * 99)", "garbage: "),
-        ("", "no answer: no trace with answers"),
+        ("", "no answer: the subject wrote no trace of answers"),
     ],
 )
 def test_a_command_that_fails_is_a_verdict(code, told, sheet):
@@ -180,7 +183,7 @@ def _says_nothing(connection, incoming):
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
-        (_hangs, "timeout: no answer within 0.1 s"),
+        (_hangs, "timeout: the subject gave no answer within 0.1 s"),
         (_closes, "crash: "),
         (_garbles, "garbage: message 0: not a SensorData message"),
         (_says_nothing, "message 2 has no answer with lidar detections"),
@@ -205,7 +208,7 @@ def test_a_file_that_is_no_fmu_is_a_verdict(sheet, tmp_path):
     ("text", "problem"),
     [
         ("nothing.fmu", "nothing.fmu: no such file or folder"),
-        ("tcp://127.0.0.1", "tcp://127.0.0.1: expected tcp://HOST:PORT"),
+        ("tcp://127.0.0.1", "tcp://127.0.0.1: got no valid address, expected tcp://HOST:PORT"),
         ("cmd: nobody {trace} {out}", "cmd: no program 'nobody'"),
         ("cmd: true {trace}", "expected {out} in it"),
     ],

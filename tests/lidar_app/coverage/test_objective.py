@@ -86,7 +86,9 @@ def test_a_variant_whose_sensor_is_inside_the_vehicle_has_an_error(path):
 def test_who_is_never_seen_has_no_nearest_distance_but_a_farthest_of_zero(path):
     never = "points=9999, direction=front)"
     assert outcome(path, f"farthest(child, {never}") == (0.0, "")
-    assert outcome(path, f"nearest(child, {never}")[1].startswith("a child never has 9999 points")
+    assert outcome(path, f"nearest(child, {never}")[1].startswith(
+        "a child never has 9999 points in some direction"
+    )
 
 
 def test_without_an_aim_less_blind_area_and_farther_sight_are_better():
@@ -110,7 +112,7 @@ def test_filters_are_read():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("blind(person)", "blind takes no name, got 'person'"),
+        ("blind(person)", "blind takes no road user, got 'person'"),
         ("blind(hight=1)", "got 'hight=1', did you mean 'height'?"),
         ("blind(within=-2)", "got within=-2, expected a number from 0.001 on"),
         ("blind(height=1, height=2)", "each once"),

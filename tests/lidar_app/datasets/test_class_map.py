@@ -66,7 +66,7 @@ classes:
         ("classes: {a: {of: [asfalt_worn]}}", "a: asfalt_worn: expected .*'asphalt_worn'"),
         ("unlabelled: [buss]\nclasses: {a: {}}", "unlabelled: buss: expected .*'bus'"),
         ("classes: {a: {of: [car]}, b: {of: [CAR]}}", "b: CAR: belongs to another class"),
-        ("classes: {a: {number: 3}, b: {number: 3}}", "b: got the number 3, which a has"),
+        ("classes: {a: {number: 3}, b: {number: 3}}", "b: got the number 3, which class a has"),
         ("classes: {a: {number: 70000}}", "classes: a: number: Input should be less"),
         ("classes: {a: {boxes: true}}", "classes: a: boxes: Extra inputs"),
         ("classes: {}", "classes: Dictionary should have at least 1"),

@@ -110,7 +110,7 @@ def test_what_has_no_class_is_counted_and_listed(drives, tmp_path):
 def test_an_earlier_set_is_replaced_on_demand_only(drives, tmp_path):
     write(drives, tmp_path / "set", "openpcdet")
     command = ("dataset", drives, "--format", "kitti", "--out", tmp_path / "set")
-    assert_one_line(run(*command), 2, "set: exists; --overwrite replaces")
+    assert_one_line(run(*command), 2, "set: exists; give --overwrite")
     assert (tmp_path / "set" / "points").is_dir()
     assert run(*command, "--overwrite").exit_code == 0
     assert not (tmp_path / "set" / "points").exists()
@@ -152,7 +152,7 @@ def test_numbers_that_nuscenes_has_no_room_for_are_one_line(drives, tmp_path):
 def test_a_folder_without_runs_is_one_line(tmp_path):
     command = ("--format", "kitti", "--out", tmp_path / "set")
     (tmp_path / "empty").mkdir()
-    assert_one_line(run("dataset", tmp_path / "empty", *command), 2, "empty: holds no run")
+    assert_one_line(run("dataset", tmp_path / "empty", *command), 2, "empty: contains no run")
     assert_one_line(run("dataset", tmp_path / "gone", *command), 2, "gone: no such folder")
 
 
@@ -172,7 +172,7 @@ def test_a_run_without_trace_and_tables_is_one_line(drives, tmp_path):
     report["input"]["file"] = str(tmp_path / "gone.osi")
     (tmp_path / "run" / "run.json").write_text(json.dumps(report))
     result = run("dataset", tmp_path / "run", "--format", "kitti", "--out", tmp_path / "set")
-    assert_one_line(result, 2, "gone.osi: no such file; the run was made from it")
+    assert_one_line(result, 2, "gone.osi: no such file, but the run was made from it")
     (source,) = find_sources([tmp_path / "run"])
     assert source.trace == report["input"]["sha256"]
     for sha256 in (None, 3):

@@ -111,11 +111,14 @@ def test_a_folder_with_runs_is_one_of_runs(folder):
     [
         ("trace\ntraces/0.osi\ntraces/gone.osi\n", ["gone.osi: no such file"]),
         ("trace,sede\ntraces/0.osi,1\n", ["jobs.csv: unknown column 'sede'", "seed"]),
-        ("trace,out\ntraces/0.osi,a\ntraces/1.osi,a\n", ["out: 'a' names the outputs of two"]),
+        (
+            "trace,out\ntraces/0.osi,a\ntraces/1.osi,a\n",
+            ["out: two different jobs have the output folder 'a'"],
+        ),
         ("trace,sensors.0.presett\ntraces/0.osi,VLP-16\n", ["0.osi: sensors", "presett", "preset"]),
         ("trace,config\ntraces/0.osi,gone.yaml\n", ["gone.yaml"]),
         ("trace,seed\ntraces/1.osi,abc\n", ["1.osi: seed: expected a whole number, got 'abc'"]),
-        ("trace\n", ["jobs.csv: holds no jobs"]),
+        ("trace\n", ["jobs.csv: contains no jobs"]),
     ],
 )
 def test_a_table_that_makes_no_sense_is_one_line_and_leaves_nothing(table, words, folder):
@@ -141,7 +144,7 @@ def test_what_is_no_input_is_one_line(folder):
     result = run("dataset", other, *COMMAND, "--out", folder / "set")
     assert_one_line(result, 2, "notes.txt: expected a table (.csv, .parquet), a trace")
     result = run("dataset", folder / "traces/x*.osi", *COMMAND, "--out", folder / "set")
-    assert_one_line(result, 2, "holds no jobs")
+    assert_one_line(result, 2, "contains no jobs")
     result = run("dataset", folder / "traces", "-c", "gone.yaml", *COMMAND, "--out", folder / "set")
     assert_one_line(result, 2, "gone.yaml")
 

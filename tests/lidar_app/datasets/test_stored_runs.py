@@ -92,19 +92,19 @@ def test_outputs_that_a_batch_has_not_finished_are_one_line(folder, memory):
     listed = {"frames.csv": {"bytes": 7, "sha256": ""}}
     memory.pipe_file("memory://out/set/1/job.json", json.dumps({"files": listed}).encode())
     result = run("dataset", "memory://out/set", *COMMAND, "--out", folder / "none")
-    told = "memory://out/set/1: its frames.csv differs from what job.json lists"
+    told = "memory://out/set/1: frames.csv is missing or has another size than job.json lists"
     assert_one_line(result, 2, told)
 
 
 def test_names_that_no_file_here_can_have_are_one_line(folder, memory):
     memory.store["/out/set/1/../../gone"] = memory.store["/out/set/1/run.json"]
     result = run("dataset", "memory://out/set", *COMMAND, "--out", folder / "none")
-    assert_one_line(result, 2, "holds '../../gone', expected names that files here can have")
+    assert_one_line(result, 2, "contains '../../gone', expected names without .. and backslash")
     assert not (folder / "none").exists()
 
 
 def test_copies_that_a_disk_has_no_room_for_are_one_line(folder, monkeypatch):
     monkeypatch.setattr(stored_runs.shutil, "disk_usage", lambda _: SimpleNamespace(free=1000))
     result = run("dataset", "memory://out/set", *COMMAND, "--out", folder / "none")
-    assert_one_line(result, 2, "copies of the runs take")
+    assert_one_line(result, 2, "copies of the runs need")
     assert not list(folder.glob(".*"))

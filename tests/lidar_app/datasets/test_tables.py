@@ -96,7 +96,7 @@ def test_jobs_are_replayed_in_processes_with_the_same_bytes(tmp_path, caplog):
         out = ("--workers", n, "--out", tmp_path / str(n) / "set")
         result = run("dataset", tmp_path / "traces", *options, *out)
         assert result.exit_code == 0, result.output
-        assert f"2 jobs are replayed, {n} at a time, and not kept" in caplog.text
+        assert f"2 jobs are replayed, {n} at a time, and the runs are not kept" in caplog.text
     assert contents(tmp_path / "1" / "set") == contents(tmp_path / "2" / "set")
 
 
@@ -128,7 +128,7 @@ def test_errors_come_from_processes_as_they_are(tmp_path):
 
 
 def test_a_process_that_dies_is_one_line():
-    with pytest.raises(ClusterError, match="a process died, perhaps because it ran out of memory"):
+    with pytest.raises(ClusterError, match="a worker process died, perhaps out of memory"):
         list(in_order(os._exit, [9, 9], 2))
 
 

@@ -102,7 +102,7 @@ def test_a_file_in_place_of_a_folder_and_the_other_way_round_is_one_line(folder,
 
 def test_the_run_itself_is_never_replaced(folder):
     result = export("npy", folder, folder, "--overwrite")
-    assert_one_line(result, 2, folder, "is not replaced, no export wrote")
+    assert_one_line(result, 2, folder, "which no export wrote, so the folder is not replaced")
     result = export("parquet", folder, folder / "frames.csv", "--overwrite")
     assert_one_line(result, 2, "frames.csv: is an input")
     result = export("parquet", folder, folder.parent / "drive.osi", "--overwrite")
@@ -130,7 +130,7 @@ def test_a_missing_library_is_one_line_that_says_how_to_install_it(
 def test_a_run_without_clouds_is_one_line(tmp_path):
     bare = make_run(tmp_path, output={"pcd": "none"})
     result = export("npy", bare, tmp_path / "out")
-    assert_one_line(result, 2, bare, "no clouds in it (was it run with output.pcd: none?)")
+    assert_one_line(result, 2, bare, "has no clouds (was it run with output.pcd: none?)")
 
 
 def test_wrong_options_are_one_line(folder, tmp_path):
@@ -141,7 +141,9 @@ def test_wrong_options_are_one_line(folder, tmp_path):
     assert_one_line(result, 2, "--storage: got 'bag', expected sqlite3 or mcap")
     result = export("npy", folder, out, "--sensor", "frnt")
     assert_one_line(result, 2, "got sensor 'frnt', expected one of front, left", "'front'")
-    assert_one_line(export("npy", folder, out, "--frames", "9:10"), 2, "no frames of that choice")
+    assert_one_line(
+        export("npy", folder, out, "--frames", "9:10"), 2, "has no frames in the chosen range"
+    )
     assert_one_line(export("npy", tmp_path, out), 2, "expected the folder of a run")
     for form in ("semantickitti", "kitti", "ouster"):
         result = export(form, folder, out)

@@ -58,7 +58,7 @@ def test_a_run_whose_trace_is_gone_or_another_is_written_without_its_messages(tm
     assert result.exit_code == 0, result.output
     (line,) = result.stderr.strip().split("\n")
     assert "without the messages in: " in line
-    assert ("no such file" if kind == "gone" else "another one") in line
+    assert ("no such file" if kind == "gone" else "made from another trace") in line
     assert len(raw(tmp_path / "shown.mcap", "/front/points")) == 3
     assert VIEW not in topics(tmp_path / "shown.mcap")
 
@@ -66,7 +66,7 @@ def test_a_run_whose_trace_is_gone_or_another_is_written_without_its_messages(tm
 def test_a_run_without_clouds_is_one_line(tmp_path):
     folder = make_run(tmp_path, output={"pcd": "none"}, sensors=SENSORS[:1])
     result = run("export", "mcap", folder, "--out", tmp_path / "shown.mcap")
-    assert_one_line(result, 2, folder, "no clouds in it (was it run with output.pcd: none?)")
+    assert_one_line(result, 2, folder, "has no clouds (was it run with output.pcd: none?)")
     assert not (tmp_path / "shown.mcap").exists()
 
 
@@ -107,7 +107,12 @@ def test_a_file_or_its_layout_that_exists_is_replaced_only_when_asked(folder, tm
     for kept in (path, layout):
         kept.write_text("kept")
         result = run("export", "mcap", folder, "--out", path)
-        assert_one_line(result, 2, kept, "exists; --overwrite replaces an earlier export")
+        assert_one_line(
+            result,
+            2,
+            kept,
+            "exists; give --overwrite to replace an earlier export",
+        )
         assert kept.read_text() == "kept"
         kept.unlink()
     path.write_text("old")

@@ -199,7 +199,7 @@ def test_echoes_without_room_are_counted(exported, tmp_path, caplog):
     second = sum((scan.points()["echo"] == 1).sum() for scan in open_run(unit).scans)
     result = run("export", "ouster", unit, "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
-    assert f"left out: {second}" in caplog.text
+    assert f"no room for them: {second}" in caplog.text
 
 
 def calibrated(file):
@@ -218,7 +218,9 @@ def test_metadata_of_another_unit_is_noticed(exported, tmp_path):
     other["beam_intrinsics"]["beam_altitude_angles"] = [angle + 1.0 for angle in angles]
     file.write_text(json.dumps(other))
     result = run("export", "ouster", unit, "--out", tmp_path / "other")
-    assert_one_line(result, 2, "m off where the metadata puts them; did its file change")
+    assert_one_line(
+        result, 2, "the positions that the sensor's metadata gives; has the metadata file changed"
+    )
     file.unlink()
     assert_one_line(run("export", "ouster", unit, "--out", tmp_path / "other"), 2, "unit.json")
     assert not (tmp_path / "other").exists()
@@ -226,7 +228,7 @@ def test_metadata_of_another_unit_is_noticed(exported, tmp_path):
 
 def test_other_sensors_are_one_line_that_says_what_to_do(folder, tmp_path):
     result = run("export", "ouster", folder, "--out", tmp_path / "out", "--sensor", "front")
-    assert_one_line(result, 2, "sensor front: is no sensor of Ouster", "calibration: FILE.json")
+    assert_one_line(result, 2, "sensor front: is not an Ouster sensor", "calibration: FILE.json")
 
 
 @pytest.mark.parametrize(
@@ -260,7 +262,7 @@ def test_metadata_that_the_maker_refuses_is_one_line(real_data, tmp_path):
     )  # 64 angles of 16
     unit = make_run(tmp_path, sensors=[calibrated(file)])
     result = run("export", "ouster", unit, "--out", tmp_path / "out")
-    assert_one_line(result, 2, "sensor top: ouster-sdk refuses its metadata", "16 elements")
+    assert_one_line(result, 2, "sensor top: ouster-sdk cannot read its metadata", "16 elements")
 
 
 @pytest.mark.slow

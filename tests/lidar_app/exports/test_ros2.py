@@ -196,7 +196,7 @@ def test_names_that_ros_does_not_allow_are_changed_but_never_mixed_up():
         return ros_names(names, "run")
 
     assert named("OS1-128", "0", "täg") == {"OS1-128": "OS1_128", "0": "lidar_0", "täg": "t_g"}
-    with pytest.raises(InputError, match=r"run: got sensors a-b, a_b, which are alike in ROS"):
+    with pytest.raises(InputError, match=r"run: sensors a-b, a_b would have equal names in ROS"):
         named("a-b", "a_b")
 
 
@@ -204,7 +204,7 @@ def test_mcap_is_written_where_rosbags_can(full_folder, bags, tmp_path):
     out = tmp_path / "bag"
     result = run("export", "ros2", full_folder, "--out", out, "--storage", "mcap")
     if not CAN_WRITE_MCAP:
-        assert_one_line(result, 2, "--storage mcap: needs rosbags 0.10", "or take sqlite3")
+        assert_one_line(result, 2, "--storage mcap: needs rosbags 0.10", "or use --storage sqlite3")
         return
     assert (out / "bag.mcap").is_file()
     for (topic, time_ns, got), (*place, expected) in zip(

@@ -104,6 +104,6 @@ def test_types_have_the_names_that_ros_gives_them_in_dds(classes):
 def test_without_cyclone_dds_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "cyclonedds.idl", None)
     with pytest.raises(
-        OutputError, match=r"cyclonedds is not installed: needs the extra ros2-live"
+        OutputError, match=r"cyclonedds is not installed: pip install 'osi-lidar\[ros2-live\]'"
     ):
         message_classes()

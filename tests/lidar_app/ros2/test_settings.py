@@ -34,7 +34,7 @@ def test_each_sensor_has_its_topic_by_its_name_in_ros():
 
 
 def test_two_sensors_in_one_topic_are_refused():
-    message = "--ros2: got '/points' for the sensors a, b, expected a topic with {} in the place"
+    message = "--ros2: got '/points' for the sensors a, b, expected a topic in which {} stands"
     with pytest.raises(InputError, match=re.escape(message)):
         Ros2Settings(topic="/points").cloud_topics({"a": "a", "b": "b"})
 

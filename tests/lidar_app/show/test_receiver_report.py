@@ -85,7 +85,7 @@ def test_a_receiver_that_leaves_no_signal_names_the_sensor(tmp_path):
         "sensors: [{preset: VLP-16, name: odd, max_range_m: 100, pulse: {fwhm_ns: 1000},"
         f" receiver: {receiver}}}]"
     )
-    words = ("sensor odd: signal scale: probability_at_limit 0.01 leaves no signal",)
+    words = ("sensor odd: signal scale: got probability_at_limit 0.01, which noise alone",)
     assert_one_line(run("show", "range", "-c", path), 2, *words)
 
 

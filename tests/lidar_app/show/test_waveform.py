@@ -75,7 +75,7 @@ def test_the_command_writes_a_picture_and_a_table(tmp_path):
         (["--beam", "12"], "--beam: got '12', expected RING:COLUMN"),
         (["--beam", "500:0"], "has no beam 500:0"),
         (["--beam", "1:1", "--sensor", "front"], "--sensor: got 'front', expected one of"),
-        (["--beam", "1:1", "--fidelity", "ideal"], "is ideal, its beams have no waveform"),
+        (["--beam", "1:1", "--fidelity", "ideal"], "is ideal, so its beams have no waveform"),
         (["--beam", "1:1", "--out", "x.jpg"], "expected the name of a picture, ending in .png"),
     ],
 )

@@ -250,7 +250,9 @@ def test_a_run_whose_trace_has_changed_is_refused(tmp_path):
     trace = write_worlds(tmp_path / "drive.osi", worlds(2))
     replay(FrameSource(trace), config(sensors=list(SENSORS)), tmp_path / "run")
     write_worlds(trace, worlds(3))
-    with pytest.raises(InputError, match=r"drive\.osi: the run was made from other content"):
+    with pytest.raises(
+        InputError, match=r"drive\.osi: the trace, a mesh or osi-lidar has changed since the run"
+    ):
         write_truth(tmp_path / "run")
     trace.unlink()
     with pytest.raises(InputError, match=r"drive\.osi: no such file"):
@@ -266,7 +268,9 @@ def test_a_run_with_other_points_is_refused_and_nothing_is_written(tmp_path):
     cells = last.split(",")
     cells[4] = "7"
     path.write_text("\n".join([first, *others, ",".join(cells)]) + "\n")
-    with pytest.raises(InputError, match=r"frame 1 of left: got \d+ points, the run has 7"):
+    with pytest.raises(
+        InputError, match=r"frame 1 of left: traced again, it has \d+ points, but the run has 7"
+    ):
         write_truth(tmp_path / "run", tmp_path / "out")
     assert not list((tmp_path / "out").iterdir())
 
@@ -324,7 +328,9 @@ def test_replay_writes_the_tables_when_it_is_asked(tmp_path):
 
 def test_what_cannot_be_had_with_truth_is_one_line(tmp_path):
     assert_one_line(replayed(tmp_path, "--truth", "--resume"), 2, "both --resume and --truth")
-    assert_one_line(replayed(tmp_path, "--truth", "--workers", 2), 2, "--truth: one process")
+    assert_one_line(
+        replayed(tmp_path, "--truth", "--workers", 2), 2, "--truth: works in one process only"
+    )
     assert not (tmp_path / "run").exists()
 
 

@@ -197,7 +197,7 @@ def test_the_end_of_the_stream_ends_those_who_wait(moments):
     ("text", "words"),
     [
         ("no-such-host.invalid:0", "cannot listen there"),
-        (f"{'a' * 70}.b:0", "is no name of a host"),
+        (f"{'a' * 70}.b:0", "expected the name or address of a host"),
     ],
 )
 def test_an_address_that_cannot_be_used_is_one_line(text, words):

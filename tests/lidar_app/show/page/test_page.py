@@ -254,9 +254,17 @@ def test_errors_are_one_line(run, tmp_path):
         (tmp_path / "text.pcd",): "is not a PCD file",
         (tmp_path / "empty",): "expected the folder of a run",
         (run, "--sensor", "frnt"): "did you mean 'front'?",
-        (run, "--frames", "70:80"): "no frames of that choice",
-        (run / "front" / "000000.pcd", "--sensor", "front"): "is no folder of a run",
-        (run / "front" / "000000.pcd", "--frames", "1:2"): "no frames of that choice, it has 1",
+        (run, "--frames", "70:80"): "has no frames in the chosen range",
+        (
+            run / "front" / "000000.pcd",
+            "--sensor",
+            "front",
+        ): "is not the folder of a run, leave out",
+        (
+            run / "front" / "000000.pcd",
+            "--frames",
+            "1:2",
+        ): "has no frames in the chosen range, expected some of its 1 frames",
         (run, "--out", tmp_path / "nowhere" / "a.html"): "cannot be written",
     }.items():
         result = view(*arguments)
@@ -267,7 +275,7 @@ def test_errors_are_one_line(run, tmp_path):
 
 def test_a_run_without_clouds_is_an_error(tmp_path):
     folder = make_run(tmp_path, output={"pcd": "none"})
-    with pytest.raises(InputError, match=r"no clouds in it \(was it run with output.pcd: none\?\)"):
+    with pytest.raises(InputError, match=r"has no clouds \(was it run with output.pcd: none\?\)"):
         write_page(folder)
 
 

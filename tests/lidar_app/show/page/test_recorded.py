@@ -206,10 +206,16 @@ def test_errors_beside_are_one_line(run, tmp_path):
     POINTS.tofile(tmp_path / "0.bin")
     cloud = tmp_path / "0.bin"
     for arguments, words in {
-        (run, "--beside", cloud): "the run has the sensors front, left; choose the sensor",
+        (run, "--beside", cloud): "the run has the sensors front, left; choose the one",
         (run, "--sensor", "left", "--beside", tmp_path / "absent"): "absent: no such file",
-        (run, "--beside-frames", "0:1"): "expected --beside with it",
-        (run, "--beside", cloud, "--beside-frames", "4:5"): "0.bin: no frames of that choice",
+        (run, "--beside-frames", "0:1"): "--beside-frames: needs --beside RECORDING",
+        (
+            run,
+            "--beside",
+            cloud,
+            "--beside-frames",
+            "4:5",
+        ): "0.bin: has no frames in the chosen range",
         (run, "--beside", cloud, "--beside-frames", "x"): "--beside-frames: got 'x'",
         (run, "--sensor", "left", "--beside", cloud, "--out", cloud): "is an input",
     }.items():
