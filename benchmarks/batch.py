@@ -128,7 +128,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1000)
     parser.add_argument("--kills", type=int, default=0)
     parser.add_argument(
-        "--truth", action="store_true", help="with the truth of scans (batch --truth)"
+        "--truth", action="store_true", help="also write the ground truth of scans (batch --truth)"
     )
     asked = parser.parse_args()
     folder, options = asked.folder.absolute(), ["--truth"] if asked.truth else []

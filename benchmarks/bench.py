@@ -70,11 +70,15 @@ def plain(topic):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("topics", nargs="*", metavar="TOPIC", help=", ".join(TOPICS + LATER))
-    parser.add_argument("--runs", type=int, default=RUNS, help="number of rounds that are counted")
-    parser.add_argument("--steps", type=int, default=100_000, help="steps of the topic memory")
+    parser.add_argument(
+        "--runs", type=int, default=RUNS, help="number of measured rounds, without the warm-up"
+    )
+    parser.add_argument(
+        "--steps", type=int, default=100_000, help="number of steps of the topic `memory`"
+    )
     arguments = parser.parse_args()
     if unknown := set(arguments.topics) - {*TOPICS, *LATER}:
-        parser.error(f"no topic {unknown.pop()}, expected one of {', '.join(TOPICS + LATER)}")
+        parser.error(f"got the topic {unknown.pop()}, expected one of {', '.join(TOPICS + LATER)}")
     FOLDER.mkdir(parents=True, exist_ok=True)
     use_two_cores()
     bare_loop()  # without a compiler, fails now rather than later

@@ -115,7 +115,9 @@ def check_equal(message):
     """Raise RuntimeError if the two ways give different messages."""
     ours, theirs = map(SensorData.FromString, (message.by_encoder(), message.by_objects()))
     if ours != theirs:
-        raise RuntimeError("the encoder's message differs from that of protobuf's objects")
+        raise RuntimeError(
+            "the message of our encoder differs from the message of protobuf's objects"
+        )
 
 
 def measure(runs):
@@ -125,7 +127,9 @@ def measure(runs):
     lidar = model.lidars[0]
     detections = detections_of(model.last_scans[lidar.name].cloud)
     if len(detections) < N_DETECTION:
-        raise RuntimeError(f"the scan has only {len(detections)} detections")
+        raise RuntimeError(
+            f"the scan has {len(detections)} detections, expected at least {N_DETECTION}"
+        )
     message = Message(first_of(detections, N_DETECTION), lidar.pattern)
     check_equal(message)
     calls = {

@@ -84,7 +84,7 @@ def first_output_of_new_process(path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=3, help="passes over the trace")
+    parser.add_argument("--rounds", type=int, default=3, help="number of passes over the trace")
     parser.add_argument("--wrapper", default="native", choices=("native", "pythonfmu"))
     parser.add_argument("--first-output-of", metavar="FMU", help=argparse.SUPPRESS)
     arguments = parser.parse_args()

@@ -102,7 +102,7 @@ def time_step(model, frame):
     step = model.step(frame)
     seconds = time.perf_counter() - began
     if not step.traced:
-        raise RuntimeError("the step was not traced")
+        raise RuntimeError("a step reused an old cloud, expected each step to be traced")
     return 1e3 * seconds, len(step.scans[0].cloud.points)
 
 
@@ -122,7 +122,10 @@ def run(pairs, n_materials):
             order = (0, 1) if number % 2 else (1, 0)
             found = {which: time_step(models[which], frame) for which in order}
             if found[0][1] != found[1][1]:
-                raise RuntimeError(f"{found[0][1]} and {found[1][1]} points of the same geometry")
+                raise RuntimeError(
+                    f"got {found[0][1]} and {found[1][1]} points from the same geometry, expected "
+                    "equal numbers"
+                )
             rows.append((found[0][0], found[1][0]))
         n_points = found[0][1]
     return rows[WARM_UP:], n_points
@@ -131,7 +134,7 @@ def run(pairs, n_materials):
 def main():
     set_up_process()  # as the command line does
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--pairs", type=int, default=300, help="steps of each model")
+    parser.add_argument("--pairs", type=int, default=300, help="number of steps of each model")
     parser.add_argument("--materials", type=int, default=1000)
     arguments = parser.parse_args()
     rows, n_points = run(arguments.pairs, arguments.materials)

@@ -189,8 +189,10 @@ def main(title, about, measure):
         Takes the number of runs and returns rows.
     """
     parser = argparse.ArgumentParser(description=title)
-    parser.add_argument("--runs", type=int, default=RUNS, help="number of rounds that are counted")
-    parser.add_argument("--json", type=Path, help="file for the rows")
+    parser.add_argument(
+        "--runs", type=int, default=RUNS, help="number of measured rounds, without the warm-up"
+    )
+    parser.add_argument("--json", type=Path, help="JSON file to write the rows to")
     arguments = parser.parse_args()
     set_up_process()  # as the command line does
     numba.set_num_threads(THREADS)

@@ -86,7 +86,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=40, help="number of messages")
     parser.add_argument("--objects", type=int, default=20, help="number of moving objects")
-    parser.add_argument("--columns", type=int, default=1024, help="columns of the sensor")
+    parser.add_argument("--columns", type=int, default=1024, help="columns per turn of the sensor")
     arguments = parser.parse_args()
     times = times_of(arguments.rounds, arguments.objects, arguments.columns)
     print(f"  {'':8s} {'instant':>11s} {'in time':>11s} {'ratio':>7s}")

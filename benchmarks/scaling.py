@@ -44,7 +44,7 @@ class Drive:
     def step(self, _number=0):
         """Decode and process the next message."""
         if not self._decode_and_step(next(self._way)).traced:
-            raise RuntimeError("the step repeated an old cloud")
+            raise RuntimeError("a step reused an old cloud, expected each step to be traced")
 
     def _decode_and_step(self, data):
         self._index += 1

@@ -98,7 +98,10 @@ def _model_bytes(n_column, elevation_deg):
         step = model.step(empty_frame())
     n_point = len(step.scans[0].cloud.points)
     if n_point != (0 if elevation_deg == UP_DEG else n_column * N_ROW):
-        raise RuntimeError(f"{n_point} points of {n_column * N_ROW} rays")
+        raise RuntimeError(
+            f"got {n_point} points from {n_column * N_ROW} rays, expected a point for each ray, or "
+            "none upwards"
+        )
     return settled_bytes() - before
 
 

@@ -58,9 +58,13 @@ def soak(steps):
 def main():
     """Run the soak test; fail if memory grows too much."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--layer", choices=LAYERS, help="default: our choice")
-    parser.add_argument("--steps", type=int, default=STEPS, help="more than 500")
-    parser.add_argument("--busy", type=int, default=BUSY, help="number of loops beside the model")
+    parser.add_argument(
+        "--layer", choices=LAYERS, help="threading layer of numba; default: as osi-lidar chooses"
+    )
+    parser.add_argument("--steps", type=int, default=STEPS, help="number of steps, more than 500")
+    parser.add_argument(
+        "--busy", type=int, default=BUSY, help="number of busy loops that run beside the model"
+    )
     arguments = parser.parse_args()
     if arguments.steps <= SETTLED:
         parser.error(f"--steps: got {arguments.steps}, expected more than {SETTLED}")

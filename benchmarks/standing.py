@@ -37,7 +37,7 @@ def check_same(model, frames, sensor):
     name = model.lidars[0].name
     ours, theirs = model.last_scans[name].cloud, full.last_scans[name].cloud
     if ours.points.tobytes() != theirs.points.tobytes():
-        raise RuntimeError("the points differ from those of a full trace")
+        raise RuntimeError("the points differ from the points of a full trace")
 
 
 def measure(runs):
@@ -62,7 +62,7 @@ def measure(runs):
 def _step(model, frame):
     """Run a step; raise RuntimeError unless it gives a new point cloud."""
     if not model.step(frame).traced:
-        raise RuntimeError("the step repeated an old cloud")
+        raise RuntimeError("a step reused an old cloud, expected each step to be traced")
 
 
 if __name__ == "__main__":

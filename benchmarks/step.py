@@ -135,7 +135,7 @@ class Replay:
         done = time.perf_counter()
         n_steps = report.content["frames_read"] - COUNTED_FROM
         if report.status != "complete" or report.content["frames_unchanged"]:
-            raise RuntimeError("a replay did not trace each of its messages")
+            raise RuntimeError("a replay reused old clouds, expected each message to be traced")
         shutil.rmtree(out)
         return 1e3 * (done - self._began) / n_steps
 

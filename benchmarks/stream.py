@@ -120,8 +120,8 @@ def run(rounds, sensor):
 def main():
     set_up_process()  # as the command line does
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=3, help="passes over the trace")
-    parser.add_argument("--sensor", help="sensor to use instead of the scenario's")
+    parser.add_argument("--rounds", type=int, default=3, help="number of passes over the trace")
+    parser.add_argument("--sensor", help="known sensor that replaces the sensor of the scenario")
     arguments = parser.parse_args()
     rows = run(arguments.rounds, arguments.sensor)
     print(

@@ -105,7 +105,9 @@ def embreex_scene(vertices, faces):
 def check_same(n_here, n_there, n_ray):
     """Raise RuntimeError if two programs hit clearly different numbers of rays."""
     if abs(n_here - n_there) > MOST_DIFFERENT * n_ray:
-        raise RuntimeError(f"{n_here} and {n_there} hits of the same {n_ray} rays")
+        raise RuntimeError(
+            f"got {n_here} and {n_there} hits from the same {n_ray} rays, expected equal numbers"
+        )
 
 
 def measure(runs):

@@ -192,7 +192,8 @@ PARAMETERS = (
         causality="parameter",
         default="ideal",
         allowed="ideal or physical",
-        description="Whether all sensors have divergence, echoes, noise and false alarms.",
+        description="Fidelity of all sensors: physical adds divergence, echoes, noise and false "
+        "alarms.",
     ),
     Variable(
         name="columns",

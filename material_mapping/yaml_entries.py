@@ -87,7 +87,8 @@ class GlossSection(Section):
     """A smooth boundary over a surface, such as a clear coat (docs/explanation/materials.md)."""
 
     roughness: Annotated[ByWavelength, Bounds(least=SMOOTHEST)] = Field(
-        description="Slope of its facets: half of them are tilted by more than atan(roughness)."
+        description="Slope of the boundary's facets: half of the facets are tilted by more than "
+        "atan(roughness)."
     )
     n: Index = Field(default=always(1.5), description="Refractive index.")
     k: Extinction = Field(default=always(0.0), description="Extinction coefficient.")
@@ -140,17 +141,24 @@ class MaterialSection(Section):
         description="Smooth boundary that mirrors light, for physical sensors. Default: none, or "
         "as a model `ggx` or `coated` states it.",
     )
-    model: SomeModel = Field(default=None, description="Instead of a reflectance.")
+    model: SomeModel = Field(
+        default=None, description="Reflection model, instead of a reflectance."
+    )
     refractive_index: Annotated[
         dict[float | None, complex] | None,
         PlainValidator(partial(by_wavelength, read=_index)),
         WithJsonSchema(spectral_schema(_INDEX)),
-    ] = Field(default=None, description="n or [n, k]; or either by wavelength.")
-    reference: SomeText = Field(default=None, description="A shared reference of the file.")
+    ] = Field(
+        default=None,
+        description="Refractive index n or [n, k]; or one of both for each wavelength.",
+    )
+    reference: SomeText = Field(
+        default=None, description="Name of a shared reference in `references` of the file."
+    )
     source: SomeText = Field(default=None, description="Where the values are from.")
-    uncertainty: SomeText = Field(default=None, description="Of the values.")
+    uncertainty: SomeText = Field(default=None, description="Uncertainty of the values.")
     note: SomeText = Field(default=None, description="Anything else.")
-    licence: SomeText = Field(default=None, description="Terms of the source.")
+    licence: SomeText = Field(default=None, description="Licence terms of the source.")
 
     @model_validator(mode="after")
     def _check(self) -> Self:

@@ -167,11 +167,13 @@ class Phong(ReflectionModel):
     used_for = "materials of HELIOS++"
     kind: Literal["phong"]
     reflectance: SpectralFraction = Field(description=_REFLECTANCE)
-    specularity: Fraction = Field(description="K_s, fraction in the lobe")
+    specularity: Fraction = Field(description="K_s, fraction of the light in the lobe")
     specular_exponent: Annotated[ByWavelength, Bounds(1.0, HIGHEST_EXPONENT)] = Field(
         default=always(10.0), description="N_s, narrowness of the lobe"
     )
-    back_lobe: Switch = Field(default=True, description="R rises again beyond 45°, as in HELIOS++")
+    back_lobe: Switch = Field(
+        default=True, description="whether R rises again beyond 45°, as in HELIOS++"
+    )
 
 
 class OrenNayar(ReflectionModel):

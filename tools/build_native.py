@@ -50,7 +50,11 @@ def compile_for(folder: Path, target: str) -> Path:
 def main() -> None:
     """Compile all libraries, or compare freshly compiled ones with those in the repository."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="compare instead of writing")
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="compare the libraries that exist instead of writing them",
+    )
     is_check = parser.parse_args().check
     with tempfile.TemporaryDirectory() as elsewhere:
         for target in TARGETS:

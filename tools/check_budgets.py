@@ -103,8 +103,12 @@ def lowered(text: str, found: dict[str, list[str]]) -> str:
 def main(arguments: list[str] | None = None, root: Path = Path(__file__).parents[1]) -> None:
     """Check the budgets of the repository that this file is in; exit code 1 if one is wrong."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--write", action="store_true", help="lower budgets to what is counted")
-    parser.add_argument("--places", metavar="NAME", help="list what a budget counts")
+    parser.add_argument(
+        "--write", action="store_true", help="lower each budget to the current count"
+    )
+    parser.add_argument(
+        "--places", metavar="NAME", help="list the places that the budget NAME counts"
+    )
     options = parser.parse_args(arguments)
     found, file = places(root), root / BUDGETS
     if options.places:

@@ -130,8 +130,12 @@ def counts(root: Path, pages: dict[str, Page], slow_ones: dict[str, list[str]]) 
 def main(arguments: list[str] | None = None, root: Path = Path(__file__).parents[1]) -> None:
     """Check the repository that this file is in; exit code 1 if a budget does not hold."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--write", action="store_true", help="lower budgets to what is counted")
-    parser.add_argument("--pages", action="store_true", help="list words by page")
+    parser.add_argument(
+        "--write", action="store_true", help="lower each budget to the current count"
+    )
+    parser.add_argument(
+        "--pages", action="store_true", help="list the number of words of each page"
+    )
     parser.add_argument("--phrases", metavar="FILE", nargs="?", const="", help="list slow phrases")
     options = parser.parse_args(arguments)
     pages = {

@@ -97,7 +97,7 @@ def problems(root: Path, budgets: dict[str, Any]) -> Iterator[str]:
 def main(arguments: list[str] | None = None, root: Path = Path(__file__).parents[1]) -> None:
     """Check the repository that this file is in; exit code 1 if a budget does not hold."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--list", action="store_true", help="print what each room has")
+    parser.add_argument("--list", action="store_true", help="print the counts of each room")
     options = parser.parse_args(arguments)
     budgets = tomllib.loads((root / BUDGETS).read_text(encoding="utf-8"))
     if options.list:

@@ -209,7 +209,7 @@ def text(found: dict[str, Entries]) -> str:
 def main(arguments: list[str] | None = None) -> None:
     """Compare the inventory with the code; exit code 1 if they differ."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--write", action="store_true", help="renew the inventory")
+    parser.add_argument("--write", action="store_true", help="write the current inventory")
     options = parser.parse_args(arguments)
     file, found = ROOT / INVENTORY, inventory()
     kept = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}

@@ -109,7 +109,7 @@ def told(database: WorkDB) -> int:
 def main() -> int:
     """Run the tests on mutants of a room; print the mutants that survive."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("room", help="folder or file of the product, such as raycore/pattern")
+    parser.add_argument("room", help="folder or file to mutate, such as raycore/pattern")
     parser.add_argument("--sample", type=int, default=12)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()

@@ -98,7 +98,9 @@ def tests_of_folder(root: Path, folder: Path) -> list[str]:
 def main() -> None:
     """Run the tests near the changes in the repository that this file is in."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("commit", nargs="?", default="HEAD", help="what to compare files with")
+    parser.add_argument(
+        "commit", nargs="?", default="HEAD", help="commit to compare the files with"
+    )
     root = Path(__file__).parents[1]
     near = nearest_tests(root, changed_files(root, parser.parse_args().commit))
     for change in (change for change in near if not near[change]):

@@ -50,10 +50,10 @@ def check_git(root: Path) -> str:
     """Check that the working tree is clean, and that the version's tag does not exist yet."""
     changed = run(["git", "status", "--porcelain"], root).splitlines()
     if changed:
-        raise FailedError(f"the working tree is not clean: {changed[0]}")
+        raise FailedError(f"the working tree is not clean, commit or remove {changed[0]}")
     tag = f"v{stated_versions(root)['osi_lidar/version.py']}"
     if run(["git", "tag", "--list", tag], root):
-        raise FailedError(f"the tag {tag} is there already")
+        raise FailedError(f"the tag {tag} exists already; raise the version")
     return f"working tree clean, no tag {tag} yet"
 
 
@@ -119,7 +119,10 @@ class Trial:
         (direct,) = (self.folder / "direct").iterdir()
         wheel = self.wheel()
         if contents(direct) != contents(wheel):
-            raise FailedError(f"{wheel.name}: the source distribution builds another wheel")
+            raise FailedError(
+                f"{wheel.name}: built from the source distribution, it differs from the wheel of "
+                "the clone"
+            )
         (sdist,) = self.dist.glob("*.tar.gz")
         return f"{sdist.name} and {wheel.name}, which is the same from either"
 
@@ -131,7 +134,7 @@ class Trial:
             (name,) = [each for each in file.namelist() if each.endswith(".dist-info/METADATA")]
             missing = lacking(file.read(name).decode())
         if missing:
-            raise FailedError(f"{wheel.name}: its metadata state no {', '.join(missing)}")
+            raise FailedError(f"{wheel.name}: its metadata lack {', '.join(missing)}")
         return f"metadata: twine's check, and {len(METADATA)} fields"
 
     def install(self, *what: Part) -> None:
@@ -208,9 +211,9 @@ class Trial:
         compiled = self.folder / "compiled"
         self.cache["NUMBA_CACHE_DIR"] = str(compiled)
         if self.scan("of_kernels", "") != self.cloud:
-            raise FailedError(f"{wheel.name}: gives other clouds than the pure wheel")
+            raise FailedError(f"{wheel.name}: its clouds differ from the clouds of the pure wheel")
         if any(file.is_file() for file in compiled.rglob("*")):
-            raise FailedError(f"{wheel.name}: compiles kernels, expected to bring all of them")
+            raise FailedError(f"{wheel.name}: compiled kernels, expected it to contain all of them")
         return f"{wheel.name} for {level} gives the same clouds; {self.platform(wheel)}"
 
     def platform(self, wheel: Path) -> str:
@@ -258,7 +261,7 @@ def main() -> None:
         print(notes((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), given.notes), end="")
         return
     if given.folder is None:
-        parser.error("got no folder")
+        parser.error("got no folder, expected the folder to build in")
     given.folder.mkdir(parents=True, exist_ok=True)
     trial = Trial(given.folder)
     works = [tried(partial(check, ROOT)) for check in (check_versions, check_cut, check_git)]

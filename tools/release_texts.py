@@ -54,7 +54,9 @@ def notes(changelog: str, version: str) -> str:
     """
     text = sections(changelog).get(version, "")
     if not text:
-        raise FailedError(f"CHANGELOG.md: nothing is said of {version}")
+        raise FailedError(
+            f"CHANGELOG.md: has no entries for {version}, expected a section with them"
+        )
     return re.sub(r"\]\((?!https?:|#)", f"](../blob/v{version}/", text) + "\n"
 
 
@@ -76,8 +78,8 @@ def check_cut(root: Path) -> str:
     if waiting:
         n_entries = len(re.findall(r"^- ", waiting, re.MULTILINE))
         raise FailedError(
-            f"the version must be cut: CHANGELOG.md has {n_entries} entries under {UNRELEASED}; "
-            "raise the version, and give them its heading"
+            f"CHANGELOG.md has {n_entries} entries under {UNRELEASED}, expected none: raise the "
+            "version, and move them below its heading"
         )
     return "nothing is unreleased in the changelog"
 

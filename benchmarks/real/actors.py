@@ -282,7 +282,11 @@ def main() -> None:
     parser.add_argument("--voxel", type=float, default=BodySettings().voxel_m)
     parser.add_argument("--fidelity", choices=("ideal", "physical"), default="ideal")
     parser.add_argument("--no-mirror", action="store_true")
-    parser.add_argument("--whole", action="store_true", help="do not thin bodies")
+    parser.add_argument(
+        "--whole",
+        action="store_true",
+        help="keep all points of the bodies instead of thinning them",
+    )
     parser.add_argument("--alone", action="store_true")
     parser.add_argument("--pair", action="store_true")
     chosen = parser.parse_args()

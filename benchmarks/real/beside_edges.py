@@ -202,7 +202,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     data = os.environ.get("OSI_LIDAR_DATA")
     parser.add_argument("folder", type=Path, nargs="?", default=data and Path(data))
-    parser.add_argument("--simulated", action="store_true", help="the preset, too")
+    parser.add_argument(
+        "--simulated", action="store_true", help="also measure simulated clouds of the preset"
+    )
     arguments = parser.parse_args()
     if arguments.folder is None or not arguments.folder.is_dir():
         sys.exit("expected the folder of the recordings, or OSI_LIDAR_DATA; see --help")

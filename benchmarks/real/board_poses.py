@@ -129,7 +129,10 @@ def find_board(scan: Scan, board: Board) -> Pose:
         if alike and (best is None or len(rows) > best[0]):
             best = len(rows), pose
     if best is None:
-        raise LookupError(f"no flat thing of {board.size_m[0]:g} x {board.size_m[1]:g} m")
+        raise LookupError(
+            f"found no flat object of {board.size_m[0]:g} x {board.size_m[1]:g} m, the size of the "
+            "board"
+        )
     return best[1]
 
 

@@ -120,7 +120,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     data = os.environ.get("OSI_LIDAR_DATA")
     parser.add_argument("folder", type=Path, nargs="?", default=data and Path(data))
-    parser.add_argument("--only", help="only the recordings whose name has this in it")
+    parser.add_argument("--only", help="measure only recordings whose name contains this text")
     arguments = parser.parse_args()
     if arguments.folder is None or not arguments.folder.is_dir():
         sys.exit("expected the folder of the recordings, or OSI_LIDAR_DATA; see --help")

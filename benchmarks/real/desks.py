@@ -325,7 +325,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     data = os.environ.get("OSI_LIDAR_DATA")
     parser.add_argument("folder", type=Path, nargs="?", default=data and Path(data))
-    parser.add_argument("--sensor", help="only this one: vlp16, 64, 40p, qt128, xt32, xt16, qt64")
+    parser.add_argument(
+        "--sensor", help="measure only this sensor: vlp16, 64, 40p, qt128, xt32, xt16, qt64"
+    )
     arguments = parser.parse_args()
     if arguments.folder is None or not arguments.folder.is_dir():
         sys.exit("expected the folder of the recordings, or OSI_LIDAR_DATA; see --help")

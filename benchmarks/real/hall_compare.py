@@ -250,7 +250,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--tuning", action="store_true", help="frames 12 to 21 instead of 0 to 11")
+    parser.add_argument(
+        "--tuning", action="store_true", help="compare frames 12 to 21 instead of frames 0 to 11"
+    )
     given = parser.parse_args()
     frames = range(12, 22) if given.tuning else range(12)
     write_lasers([cloud(given.data, frame) for frame in TO_CALIBRATE], "OS0-64", given.out)

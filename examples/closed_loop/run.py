@@ -53,21 +53,26 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--out", type=Path, required=True, help="folder of the table")
-    parser.add_argument("--overwrite", action="store_true", help="write into a folder with files")
+    parser.add_argument("--out", type=Path, required=True, help="folder to write the table to")
+    parser.add_argument(
+        "--overwrite", action="store_true", help="also write into a folder that contains files"
+    )
     parser.add_argument("--scenario", action="append", choices=[*SCENARIOS], help="default: all")
     parser.add_argument("--variant", action="append", choices=[*VARIANTS], help="default: all")
     parser.add_argument(
-        "--seeds", type=_count, default=N_SEEDS, help="runs of a cell: seeds from 1"
+        "--seeds",
+        type=_count,
+        default=N_SEEDS,
+        help="number of runs for each cell of the table, with seeds from 1 on",
     )
-    parser.add_argument("--processes", type=_count, default=2, help="runs at a time")
+    parser.add_argument("--processes", type=_count, default=2, help="number of runs at a time")
     parser.add_argument("--through", choices=("python", "fmu"), default="python")
     return parser.parse_args(arguments)
 
 
 def _count(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"got {text!r}, expected a number from 1 on")
+        raise argparse.ArgumentTypeError(f"got {text!r}, expected a whole number from 1 on")
     return int(text)
 
 

@@ -13,8 +13,8 @@ class Settings(bpy.types.PropertyGroup):
 
     sensor: PointerProperty(  # type: ignore[valid-type]
         name="Sensor",
-        description="Pose of the sensor: x of an Empty is forward, z up; a camera looks ahead. "
-        "Without one, the camera of the scene",
+        description="Object that gives the pose of the sensor: x of an Empty is forward, z up; a "
+        "camera looks forward. Default: the camera of the scene",
         type=bpy.types.Object,
     )
     preset: StringProperty(  # type: ignore[valid-type]
@@ -24,7 +24,7 @@ class Settings(bpy.types.PropertyGroup):
     )
     columns: IntProperty(  # type: ignore[valid-type]
         name="Columns",
-        description="Columns per turn, where the preset offers a choice; 0 is its own",
+        description="Columns per turn, where the preset offers a choice; 0: the preset's default",
         default=0,
         min=0,
     )
@@ -44,7 +44,7 @@ class Settings(bpy.types.PropertyGroup):
     )
     patterns: BoolProperty(  # type: ignore[valid-type]
         name="Patterns of images",
-        description="Images of base colours give surfaces a pattern, where the sensor sees "
+        description="Whether images of base colours give surfaces a pattern, for sensors that see "
         "texture; osi-lidar needs its extra `images`",
     )
     mapping: StringProperty(  # type: ignore[valid-type]

@@ -199,7 +199,7 @@ def _n_values(node: yaml.Node, counted: dict[int, int]) -> int:
     """
     if id(node) in counted:
         if not counted[id(node)]:
-            problem = "an alias leads back to where it stands"
+            problem = "an alias refers to a node that contains it"
             raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
         return counted[id(node)]
     counted[id(node)] = 0
@@ -207,7 +207,7 @@ def _n_values(node: yaml.Node, counted: dict[int, int]) -> int:
     parts = chain.from_iterable(each if isinstance(each, tuple) else (each,) for each in inner)
     n_values = 1 + sum(_n_values(part, counted) for part in parts)
     if n_values > len(counted) + MAX_REPEATED:
-        problem = f"aliases stand for more than {MAX_REPEATED} values"
+        problem = f"aliases expand to more than {MAX_REPEATED} values"
         raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
     counted[id(node)] = n_values
     return n_values

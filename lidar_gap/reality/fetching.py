@@ -220,7 +220,7 @@ def _fetched(wanted: FileState, pack: Path, clone: _Clone) -> FileState:
     if not reason and content.startswith(_POINTER):
         reason = "is kept in Git LFS, and only its pointer is in the repository"
     if not reason and hashlib.sha256(content).hexdigest() != recording.files[name]:
-        reason = "the repository has other bytes than the recording is described with"
+        reason = "the file in the repository differs from the description (SHA-256)"
     if reason:
         return FileState(recording=recording, path=wanted.path, state="missing", reason=reason)
     make_folder(wanted.path.parent)

@@ -199,7 +199,7 @@ class _Roads:
         points_m = chain.points_m[keep > 1e-3]
         triangles = triangulated(points_m[:, :2])
         if triangles is None:
-            reason = "its free boundaries are no simple polygon"
+            reason = "its free boundaries do not form a simple polygon"
             self.book.add("lane", lane.id, "nothing", reason)
             return
         self.patches.append(Patch(material=material, points_m=points_m, triangles=triangles))

@@ -130,7 +130,8 @@ class MappingFile(Section):
         default=None, description="Infrared materials by visual name, glob or `rgb:r;g;b`."
     )
     textures: Rules | None = Field(
-        default=None, description="The same by the file name of the base colour's texture."
+        default=None,
+        description="Infrared materials by the file name of the base colour's texture.",
     )
     meshes: dict[str, Rules] | None = Field(
         default=None, description="Rules for meshes by a glob of their file name."

@@ -46,7 +46,7 @@ def read_points(path: Path) -> NDArray[Any]:
         check_regular(path)
         with path.open("rb") as file:
             if zipfile.is_zipfile(file):
-                problem = "holds several arrays, expected a structured array of points"
+                problem = "contains several arrays, expected a structured array of points"
                 raise InputError(f"{path}: {problem}")
             points = checked_array(file)
     except OSError as error:

@@ -104,7 +104,7 @@ def check_calibration(
         message = "got 'nominal', expected calibrated or naive: calibration has the unit's angles"
         raise problem_at("intrinsics", message=message)
     if has_firetime and not has_calibration:
-        raise problem_at("firetime", message="belongs to a calibration, which is not given")
+        raise problem_at("firetime", message="needs a calibration, got none")
 
 
 _GIVEN: TypeAdapter[Any] = TypeAdapter(CalibrationFile)

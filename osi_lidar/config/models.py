@@ -44,14 +44,16 @@ class Database(Section):
 
     folder: SomePath = Field(description="The folder, with sub-folders.")
     kind: Literal["auto", "ecostress", "tof945", "openmaterial"] = Field(
-        default="auto", description="Format of its files; `auto`: detected from the files."
+        default="auto",
+        description="Format of the files in the folder; `auto`: detected from the files.",
     )
     lookup: Literal["floor", "nearest", "linear"] = Field(
-        default="floor", description="tof945: interpolation between the measured angles."
+        default="floor", description="For `tof945`: interpolation between the measured angles."
     )
     cosine: Literal["included", "excluded"] = Field(
         default="included",
-        description="tof945: whether the values include the cosine of the angle of incidence.",
+        description="For `tof945`: whether the values include the cosine of the angle of "
+        "incidence.",
     )
 
     @model_validator(mode="before")
@@ -126,13 +128,13 @@ class Output(Section):
     )
     npy: Switch = Field(
         default=False,
-        description="Point clouds as numpy files too (`.points.npy`): structured arrays with the "
-        "fields of the PCD files.",
+        description="Whether point clouds are also written as numpy files (`.points.npy`): "
+        "structured arrays with the fields of the PCD files.",
     )
     evd: Switch = Field(
         default=False,
-        description="Point clouds as BlenSor's `.evd` files too, with the values that a sensor "
-        "without errors would measure beside those reported.",
+        description="Whether point clouds are also written as BlenSor's `.evd` files, with the "
+        "reported values and the values that a sensor without errors would measure.",
     )
     clean: Switch = Field(
         default=False,

@@ -38,7 +38,9 @@ class RangePiece(Section):
         "piece.",
     )
     pairs: Pairs = Field(
-        min_length=2, description="As for a single curve, inside or outside of the interval."
+        min_length=2,
+        description="Pairs of this curve, as for a single curve; they may lie outside of the "
+        "interval.",
     )
     fit: Fit = Field(default="log", description="Curve through the pairs.")
 
@@ -171,7 +173,7 @@ class RangeLimitSection(Section):
         if len(given) != 1:
             raise ValueError("needs exactly one of pairs, pieces and equation")
         if self.pairs is None and self.fit != "log":
-            raise problem_at("fit", message=f"belongs to pairs, not to {given[0]}")
+            raise problem_at("fit", message=f"is for pairs, but the range limit has {given[0]}")
         if self.equation is None:
             pieces = [self.pairs or (), *(piece.pairs for piece in self.pieces or ())]
             check_percent(given[0], (percent for pairs in pieces for percent, _ in pairs))

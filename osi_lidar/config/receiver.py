@@ -213,7 +213,7 @@ class Reception(Section):
     def _check_near_field(self) -> "Reception":
         for number, ((low_m, _), (high_m, _)) in enumerate(itertools.pairwise(self.near_field), 1):
             if high_m <= low_m:
-                message = f"range {high_m:g} m after {low_m:g} m, expected increasing ranges"
+                message = f"got range {high_m:g} m after {low_m:g} m, expected increasing ranges"
                 raise problem_at("near_field", number, message=message)
         return self
 
@@ -222,10 +222,12 @@ class Reception(Section):
         rows = enumerate(itertools.pairwise(self.precision or ()), start=1)
         for number, ((low, wide_m), (high, sigma_m)) in rows:
             if high <= low:
-                message = f"signal-to-noise ratio {high:g} after {low:g}, expected increasing ones"
+                message = (
+                    f"got signal-to-noise ratio {high:g} after {low:g}, expected increasing ones"
+                )
             elif sigma_m > wide_m:
                 message = (
-                    f"sigma {sigma_m:g} m after {wide_m:g} m, expected one that does not grow "
+                    f"got sigma {sigma_m:g} m after {wide_m:g} m, expected one that does not grow "
                     "with the signal"
                 )
             else:

@@ -261,7 +261,7 @@ class Sensor(Section):
             raise problem_at("beam", "second_bounce", message="needs max_bounces of 1 or more")
         low, high = SUNLIGHT_NM
         if self.near_ir and not low <= self.wavelength_nm <= high:
-            message = f"sunlight is known from {low:g} to {high:g} nm, got {self.wavelength_nm:g}"
+            message = f"needs wavelength_nm of {low:g} to {high:g}, got {self.wavelength_nm:g}"
             raise problem_at("near_ir", message=message)
         _check_range_errors(self)
         _try_formulas(self)

@@ -49,8 +49,8 @@ class Trajectory:
         n_key = len(self.time)
         if n_key < 1 or self.world_from_body.shape != (n_key, 4, 4):
             raise RayCoreError(
-                f"Trajectory: {n_key} times and poses of shape {self.world_from_body.shape}, "
-                "expected (n, 4, 4)"
+                f"Trajectory: got {n_key} times and poses of shape {self.world_from_body.shape}, "
+                "expected a pose (4, 4) for each time"
             )
         if (np.diff(self.time) <= 0.0).any():
             raise RayCoreError("Trajectory: expected increasing times")

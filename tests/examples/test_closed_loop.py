@@ -135,7 +135,7 @@ def test_a_short_run_gives_a_table_and_a_picture(tmp_path, drive):
 def test_no_runs_are_refused(tmp_path):
     said = short(tmp_path / "table", "--seeds", "0")
     assert said.returncode == 2
-    assert "argument --seeds: got '0', expected a number from 1 on" in said.stderr
+    assert "argument --seeds: got '0', expected a whole number from 1 on" in said.stderr
 
 
 @pytest.mark.slow

@@ -63,7 +63,7 @@ def test_keys_are_the_texts_that_are_written(tmp_path):
     ["materials: {a: *a10}", "define: {p: {class: *a10}}", "define: {p: {reference: *a10}}"],
 )
 def test_aliases_that_stand_for_billions_of_values_are_refused_at_once(tmp_path, line):
-    assert ": aliases stand for more than 1000000 values" in yaml_problem(
+    assert ": aliases expand to more than 1000000 values" in yaml_problem(
         tmp_path, of_aliases(line)
     )
 
@@ -71,13 +71,16 @@ def test_aliases_that_stand_for_billions_of_values_are_refused_at_once(tmp_path,
 def test_merged_tables_that_stand_for_billions_of_keys_are_refused_at_once(tmp_path):
     lines = ["x0: &x0 {a: glass, b: glass}"]
     lines += [f"x{n}: &x{n} {{<<: [{', '.join([f'*x{n - 1}'] * 10)}]}}" for n in range(1, LEVELS)]
-    assert ": aliases stand for more than 1000000 values" in yaml_problem(
+    assert ": aliases expand to more than 1000000 values" in yaml_problem(
         tmp_path, "\n".join(lines)
     )
 
 
 def test_an_alias_within_itself_is_refused_with_its_place(tmp_path):
-    assert yaml_problem(tmp_path, "a: &a [1, *a]") == ":1:4: an alias leads back to where it stands"
+    assert (
+        yaml_problem(tmp_path, "a: &a [1, *a]")
+        == ":1:4: an alias refers to a node that contains it"
+    )
 
 
 def test_aliases_in_reason_are_read(tmp_path):

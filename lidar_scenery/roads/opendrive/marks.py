@@ -140,7 +140,7 @@ class _Painter(NamedTuple):
         width = mark.width_m if mark.width_m is not None else usual
         lines = mark.lines or self._usual_lines(width)
         if not lines:
-            reason = "it states no lines, and its type has no usual ones"
+            reason = "it describes no lines, and its type has no default lines"
             self.book.remarks.add(self.name, "nothing", reason)
         if mark.width_m is None and any(line.width_m is None for line in lines):
             self.book.remarks.add(self.name, f"{width:g} m wide", "its width is not stated")

@@ -33,13 +33,15 @@ class WindowSection(Section):
     drops: Share = Field(
         default=0.0,
         description="Share of the beams that meet a drop of water on the window and lose half of "
-        "their energy, an estimate. They are the same in all scans.",
+        "their energy, an estimate. The drops are the same in all scans.",
     )
     film_mm: WindowFilm = Field(
         default=0.0,
-        description="Closed film of water on the outside of the window: it absorbs, most at 1550 "
-        "nm, and takes the place of the face of a pane of refractive index 1.5, an assumption.",
+        description="Closed film of water on the outside of the window. It absorbs light, most at "
+        "1550 nm, and replaces the outer face of the pane (refractive index 1.5, an assumption).",
     )
     sensors: tuple[str, ...] | None = Field(
-        default=None, min_length=1, description="Names of the sensors concerned. Default: all."
+        default=None,
+        min_length=1,
+        description="Names of the sensors that have this window. Default: all.",
     )

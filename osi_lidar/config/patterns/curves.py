@@ -383,7 +383,7 @@ class RisleyPattern(EndlessPattern):
 def _check_order(key: str, *intervals: tuple[float, float]) -> None:
     for low, high in intervals:
         if low > high:
-            raise problem_at(key, message=f"{low:g} to {high:g}, expected the lower one first")
+            raise problem_at(key, message=f"got {low:g} to {high:g}, expected the lower one first")
 
 
 def _radians(pair_deg: tuple[float, float]) -> tuple[float, float]:

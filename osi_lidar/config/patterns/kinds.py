@@ -221,8 +221,8 @@ class CameraPattern(PatternSection):
         if u_px >= self.width or v_px >= self.height:
             raise problem_at(
                 "principal_point_px",
-                message=f"[{u_px:g}, {v_px:g}] is outside of an image of {self.width} x "
-                f"{self.height} pixels",
+                message=f"got [{u_px:g}, {v_px:g}], expected a point inside the image of "
+                f"{self.width} x {self.height} pixels",
             )
         return self
 

@@ -101,7 +101,7 @@ class Layers:
             allow(self.n_bytes)
             if file != self._first:
                 self.names.append(os.path.relpath(file, self._source.path.parent))
-        reason = "no layer is in it"
+        reason = "it contains no layer"
         try:
             layer = Sdf.Layer.FindOrOpen(asset)
         except Tf.ErrorException as error:

@@ -84,7 +84,7 @@ def test_without_a_network_every_file_is_missing_and_nothing_is_written(
     [
         (["a.pcd"], {"commit": "0" * 40}, "has no commit 000000000000"),
         ([], {"c.pcd": "0" * 64}, "c.pcd"),
-        ([], {"a.pcd": "0" * 64}, "other bytes than the recording is described with"),
+        ([], {"a.pcd": "0" * 64}, "the file in the repository differs from the description"),
         (["pointer.bag"], {}, "Git LFS"),
     ],
     ids=["commit", "file", "bytes", "pointer"],

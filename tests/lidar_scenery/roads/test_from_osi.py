@@ -229,7 +229,7 @@ def test_loops_and_a_line_that_crosses_itself_raise_nothing():
 def test_an_intersection_that_crosses_itself_is_left_out():
     bow = line(1, [(0, 0, 0), (10, 10, 0), (10, 0, 0), (0, 10, 0)], "NO_LINE")
     parts = hostile([bow], (), (), free_ids=(1,))
-    assert reasons(parts) == [("lane 1", "its free boundaries are no simple polygon")]
+    assert reasons(parts) == [("lane 1", "its free boundaries do not form a simple polygon")]
     assert parts.area_m2("road_") == pytest.approx(400.0)
 
 

@@ -190,10 +190,10 @@ def test_pairs_of_an_equation_give_its_constants_back(target, clear_m, extinctio
     [
         ([], {}, "expected one or more pairs of [percent, metres]"),
         ([(10, 60, 1)], {}, "expected one or more pairs of [percent, metres]"),
-        ([(0, 60)], {}, "60 m at 0 %, expected both above 0"),
-        ([(10, -60)], {}, "-60 m at 10 %, expected both above 0"),
-        ([(10, math.nan)], {}, "nan m at 10 %"),
-        ([(10, 60), (10, 80)], {}, "two pairs for 10 %, expected one"),
+        ([(0, 60)], {}, "got 60 m at 0 %, expected both above 0"),
+        ([(10, -60)], {}, "got -60 m at 10 %, expected both above 0"),
+        ([(10, math.nan)], {}, "got nan m at 10 %"),
+        ([(10, 60), (10, 80)], {}, "got two pairs for 10 %, expected one"),
         ([(10, 60), (80, 60)], {}, "60 m at 80 % is not more than 60 m at 10 %"),
         (
             PAIRS,
@@ -201,7 +201,11 @@ def test_pairs_of_an_equation_give_its_constants_back(target, clear_m, extinctio
             "unknown target 'extendet', expected one of extended, line",
         ),
         (PAIRS, {"extinction_per_m": -1.0}, "extinction_per_m is -1, expected 0 to 1000"),
-        (PAIRS, {"extinction_per_m": 100.0}, "extinction_per_m 100 is too large for 120 m"),
+        (
+            PAIRS,
+            {"extinction_per_m": 100.0},
+            "extinction_per_m 100 is too large for a range of 120 m",
+        ),
     ],
 )
 def test_pairs_that_no_equation_meets_are_refused_in_one_line(pairs, options, words):

@@ -68,7 +68,7 @@ def test_paths_are_relative_to_the_file_that_names_them(tmp_path):
         (TEXT.replace("radius_deg", "radius"), ["pattern.radius: unknown key", "'radius_deg'"]),
         ("{kind: rosette", ["pattern:1:15: "]),
         ("{kind: a, kind: b}", ["pattern:1:11: key 'kind' is given twice"]),
-        ("&a [*a]", ["pattern:1:1: an alias leads back"]),
+        ("&a [*a]", ["pattern:1:1: an alias refers to a node"]),
         ("[1, 2]", ["pattern: expected keys and values or the path of a file, got '[1, 2]'"]),
         ("12", ["pattern: expected keys and values"]),
         ("nope.yaml", ["nope.yaml: no such file"]),

@@ -84,7 +84,7 @@ def test_every_range_limit_survives_json_and_loads_again(tmp_path):
         ),
         (
             RANGE % "fit: root2, equation: {pairs: [[10, 60]]}",
-            ".fit: belongs to pairs, not to equation",
+            ".fit: is for pairs, but the range limit has equation",
         ),
         (
             RANGE % "pairs: [[0.1, 60], [0.8, 120]]",
@@ -110,7 +110,7 @@ def test_every_range_limit_survives_json_and_loads_again(tmp_path):
         ),
         (
             RANGE % f"pieces: [{PIECES}, {{pairs: [[20, 30], [80, 40]]}}]",
-            ".pieces: range limit: piece 2: begins with 30 m at 20 %, less",
+            ".pieces: range limit: piece 2: begins with 30 m at 20 %, but",
         ),
         (
             RANGE % f"pieces: [{PIECES}, {{pairs: [[80, 60], [80, 80]]}}]",

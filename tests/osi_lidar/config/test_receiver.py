@@ -101,7 +101,7 @@ def test_no_precision_is_that_of_the_pulse_and_an_empty_table_is_none_at_all(tmp
         ("receiver: {near_field: [[2, 0]]}", "receiver.near_field[0][1]: must be greater than or"),
         (
             "receiver: {near_field: [[2, 0.5], [2, 1]]}",
-            "receiver.near_field[1]: range 2 m after 2 m, expected increasing ranges",
+            "receiver.near_field[1]: got range 2 m after 2 m, expected increasing ranges",
         ),
         ("receiver: {sunlight_share: 50}", "receiver.sunlight_share: must be less than or equal t"),
         ("receiver: {saturation: 0}", "receiver.saturation: must be greater than 0, got 0"),
@@ -114,15 +114,15 @@ def test_no_precision_is_that_of_the_pulse_and_an_empty_table_is_none_at_all(tmp
         ("receiver: {precision: [[12, 0]]}", "receiver.precision[0][1]: must be greater than 0"),
         (
             "receiver: {precision: [[12, 0.1], [12, 0.05]]}",
-            "receiver.precision[1]: signal-to-noise ratio 12 after 12, expected increasing ones",
+            "receiver.precision[1]: got signal-to-noise ratio 12 after 12, expected increasing",
         ),
         (
             "receiver: {precision: [[12, 0.1], [100, 0.03], [50, 0.02]]}",
-            "receiver.precision[2]: signal-to-noise ratio 50 after 100, expected increasing ones",
+            "receiver.precision[2]: got signal-to-noise ratio 50 after 100, expected increasing",
         ),
         (
             "receiver: {precision: [[12, 0.03], [100, 0.1]]}",
-            "receiver.precision[1]: sigma 0.1 m after 0.03 m, expected one that does not grow",
+            "receiver.precision[1]: got sigma 0.1 m after 0.03 m, expected one that does not",
         ),
         (
             "receiver: {}, noise: {sigma_dark_m: 0.01}",

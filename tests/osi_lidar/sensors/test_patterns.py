@@ -241,7 +241,7 @@ def test_a_table_that_repeats_before_its_end_names_its_file(tmp_path):
         ),
         (
             CAMERA.replace("}", ", principal_point_px: [9, 1]}"),
-            ["principal_point_px", "[9, 1] is outside of an image of 9 x 6 pixels"],
+            ["principal_point_px", "got [9, 1], expected a point inside the image of 9 x 6"],
         ),
         (
             "{kind: camera, width: 9999, height: 9999, horizontal_fov_deg: 9}",

@@ -308,7 +308,7 @@ def test_times_that_do_not_increase_are_refused(time):
 
 
 def test_poses_that_do_not_go_with_the_times_are_refused():
-    with pytest.raises(RayCoreError, match=r"2 times and poses of shape \(3, 4, 4\)"):
+    with pytest.raises(RayCoreError, match=r"got 2 times and poses of shape \(3, 4, 4\)"):
         Trajectory(time=np.array([0.0, 1.0]), world_from_body=np.tile(np.eye(4), (3, 1, 1)))
 
 

@@ -78,7 +78,7 @@ def row_paint(row: GaplessRow, thing: MapObject, remarks: MapRemarks, name: str)
     """
     width = row.course.width_m or thing.width_m
     if thing.kind != "roadMark" or row.course.detached or not width:
-        reason = f"rows without gaps are not painted, of a {thing.kind}"
+        reason = f"rows without gaps are not painted for a {thing.kind}"
         if thing.kind == "roadMark":
             reason = "its row without gaps is detached or states no width"
         remarks.add(name, "nothing", reason)
@@ -126,7 +126,7 @@ def _note_line(
     marking: Marking, quads_m: NDArray[np.float64], remarks: MapRemarks, name: str
 ) -> None:
     if not len(quads_m):
-        reason = "a marking of it has no length, or dashes of no length"
+        reason = "one of its markings has no length, or dashes of no length"
         remarks.add(name, "nothing", reason)
     elif marking.width_m is None:
         remarks.add(name, f"{_width_m(marking):g} m wide", "a marking of it states no width")

@@ -198,7 +198,7 @@ def test_all_else_is_as_without_it(kind):
     ("keys", "told"),
     [
         ("near_ir: 3", "near_ir: expected true or false, got 3"),
-        ("near_ir: true, wavelength_nm: 532", "sunlight is known from 700 to 1700 nm, got 532"),
+        ("near_ir: true, wavelength_nm: 532", "needs wavelength_nm of 700 to 1700, got 532"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(tmp_path, keys, told):

@@ -161,7 +161,7 @@ PAIRS = "pattern: {kind: angles, horizontal_deg: [0], vertical_deg: [0]}"
     [
         (f"{{{PAIRS}, calibration: a.json}}", "[0].calibration: belongs to a sensor; a pattern ha"),
         (f"{{{PAIRS}, intrinsics: naive}}", "[0].intrinsics: belongs to a sensor; a pattern has"),
-        ("{preset: VLP-16, firetime: a.csv}", "[0].firetime: belongs to a calibration, which is n"),
+        ("{preset: VLP-16, firetime: a.csv}", "[0].firetime: needs a calibration, got n"),
         ("{preset: VLP-16, intrinsics: real}", "[0].intrinsics: got 'real' (allowed: nominal"),
         ("{preset: HDL-64E, intrinsics: nominal}", "[0].intrinsics: sensor HDL-64E: nominal an"),
         (
