@@ -139,7 +139,10 @@ def build_fmu(  # noqa: PLR0913  as many choices
         The configuration or the choice cannot be used, or a folder cannot be written to.
     """
     if patterns and config is None:
-        raise BuildError(f"{patterns[0]}: a pattern can be packed only beside a configuration")
+        raise BuildError(
+            f"{patterns[0]}: a pattern can be packed only together with a configuration, expected "
+            "--config FILE"
+        )
     if weather is not None and config is None:
         raise BuildError("weather: can be packed only with a configuration, expected --config FILE")
     wrappers = _wrappers(fmi, wrapper, link_python=link_python, one_platform=with_packages)

@@ -147,7 +147,7 @@ class _Contents:
 
 def _info(path: str, contents: _Contents) -> FmuInfo:
     if DESCRIPTION_FILE not in contents.sizes:
-        raise ValueError("is not in the archive")
+        raise ValueError("is missing in the archive, expected it in an FMU")
     root = description.parsed(contents.read(DESCRIPTION_FILE))
     parameters = description.parameters(root)
     build = contents.parsed(BUILD_FILE, _json)

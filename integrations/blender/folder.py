@@ -146,7 +146,7 @@ def _remove_earlier(path: Path) -> None:
         earlier = description_of(path)
     except SceneError as error:
         raise SceneError(
-            f"{path}: holds other files, expected an empty folder or an earlier export"
+            f"{path}: contains other files, expected an empty folder or an earlier export"
         ) from error
     for name in earlier.get("meshes", ()):
         if isinstance(name, str) and _PLAIN.fullmatch(name):

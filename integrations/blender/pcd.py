@@ -54,7 +54,7 @@ def read_pcd(path: Path) -> PointCloud:
     head, mark, rest = data[:_LONGEST_HEADER].partition(b"\nDATA ")
     kind, end, _ = rest.partition(b"\n")
     if not (mark and end):
-        raise SceneError(f"{path}: is no PCD file: it has no line DATA")
+        raise SceneError(f"{path}: is not a PCD file: it has no line DATA")
     begin = len(head) + len(mark) + len(kind) + 1
     try:
         lines = (line.split() for line in head.decode("ascii").splitlines())

@@ -142,7 +142,7 @@ def _config_at(place: Path) -> Path:
         return place
     if not (place / CONFIG).is_file():
         raise InputError(
-            f"{place}: holds neither {REPORT_NAME} nor {CONFIG}, expected a configuration, the "
+            f"{place}: contains neither {REPORT_NAME} nor {CONFIG}, expected a configuration, the "
             "folder of a run or an unpacked bundle"
         )
     return place / CONFIG

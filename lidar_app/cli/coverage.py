@@ -72,10 +72,7 @@ class LookOptions:
         "METRES", "Distance from the vehicle up to which there are cells.", ZONES, default=20.0
     )
     height: list[float] | None = option(
-        "METRES",
-        "Height of a plane above the ground in which blind zones are searched, repeatable. "
-        "Default: 0, 0.3 and 1.",
-        ZONES,
+        "METRES", "Height above ground for blind zones, repeatable. Default: 0, 0.3 and 1.", ZONES
     )
     within: list[float] | None = option(
         "METRES",
@@ -85,11 +82,7 @@ class LookOptions:
     )
     zones: bool = switch("Only blind zones, no road users.", ZONES)
     points: int = option(
-        "N",
-        "Least number of points with which a road user counts as seen.",
-        USERS,
-        default=5,
-        limits=(1, None),
+        "N", "Points that a road user needs to be seen.", USERS, default=5, limits=(1, None)
     )
     directions: int = option(
         "N", "Directions around the vehicle, a multiple of 4.", USERS, default=12, limits=(4, 360)

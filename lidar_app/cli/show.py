@@ -131,7 +131,7 @@ def shapes(
     if name is None:
         for side, given in zip(("length", "width", "height"), sides, strict=True):
             if given is not None:
-                raise InputError(f"--{side} needs the name of a shape")
+                raise InputError(f"--{side}: needs NAME, the name of a shape, got none")
         display(shape_table())
         if out_file is None:
             return

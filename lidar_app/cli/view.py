@@ -33,8 +33,8 @@ class PageOptions:
 
     page: Path | None = option(
         "PAGE",
-        "Page to write (HTML); default: view.html in the folder of the run, or beside "
-        "the file with its name.",
+        "Page to write (HTML). Default: view.html in the folder of the run, or for a file a page "
+        "of its name beside it.",
         *OUT,
     )
     max_mb: float = option(

@@ -181,7 +181,7 @@ def _read_csv(path: Path, text: str) -> _Raw:
     (first, header), rows = filled[0], filled[1:]
     double = [name for name in header if header.count(name) > 1]
     if double:
-        raise InputError(f"{path}: line {first}: column {double[0]!r} is there twice")
+        raise InputError(f"{path}: line {first}: got the column {double[0]!r} twice")
     for number, cells in rows:
         if len(cells) != len(header):
             raise InputError(

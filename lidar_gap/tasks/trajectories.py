@@ -114,7 +114,9 @@ def read_trajectories(path: Path) -> Trajectories:
     steps = np.unique(columns["step"])
     if len(steps) != n_step or (count != n_step).any():
         row = int(first[np.argmin(count)])
-        raise table.error(row, f"its mode has {count.min()} of {len(steps)} steps, expected all")
+        raise table.error(
+            row, f"a mode of this actor has {count.min()} of {len(steps)} steps, expected all"
+        )
     points_m = np.stack([columns["x"], columns["y"]], axis=1)[order]
     appearance = np.argsort(first, kind="stable")  # modes in the order of the table
     first = first[appearance]

@@ -80,7 +80,7 @@ class Beam(Section):
     @model_validator(mode="after")
     def _check_bounce(self) -> "Beam":
         if self.second_bounce and not any((*self.sigma_rad, *self.window_sigma_m)):
-            message = "needs divergence_deg or window_m: it depends on what the beam lights"
+            message = "needs divergence_deg or window_m, got a beam without a width"
             raise problem_at("second_bounce", message=message)
         return self
 
@@ -123,8 +123,8 @@ class Pulse(Section):
 
     fwhm_ns: PulseLength = Field(
         default=5.0,
-        description="Full width at half maximum of the power over time; 5 ns separates equal "
-        "echoes from 0.64 m on.",
+        description="Full width at half maximum of the power over time; with 5 ns, equal echoes "
+        "are separate if they are 0.64 m apart or more.",
     )
 
     @property

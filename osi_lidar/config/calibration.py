@@ -97,9 +97,9 @@ def check_calibration(
         If they are combined or contradict each other; the error names the key.
     """
     if has_pattern and has_calibration:
-        raise problem_at("calibration", message="belongs to a sensor; a pattern has its own angles")
+        raise problem_at("calibration", message="is for presets; a pattern has its own angles")
     if has_pattern and intrinsics in ("nominal", "naive"):
-        raise problem_at("intrinsics", message="belongs to a sensor; a pattern has its own angles")
+        raise problem_at("intrinsics", message="is for presets; a pattern has its own angles")
     if has_calibration and intrinsics == "nominal":
         message = "got 'nominal', expected calibrated or naive: calibration has the unit's angles"
         raise problem_at("intrinsics", message=message)

@@ -75,7 +75,8 @@ class Match(Section):
     """The objects that a rule applies to; all given criteria must match."""
 
     model_reference: str | None = Field(
-        default=None, description="Glob pattern for OSI's model_reference, case-sensitive."
+        default=None,
+        description="Glob pattern for the object's model_reference in OSI, case-sensitive.",
     )
     type: str | None = Field(default=None, description="OSI type, such as `VEHICLE`.")
     subtype: str | None = Field(default=None, description="OSI subtype, such as `CAR`.")
@@ -188,7 +189,8 @@ class SceneSection(Section):
     ] = Field(
         default=False,
         description="Whether trees, hedges, lamp posts, fences and houses are made up beside the "
-        "roads; `{seed: N}` chooses others ([surroundings](../explanation/roads.md#surroundings)).",
+        "roads; `{seed: N}` makes up others "
+        "([surroundings](../explanation/roads.md#surroundings)).",
     )
     shapes: Literal["auto", "box"] = Field(
         default="auto",

@@ -67,9 +67,11 @@ _OF_THE_SIGNAL = {
 class Mounting(Section):
     """Pose of the sensor on its vehicle; in ``scan``, its pose in the world."""
 
-    x_m: Position = Field(default=0.0, description="Forward of the rear axle's centre.")
-    y_m: Position = Field(default=0.0, description="Left of the rear axle's centre.")
-    z_m: Position = Field(default=1.9, description="Above the rear axle's centre.")
+    x_m: Position = Field(default=0.0, description="Distance forward of the rear axle's centre.")
+    y_m: Position = Field(
+        default=0.0, description="Distance to the left of the rear axle's centre."
+    )
+    z_m: Position = Field(default=1.9, description="Height above the rear axle's centre.")
     roll_deg: Azimuth = Field(default=0.0, description="Rotation about x, applied first.")
     pitch_deg: Azimuth = Field(default=0.0, description="Rotation about y; positive looks down.")
     yaw_deg: Azimuth = Field(default=0.0, description="Rotation about z; positive turns left.")
@@ -128,8 +130,8 @@ class Sensor(Section):
     )
     deskew: Switch = Field(
         default=False,
-        description="Whether the points are also written as seen from the sensor's pose at the end "
-        "of the scan, in the folder `deskewed` of the sensor.",
+        description="Whether motion-compensated points are also written, as seen from the sensor's "
+        "pose at the end of the scan, in the folder `deskewed` of the sensor.",
     )
     wavelength_nm: Wavelength = Field(
         default=DEFAULT_WAVELENGTH_NM,

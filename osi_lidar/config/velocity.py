@@ -21,12 +21,13 @@ class Velocity(Section):
     """Radial velocity of each point, as a continuous-wave (FMCW) sensor measures it."""
 
     sigma_m_s: Sigma = Field(
-        default=0.0, description="Standard deviation, drawn anew for every point (Gaussian)."
+        default=0.0,
+        description="Standard deviation of the velocity, drawn anew for every point (Gaussian).",
     )
     ambiguity_m_s: Interval | None = Field(
         default=None,
-        description="Width of the interval of velocities that the sensor tells apart: all are "
-        "folded to minus to plus half of it. Default: none are folded.",
+        description="Width of the unambiguous interval of velocities: velocities outside of plus "
+        "or minus half of it are folded into it. Default: no folding.",
     )
 
 

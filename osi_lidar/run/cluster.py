@@ -129,14 +129,10 @@ def _check_workers(client: Client, scheduler: str | None, timeout_s: float) -> N
         found = set(client.run(version).values())
     except TimeoutError:
         where = scheduler or "local cluster"
-        raise ClusterError(
-            f"{where}: no dask worker has connected within {timeout_s:g} s"
-        ) from None
+        raise ClusterError(f"{where}: no dask worker within {timeout_s:g} s") from None
     except Exception as error:  # any error of the import there
         problem = f"{type(error).__name__}: {error}"
-        raise ClusterError(
-            f"{scheduler}: osi-lidar cannot be imported by its workers: {problem}"
-        ) from error
+        raise ClusterError(f"{scheduler}: osi-lidar cannot be imported there: {problem}") from error
     if found != {version()}:
         raise ClusterError(
             f"{scheduler}: its workers have osi-lidar {', '.join(sorted(found))}, "

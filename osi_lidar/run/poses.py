@@ -78,9 +78,7 @@ def configured_poses(config: Config) -> Poses | None:
     times = [pose.time_s for pose in config.poses]
     known = [time for time in times if time is not None]
     if known and (len(known) < len(times) or (np.diff(known) <= 0).any()):
-        raise ConfigurationError(
-            "poses: time_s must be set for all poses or for none, and must increase"
-        )
+        raise ConfigurationError("poses: time_s must be set for all or none, and must increase")
     if known and not known[-1] - known[0] <= LONGEST_S:
         raise ConfigurationError(
             f"poses: time_s from {known[0]:g} to {known[-1]:g}, expected at most {LONGEST_S:g} s"

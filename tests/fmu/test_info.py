@@ -105,7 +105,7 @@ def test_an_fmu_of_another_tool_is_shown_as_far_as_it_can_be(other_fmu):
     ("content", "words"),
     [
         (b"no zip", ["not a zip"]),
-        ({}, ["modelDescription.xml", "not in the archive"]),
+        ({}, ["modelDescription.xml", "missing in the archive"]),
         ({"modelDescription.xml": "<a>"}, ["modelDescription.xml", "line 1"]),
         ({"modelDescription.xml": "<a/>"}, ["not an FMI model description"]),
         ({"modelDescription.xml": b"\xff\xfe\x00"}, ["modelDescription.xml"]),

@@ -225,7 +225,7 @@ def test_pattern_files_travel_beside_the_configuration(tmp_path):
         (["wrong.yaml"], ConfigurationError, "wrong.yaml: pattern: got kind 'x'"),
         (["slow.yaml"], BuildError, "slow.yaml: "),
         (["lost.yaml"], ConfigurationError, "nope.csv"),
-        (["a:b.yaml"], BuildError, "must not contain ':'"),
+        (["a:b.yaml"], BuildError, "must not have ':'"),
     ],
 )
 def test_pattern_files_that_cannot_travel_are_one_line(tmp_path, names, error, words):
@@ -242,7 +242,7 @@ def test_pattern_files_that_cannot_travel_are_one_line(tmp_path, names, error, w
 
 
 def test_pattern_files_need_a_configuration(tmp_path):
-    with pytest.raises(BuildError, match="beside a configuration"):
+    with pytest.raises(BuildError, match="only together with a configuration"):
         build_fmu(patterns=[tmp_path / "pairs.yaml"], out=tmp_path)
 
 

@@ -28,8 +28,8 @@ class NodeOptions:
 
     ros2: str | None = option(
         "TOPIC",
-        "Publish the clouds to ROS 2 under this topic, in which a pair of braces stands for the "
-        "name of the sensor; needs the extra `ros2-live`. Default: not published.",
+        "Publish the clouds to ROS 2 on this topic; a pair of braces in it stands for the sensor's "
+        "name. Needs the extra `ros2-live`. Default: not published.",
         ROS2,
     )
     ros2_layout: Literal["xyzirt", "autoware"] = option(

@@ -31,7 +31,7 @@ def calibrate(
     ),
     out_file: Path = option(
         "FILE",
-        "Configuration to write (YAML); two files beside it.",
+        "Configuration to write (YAML); two more files are written beside it.",
         *OUT,
         default=Path("sensor.yaml"),
     ),

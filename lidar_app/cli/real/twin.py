@@ -109,9 +109,7 @@ class TwinOptions:
     max_range: float = option(
         "METRES", "Farthest returns to use.", default=30.0, limits=(1.0, None)
     )
-    voxel: float = option(
-        "METRES", "Side length of the voxels of the map.", default=0.02, limits=(1e-3, 1.0)
-    )
+    voxel: float = option("METRES", "Size of the map's voxels.", default=0.02, limits=(1e-3, 1.0))
     depth: int = option("N", "Depth of the octree of the surface.", default=11, limits=(4, 13))
     refine: bool = switch("Refine the poses: register each cloud to all others.", default=True)
     carve: bool = switch("Remove surfaces that beams have passed through.", default=True)

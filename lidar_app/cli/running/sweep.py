@@ -100,7 +100,7 @@ def sweep(
     for file in written:
         tell(str(file))
     if done.interrupted:
-        told = "interrupted; the table holds what finished, the same command goes on from there"
+        told = "interrupted; the table has the finished variants, the same command continues"
         fail(told, EXIT_INTERRUPTED)
     log.close()
     if done.best is None:

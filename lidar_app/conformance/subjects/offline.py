@@ -56,7 +56,7 @@ class CommandSubject:
             raise InputError(f"cmd: {error}, got {command!r}") from error
         for name in (TRACE, OUT):
             if name not in command:
-                raise InputError(f"cmd: got {command!r}, expected {name} in it")
+                raise InputError(f"cmd: got {command!r}, expected a command that contains {name}")
         if shutil.which(self._words[0]) is None:
             raise InputError(
                 f"cmd: no program {self._words[0]!r} in PATH, expected an installed program"

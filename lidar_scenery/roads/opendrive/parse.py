@@ -116,8 +116,8 @@ def _curve(element: Element, length_m: float) -> Clothoid | Polynomial:
     kinds = element.any_of(_KINDS)
     if len(kinds) != 1:
         raise PartError(
-            f"line {element.line}: <geometry> holds {len(kinds)} curves, "
-            f"expected one of {', '.join(_KINDS)}"
+            f"line {element.line}: <geometry> contains {len(kinds)} curves, expected one of "
+            f"{', '.join(_KINDS)}"
         )
     (kind,) = kinds
     if kind.tag == "line":

@@ -264,10 +264,10 @@ class PythonPattern(PatternSection):
 
     kind: Literal["python"] = Field(description="A Python function of a file.")
     file: SomePath = Field(
-        description="Python file. It is run, so take only one that you trust; it may import "
-        "installed packages."
+        description="Python file. Its code is run, so use only a file that you trust; it may "
+        "import installed packages."
     )
-    function: str = Field(description="Name of the function in it.")
+    function: str = Field(description="Name of the function in the file.")
     options: dict[str, Option] = Field(
         default={}, description="Keyword arguments of the function, besides start and duration."
     )
@@ -286,7 +286,9 @@ class PluginPattern(PatternSection):
     """A pattern made by a function of another Python package."""
 
     kind: Literal["plugin"] = Field(description="A Python function of an installed package.")
-    name: str = Field(description="Name of its entry point in the group `osi_lidar.patterns`.")
+    name: str = Field(
+        description="Name of the function's entry point in the group `osi_lidar.patterns`."
+    )
     options: dict[str, Option] = Field(
         default={}, description="Keyword arguments of the function, besides start and duration."
     )

@@ -95,8 +95,7 @@ def fmu_run(
     trace_file = reader.path
     if reader.message_type not in INPUTS:
         raise InputError(
-            f"{trace_file}: contains {reader.message_type}, expected messages that a sensor takes "
-            "as input"
+            f"{trace_file}: contains {reader.message_type}, expected an input of a sensor"
         )
     _make(out)
     log: list[str] = []

@@ -129,9 +129,7 @@ def _description(path: Path) -> ModelDescription:
     if description.fmiVersion[0] not in "23":
         raise InputError(f"{path}: FMI {description.fmiVersion}, expected 2.0 or 3.0")
     if description.coSimulation is None:
-        raise InputError(
-            f"{path}: is an FMU without co-simulation, expected an FMU for co-simulation"
-        )
+        raise InputError(f"{path}: is an FMU without co-simulation, expected one with it")
     return description
 
 

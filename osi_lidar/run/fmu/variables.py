@@ -70,10 +70,7 @@ class FmuVariables:
     def integers(self, prefix: str) -> tuple[str, list[int]]:
         """Return the type and the value references of the three integers that hold a message."""
         if self.is_binary(prefix):
-            raise InputError(
-                f"{self._path}: {prefix} is a binary variable, expected one with a pointer of "
-                "three integers"
-            )
+            raise InputError(f"{self._path}: {prefix} is a binary variable, expected integers")
         if not self.has(prefix):
             raise InputError(f"{self._path}: has no OSMP variable {prefix}")
         parts = _parts(prefix)

@@ -34,9 +34,7 @@ def check_name(path: Path, inner: str, archive: str) -> None:
         The path contains a forbidden character.
     """
     if any(each in inner for each in _FORBIDDEN):
-        raise InputError(
-            f"{path}: names of files in {archive} must not contain ':' or '\\'; rename the file"
-        )
+        raise InputError(f"{path}: files in {archive} must not have ':' or '\\' in their names")
 
 
 class Layout:

@@ -137,9 +137,7 @@ class Packing:
             if self._used is not None and file not in self._used:
                 continue
             if file is None:
-                logger.warning(
-                    "%s: not packed, because it is a link to no file in the search folders", place
-                )
+                logger.warning("%s: not packed, it links to no file in the search folders", place)
                 continue
             self._add_used(place, file)
 
@@ -193,9 +191,7 @@ def _meshes_below(folder: Path, *, told: bool) -> Iterator[Path]:
         folders.sort()
         for name in folders:
             if told and Path(parent, name).is_symlink():
-                logger.warning(
-                    "%s: not packed, because it is a link to a folder", Path(parent, name)
-                )
+                logger.warning("%s: not packed, it is a link to a folder", Path(parent, name))
         yield from (Path(parent, name) for name in sorted(names) if names_mesh(name))
 
 

@@ -52,7 +52,7 @@ def test_a_folder_of_others_is_refused_in_one_line(tmp_path, content):
     with pytest.raises(errors.SceneError) as caught:
         folder.SceneFolder(tmp_path)
     assert str(caught.value) == (
-        f"{tmp_path}: holds other files, expected an empty folder or an earlier export"
+        f"{tmp_path}: contains other files, expected an empty folder or an earlier export"
     )
 
 

@@ -283,7 +283,7 @@ def test_mistakes_are_told_in_one_line(made):
     expected = {
         "program": "osi-lidar: 'no-such-program' is not a program",
         "preset": "unknown sensor 'VLP-17'",
-        "folder": "holds other files, expected an empty folder or an earlier export",
+        "folder": "contains other files, expected an empty folder or an earlier export",
         "hidden sensor": "sensor 'Camera': is hidden in the viewport; show it",
         "sensor": "no sensor: choose an Empty or a camera",
     }

@@ -43,8 +43,8 @@ def test_clouds_without_points_come_back(tmp_path, kind):
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        ("", "is no PCD file: it has no line DATA"),
-        ("FIELDS x\nDATA binary", "is no PCD file: it has no line DATA"),
+        ("", "is not a PCD file: it has no line DATA"),
+        ("FIELDS x\nDATA binary", "is not a PCD file: it has no line DATA"),
         (HEAD.format(n=2, kind="binary") + "short", "is a damaged PCD file"),
         (HEAD.format(n=2, kind="binary_compressed"), "is a damaged PCD file"),
         (HEAD.format(n="x", kind="binary"), "is a damaged PCD file"),

@@ -135,7 +135,7 @@ def test_how_messages_are_read_travels(made, here):
     ("words", "told"),
     [
         ("home/config.yaml", "TRACE: got nothing"),
-        ("empty", "holds neither run.json nor"),
+        ("empty", "contains neither run.json nor"),
         ("absent.yaml home/drive.osi", "absent.yaml: no such file"),
         ("home/config.yaml absent.osi", "absent.osi"),
         ("home/config.yaml home/drive.osi --out a.zip", "expected a name that ends with .osib"),

@@ -162,7 +162,9 @@ def test_pictures_of_one_shape_and_bad_names(tmp_path):
     assert_one_line(
         run("show", "shapes", "pole", "--out", tmp_path / "pole.stl"), 2, ".glb .obj or .png"
     )
-    assert_one_line(run("show", "shapes", "--length", 3), 2, "--length needs the name of a shape")
+    assert_one_line(
+        run("show", "shapes", "--length", 3), 2, "--length: needs NAME, the name of a shape"
+    )
     assert_one_line(
         run("show", "shapes", "--out", tmp_path / "all.glb"), 2, "a picture (.png) of all shapes"
     )

@@ -69,7 +69,7 @@ def test_labels_need_no_scores_but_detections_do(tmp_path):
         ("a\0b", "is not a text"),
         (HEADER.replace("length", "lenght") + GOOD, "no column 'length', did you mean 'lenght'"),
         (HEADER.replace("yaw,", "heading,") + GOOD, "'yaw' [rad] or 'yaw_deg'"),
-        (HEADER.replace("class", "x") + GOOD, "column 'x' is there twice"),
+        (HEADER.replace("class", "x") + GOOD, "got the column 'x' twice"),
         (HEADER + GOOD + "0,1,2\n", "line 3: got 3 cells, expected 10"),
         (HEADER + GOOD.replace("0.9", "high"), "line 2, column score: got 'high', expected a num"),
         (HEADER + GOOD.replace("0.9", "nan"), "line 2, column score: got 'nan'"),

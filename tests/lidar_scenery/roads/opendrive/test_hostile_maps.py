@@ -79,8 +79,8 @@ def plan_of_rows(numbers):
         (road(TWO, length=1e7), "its length is 1e+07 m, expected"),
         (road(TWO, length=-5), "its length is -5 m"),
         (road(TWO, length=0), "its length is 0 m"),
-        (road(TWO, plan("<line/><arc/>")), "holds 2 curves"),
-        (road(TWO, plan("")), "holds 0 curves"),
+        (road(TWO, plan("<line/><arc/>")), "contains 2 curves"),
+        (road(TWO, plan("")), "contains 0 curves"),
         (road(TWO, plan('<arc curvature="1e8"/>')), "takes over 1000000 points"),
         (road(TWO, plan('<spiral curvStart="0" curvEnd="1e8"/>')), "takes over 1000000 points"),
         (

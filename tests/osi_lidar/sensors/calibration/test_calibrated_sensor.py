@@ -159,8 +159,8 @@ PAIRS = "pattern: {kind: angles, horizontal_deg: [0], vertical_deg: [0]}"
 @pytest.mark.parametrize(
     ("sensor", "words"),
     [
-        (f"{{{PAIRS}, calibration: a.json}}", "[0].calibration: belongs to a sensor; a pattern ha"),
-        (f"{{{PAIRS}, intrinsics: naive}}", "[0].intrinsics: belongs to a sensor; a pattern has"),
+        (f"{{{PAIRS}, calibration: a.json}}", "[0].calibration: is for presets; a pattern ha"),
+        (f"{{{PAIRS}, intrinsics: naive}}", "[0].intrinsics: is for presets; a pattern has"),
         ("{preset: VLP-16, firetime: a.csv}", "[0].firetime: needs a calibration, got n"),
         ("{preset: VLP-16, intrinsics: real}", "[0].intrinsics: got 'real' (allowed: nominal"),
         ("{preset: HDL-64E, intrinsics: nominal}", "[0].intrinsics: sensor HDL-64E: nominal an"),
