@@ -304,7 +304,10 @@ def test_a_file_among_the_outputs_of_a_batch_keeps_them(tmp_path, name):
     assert answer.outcome.status == "done"
     changed = replace(plan, changes='[[["seed"], 5]]', options="other")
     (answer,) = answers_here(changed, jobs)
-    assert answer.outcome.error.endswith(f"no batch wrote {name} in it")
+    words = (
+        f": contains {name}, which no batch wrote, so the folder is not replaced; choose another"
+    )
+    assert words in answer.outcome.error
     assert own.read_text() == "mine"
     own.unlink()
     (answer,) = answers_here(replace(changed, retry_failed=True), jobs)
@@ -328,7 +331,7 @@ def test_a_job_cannot_have_its_outputs_around_an_input(tmp_path, out):
     write_traces(tmp_path / "traces", 1)
     write_traces(tmp_path / "deep" / "er", 1)
     table = table_of(tmp_path, "trace,out", f"traces/drive000.osi,{out}", "deep/er/drive000.osi,b")
-    with pytest.raises(InputError, match=f"out: '{out}' contains the input"):
+    with pytest.raises(InputError, match=f"the output folder '{out}' contains the input"):
         read_jobs(table, str(tmp_path))
 
 

@@ -138,7 +138,7 @@ def test_a_variant_that_fails_is_a_row_with_its_error(static, scheduler):
     rows = table(out)[1:]
     assert [row[1] for row in rows] == ["3", "", "", "3"]
     assert "max_range_m" in rows[1][2]
-    assert "min_range_m 0.5 is not less" in rows[2][2] or "min_range_m" in rows[2][2]
+    assert "got min_range_m 0.5, expected less" in rows[2][2] or "min_range_m" in rows[2][2]
     assert json.loads((out / "sweep.json").read_text())["not_done"] == 2
 
 

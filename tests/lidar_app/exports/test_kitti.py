@@ -153,7 +153,7 @@ def test_without_the_trace_objects_are_unlabeled_and_have_no_boxes(full_folder, 
     (moved / "run.json").write_text(json.dumps(report))
     options = ("--sensor", "front", "--frames", "0:1")
     export("semantickitti", moved, tmp_path / "s", *options)
-    assert "objects are unlabeled: " in caplog.text
+    assert "points on objects get the label 0 (unlabeled): " in caplog.text
     assert "gone.osi: no such file" in caplog.text
     label = np.fromfile(tmp_path / "s" / "labels" / "000000.label", np.uint32)
     assert set((label & 0xFFFF).tolist()) == {0, 1, 40}

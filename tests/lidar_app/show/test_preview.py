@@ -366,7 +366,7 @@ def test_cloud_that_is_cut_short_is_refused(tmp_path):
     file.save(path, Encoding.BINARY)
     size = file.pc_data.dtype.itemsize
     path.write_bytes(path.read_bytes()[: -3 * size])
-    with pytest.raises(InputError, match="cut short: 1437 of 1440 points"):
+    with pytest.raises(InputError, match="cut short: got 1437 points, the header states 1440"):
         preview(path)
 
 

@@ -296,7 +296,7 @@ def test_unknown_sensor_names_the_nearest():
         ("VLP-16", {"rotation_rate_hz": 25}, "rotation_rate_hz: got 25, expected 5 to 20"),
         ("VLP-16", {"rotation_rate_hz": math.nan}, "rotation_rate_hz: got nan, expected 5 to 20"),
         ("VLP-16", {"columns": 0}, "columns: got 0, expected 1 to 36000"),
-        ("Ibeo-LUX-4L", {"columns": 500}, "they follow from rotation_rate_hz"),
+        ("Ibeo-LUX-4L", {"columns": 500}, "columns follow from rotation_rate_hz"),
         ("Ibeo-LUX-4L", {"rotation_rate_hz": 10}, "got 10, expected one of 12.5, 25, 50"),
     ],
 )

@@ -84,7 +84,9 @@ def test_another_axis_for_a_stage_is_refused(tmp_path, monkeypatch, scene, place
     monkeypatch.chdir(tmp_path)
     as_usd(tmp_path / "a.usda")
     written(tmp_path / "c.yaml", f"{SENSOR}scene: {{{scene}}}\n")
-    with one_line(ConfigurationError, f"{place}: up is ", ", but OpenUSD files state", "auto"):
+    with one_line(
+        ConfigurationError, f"{place}: up is ", "expected auto: an OpenUSD file states its upAxis"
+    ):
         load_config("c.yaml")
 
 
