@@ -201,9 +201,7 @@ def _address(context, builder, kind, array, indices, indices_kind):
 def _check_rows(array, indices):
     """Raise an error unless lanes of the array are contiguous and there is an index per axis."""
     if not isinstance(array, types.Array) or array.layout != "C" or array.ndim != len(indices):
-        raise TypeError(
-            f"got {array} at {indices}, expected a row of a C-contiguous array for lanes"
-        )
+        raise TypeError(f"lanes are read from and written to rows, not {array} at {indices}")
 
 
 @intrinsic
@@ -242,9 +240,7 @@ def put_lanes(_typing, array, indices, values):
 def gathered(_typing, array, index):
     """Return the elements of a one-dimensional array at sixteen indices, which are lanes."""
     if not isinstance(array, types.Array) or array.ndim != 1 or array.layout != "C":
-        raise TypeError(
-            f"got {array}, expected a one-dimensional C-contiguous array to gather lanes from"
-        )
+        raise TypeError(f"lanes are gathered from rows, not {array}")
     of, address_type = Lanes(array.dtype), Lanes(types.intp)
 
     def generate(context, builder, _signature, arguments):
