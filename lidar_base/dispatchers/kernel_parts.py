@@ -239,7 +239,7 @@ def _try() -> None:
     part.__class__ = WholeKernel
     whole = numba.njit(pipeline_class=WideCompiler)(lambda number: part(number) + 1.0)
     if whole(1.5) != 4.0:
-        raise ValueError("a kernel with a separately compiled part gives a wrong number")
+        raise ValueError("a kernel with a part gives another number")
 
 
 _COMPILERS = {"part": _PartCompiler, "disjoint part": _DisjointPartCompiler}
