@@ -90,7 +90,7 @@ def test_kernels_run_without_a_name_inside_numba_and_one_line_says_so(name, expe
     given, said = run(CALL, tmp_path / "kernels", hidden=name)
     assert given == expected
     assert len(said) == 1
-    assert "by its public way" in said[0]
+    assert "by numba's public interface" in said[0]
     assert not (tmp_path / "kernels").exists()  # none of numba's own pickles
 
 
