@@ -188,7 +188,7 @@ class TestSpectralPackage:
             (r"Reflectance \(percent\)", "Reflectance (fraction)", "Y Units: got"),
             (r"Reflectance \(percent\)", "Transmittance (percent)", "Y Units: got"),
             (r"\(micrometers\)", "(nanometers)", "X Units: got"),
-            (r"(0\.9[^\n]*\n)[^$]*", r"\1", "is it complete"),
+            (r"(0\.9[^\n]*\n)[^$]*", r"\1", "is the file complete"),
             (r"13\.1735", "", "1 column, expected two"),
             (r"13\.1735", "13.1735 1", "3 columns, expected two"),
             (r"13\.1735", "nan", "got 'nan', expected a number"),
