@@ -146,7 +146,7 @@ def _parsed(text: str) -> ast.expr:
         raise FormulaError(text, at, f"is not a formula: {error.msg}") from None
     except (MemoryError, RecursionError):
         raise FormulaError(text, 0, "is nested too deeply") from None
-    except ValueError as error:  # a number of thousands of digits
+    except ValueError as error:  # a number with thousands of digits
         raise FormulaError(text, 0, str(error)) from None
 
 

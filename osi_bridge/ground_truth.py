@@ -353,7 +353,7 @@ def _check_content(message_type: MessageType, message: Message, data: bytes) -> 
     n_objects = sum(len(getattr(truth, name)) for name in lists)
     if n_objects > MOST_OBJECTS:
         raise UndecodableMessage(f"got {n_objects} objects, expected at most {MOST_OBJECTS}")
-    if truth.moving_object:  # at least a host: no other type decodes to moving objects
+    if truth.moving_object:  # messages of other types do not decode to moving objects
         return
     looks_like = guess_message_type([data])
     if looks_like not in (message_type, None):

@@ -199,7 +199,7 @@ def check_index(out: str) -> None:
     """
     address = joined(out, INDEX)
     content = files_at(address).read(address)
-    if content is not None and INDEX_MARK not in content:  # among the key values at its end
+    if content is not None and INDEX_MARK not in content:  # the metadata is at the end of the file
         raise OutputError(
             f"{address}: exists, and no batch wrote it, so it is not replaced; choose another --out"
         )

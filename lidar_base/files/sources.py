@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 _MOST_NAMED = 20
 ONE_SOURCE = "has a single source; leave out --source"
-"""Words for a source that is asked for of a format without any."""
+"""Message for ``--source`` with a format whose files have only one source."""
 
 
 class RecordedSource(NamedTuple):

@@ -125,7 +125,7 @@ class _ImageFile:
             if source.path.suffix.lower() == ".glb":
                 return cls(*header_of_glb(data, source), source)
             return cls(header_of_gltf(data), None, source)
-        except (ValueError, struct.error) as error:  # it was a mesh before
+        except (ValueError, struct.error) as error:  # it was read as a mesh before
             raise MeshError(
                 f"{source}: has changed since its mesh was read; read it again"
             ) from error

@@ -42,7 +42,7 @@ def parquet_info(path: Path) -> Info:
             return _batch(path, file, metadata[INDEX_MARK].decode())
     except (pa.ArrowException, BoundError, OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: is not a Parquet table: {error}") from None
-    except (LookupError, TypeError, ValueError):  # it has the mark of an index
+    except (LookupError, TypeError, ValueError):  # it is marked as an index, but lacks columns
         raise InputError(
             f"{path}: is marked as the index of a batch, but lacks some of its columns"
         ) from None
