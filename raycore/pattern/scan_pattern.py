@@ -333,10 +333,7 @@ def _steps(name: str, minimum: float, maximum: float, step: float) -> NDArray[np
 def inside_window(
     heading_rad: NDArray[np.float64], window_rad: Sequence[tuple[float, float]], *, n_row: int
 ) -> NDArray[np.bool_]:
-    """Return whether each row fires at each heading, bool (n_row, n_heading).
-
-    A window includes both of its ends.
-    """
+    """Return whether each row fires at each heading, ends included, bool (n_row, n_heading)."""
     window = np.asarray(window_rad, dtype=np.float64)
     if window.shape != (n_row, 2) or not (window[:, 0] <= window[:, 1]).all():
         raise PatternError(f"azimuth_window_rad: expected {n_row} pairs of (min, max), min <= max")
