@@ -155,8 +155,8 @@ def _check_pair(pair: Pair, shape: tuple[int, ...], kept: NDArray[np.bool_]) -> 
     own = pair.real_image.point.shape
     if own != shape:
         raise InputError(
-            f"{pair.real.name}: an image of {own[0]} x {own[1]} pixels, "
-            f"expected {shape[0]} x {shape[1]} as of the first frame"
+            f"{pair.real.name}: its range image has {own[0]} x {own[1]} pixels, "
+            f"expected {shape[0]} x {shape[1]}, as in the first frame"
         )
     for cloud in (pair.real, pair.sim):
         if not len(cloud):

@@ -210,7 +210,7 @@ class RunFolder:
         attempt(lambda: self._close_spool(keep=not content.get("complete")))
         attempt(lambda: _write_report(self.path, {**content, **names}))
         if problems:
-            raise OutputError(f"{self.path}: cannot be completed: {problems[0]}")
+            raise OutputError(f"{self.path}: not all files could be completed: {problems[0]}")
         return names
 
     def _close_spool(self, *, keep: bool) -> None:

@@ -152,8 +152,8 @@ def _unnamed(path: Path, rows: NDArray[np.float64]) -> Poses:
         wrong = matrix[:, 3, :3].any(axis=1)
         if wrong.any():
             raise InputError(
-                f"{path}: pose {int(wrong.argmax())}: the last row of the matrix does not begin "
-                "with 0 0 0, expected the position in the last column"
+                f"{path}: pose {int(wrong.argmax())} (counted from 0): the last row of the matrix "
+                "does not begin with 0 0 0, expected the position in the last column"
             )
         last = matrix[:, 3, 3]
         time = None if (last == 1).all() else last.copy()
@@ -187,12 +187,18 @@ def _checked(path: Path, poses: Poses) -> Poses:
     wrong = ~(skew <= _LARGEST_SKEW)  # others may be too small, or too large, for a determinant
     wrong[~wrong] = np.linalg.det(rotation[~wrong]) <= 0.0
     if wrong.any():
-        raise InputError(f"{path}: pose {int(wrong.argmax())}: its rotation is not orthonormal")
+        raise InputError(
+            f"{path}: pose {int(wrong.argmax())} (counted from 0): its 3 x 3 matrix is not a "
+            "rotation, expected an orthonormal matrix with determinant +1"
+        )
     farthest_m = np.abs(poses.world_from_sensor[:, :3, 3]).max()
     if farthest_m > _FARTHEST_M:
         raise InputError(f"{path}: a coordinate is {farthest_m:.3g}, expected metres")
-    if poses.time_s is not None and not (np.diff(poses.time_s) > 0).all():
-        raise InputError(f"{path}: times do not increase from pose to pose")
+    if poses.time_s is not None and not (later := np.diff(poses.time_s) > 0).all():
+        raise InputError(
+            f"{path}: pose {int(later.argmin()) + 1} (counted from 0): its time is not later than "
+            "the time of the pose before"
+        )
     if poses.time_s is not None and not poses.time_s[-1] - poses.time_s[0] <= LONGEST_S:
         raise InputError(
             f"{path}: got times from {poses.time_s[0]:g} to {poses.time_s[-1]:g}, expected seconds"

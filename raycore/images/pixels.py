@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 NO_PILLOW = "needs Pillow, which is not installed: pip install 'osi-lidar[images]'"
 _FORMATS = ("PNG", "JPEG", "TIFF", "BMP", "WEBP", "TGA", "GIF", "DDS", "JPEG2000", "PPM")
+_NAMES = ", ".join(_FORMATS)
 """Image formats that are read. For some others, such as PostScript, Pillow starts programs."""
 _DEEP = ("I;16", "I;16L", "I;16B", "I;16N", "I")
 """Pillow's modes of grey images of 16 bits; before Pillow 10.3, PNG images have "I"."""
@@ -66,6 +67,8 @@ def _pixels(content: bytes, mode: str) -> NDArray[np.uint8] | NDArray[np.uint16]
                 small = width * height <= most
                 deep = mode == "L" and image.mode in _DEEP
                 pixels = np.asarray(image if deep else image.convert(mode)) if small else None
+    except opener.UnidentifiedImageError as error:  # its words name an object in memory
+        raise ImageError(f"cannot be read: is not an image of {_NAMES}, or is damaged") from error
     except Exception as error:  # a damaged image may raise anything
         cause = " ".join(str(error).split())[:200]
         raise ImageError(f"cannot be read: {cause}") from error

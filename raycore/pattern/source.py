@@ -259,8 +259,8 @@ def check_pulses(
     if back.size:
         before, after = times[back[0]], times[back[0] + 1]
         raise PatternError(
-            f"time of pulse {back[0] + 1} is {after:.9g} s, before the {before:.9g} s of the "
-            "time before it, expected times in order"
+            f"pulse {back[0] + 1} (counted from 0): its time {after:.9g} s is less than the "
+            f"{before:.9g} s of the previous pulse, expected times that never decrease"
         )
     steep = np.flatnonzero(np.abs(elevation) > math.pi / 2)
     if steep.size:

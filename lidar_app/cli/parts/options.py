@@ -294,6 +294,7 @@ def frame_slice(text: str | None, option_name: str = "--frames") -> slice:
     empty = stop is not None and stop <= (start or 0)
     if not usable or (start or 0) < 0 or empty or (step is not None and step < 1):
         raise InputError(
-            f"{option_name}: got {text!r}, expected START:STOP or START:STOP:STEP, such as 10:20"
+            f"{option_name}: got {text!r}, expected START:STOP or START:STOP:STEP, such as 10:20, "
+            "with 0 <= START < STOP and STEP of at least 1"
         )
     return slice(start, stop, step)

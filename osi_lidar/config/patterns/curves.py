@@ -291,8 +291,9 @@ class RasterPattern(PatternSection):
         _check_order("elevation_deg", self.elevation_deg)
         if self.rows > MAX_ROWS or self.rows * self.columns > MAX_BEAMS:
             raise ValueError(
-                f"got {self.rows} rows of {self.columns} columns, expected at most {MAX_ROWS} rows "
-                f"and {MAX_BEAMS} beams"
+                f"got {self.rows} rows of {self.columns} columns "
+                f"({self.rows * self.columns} beams), "
+                f"expected at most {MAX_ROWS} rows and {MAX_BEAMS} beams"
             )
         return self
 

@@ -101,8 +101,11 @@ def read_livox_npy(file: Path, content: bytes) -> BeamTable:
         problem = " ".join(str(error).split())
         raise ConfigurationError(f"{file}: not a NumPy array: {problem:.100}") from None
     if not isinstance(array, np.ndarray) or array.dtype.kind != "f" or array.ndim != 2:
+        got = "no array"
+        if isinstance(array, np.ndarray):
+            got = f"an array of {array.dtype} and shape {array.shape}"
         raise ConfigurationError(
-            f"{file}: got another array, expected floating-point numbers of shape (n, 2)"
+            f"{file}: got {got:.160}, expected floating-point numbers of shape (n, 2)"
         )
     if array.shape[1] != 2 or not 2 <= len(array) <= MAX_BEAMS:
         raise ConfigurationError(

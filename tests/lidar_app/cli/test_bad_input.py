@@ -335,7 +335,7 @@ def test_an_mcap_trace_that_does_not_fit_on_the_disk_leaves_a_report(trace, conf
     config.write_text(SENSOR + "output: {sensor_data: mcap}\n")
     here_with_a_limit(12_000, trace, config.parent / "out", "--config", config)
     (told,) = caplog.messages
-    assert "cannot be completed" in told
+    assert "not all files could be completed" in told
     assert "_trace.mcap: cannot be written: File too large" in told
     assert report(config)["status"] == "failed"
 

@@ -24,7 +24,9 @@ def shell(*arguments):
 
 def test_a_folder_in_the_way_of_a_result_is_named(trace, config):
     (config.parent / "out" / "frames.csv").mkdir(parents=True)
-    assert_one_line(replay(trace, config, "--overwrite"), 2, "cannot be completed", "frames.csv")
+    assert_one_line(
+        replay(trace, config, "--overwrite"), 2, "not all files could be completed", "frames.csv"
+    )
     assert not list((config.parent / "out").rglob("*.part"))
 
 

@@ -332,7 +332,11 @@ def test_a_pattern_of_another_package_runs_over_a_trace(tmp_path, trace):
         ("switched", "{what: two}", "returned a tuple, expected three arrays"),
         ("switched", "{what: nan}", "azimuths: the value of pulse 1 is nan"),
         ("switched", "{what: empty}", "has no beam"),
-        ("switched", "{what: unsorted}", "time of pulse 1 is 0.01 s, before the 0.02 s"),
+        (
+            "switched",
+            "{what: unsorted}",
+            "pulse 1 (counted from 0): its time 0.01 s is less than the 0.02 s",
+        ),
         ("switched", "{what: late}", "time of pulse 1 is 1 s, expected 0 to 0.1 s"),
         ("switched", "{what: early}", "time of pulse 0 is -1 s"),
         ("switched", "{what: steep}", "elevation of pulse 1 is 4 rad"),

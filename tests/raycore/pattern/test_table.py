@@ -68,7 +68,7 @@ def test_azimuths_beyond_half_a_turn_are_wrapped():
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"time_s": [0, 0.1, 0.05]}, r"time of pulse 2 is 0.05 s, before the 0.1 s"),
+        ({"time_s": [0, 0.1, 0.05]}, r"its time 0.05 s is less than the 0.1 s of the previous"),
         ({"time_s": [-0.1, 0, 0.1]}, r"time of pulse 0 is -0.1 s, expected 0"),
         ({"time_s": [0, math.nan, 1]}, r"times: the value of pulse 1 is nan"),
         ({"time_s": [0, 0.1]}, r"got 2 times, 3 azimuths and 3 elevations"),

@@ -147,7 +147,7 @@ def test_an_image_holds_the_transmission_one_way(tmp_path):
     [
         (png([[0, 255]]), "has 2 x 1 pixels, expected 2 x 2 or more"),
         (png([[0], [255], [3]]), "has 1 x 3 pixels, expected 2 x 2 or more"),
-        (b"", "cannot be read: cannot identify image file"),
+        (b"", "cannot be read: is not an image of PNG, JPEG"),
         (PNG, "cannot be read: "),
         (png([[0, 255], [3, 4]])[:45], "cannot be read: "),
         (None, "no such file"),
