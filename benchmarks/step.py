@@ -26,9 +26,10 @@ from osi_lidar.run.example_scene import street
 TITLE = "A whole step of the demo"
 ABOUT = """\
 From the bytes of an OSI message to the bytes of SensorData: the street with OS1-128 at 1024
-columns. It has materials, incidence, range limit by reflectivity, object ids and normals. Rolling
-shutter, motion blur and noise are off, except in the lines that name them or say "everything". Only
-frames that are traced are counted; the bare loop traces the same rays right after each of them.
+columns. The demo has materials, incidence, range limit by reflectivity, object ids and normals.
+Rolling shutter, motion blur and noise are off, except in the lines that name them or say
+"everything". Only frames that are traced are counted; the bare loop traces the same rays right
+after each of them.
 
 Steps with files are whole runs of `osi_lidar.replay`, as made by `osi-lidar replay`: the host
 drives there and back through the street, and the time per step is that from message 10 until the
