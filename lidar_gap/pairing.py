@@ -84,7 +84,7 @@ class Sources:
 
 
 def read_pairs(sources: Sources) -> tuple[PairGroups, Layout]:
-    """Read the clouds and make their images, which share one layout.
+    """Read the clouds; return their images in pairs, and the layout that all images share.
 
     Raises
     ------

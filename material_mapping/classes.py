@@ -41,11 +41,11 @@ class Optics(Protocol):
 
     @property
     def response(self) -> Response | None:
-        """Reflectivity by angle of incidence and wavelength."""
+        """Reflectivity by angle of incidence and wavelength; None if the material has none."""
 
     @property
     def refractive_index(self) -> Callable[[float], complex] | None:
-        """Refractive index by wavelength [nm]."""
+        """Refractive index by wavelength [nm]; None if it is not known."""
 
 
 if TYPE_CHECKING:

@@ -41,7 +41,7 @@ def stated_part(message: Message | None, field: str) -> Message | None:
 
 
 def declared_hosts(view: Message | None, truth: Message) -> tuple[int, ...]:
-    """Return the host_vehicle_id of a SensorView and of its GroundTruth, if stated."""
+    """Return the stated host_vehicle_ids: of a SensorView, if any, then of its GroundTruth."""
     # Presence counts, not the value: 0 is a valid id.
     stated = (stated_part(message, "host_vehicle_id") for message in (view, truth))
     return tuple(each.value for each in stated if each is not None)

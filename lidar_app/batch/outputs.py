@@ -73,7 +73,7 @@ def finished(address: str, job: str) -> Finished | None:
 
 
 def work_folder(work: Path, name: str) -> tuple[Path, bool]:
-    """Return a folder to write in, and whether it holds what a killed process has written.
+    """Return a folder to write in, and whether it holds files that a killed process has written.
 
     Folders of running processes are left alone, see `lidar_base.files.unfinished`.
     """

@@ -135,7 +135,7 @@ def _rows(client: Client, tasks: Iterator[tuple[tuple[Value, ...], Task]]) -> It
 
 
 def run_variant(task: Task) -> tuple[float | int | None, str]:
-    """Run a variant in a worker; return its objective, or why it failed."""
+    """Run a variant in a worker; return (objective, ""), or (None, why it failed)."""
     with working_alone(task.threads):
         try:
             config = load_config(task.config, changes=task.changes)

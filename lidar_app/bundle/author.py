@@ -136,7 +136,7 @@ def reads_of(described: Mapping[str, object]) -> dict[str, object]:
 
 
 def clouds_of(run: StoredRun) -> tuple[AuthorCloud, ...]:
-    """Return the clouds of a run, each file once, with the first frame that refers to it.
+    """Return first frame, sensor, file name and SHA-256 of each cloud file of a run, each once.
 
     Raises
     ------

@@ -63,7 +63,7 @@ class KnownMaterials:
     )
 
     def read(self, wavelength_nm: float | None) -> tuple[_Catalogue, tuple[float, ...]]:
-        """Return the materials, and the wavelengths to show [nm]."""
+        """Return the materials, and the wavelengths to show [nm]; None: of configured sensors."""
         from osi_lidar.config import load_config
 
         config = None if self.config is None else load_config(self.config)

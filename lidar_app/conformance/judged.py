@@ -102,7 +102,7 @@ class Judged:
 def spherical(
     scan: AnsweredScan, sheet: DataSheet
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return azimuth, elevation and range in the frame of the sensor.
+    """Return azimuth, elevation [rad] and range [m] in the frame of the sensor, (n,) each.
 
     Logical detections are assumed to be in the vehicle frame. A detection whose direction is NaN
     gets the range NaN.

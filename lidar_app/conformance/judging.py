@@ -85,6 +85,7 @@ def trueness(judged: Judged) -> Finding:
 def numbers(judged: Judged, *object_ids: int) -> Finding | None:
     """Judge the number of detections on some objects, or on all boxes if none is named.
 
+    Return None if the sheet has no beams.
     The closed forms give the number of beams that meet the objects. Each edge may have a column or
     row of beams more or less, by the margins of the sheet. A beam that meets the objects only in
     part may have a detection or none.
@@ -125,7 +126,7 @@ def _on(judged: Judged, object_ids: Sequence[int]) -> NDArray[np.bool_]:
 
 
 def objects(judged: Judged) -> Finding | None:
-    """Judge that each detection states the id of the object in its direction."""
+    """Judge that each detection states the object in its direction; None if no ids are claimed."""
     if not judged.sheet.claims("object_ids"):
         return None
     sure = judged.expected.is_sure() & judged.expected.is_hit()

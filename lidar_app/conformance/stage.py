@@ -78,7 +78,10 @@ class Stage:
         *,
         z_m: float | None = None,
     ) -> BoxObject:
-        """Return a box at rest whose front face is at x; z is the height of its centre."""
+        """Return a box at rest whose front face is at x; z is the height of its centre.
+
+        By default, the centre is as high as the sensor.
+        """
         ox, oy, oz = self.offset_m
         height_m = self.sensor_z_m if z_m is None else z_m
         place = ox + x_m + 0.5 * size_m[0], oy + y_m, oz + height_m
@@ -99,5 +102,5 @@ class Stage:
 
 
 def moving(box: BoxObject, velocity_m_s: Vector | None = None) -> BoxObject:
-    """Return a box as a moving object, with the velocity to state in messages, if any [m/s]."""
+    """Return a box as a moving object; messages state its velocity [m/s] unless it is None."""
     return replace(box, kind="moving_object", osi_type=OTHER, velocity_m_s=velocity_m_s)

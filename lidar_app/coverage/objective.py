@@ -70,7 +70,9 @@ class PlacementMeasure:
     sensor: str | None = None
 
     def value(self, config: Config, source: FrameSource | None) -> float:
-        """Return the measure for a configuration, on the host of a trace or an assumed car.
+        """Return the measure for a configuration, on the host of a trace; None: on an assumed car.
+
+        The measure is an area [m²] for "blind", else a distance [m].
 
         Raises
         ------

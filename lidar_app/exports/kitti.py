@@ -42,9 +42,10 @@ TYPES = {
 def write_kitti(export: Export) -> None:
     """Write the scans of a sensor as samples, numbered from 0.
 
-    Points are in the sensor frame at the end of the scan. Boxes come from the message of the scan.
-    Objects without points, or outside of the image of the virtual camera, have no boxes. If the
-    trace is gone, there are no boxes, and a warning says so.
+    Points are in the sensor frame at the end of the scan. Moving objects, without the host, have
+    boxes at the end of the scan, with poses interpolated between messages, if they have points and
+    are in the image of the virtual camera. If the trace is gone or has changed, there are no boxes,
+    and a warning says so.
 
     Parameters
     ----------
@@ -90,7 +91,7 @@ def write_label(place: Path, name: str, lines: Iterable[str]) -> None:
 
 
 def _truth(run: StoredRun) -> MessageBoxes | None:
-    """Return the boxes of a run; warn and return None if the trace is gone."""
+    """Return the boxes of a run; warn and return None if the trace is gone or has changed."""
     try:
         return MessageBoxes(run)
     except InputError as error:

@@ -103,7 +103,7 @@ def preset_of(sensor: StoredSensor) -> SensorPreset | None:
 def scans_in_world(
     run: StoredRun, scans: Iterable[StoredScan]
 ) -> Iterator[tuple[StoredScan, NDArray[Any]]]:
-    """Yield scans with their points in the world.
+    """Yield each scan, and its points in the world.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def scans_in_world(
 def deskewed_scans(
     run: StoredRun, scans: Iterable[StoredScan]
 ) -> Iterator[tuple[StoredScan, NDArray[Any]]]:
-    """Yield scans with points in the sensor frame at the end of the scan (motion compensation).
+    """Yield each scan, and its points in the sensor frame at its end (motion compensation).
 
     Parameters, yields and errors as for `scans_in_world`. If the run has deskewed clouds, the
     result is exact.

@@ -266,7 +266,7 @@ class Subscribers:
 
 @contextmanager
 def serving_ros2(settings: Ros2Settings, config: Config) -> Iterator[tuple[Ros2Publisher, str]]:
-    """Publish to ROS 2 during a block; yield the publisher, and its topics as text.
+    """Publish to ROS 2 during a block; yield the publisher, and its topics and domain as text.
 
     Raises
     ------

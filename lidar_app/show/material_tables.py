@@ -109,7 +109,7 @@ def material_dict(entry: MaterialEntry, wavelengths_nm: Sequence[float]) -> dict
 def material_details(
     entry: MaterialEntry, wavelengths_nm: Sequence[float]
 ) -> tuple[Table, str, Table]:
-    """Return tables of a material: its properties, and its values at 0, 10, ... 90 deg."""
+    """Return properties of a material, unit of its values, and the values at 0, 10, .. 90 deg."""
     values = [values_at(entry, nm) for nm in wavelengths_nm]
     response = entry.response
     rows = {
@@ -178,7 +178,10 @@ def _known_at(entry: MaterialEntry) -> str:
 
 
 def hits_report(hits: MaterialHits) -> tuple[str, Table, Table]:
-    """Return the points of a run by material, and by object and material."""
+    """Return one line with the numbers of points and clouds, and two tables of points.
+
+    The first table counts points by material, the second by object and material.
+    """
     sensors = ", ".join(f"{name} {n:,}" for name, n in hits.sensors.items())
     counted = f"{hits.total:,} points in {hits.n_clouds} clouds ({printable(sensors)})"
     by_material = table(

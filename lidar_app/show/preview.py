@@ -196,7 +196,7 @@ def _birds_eye(figure: Figure, cloud: ImagePoints) -> None:
 
 
 def fitted(xy: Array, size_px: tuple[int, int]) -> tuple[Array, float]:
-    """Return lower left corner [m] and metres per pixel of a map that fits nearly all points."""
+    """Return lower left corner [m] and metres per pixel of a map that fits 98 % of x and of y."""
     low, high = (np.percentile(xy, p, axis=0) for p in (1, 99))
     step = max(float(np.max((high - low) * 1.04 / size_px)), 1e-3)
     return (low + high) / 2 - step * np.array(size_px) / 2, step

@@ -39,9 +39,9 @@ def check_report(out: Path) -> None:
 
 
 def write_sweep(sweep: Sweep, out: Path, config: Path, trace: Path | None) -> list[Path]:
-    """Write table and report of a sweep into a folder, and return their paths.
+    """Write table and report of a sweep into a folder, and return their paths in this order.
 
-    The picture of an earlier sweep is removed.
+    ``trace`` is None for a sweep of a scene. The picture of an earlier sweep is removed.
 
     Raises
     ------

@@ -86,7 +86,10 @@ def progress_bar(console: Console, unit: str = "frames", *, shown: bool = True) 
 
 
 def summary(report: Report, folder: Path | None) -> list[Table]:
-    """Return tables of a run: counts, files and times, and its fallbacks if there are any."""
+    """Return tables of a run: counts, files and times; fallbacks, and ignored inputs, if any.
+
+    ``folder`` is None if nothing was written.
+    """
     fallbacks = report.fallbacks
     not_followed = report.record.not_followed
     return [
@@ -181,7 +184,7 @@ class StreamStatus:
 
 
 def stream_summary(report: Report, folder: Path | None) -> list[Table]:
-    """Return tables of a stream, with counts of answered and lost messages."""
+    """Return the tables of `summary`, and after the first a table of a stream's messages."""
     live = report.record.stream or {}
     latency_ms = live["latency_ms"]
     lost = ("skipped", "late", "rejected", "unprocessed", "dropped", "gaps", "malformed")

@@ -146,7 +146,7 @@ class SeenWeather:
 
     @property
     def fog(self) -> tuple[float, float]:
-        """Signal [rms of the noise] and range [m] of the fog's own echo; 0 without an echo."""
+        """Signal [rms of the noise] and range [m] of the fog's own echo; (0, 0) without fog."""
         fog = self.air.fog
         if fog is None:
             return 0.0, 0.0

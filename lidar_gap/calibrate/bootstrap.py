@@ -42,7 +42,7 @@ def signs(n_block: int, n_draw: int = N_DRAWS) -> NDArray[np.float64]:
 
 
 def interval(resampled: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return both ends of the 95 % interval over the first axis; NaN if all draws are NaN."""
+    """Return lower and upper end of the 95 % interval over the first axis; NaN if all are NaN."""
     known = np.isfinite(resampled).any(axis=0)
     filled = np.where(known, resampled, 0.0)  # nanpercentile would warn of columns with only NaN
     low, high = np.nanpercentile(filled, _ENDS, axis=0)
@@ -52,7 +52,7 @@ def interval(resampled: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArr
 def share(
     hits: NDArray[np.bool_] | NDArray[np.float64], block: NDArray[np.intp], n_block: int
 ) -> tuple[float, float, float]:
-    """Return the share of hits (or the mean of numbers), and both ends of its 95 % interval."""
+    """Return the share of hits (or the mean), and lower and upper end of its 95 % interval."""
     n = np.bincount(block, minlength=n_block).astype(np.float64)
     k = np.bincount(block, weights=hits.astype(np.float64), minlength=n_block)
     drawn = draws(n_block)

@@ -67,7 +67,7 @@ def check_name(path: Path, inputs: Sequence[Path]) -> None:
 def write_sensor(
     calibrated: Calibrated, path: Path, sources: Sequence[Path]
 ) -> tuple[Path, Path, Path]:
-    """Write three files: configuration, lasers, and all figures; return their paths.
+    """Write three files: configuration, lasers, and all figures; return their paths in this order.
 
     Parameters
     ----------

@@ -114,7 +114,7 @@ def plane_thickness(
 
 
 def fitted_plane(points_m: NDArray[np.float64]) -> tuple[Plane, NDArray[np.bool_]]:
-    """Return the least-squares plane without outliers, and which points are not outliers.
+    """Return the least-squares plane without outliers, and whether each point is no outlier.
 
     Parameters
     ----------

@@ -117,7 +117,7 @@ def check_senders(path: Path, metadata: Path | None, twins: Sequence[RecordedSou
 
 
 def ouster_sensors(path: Path, metadata: Path | None = None) -> list[RecordedSource]:
-    """Return the sensors of a recording; errors as in `read_ouster`."""
+    """Return the sensors of a recording; parameters and errors as for `read_ouster`."""
     with damage_told(path, _EXPECTED):
         source = _opened(path, metadata)
         try:

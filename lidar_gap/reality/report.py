@@ -206,9 +206,9 @@ def apart(name: str, difference: float) -> str:
 
 
 def sides(real: Finding | None, sim: Finding | None) -> tuple[str, str]:
-    """Return table cells for recorded and simulated values.
+    """Return the table cell of the recorded value and of the simulated one; "-" for None.
 
-    For rows with classes, these are the values of the first and the last class that both sides
+    For rows with classes, cells have the values of the first and the last class that both sides
     have.
     """
     if not isinstance(real, Series) or not isinstance(sim, Series):
@@ -230,7 +230,7 @@ def sides(real: Finding | None, sim: Finding | None) -> tuple[str, str]:
 
 
 def shown(found: Finding | None) -> str:
-    """Return a table cell for a finding: its value, or the values of its first and last class."""
+    """Return a table cell: the value of a finding, or of its first and last class; "-" for None."""
     if isinstance(found, Figure):
         return f"{found.value:.3g}"
     if isinstance(found, Series):

@@ -95,6 +95,7 @@ def matched_labels(
     Returns
     -------
     int64 (n_proposal,)
+        Row in `labels`. Without `rules`, their defaults hold.
     """
     rules = rules or DetectionRules()
     some = [_matching(labels, proposals, rules, *each) for each in _pairs(labels, proposals)]
@@ -187,7 +188,7 @@ def average_precision(
 def detection_scores(
     labels: Boxes, proposals: Boxes, rules: DetectionRules | None = None
 ) -> DetectionScores:
-    """Return the scores of the proposals for each class, and their mean."""
+    """Return the scores of the proposals for each class, and their mean; rules by default."""
     rules = rules or DetectionRules()
     found = matched_labels(labels, proposals, rules) != UNMATCHED
     ranked = by_score(proposals)

@@ -132,10 +132,11 @@ def read_trajectories(path: Path) -> Trajectories:
 def matched_actors(
     real: Boxes, sim: Boxes, rules: DetectionRules, recall: float = MATCHED_RECALL
 ) -> list[tuple[Actor, Actor]]:
-    """Return pairs of actors of both runs whose boxes match, up to a given recall.
+    """Return a pair (real actor, simulated actor) for each match of boxes, up to a given recall.
 
-    The real boxes are the labels. Simulated boxes are matched by descending score until the recall
-    is reached; if it is never reached, all matches are returned.
+    An actor is the pair (frame, name). The real boxes are the labels. Simulated boxes are matched
+    by descending score until the recall is reached; if it is never reached, all matches are
+    returned.
 
     Raises
     ------

@@ -79,7 +79,7 @@ class WalkingAnimal:
         return np.zeros(2)
 
     def advance(self, before: Array | None, heard: Heard) -> Array:
-        """Return the state at a message, (2,)."""
+        """Return the state at a message, (2,); see `Assembly.advance`."""
         speed = abs(heard.speed_m_s)
         if before is None:
             object_id = int(heard.frame.objects.object_id[heard.row])

@@ -82,7 +82,7 @@ class Cyclist:
         return np.append(self.bicycle.standing, 0.0)
 
     def advance(self, before: Array | None, heard: Heard) -> Array:
-        """Return the state at a message."""
+        """Return the state: of the bicycle, then the cranks' angle. See `Assembly.advance`."""
         rolled = self.bicycle.advance(None if before is None else before[:-1], heard)
         if before is None:
             object_id = int(heard.frame.objects.object_id[heard.row])

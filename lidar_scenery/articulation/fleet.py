@@ -65,7 +65,7 @@ class Fleet:
     body_m: Floats
 
     def advance_together(self, before: Floats | None, heard: Sequence[Heard]) -> Floats:
-        """Return the states (n, n_state) of n vehicles at a message, see `Company`."""
+        """Return the states (n, n_state) of n vehicles at a message; None before the first one."""
         shape = len(heard), 4, self.radius_m.shape[1]
         old = np.zeros(shape) if before is None else before.reshape(shape)
         new = np.zeros(shape)

@@ -67,7 +67,7 @@ def states_of(due: Mapping[int, Due]) -> Iterator[States]:
 
 
 def companies(assemblies: Mapping[int, _Parts]) -> Iterable[tuple[list[int], list[_Parts]]]:
-    """Return groups of objects that can be computed at once: OSI ids and their assemblies."""
+    """Return (OSI ids, assemblies) for each group of objects that can be computed at once."""
     found: dict[object, tuple[list[int], list[_Parts]]] = {}
     for object_id, assembly in assemblies.items():
         kin: object = assembly.kin() if _moves_together(assembly) else assembly

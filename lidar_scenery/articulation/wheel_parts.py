@@ -31,7 +31,9 @@ class WheelPart(NamedTuple):
 
 
 def wheel_parts(model: SolidModel, *, spokes: bool) -> tuple[SolidModel, list[WheelPart]]:
-    """Return the body of a vehicle and its wheels.
+    """Return the body of a vehicle, and its wheels, each around its centre.
+
+    A wheel whose centre is not found stays a part of the body.
 
     Parameters
     ----------

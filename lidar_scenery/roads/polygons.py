@@ -21,6 +21,8 @@ _Corner = tuple[float, float]
 def laid_on(material: str, triangles_m: Array, road_m: Array, lift_m: float) -> Patch | None:
     """Return plane triangles cut along the triangles of a road and laid onto them.
 
+    Return None if no triangle lies on the road.
+
     Parameters
     ----------
     material : str

@@ -70,7 +70,10 @@ def fitted(model: SolidModel, size: Size) -> SolidModel:
 
 
 def fit_of(model: SolidModel, size: Size) -> tuple[Array, Array]:
-    """Return the factors by which `fitted` stretches a model, and the model's middle, (3,) each."""
+    """Return the factors by which `fitted` stretches a model, and the model's middle, (3,) each.
+
+    The middle is in the model's units, before it is stretched.
+    """
     groups = [np.concatenate(polygons) for polygons in model.groups.values()]
     low = np.min([points.min(axis=0) for points in groups], axis=0)
     high = np.max([points.max(axis=0) for points in groups], axis=0)

@@ -40,7 +40,10 @@ def _make_person(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def proportions(size: Size) -> tuple[float, float]:
-    """Return how far the arms are spread, and the size of the head relative to an adult's."""
+    """Return the spread of the arms, and the size of the head relative to an adult's. [1].
+
+    The spread is least for a narrow box and grows with width over height.
+    """
     spread = np.clip((size[1] * HEIGHT_M / size[2] - 0.6) / 0.55, *_SPREAD)
     youth = np.clip((CHILD_M - size[2]) / (CHILD_M - _TODDLER_M), 0.0, 1.0)
     return float(spread), float(1.0 + (_TODDLER_HEAD - 1.0) * youth)

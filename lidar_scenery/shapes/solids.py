@@ -45,7 +45,7 @@ class SolidModel:
 
     @property
     def whole_groups(self) -> dict[tuple[str, str], list[Array]]:
-        """The polygons by group and material, with the parts of each group merged."""
+        """The polygons by (group, material), with the parts of each group merged."""
         whole: dict[tuple[str, str], list[Array]] = {}
         for (group, material), polygons in self.groups.items():
             whole.setdefault((group.partition(PART)[0], material), []).extend(polygons)

@@ -49,7 +49,7 @@ class Kerb(NamedTuple):
         return float(self.station_m[-1])
 
     def beside(self, station_m: Array, setback_m: Array) -> tuple[Array, Array]:
-        """Return places (n, 2) [m] at a distance from the edge, and directions along it (n,)."""
+        """Return places (n, 2) [m] at a distance from the edge, and headings along it [rad]."""
         columns = np.hstack([self.points_m[:, :2], self.outward])
         at = along(columns, self.station_m, station_m)
         outward = at[:, 2:] / np.maximum(np.linalg.norm(at[:, 2:], axis=1, keepdims=True), 1e-9)

@@ -91,7 +91,7 @@ class GroundLook:
         self._known: tuple[MaterialTable, _Laid, WetGround | None] | None = None
 
     def of(self, weather: Weather, table: MaterialTable) -> WetGround | None:
-        """Return the materials of a scene in some weather, see `ground_in`."""
+        """Return the materials of a scene in some weather, or None, see `ground_in`."""
         laid = weather.road_water_mm, weather.snow_depth_mm, weather.lane_water
         known = self._known
         if known is None or known[0] is not table or known[1] != laid:

@@ -249,7 +249,10 @@ def _joined(parts: Iterable[Clusters]) -> Clusters:
 
 
 def vehicles_of(frame: Frame) -> RoadVehicles:
-    """Return the vehicles of a message, with the velocities that it states."""
+    """Return the vehicles of a message with their stated velocities.
+
+    A velocity is NaN if the message states none, or one above 10 km/s.
+    """
     return _of_rows(frame, np.flatnonzero(_is_moving(frame))[is_vehicle(frame)].tolist())
 
 

@@ -63,7 +63,10 @@ def number(text: str) -> float | None:
 
 
 def pair_in(path: Path, line: str, line_number: int, *, names: str) -> tuple[float, float]:
-    """Return the two numbers of a row, or raise DatabaseError."""
+    """Return the two numbers of a row; raise DatabaseError for other rows.
+
+    ``names`` names the two columns in the error.
+    """
     fields = line.split()
     if len(fields) != 2:
         got = f"got {reprlib.repr(line.strip())}, {counted(len(fields), 'column')}"

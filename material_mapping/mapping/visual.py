@@ -16,7 +16,7 @@ class Visual(Protocol):
 
     @property
     def base_color(self) -> tuple[float, float, float] | None:
-        """Red, green, blue as in the file, 0 to 1. [1]."""
+        """Red, green, blue as in the file, 0 to 1; None if the file states no colour. [1]."""
 
     @property
     def opacity(self) -> float:
@@ -24,15 +24,15 @@ class Visual(Protocol):
 
     @property
     def metalness(self) -> float | None:
-        """Metalness where the file states it, 0 to 1. [1]."""
+        """Metalness, 0 to 1; None if the file does not state it. [1]."""
 
     @property
     def roughness(self) -> float | None:
-        """Roughness where the file states it, 0 to 1. [1]."""
+        """Roughness, 0 to 1; None if the file does not state it. [1]."""
 
     @property
     def transmission(self) -> float | None:
-        """Transmission where the file states it, 0 to 1. [1]."""
+        """Transmission, 0 to 1; None if the file does not state it. [1]."""
 
     @property
     def texture(self) -> str:
@@ -40,7 +40,7 @@ class Visual(Protocol):
 
 
 def rgb_key(visual: Visual) -> str | None:
-    """Return the base colour as OpenMATERIAL 3D writes it, ``rgb:r;g;b`` with 0 to 255."""
+    """Return the base colour as OpenMATERIAL 3D writes it, ``rgb:r;g;b`` with 0 to 255, or None."""
     if visual.base_color is None:
         return None
     return "rgb:" + ";".join(str(round(255.0 * part)) for part in visual.base_color)

@@ -111,7 +111,10 @@ def _filled(
 
 
 def said(text: str) -> Iterator[tuple[frozenset[str], str, float]]:
-    """Yield (meanings, the words that carry them, weight) for each phrase found in a name."""
+    """Yield (meanings, the words that carry them, weight) for each phrase found in a name.
+
+    The weight is 1 for whole words, less for a part of a word.
+    """
     known = knowledge()
     words = _words_of(text)
     start = 0

@@ -314,7 +314,7 @@ def directions(
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return whether i and o are in front of the surface, two cosines and a horizontal product.
 
-    The cosines are those of theta_i and theta_o; the horizontal product is
+    The cosines are of theta_i and of theta_o, in this order; the horizontal product is
     h = sin(theta_i) sin(theta_o) cos(azimuth). The cosine of the angle between i and o is
     cos(theta_i) cos(theta_o) + h; between o and the mirrored i it is
     cos(theta_i) cos(theta_o) - h. All values are 0 where i or o is behind the surface.

@@ -126,7 +126,10 @@ Channels = dict[int, tuple[Channel, "Schema | None"]]
 
 
 def read_channels(path: Path) -> tuple[Channels, dict[int, int]]:
-    """Return all channels with their schemas, and numbers of messages by channel id, if known."""
+    """Return all channels with their schemas, and numbers of messages by channel id.
+
+    The numbers come from the index of the file; without an index they are empty.
+    """
     try:
         with open_unpacked(path) as stream:
             if stream.read(len(_MAGIC)) != _MAGIC:

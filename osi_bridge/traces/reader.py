@@ -174,7 +174,9 @@ def some_objects(
     Yields
     ------
     time_ns : int
+        Time of the message. [ns]
     objects : ObjectStates
+        Its objects.
     """
     every = -(-(trace.count or 1) // most)
     with suppress(DamagedTrace):

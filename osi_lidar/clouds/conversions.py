@@ -26,7 +26,7 @@ NO_OPEN3D = "Open3D is not installed: pip install 'osi-lidar[twin]'"
 
 
 def to_pandas(points: NDArray[Any], materials: tuple[str, ...] | None) -> DataFrame:
-    """Return a table of points, see `Cloud.to_pandas`."""
+    """Return a table of points, see `Cloud.to_pandas`; without names, materials stay ids."""
     try:
         import pandas as pd  # noqa: PLC0415  an extra
     except ImportError:
@@ -64,7 +64,7 @@ def save(
     points: NDArray[Any],
     world_from_sensor: NDArray[np.float64] | None,
 ) -> None:
-    """Write points to a file, see `Cloud.save`."""
+    """Write points to a file, see `Cloud.save`; only PCD files take a pose, None if not known."""
     path = Path(path)
     ending = path.suffix.lower()
     if ending == ".pcd":

@@ -82,7 +82,7 @@ Intrinsics = Annotated[
 
 
 def calibration_file(given: Path | ScannerFile) -> tuple[Path, str | None]:
-    """Return the file of a calibration, and the id of a scanner in it if one is given."""
+    """Return the file of a calibration, and the id of a scanner in it; None if none is given."""
     return (given.file, given.scanner) if isinstance(given, ScannerFile) else (given, None)
 
 
@@ -90,6 +90,8 @@ def check_calibration(
     *, has_pattern: bool, has_calibration: bool, has_firetime: bool, intrinsics: str | None
 ) -> None:
     """Check that calibration keys are not combined with a pattern, or contradict each other.
+
+    ``intrinsics`` is None if the key is not set.
 
     Raises
     ------

@@ -186,7 +186,7 @@ def check_files(config: Config) -> tuple[str, ...]:
 
 
 def named_paths(config: BaseModel) -> Iterator[tuple[str, Path]]:
-    """Yield key path and path of every file and folder that a configuration names."""
+    """Yield (key, path) of every file and folder that a configuration names."""
     for name, value in config:
         yield from _paths_in(name, value)
 

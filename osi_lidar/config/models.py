@@ -247,7 +247,7 @@ class Config(Section):
 
     @property
     def file(self) -> Path | None:
-        """The file that this configuration was read from, if any."""
+        """The file that this configuration was read from; None if it was made otherwise."""
         return self._file
 
     @property
@@ -272,7 +272,10 @@ class Config(Section):
         return table(repr(self), _SENSOR_HEADER, rows).html()
 
     def with_default_material(self, name: str | None) -> "Config":
-        """Return the configuration with another `materials.default`."""
+        """Return the configuration with another `materials.default`.
+
+        None: a name that is not mapped is an error.
+        """
         materials = self.materials.model_copy(update={"default": name})
         return self.model_copy(update={"materials": materials})
 

@@ -57,7 +57,7 @@ class EnvironmentMesh(Section):
 
     @property
     def asset_file(self) -> Path | None:
-        """The OpenMATERIAL 3D asset, if one is named."""
+        """The OpenMATERIAL 3D asset; None if the key names a mesh instead."""
         return self.mesh if self.mesh.suffix.lower() == ASSET_SUFFIX else None
 
     @property

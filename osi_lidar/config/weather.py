@@ -73,7 +73,7 @@ def resolved_weather(section: WeatherSection, osi: Weather | None) -> Weather:
 
 
 def over_messages(configured: Weather, osi: Weather | None) -> Weather:
-    """Combine configured weather with the messages', as `resolved_weather` does."""
+    """Combine configured weather with the messages', if any, as `resolved_weather` does."""
     if osi is None:
         return configured
     if "temperature_k" in dict(configured.told):

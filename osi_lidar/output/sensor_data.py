@@ -63,7 +63,10 @@ class SensorDataTrace(Writer):
             self._trace.write(sensor_data, time_ns)
 
     def close(self) -> Path | None:
-        """Complete the trace; its name has the number of messages. Errors as of `Writer`."""
+        """Complete the trace, and return its path, whose name has the number of messages.
+
+        Return None if no message was written. Errors as of `Writer`.
+        """
         path = None if self._trace is None else self._trace.close()
         if path is not None:
             list_files(self.folder, [path.name])

@@ -149,7 +149,11 @@ def input_digests(model: LidarModel) -> dict[str, str | None]:
 def changed_files(
     digests: Mapping[str, object], config: Config, trace_folder: Path | None
 ) -> list[str]:
-    """Return the names of files whose content has changed since `input_digests` hashed them."""
+    """Return the names of files whose content has changed since `input_digests` hashed them.
+
+    A file that cannot be read any more counts as changed, unless it was unreadable then, too.
+    ``trace_folder`` is None for a run without a trace.
+    """
     names = InputNames(config, trace_folder)
     return [name for name, seen in digests.items() if _digest(names.file(name)) != seen]
 

@@ -87,6 +87,8 @@ class BeamTiming:
     ) -> None:
         """Check arguments of ``use_pattern`` and ``use_motion``, by the scan at time 0.
 
+        An argument that is None stands for the present value.
+
         Raises
         ------
         PatternError

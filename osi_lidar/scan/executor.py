@@ -55,7 +55,7 @@ class Executor(Protocol[E]):
         """Return the echoes that the receiver detects in the light that comes back."""
 
     def points(self, exposure: Exposure, echoes: E) -> tuple[Cloud, PointRows]:
-        """Return the points of the echoes, and the rows on which their errors depend."""
+        """Return the points of the echoes, and the indices by which errors find their inputs."""
 
     def seen(self, shots: Shots, echoes: E) -> BeamsSeen:
         """Return the hits of the beams."""

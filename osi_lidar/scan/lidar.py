@@ -227,7 +227,7 @@ class Lidar:
         Raises
         ------
         ValueError
-            If beams are lines, or there was no scan.
+            If beams are lines, or there was no scan (``scanned`` is None).
         """
         echoes = None if scanned is None else scanned.echoes
         if self._physical is None or not isinstance(echoes, physical.ReceivedEchoes):

@@ -135,7 +135,9 @@ class SensorPreset(PhysicalFigures):
     def sweep(
         self, *, columns: int | None = None, rotation_rate_hz: float | None = None
     ) -> ScanMode:
-        """Return the columns in a full turn and the rotation rate for a choice of either.
+        """Return the columns in a full turn and the rotation rate for a choice of either or both.
+
+        None: by the device's default, or by the other value.
 
         Raises
         ------

@@ -44,7 +44,7 @@ class SceneMessages:
     def of_objects(
         self, frame: Frame, is_wanted: Callable[[str], bool] = lambda _: True
     ) -> Iterator[tuple[str, ViewerMessage]]:
-        """Yield the objects of an OSI message as boxes and as edges, with their topics.
+        """Yield (topic, message) for the objects of an OSI message: as boxes, and as edges.
 
         Points of later scans have the classes of these objects.
 
@@ -70,7 +70,7 @@ class SceneMessages:
         end_ns: int,
         is_wanted: Callable[[str], bool] = lambda _: True,
     ) -> Iterator[tuple[str, ViewerMessage]]:
-        """Yield the messages of a scan with their topics: the cloud, and its range image if any.
+        """Yield (topic, message) for a scan: its cloud, and its range image if any.
 
         Parameters
         ----------

@@ -32,8 +32,8 @@ _NOT_TURNED = (1.0, 0.0, 0.0, 0.0)
 def host_transforms(frame: Frame) -> list[Transform]:
     """Return the transforms from the world to the rear axle of the host vehicle.
 
-    They equal the transforms of Lichtblick's converter of OSI messages. Both may be sent, because
-    a viewer keeps only one of two equal transforms. A message without a host has no transforms.
+    They equal those that Lichtblick's converter makes of OSI messages, so both sets may be sent: a
+    viewer keeps only one of two equal transforms. A message without a host has no transforms.
     """
     if frame.host is None:
         return []

@@ -104,7 +104,7 @@ class Fallbacks:
     def note(
         self, kind: str, name: str, *, used: str, reason: str, object_id: int | None = None
     ) -> None:
-        """Record one occurrence of a cause."""
+        """Record one occurrence of a cause; ``object_id`` is None if no OSI object has it."""
         name, reason = printable(name), printable(reason)
         cause = (kind, name, used, reason)
         if cause not in self._by_cause and len(self._by_cause) >= MOST_CAUSES:

@@ -248,6 +248,9 @@ def _itself(mesh: Mesh) -> Mesh:
 
 
 def wished(config: Config, swept_m: NDArray[np.float64] | None) -> Surroundings | None:
-    """Return the configured surroundings, which keep clear of the ground in ``swept_m`` [m]."""
+    """Return the surroundings, which keep clear of the ground in ``swept_m`` [m].
+
+    Return None if the configuration asks for no surroundings.
+    """
     seed = config.scene.surroundings_seed(config.seed)
     return None if seed is None else surroundings.Surroundings(seed=seed, swept_m=swept_m)

@@ -108,7 +108,10 @@ class SceneObjects:
         self._rows = rows
 
     def ground_m(self, frame: Frame) -> float | None:
-        """Return the lowest height of a message's objects in the scene, and of the host. [m]."""
+        """Return the lowest height of a message's objects in the scene, and of the host [m].
+
+        Return None without objects. Objects far below the host do not count, see `Frame.ground_m`.
+        """
         return frame.ground_m(self._rows.instance != NOT_PLACED)
 
     def _place(self, frame: Frame, rows: PlacedRows, row: int, posed: Posed | None) -> None:

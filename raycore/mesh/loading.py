@@ -111,7 +111,7 @@ def load_copies(
     cache: MeshCache | None = None,
     digests: dict[Path, str] | None = None,
 ) -> tuple[MeshCopies, ...]:
-    """Read a mesh file as meshes with one or more poses each; see `load_mesh`.
+    """Read a mesh file as meshes with one or more poses each; parameters as for `load_mesh`.
 
     The result is one mesh with one pose, except for large OpenUSD stages that repeat shapes.
     """

@@ -49,7 +49,7 @@ def comes_upright(path: Path) -> bool:
 
 
 def mesh_beside_asset(asset: Path) -> Path | None:
-    """Return the mesh file of an OpenMATERIAL 3D asset: the one of the same name beside it.
+    """Return the mesh file of an OpenMATERIAL 3D asset, which has the same name; None if absent.
 
     The asset schemas 1.0 and 1.1 have no key for the geometry; the shared file name is the link.
     """

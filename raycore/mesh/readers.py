@@ -242,7 +242,7 @@ def materials_of(
 
 
 def placed_meshes(scene: trimesh.Scene) -> Iterator[tuple[NDArray[np.float64], Any, str]]:
-    """Yield pose, mesh and node name of each triangle mesh in a trimesh scene."""
+    """Yield pose (4, 4) in the scene, mesh and node name of each triangle mesh of a scene."""
     from trimesh import Trimesh  # noqa: PLC0415 - slow to import, and OBJ files need none of it
 
     for node in scene.graph.nodes_geometry:

@@ -256,7 +256,10 @@ class SceneGraph:
 
     @property
     def shown(self) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
-        """Box corners of the instances from ``show``, anchor frame; None without ``show``. [m]."""
+        """Lower and upper box corners of the instances from ``show``, (n, 3), anchor frame. [m].
+
+        None without ``show``.
+        """
         if self._shows is None:
             return None
         return self._instances.lower_m[self._only], self._instances.upper_m[self._only]

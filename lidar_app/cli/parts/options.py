@@ -217,7 +217,9 @@ class ConfigFile:
     earlier: EarlierArgument = None
 
     def and_trace(self, trace: Path | None, other: Path | None = None) -> tuple[Path, Path | None]:
-        """Return the files of ``[TRACE] -c CONFIG``, or of ``CONFIG [TRACE]`` as in version 0.2.
+        """Return the files (configuration, trace or None) of ``[TRACE] -c CONFIG``.
+
+        They may also be given as ``CONFIG [TRACE]``, as in version 0.2.
 
         Raises
         ------

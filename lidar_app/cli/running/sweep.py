@@ -47,7 +47,10 @@ class Variants:
     weather: WeatherOption = None
 
     def plan(self, config: Path, source: FrameSource | None) -> SweepPlan:
-        """Return variants and objective of the sweep of a configuration."""
+        """Return variants and objective of the sweep of a configuration.
+
+        ``source`` is the trace; None: the scene is scanned once.
+        """
         from lidar_app.batch.objective import read_objective
         from lidar_app.batch.sweep_records import SweepPlan, Unvaried
         from lidar_app.batch.variation import read_variation

@@ -74,7 +74,7 @@ class BenchReport:
 
     @property
     def not_run(self) -> list[tuple[str, str]]:
-        """Scenes that were not run, each with the reason."""
+        """(name, reason) of each scene that was not run."""
         none = Verdict.NOT_APPLICABLE
         left = [(each.scene.name, each.note) for each in self.results if each.verdict is none]
         return [*left, *self.not_asked]
@@ -91,7 +91,7 @@ class BenchReport:
 def left_out(
     every: Sequence[BenchScene], asked: Sequence[BenchScene], results: Sequence[SceneResult]
 ) -> list[tuple[str, str]]:
-    """Return the scenes without a result, each with the reason."""
+    """Return (name, reason) of each scene without a result."""
     names = {each.name for each in asked}
     done = {each.scene.name for each in results}
     return [
@@ -102,7 +102,7 @@ def left_out(
 
 
 def sheet_rows(sheet: DataSheet) -> list[tuple[str, str]]:
-    """Return the keys of a data sheet and their values, in words."""
+    """Return (key, value in words) of each entry of a data sheet."""
     return list(_flat("", sheet.model_dump(mode="json")))
 
 
@@ -128,7 +128,7 @@ def _words(value: object) -> str:
 
 
 def tolerance_rows(sheet: DataSheet) -> list[tuple[str, str]]:
-    """Return the tolerances of the judgements, from the data sheet."""
+    """Return (name, value) of each tolerance of the judgements, from the data sheet."""
     of, guard_deg = sheet.margins, math.degrees(sheet.guard_rad)
     return [
         ("a range, where its accuracy is asked for", f"{sheet.tolerance_m:.4f} m"),

@@ -41,7 +41,7 @@ BOTH = 0.95
 
 
 def ball(stage: Stage) -> tuple[NDArray[np.float64], float]:
-    """Return centre and radius of the sphere. [m]."""
+    """Return centre, (3,), and radius of the sphere. [m]."""
     radius_m = 0.1 * stage.near_m
     height_m = max(stage.sensor_z_m, 1.1 * radius_m)
     return np.array((stage.near_m, 0.0, height_m)), radius_m

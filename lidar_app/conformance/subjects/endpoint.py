@@ -40,7 +40,7 @@ class TcpSubject:
         self._host, self._port, self._timeout_s = host, port, timeout_s
 
     def ask(self, _scene: str, questions: Sequence[Question], /) -> Replied:
-        """Return the answers; see `BenchSubject`."""
+        """Return the answers over a new connection, which resets the model; see `BenchSubject`."""
         try:
             return asyncio.run(self._ask(questions))
         except (TimeoutError, asyncio.TimeoutError):

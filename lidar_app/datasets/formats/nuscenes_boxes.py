@@ -95,7 +95,7 @@ class Annotations:
                 frames[frame] = seen._replace(inside=_n_inside(places_m, seen))
 
     def rows(self, samples: Sequence[str]) -> tuple[list[Row], list[Row]]:
-        """Return the rows of annotations and instances.
+        """Return the rows of sample_annotation.json, and the rows of instance.json.
 
         Parameters
         ----------

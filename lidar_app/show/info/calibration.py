@@ -57,9 +57,10 @@ def calibration_info(path: Path) -> Info:
 
 
 def firetime_info(path: Path) -> Info | None:
-    """Return the content of a firetime correction file of Hesai, with the times not used.
+    """Return maker, number of lines and ignored columns of a Hesai firetime correction file.
 
-    Return None for other files.
+    The fact `belongs_to` is the key of the configuration that takes such a file. Return None for
+    other files.
     """
     rows = firetime_rows(path)
     if rows is None:

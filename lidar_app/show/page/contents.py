@@ -103,7 +103,11 @@ class Contents:
         return entries + sum(len(self.chunks[key]) for key in keys) + 60 * len(keys)
 
     def manifest(self) -> tuple[dict[str, Any], list[str]]:
-        """Return the manifest that the page's program reads first, and the chunks in order."""
+        """Return the manifest that the page's program reads first, and the chunks.
+
+        The manifest names chunks by their place in the list. Point counts by object are added as
+        a chunk if there are several frames.
+        """
         shown = dict.fromkeys(key for frame in self.frames for key in frame.keys)
         counted = [self.clouds[key].objects for key in shown if key in self.clouds]
         if len(self.frames) > 1 and any(len(each.n_point) for each in counted):

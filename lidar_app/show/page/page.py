@@ -213,7 +213,7 @@ def write_shown(
     limits: PageLimits = DEFAULT_LIMITS,
     on_frame: Callable[[int, int], object] | None = None,
 ) -> WrittenPage:
-    """Encode the frames and write the page; parameters and errors as for `write_page`."""
+    """Encode the frames and write the page; further parameters and errors as for `write_page`."""
     path = shown.path if out is None else Path(out)
     check_apart([path], shown.files)
     contents = shown.contents

@@ -71,7 +71,7 @@ class RecordedClouds:
         return replace(self, clouds=clouds)
 
     def contents(self) -> tuple[Contents, PageScans]:
-        """Return contents without frames for a page, and the sources of the frames."""
+        """Return contents for a page, still without frames, and the scans that become frames."""
         contents = Contents(title=self.path.name, sensors=(_ONE_CLOUD,), materials=self.materials)
         if len(self.clouds) > 1:
             contents.notes.append("plays ten clouds a second, whatever the time between them")

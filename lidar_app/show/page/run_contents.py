@@ -23,7 +23,7 @@ _DIGITS = 8  # of a hash in a title
 
 
 def run_contents(run: StoredRun) -> tuple[Contents, PageScans]:
-    """Return contents without frames for the page of a run, and the sources of the frames.
+    """Return contents for the page of a run, without frames, and the scans that become frames.
 
     Parameters
     ----------

@@ -55,14 +55,17 @@ class SceneChunks:
 def scene_chunks(
     scene: RunScene, still: Sequence[tuple[PlacedPart, ...]], most_bytes: float
 ) -> SceneChunks | None:
-    """Return the chunks of a scene; None if it is too large even with the coarsest step.
+    """Return the chunks of a scene, with positions rounded to a step that keeps the size limit.
+
+    The step is the finest of `STEPS_M` that does. Return None if even the coarsest does not.
 
     Parameters
     ----------
     scene : RunScene
         The scene, after it has followed all messages.
     still : sequence of tuple of PlacedPart
-        The still scenes.
+        Placed static parts (environment, roads, ground), one tuple for each different state;
+        frames refer to them by index.
     most_bytes : float
         Greatest size of the chunks. [bytes]
     """

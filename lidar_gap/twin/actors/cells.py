@@ -96,7 +96,7 @@ def beam_cells(cloud: ScanCloud, chosen: NDArray[np.intp]) -> Cells:
 
 
 def ring_steps(cloud: ScanCloud) -> tuple[NDArray[np.float64], float] | None:
-    """Return the elevations of the rings of a cloud, and the median azimuth step [rad].
+    """Return the elevations of the rings of a cloud, (n_ring,), and the median azimuth step [rad].
 
     Return None if rings are not known, or are not cones about the origin.
     """
@@ -112,10 +112,10 @@ def sides(
     b: NDArray[np.float64],
     scale: tuple[NDArray[np.float64] | float, NDArray[np.float64] | float] = (1.0, 1.0),
 ) -> NDArray[np.float64]:
-    """Return the distance of the nearest neighbour to the left, to the right, below and above.
+    """Return the smallest offset of a neighbour to the left, to the right, below and above.
 
-    Each of k neighbours counts for one of the four sides: for the axis along which its offset is
-    larger, relative to ``scale``.
+    Each of k neighbours counts for one side only: along the axis where its offset, divided by
+    ``scale``, is larger. The offset counts along that axis only.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def sides(
     Returns
     -------
     float64 (n, 4)
-        Distance for each side, infinite if there is no neighbour.
+        Offset for each side, in the unit of a and b; infinite if there is no neighbour.
     """
     known = np.isfinite(a) & np.isfinite(b)
     a, b = np.where(known, a, 0.0), np.where(known, b, 0.0)

@@ -106,7 +106,7 @@ def albedo(
 def classes(
     value: NDArray[np.float64], n_class: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the class of each value, and the values of the classes, ascending.
+    """Return the index of each value's class, and the values of the classes, ascending.
 
     Classes are spaced evenly in the logarithm, from the 0.2th to the 99.8th percentile. Values
     beyond these percentiles belong to the outer classes.

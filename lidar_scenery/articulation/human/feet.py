@@ -159,7 +159,10 @@ def _progress(phase: Array, stride: Stride) -> tuple[Array, Array]:
 
 
 def rolled(pitch: Array, sole: Sole = SOLE) -> tuple[Array, Array]:
-    """Return how far the ankle of a pitched foot is ahead of a flat foot's, and its height. [m]."""
+    """Return how far the ankle of a pitched foot [rad] is ahead of a flat foot's, and its height.
+
+    Both are in metres; the height is above the ground.
+    """
     ball = np.where(pitch[..., None] > 0.0, sole.toe, sole.heel)
     ahead, radius = ball[..., 0], ball[..., 1]
     above = sole.ankle_m - radius

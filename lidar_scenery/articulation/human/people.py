@@ -74,7 +74,7 @@ class WalkingPerson:
         return np.array([0.25, 0.0, 0.0, 0.0])
 
     def advance(self, before: Array | None, heard: Heard) -> Array:
-        """Return the state at a message, (4,)."""
+        """Return the state at a message, (4,); see `Assembly.advance`."""
         if before is None:
             object_id = int(heard.frame.objects.object_id[heard.row])
             speed = abs(heard.speed_m_s) / np.sqrt(self.scale[2])

@@ -94,7 +94,7 @@ class SkinnedPerson:
         return self.walks.standing
 
     def advance(self, before: Array | None, heard: Heard) -> Array:
-        """Return the state at a message."""
+        """Return the state at a message; see `Assembly.advance`."""
         return self.walks.advance(before, heard)
 
     def n_interval(self, travel: Travel) -> int:

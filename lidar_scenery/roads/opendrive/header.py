@@ -82,7 +82,7 @@ def map_shift_m(path: Path, frame_offset_m: Offset | None) -> Offset:
     """Return the vector [m] to add to a map's coordinates to get coordinates of messages.
 
     Map and messages may state different offsets from the same projection. Messages without an
-    offset use the map's coordinates. Raises as `map_header`.
+    offset (None) use the map's coordinates. Raises as `map_header`.
     """
     if frame_offset_m is None:
         return 0.0, 0.0, 0.0

@@ -58,7 +58,7 @@ class Polynomial(NamedTuple):
         return whole._replace(last=float(np.interp(length_m, arc, p)))
 
     def arc_lengths(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return parameters and the arc lengths up to them, by Simpson's rule."""
+        """Return parameters, and the arc length [m] up to each, by Simpson's rule."""
         p = np.linspace(0.0, self.last, 2 * _CELLS + 1)
         speed = np.hypot(_cubic(self.u, p)[1], _cubic(self.v, p)[1])
         cells = (speed[:-2:2] + 4.0 * speed[1::2] + speed[2::2]) * (p[1] / 3.0)

@@ -80,7 +80,7 @@ class FogSection(Section):
 
     @property
     def fog_patches(self) -> FogPatches:
-        """The patches of fog, or even fog."""
+        """Size and contrast of the fog's patches; the contrast is 0 if the fog is uniform."""
         patches = self.patches
         if patches is None or patches.contrast == 0.0:
             return CLEAR.fog_patches

@@ -173,7 +173,7 @@ class OpenMaterials:
             log_not_followed(str(read.file), read.not_followed)
 
     def rule_for(self, visual: Visual) -> Rule | None:
-        """Return the first rule that matches, even if the rule's material file is missing."""
+        """Return the first rule that matches, even if its material file is missing; else None."""
         name = visual.name if self._asset is None else self._asset.key(visual.name)
         for mapping in self._mappings:
             for key in (name, rgb_key(visual)):

@@ -96,7 +96,10 @@ class Media(NamedTuple):
         return Sensitivity(self.light.clear[0], self.root, self.arrays.least_snr)
 
     def with_ghosts(self, seen: Ghosts | None) -> Media:
-        """Return the media with further ghosts; if a beam has two, the stronger ghost stays."""
+        """Return the media with further ghosts; if a beam has two, the stronger ghost stays.
+
+        None: no further ghosts, the media are returned as they are.
+        """
         if seen is None:
             return self
         ghosts = seen if self.ghosts is None else seen.or_stronger(self.ghosts)

@@ -130,7 +130,7 @@ class PhysicalExecutor:
         return waveform_of(look, row=row, threshold=seen)
 
     def points(self, exposure: Exposure, echoes: ReceivedEchoes) -> tuple[Cloud, PointRows]:
-        """Return the points of the echoes, and the rows on which their other errors depend."""
+        """Return the points of the echoes, and the indices by which other errors find inputs."""
         pattern, timed = exposure.pattern, exposure.time_ns is not None
         several, received = self._settings.n_most > 1, self._has_receiver
         row_type = point_type(

@@ -75,7 +75,7 @@ class SecondLook:
 
     @classmethod
     def of(cls, config: Sensor, footprint: Footprint | None) -> SecondLook:
-        """Return the second look of a sensor."""
+        """Return the second look of a sensor; ``footprint`` is None if its beams are lines."""
         refines = config.beam is not None and config.beam.refine
         return cls(footprint, refines=refines, max_bounces=config.max_bounces)
 

@@ -145,7 +145,7 @@ def quantised_range(range_m, step_m):
 
 
 class Ranges(NamedTuple):
-    """Ranges of a block of points, and inputs of their errors; all arrays are float64 (BLOCK,)."""
+    """Ranges of points, before and after errors, and what errors depend on; float64 (BLOCK,)."""
 
     met_m: object
     reflectivity: object  # where it matters
@@ -304,7 +304,7 @@ class TruthArrays(NamedTuple):
 def write_report(
     # Sensor:
     beams,  # see ErrorArrays
-    max_range_m,
+    max_range_m,  # a point is reported from 0 to this range
     # In:
     index,  # uint32 (n,) of the beams
     reported_m,  # float64 (n | more,)
@@ -316,7 +316,7 @@ def write_report(
     # Out:
     truth_out,  # see TruthArrays
 ):
-    """Write the true and the reported places of a block of points."""
+    """Write true and reported range and position of points, and whether the sensor reports them."""
     shot, origin_m, points_at = beams.shot, beams.origin_m, points.ctypes.data
     true_range_out, true_xyz_out, is_reported_out = truth_out
     turned_x, turned_y, turned_z = turned.x, turned.y, turned.z

@@ -51,7 +51,7 @@ class Values:
 
     @property
     def place(self) -> str:
-        """File, line and scanner, for error messages."""
+        """File, line, tag and id of the element, for error messages."""
         name = self.element.get("id")
         line = f"line {self.element.line}: {self.element.tag} {name:.60}".rstrip()
         return f"{self.file}: {line}"
@@ -75,7 +75,10 @@ class Values:
         least: float = 0.0,
         above: float | None = None,
     ) -> float:
-        """Return an attribute as a number from ``least``, or ``above`` a bound, to ``most``."""
+        """Return an attribute as a number from ``least``, or ``above`` a bound, to ``most``.
+
+        If it is absent, return ``default``; without a default this is an error.
+        """
         if default is not None and key not in self.element.attributes:
             return default
         return self._checked(key, self.text(key), least=least, above=above, most=most)
@@ -109,7 +112,7 @@ class Values:
 def vector_of(
     values: Values, tag: str, *, default: tuple[float, float, float] = (0.0, 0.0, 0.0)
 ) -> tuple[float, float, float]:
-    """Return x, y and z of a child element in this project's frame, or a default."""
+    """Return x, y and z of a child element in this project's frame [m], or a default."""
     child = values.child(tag)
     if child is None:
         return default

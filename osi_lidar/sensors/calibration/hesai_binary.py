@@ -36,7 +36,7 @@ def is_hesai_binary(content: bytes) -> bool:
 
 
 def layout_of(file: Path, content: bytes) -> tuple[int, int]:
-    """Return the major and minor number of a file's layout.
+    """Return the major and minor version of a file's layout.
 
     Raises
     ------

@@ -51,6 +51,8 @@ class MeshImages:
     ) -> None:
         """Read the images of a mesh file, once; add the hash of each file read to ``digests``.
 
+        ``roots`` are the folders that images may lie in; None: any.
+
         Raises
         ------
         MeshError

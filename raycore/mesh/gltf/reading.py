@@ -60,7 +60,7 @@ def read_glb(data: bytes, source: MeshSource) -> Surface:
 
 
 def header_of_glb(data: bytes, source: MeshSource) -> tuple[Header, bytes | None]:
-    """Return the JSON of a binary glTF file, and its binary chunk if it has one.
+    """Return the JSON of a binary glTF file, and its binary chunk or None.
 
     Raises
     ------
@@ -144,7 +144,10 @@ def _surface(header: Header, binary: bytes | None, source: MeshSource, n_header:
 
 
 def read_buffers(header: Header, binary: bytes | None, source: MeshSource) -> dict[str, bytes]:
-    """Return the content of each buffer, by "buffer 0" and so on."""
+    """Return the content of each buffer, by "buffer 0" and so on.
+
+    ``binary`` is the binary chunk of a GLB file, the content of buffer 0; None: there is none.
+    """
     buffers = {}
     files: dict[str, bytes] = {}  # a file that many buffers name is read once
     for index, buffer in enumerate(header.get("buffers", [])):

@@ -30,12 +30,12 @@ _CLIPS = "clips"
 
 
 def check_composition(stage: Usd.Stage, layers: Layers, source: MeshSource) -> None:
-    """Check that no part of a stage is missing.
+    """Raise if a part of a stage is missing; add other composition errors to `source.unfollowed`.
 
     Raises
     ------
     MeshError
-        A layer or prim that the stage names does not exist, or includes itself.
+        A layer or prim that the stage names is missing, invalid, or includes itself.
     """
     for error in stage.GetCompositionErrors():
         kind = type(error).__name__

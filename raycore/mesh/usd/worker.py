@@ -53,7 +53,7 @@ def main(question: str) -> None:
 
 
 def answered(asked: dict[str, object]) -> tuple[dict[str, object], Triangles]:
-    """Return the answer to a question: its JSON part, with an error if any, and its arrays."""
+    """Return the answer to a question: its JSON part, with an error if any, and its triangles."""
     source = MeshSource(path=Path(str(asked["path"])), roots=asked["roots"])  # type: ignore[arg-type]
     at = CurrentPrim()
     try:
