@@ -78,7 +78,10 @@ class OsiLidarSlave(Fmi2Slave):  # type: ignore[misc]  # pythonfmu has no types
                 sensor.close()
 
     def exit_initialization_mode(self) -> None:
-        """Build the model. This is the only callback that may fail."""
+        """Build the model; raise InitializationError, and log it, if that fails.
+
+        This is the only callback that may fail.
+        """
         text = self._startup_problem or self._initialize()
         if text:
             self._to_log(logging.ERROR, text)

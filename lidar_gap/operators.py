@@ -114,7 +114,7 @@ def drop(pair: Pair) -> Chosen:
 
 
 def add(pair: Pair) -> Chosen:
-    """Add real points without a simulated point in their pixel, or outside the image.
+    """Choose real points to add: without a simulated point in their pixel, or outside the image.
 
     Trap: this also adds objects that the simulated scene lacks, such as traffic.
     """

@@ -140,7 +140,7 @@ class Tabulated(Response):
         return below + share * (above - below)
 
     def known_at_nm(self, wavelength_nm: float) -> float:
-        """Return the wavelength [nm] of the data that are used for the given wavelength."""
+        """Return the wavelength [nm] of the data used for a wavelength; WavelengthError if none."""
         wanted = super().known_at_nm(wavelength_nm)
         if wanted in self.curves or self.bands_resolved:
             return wanted

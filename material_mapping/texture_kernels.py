@@ -79,7 +79,10 @@ def _corner(word):
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def texture_gain(rows, material, key, x, y, z):
-    """Return g of a material at a place [m]; 1 without a texture. See `texture_rows` for `rows`."""
+    """Return the factor of a material's texture at a place [m], 1 without a texture.
+
+    See `texture_rows` for ``rows``.
+    """
     spread = rows[material, 0]
     if spread == 0.0:
         return 1.0

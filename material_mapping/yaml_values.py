@@ -32,7 +32,7 @@ def number(content: object, *place: str | int) -> float:
 
 
 def wavelength(content: object) -> float:
-    """Return a wavelength [nm]."""
+    """Return a wavelength [nm]; raise ValueError if it is outside of `WAVELENGTHS_NM`."""
     wavelength_nm, (low, high) = number(content), WAVELENGTHS_NM
     if not low <= wavelength_nm <= high:
         raise ValueError(f"wavelength {wavelength_nm:g} nm, expected {low:.0f} to {high:.0f}")
@@ -40,7 +40,10 @@ def wavelength(content: object) -> float:
 
 
 def by_wavelength(content: object, read: Callable[..., Value]) -> dict[float | None, Value]:
-    """Return values by increasing wavelength; a single value has the key None."""
+    """Return values by increasing wavelength [nm]; a single value has the key None.
+
+    Raise ValueError for an empty mapping, or a wavelength that is given twice.
+    """
     if not isinstance(content, dict):
         return {None: read(content)}
     if not content:

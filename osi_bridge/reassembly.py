@@ -115,7 +115,7 @@ def begins_message(datagram: bytes) -> bool:
 
 
 def datagrams(message: bytes) -> Iterator[bytes]:
-    """Split a message into datagrams."""
+    """Yield the datagrams of a message: pieces of up to `PIECE_BYTES`, with number and size."""
     pieces = [message[at : at + PIECE_BYTES] for at in range(0, len(message), PIECE_BYTES)]
     for number, piece in enumerate(pieces, start=1):
         counter = -number if number == len(pieces) else number

@@ -141,7 +141,7 @@ def library() -> ctypes.CDLL:
 
 
 def function_address(name: str) -> int:
-    """Return the address of a library function, for use in compiled kernels."""
+    """Return the address of a library function, for kernels; EmbreeError if Embree lacks it."""
     address = ctypes.cast(getattr(library(), name), c_void_p).value
     if address is None:
         raise EmbreeError(f"the Embree library has no function {name}, expected Embree 4")
@@ -165,7 +165,7 @@ class Device:
         self._errors.append((code, (text or b"").decode(errors="replace")))
 
     def check(self) -> None:
-        """Raise the first error that Embree has reported since the last check."""
+        """Raise EmbreeError for the first error that Embree has reported since the last check."""
         if self._errors:
             code, text = self._errors[0]
             self._errors.clear()

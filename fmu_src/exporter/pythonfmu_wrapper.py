@@ -107,7 +107,7 @@ class PythonfmuWrapper:
         put(root, f"{RESOURCES}/slavemodule.txt", f"{package}_model")
 
     def licences(self) -> dict[str, str]:
-        """Return the text of pythonfmu's licence, by file name."""
+        """Return the text of pythonfmu's licence, by file name; BuildError if it is missing."""
         for file in self._distribution.files or ():
             if file.name.startswith("LICENSE"):
                 return {"pythonfmu.txt": file.read_text(encoding="utf-8")}

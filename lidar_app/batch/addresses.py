@@ -25,7 +25,7 @@ def protocol(address: str) -> str:
 
 
 def absolute(address: str, base: str = "") -> str:
-    """Return an address as a URL or an absolute path.
+    """Return an address as a URL or an absolute path; raise InputError if it contains a NUL.
 
     Parameters
     ----------

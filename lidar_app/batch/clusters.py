@@ -68,7 +68,10 @@ def in_cluster(
 
 
 def perform(job: Job, plan: BatchPlan, topic: str) -> JobAnswer:
-    """Run a job in a worker of a cluster, and publish its warnings on a topic of the cluster."""
+    """Run a job in a worker of a cluster, and return its answer.
+
+    The warnings of the job are published on a topic of the cluster.
+    """
     from distributed import get_worker
 
     from lidar_app.batch.work import worker_of

@@ -91,7 +91,10 @@ class Inputs:
         return self.contents.of_folder(local)
 
     def config(self, address: str) -> Path:
-        """Return the file of a configuration; from object storage, its whole folder is copied."""
+        """Return the file of a configuration; from object storage, its whole folder is copied.
+
+        Raise InputError if object storage has no such file.
+        """
         if not protocol(address):
             return Path(address)
         path = self._folder_copy(parent(address), assets=False) / base_name(address)

@@ -120,7 +120,7 @@ class Manifest:
 
 
 def parse_manifest(text: bytes) -> Manifest:
-    """Parse the text of a manifest.
+    """Return the manifest in a JSON text, once its entries are checked.
 
     Raises
     ------

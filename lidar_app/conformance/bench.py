@@ -113,7 +113,10 @@ def run_bench(
 
 
 def judge_scene(subject: BenchSubject, sheet: DataSheet, scene: BenchScene) -> SceneResult:
-    """Run one scene on a subject."""
+    """Run one scene on a subject; return its verdict and findings.
+
+    A subject that does not answer fails.
+    """
     note = _not_applicable(subject, sheet, scene)
     if note:
         return SceneResult(scene=scene, verdict=Verdict.NOT_APPLICABLE, note=note)

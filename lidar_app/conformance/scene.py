@@ -74,7 +74,10 @@ class Replies:
     answers: Sequence[Answer | None]
 
     def judged(self, index: int = -1) -> Judged:
-        """Return the answer to a moment with the values of the closed forms."""
+        """Return the answer to a moment with the values of the closed forms.
+
+        Raise NoScanError if the answer is missing or has no scan.
+        """
         index %= len(self.moments)
         answer = self.answers[index]
         if answer is None or not answer.scans:

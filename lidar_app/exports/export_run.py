@@ -235,7 +235,10 @@ def write_manifest(folder: Path, content: Mapping[str, object]) -> None:
 
 @contextmanager
 def completed(out: Path) -> Iterator[Path]:
-    """Yield a temporary path with the same name; move it into place if the block succeeds."""
+    """Yield a temporary path with the same name; move it into place if the block succeeds.
+
+    Raise OutputError if it cannot be written.
+    """
     make_folder(out.parent)
     _clear(out)
     work = out.parent / unfinished_name(out.name)

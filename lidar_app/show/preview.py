@@ -159,7 +159,7 @@ def grouped(count: int) -> str:
 
 
 def panel(figure: Figure, box_px: Box, title: str) -> Axes:
-    """Add dark axes with a box in pixels."""
+    """Add dark axes, whose box is given in pixels, to a figure, and return them."""
     left, bottom, width, height = box_px
     across, up = SIZE_PX
     box = (left / across, bottom / up, width / across, height / up)

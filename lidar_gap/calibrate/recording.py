@@ -214,7 +214,7 @@ def _with_rings(clouds: Sequence[ScanCloud]) -> list[ScanCloud]:
 
 
 def on_grid(recording: Recording, n_column: int) -> Recording:
-    """Add columns to a recording without firings: azimuths rounded to a grid for each ring."""
+    """Return a recording without firings with columns: azimuths rounded to a grid for each ring."""
     turns = -recording.bearing_deg / 360.0 * n_column  # heads turn clockwise
     group = recording.frame * recording.n_ring + recording.ring
     wave = np.exp(2j * np.pi * turns)

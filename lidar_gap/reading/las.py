@@ -57,12 +57,15 @@ class _LazRecord(NamedTuple):
 
 
 def read_las(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
-    """Read a LAS or LAZ file."""
+    """Return the cloud of a LAS or LAZ file, as a list of one; errors as for `las_columns`."""
     return [scan_cloud(path, path.stem, las_columns(path))]
 
 
 def las_columns(path: Path) -> Columns:
-    """Return the columns of a LAS or LAZ file; X, Y and Z are scaled."""
+    """Return the columns of a LAS or LAZ file by name; X, Y and Z are scaled.
+
+    Raise InputError if the file is damaged, or if laspy is not installed.
+    """
     try:
         import laspy  # noqa: PLC0415  an optional dependency
     except ImportError as error:

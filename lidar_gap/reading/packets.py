@@ -177,7 +177,7 @@ def _recorded(
 
 
 def message_types(path: Path) -> Typestore:
-    """Return the message types of ROS 2 and of the drivers."""
+    """Return the message types of ROS 2 and of the drivers; InputError without rosbags."""
     try:
         from rosbags.typesys import (  # noqa: PLC0415  an optional dependency
             Stores,

@@ -49,7 +49,7 @@ def damage_told(path: Path, what: str) -> Iterator[None]:
 
 
 def read_ply(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
-    """Read the vertices of a PLY file."""
+    """Return the vertices of a PLY file as a list of one cloud."""
     return [scan_cloud(path, path.stem, ply_columns(path))]
 
 
@@ -78,7 +78,10 @@ def npy_columns(path: Path) -> Columns:
 
 
 def read_npz(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
-    """Read a numpy archive: one array per column (x, y, ..), or one array as in an npy file."""
+    """Read a numpy archive: one array per column (x, y, ..), or one array as in an npy file.
+
+    Return a list of one cloud; raise InputError if the arrays differ in length.
+    """
     # opened here, because numpy does not close a file that it opens and cannot read
     with damage_told(path, "a numpy archive"), path.open("rb") as file:
         arrays = zipped_arrays(file)
@@ -108,7 +111,10 @@ def read_nuscenes(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
 
 
 def read_feather(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
-    """Read an Arrow file, such as the sweeps of Argoverse 2."""
+    """Return an Arrow file, such as a sweep of Argoverse 2, as a list of one cloud.
+
+    Raise InputError if the file is damaged, or if pyarrow is not installed.
+    """
     try:
         from pyarrow import feather  # noqa: PLC0415  an optional dependency
     except ImportError as error:

@@ -277,7 +277,7 @@ class Sensor(Section):
         return {key: value for key, value in data.items() if key not in absent}
 
     def take_seed(self, seed: int) -> None:
-        """Store the configuration's seed, which the drawn unit depends on."""
+        """Store the configuration's seed if the sensor's unit is drawn, which depends on it."""
         if self.unit == "drawn":
             self._seed = seed
 

@@ -111,7 +111,10 @@ def accumulated(
     frames: slice = slice(None),
     voxel_m: float | None = None,
 ) -> Accumulated:
-    """Return the points of `accumulate` and the ways of the sensors; parameters are the same."""
+    """Return the points of `accumulate` and the ways of the sensors.
+
+    Parameters and errors are the same.
+    """
     folder = Path(run)
     if voxel_m is not None and not voxel_m >= LEAST_VOXEL_M:
         raise InputError(f"voxel size: got {voxel_m:g} m, expected at least {LEAST_VOXEL_M:g} m")

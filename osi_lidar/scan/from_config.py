@@ -74,7 +74,7 @@ def pattern_source(config: Sensor) -> PatternSource:
 
 @contextmanager
 def problems_of(sensor: str) -> Iterator[None]:
-    """Add the name of the sensor to errors of its pattern."""
+    """Add the name of the sensor to each PatternError that the block raises."""
     try:
         yield
     except PatternError as error:

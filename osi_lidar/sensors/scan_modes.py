@@ -74,7 +74,10 @@ class ColumnModes(Strict):
     source: str
 
     def sweep(self, columns: int | None, rotation_rate_hz: float | None) -> ScanMode:
-        """Return the mode with these columns and this rate; if one is open, nearest the default."""
+        """Return the mode with these columns and this rate; if one is None, nearest the default.
+
+        Raise ValueError, with the modes, if there is none.
+        """
         fitting = [
             mode
             for mode in self.modes

@@ -103,7 +103,7 @@ def _gains(images: ImageArrays, corner: NDArray[np.float64]) -> NDArray[np.float
 
 
 def joined(parts: Sequence[tuple[int, ImageArrays]]) -> ImageArrays:
-    """Return the tables of several meshes as one table; each comes with its number of rows."""
+    """Return the tables of several meshes as one; a part is (number of the mesh's rows, table)."""
     if not any(len(each.face_of_row) for _, each in parts):
         return NO_IMAGES
     face_of_row, kinds, images = [], [], []

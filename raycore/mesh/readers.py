@@ -120,7 +120,7 @@ class MeshSource:
         return self._read([self.path], str(self)).content
 
     def read_uri(self, uri: str) -> bytes:
-        """Return the bytes of a file that the mesh file names by a relative URI."""
+        """Return the bytes of a file that the mesh file names by a relative URI; else MeshError."""
         if len(urlsplit(uri).scheme) > 1:  # one letter is a Windows drive
             raise MeshError(f"{self}: refers to {uri!r}, expected the path of a file")
         return self.read_beside(unquote(uri))
@@ -261,7 +261,7 @@ def transform(vertices: ArrayLike, matrix: ArrayLike) -> NDArray[np.float64]:
 
 
 def read_stl(data: bytes, source: MeshSource) -> Surface:
-    """Read an ASCII or binary STL file, whose faces have no material."""
+    """Read an ASCII or binary STL file, without materials; MeshError if it is truncated."""
     count = int.from_bytes(data[80:84], "little")
     length = _STL_HEADER_BYTES + _STL_TRIANGLE_BYTES * count
     if len(data) != length:

@@ -278,7 +278,10 @@ class SceneGraph:
         return self._log.since(n_commits)
 
     def anchor_from_world(self, world_pose: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return poses of the world frame (..., 4, 4) in the anchor frame, computed in float64."""
+        """Return poses of the world frame (..., 4, 4) in the anchor frame, computed in float64.
+
+        Raise RayCoreError if `commit` was not called after the last change.
+        """
         if self._anchor_m is None or self._changed:
             raise RayCoreError("SceneGraph: got a trace before commit(), expected commit() first")
         shifted: NDArray[np.float64] = world_pose.copy()

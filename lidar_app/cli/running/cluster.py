@@ -56,7 +56,7 @@ class Split(Workers):
 
     @property
     def is_one_process(self) -> bool:
-        """Whether none of the options is given."""
+        """Whether one process does all: none of the options is given."""
         return (self.workers or self.scheduler or self.intervals) is None
 
     def replay(

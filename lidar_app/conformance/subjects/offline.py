@@ -144,7 +144,8 @@ def answer_files(path: Path) -> list[Path]:
 def read_replies(files: Sequence[Path], questions: Sequence[Question]) -> Replied:
     """Return the answers in a trace, one for each message.
 
-    If there are as many answers as messages, they are matched by order; else by time.
+    If there are as many answers as messages, they are matched by order; else by time. Raise
+    SubjectError unless there is exactly one trace, and it can be read.
     """
     if not files:
         raise SubjectError(TroubleKind.MISSING, "the subject wrote no trace of answers")

@@ -43,7 +43,10 @@ class Keys(NamedTuple):
 
 
 def channels(run: StoredRun, scans: Sequence[StoredScan]) -> dict[str, str]:
-    """Return the channel of each sensor that has scans, by the name of the sensor."""
+    """Return the channel of each sensor that has scans, by the name of the sensor.
+
+    Raise InputError if two sensors would have the same channel.
+    """
     seen = {scan.row.sensor for scan in scans}
     names = [each.name for each in run.sensors if each.name in seen]
     words = {name: re.sub(r"\W", "_", name, flags=re.ASCII).upper() for name in names}

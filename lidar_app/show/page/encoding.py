@@ -52,7 +52,7 @@ class Codes:
 
 
 def number_codes(name: str, values: NDArray[Any], *, step: float | None = None) -> Codes:
-    """Encode numbers.
+    """Return a column of numbers as codes, whole numbers from 0 that take few bytes.
 
     Parameters
     ----------
@@ -105,7 +105,10 @@ def table_codes(name: str, values: NDArray[Any], *, absent: int | None = None) -
 
 
 def rounded_step(least: float) -> float:
-    """Return the smallest of 1, 2 and 4 times a power of ten that is not below a number."""
+    """Return the smallest of 1, 2 and 4 times a power of ten that is not below a number.
+
+    For numbers up to 0, and NaN, return 1.
+    """
     if not least > 0.0:
         return 1.0
     least = max(least, 1.0 / _LARGEST)
@@ -115,7 +118,7 @@ def rounded_step(least: float) -> float:
 
 
 def encode_chunk(columns: Sequence[Codes], about: Mapping[str, Any]) -> bytes:
-    """Encode the columns of a table as a chunk.
+    """Return the columns of a table as a chunk: a JSON header and all codes, gzipped.
 
     Parameters
     ----------

@@ -151,7 +151,7 @@ class LivePage:
 def serving_page(
     endpoint: Endpoint, config: Config, guard: Guard = NOT_GUARDED
 ) -> Iterator[tuple[LivePage, str]]:
-    """Serve ``http://HOST:PORT`` while the block runs; yield the page, and the actual address.
+    """Serve ``http://HOST:PORT`` during the block; yield the page, and the actual address as text.
 
     Raises
     ------

@@ -70,7 +70,7 @@ def _quarters(corners_m: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def mesh_chunk(part: ScenePart, step_m: float = FINEST_STEP_M) -> bytes:
-    """Encode a part as a chunk.
+    """Return the triangles and materials of a part as a chunk, see `encode_chunk`.
 
     Parameters
     ----------

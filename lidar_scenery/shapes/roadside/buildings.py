@@ -36,7 +36,7 @@ def wall(size: Size, details: ObjectDetails) -> SolidModel:
 
 
 def building(size: Size, details: ObjectDetails) -> SolidModel:
-    """Build a building: walls and a roof, a gable roof if it is a small house, else a flat one."""
+    """Return a building: walls and a roof, a gable roof if it is a small house, else a flat one."""
     if len(details.outline_m) < 3 and _is_house(size):
         return _house(size, details)
     walls = surface(details, "Building_Plaster")

@@ -59,7 +59,7 @@ class SpinningPattern(PatternSection):
         return len(self.elevation_deg) * self.columns
 
     def check(self, period_s: float) -> None:
-        """Check, without making all beams, that all lasers fire within their column."""
+        """Raise PatternError unless all lasers fire within their column; makes no beams."""
         column_us = 1e6 * period_s / self.columns
         latest_us = max(self.firing_us, default=0.0)
         if latest_us >= column_us:

@@ -55,7 +55,10 @@ class FmuVariables:
         return name in self._of_name and self._of_name[name].type == BINARY
 
     def kind(self, name: str) -> str:
-        """Return the type of a variable, as it is spelled in the names of FMPy's functions."""
+        """Return the type of a variable, as it is spelled in the names of FMPy's functions.
+
+        Raise InputError if there is no such variable.
+        """
         if name not in self._of_name:
             raise InputError(f"{self._path}: has no variable {name}")
         kind = str(self._of_name[name].type)
@@ -68,7 +71,10 @@ class FmuVariables:
         return int(self._of_name[name].valueReference)
 
     def integers(self, prefix: str) -> tuple[str, list[int]]:
-        """Return the type and the value references of the three integers that hold a message."""
+        """Return the type and the value references of the three integers that hold a message.
+
+        Raise InputError if there are none with this prefix, or if it is a binary variable.
+        """
         if self.is_binary(prefix):
             raise InputError(f"{self._path}: {prefix} is a binary variable, expected integers")
         if not self.has(prefix):

@@ -84,7 +84,7 @@ class Values:
         return self._checked(key, self.text(key), least=least, above=above, most=most)
 
     def numbers(self, key: str, *, above: float, most: float) -> list[float]:
-        """Return an attribute as a list of comma-separated numbers."""
+        """Return the comma-separated numbers of an attribute, above ``above``, up to ``most``."""
         texts = self.text(key).split(",")
         if len(texts) > _MOST_NUMBERS:
             raise self.problem(key, f"got {len(texts)} numbers, expected at most {_MOST_NUMBERS}")

@@ -147,6 +147,7 @@ def read_buffers(header: Header, binary: bytes | None, source: MeshSource) -> di
     """Return the content of each buffer, by "buffer 0" and so on.
 
     ``binary`` is the binary chunk of a GLB file, the content of buffer 0; None: there is none.
+    Raise MeshError if a buffer has no content, or too little.
     """
     buffers = {}
     files: dict[str, bytes] = {}  # a file that many buffers name is read once

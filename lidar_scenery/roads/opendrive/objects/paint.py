@@ -148,6 +148,7 @@ def crosswalk_bars(corners_m: NDArray[np.float64], *, turned: bool) -> NDArray[n
     """Return the bars (k, 4, 2) of a crosswalk that fill the box around points (n, 2).
 
     The bars run along x; or along y if the object is turned by about a right angle to the road.
+    Raise PartError if they would fill less than 0.5 m or more than 1000 m.
     """
     along, across = (1, 0) if turned else (0, 1)
     low, high = corners_m.min(axis=0), corners_m.max(axis=0)
