@@ -106,7 +106,7 @@ def chosen(name: str, pair: Pair) -> Chosen:
 
 
 def drop(pair: Pair) -> Chosen:
-    """Remove simulated points without a real point in their pixel, or outside the image.
+    """Choose simulated points to remove: no real point in their pixel, or outside the image.
 
     Trap: the result is the best that any model of dropouts could reach.
     """
@@ -142,7 +142,7 @@ def add_echoes(pair: Pair) -> Chosen:
 def modify(
     pair: Pair, lo: float, hi: float, *, by: Literal["difference", "range"] = "difference"
 ) -> Chosen:
-    """Replace simulated points by the real points in the same pixels.
+    """Choose simulated points to replace by the real points in the same pixels.
 
     Trap: a pixel may hold several points. Only its nearest simulated point is compared with, and
     replaced by, its nearest real point; all other points stay unchanged.

@@ -91,7 +91,10 @@ class Bounds:
     spectral: bool = False
 
     def read(self, content: object) -> ByWavelength:
-        """Return the number."""
+        """Return a number, valid at all wavelengths, or numbers by wavelength if ``spectral``.
+
+        Raise ValueError for a number out of bounds.
+        """
         if self.spectral:
             return ByWavelength.of(by_wavelength(content, self._checked))
         return ByWavelength((), (self._checked(content),))

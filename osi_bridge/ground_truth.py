@@ -205,7 +205,7 @@ class FrameDecoder:
         )
 
     def decode_objects(self, data: bytes) -> tuple[int, ObjectStates]:
-        """Decode only the time [ns] and the objects of a message; messages may be in any order.
+        """Return only the time [ns] and the objects of a message; messages may be in any order.
 
         Raises
         ------

@@ -207,7 +207,7 @@ _EMPTY = _states(ObjectKind.MOVING, (), (), np.empty((0, 9)), np.empty((0, 3)))
 
 
 def join(parts: Sequence[ObjectStates]) -> tuple[ObjectStates, tuple[SkippedObject, ...]]:
-    """Concatenate object lists; if several objects have the same id, only the first is kept."""
+    """Return all objects in one list, and the skipped ones, whose id an earlier object has."""
     filled = [part for part in parts if len(part)] or parts[:1]
     if len(filled) == 1 and len(set(filled[0].object_id.tolist())) == len(filled[0]):
         return filled[0], ()

@@ -68,7 +68,7 @@ class LocalFiles:
     """Files of this machine."""
 
     def read(self, address: str) -> bytes | None:
-        """Return the content of a file, None if it does not exist; else errors are InputError."""
+        """Return the content of a file, None if it does not exist; InputError if unreadable."""
         try:
             return Path(address).read_bytes()
         except (FileNotFoundError, NotADirectoryError):

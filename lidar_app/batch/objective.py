@@ -145,7 +145,7 @@ class Tally:
 
 
 def read_objective(text: str) -> Objective:
-    """Parse the value of ``--objective``.
+    """Return the objective in the value of ``--objective``.
 
     Raises
     ------

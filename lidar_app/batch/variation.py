@@ -48,7 +48,7 @@ class Variation:
 
 
 def read_variation(text: str) -> Variation:
-    """Parse the value of ``--vary``.
+    """Return the key and its values in the value of ``--vary``.
 
     Raises
     ------

@@ -72,7 +72,7 @@ class WrittenBundle:
 
 
 def write_bundle(scenario: BundleScenario, target: Path) -> WrittenBundle:
-    """Write a bundle; the same scenario gives the same bytes.
+    """Write a bundle, and return its manifest and size; the same scenario gives the same bytes.
 
     The folder of an unpacked bundle may be bundled again. Its manifest then gives the origins of
     unchanged files and, if the scenario is unchanged, the author's run.

@@ -42,7 +42,7 @@ class Finding(NamedTuple):
 
 
 def ranges(judged: Judged, *, coarse: bool = True) -> Finding:
-    """Judge that each range agrees with the closed form for its direction."""
+    """Return the finding whether each range agrees with the closed form for its direction."""
     limit_m = judged.sheet.coarse_m if coarse else judged.sheet.tolerance_m
     n, off_m = len(judged.off_m), judged.off_m[~(judged.off_m <= limit_m)]
     n_off = len(off_m)
@@ -70,7 +70,7 @@ def _words_of_off(all_m: NDArray[np.float64], off_m: NDArray[np.float64]) -> str
 
 
 def trueness(judged: Judged) -> Finding:
-    """Judge the mean range error of the beams that meet only one surface."""
+    """Return the finding on the mean range error of the beams that meet only one surface."""
     error_m = (judged.range_m - judged.expected.met[0].range_m)[judged.expected.is_sure()]
     error_m = error_m[np.isfinite(error_m)]
     if not len(error_m):
@@ -83,7 +83,7 @@ def trueness(judged: Judged) -> Finding:
 
 
 def numbers(judged: Judged, *object_ids: int) -> Finding | None:
-    """Judge the number of detections on some objects, or on all boxes if none is named.
+    """Return the finding on the number of detections on some objects, by default on all boxes.
 
     Return None if the sheet has no beams.
     The closed forms give the number of beams that meet the objects. Each edge may have a column or
@@ -126,7 +126,7 @@ def _on(judged: Judged, object_ids: Sequence[int]) -> NDArray[np.bool_]:
 
 
 def objects(judged: Judged) -> Finding | None:
-    """Judge that each detection states the object in its direction; None if no ids are claimed."""
+    """Return the finding whether detections state the right object; None if no ids are claimed."""
     if not judged.sheet.claims("object_ids"):
         return None
     sure = judged.expected.is_sure() & judged.expected.is_hit()

@@ -77,7 +77,7 @@ def write_data_set(
     overwrite: bool = False,
     shown: SetProgress = _SILENT,
 ) -> DataSet:
-    """Write a data set.
+    """Write a data set; return its folder, classes, runs, splits and counts.
 
     Parameters
     ----------

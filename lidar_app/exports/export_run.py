@@ -87,7 +87,7 @@ def export_run(
     overwrite: bool = False,
     counted: Callable[[Sequence[StoredScan]], Iterable[StoredScan]] = iter,
 ) -> Exported:
-    """Write a run in another format.
+    """Write a run in another format; return path, size, and numbers of scans and points.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def _write(form: ExportFormat, export: Export) -> int:
 
 
 def library(name: str, extra: str) -> ModuleType:
-    """Import a module of a library that an extra of osi-lidar installs.
+    """Import and return a module of a library that an extra of osi-lidar installs.
 
     Raises
     ------

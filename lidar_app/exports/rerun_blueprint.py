@@ -32,7 +32,7 @@ def blueprint_of(mcap: Path) -> Path:
 
 
 def needed() -> ModuleType:
-    """Import Rerun's module of blueprints; raise OutputError without the extra ``rerun``."""
+    """Return Rerun's module of blueprints; raise OutputError without the extra ``rerun``."""
     return library("rerun.blueprint", "rerun")
 
 

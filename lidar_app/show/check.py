@@ -231,7 +231,7 @@ def check(
     strict: bool = False,
     replaced: Replaced | None = None,
 ) -> Findings:
-    """Check a configuration, and with a trace also the objects in it, without tracing rays.
+    """Return findings on a configuration, and on the objects of a trace, if any; traces no rays.
 
     Parameters
     ----------

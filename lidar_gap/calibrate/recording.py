@@ -118,7 +118,7 @@ class Recording:
 
     @property
     def n_block(self) -> int:
-        """Number of blocks."""
+        """Number of blocks of points that the bootstrap resamples."""
         return _SECTORS_AT_REST if self.at_rest else self.n_frame * _SECTORS_MOVING
 
     @property

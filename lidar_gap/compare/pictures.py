@@ -46,7 +46,7 @@ _BINS_OF_SEPARATION = 60
 
 
 def budget_picture(comparison: Comparison, path: Path) -> Path:
-    """Draw the gap budget as bars: simulated against real, and any other compared series.
+    """Draw the gap budget as bars: simulated against real, and other series; return ``path``.
 
     Raises
     ------
@@ -115,7 +115,7 @@ def returns_picture(comparison: Comparison, path: Path) -> Path:
 
 
 def noise_picture(comparison: Comparison, path: Path) -> Path:
-    """Draw the noise of the range within rings, over range and signal.
+    """Draw the noise of the range within rings, over range and signal; return ``path``.
 
     Raises
     ------

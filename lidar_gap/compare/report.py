@@ -52,7 +52,7 @@ def comparison_tables(comparison: Comparison, most_frames: int | None = None) ->
 
 
 def write_report(comparison: Comparison, folder: Path, given: Mapping[str, object]) -> list[Path]:
-    """Write JSON and Markdown into a folder that exists.
+    """Write JSON and Markdown into a folder that exists; return the paths.
 
     Parameters
     ----------

@@ -145,7 +145,7 @@ def logarithmic(axes: Axes, marks: Sequence[float]) -> None:
 
 
 def save(figure: Figure, path: Path) -> Path:
-    """Write a picture (PNG), completely or not at all.
+    """Write a picture (PNG), completely or not at all; return ``path``.
 
     Raises
     ------

@@ -57,7 +57,7 @@ class RecordedPlace(NamedTuple):
             raise InputError(f"{self.recording.name}, {side}: {error}") from error
 
     def write_scene(self, folder: Path) -> Config:
-        """Write mesh, materials, configuration, and a trace of objects if there are any.
+        """Write mesh, materials, configuration, and a trace of objects, if any; return `Config`.
 
         Raises
         ------

@@ -109,7 +109,7 @@ def sensor_keys(recording: PublicRecording) -> dict[str, object]:
 
 
 def write_scene_of(recording: PublicRecording, clouds: Sequence[ScanCloud], folder: Path) -> Config:
-    """Write mesh, materials and configuration of a recording's scene into a folder.
+    """Write mesh, materials and configuration of a recording's scene; return the `Config`.
 
     Raises
     ------

@@ -176,7 +176,7 @@ def write_target_scene(
     clouds: Sequence[ScanCloud],
     folder: Path,
 ) -> Config:
-    """Write ground, materials, configuration and a trace of the objects into a folder.
+    """Write ground, materials, configuration and a trace of the objects; return the `Config`.
 
     Raises
     ------

@@ -162,7 +162,7 @@ def beside(chain: Chain, width_m: float) -> Chain:
 
 
 def extended(chain: Chain, other: Chain) -> Chain:
-    """Return a chain, extended at each end to another chain's, if at most `MOST_EXTENSION_M`."""
+    """Return a chain, extended by up to `MOST_EXTENSION_M` to reach the ends of another chain."""
     partner = other.points_m
     near, far = chain.points_m[[0, -1]]
     if np.linalg.norm(partner[0] - near) > np.linalg.norm(partner[-1] - near):

@@ -136,7 +136,7 @@ def trace_contents(
     source: str | None = None,
     thorough: bool = False,
 ) -> TraceContents:
-    """Read a summary of a trace.
+    """Return a summary of a trace.
 
     Parameters
     ----------

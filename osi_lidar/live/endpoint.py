@@ -166,7 +166,7 @@ class Connection:
 
 
 async def connections(endpoint: Endpoint, what: str) -> AsyncGenerator[Connection, None]:
-    """Connect repeatedly, with pauses that grow until a connection was good.
+    """Connect repeatedly, and yield each connection; pauses grow until a connection was good.
 
     Parameters
     ----------

@@ -94,7 +94,7 @@ def earlier_traces(folder: Path, kind: str) -> list[Path]:
 
 
 def whole_messages(trace: Path | None) -> Iterator[bytes]:
-    """Give the whole messages of a SensorData trace, finished or not; none if there is no trace."""
+    """Yield the whole messages of a SensorData trace, finished or not; none without a trace."""
     if trace is None:
         return
     with suppress(DamagedTrace, TraceError):

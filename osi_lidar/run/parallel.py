@@ -155,7 +155,7 @@ def replay_on(  # noqa: PLR0913  as many choices
 
 
 def run_part(part: Part) -> Done:
-    """Answer the frames of an interval, in a worker."""
+    """Answer the frames of an interval in a worker; errors of the run are in the result."""
     with working_alone(part.threads), ExitStack() as stack:
         warnings = stack.enter_context(_collected_warnings())
         model = model_of(part.config, part.source)

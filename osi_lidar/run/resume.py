@@ -69,6 +69,8 @@ def resume(
 ) -> Kept:
     """Open the folder of a run, and keep the frames that an earlier run has completed in it.
 
+    Return what was kept.
+
     Parameters
     ----------
     folder : RunFolder

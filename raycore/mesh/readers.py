@@ -120,7 +120,10 @@ class MeshSource:
         return self._read([self.path], str(self)).content
 
     def read_uri(self, uri: str) -> bytes:
-        """Return the bytes of a file that the mesh file names by a relative URI; else MeshError."""
+        """Return the bytes of a file that the mesh file names by a relative URI.
+
+        Raise MeshError for other URIs, and if the file cannot be read.
+        """
         if len(urlsplit(uri).scheme) > 1:  # one letter is a Windows drive
             raise MeshError(f"{self}: refers to {uri!r}, expected the path of a file")
         return self.read_beside(unquote(uri))

@@ -162,7 +162,8 @@ class Instances:
     ) -> SceneChanges:
         """Hand all changed poses to Embree, relative to an anchor (3,); return the changes. [m].
 
-        The changes are those since the previous call, with the given value of ``everything``.
+        The changes are those since the previous call, with the given value of ``everything``. Raise
+        RayCoreError if moving instances differ in their number of time steps.
         """
         n_step = self._n_step[self.exists]
         if ((n_step != 1) & (n_step != self.steps.shape[1])).any():

@@ -178,7 +178,7 @@ def write_page(  # noqa: PLR0913  many options
     limits: PageLimits = DEFAULT_LIMITS,
     on_frame: Callable[[int, int], object] | None = None,
 ) -> WrittenPage:
-    """Write the page of a run, of one cloud, or of a recording.
+    """Write the page of a run, of one cloud, or of a recording; return path, size and frames.
 
     Parameters
     ----------

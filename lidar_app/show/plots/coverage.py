@@ -53,7 +53,7 @@ VEHICLE_COLOUR, PALE_COLOUR = "#c9d1d9", "#4b5f2a"
 
 
 def coverage_picture(survey: Survey, path: Path) -> Path:
-    """Draw planes from above with coloured cells, and ranges of road users by direction.
+    """Draw planes from above with coloured cells, and ranges of road users; return ``path``.
 
     The front of the vehicle points up. With one sensor, the colour of a cell is the number of its
     points; with several sensors, the number of sensors with points in the cell.

@@ -59,7 +59,7 @@ TARGET_COLOURS = dict(zip(EXPONENTS, COLOURS[1:], strict=False))
 
 
 def range_picture(reports: Sequence[RangeReport], path: Path) -> Path:
-    """Draw for each sensor a row with maximum range over reflectivity, and residuals.
+    """Draw for each sensor maximum range over reflectivity, and residuals; return ``path``.
 
     A sensor with a noisy receiver gets a second row: detection probability over range.
 

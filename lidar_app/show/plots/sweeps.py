@@ -37,7 +37,7 @@ _UNITS = ("mm_h", "m_s", "hz", "deg", "rad", "nm", "mm", "us", "ms", "m", "s")
 
 
 def sweep_picture(sweep: Sweep, path: Path) -> Path:
-    """Draw the objective, as a line over one key or an image over two.
+    """Draw the objective, as a line over one key or an image over two; return the picture's path.
 
     Raises
     ------

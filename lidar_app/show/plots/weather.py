@@ -35,7 +35,7 @@ EDGES_M = np.linspace(0.0, 15.0, 61)
 
 
 def weather_picture(seen: SeenWeather, path: Path) -> Path:
-    """Draw range over reflectivity, in weather and clear air, and points of drops over range.
+    """Draw range in weather and clear air, and points of drops over range; return ``path``.
 
     Raises
     ------

@@ -38,7 +38,7 @@ class _Holder(Section):
 
 
 def load_pattern(file: Path) -> PatternSection:
-    """Read a file that describes a pattern; paths in it are relative to its folder.
+    """Return the pattern that a file describes; paths in it are relative to its folder.
 
     Raises
     ------

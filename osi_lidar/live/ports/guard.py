@@ -36,7 +36,7 @@ class Headers(Protocol):
     """Headers of a request, as `http.server` and websockets give them."""
 
     def get_all(self, name: str, /) -> Sequence[str] | None:
-        """Return all values of a header in any case; None, or nothing, if it is absent."""
+        """Return all values of a header, whatever the case of its name; None if it is absent."""
 
 
 class Refusal(NamedTuple):
