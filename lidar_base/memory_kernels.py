@@ -70,7 +70,7 @@ def seen_as(_typing_context, array, number):
 def record_at(_typing_context, address, row):
     """Return the memory at an address as a record of a type, for example a global np.dtype.
 
-    Fields that are set are written there. Someone must hold on to the memory meanwhile.
+    Setting a field writes to the memory. The caller must keep the memory alive meanwhile.
     """
     kind = row.dtype
 

@@ -65,7 +65,7 @@ class Unfollowed:
 
     @property
     def kinds(self) -> tuple[NotFollowed, ...]:
-        """All kinds, in the order in which they were met."""
+        """All kinds of contents that were not followed, in the order of their first places."""
         return tuple(self._kinds.values())
 
 

@@ -50,7 +50,7 @@ def _key(field: FieldInfo) -> tuple[str | None, ...]:
 
 
 def materials_section() -> str:
-    """Return the built-in materials and their references, as two tables."""
+    """Return the built-in materials and their references, as two tables in Markdown."""
     materials = of_records("", map(_row, builtin_materials().values()))
     references = (
         {"reference": name, "what it is": each.citation, "terms": each.licence}

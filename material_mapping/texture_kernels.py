@@ -108,6 +108,6 @@ def texture_gains(
     # Out:
     gain_out,  # float64 (n,)
 ):
-    """Write g of a material at many places."""
+    """Write the factor of a material's texture at many places."""
     for i in range(len(place_m)):
         gain_out[i] = texture_gain(rows, material, key, place_m[i, 0], place_m[i, 1], place_m[i, 2])

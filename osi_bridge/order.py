@@ -39,7 +39,7 @@ class MessageOrder:
     _last_ns: int = 0
 
     def place(self, time_ns: int) -> Place:
-        """Return the place of the next message by its time [ns], without recording it."""
+        """Return where a next message of this time [ns] stands after the others; record nothing."""
         if self._first_ns is None:
             return Place.FIRST
         if time_ns > self._last_ns:

@@ -57,6 +57,6 @@ class ParallelKernel(CPUDispatcher):
 
 
 def called_in_turn(kernel: Any) -> None:  # noqa: ANN401  of numba
-    """Make a kernel a `ParallelKernel`."""
+    """Turn a kernel into a `ParallelKernel`, in place."""
     if isinstance(kernel, CPUDispatcher):  # else compilation is switched off
         kernel.__class__ = ParallelKernel

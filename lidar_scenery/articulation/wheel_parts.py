@@ -33,7 +33,7 @@ class WheelPart(NamedTuple):
 def wheel_parts(model: SolidModel, *, spokes: bool) -> tuple[SolidModel, list[WheelPart]]:
     """Return the body of a vehicle, and its wheels, each around its centre.
 
-    A wheel whose centre is not found stays a part of the body.
+    A wheel that is far from round stays a part of the body.
 
     Parameters
     ----------

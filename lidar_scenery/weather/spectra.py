@@ -41,7 +41,7 @@ class DropSpectrum(Protocol):
     """Interface of a spectrum of drops."""
 
     def density(self, diameter_mm: ArrayLike) -> NDArray[np.float64]:
-        """Return N(D) [1/(m^3 mm)] for diameters of 0 or more [mm]."""
+        """Return N(D), drops by volume and diameter [1/(m^3 mm)], for diameters from 0 on [mm]."""
         ...
 
     def moment(self, order: int) -> float:

@@ -87,7 +87,7 @@ class MotionExport(Writer):
             self._parquet = ParquetFile(self.folder / PARQUET_NAME, COLUMNS, words)
 
     def take(self, step: Step) -> list[StepTable]:
-        """Return a table of the poses of the selected objects in a message; it may have no rows."""
+        """Return one table: poses of the selected objects in a message, perhaps without rows."""
         objects = step.objects
         rows = self._rows(objects)
         texts = ("type_name", "subtype_name", "model_reference")

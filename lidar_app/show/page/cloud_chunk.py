@@ -75,7 +75,7 @@ class CloudChunk(NamedTuple):
 def cloud_chunk(
     points: Rows, *, name: str = "the cloud", materials: Sequence[str] | None = None
 ) -> CloudChunk:
-    """Encode a cloud as a chunk.
+    """Return a cloud as a chunk, see `encode_chunk`.
 
     Parameters
     ----------

@@ -159,7 +159,7 @@ class Ranges(NamedTuple):
 
 @njit(cache=True, nogil=True, alone=True)
 def new_ranges():
-    """Return the memory for a block of points."""
+    """Return `Ranges` for a block of points, with values yet to be set."""
     return Ranges(
         np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK),
         np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK),
