@@ -235,10 +235,14 @@ class Cloud:
         return with_columns(self, **columns)
 
 
-def with_columns(cloud: Cloud, **columns: object) -> Cloud:
-    """Return a cloud with other columns, of which no earlier cloud is known."""
+def with_columns(cloud: Cloud, chosen: NDArray[np.bool_] | None = None, **columns: object) -> Cloud:
+    """Return a cloud with other columns, of all points or of the chosen ones.
+
+    It is not known in which blocks it differs from earlier clouds.
+    """
     same = {each.name: getattr(cloud, each.name) for each in fields(Cloud)}
-    return Cloud(**{**same, **columns})
+    changed = Cloud(**{**same, **columns})
+    return changed if chosen is None else changed.rows(chosen)
 
 
 def _chosen_of(

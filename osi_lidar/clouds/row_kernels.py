@@ -8,6 +8,7 @@ once, and not anew for each type of row that a sensor's settings lead to.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -58,14 +59,15 @@ class RowPlaces(NamedTuple):
     echo: int
     received: int
 
-    @classmethod
-    def of(cls, row: np.dtype[Any]) -> RowPlaces:
-        """Return the places in rows of a type."""
-        fields: Mapping[str, Any] = row.fields or {}
-        time_ns, echo, received = (
-            fields[name][1] if name in fields else ABSENT for name in ("time_ns", "echo", "snr")
-        )
-        return cls(fields["object_id"][0].itemsize > 4, time_ns, echo, received)
+
+@cache
+def places_in(row: np.dtype[Any]) -> RowPlaces:
+    """Return the places in rows of a type."""
+    fields: Mapping[str, Any] = row.fields or {}
+    time_ns, echo, received = (
+        fields[name][1] if name in fields else ABSENT for name in ("time_ns", "echo", "snr")
+    )
+    return RowPlaces(fields["object_id"][0].itemsize > 4, time_ns, echo, received)
 
 
 def row_bytes(points: NDArray[Any]) -> NDArray[np.uint8]:

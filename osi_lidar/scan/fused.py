@@ -14,7 +14,7 @@ from lidar_base.buffers import Buffers
 from lidar_base.dirty_blocks import DirtyBlocks
 from osi_lidar.clouds.block_cloud import BlockCloud
 from osi_lidar.clouds.cloud import Cloud, point_type
-from osi_lidar.clouds.row_kernels import RowPlaces, row_bytes
+from osi_lidar.clouds.row_kernels import places_in, row_bytes
 from osi_lidar.scan import fused_kernels as kernels
 from osi_lidar.scan.executor import first_of_block
 from osi_lidar.scan.noise.point_rows import PointRows
@@ -214,5 +214,5 @@ def _new_rows(n_beams: int) -> kernels.ReturnArrays:
 
 
 def _point_arrays(cloud: Cloud) -> kernels.PointArrays:
-    places = RowPlaces.of(cloud.points.dtype)
+    places = places_in(cloud.points.dtype)
     return kernels.PointArrays(row_bytes(cloud.points), places, cloud.beam, cloud.object_id)

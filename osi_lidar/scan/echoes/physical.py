@@ -12,7 +12,7 @@ import numpy as np
 from lidar_base.block_kernels import BLOCK, workers
 from lidar_base.buffers import Buffers
 from osi_lidar.clouds.cloud import Cloud, point_type
-from osi_lidar.clouds.row_kernels import RowPlaces, row_bytes
+from osi_lidar.clouds.row_kernels import places_in
 from osi_lidar.scan.echoes import point_kernels as kernels
 from osi_lidar.scan.echoes.echo_receiver import EchoReceiver
 from osi_lidar.scan.echoes.second_look import SecondLook
@@ -195,7 +195,7 @@ def _empty_points(
 ) -> tuple[NDArray[Any], kernels.EchoPointArrays]:
     """Return points, and the arrays in which the kernel writes them."""
     kinds: dict[str, tuple[int, DTypeLike]] = {
-        "points": (n, row_type),
+        "points": (n * row_type.itemsize, np.uint8),
         "beam": (n, np.uint32),
         "object_id": (n, np.uint64),
         "draw": (n, np.uint32),
@@ -208,6 +208,6 @@ def _empty_points(
     }
     arrays = dict(zip(kinds, memory.several(*kinds.values()), strict=True))
     arrays["true_xyz_m"] = arrays["true_xyz_m"].reshape(n, 3)
-    points = arrays.pop("points")
-    rows = row_bytes(points)
-    return points, kernels.EchoPointArrays(rows, RowPlaces.of(row_type), **arrays)
+    rows = arrays.pop("points").reshape(n, row_type.itemsize)
+    points = rows.view(row_type).reshape(n)
+    return points, kernels.EchoPointArrays(rows, places_in(row_type), **arrays)

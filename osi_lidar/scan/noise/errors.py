@@ -214,13 +214,13 @@ class MeasurementErrors:
             row_bytes(cloud.points),
             TruthArrays(true_range_m, true_xyz_m, is_reported),
         )
-        noisy = with_columns(
+        return with_columns(
             cloud,
+            is_reported,
             true_range_m=true_range_m if cloud.true_range_m is None else cloud.true_range_m,
             true_xyz_m=true_xyz_m if cloud.true_xyz_m is None else cloud.true_xyz_m,
             along_beams=cloud.along_beams and not self._aims_wrong,
         )
-        return noisy.rows(is_reported)
 
     @property
     def are_along_beams(self) -> bool:

@@ -19,7 +19,7 @@ from osi_lidar.clouds.row_kernels import (
     RECEIVED,
     TIME,
     WIDE_IDS,
-    RowPlaces,
+    places_in,
     row_bytes,
     write_ids,
 )
@@ -38,7 +38,7 @@ def part_of(row, record, at):
 
 @pytest.mark.parametrize("row", ROWS, ids=str)
 def test_records_lie_where_the_row_has_their_fields(row):
-    places = RowPlaces.of(row)
+    places = places_in(row)
     ids = WIDE_IDS if places.is_wide else IDS
     parts = [(HEAD, 0), (ids, HEAD.itemsize)]
     optional = [(TIME, places.time_ns), (ECHO, places.echo), (RECEIVED, places.received)]
@@ -59,7 +59,7 @@ def write(rows, places):
 @pytest.mark.parametrize("row", [ROWS[0], ROWS[-1]], ids=str)
 def test_a_record_is_the_memory_of_its_row_alone(row):
     points = np.zeros(3, row)
-    write(row_bytes(points), RowPlaces.of(row))
+    write(row_bytes(points), places_in(row))
     expected = np.zeros(3, row)
     expected["range"], expected["object_id"] = [0, 1, 2], [0, 1000, 2000]
     expected["material_id"] = [0, 1, 2]
