@@ -20,6 +20,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from docutils import nodes
 from pygments.lexers import TextLexer
 
 import osi_lidar
@@ -45,7 +46,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "sphinx_reredirects",
 ]
-exclude_patterns = ["_templates", "gallery"]  # the pages of the gallery are in scripts
+exclude_patterns = ["_static", "_templates", "gallery"]  # the pages of the gallery are in scripts
 templates_path = ["_templates"]
 nitpicky = False  # types in numpydoc docstrings are words, not references
 
@@ -85,7 +86,8 @@ with (HERE / "moved.csv").open(encoding="utf-8", newline="") as moved:
 
 html_theme = "pydata_sphinx_theme"
 html_title = f"osi-lidar {version}"
-html_static_path = [str(STATIC)] if STATIC.is_dir() else []
+html_static_path = ["_static", *([str(STATIC)] if STATIC.is_dir() else [])]
+html_css_files = ["pictures.css"]
 html_sidebars = {"**": ["pages.html"]}
 html_show_sourcelink = False
 html_theme_options = {
@@ -225,8 +227,15 @@ def read_page(_app: Sphinx, name: str, source: list[str]) -> None:
     source[0] = description(text) + OUTSIDE.sub(lambda match: outside(match, page), text)
 
 
+def linked_pictures(_app: Sphinx, page: nodes.document) -> None:
+    """Give pictures a width, for which Sphinx links them to their files: a phone can zoom in."""
+    for picture in page.findall(nodes.image):
+        picture["width"] = "100%"
+
+
 def setup(app: Sphinx) -> None:
     """Register what reads the pages, and a language of blocks that pygments does not know."""
     app.add_lexer("csv", TextLexer)
     app.connect("source-read", read_page)
+    app.connect("doctree-read", linked_pictures)
     app.connect("autodoc-process-signature", constructor)
