@@ -32,7 +32,7 @@ PICTURES = Path(__file__).resolve().parents[1] / "docs" / "images" / "sensors"
 N_POINTS, N_NEAR = 1600, 800
 """Largest number of points in the picture of the whole scan, and in that of its middle."""
 COLOURS = "#440154", "#3b528b", "#21918c", "#5ec962", "#d9b400"  # dark fires first
-WIDTH, HEIGHT, LEFT, TOP, BOTTOM, MARGIN = 720, 270, 46, 24, 46, 10
+WIDTH, HEIGHT, LEFT, TOP, BOTTOM, MARGIN = 720, 284, 58, 28, 56, 10
 GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
 FLAT = 0.004
 """Up to this spread of its elevations, relative to that of all rows, a row counts as a line."""
@@ -71,14 +71,14 @@ class Panel(NamedTuple):
         (low, high), (lowest, highest) = self.azimuth_deg, self.elevation_deg
         texts = [
             (self.x, TOP - 8, "start", title),
-            (self.x, bottom + 14, "start", f"{high:.3g}°"),
-            (right, bottom + 14, "end", f"{low:.3g}°"),
-            (self.x + self.width / 2, bottom + 14, "middle", "azimuth"),
-            (self.x + self.width / 2, bottom + 32, "middle", below),
-            (self.x - 4, TOP + MARGIN + 4, "end", f"{highest:.3g}°"),
-            (self.x - 4, bottom - MARGIN + 4, "end", f"{lowest:.3g}°"),
+            (self.x, bottom + 18, "start", f"{high:.3g}°"),
+            (right, bottom + 18, "end", f"{low:.3g}°"),
+            (self.x + self.width / 2, bottom + 18, "middle", "azimuth"),
+            (self.x + self.width / 2, bottom + 42, "middle", below),
+            (self.x - 4, TOP + MARGIN + 5, "end", f"{highest:.3g}°"),
+            (self.x - 4, bottom - MARGIN + 5, "end", f"{lowest:.3g}°"),
         ]
-        middle = f"{self.x - 12:g} {(TOP + bottom) / 2:g}"
+        middle = f"{self.x - 16:g} {(TOP + bottom) / 2:g}"
         upright = f'<text text-anchor="middle" transform="translate({middle}) rotate(-90)">'
         words = "".join(
             f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}">{text}</text>'
@@ -105,6 +105,21 @@ def dots(panel: Panel, azimuth_deg: NDArray[np.float64], elevation_deg: NDArray[
 def path(content: str, colour: str, width: float) -> str:
     """Return an SVG element for path data."""
     return f'<path stroke="{colour}" stroke-width="{width:g}" d="{content}"/>'
+
+
+def swatches(panel: Panel, took: str) -> str:
+    """Return the scale of firing times below a panel, from the first to the last, as SVG."""
+    y, side = HEIGHT - BOTTOM + 31, 14
+    left = panel.x + 64
+    boxes = "".join(
+        f'<rect x="{left + side * number:g}" y="{y}" width="{side}" height="{side}" fill="{each}"/>'
+        for number, each in enumerate(COLOURS)
+    )
+    right = left + side * len(COLOURS) + 6
+    return (
+        f'<text x="{left - 6:g}" y="{y + 12}" text-anchor="end">fired at 0</text>{boxes}'
+        f'<text x="{right:g}" y="{y + 12}">{took}</text>'
+    )
 
 
 class Beams:
@@ -146,7 +161,7 @@ def picture(name: str) -> str:
     """Return the picture of a sensor, as SVG."""
     beams = Beams(scan_pattern(default_config(name).sensors[0]))
     rows = beams.rows()
-    whole = Panel.around(LEFT, 380, beams.azimuth, beams.elevation)
+    whole = Panel.around(LEFT, 370, beams.azimuth, beams.elevation)
     if rows is None:
         n_beams = len(beams.azimuth)
         some = np.unique((np.arange(N_POINTS) * GOLDEN % 1.0 * n_beams).astype(np.intp))
@@ -161,7 +176,7 @@ def picture(name: str) -> str:
         below = "a line for each row"
     near = beams.near_centre(is_of_rows=rows is not None)
     azimuth, elevation, time_us = beams.azimuth[near], beams.elevation[near], beams.time_us[near]
-    part = Panel.around(494, 212, azimuth, elevation)
+    part = Panel.around(498, 212, azimuth, elevation)
     began, took_us = time_us.min(), float(np.ptp(time_us))
     bins = np.minimum((time_us - began) * len(COLOURS) / max(took_us, 1e-9), len(COLOURS) - 1)
     size = 2.6 if len(near) < 400 else 1.9
@@ -170,11 +185,12 @@ def picture(name: str) -> str:
         if chosen.any():
             drawn += path(dots(part, azimuth[chosen], elevation[chosen]), colour, size)
     took = f"{took_us / 1000:.3g} ms" if took_us >= 1000 else f"{took_us:.3g} µs"
-    times = f"colour: fired at 0 (dark) to {took}" if took_us else "all fire at once"
+    times = "" if took_us else "all fire at once"
+    drawn += swatches(part, took) if took_us else ""
     n_beams = f"{len(beams.azimuth):,}".replace(",", " ")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}">'
-        "<style>text{font:12px sans-serif;fill:#333}"
+        "<style>text{font:15px sans-serif;fill:#333}"
         "path{fill:none;stroke-linecap:round}</style>"
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>'
         f"{whole.frame(f'A scan: {n_beams} beams', below)}"
