@@ -28,7 +28,7 @@ car.base.position.z = 0.72
 car.base.dimension.length, car.base.dimension.width, car.base.dimension.height = 4.4, 1.8, 1.44
 frame = FrameDecoder("GroundTruth").decode(truth.SerializeToString(), 0)
 
-figure, panels = plt.subplots(1, 2, figsize=(9, 4.6), layout="constrained", sharey=True)
+figure, panels = plt.subplots(1, 2, figsize=(9, 4.6), layout="compressed", sharey=True)
 for axes, up_m in zip(panels, (1.3, 1.9)):
     sensor = {"preset": "OS0-128", "columns": 512, "mounting": {"x_m": 1.2, "z_m": up_m}}
     model = osi_lidar.LidarModel(osi_lidar.Config(sensors=[sensor], scene={"host_visible": True}))
@@ -36,9 +36,10 @@ for axes, up_m in zip(panels, (1.3, 1.9)):
     xyz = np.stack([cloud.points[axis] for axis in "xyz"], axis=1)
     x, y, z = cloud.world_from_sensor[:3, :3] @ xyz.T + cloud.world_from_sensor[:3, 3:]
     axes.plot(x[z < 0.02], y[z < 0.02], ".", ms=0.7)
-    axes.plot(x[z >= 0.02], y[z >= 0.02], "r.", ms=0.7)
+    axes.plot(x[z >= 0.02], y[z >= 0.02], "r.", ms=0.7, label="on the car")
     axes.add_patch(plt.Rectangle((-2.2, -0.9), 4.4, 1.8, fill=False))
     axes.set(title=f"{up_m} m above the rear axle", xlim=(-9, 9), ylim=(-9, 9))
     axes.set(xlabel="forward [m]", aspect="equal")
 panels[0].set(ylabel="left [m]")
+panels[0].legend(loc="lower left", markerscale=10)
 plt.show()

@@ -23,7 +23,7 @@ for axes, name in zip(panels, ("VLP-16", "Pandar64")):
     on_person = points[points["object_id"] == 4]
     axes.plot(points["x"], points["y"], ".", ms=0.6, color="tab:grey")
     axes.plot(on_person["x"], on_person["y"], "r.", ms=3)
-    axes.set(title=f"{name}: {len(points)} points, {len(on_person)} on the pedestrian")
+    axes.set(title=f"{name}: {len(points)} points, {len(on_person)} (red) on the pedestrian")
     axes.set(ylabel="y, left [m]", xlim=(-30, 40), ylim=(-12, 12))
 panels[1].set(xlabel="x, forward [m]")
 plt.show()

@@ -18,7 +18,7 @@ clouds = osi_lidar.scan_trace(
 )
 points = next(clouds).points
 
-figure, axes = plt.subplots(figsize=(9, 4), layout="constrained")
+figure, axes = plt.subplots(figsize=(9, 4), layout="compressed")
 dots = axes.scatter(points["x"], points["y"], c=points["z"], s=1, cmap="turbo", vmax=4)
 axes.set(xlabel="x, forward [m]", ylabel="y, left [m]", aspect="equal")
 axes.set(xlim=(-40, 40), ylim=(-15, 15), title=f"{len(points)} points of a VLP-16")

@@ -30,11 +30,11 @@ config = osi_lidar.load_config(street().config, changes={("sensors",): [sensor]}
 cloud = next(osi_lidar.scan_trace(street().trace, config=config, frames=range(32, 33)))
 points = cloud.points
 
-figure, axes = plt.subplots(figsize=(9, 4), layout="constrained")
+figure, axes = plt.subplots(figsize=(9, 4), layout="compressed")
 azimuth_deg = np.degrees(np.arctan2(points["y"], points["x"]))
 elevation_deg = np.degrees(np.arcsin(points["z"] / points["range"]))
 dots = axes.scatter(azimuth_deg, elevation_deg, c=points["range"], s=1, norm="log", cmap="turbo_r")
 axes.set(xlabel="azimuth [°]", ylabel="elevation [°]", aspect="equal")
 axes.invert_xaxis()  # left is positive
-figure.colorbar(dots, label="range [m]")
+figure.colorbar(dots, label="range [m]", ticks=(10, 20, 40, 60), format="%g").minorticks_off()
 plt.show()

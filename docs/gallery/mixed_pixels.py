@@ -32,7 +32,7 @@ for axes, fidelity in zip(panels, ("ideal", "physical")):
     is_between = (points["x"] > 14.68) & (points["x"] < 14.92)
     axes.plot(-points["y"], points["x"], ".", ms=3)
     axes.plot(-points["y"][is_between], points["x"][is_between], "r.", ms=4)
-    axes.set(title=f"{fidelity}: {is_between.sum()} points between the two", xlim=(-0.6, 0.6))
+    axes.set(title=f"{fidelity}: {is_between.sum()} points (red) between the two", xlim=(-0.6, 0.6))
     axes.set(xlabel="to the right [m]", ylim=(14.4, 15.2))
 panels[0].set(ylabel="ahead of the sensor [m]")
 plt.show()

@@ -34,7 +34,7 @@ for number in range(3):
         wall.base.dimension.height = 8.0
     scan = model.step(decoder.decode(truth.SerializeToString(), number)).scans[0]
 
-figure, panels = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained", sharey=True)
+figure, panels = plt.subplots(1, 2, figsize=(10, 4.2), layout="compressed", sharey=True)
 names = {"as reported": scan.cloud.points, "motion compensated": scan.deskewed}
 for axes, (name, points) in zip(panels, names.items()):
     dots = axes.scatter(points["x"], points["y"], c=scan.cloud.points["time_ns"] / 1e6, s=3)

@@ -26,7 +26,7 @@ sensor = {
 }
 beams = scan_pattern(osi_lidar.Config(sensors=[sensor]).sensors[0])
 
-figure, axes = plt.subplots(figsize=(8, 3.6), layout="constrained")
+figure, axes = plt.subplots(figsize=(8, 3.6), layout="compressed")
 azimuth_deg, elevation_deg = np.degrees(beams.azimuth_rad), np.degrees(beams.elevation_rad)
 dots = axes.scatter(azimuth_deg, elevation_deg, c=1e3 * beams.time_s, s=1)
 axes.set(xlabel="azimuth [°]", ylabel="elevation [°]", title=f"{beams.n_beams} beams")

@@ -17,7 +17,7 @@ config = osi_lidar.load_config(street().config, changes={("sensors", 0, "velocit
 cloud = list(osi_lidar.scan_trace(street().trace, config=config, frames=range(25, 27)))[-1]
 points = cloud.points
 
-figure, axes = plt.subplots(figsize=(9, 4), layout="constrained")
+figure, axes = plt.subplots(figsize=(9, 4), layout="compressed")
 for part, size in ((points, 0.5), (points[points["object_id"] == 2], 5)):
     colour = part["radial_velocity"]
     dots = axes.scatter(part["x"], part["y"], c=colour, s=size, cmap="coolwarm_r", vmin=-9, vmax=9)

@@ -23,5 +23,5 @@ image[points["ring"], points["column"]] = points["range"]
 figure, axes = plt.subplots(figsize=(11, 2.6), layout="constrained")
 drawn = axes.imshow(image, aspect="auto", norm="log", vmin=1, vmax=60, cmap="viridis_r")
 axes.set(xlabel="column", ylabel="ring", title="the bundled street, from the roof of a car")
-figure.colorbar(drawn, label="range [m]")
+figure.colorbar(drawn, label="range [m]", ticks=(1, 2, 5, 10, 20, 50), format="%g")
 plt.show()

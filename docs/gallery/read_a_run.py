@@ -26,7 +26,7 @@ for scan in run.scans:
     print(scan.row.frame, len(scan.points()), "points")
 points = osi_lidar.accumulate(folder, voxel_m=0.1)
 
-figure, axes = plt.subplots(figsize=(9, 3.6), layout="constrained")
+figure, axes = plt.subplots(figsize=(9, 3.6), layout="compressed")
 dots = axes.scatter(points["x"], points["y"], c=points["frame"], s=0.5, cmap="plasma")
 axes.set(xlabel="x, world [m]", ylabel="y, world [m]", aspect="equal")
 axes.set(xlim=(-45, 45), ylim=(-14, 14), title=f"{len(points)} points of 5 scans")

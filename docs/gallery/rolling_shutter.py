@@ -33,7 +33,7 @@ for number in range(2):
         car.base.dimension.height = 1.5
     messages.append(truth.SerializeToString())
 
-figure, panels = plt.subplots(1, 2, figsize=(9, 4.4), layout="constrained", sharey=True)
+figure, panels = plt.subplots(1, 2, figsize=(9, 4.4), layout="compressed", sharey=True)
 for axes, is_moving in zip(panels, (False, True)):
     sensor = {"preset": "OS1-128", "motion_blur": is_moving, "mounting": {"z_m": 1.9}}
     model = osi_lidar.LidarModel(osi_lidar.Config(sensors=[sensor], scene={"shapes": "box"}))
@@ -46,6 +46,6 @@ for axes, is_moving in zip(panels, (False, True)):
         axes.plot(points["x"], points["y"], ".", ms=2, label=f"{side}: {length_m:.2f} m long")
     axes.set(title=f"motion_blur: {is_moving}", xlabel="forward [m]", aspect="equal")
     axes.set(xlim=(-7, 9))
-    axes.legend(loc="center")
+    axes.legend(loc="center", markerscale=4)
 panels[0].set(ylabel="left [m]")
 plt.show()

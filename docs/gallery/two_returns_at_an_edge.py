@@ -29,11 +29,11 @@ points = model.step(empty_frame()).scans[0].cloud.points
 
 figure, axes = plt.subplots(figsize=(6, 4.5), layout="constrained")
 one = points["n_echoes"] == 1
-axes.plot(-points["y"][one], points["z"][one], ".", color="lightgrey", ms=2, label="one return")
+axes.plot(-points["y"][one], points["z"][one], ".", color="darkgrey", ms=2, label="one return")
 for echo, colour in ((0, "tab:green"), (1, "tab:red")):
     chosen = points[~one & (points["echo"] == echo)]
     label = f"return {echo + 1} of 2"
     axes.plot(-chosen["y"], chosen["z"], ".", color=colour, ms=5 - 2 * echo, label=label)
 axes.set(xlabel="to the right [m]", ylabel="up [m]", aspect="equal", ylim=(-2.2, 2.2), xlim=(-3, 3))
-axes.legend(loc="upper right")
+axes.legend(loc="upper right", markerscale=2)
 plt.show()

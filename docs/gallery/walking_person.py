@@ -24,7 +24,7 @@ sensor = {
 model = osi_lidar.LidarModel(osi_lidar.Config(sensors=[sensor]))
 decoder = FrameDecoder("GroundTruth")
 
-figure, axes = plt.subplots(figsize=(10, 3), layout="constrained")
+figure, axes = plt.subplots(figsize=(10, 3), layout="compressed")
 for number in range(16):
     truth = GroundTruth()
     truth.timestamp.nanos = number * 50_000_000
