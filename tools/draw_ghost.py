@@ -86,7 +86,7 @@ def main(picture: Path) -> None:
     for axes, bounces in zip(panels, (False, True), strict=True):
         draw(axes, points_of(second_bounce=bounces), f"second_bounce: {str(bounces).lower()}")
     panels[0].set_ylabel("to the left [m]", size=9)
-    panels[1].legend(fontsize=8, loc="lower left")
+    panels[1].legend(fontsize=8, loc="lower left", markerscale=2)
     figure.savefig(picture, dpi=100)
 
 

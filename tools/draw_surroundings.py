@@ -4,7 +4,8 @@
 
 Without TRACE, a trace is generated: a curved street with lanes and four road users, without meshes.
 The picture shows its scan, and below it the scan with ``--surroundings``. With TRACE, the picture
-shows the first scan of each trace with surroundings, one below the other. PICTURE is a WebP.
+shows the first scan of each trace with surroundings, one below the other. Each row has a title, and
+all rows have one scale of colours by height. PICTURE is a WebP.
 """
 
 import sys
@@ -16,9 +17,10 @@ from numpy.typing import NDArray
 from osi3.osi_groundtruth_pb2 import GroundTruth
 from osi3.osi_lane_pb2 import Lane, LaneBoundary
 from osi3.osi_object_pb2 import MovingObject
+from picture_words import Scale, draw_scale, write
 from PIL import Image
 
-from lidar_gap.pictures.cloud_image import perspective
+from lidar_gap.pictures.cloud_image import height_colours, perspective
 from lidar_gap.pictures.image_grid import image_points
 from osi_bridge import write_trace
 from osi_lidar import scan_trace
@@ -27,6 +29,10 @@ from osi_lidar.config import Config
 SIZE_PX, GAP_PX = (1100, 410), 8
 EYE_M, TARGET_M = (-26.0, -3.0, 13.0), (14.0, 3.5, -2.0)
 """The camera is behind the sensor and above it, and looks ahead. [m, sensor frame]"""
+HEIGHTS_M = (-2.5, 7.5)
+LOW, HIGH = (f"{each:g} m" for each in HEIGHTS_M)
+SCALE = Scale("height over the sensor", LOW, HIGH, height_colours)
+LETTER_PX = 28
 WIDTH_M, LENGTH_M, BEND_PER_M = 3.25, 260.0, 0.0016
 HOST_ID, HOST_AT_M = 1, 90.0
 USERS = (
@@ -89,7 +95,8 @@ def scanned(trace: Path, *, surroundings: bool) -> Image.Image:
     )
     cloud = next(scan_trace(trace, config=config))
     points = image_points(trace.name, cloud.points)
-    pixels = perspective(points, size_px=SIZE_PX, eye_m=EYE_M, target_m=TARGET_M)
+    view = {"eye_m": EYE_M, "target_m": TARGET_M, "heights_m": HEIGHTS_M}
+    pixels = perspective(points, size_px=SIZE_PX, **view)
     return Image.fromarray(np.rint(255 * pixels).astype(np.uint8))
 
 
@@ -102,7 +109,11 @@ def draw(picture: Path, traces: list[Path]) -> None:
         images = [scanned(trace, surroundings=has_them) for trace, has_them in chosen]
     step_px = SIZE_PX[1] + GAP_PX
     joined = Image.new("RGB", (SIZE_PX[0], len(images) * step_px - GAP_PX), "white")
-    for row, image in enumerate(images):
+    for row, (image, (trace, has_them)) in enumerate(zip(images, chosen, strict=True)):
+        title = trace.stem if traces else "lanes and four road users"
+        write(image, (12, 8), f"{title}, with surroundings" if has_them else title, LETTER_PX)
+        if not row:
+            draw_scale(image, (12, 46), SCALE, LETTER_PX)
         joined.paste(image, (0, row * step_px))
     joined.save(picture, quality=60, method=6)
 

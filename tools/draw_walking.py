@@ -3,7 +3,7 @@
 """Draws people on their way, scanned from the side: ``python tools/draw_walking.py PICTURE``.
 
 The picture shows a person who walks, a person who runs, and a cyclist, each in ten point clouds
-0.1 s apart, side by side. Colours are heights.
+0.1 s apart, side by side. Colours are heights, with their scale beside the first title.
 """
 
 import sys
@@ -14,10 +14,11 @@ from typing import NamedTuple
 import numpy as np
 from osi3.osi_groundtruth_pb2 import GroundTruth
 from osi3.osi_object_pb2 import MovingObject
+from picture_words import Scale, draw_scale, write
 from PIL import Image
 
-from lidar_gap.pictures.cloud_image import blank, paint, unit
-from lidar_gap.pictures.figures import colormaps
+from lidar_gap.pictures.cloud_image import blank, height_colours, paint, unit
+from lidar_gap.pictures.figures import PANEL
 from osi_bridge import write_trace
 from osi_lidar import scan_trace
 from osi_lidar.config import Config
@@ -26,12 +27,16 @@ N_FRAME, STEP_S = 10, 0.1
 HEARD_BEFORE = 5  # messages before the first one that is drawn
 AWAY_M, SENSOR_UP_M = 3.2, 1.0
 WIDTH_PX, HEIGHT_M, MARGIN_M = 1200, 1.95, 0.08
+TITLE_PX, LETTER_PX = 44, 30
+TOP_M = 1.8
+SCALE = Scale("height", "0", f"{TOP_M} m", height_colours)
 HOST_ID, USER_ID = 1, 2
 
 
 class Going(NamedTuple):
     """A road user that moves along y, in front of the sensor."""
 
+    title: str
     kind: int
     subtype: int
     size_m: tuple[float, float, float]
@@ -43,9 +48,9 @@ class Going(NamedTuple):
 _UNKNOWN = MovingObject.VehicleClassification.TYPE_UNKNOWN
 _BICYCLE = MovingObject.VehicleClassification.TYPE_BICYCLE
 ROWS = (
-    Going(MovingObject.TYPE_PEDESTRIAN, _UNKNOWN, (1.0, 0.6, 1.75), 1.4, 1.15),
-    Going(MovingObject.TYPE_PEDESTRIAN, _UNKNOWN, (1.0, 0.6, 1.75), 3.2, 1.15),
-    Going(MovingObject.TYPE_VEHICLE, _BICYCLE, (1.8, 0.6, 1.75), 4.0, 1.95),
+    Going("walking", MovingObject.TYPE_PEDESTRIAN, _UNKNOWN, (1.0, 0.6, 1.75), 1.4, 1.15),
+    Going("running", MovingObject.TYPE_PEDESTRIAN, _UNKNOWN, (1.0, 0.6, 1.75), 3.2, 1.15),
+    Going("cycling", MovingObject.TYPE_VEHICLE, _BICYCLE, (1.8, 0.6, 1.75), 4.0, 1.95),
 )
 
 
@@ -89,7 +94,7 @@ def drawn(going: Going, folder: Path) -> Image.Image:
         start = (k + 0.5) * going.apart_m + going.speed_m_s * STEP_S * (N_FRAME / 2 - k)
         u = (start + places[:, 1]) * px_per_m
         v = size_px[1] - (places[:, 2] + MARGIN_M) * px_per_m
-        colour = colormaps["turbo"](0.12 + 0.78 * unit(places[:, 2], 0.0, 1.8))[:, :3]
+        colour = height_colours(unit(places[:, 2], 0.0, TOP_M))
         dots = np.full(len(points), 2)
         paint(image, np.stack([u, v], axis=1), colour, order=-places[:, 0], dots=dots)
     return Image.fromarray(np.rint(255 * image).astype(np.uint8))
@@ -99,9 +104,14 @@ def draw(picture: Path) -> None:
     """Draw a row of clouds for each road user, one below the other."""
     with tempfile.TemporaryDirectory() as folder:
         rows = [drawn(going, Path(folder)) for going in ROWS]
-    joined = Image.new("RGB", (WIDTH_PX, sum(row.height for row in rows)))
-    for n, row in enumerate(rows):
-        joined.paste(row, (0, sum(each.height for each in rows[:n])))
+    joined = Image.new("RGB", (WIDTH_PX, sum(TITLE_PX + row.height for row in rows)), PANEL)
+    top = 0
+    for going, row in zip(ROWS, rows, strict=True):
+        words = f"{going.title} at {going.speed_m_s} m/s, scans {STEP_S} s apart"
+        write(joined, (12, top + 4), words, LETTER_PX)
+        joined.paste(row, (0, top + TITLE_PX))
+        top += TITLE_PX + row.height
+    draw_scale(joined, (740, 4), SCALE, LETTER_PX)
     joined.quantize(128).save(picture, optimize=True)
 
 

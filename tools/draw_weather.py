@@ -4,7 +4,7 @@
 
 The picture shows the same scan of the bundled street three times: in clear air, in fog, and in rain
 on a wet road. Surfaces are coloured by the reported reflectivity, on a logarithmic scale. Points
-from fog and rain have separate colours, and ghosts are white.
+from fog and rain have separate colours, and ghosts are white; each panel says so.
 """
 
 import sys
@@ -12,7 +12,9 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageDraw
+from picture_words import GAP_PX as KEY_GAP_PX
+from picture_words import Scale, draw_scale, write
+from PIL import Image
 
 import osi_lidar
 from lidar_gap.pictures.cloud_image import blank, paint, unit
@@ -23,12 +25,17 @@ from osi_lidar.run.example_scene import street
 
 Array = NDArray[np.float64]
 
-PANELS: tuple[tuple[str, dict[str, object]], ...] = (
-    ("dry and clear", {}),
-    ("fog, visibility 100 m", {"fog": {"visibility_m": 100}}),
-    ("rain of 25 mm/h, 1 mm of water on the road", {"rain_mm_h": 25, "road_water_mm": 1.0}),
+GHOST_COLOUR = "#ffffff"
+PANELS: tuple[tuple[str, dict[str, object], dict[str, str]], ...] = (
+    ("dry and clear", {}, {}),
+    ("fog, visibility 100 m", {"fog": {"visibility_m": 100}}, {"fog": WEATHER["fog"]}),
+    (
+        "rain of 25 mm/h, 1 mm of water on the road",
+        {"rain_mm_h": 25, "road_water_mm": 1.0},
+        {"drops": WEATHER["rain"], "mirrored by the road": GHOST_COLOUR},
+    ),
 )
-"""Title of each scan, and its keys of ``weather`` in the configuration."""
+"""Title of each scan, its keys of ``weather`` in the configuration, and colours of its points."""
 SENSOR = {"name": "roof", "preset": "OS1-128-Rev7", "fidelity": "physical"}
 FRAME = 41
 SIZE_PX, GAP_PX = (1100, 330), 8
@@ -38,7 +45,16 @@ VIEW_DEG = 62.0
 DARK, BRIGHT = 0.006, 0.8
 """Reflectivities at the ends of the scale of colours. [1]"""
 LARGEST_DOT_PX, AIR_DOT_PX, POINT_M = 4, 3, 0.075
-GHOST_COLOUR, INK = "#ffffff", "#e8edf4"
+LETTER_PX, LINE_PX = 28, 38
+
+
+def brightness(share: Array) -> Array:
+    """Return the colours of reflectivities, which go from 0 (`DARK`) to 1 (`BRIGHT`)."""
+    colour: Array = np.asarray(colormaps["inferno"](0.18 + 0.8 * share)[..., :3], np.float64)
+    return colour
+
+
+SCALE = Scale("reflectivity, logarithmic", f"{100 * DARK:g} %", f"{100 * BRIGHT:g} %", brightness)
 
 
 def scanned(weather: dict[str, object]) -> osi_lidar.Cloud:
@@ -53,13 +69,13 @@ def colours(cloud: osi_lidar.Cloud) -> Array:
     """Return the colour of each point."""
     reflectivity = np.clip(cloud.points["reflectivity"], DARK, BRIGHT).astype(np.float64)
     share = unit(np.log(reflectivity), np.log(DARK), np.log(BRIGHT))
-    colour: Array = np.asarray(colormaps["inferno"](0.18 + 0.8 * share)[:, :3], np.float64)
+    colour = brightness(share)
     for name, own in {"ghost": GHOST_COLOUR, **WEATHER}.items():
         colour[cloud.points["origin"] == ORIGINS.index(name)] = to_rgb(own)
     return colour
 
 
-def drawn(cloud: osi_lidar.Cloud, words: str) -> Image.Image:
+def drawn(cloud: osi_lidar.Cloud) -> Image.Image:
     """Return a picture of a scan in perspective; points from fog, rain etc. are drawn on top."""
     axis = (TARGET_M - EYE_M) / np.linalg.norm(TARGET_M - EYE_M)
     right = np.cross(axis, (0.0, 0.0, 1.0))
@@ -76,9 +92,19 @@ def drawn(cloud: osi_lidar.Cloud, words: str) -> Image.Image:
     dots[is_air] = AIR_DOT_PX
     image = blank(SIZE_PX)
     paint(image, place_px, colour, order=np.where(is_air, np.inf, -depth_m), dots=dots)
-    picture = Image.fromarray(np.rint(255 * image).astype(np.uint8))
-    pen = ImageDraw.Draw(picture)
-    pen.text((12, 8), words, fill=INK, font_size=20, stroke_width=3, stroke_fill="black")
+    return Image.fromarray(np.rint(255 * image).astype(np.uint8))
+
+
+def explained(picture: Image.Image, words: str, colours: dict[str, str]) -> Image.Image:
+    """Write a title on a picture, and below it what its colours mean."""
+    write(picture, (12, 8), words, LETTER_PX)
+    x, y = 12, 8 + LINE_PX
+    for meaning, colour in colours.items():
+        square = Image.new("RGB", (LETTER_PX - 8, LETTER_PX - 8), colour)
+        picture.paste(square, (x, y + 8))
+        x = write(picture, (x + square.width + KEY_GAP_PX, y), meaning, LETTER_PX) + 2 * KEY_GAP_PX
+    if not colours:
+        draw_scale(picture, (x, y), SCALE, LETTER_PX)
     return picture
 
 
@@ -86,8 +112,9 @@ def draw(picture: Path) -> None:
     """Draw the scans, one below the other."""
     step_px = SIZE_PX[1] + GAP_PX
     joined = Image.new("RGB", (SIZE_PX[0], len(PANELS) * step_px - GAP_PX), "white")
-    for row, (words, weather) in enumerate(PANELS):
-        joined.paste(drawn(scanned(weather), words), (0, row * step_px))
+    for row, (words, weather, own_colours) in enumerate(PANELS):
+        panel = explained(drawn(scanned(weather)), words, own_colours)
+        joined.paste(panel, (0, row * step_px))
     joined.save(picture, quality=70, method=6)
 
 

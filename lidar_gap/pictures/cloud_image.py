@@ -12,6 +12,8 @@ from osi_lidar.clouds.origins import IS_OF_AIR, ORIGINS
 Image = NDArray[np.float64]  # (height, width, 3), 0..1
 
 RETRO_COLOUR, RETRO_PERCENT = "#35f2ff", 100.0  # only retroreflectors are above
+VIEW_DEG = 62.0
+"""Horizontal angle of view of the camera. [deg]"""
 MARKS = (
     ("2nd echo", "#d633ff"),
     ("3rd echo and later", "#ff9ec4"),
@@ -40,7 +42,7 @@ def perspective(
     size_px: tuple[int, int],
     eye_m: tuple[float, float, float] | None = None,
     target_m: tuple[float, float, float] | None = None,
-    view_angle_deg: float = 62.0,
+    heights_m: tuple[float, float] | None = None,
 ) -> Image:
     """Return a perspective image of the points; near points are larger, and hide far points.
 
@@ -52,8 +54,8 @@ def perspective(
         Width and height of the image. [px]
     eye_m, target_m : tuple of float, optional
         Position of the camera and the point it looks at, in the sensor frame. [m]
-    view_angle_deg : float
-        Horizontal angle of view. [deg]
+    heights_m : tuple of float, optional
+        Heights at the ends of the scale of colours, above the sensor; percentiles by default. [m]
 
     Returns
     -------
@@ -71,11 +73,11 @@ def perspective(
     depth = relative @ axis
     seen = depth > (0.1 if eye_m else 9.0 * scale)  # nearer points would hide the others
     relative, depth = relative[seen], depth[seen]
-    focal = width / 2 / np.tan(np.deg2rad(view_angle_deg) / 2)
+    focal = width / 2 / np.tan(np.deg2rad(VIEW_DEG) / 2)
     u = width / 2 + focal * (relative @ right) / depth
     v = height / 2 - focal * (relative @ np.cross(right, axis)) / depth
     fade = np.clip(1.25 - depth / (110.0 * scale), 0.45, 1.0)
-    colour = _scene_colour(cloud)[seen] * fade[:, None]
+    colour = _scene_colour(cloud, heights_m)[seen] * fade[:, None]
     dots = np.clip(np.rint(0.075 * scale * focal / depth), 2, 4).astype(np.int64)
     image = blank(size_px)
     paint(image, np.stack([u, v], axis=1), colour, order=-depth, dots=dots)
@@ -89,11 +91,16 @@ def _view_scale(cloud: ImagePoints) -> float:
     return float(np.clip(np.percentile(cloud.range_m, 75) / 22.0, 0.2, 20.0))
 
 
-def _scene_colour(cloud: ImagePoints) -> Image:
+def height_colours(share: Array) -> Image:
+    """Return the colours of heights, which go from 0 (lowest) to 1."""
+    colours: Image = colormaps["turbo"](0.12 + 0.78 * share)[..., :3]
+    return colours
+
+
+def _scene_colour(cloud: ImagePoints, heights_m: tuple[float, float] | None) -> Image:
     """Return colours by height: brighter for higher reflectivity, cyan for more than 100 %."""
     z = cloud.points_m[:, 2]
-    colour: Image = colormaps["turbo"](0.12 + 0.78 * unit(z, *limits(z, 1, 98)))
-    colour = colour[:, :3]
+    colour = height_colours(unit(z, *(heights_m or limits(z, 1, 98))))
     if cloud.reflectivity_percent is not None:
         strength = np.clip(cloud.reflectivity_percent / 60.0, 0, 1) ** 0.5
         colour = colour * (0.55 + 0.45 * strength)[:, None]

@@ -330,6 +330,14 @@ def test_scene_shows_a_point_where_the_camera_looks():
     assert len(lit) > 0
 
 
+def test_heights_of_the_scale_decide_the_colour_of_a_point():
+    cloud = _cloud([[30.0, 0.0, 1.0]])
+    view = {"size_px": (101, 51), "eye_m": (0.0, 0.0, 1.0), "target_m": (1.0, 0.0, 1.0)}
+    for heights_m, strongest in (((-9.0, 1.0), 0), ((1.0, 9.0), 2)):  # red is high, blue is low
+        image = perspective(cloud, heights_m=heights_m, **view)
+        assert image.max(axis=(0, 1)).argmax() == strongest
+
+
 def test_scene_picture_has_the_size_asked_for(tmp_path):
     path = scene_picture(_write(tmp_path / "room.pcd", _room()), size_px=(640, 320))
     assert path.name == "room_scene.png"
