@@ -72,7 +72,7 @@ def draw(studies: list[Study], picture: Path) -> None:
     panels = figure.subplot_mosaic([["curves", "curves"], [s.name for s in studies]])
     curves = panels["curves"]
     for each in studies:
-        label = f"{each.name}, `{each.key}`: most at {each.best_hz:g} Hz"
+        label = f"{each.name}, {each.key}: most at {each.best_hz:g} Hz"
         curves.plot(
             each.frequency_hz, each.hits, ".-", ms=4, lw=1, color=COLOURS[each.name], label=label
         )
@@ -95,7 +95,7 @@ def draw(studies: list[Study], picture: Path) -> None:
                 antialiased=False,
             )
         panel.set_title(
-            f"{each.name} at {each.best_hz:g} Hz: {on_reflector.sum()} red", fontsize=10
+            f"{each.name} at {each.best_hz:g} Hz: {on_reflector.sum()} hits (red)", fontsize=10
         )
         panel.set_aspect("equal", adjustable="datalim")
         panel.invert_xaxis()  # y to the left, as seen from the sensor
