@@ -32,6 +32,7 @@ for raw in messages:
 
 figure, axes = plt.subplots(figsize=(7, 3.4), layout="constrained")
 axes.plot(np.array(time_s) - time_s[0], distance_m, ".-")
+axes.set_title("range of the nearest road user")
 axes.set(xlabel="time [s]", ylabel="nearest road user [m]", ylim=(0, None))
 axes.grid(alpha=0.3)
 plt.show()

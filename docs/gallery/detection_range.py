@@ -21,6 +21,7 @@ for name in ("VLP-16", "OS1-128", "QT64", "OS0-128"):
     limit = range_limit_of(sensor)
     range_m = np.minimum(limit.max_range_m(reflectivity), sensor.max_range_m)
     axes.plot(100 * reflectivity, range_m, label=name)
+axes.set_title("detection ranges of four sensors")
 axes.set(xlabel="reflectivity [%]", ylabel="detection range [m]", xscale="log")
 axes.legend()
 axes.grid(alpha=0.3)

@@ -28,6 +28,7 @@ for visibility_m in (None, 100, 50, 25):
     count, _ = np.histogram(cloud.points["range"][is_surface], edges_m)
     name = "clear air" if visibility_m is None else f"visibility {visibility_m} m"
     axes.stairs(count, edges_m, label=f"{name}, {100 * share:.0f} % of the points are fog")
+axes.set_title("points of the street in fog")
 axes.set(xlabel="range [m]", ylabel="points on surfaces in 4 m", yscale="log")
 axes.legend()
 plt.show()

@@ -41,6 +41,7 @@ for origin, colour, size in (("surface", "tab:blue", 1.5), ("ghost", "tab:red", 
     chosen = points[points["origin"] == ORIGINS.index(origin)]
     axes.plot(chosen["x"], chosen["y"], ".", color=colour, ms=size, label=origin)
 axes.plot(0, 0, "k^", label="sensor")
+axes.set_title("a sign and its ghost behind a door, from above")
 axes.set(xlabel="ahead [m]", ylabel="to the left [m]", xlim=(-1, 14), ylim=(-3, 6.5))
 axes.legend(loc="lower left", markerscale=2)
 plt.show()

@@ -34,6 +34,7 @@ figure, axes = plt.subplots(figsize=(9, 4), layout="compressed")
 azimuth_deg = np.degrees(np.arctan2(points["y"], points["x"]))
 elevation_deg = np.degrees(np.arcsin(points["z"] / points["range"]))
 dots = axes.scatter(azimuth_deg, elevation_deg, c=points["range"], s=1, norm="log", cmap="turbo_r")
+axes.set_title("the street in a Lissajous pattern")
 axes.set(xlabel="azimuth [°]", ylabel="elevation [°]", aspect="equal")
 axes.invert_xaxis()  # left is positive
 figure.colorbar(dots, label="range [m]", ticks=(10, 20, 40, 60), format="%g").minorticks_off()

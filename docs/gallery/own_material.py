@@ -36,6 +36,7 @@ for name in ("soot", "brick", "chalk"):
     scene.add(folder / "wall.obj", up="z", forward="x")
     hits = scene.cast([-3.0 * np.array(ray) for ray in rays], rays, wavelength_nm=850)
     axes.plot(turn_deg, limit.max_range_m(hits.reflectivity), ".-", label=name)
+axes.set_title("detection ranges of three materials")
 axes.set(xlabel="angle of incidence [°]", ylabel="detection range of an OS1-128 [m]")
 axes.legend()
 plt.show()

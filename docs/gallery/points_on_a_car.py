@@ -37,6 +37,7 @@ for number, distance_m in enumerate(DISTANCES_M):
 figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
 for name in NAMES:
     axes.plot(DISTANCES_M, count[name], "o-", label=name)
+axes.set_title("points on a car by its distance")
 axes.set(xlabel="distance [m]", ylabel="points on the car", xscale="log", yscale="symlog")
 axes.set_ylim(0, None)
 axes.legend()

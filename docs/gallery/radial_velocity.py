@@ -21,6 +21,7 @@ figure, axes = plt.subplots(figsize=(9, 4), layout="compressed")
 for part, size in ((points, 0.5), (points[points["object_id"] == 2], 5)):
     colour = part["radial_velocity"]
     dots = axes.scatter(part["x"], part["y"], c=colour, s=size, cmap="coolwarm_r", vmin=-9, vmax=9)
+axes.set_title("the street from above, from a driving car")
 axes.set(xlabel="x, forward [m]", ylabel="y, left [m]", aspect="equal")
 axes.set(xlim=(-30, 45), ylim=(-12, 12))
 figure.colorbar(dots, label="radial velocity, towards the sensor [m/s]")

@@ -27,7 +27,7 @@ for axes, rain_mm_h in zip(panels, (0.0, 50.0)):
     is_drop = points["origin"] == ORIGINS.index("rain")
     axes.plot(points["x"][~is_drop], points["y"][~is_drop], ".", ms=1, color="grey")
     axes.plot(points["x"][is_drop], points["y"][is_drop], ".", ms=4, color="tab:blue")
-    axes.set(title=f"rain {rain_mm_h:g} mm/h: {is_drop.sum()} of {len(points)} are drops (blue)")
+    axes.set(title=f"rain {rain_mm_h:g} mm/h: {is_drop.sum()} blue drops in {len(points)} points")
     axes.set(ylabel="y, left [m]", xlim=(-40, 40), ylim=(-13, 13))
 panels[1].set(xlabel="x, forward [m]")
 plt.show()

@@ -34,6 +34,7 @@ for wall_m in (5.0, 20.0, 40.0):
     error_mm = 1e3 * points["range"] * (1.0 - wall_m / points["x"])
     label = f"{wall_m:g} m: {np.std(error_mm):.0f} mm, {len(points)} points"
     axes.hist(error_mm, bins_mm, histtype="step", density=True, label=label)
+axes.set_title("range noise on a wall of 10 %")
 axes.set(xlabel="error of the range [mm]", ylabel="density [1/mm]")
 axes.legend()
 plt.show()

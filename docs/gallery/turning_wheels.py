@@ -44,6 +44,7 @@ points = cloud.points[cloud.points["object_id"] == 2]
 figure, axes = plt.subplots(figsize=(9, 3.4), layout="compressed")
 speed = points["radial_velocity"]
 dots = axes.scatter(points["x"], points["z"], c=speed, s=2, cmap="coolwarm", vmin=0, vmax=20)
+axes.set_title("a car that approaches at 10 m/s")
 axes.set(xlabel="forward [m]", ylabel="up [m]", aspect="equal", yticks=(-1, -0.5, 0, 0.5))
 figure.colorbar(dots, label="radial velocity [m/s]")
 plt.show()

@@ -34,6 +34,7 @@ for echo, colour in ((0, "tab:green"), (1, "tab:red")):
     chosen = points[~one & (points["echo"] == echo)]
     label = f"return {echo + 1} of 2"
     axes.plot(-chosen["y"], chosen["z"], ".", color=colour, ms=5 - 2 * echo, label=label)
+axes.set_title("a panel before a wall, as the sensor sees it")
 axes.set(xlabel="to the right [m]", ylabel="up [m]", aspect="equal", ylim=(-2.2, 2.2), xlim=(-3, 3))
 axes.legend(loc="upper right", markerscale=2)
 plt.show()

@@ -40,5 +40,6 @@ for number in range(16):
     if number % 2:
         person = points[points["object_id"] == 2]
         axes.plot(0.9 * number + person["y"] - 0.075 * number, person["z"] + 1, ".", ms=1)
+axes.set_title("a pedestrian who walks")
 axes.set(xlabel="clouds 0.1 s apart", ylabel="height [m]", aspect="equal", xticks=[])
 plt.show()

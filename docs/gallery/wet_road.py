@@ -30,7 +30,7 @@ for axes, water_mm in zip(panels, (0.0, 0.8)):
     dots = axes.scatter(points["x"][shown], points["z"][shown], c=colour, s=0.3, vmax=40)
     axes.plot(points["x"][is_ghost], points["z"][is_ghost], "r.", ms=2)
     on_road = (points["z"] < -2.15) & ~is_ghost & (abs(points["y"]) < 3)
-    axes.set(title=f"{water_mm} mm: {on_road.sum()} on the road, {is_ghost.sum()} (red) below")
+    axes.set(title=f"{water_mm} mm: {on_road.sum()} points on the road, {is_ghost.sum()} red below")
     axes.set(ylabel="z, up [m]", xlim=(-40, 60), ylim=(-9, 8))
 panels[1].set(xlabel="x, forward [m]")
 figure.colorbar(dots, ax=panels, label="reflectivity [%]")
