@@ -107,6 +107,8 @@ SCRIPTS = re.compile(
 )
 MOST_LETTERS = 200
 """Letters of a page's description."""
+MOST_UNBROKEN = 20
+"""Letters of a word of code up to which it does not break in a table."""
 MOST_ARGUMENTS = 6
 """Number of arguments up to which the reference shows a constructor."""
 
@@ -227,15 +229,21 @@ def read_page(_app: Sphinx, name: str, source: list[str]) -> None:
     source[0] = description(text) + OUTSIDE.sub(lambda match: outside(match, page), text)
 
 
-def linked_pictures(_app: Sphinx, page: nodes.document) -> None:
-    """Give pictures a width, for which Sphinx links them to their files: a phone can zoom in."""
+def fit_to_screens(_app: Sphinx, page: nodes.document) -> None:
+    """Give pictures a width, for which Sphinx links them to their files; mark long words of code.
+
+    A phone can zoom in on the file. Long words break in tables, by the style sheet.
+    """
     for picture in page.findall(nodes.image):
         picture["width"] = "100%"
+    for code in page.findall(nodes.literal):
+        if max(map(len, code.astext().split()), default=0) > MOST_UNBROKEN:
+            code["classes"].append("long")
 
 
 def setup(app: Sphinx) -> None:
     """Register what reads the pages, and a language of blocks that pygments does not know."""
     app.add_lexer("csv", TextLexer)
     app.connect("source-read", read_page)
-    app.connect("doctree-read", linked_pictures)
+    app.connect("doctree-read", fit_to_screens)
     app.connect("autodoc-process-signature", constructor)
