@@ -20,7 +20,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from docutils import nodes
 from pygments.lexers import TextLexer
 
 import osi_lidar
@@ -28,6 +27,7 @@ import osi_lidar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from docutils import nodes
     from sphinx.application import Sphinx
 
 HERE = Path(__file__).resolve().parent
@@ -234,11 +234,12 @@ def fit_to_screens(_app: Sphinx, page: nodes.document) -> None:
 
     A phone can zoom in on the file. Long words break in tables, by the style sheet.
     """
-    for picture in page.findall(nodes.image):
-        picture["width"] = "100%"
-    for code in page.findall(nodes.literal):
-        if max(map(len, code.astext().split()), default=0) > MOST_UNBROKEN:
-            code["classes"].append("long")
+    for node in page.findall():
+        if node.tagname == "image":
+            node["width"] = "100%"
+        elif node.tagname == "literal":
+            longest = max(map(len, node.astext().split()), default=0)
+            node["classes"] += ["long"] if longest > MOST_UNBROKEN else []
 
 
 def setup(app: Sphinx) -> None:
