@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from lidar_app.cli.parts.compiling import compilation_told
+from lidar_app.cli.parts.compiling import compilation_message
 from lidar_app.cli.parts.console import display, print_json, stoppable, tell
 from lidar_app.cli.parts.options import FidelityOption, HostOption, JsonOption, Setup
 from lidar_app.cli.parts.parameters import OUTPUT, argument, option, switch
@@ -64,7 +64,7 @@ class CarrierOptions:
 
 
 @dataclass(frozen=True)
-class LookOptions:
+class SurveyOptions:
     """Options for the cells and road users of a survey."""
 
     cell: float = option("METRES", "Side length of a cell of the ground.", ZONES, default=0.5)
@@ -160,14 +160,14 @@ def coverage(
     trace: Path | None = argument("TRACE", "OSI trace, whose host carries the sensors."),
     *,
     carrier: CarrierOptions,
-    looked: LookOptions,
+    survey_options: SurveyOptions,
     sensing: SensingOptions,
     results: ResultOptions,
 ) -> None:
     """Show blind zones around a vehicle, and at which distances its sensors see road users."""
     if results.plot is not None:
         importlib.import_module("lidar_app.show.plots.coverage")  # says what it needs, if absent
-    settings = looked.settings()
+    settings = survey_options.settings()
     chosen = sensing.configuration(config)
     vehicle = carrier.of(trace)
     results.write(_survey(chosen, vehicle, settings, trace))
@@ -179,7 +179,7 @@ def _survey(
     from lidar_app.coverage.survey import survey
 
     n = len(settings.road_users) * settings.n_directions
-    with compilation_told(), stoppable("directions", n, unit="directions") as going:
+    with compilation_message(), stoppable("directions", n, unit="directions") as going:
         seen = survey(
             config,
             vehicle,

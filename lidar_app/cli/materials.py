@@ -48,7 +48,7 @@ WavelengthOption = Annotated[
 
 
 @dataclass(frozen=True)
-class KnownMaterials:
+class MaterialOptions:
     """Options for materials beside the built-in ones: databases and a mapping table."""
 
     database: list[Path] | None = option(
@@ -97,13 +97,13 @@ def _no_such_command(word: str, commands: Iterable[str]) -> str:
 
 
 def list_materials(
-    known: KnownMaterials, wavelength: WavelengthOption = None, as_json: JsonOption = False
+    options: MaterialOptions, wavelength: WavelengthOption = None, as_json: JsonOption = False
 ) -> None:
     """List the materials that a mapping can name: built-in ones and those of databases."""
     from lidar_app.show import material_tables as reports
     from lidar_app.show.terminal import print_whole
 
-    catalogue, (wavelength_nm, *_) = known.read(wavelength)
+    catalogue, (wavelength_nm, *_) = options.read(wavelength)
     groups = catalogue.groups()
     if as_json:
         print_json([reports.material_summary(e, wavelength_nm) for g in groups.values() for e in g])
@@ -117,7 +117,7 @@ def show(
     name: Annotated[str, argument("NAME", "Name of a material.", builtin_materials)],
     wavelength: WavelengthOption = None,
     *,
-    known: KnownMaterials,
+    options: MaterialOptions,
     plot: Path | None = option(
         "FILE.png", "Plot the reflectance over angle and wavelength. Default: no plot.", OUTPUT
     ),
@@ -128,7 +128,7 @@ def show(
 
     if plot is not None:
         from lidar_app.show.plots.materials import material_picture
-    catalogue, wavelengths_nm = known.read(wavelength)
+    catalogue, wavelengths_nm = options.read(wavelength)
     entry = catalogue.find(name)
     if not as_json:
         display(*reports.material_details(entry, wavelengths_nm))

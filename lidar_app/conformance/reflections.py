@@ -68,7 +68,7 @@ class ReflectionTracer:
         self._in_order, self._alone = _model(sheet, *beams), _model(sheet, *beams)
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """Description of the reflections, for the report."""
         return f"lidar_sensor_view of {len(self._ray_of_beam)} rays at {EMITTER_HZ:.4g} Hz"
 

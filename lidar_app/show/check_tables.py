@@ -111,7 +111,7 @@ def _environment(environment: Iterable[EnvironmentFinding], ground: str) -> Iter
 
 
 def _conditions(findings: Findings) -> Iterator[Table]:
-    if findings.weather is not None and findings.weather.told:
+    if findings.weather is not None and findings.weather.sources:
         yield _weather(findings.weather)
     if findings.windows:
         yield of_records("Windows", map(_window_row, findings.windows))
@@ -120,7 +120,7 @@ def _conditions(findings: Findings) -> Iterator[Table]:
 def _weather(weather: Weather) -> Table:
     """Return a table of all stated weather values with their sources."""
     rows = []
-    for name, words in weather.told:
+    for name, words in weather.sources:
         rows.append((name, _shown(plain(getattr(weather, name, ""))), words))
     return table("Weather", ("Value", "Is", "Stated by"), rows)
 

@@ -129,7 +129,7 @@ class _Returns:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Told:
+class _PlaceEstimate:
     """Albedos of places found from all beams, and the correlation of the remaining scatter."""
 
     places: PlaceAlbedos
@@ -272,7 +272,7 @@ def _meshed(
             "twin: no surface was found, expected poses in metres and enough points (see --depth)"
         )
     face, values = np.zeros(len(mesh.faces), dtype=np.int64), np.empty(0)
-    told: _Told | None = None
+    told: _PlaceEstimate | None = None
     if returns.signal is not None:
         surface = MapPoints(mesh=mesh, points_m=cells.mean_m, normals=normal)
         cos = np.abs(np.einsum("ij,ij->i", normal[cells.of_point], beam))
@@ -307,7 +307,7 @@ def _albedos(
     surface: MapPoints,
     settings: TwinSettings,
     recorded: Recorded | None,
-) -> tuple[NDArray[np.float64], _Told | None]:
+) -> tuple[NDArray[np.float64], _PlaceEstimate | None]:
     """Return the albedo of each point of the map; and the result of all beams, if they are used.
 
     ``strengths`` holds signal, gain and index of the map point for each return.
@@ -326,7 +326,7 @@ def _albedos(
     found = censored_albedos(beams, view, (large, places), settings.law.counts)
     expected = found.log_expected(beams, places.of_point[beams.point])
     of_views = residual(beams, expected, surface.points_m, settings.albedo_voxel_m)
-    return found.albedo[places.of_point], _Told(places=found, residual=of_views)
+    return found.albedo[places.of_point], _PlaceEstimate(places=found, residual=of_views)
 
 
 def _filled(value: NDArray[np.float64], places: Voxels) -> NDArray[np.float64]:

@@ -142,7 +142,7 @@ class Weather:
         Illuminance of the scene; None: as the messages state. [lx]
     sun : Sun or None
         The sun; None: as the messages state.
-    told : tuple of (str, str)
+    sources : tuple of (str, str)
         For each value that a source states: the name of the field, and the source in words. A
         name that is not a field is a remark.
     not_followed : tuple of NotFollowed
@@ -164,14 +164,14 @@ class Weather:
     wind_m_s: tuple[float, float] = (0.0, 0.0)
     ambient_lux: float | None = None
     sun: Sun | None = None
-    told: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    sources: tuple[tuple[str, str], ...] = field(default=(), compare=False)
     not_followed: tuple[NotFollowed, ...] = field(default=ALL_FOLLOWED, compare=False)
 
     @property
     def content(self) -> dict[str, object]:
         """Stated values with their sources, and remarks, by name, ready for JSON."""
         content: dict[str, object] = {}
-        for name, words in self.told:
+        for name, words in self.sources:
             is_value = hasattr(self, name)
             value = plain(getattr(self, name, None))
             content[name] = {"value": value, "from": words} if is_value else words

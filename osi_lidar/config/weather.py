@@ -76,6 +76,6 @@ def over_messages(configured: Weather, osi: Weather | None) -> Weather:
     """Combine configured weather with the messages', if any, as `resolved_weather` does."""
     if osi is None:
         return configured
-    if "temperature_k" in dict(configured.told):
+    if "temperature_k" in dict(configured.sources):
         osi = at_temperature(osi, configured.temperature_k)
     return layered(configured, osi)

@@ -145,10 +145,10 @@ class FrameSource:
         return f"FrameSource({self.path.name}: {self.message_type}{frames}{host})"
 
     def _repr_html_(self) -> str:
-        rows = {"file": self.path, "frames": self.count or "not counted", **self._told()}
+        rows = {"file": self.path, "frames": self.count or "not counted", **self._chosen_rows()}
         return facts("FrameSource", rows).html()
 
-    def _told(self) -> dict[str, object]:
+    def _chosen_rows(self) -> dict[str, object]:
         """Return message type, frames and host as chosen, in words for a display."""
         first, stop, step = self._frames.start or 0, self._frames.stop, self._frames.step or 1
         until = "the last" if stop is None else stop - 1

@@ -40,7 +40,7 @@ class Sky:
     """
 
     def __init__(self, section: WeatherSection, seed: int) -> None:
-        self._told: tuple[Conditions | None, LaneNetwork | None] = None, None
+        self._last_inputs: tuple[Conditions | None, LaneNetwork | None] = None, None
         self._spray, self._was_wet, self._trails = SprayCloud(seed), False, DustTrails()
         self.use(section)
 
@@ -67,13 +67,17 @@ class Sky:
         self._combine()
 
     def _combine(self) -> None:
-        stated = None if self._told[0] is None or not self._listens else weather_of(*self._told)
+        stated = (
+            None
+            if self._last_inputs[0] is None or not self._listens
+            else weather_of(*self._last_inputs)
+        )
         self.weather: Weather = over_messages(self._configured, stated)
 
     def hear(self, frame: Frame) -> None:
         """Take the weather of a message, and its vehicles as sources of dust and spray."""
-        if frame.conditions is not self._told[0] or frame.lanes is not self._told[1]:
-            self._told = frame.conditions, frame.lanes
+        if frame.conditions is not self._last_inputs[0] or frame.lanes is not self._last_inputs[1]:
+            self._last_inputs = frame.conditions, frame.lanes
             self._combine()
         weather = self.weather
         self._trails.hear(frame, weather.dust)

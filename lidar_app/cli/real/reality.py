@@ -68,7 +68,7 @@ class SubjectOptions:
         "--write",
     )
 
-    def told(self, recordings: Sequence[PublicRecording]) -> list[PublicRecording]:
+    def with_clouds(self, recordings: Sequence[PublicRecording]) -> list[PublicRecording]:
         """Return the recordings with simulated clouds; show the names of the others."""
         if self.subject is None:
             return list(recordings)
@@ -187,7 +187,7 @@ def score(
     from lidar_gap.reality import report
     from lidar_gap.reality.scoring import real_against_real
 
-    between, recordings = real_against_real(), judged.told(choice.recordings())
+    between, recordings = real_against_real(), judged.with_clouds(choice.recordings())
     check_names(out_folder, _names(recordings), _BY)
     make_folder(out_folder)
     with progress("recordings") as bar:

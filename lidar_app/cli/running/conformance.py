@@ -126,7 +126,7 @@ def _judged(
         sheet=sheet,
         results=results,
         not_asked=left_out(SCENES, scenes, results),
-        reflections="none" if tracer is None else tracer.told,
+        reflections="none" if tracer is None else tracer.description,
     )
 
 

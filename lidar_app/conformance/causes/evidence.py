@@ -85,7 +85,7 @@ class Evidence:
         """Return the detections in the frame of the sensor, float64 (n, 3). [m]."""
         return unit_vectors(self.azimuth_rad, self.elevation_rad) * self.range_m[:, None]
 
-    def told(self) -> Expected:
+    def closed_forms(self) -> Expected:
         """Return the closed forms for the directions of these detections."""
         return expected(self.sheet, Track(self.moments), self.azimuth_rad, self.elevation_rad)
 

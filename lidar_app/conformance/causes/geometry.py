@@ -136,7 +136,7 @@ def _all_sure(evidence: Sequence[Evidence]) -> tuple[Values, Values, Values]:
 
 def _sure(of: Evidence) -> tuple[Values, Values, Values]:
     """Return the same for one scene, of beams that meet one surface as a whole."""
-    told = of.told()
+    told = of.closed_forms()
     sure = told.is_sure() & told.is_hit()
     return of.range_m[sure], told.met[0].range_m[sure], of.weight[sure]
 

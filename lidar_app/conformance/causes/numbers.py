@@ -44,7 +44,7 @@ def causes_of_numbers(failed: Sequence[SceneResult]) -> list[Explained]:
     return []
 
 
-def _told(text: str, results: Sequence[SceneResult]) -> Explained:
+def _explained(text: str, results: Sequence[SceneResult]) -> Explained:
     return Explained(text, tuple(each.scene.name for each in results))
 
 
@@ -60,7 +60,7 @@ def _repeated(results: Sequence[SceneResult]) -> Explained | None:
             place = np.stack([each.scan.azimuth_rad, each.scan.elevation_rad, each.scan.range_m], 1)
             times.append(len(place) / len(np.unique(place, axis=0)))
     often = float(np.median(times)) if times else 1.0
-    return _told(f"each detection comes {often:.2g} times", results) if often > 1.5 else None
+    return _explained(f"each detection comes {often:.2g} times", results) if often > 1.5 else None
 
 
 def _capped(results: Sequence[SceneResult]) -> Explained | None:
@@ -72,7 +72,7 @@ def _capped(results: Sequence[SceneResult]) -> Explained | None:
     if np.count_nonzero(at_most) < max(3, len(counts) / 2):
         return None
     kept = [each for each, is_capped in zip(results, at_most, strict=True) if is_capped]
-    return _told(f"an answer has at most {counts.max()} detections", kept)
+    return _explained(f"an answer has at most {counts.max()} detections", kept)
 
 
 def _missing(results: Sequence[SceneResult]) -> Explained | None:
@@ -88,9 +88,9 @@ def _missing(results: Sequence[SceneResult]) -> Explained | None:
     for words in (_all_lost, _of_kind, _of_rows, _of_range, _of_sector):
         text = words(beams)
         if text:
-            return _told(text, results)
+            return _explained(text, results)
     share = n_lost / len(beams.has)
-    return _told(f"{share:.0%} of the beams that meet a surface have no detection", results)
+    return _explained(f"{share:.0%} of the beams that meet a surface have no detection", results)
 
 
 class _Beams(NamedTuple):

@@ -23,7 +23,7 @@ def scenario_info(path: Path) -> Info:
     """
     weather = weather_of_scenario(path)
     lists = {
-        "weather": [{"value": name, "stated_by": words} for name, words in weather.told],
+        "weather": [{"value": name, "stated_by": words} for name, words in weather.sources],
         "not_followed": [each._asdict() for each in weather.not_followed],
     }
     return Info(path=path, kind="Weather of a scenario (OpenSCENARIO)", lists=lists)

@@ -158,7 +158,7 @@ def beams_of(
             "not used; set the number of columns by --columns"
         )
         return None
-    found = _told(images, first_guess, _aligned(recorded.layout))
+    found = _usable_beams(images, first_guess, _aligned(recorded.layout))
     if not found.counted.any():
         logger.warning(
             "twin: beams without a return are not used, because no beam hit the map and returned"
@@ -167,7 +167,7 @@ def beams_of(
     return found
 
 
-def _told(
+def _usable_beams(
     images: Sequence[_BeamImage],
     first_guess: NDArray[np.float64],
     aligned: tuple[NDArray[np.int64], NDArray[np.int64]],

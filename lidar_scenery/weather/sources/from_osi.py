@@ -82,14 +82,14 @@ def at_temperature(weather: Weather, temperature_k: float) -> Weather:
     if rate_mm_h == (weather.snow_mm_h if is_snow else weather.rain_mm_h):
         return weather
     what = "snow" if is_snow else "rain"
-    told = tuple(
+    sources = tuple(
         (f"{what}_mm_h", f"{words.partition('; ')[0]}; {what} at {temperature_k:g} K")
         if name in PRECIPITATION
         else (name, words)
-        for name, words in weather.told
+        for name, words in weather.sources
     )
     rain_mm_h, snow_mm_h = (0.0, rate_mm_h) if is_snow else (rate_mm_h, 0.0)
-    return replace(weather, rain_mm_h=rain_mm_h, snow_mm_h=snow_mm_h, told=told)
+    return replace(weather, rain_mm_h=rain_mm_h, snow_mm_h=snow_mm_h, sources=sources)
 
 
 def _parts(conditions: Conditions, lanes: LaneNetwork | None) -> Iterator[Weather]:
@@ -102,7 +102,7 @@ def _parts(conditions: Conditions, lanes: LaneNetwork | None) -> Iterator[Weathe
         yield _water(conditions.surface_water_film_mm, lanes)
     if conditions.temperature_k is not None:
         words = f"OSI temperature {conditions.temperature_k:g} K"
-        yield Weather(temperature_k=conditions.temperature_k, told=(("temperature_k", words),))
+        yield Weather(temperature_k=conditions.temperature_k, sources=(("temperature_k", words),))
     if conditions.wind_speed_m_s:
         yield _wind(conditions.wind_speed_m_s, conditions.wind_origin_rad)
 
@@ -110,21 +110,21 @@ def _parts(conditions: Conditions, lanes: LaneNetwork | None) -> Iterator[Weathe
 def _precipitation(name: str, temperature_k: float | None) -> Weather:
     if name in _UNSAID:
         words = f"OSI precipitation {name} -> none, for want of a rate"
-        return Weather(told=(("rain_mm_h", words),))
+        return Weather(sources=(("rain_mm_h", words),))
     low, high = PRECIPITATION_MM_H[name]
     if math.isinf(high):
         rate_mm_h, how = EXTREME_MM_H, f"of {low:g} mm/h and more"
     else:
         rate_mm_h, how = math.sqrt(low * high), f"the geometric mean of {low:g}..{high:g} mm/h"
     words = f"OSI precipitation {name} -> {rate_mm_h:.3g} mm/h, {how}"
-    fallen = Weather(rain_mm_h=rate_mm_h, told=(("rain_mm_h", words),))
+    fallen = Weather(rain_mm_h=rate_mm_h, sources=(("rain_mm_h", words),))
     return fallen if temperature_k is None else at_temperature(fallen, temperature_k)
 
 
 def _fog(name: str) -> Weather:
     if name in _UNSAID:
         words = f"OSI fog {name} -> none, for want of a visibility"
-        return Weather(told=(("visibility_m", words),))
+        return Weather(sources=(("visibility_m", words),))
     low, high = VISIBILITY_M[name]
     if low == 0.0:
         visibility_m, how = high / 2.0, f"the middle of {low:g}..{high:g} m"
@@ -132,7 +132,7 @@ def _fog(name: str) -> Weather:
         visibility_m, how = math.sqrt(low * high), f"the geometric mean of {low:g}..{high:g} m"
     kind = " (haze)" if low >= HAZE_FROM_M else ""
     words = f"OSI fog {name}{kind} -> visibility {visibility_m:.0f} m, {how}"
-    return Weather(visibility_m=visibility_m, told=(("visibility_m", words),))
+    return Weather(visibility_m=visibility_m, sources=(("visibility_m", words),))
 
 
 def _water(water_mm: float, lanes: LaneNetwork | None) -> Weather:
@@ -140,14 +140,14 @@ def _water(water_mm: float, lanes: LaneNetwork | None) -> Weather:
     by_lane = None if lanes is None else of_lanes.lane_water(lanes)
     if by_lane is not None:
         words = f"OSI surface_water_film of {by_lane.words}; other roads as the wettest lane"
-    return Weather(road_water_mm=water_mm, lane_water=by_lane, told=(("road_water_mm", words),))
+    return Weather(road_water_mm=water_mm, lane_water=by_lane, sources=(("road_water_mm", words),))
 
 
 def _wind(speed_m_s: float, origin_rad: float | None) -> Weather:
     if origin_rad is None:
         words = f"OSI wind of {speed_m_s:g} m/s -> none, for want of a direction"
-        return Weather(told=(("wind_m_s", words),))
+        return Weather(sources=(("wind_m_s", words),))
     velocity_m_s = (speed_m_s * math.sin(origin_rad), -speed_m_s * math.cos(origin_rad))
     from_deg = math.degrees(origin_rad)
     words = f"OSI wind of {speed_m_s:g} m/s from {from_deg:.4g} deg, counter-clockwise from north"
-    return Weather(wind_m_s=velocity_m_s, told=(("wind_m_s", words),))
+    return Weather(wind_m_s=velocity_m_s, sources=(("wind_m_s", words),))

@@ -22,20 +22,20 @@ _WATER = frozenset(("road_water_mm", "lane_water"))
 def layered(upper: Weather, lower: Weather) -> Weather:
     """Return the weather of two sources; a value that `upper` states replaces the lower one's.
 
-    A source states the values that its ``told`` names. Rain and snow count as one value: a source
+    A source states the values that its ``sources`` name. Rain and snow count as one value: a source
     that states one of them states both. Water on the road and water on lanes count as one, too.
     """
     names = [each.name for each in fields(upper)]
-    stated = {name for name, _ in upper.told} & {*names}
+    stated = {name for name, _ in upper.sources} & {*names}
     for together in (PRECIPITATION, _WATER):
         if stated & together:
             stated |= together
     values = {name: getattr(upper, name) for name in stated}
-    told = [*upper.told, *(pair for pair in lower.told if pair[0] not in stated)]
+    sources = [*upper.sources, *(pair for pair in lower.sources if pair[0] not in stated)]
     order = {name: number for number, name in enumerate(names)}
-    told.sort(key=lambda pair: order.get(pair[0], -1))
+    sources.sort(key=lambda pair: order.get(pair[0], -1))
     not_followed = (*upper.not_followed, *lower.not_followed)
-    return replace(lower, **values, told=tuple(told), not_followed=not_followed)
+    return replace(lower, **values, sources=tuple(sources), not_followed=not_followed)
 
 
 def all_of(parts: Iterable[Weather]) -> Weather:

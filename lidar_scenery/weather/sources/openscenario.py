@@ -94,7 +94,7 @@ def weather_of_scenario(path: Path) -> Weather:
     Returns
     -------
     Weather
-        Its ``told`` begins with a remark on the place in the file.
+        Its ``sources`` begin with a remark on the place in the file.
 
     Raises
     ------
@@ -118,10 +118,10 @@ def weather_of_scenario(path: Path) -> Weather:
     left = len(found) - len(chosen)
     more = f"; {left} other{'s' * (left > 1)} left out" if left else ""
     remark = ("scenario", f"{path.name}, {where}: {place}{more}")
-    told = ((name, f"{path.name}: {words}") for name, words in stated.told)
+    sources = ((name, f"{path.name}: {words}") for name, words in stated.sources)
     not_followed = _not_followed(chosen, found)
     log_not_followed(str(path), not_followed)
-    return replace(stated, told=(remark, *told), not_followed=not_followed)
+    return replace(stated, sources=(remark, *sources), not_followed=not_followed)
 
 
 def _not_followed(
@@ -227,24 +227,24 @@ def _parts(environment: Element, values: _Values) -> Iterator[Weather]:
     for weather in environment.all("Weather"):
         if values.has(weather, "temperature"):
             kelvin = values.number(weather, "temperature", _TEMPERATURES)
-            yield Weather(temperature_k=kelvin, told=(("temperature_k", f"{kelvin:g} K"),))
+            yield Weather(temperature_k=kelvin, sources=(("temperature_k", f"{kelvin:g} K"),))
         for element in weather.any_of(_READERS):
             yield _READERS[element.tag](element, values)
     for road in environment.all("RoadCondition"):
         if values.has(road, "wetness"):
             wetness = values.word(road, "wetness", WETNESS_MM)
             words = f"wetness {wetness} -> {WETNESS_MM[wetness]:g} mm of water, an estimate"
-            yield Weather(road_water_mm=WETNESS_MM[wetness], told=(("road_water_mm", words),))
+            yield Weather(road_water_mm=WETNESS_MM[wetness], sources=(("road_water_mm", words),))
 
 
 def _fog(fog: Element, values: _Values) -> Weather:
     range_m = values.number(fog, "visualRange", _VISIBILITIES)
     words = f"Fog visualRange {range_m:g} m"
     if range_m >= CLEAR_FROM_M:
-        return Weather(told=(("visibility_m", f"{words} -> none, {CLEAR_FROM_M:g} m and more"),))
+        return Weather(sources=(("visibility_m", f"{words} -> none, {CLEAR_FROM_M:g} m and more"),))
     if any(child.tag == "BoundingBox" for child in fog.children):  # not asked for: it is listed
         words += ", everywhere: its bounding box is not read"
-    return Weather(visibility_m=range_m, told=(("visibility_m", words),))
+    return Weather(visibility_m=range_m, sources=(("visibility_m", words),))
 
 
 def _precipitation(fallen: Element, values: _Values) -> Weather:
@@ -259,8 +259,8 @@ def _precipitation(fallen: Element, values: _Values) -> Weather:
             raise values.problem(fallen, "intensity", got, "precipitationIntensity in mm/h")
     words = f"Precipitation {kind} {rate_mm_h:g} mm/h" if rate_mm_h else "no precipitation"
     if kind == "snow":
-        return Weather(snow_mm_h=rate_mm_h, told=(("snow_mm_h", words),))
-    return Weather(rain_mm_h=rate_mm_h, told=(("rain_mm_h", words),))
+        return Weather(snow_mm_h=rate_mm_h, sources=(("snow_mm_h", words),))
+    return Weather(rain_mm_h=rate_mm_h, sources=(("rain_mm_h", words),))
 
 
 def _wind(wind: Element, values: _Values) -> Weather:
@@ -269,13 +269,13 @@ def _wind(wind: Element, values: _Values) -> Weather:
     velocity_m_s = (speed_m_s * math.cos(to_rad), speed_m_s * math.sin(to_rad))
     to_deg = math.degrees(to_rad)
     words = f"Wind of {speed_m_s:g} m/s to {to_deg:.4g} deg, counter-clockwise from x"
-    return Weather(wind_m_s=velocity_m_s, told=(("wind_m_s", words),))
+    return Weather(wind_m_s=velocity_m_s, sources=(("wind_m_s", words),))
 
 
 def _sun(element: Element, values: _Values) -> Weather:
     name = "illuminance" if values.has(element, "illuminance") else "intensity"
     if not values.has(element, name):
-        return Weather(told=(("Sun", "Sun is not read: it has no illuminance"),))
+        return Weather(sources=(("Sun", "Sun is not read: it has no illuminance"),))
     lux = values.number(element, name, _ILLUMINANCES)
     azimuth_rad = values.number(element, "azimuth", _ANGLES)
     elevation_rad = values.number(element, "elevation", _ANGLES)
@@ -286,7 +286,7 @@ def _sun(element: Element, values: _Values) -> Weather:
     return Weather(
         ambient_lux=lux,
         sun=sun_at(-azimuth_rad, elevation_rad, lux),
-        told=(("ambient_lux", f"Sun {name} {lux:g} lx"), ("sun", words)),
+        sources=(("ambient_lux", f"Sun {name} {lux:g} lx"), ("sun", words)),
     )
 
 

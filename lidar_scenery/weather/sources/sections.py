@@ -299,7 +299,7 @@ class WeatherKeys(Section):
         return wind_m_s
 
     def weather(self) -> Weather:
-        """Return the weather of the keys; its ``told`` names the stated keys."""
+        """Return the weather of the keys; its ``sources`` name the stated keys."""
         sun = None if self.sun is None else self.sun.sun
         made = Weather(
             rain_mm_h=self.rain_mm_h or 0.0,
@@ -324,8 +324,8 @@ class WeatherKeys(Section):
             if getattr(made, name) != getattr(CLEAR, name)
             or (name in _OPTIONAL and getattr(self, name) is not None)
         }
-        told = tuple((name, "configuration") for name in names if name in stated)
-        return replace(made, told=told)
+        sources = tuple((name, "configuration") for name in names if name in stated)
+        return replace(made, sources=sources)
 
     def _sizes(self) -> DropSizes:
         sizes = self.drop_sizes

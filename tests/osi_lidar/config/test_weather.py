@@ -45,7 +45,7 @@ def section(tmp_path):
 @pytest.mark.parametrize("text", ["auto", "{}", "{spray: auto}"])
 def test_auto_is_what_the_messages_say(section, text):
     assert resolved_weather(section(text), RAINY) == RAINY
-    assert resolved_weather(section(text), RAINY).told == RAINY.told
+    assert resolved_weather(section(text), RAINY).sources == RAINY.sources
     assert resolved_weather(section(text), None) == CLEAR
 
 
@@ -56,7 +56,7 @@ def test_without_a_section_the_messages_count(tmp_path):
 
 def test_none_switches_all_weather_off(section):
     assert resolved_weather(section("none"), RAINY) == CLEAR
-    assert resolved_weather(section("none"), RAINY).told == ()
+    assert resolved_weather(section("none"), RAINY).sources == ()
 
 
 def test_the_messages_can_be_left_out_beside_keys(section):
@@ -102,7 +102,7 @@ def test_every_key_reaches_the_weather(section):
         ),
         snow_density=0.2,
     )
-    assert {words for _, words in weather.told} == {"configuration"}
+    assert {words for _, words in weather.sources} == {"configuration"}
 
 
 def test_dust_may_stand_behind_vehicles_or_one_object(section):
@@ -130,7 +130,7 @@ def test_drops_may_have_a_table(section):
     assert sizes == DropSizes(law="table", table=((0.5, 900.0), (1.0, 90.5)))
     plain = configured_weather(section("{drop_sizes: marshall_palmer}"))
     assert plain.drop_sizes == DropSizes()
-    assert plain.told == ()
+    assert plain.sources == ()
 
 
 def test_the_window_is_of_the_section(section):
@@ -161,7 +161,7 @@ def test_the_configuration_wins_key_by_key(section):
         road_water_mm=0.5,
         wind_m_s=RAINY.wind_m_s,
     )
-    told = dict(weather.told)
+    told = dict(weather.sources)
     assert told["visibility_m"] == told["spray"] == "configuration"
     assert told["rain_mm_h"].startswith("OSI precipitation HEAVY")
 
@@ -191,7 +191,7 @@ def test_a_scenario_stands_between_configuration_and_messages(section, tmp_path)
     assert weather.visibility_m == 50.0
     assert weather.rain_mm_h == 2.0
     assert weather.road_water_mm == 0.5
-    told = dict(weather.told)
+    told = dict(weather.sources)
     assert told["visibility_m"] == "configuration"
     assert told["rain_mm_h"] == "rain.xosc: Precipitation rain 2 mm/h"
     assert told["road_water_mm"].startswith("OSI")
@@ -218,7 +218,7 @@ def test_a_configuration_survives_being_written_and_read_again(tmp_path):
     assert configured_weather(again.weather).rain_mm_h == 5.0
     assert again.weather.drop_sizes == config.weather.drop_sizes
     same = revised_config(config, {})
-    assert configured_weather(same.weather).told == configured_weather(config.weather).told
+    assert configured_weather(same.weather).sources == configured_weather(config.weather).sources
 
 
 def test_a_key_is_changed_in_weather_that_is_auto(tmp_path):

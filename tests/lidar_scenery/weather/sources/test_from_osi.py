@@ -101,8 +101,8 @@ def test_lanes_that_differ_have_films_of_their_own():
     weather = weather_of(frame.conditions, frame.lanes)
     assert (weather.road_water_mm, weather.lane_water.film_mm.tolist()) == (2.0, [0.5, 2.0])
     words = "OSI surface_water_film of 2 lanes: 0.5 to 2 mm; other roads as the wettest lane"
-    assert weather.told == (("road_water_mm", words),)
-    configured = Weather(road_water_mm=1.0, told=(("road_water_mm", "configuration"),))
+    assert weather.sources == (("road_water_mm", words),)
+    configured = Weather(road_water_mm=1.0, sources=(("road_water_mm", "configuration"),))
     assert layered(configured, weather) == Weather(road_water_mm=1.0)
 
 
@@ -110,7 +110,7 @@ def test_weather_that_is_not_stated_is_clear():
     assert weather_of(None) is CLEAR
     nothing = of(precipitation="NONE", fog="EXCELLENT_VISIBILITY", cloud_cover="EIGHT_OKTAS")
     assert nothing == CLEAR
-    assert nothing.told == ()
+    assert nothing.sources == ()
     assert of(wind_speed_m_s=0.0, surface_water_film_mm=0.0) == CLEAR
 
 
@@ -124,21 +124,21 @@ def test_it_is_told_where_each_value_comes_from():
         surface_water_film_mm=0.5,
     )
     mean = "the geometric mean of"
-    assert [f"{name}: {words}" for name, words in weather.told] == [
+    assert [f"{name}: {words}" for name, words in weather.sources] == [
         f"snow_mm_h: OSI precipitation LIGHT -> 0.975 mm/h, {mean} 0.5..1.9 mm/h; snow at 270 K",
         f"visibility_m: OSI fog LIGHT -> visibility 447 m, {mean} 200..1000 m",
         "road_water_mm: OSI surface_water_film -> 0.5 mm, as on the wettest lane",
         "temperature_k: OSI temperature 270 K",
         "wind_m_s: OSI wind of 5 m/s from 90 deg, counter-clockwise from north",
     ]
-    assert "(haze)" in dict(of(fog="MIST").told)["visibility_m"]
+    assert "(haze)" in dict(of(fog="MIST").sources)["visibility_m"]
 
 
 @pytest.mark.parametrize("name", ["UNKNOWN", "OTHER"])
 def test_what_is_unsaid_is_told(name):
     weather = of(precipitation=name, fog=name, wind_speed_m_s=3.0)
     assert weather == CLEAR
-    assert weather.told == (
+    assert weather.sources == (
         ("rain_mm_h", f"OSI precipitation {name} -> none, for want of a rate"),
         ("visibility_m", f"OSI fog {name} -> none, for want of a visibility"),
         ("wind_m_s", "OSI wind of 3 m/s -> none, for want of a direction"),
@@ -149,8 +149,8 @@ def test_a_temperature_stated_elsewhere_turns_rain_to_snow_and_back():
     rain = of(precipitation="LIGHT", fog="MIST")
     snow = at_temperature(rain, 260.0)
     assert (snow.rain_mm_h, snow.snow_mm_h) == (0.0, rain.rain_mm_h)
-    assert [name for name, _ in snow.told] == ["snow_mm_h", "visibility_m"]
+    assert [name for name, _ in snow.sources] == ["snow_mm_h", "visibility_m"]
     assert at_temperature(snow, 280.0) == rain
-    assert dict(at_temperature(snow, 280.0).told)["rain_mm_h"].endswith("mm/h; rain at 280 K")
+    assert dict(at_temperature(snow, 280.0).sources)["rain_mm_h"].endswith("mm/h; rain at 280 K")
     assert at_temperature(rain, 280.0) is rain
     assert at_temperature(CLEAR, 260.0) is CLEAR

@@ -8,7 +8,7 @@ from lidar_scenery.weather.state import CLEAR, Weather
 
 def told(**stated):
     """Return weather whose values are all stated."""
-    return Weather(**stated, told=tuple((name, "somebody") for name in stated))
+    return Weather(**stated, sources=tuple((name, "somebody") for name in stated))
 
 
 def test_the_upper_source_wins_value_by_value():
@@ -16,7 +16,7 @@ def test_the_upper_source_wins_value_by_value():
     lower = told(visibility_m=50.0, road_water_mm=1.0)
     both = layered(upper, lower)
     assert both == Weather(visibility_m=100.0, spray=False, road_water_mm=1.0)
-    assert [name for name, _ in both.told] == ["visibility_m", "spray", "road_water_mm"]
+    assert [name for name, _ in both.sources] == ["visibility_m", "spray", "road_water_mm"]
 
 
 def test_a_default_that_is_stated_wins_too():
@@ -30,9 +30,9 @@ def test_who_states_rain_states_snow():
 
 
 def test_remarks_of_both_are_kept_and_come_first():
-    upper = Weather(snow_depth_mm=3.0, told=(("snow_depth_mm", "b"), ("scenario", "a")))
-    lower = Weather(rain_mm_h=1.0, told=(("rain_mm_h", "d"), ("map", "c")))
-    names = [name for name, _ in layered(upper, lower).told]
+    upper = Weather(snow_depth_mm=3.0, sources=(("snow_depth_mm", "b"), ("scenario", "a")))
+    lower = Weather(rain_mm_h=1.0, sources=(("rain_mm_h", "d"), ("map", "c")))
+    names = [name for name, _ in layered(upper, lower).sources]
     assert names == ["scenario", "map", "rain_mm_h", "snow_depth_mm"]
 
 

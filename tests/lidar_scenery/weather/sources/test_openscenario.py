@@ -67,7 +67,7 @@ def test_all_that_is_stated_is_read(tmp_path):
 
 def test_it_is_told_where_each_value_stands(tmp_path):
     weather = weather_of_scenario(scenario(tmp_path, action(ALL)))
-    assert weather.told == (
+    assert weather.sources == (
         ("scenario", "rain.xosc, line 4: environment of Init"),
         ("rain_mm_h", "rain.xosc: Precipitation rain 4.5 mm/h"),
         ("visibility_m", "rain.xosc: Fog visualRange 150 m"),
@@ -101,19 +101,19 @@ def test_wetness_is_the_film_of_water_proposed_for_esmini(tmp_path, wetness, fil
 def test_precipitation_is_of_the_kind_that_is_stated(tmp_path, inside, expected):
     weather = of_weather(tmp_path, inside)
     assert (weather.rain_mm_h, weather.snow_mm_h) == expected
-    assert any(name.endswith("_mm_h") for name, _ in weather.told)  # so it wins over messages
+    assert any(name.endswith("_mm_h") for name, _ in weather.sources)  # so it wins over messages
 
 
 @pytest.mark.parametrize("range_m", ["40000", "1e5", "INF"])
 def test_fog_from_40_km_on_is_none(tmp_path, range_m):
     weather = of_weather(tmp_path, f'<Fog visualRange="{range_m}"/>')
     assert weather == CLEAR
-    assert "none" in dict(weather.told)["visibility_m"]
+    assert "none" in dict(weather.sources)["visibility_m"]
 
 
 def test_the_bounding_box_of_fog_is_told_to_be_ignored(tmp_path):
     box = '<Fog visualRange="90"><BoundingBox/></Fog>'
-    assert "bounding box is not read" in dict(of_weather(tmp_path, box).told)["visibility_m"]
+    assert "bounding box is not read" in dict(of_weather(tmp_path, box).sources)["visibility_m"]
 
 
 def test_what_an_environment_states_and_nobody_reads_is_listed(tmp_path):
@@ -158,7 +158,7 @@ def test_version_1_0_calls_the_illuminance_intensity(tmp_path):
 def test_a_sun_without_illuminance_is_not_read(tmp_path):
     weather = of_weather(tmp_path, '<Sun azimuth="0" elevation="0.5"/>')
     assert weather == CLEAR
-    assert ("Sun", "rain.xosc: Sun is not read: it has no illuminance") in weather.told
+    assert ("Sun", "rain.xosc: Sun is not read: it has no illuminance") in weather.sources
 
 
 def fog(range_m):
@@ -168,7 +168,7 @@ def fog(range_m):
 def test_the_environment_of_init_is_in_force(tmp_path):
     weather = weather_of_scenario(scenario(tmp_path, fog(10), fog(20) + fog(30)))
     assert weather.visibility_m == 10.0
-    assert dict(weather.told)["scenario"] == (
+    assert dict(weather.sources)["scenario"] == (
         "rain.xosc, line 4: environment of Init; 2 others left out"
     )
 
@@ -176,7 +176,7 @@ def test_the_environment_of_init_is_in_force(tmp_path):
 def test_without_one_in_init_the_first_counts(tmp_path):
     weather = weather_of_scenario(scenario(tmp_path, "", fog(20) + fog(30)))
     assert weather.visibility_m == 20.0
-    assert dict(weather.told)["scenario"] == (
+    assert dict(weather.sources)["scenario"] == (
         "rain.xosc, line 5: first environment of the file; 1 other left out"
     )
 

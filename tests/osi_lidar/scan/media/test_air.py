@@ -27,7 +27,7 @@ STORM = Weather(rain_mm_h=10.0, visibility_m=100.0)
 
 NOT_EVERYWHERE = {
     *("spray", "dust", "road_water_mm", "lane_water", "snow_depth_mm"),  # bodies, and on the ground
-    *("temperature_k", "wind_m_s", "ambient_lux", "sun", "told", "not_followed"),
+    *("temperature_k", "wind_m_s", "ambient_lux", "sun", "sources", "not_followed"),
 }
 HOW = {"drop_sizes", "snow_density", "fog_patches"}
 
