@@ -95,7 +95,7 @@ class Remarks:
 
     def __init__(self, model: LidarModel) -> None:
         self._model = model
-        self._told: set[str] = set()
+        self._logged: set[str] = set()
         self._seen: tuple[object, ...] = ()
 
     def on_step(self, frame: Frame) -> Iterator[tuple[int, str]]:
@@ -126,6 +126,6 @@ class Remarks:
 
     def _new(self, found: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
         for level, text in found:
-            if text not in self._told:
-                self._told.add(text)
+            if text not in self._logged:
+                self._logged.add(text)
                 yield level, text

@@ -244,7 +244,7 @@ class _Elements:
     def read(self, file: Path, stream: BinaryIO) -> Iterator[int]:
         """Parse a file in pieces; after each piece, yield the number of complete parts."""
         parser = _Parser(self._start, self._above.pop).parser
-        with _told(file):
+        with _as_configuration_error(file):
             for _ in _parsed(parser, utf8_pieces(stream)):
                 yield len(self.parts) - (len(self._above) > 1)
 
@@ -285,14 +285,14 @@ def checked_xml(
     ConfigurationError
         As in `read_xml`, except for the limit `MOST_ELEMENTS`.
     """
-    with _told(file):
+    with _as_configuration_error(file):
         for _ in _parsed(_Parser(start, end).parser, utf8_pieces(io.BytesIO(content))):
             pass
         return xml_as_utf8(content)
 
 
 @contextmanager
-def _told(file: Path) -> Iterator[None]:
+def _as_configuration_error(file: Path) -> Iterator[None]:
     """Turn errors of reading within a block into a ConfigurationError of one line."""
     try:
         yield

@@ -11,7 +11,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from lidar_app.batch.processes import Forwarding, ToldOnce
+from lidar_app.batch.processes import Forwarding, WarnOnce
 from lidar_app.batch.rows import JobAnswer, failed, waiting, write_row
 from osi_lidar.errors import OsiLidarError
 
@@ -47,8 +47,8 @@ def in_cluster(
     """
     given = iter(jobs)
     running: dict[str, tuple[Job, Future]] = {}
-    topic, tell = f"osi-lidar-{uuid.uuid4()}", ToldOnce()
-    client.subscribe_topic(topic, lambda event: tell(event[1]))
+    topic, warn_once = f"osi-lidar-{uuid.uuid4()}", WarnOnce()
+    client.subscribe_topic(topic, lambda event: warn_once(event[1]))
     try:
         while going():
             room = _AHEAD * len(client.nthreads()) - len(running)

@@ -76,7 +76,7 @@ class InputHashes:
 
     def of_file(self, path: Path) -> str:
         """Return the hash of a file."""
-        seen = LocalFiles().seen(str(path))
+        seen = LocalFiles().stamp_of(str(path))
         key = path, "" if seen is None else f"{seen.size}-{seen.stamp}"
         if key not in self._of_file:
             self._of_file[key] = hash_of(path)

@@ -43,7 +43,7 @@ class Files(Protocol):
     def write(self, address: str, content: bytes) -> None:
         """Write a file, completely or not at all."""
 
-    def seen(self, address: str) -> FileStamp | None:
+    def stamp_of(self, address: str) -> FileStamp | None:
         """Return size and stamp of a file, None if the file does not exist."""
 
     def below(self, folder: str) -> dict[str, FileStamp]:
@@ -87,7 +87,7 @@ class LocalFiles:
         with replacing(Path(address)) as temporary:
             temporary.write_bytes(content)
 
-    def seen(self, address: str) -> FileStamp | None:
+    def stamp_of(self, address: str) -> FileStamp | None:
         """Return size and stamp of a file, None if the file does not exist."""
         try:
             state = Path(address).stat()
@@ -101,7 +101,7 @@ class LocalFiles:
         for place, _, names in os.walk(folder):
             for name in names:
                 path = Path(place, name)
-                seen = self.seen(str(path))
+                seen = self.stamp_of(str(path))
                 if seen is not None:
                     found[path.relative_to(folder).as_posix()] = seen
         return dict(sorted(found.items()))
@@ -144,7 +144,7 @@ class StoredFiles:
     def read(self, address: str) -> bytes | None:
         """Return the content of a file, None if the file does not exist."""
         try:
-            with _told(address, InputError):
+            with _storage_errors_as(address, InputError):
                 return bytes(self._files.cat_file(address))
         except FileNotFoundError:
             return None
@@ -153,7 +153,7 @@ class StoredFiles:
         """Return the contents of the files that exist, by address."""
         if not addresses:
             return {}
-        with _told(addresses[0], InputError):
+        with _storage_errors_as(addresses[0], InputError):
             plain = {str(self._plain(each)): each for each in addresses}
             found = self._files.cat(list(plain), on_error="return")
             problems = [each for each in found.values() if isinstance(each, Exception)]
@@ -164,39 +164,39 @@ class StoredFiles:
 
     def write(self, address: str, content: bytes) -> None:
         """Write a file, completely or not at all."""
-        with _missing_is(address, OutputError), _told(address, OutputError):
+        with _missing_is(address, OutputError), _storage_errors_as(address, OutputError):
             self._files.pipe_file(address, content)
 
-    def seen(self, address: str) -> FileStamp | None:
+    def stamp_of(self, address: str) -> FileStamp | None:
         """Return size and stamp of a file, None if the file does not exist."""
         try:
-            with _told(address, InputError):
-                return _seen(self._files.info(address))
+            with _storage_errors_as(address, InputError):
+                return _stamp_from(self._files.info(address))
         except FileNotFoundError:
             return None
 
     def below(self, folder: str) -> dict[str, FileStamp]:
         """Return size and stamp of each file below a folder, by relative path, in sorted order."""
         try:
-            with _told(folder, InputError):
+            with _storage_errors_as(folder, InputError):
                 found = self._files.find(folder, detail=True)
         except FileNotFoundError:
             return {}
         start = str(self._plain(folder)).rstrip("/") + "/"
         names = {name: each for name, each in found.items() if name.startswith(start)}
-        return {name.removeprefix(start): _seen(names[name]) for name in sorted(names)}
+        return {name.removeprefix(start): _stamp_from(names[name]) for name in sorted(names)}
 
     def remove(self, address: str) -> None:
         """Remove a file if there is one."""
         try:
-            with _told(address, OutputError):
+            with _storage_errors_as(address, OutputError):
                 self._files.rm_file(address)
         except FileNotFoundError:
             pass
 
     def matching(self, pattern: str) -> list[str]:
         """Return the addresses that a pattern matches, in the natural order of their names."""
-        with _missing_is(pattern, InputError), _told(pattern, InputError):
+        with _missing_is(pattern, InputError), _storage_errors_as(pattern, InputError):
             found = (self._files.unstrip_protocol(each) for each in self._files.glob(pattern))
             return sorted(found, key=natural_key)
 
@@ -206,13 +206,13 @@ class StoredFiles:
         with (
             replacing(path) as temporary,
             _missing_is(address, InputError),
-            _told(address, InputError),
+            _storage_errors_as(address, InputError),
         ):
             self._files.get_file(address, str(temporary))
 
     def put(self, folder: Path, names: list[str], address: str) -> None:
         """Copy files of a folder into storage."""
-        with _missing_is(address, OutputError), _told(address, OutputError):
+        with _missing_is(address, OutputError), _storage_errors_as(address, OutputError):
             targets = [joined(address, name) for name in names]
             self._files.put([str(folder / name) for name in names], targets)
 
@@ -226,7 +226,7 @@ def reason(error: BaseException) -> str:
 
 
 @contextmanager
-def _told(address: str, kind: type[OsiLidarError]) -> Iterator[None]:
+def _storage_errors_as(address: str, kind: type[OsiLidarError]) -> Iterator[None]:
     """Raise errors of object storage as `kind`, in one line; pass on FileNotFoundError."""
     try:
         yield
@@ -250,7 +250,7 @@ def _is_content(found: object) -> bool:
     return not isinstance(found, Exception)
 
 
-def _seen(info: Mapping[str, object]) -> FileStamp:
+def _stamp_from(info: Mapping[str, object]) -> FileStamp:
     """Return size and stamp of a file from the properties that object storage gives."""
     known = ("ETag", "etag", "md5Hash", "content_md5", "LastModified", "last_modified", "created",
              "mtime")  # fmt: skip

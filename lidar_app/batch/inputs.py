@@ -73,7 +73,7 @@ class Inputs:
         InputError
             If there is no such file, or it cannot be read.
         """
-        seen = files_at(address).seen(address)
+        seen = files_at(address).stamp_of(address)
         if seen is None:
             raise InputError(f"{address}: no such file")
         stamp = f"{seen.size}-{seen.stamp}"

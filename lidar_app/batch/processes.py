@@ -83,16 +83,16 @@ class Forwarding(logging.Handler):
             self._send(record.getMessage())
 
 
-class ToldOnce:
+class WarnOnce:
     """Logs a warning only once, even if several processes send it."""
 
     def __init__(self) -> None:
-        self._told: set[str] = set()
+        self._logged: set[str] = set()
 
     def __call__(self, text: str) -> None:
         """Log a text as a warning, unless it has been logged before."""
-        if text not in self._told:
-            self._told.add(text)
+        if text not in self._logged:
+            self._logged.add(text)
             logger.warning("%s", text)
 
 
@@ -118,7 +118,7 @@ class _Crew:
     take: Take
     members: list[_Member] = field(default_factory=list)
     held: list[Job] = field(default_factory=list)
-    tell: ToldOnce = field(default_factory=ToldOnce)
+    warn_once: WarnOnce = field(default_factory=WarnOnce)
 
     def hand_out(self) -> bool:
         """Give each free process a job; return whether any process has a job."""
@@ -144,7 +144,7 @@ class _Crew:
                 with suppress(OSError):
                     member.connection.send(is_free)
             elif kind == _TELLS:
-                self.tell(said[0])
+                self.warn_once(said[0])
             else:
                 self._take(member, said[0])
 
@@ -193,9 +193,9 @@ class _Crew:
 
 def work_for(connection: Connection, plan: BatchPlan) -> None:
     """Run jobs that arrive through a connection, until it closes: main function of a worker."""
-    told_to_end = threading.Event()
+    stop_requested = threading.Event()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that hands out jobs
-    signal.signal(signal.SIGTERM, lambda *_: told_to_end.set())  # schedulers send it to all
+    signal.signal(signal.SIGTERM, lambda *_: stop_requested.set())  # schedulers send it to all
     logging.getLogger().addHandler(logging.NullHandler())  # rows and run.json tell what matters
     from lidar_app.batch.work import worker_of
     from lidar_app.bundle import opening
@@ -215,16 +215,16 @@ def work_for(connection: Connection, plan: BatchPlan) -> None:
             return False
 
     def going() -> bool:
-        return not (told_to_end.is_set() or connection.poll())
+        return not (stop_requested.is_set() or connection.poll())
 
     def compiles() -> None:
         with suppress(OSError):
             connection.send((_TELLS, COMPILING))
 
     with suppress(EOFError, OSError), when_compiling(compiles):
-        while not told_to_end.is_set():
+        while not stop_requested.is_set():
             if connection.poll(_LOOK_S):
                 answer = worker.perform(connection.recv(), claim=claim, going=going)
-                if answer.outcome is None and told_to_end.is_set():
+                if answer.outcome is None and stop_requested.is_set():
                     return
                 connection.send((_ANSWER, answer))

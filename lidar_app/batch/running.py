@@ -160,7 +160,7 @@ def _options(plan: BatchPlan) -> str:
     """Return a hash of all options that affect jobs, with the stamp of the configuration."""
     from lidar_app.batch.contents import hash_of_words
 
-    seen = files_at(plan.config).seen(plan.config) if plan.config else None
+    seen = files_at(plan.config).stamp_of(plan.config) if plan.config else None
     said = [plan.config, seen, plan.sensor, plan.fidelity, plan.changes, *plan.asked]
     said += ["truth"] if plan.truth else []
     return hash_of_words(said)[:16]

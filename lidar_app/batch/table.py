@@ -104,7 +104,7 @@ def read_jobs(address: str, out: str) -> list[Job]:
     found = absolute(address)
     if found.lower().endswith(_TABLES):
         files = files_at(found)
-        seen = files.seen(found)
+        seen = files.stamp_of(found)
         if seen is not None and seen.size > MOST_TABLE_BYTES:
             raise InputError(f"{address}: too large, expected at most {MOST_TABLE_BYTES >> 20} MiB")
         content = files.read(found)

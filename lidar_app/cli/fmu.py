@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lidar_app.cli.parts.command import Commands
-from lidar_app.cli.parts.compiling import compilation_told
+from lidar_app.cli.parts.compiling import compilation_message
 from lidar_app.cli.parts.completion import one_of
 from lidar_app.cli.parts.console import (
     EXIT_INTERRUPTED,
@@ -138,7 +138,7 @@ def run(
 
     reader = open_trace(trace, source=source)
     folder = out_folder or Path(f"{trace_stem(trace.name)}_fmu")
-    with stoppable("steps", None, first="first step") as going, compilation_told():
+    with stoppable("steps", None, first="first step") as going, compilation_message():
         assigned = _assignments(parameters or [])
         report = fmu_run(
             file, reader, folder, parameters=assigned, on_step=lambda done: going(done.steps)

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from lidar_app.cli.parts.compiling import compilation_told
+from lidar_app.cli.parts.compiling import compilation_message
 from lidar_app.cli.parts.completion import one_of
 from lidar_app.cli.parts.console import EXIT_UNUSABLE, err, fail, say, tell
 from lidar_app.cli.parts.options import (
@@ -203,7 +203,7 @@ def _stream(settings: StreamSettings, setup: Setup) -> Report:
         )
     with (
         _live_lines(),
-        compilation_told(),
+        compilation_message(),
         on_interrupt(stop.request),
         on_signal("SIGUSR1", reread.request),
         _status_line() as show,

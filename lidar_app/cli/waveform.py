@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from lidar_app.cli.parts.compiling import compilation_told
+from lidar_app.cli.parts.compiling import compilation_message
 from lidar_app.cli.parts.completion import sensors_of_config
 from lidar_app.cli.parts.console import tell
 from lidar_app.cli.parts.options import ConfigFile, FidelityOption, Setup, TraceSourceOption
@@ -69,7 +69,7 @@ def waveform(
     chosen = at_each_message(Setup(config=config, fidelity=fidelity).configuration())
     model = model_of(chosen, None if trace is None else given.frames(trace))
     lidar = _chosen(model.lidars, sensor)
-    with compilation_told():
+    with compilation_message():
         _scan(model, trace, given)
     last = model.last_scans.get(lidar.name)
     index = _index(lidar, ring, column)

@@ -178,7 +178,7 @@ def _replays(
 ) -> list[_Replay]:
     """Return the replays of jobs, each with its own folder, after checking all jobs."""
     for job in jobs:
-        if files_at(job.trace).seen(job.trace) is None:
+        if files_at(job.trace).stamp_of(job.trace) is None:
             raise InputError(f"{job.trace}: no such file")
     told: set[str] = set()
     configs = _configurations(jobs, plan, inputs, told)

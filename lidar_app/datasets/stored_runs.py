@@ -140,7 +140,7 @@ def _copy(run: BucketRun, folder: Path, report: dict[str, object], trace: Path |
 
 def _check_room(folder: Path, runs: Iterable[BucketRun], traces: Iterable[str]) -> None:
     """Check that a disk has room for the copies."""
-    seen = (files_at(each).seen(each) for each in set(traces))
+    seen = (files_at(each).stamp_of(each) for each in set(traces))
     needed = sum(sum(run.n_byte.values()) for run in runs) + sum(each.size for each in seen if each)
     free = shutil.disk_usage(folder).free
     if needed > free:
@@ -155,7 +155,7 @@ def _trace_of(run: BucketRun, report: Mapping[str, object]) -> str:
     address = _input_of(report).get("file")
     if not isinstance(address, str) or protocol(address) != protocol(run.address):
         return ""
-    return "" if files_at(address).seen(address) is None else address
+    return "" if files_at(address).stamp_of(address) is None else address
 
 
 def _input_of(report: Mapping[str, object]) -> Mapping[str, object]:

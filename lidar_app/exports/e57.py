@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lidar_app.exports.export_run import Export, failures_told, library
+from lidar_app.exports.export_run import Export, failures_as_os_error, library
 from lidar_app.exports.scan_points import deskewed_scans
 from osi_lidar.errors import InputError
 
@@ -69,7 +69,7 @@ def write_e57(export: Export) -> None:
 def _new_file(path: Path) -> Iterator[Any]:
     """Yield an open file; close it if the block succeeds, discard it if the block fails."""
     pye57 = library("pye57", "e57")
-    with failures_told(pye57.libe57.E57Exception):
+    with failures_as_os_error(pye57.libe57.E57Exception):
         file = pye57.E57(str(path), mode="w")
         try:
             yield file

@@ -147,7 +147,7 @@ def library(name: str, extra: str) -> ModuleType:
 
 
 @contextmanager
-def failures_told(*kinds: type[Exception]) -> Iterator[None]:
+def failures_as_os_error(*kinds: type[Exception]) -> Iterator[None]:
     """Raise write errors of a library as OSError, with their first line."""
     try:
         yield

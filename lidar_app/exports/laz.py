@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lidar_app.exports.export_run import Export, failures_told, library
+from lidar_app.exports.export_run import Export, failures_as_os_error, library
 from lidar_app.exports.labels import LAS_NAMES, Labelling
 from lidar_app.exports.scan_points import (
     VELOCITY,
@@ -129,7 +129,7 @@ def _write(path: Path, clouds: Iterable[tuple[StoredScan, Rows]], head: _Head) -
     text = json.dumps({**head.about, "classes": LAS_NAMES}).encode()
     named = laspy.VLR(*RECORD, description="materials and sensors", record_data=text)
     with (
-        failures_told(lazrs.LazrsError, laspy.errors.LaspyException),
+        failures_as_os_error(lazrs.LazrsError, laspy.errors.LaspyException),
         path.open("w+b") as stream,
         laspy.open(stream, mode="w", header=header, do_compress=True, closefd=False) as file,
     ):

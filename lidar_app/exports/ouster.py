@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lidar_app.exports.export_run import Export, failures_told, library, only_sensor
+from lidar_app.exports.export_run import Export, failures_as_os_error, library, only_sensor
 from lidar_app.exports.ouster_metadata import metadata_of
 from lidar_app.exports.scan_points import begin_ns, echo_numbers, has, preset_of, xyz_m
 from osi_lidar.clouds.cloud import NEAR_IR
@@ -87,7 +87,7 @@ def write_ouster(export: Export) -> None:
                     yield packet  # a sensor sends no packet outside of its column window
 
     path = export.path / f"{sensor.name}.osf"
-    with failures_told(RuntimeError), closing(osf.Writer(str(path), [info])) as writer:
+    with failures_as_os_error(RuntimeError), closing(osf.Writer(str(path), [info])) as writer:
         pcap.record(packets(), str(export.path / f"{sensor.name}.pcap"))
 
 

@@ -9,7 +9,7 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lidar_app.exports.export_run import Export, failures_told, library
+from lidar_app.exports.export_run import Export, failures_as_os_error, library
 from lidar_app.exports.labels import Labelling
 from lidar_app.exports.ros2_layouts import LAYOUTS, PointLayout, with_truth
 from lidar_app.exports.ros2_messages import (
@@ -85,7 +85,7 @@ def write_ros2(export: Export, *, layout: str, storage: str, truth: bool = False
     first_ns = max(min(scan.row.begin_ns for scan in export.run.scans), 0)
     fixed = _Message(first_ns, "/tf_static", transforms_message(types, BASE, static))
     topics = [chosen.topic.format(name) for name in names.values()]
-    with failures_told(sqlite3.Error), closing(_bag(export.path, storage)) as bag:
+    with failures_as_os_error(sqlite3.Error), closing(_bag(export.path, storage)) as bag:
         to = {topic: _connection(bag, types, topic, CLOUD) for topic in topics}
         for topic, latched in (("/tf", False), ("/tf_static", True)):
             to[topic] = _connection(bag, types, topic, TRANSFORMS, latched=latched)

@@ -201,7 +201,7 @@ class Subscribers:
         self._settings = settings
         self._writers = writers
         self._counts = dict.fromkeys((writer.topic for writer in writers), 0)
-        self._told: set[str] = set()
+        self._logged: set[str] = set()
         self._begin_s = time.monotonic()
         self._had_some = False
         self._n_behind = 0
@@ -259,8 +259,8 @@ class Subscribers:
         self._tell_once("ROS 2: a subscriber does not keep up, or has died; it may miss messages")
 
     def _tell_once(self, text: str) -> None:
-        if text not in self._told:
-            self._told.add(text)
+        if text not in self._logged:
+            self._logged.add(text)
             logger.warning("%s", text)
 
 

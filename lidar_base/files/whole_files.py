@@ -32,14 +32,14 @@ def replacing(path: Path) -> Iterator[Path]:
         The file cannot be written, is a device or a pipe, or must not be replaced because this
         command has not written it, see `own_files.claimed`.
     """
-    with _told(path):
+    with _as_output_error(path):
         if path.exists() and not path.is_file():
             what = "Is a directory" if path.is_dir() else "is a device or a pipe"
             raise OutputError(f"{path}: cannot be written: {what}")
     check_claim(path)
     temporary = path.with_name(unfinished_name(path.name))
     try:
-        with _told(path):
+        with _as_output_error(path):
             yield temporary
             temporary.replace(path)
             note_claim(path)
@@ -48,7 +48,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _as_output_error(path: Path) -> Iterator[None]:
     """Turn OSErrors within a block into an OutputError: one line that names the file."""
     try:
         yield
@@ -86,7 +86,7 @@ def make_folder(folder: Path) -> None:
     OutputError
         The folder cannot be created.
     """
-    with _told(folder):
+    with _as_output_error(folder):
         folder.mkdir(parents=True, exist_ok=True)
 
 

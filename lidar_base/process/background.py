@@ -41,7 +41,7 @@ class Background(Generic[Item]):
         # starts with the first item; ends by itself with this object or with the interpreter
         self._thread = ThreadPoolExecutor(1, "osi-lidar-background", initializer=give_way)
         self._error: BaseException | None = None
-        self._told = False
+        self._raised = False
 
     @property
     def undone(self) -> tuple[Item, ...]:
@@ -56,7 +56,7 @@ class Background(Generic[Item]):
         BaseException
             The error of an earlier item; the new item is then not accepted.
         """
-        self._tell()
+        self._raise_error()
         self._room.acquire()
         self._items.append(item)
         self._thread.submit(self._drain)
@@ -71,8 +71,8 @@ class Background(Generic[Item]):
         """
         if self._items and self._error is None:
             self._thread.submit(self._drain).result()
-        if not self._told:
-            self._tell()
+        if not self._raised:
+            self._raise_error()
 
     def close(self) -> None:
         """Finish all items and stop the thread. Do not call ``give`` afterwards.
@@ -87,9 +87,9 @@ class Background(Generic[Item]):
         finally:
             self._thread.shutdown()
 
-    def _tell(self) -> None:
+    def _raise_error(self) -> None:
         if self._error is not None:
-            self._told = True
+            self._raised = True
             raise self._error
 
     def _drain(self) -> None:

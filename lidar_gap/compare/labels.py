@@ -11,7 +11,7 @@ import numpy as np
 from lidar_base.files.whole_files import check_regular
 from lidar_gap.metrics import objects
 from lidar_gap.reading.arrow import check_arrow
-from lidar_gap.reading.tables import NO_PYARROW, damage_told
+from lidar_gap.reading.tables import NO_PYARROW, damage_as_input_error
 from lidar_gap.records import kept_points
 from lidar_gap.tasks.boxes import Boxes, read_boxes
 from osi_lidar.errors import InputError
@@ -123,7 +123,7 @@ def _annotations(path: Path) -> Boxes:
     except ImportError as error:
         raise InputError(f"{path}: {NO_PYARROW}") from error
     check_regular(path)
-    with damage_told(path, "a file of annotations (Arrow)"):
+    with damage_as_input_error(path, "a file of annotations (Arrow)"):
         check_arrow(path)
         table = feather.read_table(path)
         missing = [name for name in _ARGOVERSE if name not in table.column_names]

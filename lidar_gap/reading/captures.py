@@ -15,7 +15,7 @@ from lidar_base.files.bounds import BYTES_OF_PACKET, FREE_PACKETS, check_at_most
 from lidar_gap.reading.hesai import hesai_name
 from lidar_gap.reading.packets import NO_DPKT, Packets
 from lidar_gap.reading.sources import RecordedSource
-from lidar_gap.reading.tables import damage_told
+from lidar_gap.reading.tables import damage_as_input_error
 from lidar_gap.reading.velodyne import velodyne_name
 from osi_lidar.errors import InputError
 
@@ -107,7 +107,7 @@ def _datagrams(path: Path) -> Iterator[tuple[Sender | None, float, bytes]]:
     except ImportError as error:
         raise InputError(f"{path}: {NO_DPKT}") from error
     n_bytes = 0
-    with damage_told(path, "a capture (pcap)"), path.open("rb") as file:
+    with damage_as_input_error(path, "a capture (pcap)"), path.open("rb") as file:
         reader = dpkt.pcap.Reader(file)
         if (link := _links(dpkt).get(reader.datalink())) is None:
             raise InputError(

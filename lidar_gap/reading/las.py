@@ -17,7 +17,7 @@ import numpy as np
 from lidar_base.files.bounds import check_at_most, most_at_once
 from lidar_gap.reading.columns import scan_cloud
 from lidar_gap.reading.sources import PATH_ALONE
-from lidar_gap.reading.tables import damage_told
+from lidar_gap.reading.tables import damage_as_input_error
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def las_columns(path: Path) -> Columns:
         import laspy  # noqa: PLC0415  an optional dependency
     except ImportError as error:
         raise InputError(f"{path}: {NO_LASPY}") from error
-    with damage_told(path, "a LAS file"):
+    with damage_as_input_error(path, "a LAS file"):
         _check(path, laspy)
         las = laspy.read(path)
         if len(las.points) < las.header.point_count:  # laspy only logs it

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from lidar_gap.reading.columns import scan_cloud
 from lidar_gap.reading.sources import RecordedSource, chosen_source
-from lidar_gap.reading.tables import damage_told
+from lidar_gap.reading.tables import damage_as_input_error
 from osi_bridge import EDGES, POINT_CLOUD, cloud_reader, mcap_channels, mcap_messages
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def viewer_clouds(path: Path, wanted: str | None = None) -> list[ScanCloud] | No
     InputError
         If the file is damaged, or has several such channels and ``wanted`` is None.
     """
-    with damage_told(path, "an MCAP file of clouds"):
+    with damage_as_input_error(path, "an MCAP file of clouds"):
         clouds = (each for each in mcap_channels(path) if each.schema == POINT_CLOUD)
         found = [each for each in clouds if each.encoding == "protobuf" and each.topic != EDGES]
         if not found:

@@ -15,7 +15,7 @@ from lidar_base.files.json_files import finite_json
 from lidar_base.files.small_files import read_small_file
 from lidar_gap.reading.columns import number_echoes, with_columns
 from lidar_gap.reading.sources import PATH_ALONE, RecordedSource, chosen_source
-from lidar_gap.reading.tables import damage_told
+from lidar_gap.reading.tables import damage_as_input_error
 from lidar_gap.records import ScanCloud
 from osi_lidar.errors import InputError
 
@@ -75,7 +75,7 @@ def read_ouster(path: Path, given: Given = PATH_ALONE) -> list[ScanCloud]:
     """
     core = _library(path, "ouster.sdk.core")
     clouds: list[ScanCloud] = []
-    with damage_told(path, _EXPECTED):
+    with damage_as_input_error(path, _EXPECTED):
         source = _opened(path, given.metadata)
         try:
             number = chosen_source(path, _sensors(source), given.source)
@@ -103,7 +103,7 @@ def check_senders(path: Path, metadata: Path | None, twins: Sequence[RecordedSou
     """
     if not twins:
         return
-    with damage_told(path, _EXPECTED):
+    with damage_as_input_error(path, _EXPECTED):
         source = _opened(path, metadata)
         try:
             (first, *others) = source.sensor_info
@@ -118,7 +118,7 @@ def check_senders(path: Path, metadata: Path | None, twins: Sequence[RecordedSou
 
 def ouster_sensors(path: Path, metadata: Path | None = None) -> list[RecordedSource]:
     """Return the sensors of a recording; parameters and errors as for `read_ouster`."""
-    with damage_told(path, _EXPECTED):
+    with damage_as_input_error(path, _EXPECTED):
         source = _opened(path, metadata)
         try:
             return _sensors(source)

@@ -15,7 +15,7 @@ from lidar_gap.reading.bag_files import bag_files, rows_of
 from lidar_gap.reading.columns import scan_cloud, with_columns
 from lidar_gap.reading.mcap_files import ros_messages
 from lidar_gap.reading.sources import RecordedSource, chosen_source
-from lidar_gap.reading.tables import damage_told
+from lidar_gap.reading.tables import damage_as_input_error
 from osi_lidar.errors import InputError
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def bag_content(path: Path, wanted: str | None = None) -> Packets | list[ScanClo
     InputError
         If the bag cannot be read, has no topic of a lidar, or has several and none is wanted.
     """
-    with damage_told(path, "a ROS bag"):
+    with damage_as_input_error(path, "a ROS bag"):
         types = message_types(path)
         type_of, messages = _opened(path, types)
         sources = topics_of(type_of)
@@ -105,7 +105,7 @@ def bag_content(path: Path, wanted: str | None = None) -> Packets | list[ScanClo
 
 def bag_types(path: Path) -> Mapping[str, str]:
     """Return the types of the messages of a bag by topic; errors as in `bag_content`."""
-    with damage_told(path, "a ROS bag"):
+    with damage_as_input_error(path, "a ROS bag"):
         return _opened(path, message_types(path))[0]
 
 

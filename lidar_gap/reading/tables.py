@@ -33,7 +33,7 @@ _NUSCENES = ("x", "y", "z", "intensity", "ring")
 
 
 @contextmanager
-def damage_told(path: Path, what: str) -> Iterator[None]:
+def damage_as_input_error(path: Path, what: str) -> Iterator[None]:
     """Turn any exception of a library into an InputError of one line that names the file."""
     try:
         with np.errstate(all="ignore"):  # numbers are checked later, as columns
@@ -58,7 +58,7 @@ def ply_columns(path: Path) -> Columns:
     from trimesh.exchange.ply import load_ply  # noqa: PLC0415  slow to import
 
     logging.getLogger("trimesh").setLevel(logging.CRITICAL)  # it also logs what is raised here
-    with damage_told(path, "a PLY file"), path.open("rb") as file:
+    with damage_as_input_error(path, "a PLY file"), path.open("rb") as file:
         check_ply_header(file.read(PLY_HEAD_BYTES))
         file.seek(0)
         content = load_ply(file, skip_texture=True)
@@ -72,7 +72,7 @@ def read_npy(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
 
 def npy_columns(path: Path) -> Columns:
     """Return the columns of a numpy file."""
-    with damage_told(path, "a numpy file"), path.open("rb") as file:
+    with damage_as_input_error(path, "a numpy file"), path.open("rb") as file:
         array = checked_array(file)
     return _columns(_table(path, array))
 
@@ -83,7 +83,7 @@ def read_npz(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
     Return a list of one cloud; raise InputError if the arrays differ in length.
     """
     # opened here, because numpy does not close a file that it opens and cannot read
-    with damage_told(path, "a numpy archive"), path.open("rb") as file:
+    with damage_as_input_error(path, "a numpy archive"), path.open("rb") as file:
         arrays = zipped_arrays(file)
     if len(arrays) == 1:
         (array,) = arrays.values()
@@ -119,7 +119,7 @@ def read_feather(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
         from pyarrow import feather  # noqa: PLC0415  an optional dependency
     except ImportError as error:
         raise InputError(f"{path}: {NO_PYARROW}") from error
-    with damage_told(path, "an Arrow file"):
+    with damage_as_input_error(path, "an Arrow file"):
         check_arrow(path)
         table = feather.read_table(path)
         columns = {name: table.column(name).to_numpy() for name in table.column_names}
@@ -128,7 +128,7 @@ def read_feather(path: Path, _given: Given = PATH_ALONE) -> list[ScanCloud]:
 
 def _float_rows(path: Path, names: tuple[str, ...]) -> Columns:
     """Return the columns of a file of float32 rows without a header."""
-    with damage_told(path, "a file of float32 rows"):
+    with damage_as_input_error(path, "a file of float32 rows"):
         size = path.stat().st_size
         if size == 0 or size % (4 * len(names)):
             raise InputError(

@@ -11,7 +11,7 @@ import numpy as np
 
 from lidar_gap.reading.columns import number_echoes, with_columns
 from lidar_gap.reading.packets import NO_DECODER
-from lidar_gap.reading.tables import damage_told
+from lidar_gap.reading.tables import damage_as_input_error
 from lidar_gap.records import ScanCloud
 from osi_lidar.errors import InputError
 
@@ -71,10 +71,10 @@ def velodyne_clouds(path: Path, packets: Packets, calibration: Path | None) -> l
     velodyne_decoder = _library(path)
     config = velodyne_decoder.Config(min_range=0.0, max_range=_FARTHEST_M)
     if calibration is not None:
-        with damage_told(calibration, "a Velodyne calibration"):
+        with damage_as_input_error(calibration, "a Velodyne calibration"):
             config.calibration = velodyne_decoder.Calibration.read(str(calibration))
     parts: list[NDArray[np.float64]] = []
-    with damage_told(path, "a recording of a Velodyne sensor"):
+    with damage_as_input_error(path, "a recording of a Velodyne sensor"):
         decoder = velodyne_decoder.StreamDecoder(config)
         for stamp_s, payload in zip(packets.stamp_s, packets.payload, strict=True):
             if len(payload) == PACKET_BYTES:

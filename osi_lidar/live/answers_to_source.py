@@ -38,7 +38,7 @@ class WayBack:
         self._counters = counters
         self._owed = 0
         self._paid = asyncio.Event()
-        self._told = False
+        self._logged = False
 
     def expect(self) -> None:
         """Count a message that is still to be answered."""
@@ -69,8 +69,8 @@ class WayBack:
     async def _room(self) -> None:
         draining = asyncio.ensure_future(self._writer.drain())
         done, _ = await asyncio.wait([draining], timeout=PATIENCE_S)
-        if not (done or self._told):
-            self._told = True
+        if not (done or self._logged):
+            self._logged = True
             logger.warning(
                 "source %s does not read the answers that are sent to it; the stream waits",
                 peer_name(self._writer),

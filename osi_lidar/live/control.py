@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_MOST_TOLD = 20
+_MOST_LOGGED = 20
 
 
 class Control:
@@ -55,7 +55,7 @@ class Control:
         self._guard = guard
         self._guests = Guests(MOST_CONTROLLERS)
         self._serving: set[asyncio.Task[object]] = set()
-        self._told: set[str] = set()
+        self._logged: set[str] = set()
 
     async def open(self) -> None:
         """Start to listen.
@@ -126,8 +126,8 @@ class Control:
 
     def _tell(self, problem: str, writer: asyncio.StreamWriter) -> None:
         """Log a problem with a client; each problem once, and only a limited number in all."""
-        if problem not in self._told and len(self._told) < _MOST_TOLD:
-            self._told.add(problem)
+        if problem not in self._logged and len(self._logged) < _MOST_LOGGED:
+            self._logged.add(problem)
             logger.warning("control %s: %s", peer_name(writer), problem)
 
 

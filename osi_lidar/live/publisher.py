@@ -121,7 +121,7 @@ class _Subscriber:
         self._guest = guest
         self._waiting: Waiting[bytes] = Waiting()
         self._news = asyncio.Event()
-        self._finishing = self._told = self._sending = False
+        self._finishing = self._logged = self._sending = False
         self._n_bytes = 0
         # with this, drain() waits until the system has taken all bytes, and no message is hidden
         # in asyncio's buffer
@@ -135,9 +135,9 @@ class _Subscriber:
             self._counters.sent_dropped += n_lost
             self._n_bytes = 0
             self._guest.stays = False
-            if not self._told:
+            if not self._logged:
                 logger.warning("subscriber %s reads too slowly and loses messages", self.name)
-            self._told = True
+            self._logged = True
         self._news.set()
 
     def finish(self) -> asyncio.Future[None]:

@@ -265,7 +265,7 @@ class DatagramSource(MessageSource, asyncio.DatagramProtocol):
         await self.endpoint.resolve()
         self._sender = self._source = ""  # current sender; sender of the last whole message
         self._since_s = self._heard_s = 0.0
-        self._told: set[str] = set()
+        self._logged: set[str] = set()
         self._assembler = MessageAssembler(self._max_bytes)
         loop = asyncio.get_running_loop()
         try:
@@ -304,7 +304,7 @@ class DatagramSource(MessageSource, asyncio.DatagramProtocol):
             return
         if sender != self._source:
             if self._source:
-                self._told.clear()
+                self._logged.clear()
             self._source = sender
             self._refused = False
             self._begin(sender)
@@ -339,8 +339,8 @@ class DatagramSource(MessageSource, asyncio.DatagramProtocol):
         counters.gaps += assembler.n_gaps - before[0]
         counters.malformed += assembler.n_malformed - before[1]
         counters.repeated += assembler.n_repeated - before[2]
-        if assembler.n_gaps > before[0] and "gap" not in self._told:
-            self._told.add("gap")
+        if assembler.n_gaps > before[0] and "gap" not in self._logged:
+            self._logged.add("gap")
             logger.warning(
                 "source %s: a message was lost: datagrams are missing, or it is longer than "
                 "--max-message",
@@ -351,6 +351,6 @@ class DatagramSource(MessageSource, asyncio.DatagramProtocol):
         return message
 
     def _tell_malformed(self, sender: str) -> None:
-        if "malformed" not in self._told:
-            self._told.add("malformed")
+        if "malformed" not in self._logged:
+            self._logged.add("malformed")
             logger.warning("source %s: a datagram was ignored, expected esmini's format", sender)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_MOST_TOLD = 20
+_MOST_LOGGED = 20
 EXPECTED_ERRORS = (OsiLidarError, OsiError, RayCoreError, MaterialError)
 _TYPES = ("SensorView", "GroundTruth")
 
@@ -87,7 +87,7 @@ class StreamModel:
         self._used = False
         self._connection: int | None = None
         self._decoder: FrameDecoder | None = None
-        self._told: set[str] = set()
+        self._logged: set[str] = set()
 
     def answer(self, message: Message) -> Step | None:
         """Return the answer to a message; count, log and return None if it cannot be used."""
@@ -178,10 +178,10 @@ class StreamModel:
 
     def _tell(self, text: str, problem: str) -> None:
         """Log a problem with a message; each problem once, and only a limited number in all."""
-        if problem not in self._told and len(self._told) < _MOST_TOLD:
-            self._told.add(problem)
+        if problem not in self._logged and len(self._logged) < _MOST_LOGGED:
+            self._logged.add(problem)
             logger.warning("%s", text)
-            if len(self._told) == _MOST_TOLD:
+            if len(self._logged) == _MOST_LOGGED:
                 logger.warning("further problems with messages are counted, but not logged")
 
 

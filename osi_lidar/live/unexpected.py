@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _LONGEST_PROBLEM = 200
-_MOST_TOLD = 20
+_MOST_LOGGED = 20
 
 
 def unexpected(error: BaseException) -> str:
@@ -25,14 +25,14 @@ def unexpected(error: BaseException) -> str:
 
 def warner() -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
     """Return an exception handler that logs each unhandled error once, in one line."""
-    told: set[str] = set()
+    logged: set[str] = set()
 
     def warn(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception")
         text = context["message"] if error is None else f"a connection: {unexpected(error)}"
-        is_new = text not in told and len(told) < _MOST_TOLD
+        is_new = text not in logged and len(logged) < _MOST_LOGGED
         if is_new and not isinstance(error, KeyboardInterrupt):
-            told.add(text)
+            logged.add(text)
             logger.warning("%s", text)
 
     return warn

@@ -45,7 +45,7 @@ def check_gltf_pieces(header: Header, n_bytes: int, source: object) -> None:
     nodes = header.get("nodes", [])
     uses = [len(mesh["primitives"]) for mesh in header.get("meshes", [])]
     n_pieces = sum(uses[node["mesh"]] for node in nodes if "mesh" in node)
-    _told(n_pieces, FREE_PIECES + n_bytes // BYTES_OF_PIECE, "uses of primitives", source)
+    _check_limit(n_pieces, FREE_PIECES + n_bytes // BYTES_OF_PIECE, "uses of primitives", source)
     above = {child: each for each, node in enumerate(nodes) for child in node.get("children", [])}
     depth: dict[int, int] = {}
     for number in range(len(nodes)):
@@ -54,7 +54,7 @@ def check_gltf_pieces(header: Header, n_bytes: int, source: object) -> None:
             way.append(above[way[-1]])
         start = depth.get(way[-1], 0)
         depth |= {each: start + steps for steps, each in enumerate(reversed(way))}
-        _told(depth[number], MOST_NODES_DEEP, "nodes within each other", source)
+        _check_limit(depth[number], MOST_NODES_DEEP, "nodes within each other", source)
 
 
 def check_gltf(header: Header, n_bytes: int, source: object) -> None:
@@ -83,17 +83,17 @@ def check_gltf(header: Header, n_bytes: int, source: object) -> None:
             numbers = (each["attributes"].get("POSITION"), each.get("indices"))
             used += [accessors[one]["count"] for one in numbers if one is not None]
         drawn.append(sum(used))
-        _told(max(used, default=0), n_bytes, "numbers of a mesh", source)
+        _check_limit(max(used, default=0), n_bytes, "numbers of a mesh", source)
     n_drawn = 0
     for node in nodes:
         if "mesh" in node:
             times = times_drawn(node, header)
-            _told(times, n_bytes, "instances of a node", source)
+            _check_limit(times, n_bytes, "instances of a node", source)
             n_drawn += drawn[node["mesh"]] * times
-    _told(n_drawn, FREE_INSTANCES + INSTANCE_RATIO * n_bytes, "vertices and corners", source)
+    _check_limit(n_drawn, FREE_INSTANCES + INSTANCE_RATIO * n_bytes, "vertices and corners", source)
 
 
-def _told(n_stated: int, n_most: int, what: str, source: object) -> None:
+def _check_limit(n_stated: int, n_most: int, what: str, source: object) -> None:
     try:
         check_at_most(n_stated, n_most, what)
     except BaseError as error:
@@ -196,7 +196,7 @@ def check_collada(data: bytes, path: Path, unfollowed: Unfollowed) -> bytes:
             own = n_bytes.get(name, 0) + _BYTES_OF_USE
             sums.setdefault(name, own + sum(sums[each] for each in nodes.drawn.get(name, ())))
             waiting.pop()
-            _told(sums[name], most, "bytes of geometries that nodes draw", source)
+            _check_limit(sums[name], most, "bytes of geometries that nodes draw", source)
         elif name in begun:
             raise MeshError(f"{source}: node {name:.40} contains itself")
         else:

@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 
 @contextmanager
-def compilation_told() -> Iterator[None]:
+def compilation_message() -> Iterator[None]:
     """Show one message if kernels compile during the block; loading them from a cache is silent.
 
     If stderr is no terminal, the message goes to the log, which --verbose shows.

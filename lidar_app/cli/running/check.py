@@ -8,7 +8,7 @@ from pathlib import Path
 
 import typer
 
-from lidar_app.cli.parts.compiling import compilation_told
+from lidar_app.cli.parts.compiling import compilation_message
 from lidar_app.cli.parts.console import EXIT_DAMAGED, EXIT_MISSING, NO_ROADS, fail, say, tell
 from lidar_app.cli.parts.options import Messages, TimedSetup, existing_map
 from lidar_app.cli.parts.parameters import argument
@@ -35,7 +35,7 @@ def check(
         surroundings=setup.surroundings,
         weather=asked_weather(setup.weather),
     )
-    with compilation_told():
+    with compilation_message():
         findings = run_check(setup.config, source, strict=setup.strict, replaced=replaced)
     tell(*check_tables(findings))
     if findings.lacks_roads:

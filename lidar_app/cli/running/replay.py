@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from lidar_app.cli.parts.bundles import bundle_of_trace
-from lidar_app.cli.parts.compiling import compilation_told
+from lidar_app.cli.parts.compiling import compilation_message
 from lidar_app.cli.parts.console import (
     EXIT_DAMAGED,
     EXIT_INTERRUPTED,
@@ -255,7 +255,7 @@ def scan(
     if setup.config is None and setup.map_file is None:
         raise InputError("got nothing to scan, expected --config FILE or --map FILE")
     chosen = from_.of(setup.configuration())
-    with progress() as bar, compilation_told():
+    with progress() as bar, compilation_message():
         bar.add_task("scan", total=None)
         report = run_scan(chosen, out_folder, overwrite=overwrite)
     tell(*reports.summary(report, out_folder))
@@ -282,7 +282,7 @@ def _replay(
     """Replay with a progress bar; Ctrl-C ends the run after the current step."""
     from osi_lidar.run.replay import replay as run
 
-    with stoppable("replay", source.count, first="first frame") as going, compilation_told():
+    with stoppable("replay", source.count, first="first frame") as going, compilation_message():
 
         def on_step(done: Progress) -> bool:
             if show is not None and done.step is not None:

@@ -59,7 +59,7 @@ _OPTIONS = {
 _MESSAGE = struct.Struct("<BIQ")
 _PIECE_BYTES = 2**18
 _MOST_SUBSCRIPTIONS = 1000
-_MOST_TOLD = 20
+_MOST_LOGGED = 20
 
 
 class ViewerTopic:
@@ -102,7 +102,7 @@ class FoxgloveServer:
         self._topics: dict[int, ViewerTopic] = {}
         self._viewers: set[_Viewer] = set()
         self._session = str(time.time_ns() // 1_000_000)
-        self._told: set[str] = set()
+        self._logged: set[str] = set()
 
     async def open(self, on_subscribe: Callable[[ViewerTopic], object]) -> None:
         """Start to listen.
@@ -189,8 +189,8 @@ class FoxgloveServer:
         )
         if refusal is None:
             return None
-        if refusal.reason not in self._told and len(self._told) < _MOST_TOLD:
-            self._told.add(refusal.reason)
+        if refusal.reason not in self._logged and len(self._logged) < _MOST_LOGGED:
+            self._logged.add(refusal.reason)
             logger.warning(
                 "viewer %s refused: %s; --allow lets hosts and origins in",
                 host_and_port(connection.remote_address),

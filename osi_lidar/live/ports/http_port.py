@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _MOST_FIELDS = 20
-_MOST_TOLD = 20
+_MOST_LOGGED = 20
 _LOOK_S = 0.05
 """Interval at which the server checks whether it has to end. [s]"""
 _HEADERS = {
@@ -126,7 +126,7 @@ class _Server(ThreadingHTTPServer):
         self.host = endpoint.host
         self.guests = Guests(MOST_BROWSERS)
         self.places: dict[object, Guest] = {}
-        self._told: set[str] = set()
+        self._logged: set[str] = set()
         super().__init__(endpoint.address, _Handler)
 
     def process_request(self, request: Accepted, client_address: object) -> None:
@@ -151,10 +151,10 @@ class _Server(ThreadingHTTPServer):
         text = unexpected(error or RuntimeError())
         if (
             not isinstance(error, OSError)
-            and text not in self._told
-            and len(self._told) < _MOST_TOLD
+            and text not in self._logged
+            and len(self._logged) < _MOST_LOGGED
         ):
-            self._told.add(text)
+            self._logged.add(text)
             logger.warning("a request was not answered: %s", text)
 
 

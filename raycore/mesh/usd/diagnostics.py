@@ -22,7 +22,7 @@ def line(text: str) -> str:
     return " ".join(text.split())[:_LONGEST]
 
 
-def told_by(error: Tf.ErrorException, asset: str = "") -> str:
+def reason_of(error: Tf.ErrorException, asset: str = "") -> str:
     """Return the first reason in an error of usd-core, without the folder of the file ``asset``."""
     text = next(filter(None, map(_reason, error.args)), "no reason given")
     if asset:

@@ -16,7 +16,7 @@ from pxr import Ar, Sdf, Tf
 
 from raycore.errors import MeshError
 from raycore.mesh.suffixes import USD_SUFFIXES
-from raycore.mesh.usd.diagnostics import told_by
+from raycore.mesh.usd.diagnostics import reason_of
 from raycore.mesh.usd.limits import allow
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class Layers:
         try:
             layer = Sdf.Layer.FindOrOpen(asset)
         except Tf.ErrorException as error:
-            reason = told_by(error, asset)
+            reason = reason_of(error, asset)
             layer = None
         if layer is None:
             which = "" if asset == self._first else f"needs {asset}, which "

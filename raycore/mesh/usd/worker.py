@@ -22,7 +22,7 @@ from pxr import Tf
 
 from raycore.errors import MeshError
 from raycore.mesh.readers import MeshSource
-from raycore.mesh.usd.diagnostics import line, told_by
+from raycore.mesh.usd.diagnostics import line, reason_of
 from raycore.mesh.usd.joining import Triangles, joined
 from raycore.mesh.usd.layers import Layers
 from raycore.mesh.usd.limits import no_core_dump
@@ -66,7 +66,7 @@ def answered(asked: dict[str, object]) -> tuple[dict[str, object], Triangles]:
     except MeshError as error:
         return _error(line(str(error).removeprefix(f"{source}: ")))
     except Tf.ErrorException as error:
-        return _error(f"cannot be read as OpenUSD: {at}{told_by(error)}")
+        return _error(f"cannot be read as OpenUSD: {at}{reason_of(error)}")
     except _DAMAGE as error:
         cause = line(str(error)) or "no reason given"
         return _error(f"cannot be read as OpenUSD: {at}{cause} ({type(error).__name__})")

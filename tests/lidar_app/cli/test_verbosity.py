@@ -11,7 +11,7 @@ import numba
 import pytest
 
 import osi_lidar
-from lidar_app.cli.parts.compiling import compilation_told
+from lidar_app.cli.parts.compiling import compilation_message
 from lidar_base.compiled import COMPILING, when_compiling
 from osi_lidar.run.example_scene import street
 from tests.builders.runs import make_run
@@ -72,7 +72,7 @@ def test_the_first_compilation_is_told_once(monkeypatch, capsys, caplog, is_term
         return one + 1
 
     monkeypatch.setattr("lidar_app.cli.parts.console.err._force_terminal", is_terminal)
-    with compilation_told(), caplog.at_level("INFO", "lidar_app"):
+    with compilation_message(), caplog.at_level("INFO", "lidar_app"):
         assert (numba.njit(add)(1), numba.njit(add)(2.0)) == (2, 3.0)
     assert capsys.readouterr().err.count(COMPILING) == is_terminal
     assert caplog.messages.count(COMPILING) == (not is_terminal)
