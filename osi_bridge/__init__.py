@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from osi_bridge.description.bones import bones_of as bones_of
     from osi_bridge.description.conditions import Conditions as Conditions
     from osi_bridge.description.details import ObjectDetails as ObjectDetails
-    from osi_bridge.description.fields_met import NOT_LOOKED as NOT_LOOKED
-    from osi_bridge.description.fields_met import FieldsMet as FieldsMet
     from osi_bridge.description.lanes import BoundaryLine as BoundaryLine
     from osi_bridge.description.lanes import Lane as Lane
     from osi_bridge.description.lanes import LaneFault as LaneFault
@@ -26,6 +24,8 @@ if TYPE_CHECKING:
     from osi_bridge.description.limits import checked_time_ns as checked_time_ns
     from osi_bridge.description.object_faults import object_faults as object_faults
     from osi_bridge.description.read_details import object_details as object_details
+    from osi_bridge.description.unused_fields import NOT_SEARCHED as NOT_SEARCHED
+    from osi_bridge.description.unused_fields import UnusedFields as UnusedFields
     from osi_bridge.description.wheel_motion import WheelMotion as WheelMotion
     from osi_bridge.description.wheel_motion import wheel_motions as wheel_motions
     from osi_bridge.detections import encode_detections as encode_detections
@@ -148,8 +148,8 @@ _HOME = {
     "wheel_motions": "description.wheel_motion",
     "encode_detections": "detections",
     "Conditions": "description.conditions",
-    "NOT_LOOKED": "description.fields_met",
-    "FieldsMet": "description.fields_met",
+    "NOT_SEARCHED": "description.unused_fields",
+    "UnusedFields": "description.unused_fields",
     "ObjectDetails": "description.details",
     "MAX_TIME_S": "description.limits",
     "checked_time_ns": "description.limits",

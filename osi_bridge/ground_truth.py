@@ -14,7 +14,6 @@ from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_bridge.ambient_light import ambient_lux, sun_of
 from osi_bridge.description.conditions import ConditionsReader
-from osi_bridge.description.field_looks import FieldLooks
 from osi_bridge.description.lanes import LANE_LISTS, LaneNetwork, network
 from osi_bridge.description.limits import (
     MAX_ANGLE_RAD,
@@ -22,6 +21,7 @@ from osi_bridge.description.limits import (
     are_within,
     checked_time_ns,
 )
+from osi_bridge.description.unused_field_search import UnusedFieldSearch
 from osi_bridge.errors import LateMessage, MissingTimestamp, OsiInputError, UndecodableMessage
 from osi_bridge.host_vehicle import HostFinder, declared_hosts, stated_part
 from osi_bridge.message_types import check_type, guess_message_type
@@ -75,7 +75,7 @@ class FrameDecoder:
         Whether to refuse a SensorView without ground truth, a message that looks like another type,
         and a message with more than 100 000 objects.
     thorough : bool
-        Whether to search every message for unread fields; by default, see `FieldLooks`.
+        Whether to search every message for unread fields; by default, see `UnusedFieldSearch`.
 
     Raises
     ------
@@ -108,7 +108,7 @@ class FrameDecoder:
         self._ambient_lux: float | None = None
         self._sun: Sun | None = None
         self._weather = ConditionsReader()
-        self._looks = FieldLooks(thorough=thorough)
+        self._search = UnusedFieldSearch(thorough=thorough)
 
     def name(self, trace: Path) -> None:
         """Set the trace of the messages: warnings name it, and are given once per trace."""
@@ -179,7 +179,7 @@ class FrameDecoder:
         self._first = False
         host = self._host.find(declared_hosts(view, truth), moving)
         self._order.take(time_ns)
-        self._looks.look(message, index)
+        self._search.search(message, index)
         return Frame(
             index=index,
             time_ns=time_ns,
@@ -201,7 +201,7 @@ class FrameDecoder:
             static=tuple(part.messages for part in static),
             place=place,
             lanes=self._lanes,
-            fields=self._looks.met,
+            fields=self._search.found,
         )
 
     def decode_objects(self, data: bytes) -> tuple[int, ObjectStates]:

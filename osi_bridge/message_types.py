@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from osi_bridge.records import MessageType
 
-__all__ = ["MESSAGE_CLASSES", "check_type", "guess_message_type", "is_message", "knows_all_fields"]
+__all__ = ["MESSAGE_CLASSES", "check_type", "guess_message_type", "has_all_fields", "is_message"]
 
 MESSAGE_CLASSES: dict[str, Any] = {
     "SensorView": SensorView,
@@ -67,7 +67,7 @@ def guess_message_type(messages: Iterable[bytes]) -> MessageType | None:
     return None
 
 
-def knows_all_fields(message_type: str, messages: Iterable[bytes]) -> bool:
+def has_all_fields(message_type: str, messages: Iterable[bytes]) -> bool:
     """Return whether this type knows every field of the first messages."""
     first = islice(messages, _LOOK_AT_MESSAGES)
     return not any(_unknown_share(message_type, data) for data in first)

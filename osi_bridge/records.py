@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from lidar_base.tables import table
-from osi_bridge.description.fields_met import NOT_LOOKED, FieldsMet
 from osi_bridge.description.limits import MAX_SPEED_M_S, checked_time_ns
+from osi_bridge.description.unused_fields import NOT_SEARCHED, UnusedFields
 from osi_bridge.order import Place
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ class Frame:
         Position of the message in time, relative to the messages before it.
     lanes : LaneNetwork or None
         Lanes, boundaries and road markings; the same object as long as none of them changes.
-    fields : FieldsMet
+    fields : UnusedFields
         Fields that this and earlier messages set and that are not read.
     """
 
@@ -251,7 +251,7 @@ class Frame:
     static: tuple[tuple[Any, ...], ...] = ()
     place: Place = Place.NEXT
     lanes: LaneNetwork | None = None
-    fields: FieldsMet = NOT_LOOKED
+    fields: UnusedFields = NOT_SEARCHED
 
     def __post_init__(self) -> None:
         checked_time_ns(self.time_ns)

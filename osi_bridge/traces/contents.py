@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from google.protobuf.message import DecodeError
 from osi3.osi_sensordata_pb2 import SensorData
 
-from osi_bridge.description.fields_met import NOT_LOOKED, FieldsMet
 from osi_bridge.description.limits import checked_time_ns
+from osi_bridge.description.unused_fields import NOT_SEARCHED, UnusedFields
 from osi_bridge.errors import DamagedTrace, LateMessage, OsiInputError, UndecodableMessage
 from osi_bridge.ground_truth import FrameDecoder
 from osi_bridge.records import ObjectKind
@@ -95,7 +95,7 @@ class TraceContents:
         Centre of the top of the first host's box, in the vehicle frame (origin: rear axle). [m]
     lists : mapping of str to int
         Largest number of entries of each list in SensorData messages.
-    fields : FieldsMet
+    fields : UnusedFields
         Fields that messages set and that are not read.
     damage : DamagedTrace or None
         Damage of the trace; None if there is none.
@@ -118,7 +118,7 @@ class TraceContents:
     mounting: MountingPosition | None = None
     host_roof_m: tuple[float, float, float] | None = None
     lists: Mapping[str, int] = field(default_factory=dict)
-    fields: FieldsMet = NOT_LOOKED
+    fields: UnusedFields = NOT_SEARCHED
     damage: DamagedTrace | None = None
 
     @property
@@ -161,7 +161,7 @@ def trace_contents(
     try:
         for raw in reader:
             if wanted is None or wanted.takes(raw.index):
-                _look_into(raw, look, found)
+                _add_content(raw, look, found)
             found.n_messages += 1
     except DamagedTrace as damage:
         found.damage = damage
@@ -194,7 +194,7 @@ class _Sample:
         return True
 
 
-def _look_into(raw: RawMessage, look: _Truth | _Answers, found: TraceContents) -> None:
+def _add_content(raw: RawMessage, look: _Truth | _Answers, found: TraceContents) -> None:
     try:
         time_ns = look.read(raw)
     except LateMessage:

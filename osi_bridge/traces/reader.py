@@ -24,8 +24,8 @@ from osi_bridge.errors import (
 from osi_bridge.message_types import (
     MESSAGE_CLASSES,
     guess_message_type,
+    has_all_fields,
     is_message,
-    knows_all_fields,
 )
 from osi_bridge.traces.binary import RawMessage, binary_messages, check_first_length, count_messages
 from osi_bridge.traces.names import named_message_type
@@ -230,7 +230,7 @@ def _open_binary(path: Path, message_type: str | None) -> TraceReader:
     elif guessed not in (chosen, None):
         problem = _contradiction(message_type, chosen, guessed)
         # A requested type decides if the content is ambiguous, but does not override clear content.
-        if message_type is not None and knows_all_fields(guessed, _until_damage(path)):
+        if message_type is not None and has_all_fields(guessed, _until_damage(path)):
             raise TraceError(path, problem)
         _log.warning("%s: %s", path, problem)
     return _checked(path, chosen, count_messages(path), partial(binary_messages, path))

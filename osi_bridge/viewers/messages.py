@@ -100,7 +100,7 @@ def point_cloud(points: NDArray[Any], *, frame: str, time_ns: int) -> ViewerMess
     for name, (kind, offset, *_) in (points.dtype.fields or {}).items():
         number = numeric_type.values_by_name[_NUMERIC_TYPES[kind.str[1:]]].number
         cloud.fields.add(name=name, offset=offset, type=number)
-    cloud.timestamp.FromNanoseconds(_seen_as(time_ns))
+    cloud.timestamp.FromNanoseconds(_clamped_ns(time_ns))
     cloud.frame_id = frame
     cloud.pose.position.SetInParent()
     cloud.pose.orientation.w = 1.0
@@ -124,7 +124,7 @@ def frame_transforms(transforms: Iterable[Transform]) -> ViewerMessage:
     message = _new("FrameTransforms")
     for each in transforms:
         one = message.transforms.add(parent_frame_id=each.parent, child_frame_id=each.child)
-        one.timestamp.FromNanoseconds(_seen_as(each.time_ns))
+        one.timestamp.FromNanoseconds(_clamped_ns(each.time_ns))
         x, y, z, qw, qx, qy, qz = map(float, each.pose)
         one.translation.x, one.translation.y, one.translation.z = x, y, z
         one.rotation.x, one.rotation.y, one.rotation.z, one.rotation.w = qx, qy, qz, qw
@@ -146,10 +146,10 @@ def scene_update(boxes: DrawnBoxes, *, frame: str, time_ns: int) -> ViewerMessag
     message = _new("SceneUpdate")
     removed = message.deletions.add()
     removed.type = removed.ALL
-    removed.timestamp.FromNanoseconds(_seen_as(time_ns))
+    removed.timestamp.FromNanoseconds(_clamped_ns(time_ns))
     for number, kind, pose, size, colour in zip(*boxes, strict=True):
         entity = message.entities.add(id=str(number), frame_id=frame, frame_locked=True)
-        entity.timestamp.FromNanoseconds(_seen_as(time_ns))
+        entity.timestamp.FromNanoseconds(_clamped_ns(time_ns))
         entity.lifetime.SetInParent()
         entity.metadata.add(key="class", value=kind)
         cube = entity.cubes.add()
@@ -172,7 +172,7 @@ def grey_image(pixels: NDArray[np.uint16], *, frame: str, time_ns: int) -> Viewe
         As for `point_cloud`.
     """
     image = _new("RawImage")
-    image.timestamp.FromNanoseconds(_seen_as(time_ns))
+    image.timestamp.FromNanoseconds(_clamped_ns(time_ns))
     image.frame_id = frame
     image.height, image.width = pixels.shape
     image.encoding = "mono16"
@@ -199,7 +199,7 @@ def schema_bytes(schema: str) -> bytes:
     return data
 
 
-def _seen_as(time_ns: int) -> int:
+def _clamped_ns(time_ns: int) -> int:
     """Return a time [ns], limited to what viewers support: seconds since 1970 in 32 bits."""
     return min(max(time_ns, 0), _LAST_NS)
 

@@ -59,7 +59,7 @@ def _inputs(model: LidarModel) -> Iterator[tuple[str, tuple[NotFollowed, ...]]]:
         name = model.config.weather.scenario.name
         yield f"scenario {name}", world.sky.weather.not_followed
     fields = world.fields
-    yield f"OSI messages ({fields.n_looked} looked at)", fields.not_followed
+    yield f"OSI messages ({fields.n_searched} looked at)", fields.not_followed
     for database in _databases(model):
         for path, kinds in database.not_followed.items():
             yield f"material file {path.name}", kinds

@@ -10,7 +10,7 @@ import numpy as np
 
 from lidar_base.given import given
 from lidar_scenery.surfaces import Surfaces
-from osi_bridge import NO_OBJECT, NOT_LOOKED, ObjectKind
+from osi_bridge import NO_OBJECT, NOT_SEARCHED, ObjectKind
 from osi_lidar.config import WeatherSection
 from osi_lidar.world.assets.resolver import AssetResolver
 from osi_lidar.world.environment import Environment
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from lidar_scenery.articulation.instances import Posed
     from material_mapping import MaterialResolver
-    from osi_bridge import FieldsMet, Frame
+    from osi_bridge import Frame, UnusedFields
     from osi_lidar.config import SceneSection
     from osi_lidar.world.parts import RayReach
     from osi_lidar.world.shutter import Shutter
@@ -73,7 +73,7 @@ class World:
         The weather, by default from the messages.
     fallbacks : Fallbacks
         Inputs that could not be used, and their replacements.
-    fields : FieldsMet
+    fields : UnusedFields
         Fields of messages that the model ignores, up to the last message.
 
     Raises
@@ -95,7 +95,7 @@ class World:
     ) -> None:
         self.scene = SceneGraph()
         self.fallbacks: Fallbacks = Fallbacks() if earlier is None else earlier.fallbacks
-        self.fields: FieldsMet = NOT_LOOKED if earlier is None else earlier.fields
+        self.fields: UnusedFields = NOT_SEARCHED if earlier is None else earlier.fields
         self.sky = Sky(WeatherSection(), seed)
         self._config = config
         self.materials = materials

@@ -9,8 +9,8 @@ import pytest
 from osi3.osi_sensorview_pb2 import SensorView
 
 from osi_bridge import FrameDecoder, bones_of, ground_truth, object_details, wheel_motions
-from osi_bridge.description.field_looks import FieldLooks
 from osi_bridge.description.fields_read import READ, UNNEEDED, alternatives, in_braces
+from osi_bridge.description.unused_field_search import UnusedFieldSearch
 from tests.osi_bridge.helpers import field_of
 
 _DOCS = Path(__file__).parents[2] / "docs" / "reference" / "osi-fields.md"
@@ -84,7 +84,7 @@ def _views():
 
 def test_exactly_the_fields_of_the_table_are_read(monkeypatch):
     asked = set()
-    monkeypatch.setattr(FieldLooks, "look", lambda *_: None)
+    monkeypatch.setattr(UnusedFieldSearch, "search", lambda *_: None)
     for view in _views():
         for n, name in enumerate(("moving_object", "stationary_object", "traffic_sign")):
             getattr(view.global_ground_truth, name)[0].id.value = n + 10

@@ -15,7 +15,7 @@ def _frame(view):
     return FrameDecoder("SensorView").decode(view.SerializeToString(), 0)
 
 
-def _told(view, row):
+def _fallbacks_of_row(view, row):
     return [(each.reason, each.used) for each in object_faults(_frame(view), row)]
 
 
@@ -29,7 +29,7 @@ def test_objects_without_faults_have_none():
 def test_a_front_axle_behind_the_centre_is_set_aside():
     view = full_view(0)
     view.global_ground_truth.moving_object[1].vehicle_attributes.bbcenter_to_front.x = -1.4
-    ((reason, used),) = _told(view, 1)
+    ((reason, used),) = _fallbacks_of_row(view, 1)
     assert reason.startswith("bbcenter_to_front is (-1.4, 0, -0.3) m, behind the centre of its box")
     assert used == "usual proportions"
     (fault,) = object_faults(_frame(view), 1)
@@ -43,7 +43,9 @@ def test_a_base_polygon_that_is_none_is_replaced_by_the_box(n):
     del corners[:]
     for number in range(n):
         corners.add(x=float(number), y=1.0)
-    assert _told(view, 4) == [(f"base_polygon has {n} corners, expected 3 to 1000", "the box")]
+    assert _fallbacks_of_row(view, 4) == [
+        (f"base_polygon has {n} corners, expected 3 to 1000", "the box")
+    ]
 
 
 def test_wheels_and_bones_beyond_all_vehicles_and_people_are_told():
@@ -53,8 +55,8 @@ def test_wheels_and_bones_beyond_all_vehicles_and_people_are_told():
         attributes.wheel_data.add().position.x = 1.0
     for _ in range(257):
         view.global_ground_truth.moving_object[2].pedestrian_attributes.skeleton_bone.add()
-    assert _told(view, 1) == [("65 wheels, expected at most 64", "the first of them")]
-    assert _told(view, 2) == [("260 bones, expected at most 256", "the first of them")]
+    assert _fallbacks_of_row(view, 1) == [("65 wheels, expected at most 64", "the first of them")]
+    assert _fallbacks_of_row(view, 2) == [("260 bones, expected at most 256", "the first of them")]
 
 
 def test_faults_are_among_the_fallbacks_of_a_run():

@@ -8,23 +8,23 @@ from typing import NamedTuple
 
 from lidar_base.unfollowed import ALL_FOLLOWED, NotFollowed
 
-__all__ = ["NOT_LOOKED", "FieldsMet"]
+__all__ = ["NOT_SEARCHED", "UnusedFields"]
 
 
-class FieldsMet(NamedTuple):
+class UnusedFields(NamedTuple):
     """Content of messages that is set but not used.
 
     Attributes
     ----------
-    n_looked : int
+    n_searched : int
         Number of messages that were searched.
     not_followed : tuple of NotFollowed
         Fields that are not read, where fields left out on purpose are grouped by subject; numbers
         outside the accepted range; fields and members of a newer OSI.
     """
 
-    n_looked: int = 0
+    n_searched: int = 0
     not_followed: tuple[NotFollowed, ...] = ALL_FOLLOWED
 
 
-NOT_LOOKED = FieldsMet()
+NOT_SEARCHED = UnusedFields()

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 from google.protobuf.unknown_fields import UnknownFieldSet
 
 from lidar_base.unfollowed import MOST_KINDS, NotFollowed, Unfollowed, log_not_followed
-from osi_bridge.description.fields_met import NOT_LOOKED, FieldsMet
 from osi_bridge.description.fields_read import READ, UNNEEDED, alternatives, in_braces
 from osi_bridge.description.ranges import RANGES
+from osi_bridge.description.unused_fields import NOT_SEARCHED, UnusedFields
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from google.protobuf.message import Message
 
-__all__ = ["FieldLooks"]
+__all__ = ["UnusedFieldSearch"]
 
 MOST_OF_LIST = 32
 """Entries of a list that are searched, evenly spread; a thorough search covers all objects."""
@@ -43,7 +43,7 @@ _READ = _all_read()
 _GROUP = {path: group for group in UNNEEDED for row in group.fields for path in alternatives(row)}
 
 
-class FieldLooks:
+class UnusedFieldSearch:
     """Searches the messages of a trace or stream for fields that are set but not read.
 
     Parameters
@@ -54,12 +54,12 @@ class FieldLooks:
     """
 
     def __init__(self, *, thorough: bool = False) -> None:
-        self.met = NOT_LOOKED
+        self.found = NOT_SEARCHED
         self._thorough = thorough
         self._n_heard = 0
         self._found = Unfollowed()
 
-    def look(self, message: Message, index: int) -> None:
+    def search(self, message: Message, index: int) -> None:
         """Search a message if it is its turn; `index` is the message's number in the trace."""
         number = self._n_heard
         self._n_heard += 1
@@ -71,7 +71,7 @@ class FieldLooks:
             self._found.add(path, f"message {index}")
         kinds = self._found.kinds
         log_not_followed("OSI messages", _grouped(kinds[n_before:]))
-        self.met = FieldsMet(self.met.n_looked + 1, _grouped(kinds))
+        self.found = UnusedFields(self.found.n_searched + 1, _grouped(kinds))
 
 
 def _grouped(fields: Iterable[NotFollowed]) -> tuple[NotFollowed, ...]:

@@ -12,15 +12,15 @@ from osi3.osi_sensorview_pb2 import SensorView
 
 from lidar_base.unfollowed import MOST_KINDS, NotFollowed
 from osi_bridge import FrameDecoder
-from osi_bridge.description.field_looks import MOST_OF_LIST
 from osi_bridge.description.fields_read import READ, alternatives
 from osi_bridge.description.ranges import RANGES
+from osi_bridge.description.unused_field_search import MOST_OF_LIST
 from tests.builders.full_messages import full_view
 from tests.builders.messages import host, message, truth_of
 from tests.osi_bridge.helpers import add_car, field_of
 
 
-def _met(messages, *, thorough=True, kind="SensorView"):
+def _not_followed(messages, *, thorough=True, kind="SensorView"):
     decoder = FrameDecoder(kind, thorough=thorough)
     frames = [decoder.decode(each.SerializeToString(), n) for n, each in enumerate(messages)]
     return frames[-1].fields
@@ -31,7 +31,7 @@ def _views(n):
 
 
 def test_messages_of_which_all_is_read_give_an_empty_list():
-    assert _met([full_view(0), full_view(1)]) == (2, ())
+    assert _not_followed([full_view(0), full_view(1)]) == (2, ())
 
 
 def test_a_field_that_is_not_read_is_listed_once_with_its_messages():
@@ -40,7 +40,7 @@ def test_a_field_that_is_not_read_is_listed_once_with_its_messages():
         for _ in range(2):
             section = view.global_ground_truth.moving_object[0].base.bounding_box_section.add()
             section.dimension.length = 1.0
-    assert _met(views).not_followed == (
+    assert _not_followed(views).not_followed == (
         NotFollowed("moving_object.base.bounding_box_section", "message 1", 2),
     )
 
@@ -49,7 +49,7 @@ def test_fields_of_the_view_are_told_from_those_of_the_ground_truth():
     views = _views(1)
     views[0].lidar_sensor_view.add().view_configuration.sensor_id.value = 3
     views[0].global_ground_truth.proj_string = "+proj=utm"
-    assert [each.what for each in _met(views).not_followed] == [
+    assert [each.what for each in _not_followed(views).not_followed] == [
         "proj_string",
         "SensorView.lidar_sensor_view",
     ]
@@ -62,7 +62,7 @@ def test_fields_without_use_share_a_line_for_each_reason():
         car.base.acceleration.x = 1.0
         car.vehicle_attributes.steering_wheel_angle = 0.1
         car.vehicle_classification.light_state.brake_light_state = 2
-    assert _met(views).not_followed == (
+    assert _not_followed(views).not_followed == (
         NotFollowed(
             "rates and accelerations (poses of successive messages tell of motion): "
             "moving_object.base.acceleration, "
@@ -86,7 +86,7 @@ def test_a_long_group_names_its_first_fields():
     for name in ("physical_lane_reference", "left_adjacent_lane", "right_adjacent_lane"):
         getattr(lane, name).add()
     lane.reference_line_id.value = 1
-    (kind,) = _met([view]).not_followed
+    (kind,) = _not_followed([view]).not_followed
     assert kind.what.startswith(
         "rules of traffic, and what belongs together (they have no shape): "
     )
@@ -108,7 +108,9 @@ def test_what_the_schema_does_not_have_is_listed(tag, words):
     truth = GroundTruth()
     truth.timestamp.seconds = 1
     add_car(truth, 7).MergeFromString(tag)
-    assert _met([truth], kind="GroundTruth").not_followed == (NotFollowed(words, "message 0", 1),)
+    assert _not_followed([truth], kind="GroundTruth").not_followed == (
+        NotFollowed(words, "message 0", 1),
+    )
 
 
 def test_a_run_looks_at_ever_fewer_messages():
@@ -116,7 +118,10 @@ def test_a_run_looks_at_ever_fewer_messages():
     for view in views[3:]:
         view.global_ground_truth.proj_string = "+proj=utm"
     # Messages 0, 1, 2, 4, 8, 16, 32 are looked at; the last four have the string.
-    assert _met(views, thorough=False) == (7, (NotFollowed("proj_string", "message 4", 4),))
+    assert _not_followed(views, thorough=False) == (
+        7,
+        (NotFollowed("proj_string", "message 4", 4),),
+    )
 
 
 @pytest.mark.parametrize(("thorough", "n_listed"), [(True, 1), (False, 0)])
@@ -125,7 +130,7 @@ def test_a_run_looks_at_some_entries_of_long_lists(thorough, n_listed):
     for number, each in enumerate(view.global_ground_truth.moving_object):
         each.id.value = number
     view.global_ground_truth.moving_object[1].vehicle_attributes.number_wheels = 6
-    assert len(_met([view], thorough=thorough).not_followed) == n_listed
+    assert len(_not_followed([view], thorough=thorough).not_followed) == n_listed
 
 
 def test_the_log_has_a_line_for_each_look_that_finds_something_new(caplog):
@@ -134,7 +139,7 @@ def test_the_log_has_a_line_for_each_look_that_finds_something_new(caplog):
         view.global_ground_truth.proj_string = "+proj=utm"
     views[2].global_ground_truth.environmental_conditions.unix_timestamp = 1
     with caplog.at_level(logging.INFO):
-        _met(views)
+        _not_followed(views)
     assert [each for each in caplog.messages if "not followed" in each] == [
         "OSI messages: not followed: proj_string (message 0)",
         "OSI messages: not followed: environmental_conditions.unix_timestamp (message 2)",
@@ -145,7 +150,7 @@ def test_a_ground_truth_without_a_view_gives_the_same_list():
     views = _views(1)
     views[0].global_ground_truth.proj_string = "+proj=utm"
     truth = GroundTruth.FromString(truth_of(views[0].SerializeToString()))
-    assert _met([truth], kind="GroundTruth") == _met(views)
+    assert _not_followed([truth], kind="GroundTruth") == _not_followed(views)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +175,7 @@ def test_a_number_beyond_what_is_taken_is_listed_with_the_range(path, value, wor
         part = part[int(step)] if step.isdigit() else getattr(part, step)
     setattr(part, name, value)
     plain = ".".join(step for step in path.split(".") if not step.isdigit())
-    assert _met([view]).not_followed == (
+    assert _not_followed([view]).not_followed == (
         NotFollowed(f"{plain} outside of {words}", "message 0", 1),
     )
 
@@ -188,7 +193,7 @@ def test_a_message_of_many_unknown_fields_lists_some_and_counts_no_end_of_kinds(
     truth.timestamp.seconds = 1
     unknown = b"".join(_varint(number << 3) + b"\1" for number in range(1000, 4000))
     add_car(truth, 7).MergeFromString(unknown)
-    assert len(_met([truth], kind="GroundTruth").not_followed) == MOST_KINDS
+    assert len(_not_followed([truth], kind="GroundTruth").not_followed) == MOST_KINDS
 
 
 def _varint(value):
